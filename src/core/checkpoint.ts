@@ -1,0 +1,167 @@
+import type { Decision, FileAction, Todo } from './event.ts'
+import type { CheckpointId, SessionId, SessionKey } from './id.ts'
+import type { DirtySummary, Place } from './project.ts'
+
+export const CHECKPOINT_TRIGGERS = [
+  'periodic',
+  'pre_compaction',
+  'agent',
+  'explicit',
+  'session_end',
+  'interrupted',
+  'gate_transition',
+  'decision',
+  'file_change',
+  'error_recovery',
+  'context_refresh',
+  'autosave',
+  'emergency',
+] as const
+export type CheckpointTrigger = (typeof CHECKPOINT_TRIGGERS)[number]
+
+/** observed: we saw the tool result, exit code, hash or commit. claimed: the agent said so. confirmed: claimed, then observed. */
+export type Evidence = 'observed' | 'claimed' | 'confirmed'
+
+/** Something the user asked for, in the user's words. */
+export interface Ask {
+  readonly text: string
+  readonly at: string
+  /** Position in the session's own order of things: later is larger. */
+  readonly order: number
+}
+
+export interface FileWork {
+  /** Worktree-relative where it lies inside the worktree, else absolute. */
+  readonly path: string
+  readonly action: FileAction
+  /** SHA-256 of the content when the checkpoint was composed; absent when unreadable, outside the worktree or too large. */
+  readonly contentHash?: string
+  readonly reads: number
+  readonly edits: number
+  readonly lastOrder: number
+}
+
+export type CommandPurpose = 'test' | 'build' | 'lint' | 'run' | 'vcs' | 'other'
+
+export interface CommandRun {
+  readonly command: string
+  readonly purpose: CommandPurpose
+  readonly ok: boolean
+  readonly exitStatus?: number
+  readonly runs: number
+  readonly failures: number
+  readonly lastOrder: number
+}
+
+export interface TestResult {
+  /** The test's or suite's own name where the output told it, else the command. */
+  readonly name: string
+  readonly status: 'passing' | 'failing' | 'pending'
+  readonly command: string
+  readonly lastOrder: number
+}
+
+export interface DecisionRecord extends Decision {
+  readonly evidence: Evidence
+  readonly lastOrder: number
+}
+
+export interface ErrorRecord {
+  /** The error's own line, bounded. */
+  readonly text: string
+  /** Without paths, numbers and addresses: what makes two errors the same. */
+  readonly signature: string
+  readonly count: number
+  /** What was being run. */
+  readonly command?: string
+  /** What made it go away, where we saw that. */
+  readonly resolution?: string
+  readonly lastOrder: number
+}
+
+/** An identifier at the centre of the work, with how much it matters. */
+export interface IdentifierWeight {
+  readonly name: string
+  readonly weight: number
+}
+
+/** What the agent said; never a fact by itself. */
+export interface Statement {
+  readonly text: string
+  readonly lastOrder: number
+}
+
+/** Everything that was seen of the work, bounded; what digests and recovery are made of. */
+export interface WorkSummary {
+  readonly asks: readonly Ask[]
+  readonly files: readonly FileWork[]
+  readonly commands: readonly CommandRun[]
+  readonly tests: readonly TestResult[]
+  readonly decisions: readonly DecisionRecord[]
+  readonly errors: readonly ErrorRecord[]
+  readonly todos: readonly Todo[]
+  readonly blockers: readonly string[]
+  readonly identifiers: readonly IdentifierWeight[]
+  /** Issue and ticket references such as #123 or ABC-12, newest last. */
+  readonly refs: readonly string[]
+  readonly statements: readonly Statement[]
+  readonly failedApproaches: readonly string[]
+  /** Newest order folded in; two summaries of one session compare by it. */
+  readonly lastOrder: number
+}
+
+export interface TaskRef {
+  readonly slug: string
+  readonly gate?: string
+  readonly step?: string
+}
+
+/** An immutable record of where the work stands. */
+export interface Checkpoint {
+  readonly id: CheckpointId
+  readonly sessionId: SessionId
+  readonly sessionKey: SessionKey
+  readonly harness: string
+  readonly place: Place
+  readonly dirty?: DirtySummary
+  readonly task?: TaskRef
+  readonly trigger: CheckpointTrigger
+  /** Set on named checkpoints, which are kept until deleted. */
+  readonly name?: string
+  /** One line: what the session was about. */
+  readonly summary: string
+  readonly digest: string
+  readonly promptCount: number
+  /** Search terms of recent prompts, at most 20, newest last. */
+  readonly recentQueries: readonly string[]
+  /** At most 10, newest last. */
+  readonly recentRemembers: readonly string[]
+  readonly work: WorkSummary
+  readonly nextAction?: string
+  /** `wait` when the session stopped for the user; `waitingFor` then says for what. */
+  readonly waitOrContinue: 'wait' | 'continue'
+  readonly waitingFor?: string
+  readonly nextSteps: readonly string[]
+  readonly resumeInstructions?: string
+  readonly canResume: boolean
+  readonly contextTokens?: number
+  readonly safetyMetrics?: Readonly<Record<string, number>>
+  readonly parentId?: CheckpointId
+  /** The newest event it reflects. */
+  readonly eventSeq: number
+  readonly createdAt: string
+}
+
+/** A checkpoint as the store keeps it. */
+export interface StoredCheckpoint {
+  readonly checkpoint: Checkpoint
+  /** The store's own order of checkpoints: larger is newer, whatever the clock said. */
+  readonly seq: number
+  /** SHA-256 of the canonical body; verified on every read. */
+  readonly hash: string
+}
+
+/** Kept until deleted by name; everything else is pruned by age, newest per session spared. */
+export function isKeptUntilDeleted(checkpoint: Pick<Checkpoint, 'name' | 'task'>): boolean {
+  return checkpoint.name !== undefined || checkpoint.task !== undefined
+}

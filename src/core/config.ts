@@ -1,0 +1,62 @@
+/** S1's continuity keys keep their names and defaults. */
+export interface ContinuityConfig {
+  readonly enabled: boolean
+  readonly promptInterval: number
+  readonly timeIntervalMs: number
+  readonly maxCheckpointsPerSession: number
+  readonly retentionDays: number
+  readonly recoveryBudgetChars: number
+  /** How old a checkpoint of the same worktree may be to speak to a new session; lineage has no limit. */
+  readonly recoveryWindowMs: number
+  /** Composing waits this long for more of the same, then takes the latest state. */
+  readonly debounceMs: number
+}
+
+export interface MemoryConfig {
+  /** Whether memories may be put before a prompt at all. */
+  readonly inject: boolean
+  readonly maxPerPrompt: number
+  /** Share of the prompt's terms that a memory must contain, 0 to 1. */
+  readonly minCoverage: number
+}
+
+export interface DaemonConfig {
+  /** 0 picks a free port at every start. */
+  readonly port: number
+  readonly idleExitMs: number
+  /** A session of unknown process is taken for live until silent this long. */
+  readonly assumeLiveMs: number
+}
+
+export type ResumeConfirm = 'always' | 'interactive' | 'never'
+
+export interface Config {
+  readonly continuity: ContinuityConfig
+  readonly memory: MemoryConfig
+  readonly daemon: DaemonConfig
+  readonly resume: { readonly confirm: ResumeConfirm }
+  /** `sqlite:` (the file in the home) or `postgres://…`. */
+  readonly store: { readonly url: string }
+  /** Read the project's env files for values to redact. */
+  readonly redaction: { readonly envFiles: boolean }
+  readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' }
+}
+
+export const DEFAULT_CONFIG: Config = {
+  continuity: {
+    enabled: true,
+    promptInterval: 10,
+    timeIntervalMs: 900_000,
+    maxCheckpointsPerSession: 50,
+    retentionDays: 7,
+    recoveryBudgetChars: 2_000,
+    recoveryWindowMs: 4 * 3_600_000,
+    debounceMs: 2_500,
+  },
+  memory: { inject: true, maxPerPrompt: 3, minCoverage: 0.5 },
+  daemon: { port: 0, idleExitMs: 900_000, assumeLiveMs: 900_000 },
+  resume: { confirm: 'interactive' },
+  store: { url: 'sqlite:' },
+  redaction: { envFiles: true },
+  log: { level: 'info' },
+}

@@ -1,0 +1,113 @@
+import type { CheckpointTrigger, StoredCheckpoint } from './checkpoint.ts'
+import type { SessionEvent, StoredEvent } from './event.ts'
+import type { CheckpointId, MemoryId, SessionId, SessionKey } from './id.ts'
+import type { Injection, LineReason } from './injection.ts'
+import type { Memory, MemoryHit, MemoryType } from './memory.ts'
+import type { CheckpointQuery, EventQuery, Sighting, StoreCounts } from './ports.ts'
+import type { Place } from './project.ts'
+import type { Phase, Session } from './session.ts'
+
+export interface Recorded {
+  readonly seq: number
+  /** False when the event was known already. */
+  readonly isNew: boolean
+  readonly session: Session
+}
+
+/** Text for a harness to put before its agent. */
+export interface InjectionText {
+  readonly text: string
+  readonly injection: Injection
+}
+
+export interface InjectionRequest {
+  readonly event: SessionEvent
+  /** The host's hard cap for this hook's output. */
+  readonly maxChars: number
+}
+
+export interface RecoveryBlock {
+  /** Empty when nothing is known. */
+  readonly text: string
+  readonly sources: readonly CheckpointId[]
+  readonly reasons: readonly LineReason[]
+  /** Checkpoints of sibling worktrees, offered by name and never injected. */
+  readonly offered: readonly {
+    readonly worktree: string
+    readonly branch?: string
+    readonly checkpointId: CheckpointId
+  }[]
+}
+
+export interface RememberInput {
+  readonly content: string
+  readonly cwd: string
+  readonly type?: MemoryType
+  readonly importance?: number
+  readonly tags?: readonly string[]
+  readonly source: string
+  readonly supersedes?: MemoryId
+  /** When said inside a session, it also counts towards that session's next checkpoint. */
+  readonly session?: { readonly harness: string; readonly sessionKey: SessionKey }
+}
+
+export interface RecallInput {
+  readonly cwd: string
+  readonly text: string
+  readonly types?: readonly MemoryType[]
+  readonly limit: number
+}
+
+export interface SessionListInput {
+  readonly cwd?: string
+  readonly phases?: readonly Phase[]
+  readonly limit: number
+}
+
+export interface Explanation {
+  readonly session: Session
+  readonly injections: readonly Injection[]
+}
+
+/**
+ * The use cases. Every door (hook, CLI, MCP, HTTP, dashboard) calls these and adds no rules of its own;
+ * the client over the socket implements the same interface and passes the same contract suite.
+ */
+export interface Continuity {
+  /** Redacts, then keeps the event durably; resolves only after that. A known id is a no-op. */
+  record(event: SessionEvent): Promise<Recorded>
+  /** Keeps several in order; each durable before this resolves. */
+  recordAll(events: readonly SessionEvent[]): Promise<readonly Recorded[]>
+  /** What to put before the agent because of an event that was recorded; undefined means nothing, which is usual. */
+  inject(request: InjectionRequest): Promise<InjectionText | undefined>
+
+  /** Composes and keeps a checkpoint now. Undefined when there is nothing new to say. Refuses an unknown session. */
+  checkpoint(sessionId: SessionId, trigger: CheckpointTrigger): Promise<StoredCheckpoint | undefined>
+  listCheckpoints(query: CheckpointQuery): Promise<readonly StoredCheckpoint[]>
+  /** Refuses an unknown id. */
+  deleteCheckpoint(id: CheckpointId): Promise<void>
+  /** What a session starting now in `cwd` would be told. */
+  previewRecovery(input: {
+    readonly cwd: string
+    readonly harness?: string
+    readonly sessionKey?: SessionKey
+  }): Promise<RecoveryBlock>
+
+  listSessions(input: SessionListInput): Promise<readonly Session[]>
+  /** By key; refuses an unknown or ambiguous one, naming the harnesses. */
+  getSession(key: SessionKey, harness?: string): Promise<Session>
+  /** What was put before a session's agent and why. Without a key: the newest session with an injection. */
+  explain(input: { readonly sessionKey?: SessionKey; readonly cwd?: string }): Promise<Explanation>
+  listEvents(query: EventQuery): Promise<readonly StoredEvent[]>
+
+  /** Refuses text that holds a secret, naming its kind and keeping nothing. */
+  remember(input: RememberInput): Promise<Memory>
+  recall(input: RecallInput): Promise<readonly MemoryHit[]>
+  listMemories(input: { readonly cwd: string; readonly limit: number }): Promise<readonly Memory[]>
+  /** Refuses an unknown id. */
+  forget(id: MemoryId): Promise<void>
+
+  locate(cwd: string): Promise<Place>
+  sightings(harness?: string): Promise<readonly Sighting[]>
+  counts(): Promise<StoreCounts>
+}

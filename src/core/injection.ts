@@ -1,0 +1,29 @@
+import type { SessionId } from './id.ts'
+
+export type InjectionKind = 'recovery' | 'memories' | 'notice' | 'compaction-advice'
+
+/** Why one line was put before the agent. */
+export interface LineReason {
+  readonly line: string
+  /** The field of the checkpoint, or the memory, that it came from. */
+  readonly origin: string
+  readonly reason: string
+  readonly verdict?: Verdict
+  readonly score?: number
+}
+
+/** What re-checking a claim against disk and git said. */
+export type Verdict = 'holds' | 'changed' | 'gone' | 'cannot-tell'
+
+/** A line of the ledger: what was put before an agent, when, why and at what size. */
+export interface Injection {
+  readonly sessionId: SessionId
+  readonly at: string
+  readonly kind: InjectionKind
+  readonly epoch: number
+  readonly chars: number
+  readonly textHash: string
+  /** Checkpoint or memory ids that it was made from. */
+  readonly sources: readonly string[]
+  readonly reasons: readonly LineReason[]
+}

@@ -1,0 +1,250 @@
+import type { Checkpoint, CheckpointTrigger, StoredCheckpoint } from './checkpoint.ts'
+import type { EventKind, ProcessRef, SessionEvent, StoredEvent, TranscriptItem } from './event.ts'
+import type { CheckpointId, EventId, MemoryId, ProjectId, SessionId, SessionKey } from './id.ts'
+import type { Injection, InjectionKind } from './injection.ts'
+import type { Memory, MemoryHit, MemoryType } from './memory.ts'
+import type { GitState, Place } from './project.ts'
+import type { CadenceConfig, Effect, Phase, Session } from './session.ts'
+
+export interface AppendEntry {
+  readonly event: SessionEvent
+  /** Where the event happened, when its working directory could be located. */
+  readonly place?: Place
+}
+
+export interface Appended {
+  readonly seq: number
+  /** False when the id was known: nothing was written, `effects` is empty and `seq` is the first arrival's. */
+  readonly isNew: boolean
+  readonly session: Session
+  readonly effects: readonly Effect[]
+}
+
+export interface EventQuery {
+  /** Only events with a larger sequence number. */
+  readonly afterSeq?: number
+  readonly sessionId?: SessionId
+  readonly kinds?: readonly EventKind[]
+  readonly limit: number
+}
+
+export interface SessionQuery {
+  readonly projectId?: ProjectId
+  readonly worktree?: string
+  readonly phases?: readonly Phase[]
+  readonly limit: number
+}
+
+export interface CheckpointQuery {
+  readonly projectId?: ProjectId
+  /** S1's `project`: compared with the raw and the normalised path. */
+  readonly project?: string
+  readonly sessionId?: SessionId
+  readonly sessionKey?: SessionKey
+  readonly worktree?: string
+  readonly branch?: string
+  readonly name?: string
+  /** Created at or after this time. */
+  readonly since?: string
+  readonly excludeSessions?: readonly SessionId[]
+  readonly limit: number
+}
+
+export interface PrunePolicy {
+  readonly now: string
+  readonly retentionDays: number
+  readonly maxPerSession: number
+  /** Rows per call, so that no prune holds the store for long. */
+  readonly sliceRows: number
+}
+
+export interface MemorySearch {
+  readonly projectId: ProjectId
+  readonly text: string
+  readonly types?: readonly MemoryType[]
+  readonly limit: number
+}
+
+/** One event name of one harness version, and when it was last seen: what `doctor` compares with what it expects. */
+export interface Sighting {
+  readonly harness: string
+  readonly harnessVersion: string
+  /** The harness's own name for the hook. */
+  readonly hook: string
+  readonly count: number
+  readonly lastSeenAt: string
+}
+
+/** The folded state of a session's work, so that a restart neither forgets nor reads everything again. */
+export interface WorkSnapshot {
+  readonly sessionId: SessionId
+  /** The newest event folded in. */
+  readonly eventSeq: number
+  /** Bytes of the transcript folded in. */
+  readonly transcriptOffset: number
+  /** JSON of the state; its shape belongs to core/work. */
+  readonly state: string
+}
+
+export interface StoreCounts {
+  readonly events: number
+  readonly sessions: number
+  readonly checkpoints: number
+  readonly memories: number
+}
+
+export interface StoreFinding {
+  readonly what: 'event-hash' | 'event-gap' | 'checkpoint-hash' | 'engine'
+  readonly detail: string
+}
+
+/** Where the core keeps things. Every promise that resolves is durable. */
+export interface Store extends AsyncDisposable {
+  /** Engine and version in words, for status and doctor. */
+  describe(): Promise<string>
+
+  /** Keeps new events and advances their sessions, each with its session in one transaction. Known ids are no-ops. */
+  append(entries: readonly AppendEntry[], cadence: CadenceConfig): Promise<readonly Appended[]>
+  /** In sequence order; empty when there are none. Rows whose hash does not hold are left out, and reported by `verify`. */
+  listEvents(query: EventQuery): Promise<readonly StoredEvent[]>
+  /** Which of these ids are in the log. */
+  knownEvents(ids: readonly EventId[]): Promise<readonly EventId[]>
+  /** 0 for an empty log. */
+  lastSeq(): Promise<number>
+
+  findSession(id: SessionId): Promise<Session | undefined>
+  /** Every harness's session of that key. */
+  findSessionsByKey(key: SessionKey): Promise<readonly Session[]>
+  /** Latest activity first, by sequence. */
+  listSessions(query: SessionQuery): Promise<readonly Session[]>
+  /** Marks a session whose process is gone. A session that has ended meanwhile stays ended. */
+  markInterrupted(id: SessionId, at: string): Promise<void>
+  setContextTokens(id: SessionId, contextTokens: number): Promise<void>
+
+  /** Keeps it and resets the session's cadence in one transaction. A known id is a no-op. */
+  keepCheckpoint(checkpoint: Checkpoint): Promise<StoredCheckpoint>
+  findCheckpoint(id: CheckpointId): Promise<StoredCheckpoint | undefined>
+  /** Newest first, by the store's order. Rows whose hash does not hold are left out, and reported by `verify`. */
+  listCheckpoints(query: CheckpointQuery): Promise<readonly StoredCheckpoint[]>
+  /** True when there was one. */
+  deleteCheckpoint(id: CheckpointId): Promise<boolean>
+  /** Deletes at most one slice of what the policy lets go, oldest periodic first; the newest of each session stays. Returns how many. */
+  pruneCheckpoints(policy: PrunePolicy): Promise<number>
+
+  /** Refused with `conflict` when `supersedes` names a memory that is already superseded. */
+  keepMemory(memory: Memory): Promise<void>
+  findMemory(id: MemoryId): Promise<Memory | undefined>
+  listMemories(query: { projectId?: ProjectId; includeSuperseded?: boolean; limit: number }): Promise<readonly Memory[]>
+  /** Full-text; best first; never a superseded one. */
+  searchMemories(query: MemorySearch): Promise<readonly MemoryHit[]>
+  recordHits(ids: readonly MemoryId[], at: string): Promise<void>
+  /** True when there was one. */
+  deleteMemory(id: MemoryId): Promise<boolean>
+
+  saveWork(snapshot: WorkSnapshot): Promise<void>
+  findWork(id: SessionId): Promise<WorkSnapshot | undefined>
+
+  /** Appends to the ledger; a `recovery` also marks its epoch as served, in the same transaction. */
+  recordInjection(injection: Injection): Promise<void>
+  /** Newest first. */
+  listInjections(query: { sessionId?: SessionId; kind?: InjectionKind; limit: number }): Promise<readonly Injection[]>
+
+  recordSighting(sighting: Pick<Sighting, 'harness' | 'harnessVersion' | 'hook'> & { at: string }): Promise<void>
+  listSightings(harness?: string): Promise<readonly Sighting[]>
+
+  counts(): Promise<StoreCounts>
+  /** Reads every row: hashes, gaps, the engine's own check. Empty when sound. */
+  verify(): Promise<readonly StoreFinding[]>
+  /** A consistent copy at `path`; `unsupported` where the engine has its own tools for that. */
+  backup(path: string): Promise<void>
+}
+
+export interface Clock {
+  /** Wall time, UTC ISO with milliseconds. */
+  now(): string
+  /** Never goes back; for durations and deadlines. */
+  monotonicMs(): number
+}
+
+export interface Entropy {
+  bytes(count: number): Uint8Array
+}
+
+export interface FileFacts {
+  readonly size: number
+  readonly modifiedAt: string
+}
+
+/** The parts of the file system that checking evidence needs. Nothing here throws for a missing or unreadable file. */
+export interface Files {
+  /** Undefined when there is no regular file. */
+  facts(path: string): Promise<FileFacts | undefined>
+  /** SHA-256 of the content; undefined when missing, unreadable or larger than `maxBytes`. */
+  contentHash(path: string, maxBytes: number): Promise<string | undefined>
+  /** At most `maxBytes` from the start, as text; undefined when missing or unreadable. */
+  readText(path: string, maxBytes: number): Promise<string | undefined>
+  isDirectory(path: string): Promise<boolean>
+}
+
+export interface Git {
+  /** Undefined outside a repository or when git does not answer in time. */
+  state(worktree: string): Promise<GitState | undefined>
+  /** Whether the commit exists here; undefined when git cannot tell. */
+  hasCommit(worktree: string, commit: string): Promise<boolean | undefined>
+}
+
+export interface Places {
+  /** Never throws: a directory that is gone still has an identity, by its path. */
+  locate(cwd: string): Promise<Place>
+}
+
+export interface Processes {
+  /** False only when we know: the process is gone, or its start time differs. */
+  isAlive(process: ProcessRef): boolean
+  /** Start time for a pid, as `ProcessRef` wants it. */
+  startedAt(pid: number): string | undefined
+}
+
+export interface TranscriptChunk {
+  readonly items: readonly TranscriptItem[]
+  /** Where the next read begins; never inside a line. */
+  readonly nextOffset: number
+  /** True when older bytes were passed over because the chunk is bounded. */
+  readonly isTail: boolean
+}
+
+export interface Transcripts {
+  /** Reads what was appended since `offset`, at most a bounded amount. Missing or unreadable: no items, same offset. */
+  readFrom(
+    source: { harness: string; path: string; sessionKey: SessionKey; cwd?: string },
+    offset: number,
+  ): Promise<TranscriptChunk>
+}
+
+export interface Redactor {
+  /** The text without secrets; the very same string when there were none. */
+  redact(text: string): string
+  /** What kinds of secret the text holds; empty when none. */
+  findings(text: string): readonly string[]
+}
+
+export interface Redactors {
+  /** A redactor that also knows the values of the project's own env files. Cached; never throws. */
+  forWorktree(worktree: string | undefined): Promise<Redactor>
+}
+
+export interface Log {
+  debug(message: string, fields?: Readonly<Record<string, unknown>>): void
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void
+}
+
+/** Told after something is durable; what the event stream is made of. */
+export interface Announcement {
+  readonly seq: number
+  readonly kind: 'event' | 'checkpoint' | 'session' | 'memory'
+  readonly sessionId?: SessionId
+  readonly detail: string
+  readonly trigger?: CheckpointTrigger
+}

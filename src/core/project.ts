@@ -1,0 +1,30 @@
+import type { ProjectId } from './id.ts'
+
+/** Which repository, which checkout of it, which branch: what knowledge and live state belong to. */
+export interface Place {
+  readonly projectId: ProjectId
+  /** As the user or harness spelled it; for display only. */
+  readonly project: string
+  /** Realpath of the git common dir's owner, or of the root without git: symlinks meet here. */
+  readonly projectNormalized: string
+  /** Realpath of the checkout's top level. */
+  readonly worktree: string
+  /** Absent on a detached HEAD or without git. */
+  readonly branch?: string
+  /** Commit id; absent without git or before the first commit. */
+  readonly head?: string
+}
+
+export interface DirtySummary {
+  readonly staged: number
+  readonly unstaged: number
+  readonly untracked: number
+  /** Worktree-relative, at most 20. */
+  readonly paths: readonly string[]
+}
+
+export interface GitState {
+  readonly branch?: string
+  readonly head?: string
+  readonly dirty?: DirtySummary
+}

@@ -1,0 +1,206 @@
+import type { CheckpointTrigger } from './checkpoint.ts'
+import type { EndReason, EventKind, ProcessRef, SessionEvent, StartSource } from './event.ts'
+import type { SessionId, SessionKey } from './id.ts'
+import { sessionIdOf } from './id.ts'
+import type { Place } from './project.ts'
+
+/** idle: waiting for the user. working: a turn is under way. interrupted: its process died without saying goodbye. */
+export const PHASES = ['idle', 'working', 'compacting', 'ended', 'interrupted'] as const
+export type Phase = (typeof PHASES)[number]
+
+export interface Session {
+  readonly id: SessionId
+  readonly key: SessionKey
+  readonly harness: string
+  readonly harnessVersion?: string
+  /** Absent until an event told a working directory. */
+  readonly place?: Place
+  readonly cwd?: string
+  readonly transcriptPath?: string
+  readonly phase: Phase
+  readonly source?: StartSource
+  readonly model?: string
+  readonly process?: ProcessRef
+  readonly previousSessionKey?: SessionKey
+  readonly startedAt: string
+  readonly lastEventAt: string
+  readonly lastEventSeq: number
+  readonly endedAt?: string
+  readonly endReason?: EndReason
+  readonly promptCount: number
+  readonly toolCount: number
+  readonly compactionCount: number
+  readonly promptsSinceCheckpoint: number
+  /** Whether anything worth a checkpoint happened since the last one. */
+  readonly hasNewWork: boolean
+  readonly lastCheckpointAt?: string
+  readonly contextTokens?: number
+  /** Counts starts, resumes and compactions: recovery is injected once per epoch. */
+  readonly epoch: number
+  /** The newest epoch that got its recovery; `epoch` larger means one is owed. */
+  readonly recoveredEpoch: number
+}
+
+/** What has to happen because of an event, beyond keeping it. */
+export type Effect =
+  | { readonly kind: 'checkpoint'; readonly trigger: CheckpointTrigger; readonly isUrgent: boolean }
+  | { readonly kind: 'close-session' }
+
+export interface Step {
+  readonly session: Session
+  readonly effects: readonly Effect[]
+}
+
+export interface CadenceConfig {
+  readonly promptInterval: number
+  readonly timeIntervalMs: number
+}
+
+export interface AdvanceContext {
+  readonly seq: number
+  readonly place?: Place
+  readonly cadence: CadenceConfig
+}
+
+function newSession(event: SessionEvent): Session {
+  return {
+    id: sessionIdOf(event.harness, event.sessionKey),
+    key: event.sessionKey,
+    harness: event.harness,
+    phase: 'idle',
+    startedAt: event.at,
+    lastEventAt: event.at,
+    lastEventSeq: 0,
+    promptCount: 0,
+    toolCount: 0,
+    compactionCount: 0,
+    promptsSinceCheckpoint: 0,
+    hasNewWork: false,
+    epoch: 0,
+    recoveredEpoch: 0,
+  }
+}
+
+const WORK: ReadonlySet<EventKind> = new Set<EventKind>([
+  'prompt-submitted',
+  'tool-finished',
+  'turn-ended',
+  'compaction-finished',
+  'digest-written',
+  'remembered',
+  'gate-changed',
+  'decision-made',
+  'error-recovered',
+])
+
+/** The phase after an event. An event from a session we thought over re-opens it: the harness knows better than we do. */
+export function nextPhase(phase: Phase, event: SessionEvent): Phase {
+  switch (event.kind) {
+    case 'session-started':
+      return event.source === 'compact' ? 'working' : 'idle'
+    case 'prompt-submitted':
+    case 'tool-started':
+    case 'subagent-started':
+      return 'working'
+    // Late by nature (asynchronous hooks, transcript catch-up): they tell of work, not that it goes on now.
+    case 'tool-finished':
+    case 'subagent-finished':
+      return phase === 'ended' || phase === 'interrupted' ? phase : phase === 'compacting' ? phase : 'working'
+    case 'turn-ended':
+      return phase === 'ended' || phase === 'interrupted' ? phase : 'idle'
+    case 'compaction-started':
+      return 'compacting'
+    case 'compaction-finished':
+      return phase === 'compacting' ? 'working' : phase
+    case 'session-ended':
+      return 'ended'
+    case 'digest-written':
+    case 'remembered':
+    case 'gate-changed':
+    case 'decision-made':
+    case 'error-recovered':
+      return phase
+  }
+}
+
+/** Whether enough was said, or enough time passed, since the last checkpoint. */
+export function isPeriodicDue(session: Session, now: string, cadence: CadenceConfig): boolean {
+  if (!session.hasNewWork) return false
+  if (session.promptsSinceCheckpoint >= cadence.promptInterval) return true
+  const since = session.lastCheckpointAt ?? session.startedAt
+  return Date.parse(now) - Date.parse(since) >= cadence.timeIntervalMs
+}
+
+function effectsOf(session: Session, event: SessionEvent, cadence: CadenceConfig): readonly Effect[] {
+  switch (event.kind) {
+    case 'compaction-started':
+      return [{ kind: 'checkpoint', trigger: 'pre_compaction', isUrgent: true }]
+    case 'session-ended':
+      return [{ kind: 'checkpoint', trigger: 'session_end', isUrgent: true }, { kind: 'close-session' }]
+    case 'digest-written':
+      return [{ kind: 'checkpoint', trigger: event.name === undefined ? 'agent' : 'explicit', isUrgent: true }]
+    case 'gate-changed':
+      return [{ kind: 'checkpoint', trigger: 'gate_transition', isUrgent: true }]
+    case 'decision-made':
+      return [{ kind: 'checkpoint', trigger: 'decision', isUrgent: false }]
+    case 'error-recovered':
+      return [{ kind: 'checkpoint', trigger: 'error_recovery', isUrgent: false }]
+    case 'prompt-submitted':
+    case 'tool-started':
+    case 'tool-finished':
+    case 'turn-ended':
+    case 'compaction-finished':
+    case 'subagent-started':
+    case 'subagent-finished':
+    case 'remembered':
+    case 'session-started':
+      return isPeriodicDue(session, event.at, cadence)
+        ? [{ kind: 'checkpoint', trigger: 'periodic', isUrgent: false }]
+        : []
+  }
+}
+
+/** The whole decision about one new event: the session as it is now, and what follows from it. */
+export function advance(before: Session | undefined, event: SessionEvent, context: AdvanceContext): Step {
+  const known = before ?? newSession(event)
+  const isMainThread = event.subagent === undefined
+  const isPrompt = event.kind === 'prompt-submitted' && isMainThread
+  const phase = isMainThread ? nextPhase(known.phase, event) : known.phase
+  const isOver = phase === 'ended' || phase === 'interrupted'
+  const session: Session = {
+    ...known,
+    harnessVersion: event.harnessVersion ?? known.harnessVersion,
+    place: context.place ?? known.place,
+    cwd: event.cwd ?? known.cwd,
+    transcriptPath: isMainThread ? (event.transcriptPath ?? known.transcriptPath) : known.transcriptPath,
+    process: event.process ?? known.process,
+    phase,
+    source: event.kind === 'session-started' ? event.source : known.source,
+    model: event.kind === 'session-started' ? (event.model ?? known.model) : known.model,
+    previousSessionKey:
+      event.kind === 'session-started'
+        ? (event.previousSessionKey ?? known.previousSessionKey)
+        : known.previousSessionKey,
+    lastEventAt: event.at > known.lastEventAt ? event.at : known.lastEventAt,
+    lastEventSeq: context.seq,
+    endedAt: event.kind === 'session-ended' ? event.at : isOver ? known.endedAt : undefined,
+    endReason: event.kind === 'session-ended' ? event.reason : isOver ? known.endReason : undefined,
+    promptCount: known.promptCount + (isPrompt ? 1 : 0),
+    toolCount: known.toolCount + (event.kind === 'tool-finished' ? 1 : 0),
+    compactionCount: known.compactionCount + (event.kind === 'compaction-finished' ? 1 : 0),
+    promptsSinceCheckpoint: known.promptsSinceCheckpoint + (isPrompt ? 1 : 0),
+    hasNewWork: known.hasNewWork || WORK.has(event.kind),
+    epoch: known.epoch + (event.kind === 'session-started' ? 1 : 0),
+  }
+  return { session, effects: effectsOf(session, event, context.cadence) }
+}
+
+/** The session once a checkpoint of it is kept. */
+export function afterCheckpoint(session: Session, createdAt: string, eventSeq: number): Session {
+  return {
+    ...session,
+    promptsSinceCheckpoint: 0,
+    hasNewWork: session.lastEventSeq > eventSeq && session.hasNewWork,
+    lastCheckpointAt: createdAt,
+  }
+}

@@ -1,0 +1,50 @@
+import type { SessionEvent } from '../core/event.ts'
+import type { EventId } from '../core/id.ts'
+
+/** Stamped where the payload entered: in the hook process, or in the daemon for a harness that calls HTTP. */
+export interface Receipt {
+  /** Used when the payload has no natural key of its own. */
+  readonly id: EventId
+  readonly at: string
+  readonly door: SessionEvent['door']
+  /** The harness process, when the hook's environment told it. */
+  readonly pid?: number
+  readonly pidStartedAt?: string
+  readonly harnessVersion?: string
+}
+
+export interface Capabilities {
+  /** Where recovery reaches the agent: the hooks whose output the harness injects. */
+  readonly recovery: 'at-session-start' | 'on-request'
+  /** Hooks whose output may carry memories. */
+  readonly promptInjection: boolean
+  readonly compactionEvents: boolean
+  /** The harness can call HTTP by itself. */
+  readonly httpHooks: boolean
+  /** Characters of injected text that arrive whole. */
+  readonly maxOutputChars: number
+}
+
+export interface HookExpectation {
+  /** The harness's own name. */
+  readonly hook: string
+  /** Fires in every session that gets a prompt; its absence means something is broken. */
+  readonly isRoutine: boolean
+}
+
+/** Our code for one harness. Pure: it translates, and never reads the world. */
+export interface Connector {
+  readonly id: string
+  readonly name: string
+  readonly capabilities: Capabilities
+  /** What we install hooks for, and so expect to see. */
+  readonly hooks: readonly HookExpectation[]
+  /** The event a hook's payload tells; undefined for one that says nothing to us. Throws `invalid-input` for a payload that cannot be read. */
+  readEvent(hook: string, payload: unknown, receipt: Receipt): SessionEvent | undefined
+  /** Whether the harness would show its agent what this hook prints. */
+  canInject(hook: string, payload: unknown): boolean
+  /** The bytes for the hook's stdout (or HTTP reply) that put `text` before the agent; undefined when there is no way on this hook. */
+  writeInjection(hook: string, text: string): string | undefined
+  /** What an HTTP hook of this harness must get when there is nothing to say. */
+  readonly emptyReply: string
+}
