@@ -80,6 +80,8 @@ export interface Continuity {
   recordAll(events: readonly SessionEvent[]): Promise<readonly Recorded[]>
   /** What to put before the agent because of an event that was recorded; undefined means nothing, which is usual. */
   inject(request: InjectionRequest): Promise<InjectionText | undefined>
+  /** Puts an injection on the ledger once it has left for the harness. Until then it stays owed, and the next chance tries again. */
+  confirmInjection(injection: Injection): Promise<void>
 
   /** Composes and keeps a checkpoint now. Undefined when there is nothing new to say. Refuses an unknown session. */
   checkpoint(sessionId: SessionId, trigger: CheckpointTrigger): Promise<StoredCheckpoint | undefined>

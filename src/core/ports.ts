@@ -166,6 +166,11 @@ export interface Clock {
   monotonicMs(): number
 }
 
+export interface Timers {
+  /** Runs once after `ms`; the returned function cancels it. Never keeps a process alive by itself. */
+  after(ms: number, run: () => void): () => void
+}
+
 export interface Entropy {
   bytes(count: number): Uint8Array
 }

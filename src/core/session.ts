@@ -160,17 +160,24 @@ function effectsOf(session: Session, event: SessionEvent, cadence: CadenceConfig
   }
 }
 
+/** A session stays where it began: an agent that changes directory into another checkout does not move there. */
+function placeOf(known: Session, event: SessionEvent, located: Place | undefined): Place | undefined {
+  if (located === undefined || known.place === undefined) return located ?? known.place
+  return event.kind === 'session-started' || located.worktree === known.place.worktree ? located : known.place
+}
+
 /** The whole decision about one new event: the session as it is now, and what follows from it. */
 export function advance(before: Session | undefined, event: SessionEvent, context: AdvanceContext): Step {
   const known = before ?? newSession(event)
   const isMainThread = event.subagent === undefined
   const isPrompt = event.kind === 'prompt-submitted' && isMainThread
-  const phase = isMainThread ? nextPhase(known.phase, event) : known.phase
+  // A transcript tells of the past, however late it is read: it adds work and moves no phase.
+  const phase = isMainThread && event.door !== 'transcript' ? nextPhase(known.phase, event) : known.phase
   const isOver = phase === 'ended' || phase === 'interrupted'
   const session: Session = {
     ...known,
     harnessVersion: event.harnessVersion ?? known.harnessVersion,
-    place: context.place ?? known.place,
+    place: placeOf(known, event, context.place),
     cwd: event.cwd ?? known.cwd,
     transcriptPath: isMainThread ? (event.transcriptPath ?? known.transcriptPath) : known.transcriptPath,
     process: event.process ?? known.process,

@@ -1,0 +1,100 @@
+import type { SessionEvent, TodoUpdate, ToolCall, TranscriptNote } from './event.ts'
+import type { Redactor } from './ports.ts'
+
+type Clean = (text: string) => string
+
+/** Lone surrogates are repaired here: one of them makes a whole request invalid for some model APIs. */
+function cleaner(redactor: Redactor): Clean {
+  return (text) => redactor.redact(text.toWellFormed())
+}
+
+function optional(clean: Clean, text: string | undefined): string | undefined {
+  return text === undefined ? undefined : clean(text)
+}
+
+function cleanTodo(clean: Clean, todo: TodoUpdate): TodoUpdate {
+  switch (todo.kind) {
+    case 'list':
+      return { ...todo, todos: todo.todos.map((item) => ({ ...item, text: clean(item.text) })) }
+    case 'add':
+      return { ...todo, text: clean(todo.text) }
+    case 'change':
+      return { ...todo, text: optional(clean, todo.text) }
+  }
+}
+
+function cleanTool(clean: Clean, tool: ToolCall): ToolCall {
+  return {
+    ...tool,
+    files: tool.files.map((file) => ({ ...file, path: clean(file.path) })),
+    command: optional(clean, tool.command),
+    query: optional(clean, tool.query),
+    fragment: optional(clean, tool.fragment),
+    description: optional(clean, tool.description),
+    todo: tool.todo === undefined ? undefined : cleanTodo(clean, tool.todo),
+  }
+}
+
+/** The event without secrets. Ids, times and paths of the session itself are the harness's own and stay as they are. */
+export function redactEvent(event: SessionEvent, redactor: Redactor): SessionEvent {
+  const clean = cleaner(redactor)
+  switch (event.kind) {
+    case 'session-started':
+    case 'subagent-started':
+    case 'session-ended':
+    case 'gate-changed':
+      return event
+    case 'prompt-submitted':
+      return { ...event, prompt: clean(event.prompt) }
+    case 'tool-started':
+      return { ...event, tool: cleanTool(clean, event.tool) }
+    case 'tool-finished':
+      return {
+        ...event,
+        tool: cleanTool(clean, event.tool),
+        outcome: { ...event.outcome, output: optional(clean, event.outcome.output) },
+      }
+    case 'turn-ended':
+    case 'subagent-finished':
+      return { ...event, lastMessage: optional(clean, event.lastMessage) }
+    case 'compaction-started':
+      return { ...event, instructions: optional(clean, event.instructions) }
+    case 'compaction-finished':
+      return { ...event, summary: optional(clean, event.summary) }
+    case 'digest-written':
+      return {
+        ...event,
+        summary: clean(event.summary),
+        nextAction: optional(clean, event.nextAction),
+        waitingFor: optional(clean, event.waitingFor),
+        blockers: event.blockers?.map(clean),
+        decisions: event.decisions?.map((made) => ({
+          decision: clean(made.decision),
+          rationale: optional(clean, made.rationale),
+          alternatives: made.alternatives?.map(clean),
+        })),
+      }
+    case 'remembered':
+      return { ...event, content: clean(event.content) }
+    case 'decision-made':
+      return {
+        ...event,
+        decision: clean(event.decision),
+        rationale: optional(clean, event.rationale),
+        alternatives: event.alternatives?.map(clean),
+      }
+    case 'error-recovered':
+      return { ...event, error: clean(event.error), resolution: clean(event.resolution) }
+  }
+}
+
+export function redactNote(note: TranscriptNote, redactor: Redactor): TranscriptNote {
+  const clean = cleaner(redactor)
+  switch (note.kind) {
+    case 'statement':
+    case 'summary-shown':
+      return { ...note, text: clean(note.text) }
+    case 'context-measured':
+      return note
+  }
+}
