@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process'
+import type { Git } from '../core/ports.ts'
+import type { DirtySummary, GitState } from '../core/project.ts'
+
+export interface GitOptions {
+  readonly timeoutMs?: number
+  readonly maxOutputBytes?: number
+  /** What git is started from; without git the port answers undefined. */
+  readonly program?: string
+}
+
+export interface GitAnswer {
+  readonly exitStatus: number
+  readonly stdout: string
+}
+
+/** Asked of every call: nothing of the repository's or the user's own configuration runs a program or takes a lock. */
+const SAFE_FLAGS = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.untrackedCache=false']
+
+function gitEnv(): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = {}
+  // GIT_DIR and its kin would point every repository at one; a daemon started from a git hook has them set.
+  for (const [name, value] of Object.entries(process.env)) if (!name.startsWith('GIT_')) env[name] = value
+  return {
+    ...env,
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_PAGER: 'cat',
+    LC_ALL: 'C',
+  }
+}
+
+/** Runs git without a shell; undefined when it cannot start, or does not end in time. Output past the cap is dropped. */
+export function runGit(
+  worktree: string,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<GitAnswer | undefined> {
+  const maxBytes = options.maxOutputBytes ?? 4_000_000
+  return new Promise((resolve) => {
+    const child = spawn(options.program ?? 'git', [...SAFE_FLAGS, ...args], {
+      cwd: worktree,
+      env: gitEnv(),
+      stdio: ['ignore', 'pipe', 'ignore'],
+      windowsHide: true,
+    })
+    const chunks: Buffer[] = []
+    let size = 0
+    const timer = setTimeout(() => settle(undefined), options.timeoutMs ?? 2_000)
+    const settle = (answer: GitAnswer | undefined) => {
+      clearTimeout(timer)
+      child.stdout.destroy()
+      child.kill('SIGKILL')
+      resolve(answer)
+    }
+    child.stdout.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > maxBytes) settle({ exitStatus: 0, stdout: Buffer.concat(chunks).toString('utf8') })
+    })
+    child.on('error', () => settle(undefined))
+    child.on('close', (code) =>
+      settle(code === null ? undefined : { exitStatus: code, stdout: Buffer.concat(chunks).toString('utf8') }),
+    )
+  })
+}
+
+const MAX_PATHS = 20
+
+/** The path is what follows a fixed number of space-separated fields, and may hold spaces itself. */
+function fieldsBefore(entry: string, count: number): string {
+  let at = 0
+  for (let n = 0; n < count; n += 1) at = entry.indexOf(' ', at) + 1
+  return entry.slice(at)
+}
+
+/** Reads `git status --porcelain=v2 --branch -z`. */
+export function parseStatus(output: string): GitState {
+  let branch: string | undefined
+  let head: string | undefined
+  const counts = { staged: 0, unstaged: 0, untracked: 0 }
+  const paths: string[] = []
+  const entries = output.split('\0')
+  for (let n = 0; n < entries.length; n += 1) {
+    const entry = entries[n] ?? ''
+    if (entry.startsWith('# branch.oid ')) head = entry.slice(13)
+    else if (entry.startsWith('# branch.head ')) branch = entry.slice(14)
+    else if (entry.startsWith('? ')) {
+      counts.untracked += 1
+      paths.push(entry.slice(2))
+    } else if (entry.startsWith('u ')) {
+      counts.unstaged += 1
+      paths.push(fieldsBefore(entry, 10))
+    } else if (entry.startsWith('1 ') || entry.startsWith('2 ')) {
+      if (entry[2] !== '.') counts.staged += 1
+      if (entry[3] !== '.') counts.unstaged += 1
+      paths.push(fieldsBefore(entry, entry.startsWith('1 ') ? 8 : 9))
+      // A rename is followed by the old name in an entry of its own.
+      if (entry.startsWith('2 ')) n += 1
+    }
+  }
+  const dirty: DirtySummary = { ...counts, paths: paths.slice(0, MAX_PATHS) }
+  return {
+    ...(branch === undefined || branch === '(detached)' ? {} : { branch }),
+    ...(head === undefined || head === '(initial)' ? {} : { head }),
+    dirty,
+  }
+}
+
+const STATUS = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal', '--ignore-submodules=dirty']
+
+export function createGit(options: GitOptions = {}): Git {
+  return {
+    async state(worktree) {
+      const answer = await runGit(worktree, STATUS, options)
+      return answer?.exitStatus === 0 ? parseStatus(answer.stdout) : undefined
+    },
+    async hasCommit(worktree, commit) {
+      if (!/^[0-9a-f]{4,64}$/.test(commit)) return false
+      const answer = await runGit(worktree, ['rev-parse', '--quiet', '--verify', `${commit}^{commit}`], options)
+      if (answer?.exitStatus === 0) return true
+      // 1 says "no such commit"; anything else, such as 128 outside a repository, says nothing about it.
+      return answer?.exitStatus === 1 ? false : undefined
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
+import { messageOf } from '../core/errors.ts'
+import type { Clock, Log } from '../core/ports.ts'
+import { errnoOf } from './errno.ts'
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+export interface LogOptions {
+  readonly file: string
+  readonly level: LogLevel
+  readonly clock: Clock
+  /** 10 MB unless told. */
+  readonly maxBytes?: number
+  /** Rotated files kept beside the live one; 4 unless told, so five in all. */
+  readonly keep?: number
+}
+
+const RANK: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
+const MAX_STRING = 500
+const MAX_LINE = 4_000
+
+/** Fields are ids, counts and durations; a long string here is a mistake, and is cut so that it stays a small one. */
+function plain(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString()
+  if (value instanceof Error) return messageOf(value).slice(0, MAX_STRING)
+  if (typeof value === 'string' && value.length > MAX_STRING) return `${value.slice(0, MAX_STRING)}…`
+  return value
+}
+
+function toJson(entry: Readonly<Record<string, unknown>>): string {
+  try {
+    return JSON.stringify(entry, plain)
+  } catch (thrown) {
+    return JSON.stringify({
+      at: entry['at'],
+      level: entry['level'],
+      message: entry['message'],
+      unloggable: messageOf(thrown),
+    })
+  }
+}
+
+/** One line of JSON whatever the text holds: JSON escapes C0, and this the rest that a terminal or a line reader acts on. */
+export function logLine(entry: Readonly<Record<string, unknown>>): string {
+  const json = toJson(entry)
+  const bounded =
+    json.length <= MAX_LINE ? json : JSON.stringify({ ...entry, fields: undefined, cut: json.slice(0, 1_000) })
+  return bounded.replace(/[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, escapeUnit)
+}
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+function rotate(file: string, keep: number): void {
+  for (let n = keep; n >= 1; n -= 1) {
+    try {
+      renameSync(n === 1 ? file : `${file}.${n - 1}`, `${file}.${n}`)
+    } catch (thrown) {
+      if (errnoOf(thrown) !== 'ENOENT') throw thrown
+    }
+  }
+}
+
+/** Appends one line, rotating first when the file is full. Opened anew each time: hooks and daemon share files, and people delete them. */
+export function appendLine(file: string, line: string, limits: { maxBytes: number; keep: number }): void {
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
+  let fd = openSync(file, flags, 0o600)
+  try {
+    if (fstatSync(fd).size >= limits.maxBytes) {
+      closeSync(fd)
+      fd = -1
+      rotate(file, limits.keep)
+      fd = openSync(file, flags, 0o600)
+    }
+    writeSync(fd, `${line}\n`)
+  } finally {
+    if (fd !== -1) closeSync(fd)
+  }
+}
+
+export const LOG_LIMITS = { maxBytes: 10_000_000, keep: 4 } as const
+
+/** A log never fails its caller: a full or read-only disk loses the line and nothing else. */
+export function createLog(options: LogOptions): Log {
+  const limits = { maxBytes: options.maxBytes ?? LOG_LIMITS.maxBytes, keep: options.keep ?? LOG_LIMITS.keep }
+  const write = (level: LogLevel) => (message: string, fields?: Readonly<Record<string, unknown>>) => {
+    if (RANK[level] < RANK[options.level]) return
+    try {
+      appendLine(options.file, logLine({ at: options.clock.now(), level, message, ...fields }), limits)
+    } catch {
+      // Nowhere is left to say it: the log itself is what failed.
+    }
+  }
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+}
