@@ -1,0 +1,227 @@
+// Bundles src/ into dist/. Every file is built beside its place and renamed into it, so that a daemon, a hook or a
+// second build running meanwhile always sees whole files.
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { build } from 'esbuild'
+import { buildStamp, distDir, root, sourceHash } from './sources.mjs'
+
+/** Loaded from node_modules at run time: a native addon, and an optional one that is not installed. */
+const EXTERNAL = ['@photostructure/sqlite', 'pg-native']
+
+/** A command line that is running may still import a chunk of the build before this one. */
+const STALE_CHUNK_MS = 10 * 60_000
+
+const pkg = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  charset: 'utf8',
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+  define: { __HOLDFAST_VERSION__: JSON.stringify(pkg.version) },
+}
+
+// Libraries written as CommonJS call require() for node's own modules, which an ES module does not have.
+const esm = {
+  ...shared,
+  format: 'esm',
+  minifySyntax: true,
+  external: EXTERNAL,
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+}
+
+const targets = [
+  {
+    name: 'cli',
+    entry: 'src/cli/main.ts',
+    run: (outdir) =>
+      build({
+        ...esm,
+        entryPoints: { cli: 'src/cli/main.ts' },
+        outdir,
+        splitting: true,
+        chunkNames: 'chunks/[name]-[hash]',
+      }),
+  },
+  {
+    name: 'daemon',
+    entry: 'src/daemon/main.ts',
+    run: (outdir) => build({ ...esm, entryPoints: { daemon: 'src/daemon/main.ts' }, outdir }),
+  },
+  {
+    name: 'store-worker',
+    entry: 'src/storage/sqlite/worker.ts',
+    run: (outdir) => build({ ...esm, entryPoints: { 'store-worker': 'src/storage/sqlite/worker.ts' }, outdir }),
+  },
+  {
+    name: 'hook',
+    entry: 'src/hook/main.ts',
+    run: async (outdir) => {
+      const result = await build({
+        ...shared,
+        format: 'cjs',
+        minify: true,
+        entryPoints: { hook: 'src/hook/main.ts' },
+        outdir,
+        outExtension: { '.js': '.cjs' },
+        define: { ...shared.define, 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
+      })
+      refuseLibraries(result.metafile)
+      return result
+    },
+  },
+  {
+    name: 'launcher',
+    entry: 'src/hook/launcher.sh',
+    run: async (outdir) => {
+      const path = join(outdir, 'launcher.sh')
+      copyFileSync(join(root, 'src/hook/launcher.sh'), path)
+      chmodSync(path, 0o755)
+      return undefined
+    },
+  },
+]
+
+/** The hook runs before every prompt: a library on that path is a cost nobody sees until it is everywhere. */
+function refuseLibraries(metafile) {
+  const libraries = Object.keys(metafile.inputs).filter((path) => path.includes('node_modules/'))
+  const foreign = Object.values(metafile.outputs)
+    .flatMap((output) => output.imports.map((imported) => imported.path))
+    .filter((path) => !path.startsWith('node:'))
+  const found = [...new Set([...libraries, ...foreign])]
+  if (found.length > 0) {
+    throw new Error(
+      `The hook bundle may hold only our own code and node: modules, but it reaches:\n  ${found.join('\n  ')}`,
+    )
+  }
+}
+
+function filesUnder(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? filesUnder(join(folder, entry.name)) : [join(folder, entry.name)],
+  )
+}
+
+/** Chunks before the entries that name them. */
+function moveIntoPlace(staging) {
+  const files = filesUnder(staging).map((path) => relative(staging, path))
+  const chunksFirst = [...files].sort((a, b) => Number(b.startsWith('chunks')) - Number(a.startsWith('chunks')))
+  for (const file of chunksFirst) {
+    mkdirSync(dirname(join(distDir, file)), { recursive: true })
+    renameSync(join(staging, file), join(distDir, file))
+  }
+  return files
+}
+
+function removeStaleChunks(kept) {
+  const folder = join(distDir, 'chunks')
+  if (!existsSync(folder)) return
+  const names = new Set(kept.map((file) => basename(file)))
+  for (const name of readdirSync(folder)) {
+    if (names.has(name)) continue
+    const path = join(folder, name)
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (age > STALE_CHUNK_MS) rmSync(path, { force: true })
+  }
+}
+
+/** The texts of the licences of whatever was bundled: their authors asked for no more than that. */
+function licences(metafiles) {
+  const folders = new Set()
+  for (const metafile of metafiles) {
+    for (const input of Object.keys(metafile.inputs)) {
+      const match = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)
+      if (match) folders.add(match[1])
+    }
+  }
+  return [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+    const file = readdirSync(join(root, folder)).find((entry) => /^(licen[cs]e|copying)/i.test(entry))
+    const text = file === undefined ? `Licence: ${license}` : readFileSync(join(root, folder, file), 'utf8').trim()
+    return `${name} ${version}\n\n${text}\n`
+  })
+}
+
+function kilobytes(bytes) {
+  return `${(bytes / 1024).toFixed(1)} KB`
+}
+
+function parseOnly() {
+  const { values } = parseArgs({ options: { only: { type: 'string' }, quiet: { type: 'boolean' } } })
+  const only = values.only?.split(',').map((name) => name.trim())
+  const unknown = only?.filter((name) => !targets.some((target) => target.name === name)) ?? []
+  if (unknown.length > 0) {
+    throw new Error(`There is no build target ${unknown.join(', ')}. Known: ${targets.map((t) => t.name).join(', ')}.`)
+  }
+  return { only, quiet: values.quiet === true }
+}
+
+async function main() {
+  const { only, quiet } = parseOnly()
+  const chosen = targets.filter((target) => only === undefined || only.includes(target.name))
+  const missing = chosen.filter((target) => !existsSync(join(root, target.entry)))
+  if (missing.length > 0) {
+    throw new Error(
+      `Cannot build ${missing.map((t) => `${t.name} (${t.entry} is missing)`).join(', ')}. ` +
+        'Name the targets that exist with --only, for example: npm run build -- --only cli,hook',
+    )
+  }
+  // Taken before reading the sources: a file saved meanwhile makes the next start build again.
+  const hash = sourceHash()
+  const staging = join(distDir, `.build-${process.pid}-${randomBytes(4).toString('hex')}`)
+  mkdirSync(staging, { recursive: true })
+  try {
+    const results = await Promise.all(chosen.map((target) => target.run(staging)))
+    const notices = licences(results.flatMap((result) => (result ? [result.metafile] : [])))
+    if (only === undefined)
+      writeFileSync(join(staging, 'THIRD-PARTY-LICENSES.txt'), notices.join(`\n${'-'.repeat(72)}\n\n`))
+    const files = moveIntoPlace(staging)
+    if (chosen.some((target) => target.name === 'cli')) removeStaleChunks(files)
+    if (only === undefined) {
+      const stamp = join(staging, 'build.json')
+      writeFileSync(stamp, `${JSON.stringify({ version: pkg.version, sourceHash: hash })}\n`)
+      renameSync(stamp, buildStamp)
+    }
+    if (!quiet) report(files)
+  } finally {
+    rmSync(staging, { recursive: true, force: true })
+  }
+}
+
+function report(files) {
+  const sizes = files.map((file) => ({ file, bytes: statSync(join(distDir, file)).size }))
+  for (const { file, bytes } of sizes.filter(({ file }) => !file.startsWith('chunks'))) {
+    console.log(`dist/${file.padEnd(26)} ${kilobytes(bytes).padStart(10)}`)
+  }
+  const chunks = sizes.filter(({ file }) => file.startsWith('chunks'))
+  if (chunks.length > 0) {
+    const total = chunks.reduce((sum, { bytes }) => sum + bytes, 0)
+    console.log(`dist/${`chunks/ (${chunks.length} files)`.padEnd(26)} ${kilobytes(total).padStart(10)}`)
+  }
+}
+
+try {
+  await main()
+} catch (error) {
+  console.error(`Build failed: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,75 @@
+import { CommanderError } from 'commander'
+import { HoldfastError } from '../core/errors.ts'
+import type { Home } from '../platform/home.ts'
+import type { CliIo, ExitCode } from './command.ts'
+import { colorsOf, printJson } from './output.ts'
+
+interface Failure {
+  readonly exitCode: ExitCode
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+}
+
+/** Commander ends these by throwing too, though nothing went wrong. */
+function isNoFailure(thrown: unknown): boolean {
+  return thrown instanceof CommanderError && thrown.exitCode === 0
+}
+
+function sentence(message: string): string {
+  const text = message.replace(/^error: /, '').trim()
+  const capitalised = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?)]$/.test(capitalised) ? capitalised : `${capitalised}.`
+}
+
+function failureOf(thrown: unknown, home: Home): Failure {
+  if (thrown instanceof CommanderError) {
+    return {
+      exitCode: 2,
+      code: 'invalid-input',
+      message: sentence(thrown.message),
+      hint: 'Run `holdfast --help`, or `holdfast <command> --help`.',
+    }
+  }
+  if (thrown instanceof HoldfastError) {
+    return {
+      exitCode: thrown.code === 'invalid-input' ? 2 : 1,
+      code: thrown.code,
+      message: thrown.message,
+      ...(thrown.hint !== undefined && { hint: thrown.hint }),
+    }
+  }
+  return {
+    exitCode: 1,
+    code: 'internal',
+    message: sentence(`unexpected: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
+    hint: `This is a defect in Holdfast, not in what you did. Set HOLDFAST_DEBUG=1 to see where it happened; the daemon's log is ${home.daemonLog}. CONTRIBUTING.md says how to report it.`,
+  }
+}
+
+export interface FailureDoor {
+  readonly io: CliIo
+  readonly home: Home
+  readonly asJson: boolean
+  readonly showStack: boolean
+}
+
+/** Says what went wrong in the manner that was asked for, and with which code to exit. */
+export function reportFailure(thrown: unknown, { io, home, asJson, showStack }: FailureDoor): ExitCode {
+  if (isNoFailure(thrown)) return 0
+  const { exitCode, code, message, hint } = failureOf(thrown, home)
+  if (asJson) {
+    printJson(io, { error: { code, message, ...(hint !== undefined && { hint }) } })
+  } else {
+    const colors = colorsOf(io)
+    io.err(`${colors.red('holdfast:')} ${message}\n`)
+    if (hint !== undefined) io.err(`${hint}\n`)
+  }
+  if (showStack && thrown instanceof Error) io.err(`${stackOf(thrown)}\n`)
+  return exitCode
+}
+
+function stackOf(error: Error): string {
+  const own = error.stack ?? error.message
+  return error.cause instanceof Error ? `${own}\nCaused by: ${stackOf(error.cause)}` : own
+}

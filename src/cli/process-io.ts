@@ -1,0 +1,40 @@
+import type { CliIo } from './command.ts'
+
+function hasColor(env: NodeJS.ProcessEnv, stream: NodeJS.WriteStream): boolean {
+  if (env.NO_COLOR) return false
+  if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0'
+  return stream.isTTY === true && env.TERM !== 'dumb'
+}
+
+/** `holdfast … | head` closes the pipe before we are done: that is the reader's good right, and no failure. */
+function endQuietlyWhenReaderLeaves(stream: NodeJS.WriteStream): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
+}
+
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write('', () => resolve())
+  })
+}
+
+/** The terminal, or whatever the shell put in its place. */
+export function processIo(
+  host: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'>,
+): CliIo & { flush(): Promise<void> } {
+  const { stdin, stdout, stderr, env } = host
+  endQuietlyWhenReaderLeaves(stdout)
+  endQuietlyWhenReaderLeaves(stderr)
+  return {
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    stdin,
+    isInteractive: stdin.isTTY === true && stdout.isTTY === true && !env.CI,
+    hasColor: hasColor(env, stdout),
+    flush: async () => {
+      await Promise.all([written(stdout), written(stderr)])
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { homeOf } from '../platform/home.ts'
+import type { CliCommand, ExitCode } from './command.ts'
+import type { CommandEntry } from './command-table.ts'
+import type { Surroundings } from './context.ts'
+import { createContext } from './context.ts'
+import { reportFailure } from './failure.ts'
+import { createProgram, findEntry } from './program.ts'
+
+async function loadTyped(words: readonly string[]): Promise<ReadonlyMap<CommandEntry, CliCommand>> {
+  const entry = findEntry(words[0] === 'help' ? words.slice(1) : words)
+  return new Map(entry === undefined ? [] : [[entry, await entry.load()]])
+}
+
+/** Words after a bare `--` are the user's own. */
+function wantsJson(words: readonly string[]): boolean {
+  const end = words.indexOf('--')
+  return (end === -1 ? words : words.slice(0, end)).includes('--json')
+}
+
+/** The command line from its words to its exit code. Never throws. */
+export async function runCli(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const { env, io } = surroundings
+  const asJson = wantsJson(words)
+  let exitCode: ExitCode = 0
+  try {
+    const loaded = await loadTyped(words)
+    const program = createProgram({
+      loaded,
+      io,
+      onInvoke: async ({ entry, args, options }) => {
+        const command = loaded.get(entry) ?? (await entry.load())
+        exitCode = await command.run({ args, options, context: await createContext(surroundings) })
+      },
+    })
+    await program.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' })
+    return exitCode
+  } catch (thrown) {
+    return reportFailure(thrown, { io, home: homeOf(env), asJson, showStack: Boolean(env.HOLDFAST_DEBUG) })
+  }
+}
