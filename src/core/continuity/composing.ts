@@ -1,0 +1,127 @@
+import type { CheckpointTrigger, StoredCheckpoint } from '../checkpoint.ts'
+import type { Continuity } from '../continuity.ts'
+import { HoldfastError, messageOf } from '../errors.ts'
+import type { SessionId } from '../id.ts'
+import { CheckpointId, datedId } from '../id.ts'
+import type { Appended } from '../ports.ts'
+import type { Session } from '../session.ts'
+import { composeCheckpoint, pathsToHash } from '../work/compose.ts'
+import type { Announce, ContinuityDeps } from './deps.ts'
+import type { WorkKeeper } from './work-keeper.ts'
+
+const MAX_HASHED_FILES = 40
+const MAX_HASHED_BYTES = 2_000_000
+
+export interface Composing {
+  readonly checkpoint: Continuity['checkpoint']
+  /** Acts on what an event asked for: urgent checkpoints now, others after the debounce, merged. */
+  follow(appended: Appended): void
+  /** Composes what is still waiting; resolves when nothing is under way. */
+  drain(): Promise<void>
+}
+
+interface Waiting {
+  readonly trigger: CheckpointTrigger
+  readonly cancel: () => void
+}
+
+/** Turns a session's work into checkpoints, off the hot path: the events behind them are durable already. */
+export function createComposing(deps: ContinuityDeps, keeper: WorkKeeper, announce: Announce): Composing {
+  const waiting = new Map<SessionId, Waiting>()
+  const underWay = new Map<SessionId, Promise<unknown>>()
+
+  async function hashFiles(session: Session, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const worktree = session.place?.worktree
+    const hashes = new Map<string, string>()
+    if (worktree === undefined) return hashes
+    for (const path of paths) {
+      const hash = await deps.files.contentHash(`${worktree}/${path}`, MAX_HASHED_BYTES)
+      if (hash !== undefined) hashes.set(path, hash)
+    }
+    return hashes
+  }
+
+  async function compose(sessionId: SessionId, trigger: CheckpointTrigger): Promise<StoredCheckpoint | undefined> {
+    const session = await deps.store.findSession(sessionId)
+    if (session === undefined) {
+      throw new HoldfastError('not-found', `There is no session ${sessionId}.`, {
+        hint: 'Run `holdfast sessions list` to see the known ones.',
+      })
+    }
+    const place = session.place
+    const { continuity } = await deps.configFor(place?.worktree)
+    if (!continuity.enabled || place === undefined) return undefined
+    const { work, eventSeq } = await keeper.catchUp(session)
+    const current = (await deps.store.findSession(sessionId)) ?? session
+    const [parent] = await deps.store.listCheckpoints({ sessionId, limit: 1 })
+    const isNothingNew = parent !== undefined && parent.checkpoint.eventSeq >= eventSeq
+    if (isNothingNew || !current.hasNewWork) return undefined
+    const createdAt = deps.clock.now()
+    const checkpoint = composeCheckpoint({
+      id: CheckpointId(datedId('ckpt', createdAt, deps.entropy.bytes(10))),
+      session: current,
+      work,
+      trigger,
+      place,
+      git: await deps.git.state(place.worktree),
+      fileHashes: await hashFiles(current, pathsToHash(work, MAX_HASHED_FILES)),
+      createdAt,
+      eventSeq,
+      parentId: parent?.checkpoint.id,
+    })
+    const stored = await deps.store.keepCheckpoint(checkpoint)
+    announce({ seq: eventSeq, kind: 'checkpoint', sessionId, detail: checkpoint.id, trigger })
+    deps.log.info('checkpoint kept', { session: sessionId, checkpoint: checkpoint.id, trigger })
+    return stored
+  }
+
+  /** One at a time per session, in the order asked for. */
+  function checkpoint(sessionId: SessionId, trigger: CheckpointTrigger): Promise<StoredCheckpoint | undefined> {
+    waiting.get(sessionId)?.cancel()
+    waiting.delete(sessionId)
+    const run = () => compose(sessionId, trigger)
+    const next = (underWay.get(sessionId) ?? Promise.resolve()).then(run, run)
+    underWay.set(sessionId, next)
+    const forget = () => {
+      if (underWay.get(sessionId) === next) underWay.delete(sessionId)
+    }
+    next.then(forget, forget)
+    return next
+  }
+
+  function composeInBackground(sessionId: SessionId, trigger: CheckpointTrigger): void {
+    checkpoint(sessionId, trigger).catch((error: unknown) => {
+      // The events are durable: the next trigger, or the next start, composes what this one could not.
+      deps.log.error('checkpoint failed', { session: sessionId, trigger, error: messageOf(error) })
+    })
+  }
+
+  async function wait(session: Session, trigger: CheckpointTrigger): Promise<void> {
+    const { continuity } = await deps.configFor(session.place?.worktree)
+    if (waiting.has(session.id)) return
+    const cancel = deps.timers.after(continuity.debounceMs, () => {
+      waiting.delete(session.id)
+      composeInBackground(session.id, trigger)
+    })
+    waiting.set(session.id, { trigger, cancel })
+  }
+
+  return {
+    checkpoint,
+    follow({ session, effects }) {
+      for (const effect of effects) {
+        if (effect.kind !== 'checkpoint') continue
+        if (effect.isUrgent) composeInBackground(session.id, effect.trigger)
+        else {
+          wait(session, effect.trigger).catch((error: unknown) => {
+            deps.log.error('checkpoint not scheduled', { session: session.id, error: messageOf(error) })
+          })
+        }
+      }
+    },
+    async drain() {
+      for (const [sessionId, { trigger }] of [...waiting]) composeInBackground(sessionId, trigger)
+      while (underWay.size > 0) await Promise.allSettled(underWay.values())
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import type { Continuity, InjectionRequest, InjectionText } from '../continuity.ts'
+import { HoldfastError } from '../errors.ts'
+import { sessionIdOfEvent } from '../event.ts'
+import { MemoryId } from '../id.ts'
+import type { Announcement } from '../ports.ts'
+import { createComposing } from './composing.ts'
+import type { ContinuityDeps } from './deps.ts'
+import { createMaintenance, type Maintenance } from './maintenance.ts'
+import { createMemories } from './memories.ts'
+import { createRecording } from './recording.ts'
+import { createRecovering } from './recovering.ts'
+import { createSessionQueries } from './session-queries.ts'
+import { createSourceSelection } from './sources.ts'
+import { createWorkKeeper } from './work-keeper.ts'
+
+/** What the daemon needs beside the use cases: its own housekeeping. */
+export interface ContinuityEngine extends Continuity, Maintenance {
+  /** Composes what is waiting; resolves when nothing is under way. */
+  drain(): Promise<void>
+  /** Told after something is durable. Returns how to stop listening. */
+  subscribe(listener: (announcement: Announcement) => void): () => void
+}
+
+export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
+  const listeners = new Set<(announcement: Announcement) => void>()
+  const announce = (announcement: Announcement) => {
+    for (const listener of listeners) listener(announcement)
+  }
+
+  const recording = createRecording(deps, announce, (appended) => composing.follow(appended))
+  const keeper = createWorkKeeper(deps, recording)
+  const composing = createComposing(deps, keeper, announce)
+  const recovering = createRecovering(deps, createSourceSelection(deps, composing))
+  const memories = createMemories(deps, recording, announce)
+  const queries = createSessionQueries(deps)
+  const maintenance = createMaintenance(deps, composing)
+
+  async function inject({ event, maxChars }: InjectionRequest): Promise<InjectionText | undefined> {
+    if (event.kind !== 'session-started' && event.kind !== 'prompt-submitted') return undefined
+    const session = await deps.store.findSession(sessionIdOfEvent(event))
+    if (session === undefined) return undefined
+    const { continuity } = await deps.configFor(session.place?.worktree)
+    if (!continuity.enabled) return undefined
+    const recovery = await recovering.owed(session, event, maxChars)
+    if (recovery !== undefined || event.kind === 'session-started') return recovery
+    return memories.forPrompt(session, event, maxChars)
+  }
+
+  return {
+    ...queries,
+    ...maintenance,
+    remember: memories.remember,
+    recall: memories.recall,
+    listMemories: memories.listMemories,
+    forget: memories.forget,
+    recordAll: recording.recordAll,
+    async record(event) {
+      const [recorded] = await recording.recordAll([event])
+      if (recorded === undefined) throw new HoldfastError('internal', `The store gave no answer for event ${event.id}.`)
+      return recorded
+    },
+    inject,
+    async confirmInjection(injection) {
+      await deps.store.recordInjection(injection)
+      if (injection.kind === 'memories') await deps.store.recordHits(injection.sources.map(MemoryId), injection.at)
+    },
+    checkpoint: composing.checkpoint,
+    previewRecovery: recovering.preview,
+    drain: composing.drain,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}

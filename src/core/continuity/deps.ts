@@ -1,0 +1,36 @@
+import type { Config } from '../config.ts'
+import type {
+  Announcement,
+  Clock,
+  Entropy,
+  Files,
+  Git,
+  Log,
+  Places,
+  Processes,
+  Redactors,
+  Store,
+  Timers,
+  Transcripts,
+} from '../ports.ts'
+
+/** The world, as the use cases see it. */
+export interface ContinuityDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly entropy: Entropy
+  readonly files: Files
+  readonly git: Git
+  readonly places: Places
+  readonly processes: Processes
+  readonly transcripts: Transcripts
+  readonly redactors: Redactors
+  readonly log: Log
+  /** Hex. */
+  readonly sha256: (text: string) => string
+  /** The user's configuration, tightened by the project's own where there is one. Never throws. */
+  readonly configFor: (worktree: string | undefined) => Promise<Config>
+}
+
+export type Announce = (announcement: Announcement) => void

@@ -1,0 +1,75 @@
+import type { Continuity, InjectionText, RecoveryBlock } from '../continuity.ts'
+import type { SessionEvent } from '../event.ts'
+import type { Injection, InjectionKind, LineReason } from '../injection.ts'
+import type { Place } from '../project.ts'
+import { foldCheckpoints } from '../recovery/fold.ts'
+import { recheck } from '../recovery/recheck.ts'
+import { renderRecovery } from '../recovery/render.ts'
+import type { Session } from '../session.ts'
+import type { ContinuityDeps } from './deps.ts'
+import type { SourceSelection } from './sources.ts'
+
+const NOTHING: RecoveryBlock = { text: '', sources: [], reasons: [], offered: [] }
+
+export interface Recovering {
+  readonly preview: Continuity['previewRecovery']
+  /** The recovery owed to this session; undefined when it has been served or nothing is known. */
+  owed(session: Session, event: SessionEvent, maxChars: number): Promise<InjectionText | undefined>
+}
+
+export function injectionOf(
+  deps: Pick<ContinuityDeps, 'clock' | 'sha256'>,
+  session: Session,
+  kind: InjectionKind,
+  content: { readonly text: string; readonly sources: readonly string[]; readonly reasons: readonly LineReason[] },
+): InjectionText {
+  const injection: Injection = {
+    sessionId: session.id,
+    at: deps.clock.now(),
+    kind,
+    epoch: session.epoch,
+    chars: content.text.length,
+    textHash: deps.sha256(content.text),
+    sources: content.sources,
+    reasons: content.reasons,
+  }
+  return { text: content.text, injection }
+}
+
+/** Chooses who speaks, re-checks what they say against this disk, and says it within the budget. */
+export function createRecovering(deps: ContinuityDeps, selection: SourceSelection): Recovering {
+  async function blockFor(place: Place, session: Session | undefined, maxChars: number): Promise<RecoveryBlock> {
+    const { continuity } = await deps.configFor(place.worktree)
+    if (!continuity.enabled) return NOTHING
+    const offered = await selection.siblings(place)
+    const sources = await selection.select({ place, session })
+    if (sources === undefined) return { ...NOTHING, offered }
+    const view = foldCheckpoints(sources.checkpoints.map((stored) => stored.checkpoint))
+    const checked = await recheck(view, { files: deps.files, git: deps.git, worktree: place.worktree })
+    const budgetChars = Math.min(continuity.recoveryBudgetChars, maxChars)
+    const { text, reasons } = renderRecovery(checked, { budgetChars, sha256: deps.sha256 })
+    const redactor = await deps.redactors.forWorktree(place.worktree)
+    return {
+      text: redactor.redact(text),
+      sources: sources.checkpoints.map((stored) => stored.checkpoint.id),
+      reasons: [{ line: '', origin: 'selection', reason: sources.reason }, ...reasons],
+      offered,
+    }
+  }
+
+  return {
+    async preview({ cwd, harness, sessionKey }) {
+      const place = await deps.places.locate(cwd)
+      const known = sessionKey === undefined ? [] : await deps.store.findSessionsByKey(sessionKey)
+      const session = known.find((candidate) => harness === undefined || candidate.harness === harness)
+      return blockFor(place, session, Number.MAX_SAFE_INTEGER)
+    },
+
+    async owed(session, event, maxChars) {
+      const isOwed = session.epoch > session.recoveredEpoch
+      if (!isOwed || session.place === undefined || event.subagent !== undefined) return undefined
+      const block = await blockFor(session.place, session, maxChars)
+      return block.text === '' ? undefined : injectionOf(deps, session, 'recovery', block)
+    },
+  }
+}

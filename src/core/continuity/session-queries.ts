@@ -1,0 +1,83 @@
+import type { Continuity } from '../continuity.ts'
+import { HoldfastError } from '../errors.ts'
+import type { SessionKey } from '../id.ts'
+import type { Session } from '../session.ts'
+import type { ContinuityDeps } from './deps.ts'
+
+const LEDGER_LINES = 50
+
+type Queries = Pick<
+  Continuity,
+  | 'listSessions'
+  | 'getSession'
+  | 'explain'
+  | 'listEvents'
+  | 'listCheckpoints'
+  | 'deleteCheckpoint'
+  | 'locate'
+  | 'sightings'
+  | 'counts'
+>
+
+/** The reading side of sessions, checkpoints and the ledger. */
+export function createSessionQueries(deps: ContinuityDeps): Queries {
+  async function getSession(key: SessionKey, harness?: string): Promise<Session> {
+    const known = (await deps.store.findSessionsByKey(key)).filter(
+      (session) => harness === undefined || session.harness === harness,
+    )
+    const [session] = known
+    if (session === undefined) {
+      throw new HoldfastError(
+        'not-found',
+        `There is no session ${key}${harness === undefined ? '' : ` of ${harness}`}.`,
+        {
+          hint: 'Run `holdfast sessions list` to see the known ones.',
+        },
+      )
+    }
+    if (known.length > 1) {
+      const harnesses = known.map((candidate) => candidate.harness).join(', ')
+      throw new HoldfastError('conflict', `Session ${key} exists in several harnesses: ${harnesses}.`, {
+        hint: 'Say which one you mean with --harness.',
+      })
+    }
+    return session
+  }
+
+  async function newestInjected(cwd: string | undefined): Promise<Session | undefined> {
+    const worktree = cwd === undefined ? undefined : (await deps.places.locate(cwd)).worktree
+    for (const injection of await deps.store.listInjections({ limit: LEDGER_LINES })) {
+      const session = await deps.store.findSession(injection.sessionId)
+      if (session !== undefined && (worktree === undefined || session.place?.worktree === worktree)) return session
+    }
+    return undefined
+  }
+
+  return {
+    getSession,
+    async listSessions({ cwd, phases, limit }) {
+      const projectId = cwd === undefined ? undefined : (await deps.places.locate(cwd)).projectId
+      return deps.store.listSessions({ projectId, phases, limit })
+    },
+    async explain({ sessionKey, cwd }) {
+      const session = sessionKey === undefined ? await newestInjected(cwd) : await getSession(sessionKey)
+      if (session === undefined) {
+        throw new HoldfastError('not-found', 'Nothing has been put before an agent here yet.', {
+          hint: 'Start a session in this project, or run `holdfast recover <transcript> --explain` on a transcript.',
+        })
+      }
+      return { session, injections: await deps.store.listInjections({ sessionId: session.id, limit: LEDGER_LINES }) }
+    },
+    listEvents: (query) => deps.store.listEvents(query),
+    listCheckpoints: (query) => deps.store.listCheckpoints(query),
+    async deleteCheckpoint(id) {
+      if (await deps.store.deleteCheckpoint(id)) return
+      throw new HoldfastError('not-found', `There is no checkpoint ${id}.`, {
+        hint: 'Run `holdfast checkpoints list` to see the known ones.',
+      })
+    },
+    locate: (cwd) => deps.places.locate(cwd),
+    sightings: (harness) => deps.store.listSightings(harness),
+    counts: () => deps.store.counts(),
+  }
+}

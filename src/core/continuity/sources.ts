@@ -1,0 +1,123 @@
+import type { StoredCheckpoint } from '../checkpoint.ts'
+import type { SessionId } from '../id.ts'
+import { CheckpointId, sessionIdOf } from '../id.ts'
+import type { Place } from '../project.ts'
+import type { Session } from '../session.ts'
+import type { Composing } from './composing.ts'
+import type { ContinuityDeps } from './deps.ts'
+import { isLive, isOrphan } from './liveness.ts'
+
+const CANDIDATES = 40
+const CHECKPOINTS_PER_SESSION = 50
+/** How far back along sessions that recovered from one another. */
+const LINEAGE_DEPTH = 3
+
+export type SourceReason = 'lineage' | 'same-worktree-and-branch' | 'same-worktree'
+
+export interface Sources {
+  readonly reason: SourceReason
+  /** The session that speaks, then what it had itself recovered from; newest first within each. */
+  readonly checkpoints: readonly StoredCheckpoint[]
+}
+
+export interface StartingPoint {
+  readonly place: Place
+  /** The session that starts; absent for a preview. */
+  readonly session?: Session
+}
+
+/** Whose checkpoints speak to a starting session: lineage, then worktree and branch, then worktree, else nobody's. */
+export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Composing, 'checkpoint'>) {
+  /** A session that died between two checkpoints gets its last one now, from what is durable. */
+  async function bringUpToDate(session: Session): Promise<void> {
+    if (isOrphan(session, deps)) await deps.store.markInterrupted(session.id, deps.clock.now())
+    if (session.hasNewWork)
+      await composing.checkpoint(session.id, session.phase === 'ended' ? 'session_end' : 'interrupted')
+  }
+
+  async function recoveredFrom(sessionId: SessionId): Promise<SessionId | undefined> {
+    const [injection] = await deps.store.listInjections({ sessionId, kind: 'recovery', limit: 1 })
+    for (const source of injection?.sources ?? []) {
+      const stored = await deps.store.findCheckpoint(CheckpointId(source))
+      if (stored !== undefined && stored.checkpoint.sessionId !== sessionId) return stored.checkpoint.sessionId
+    }
+    return undefined
+  }
+
+  async function checkpointsAlongLineage(start: SessionId): Promise<readonly StoredCheckpoint[]> {
+    const found: StoredCheckpoint[] = []
+    const seen = new Set<SessionId>()
+    let next: SessionId | undefined = start
+    for (let depth = 0; depth < LINEAGE_DEPTH && next !== undefined && !seen.has(next); depth += 1) {
+      seen.add(next)
+      found.push(...(await deps.store.listCheckpoints({ sessionId: next, limit: CHECKPOINTS_PER_SESSION })))
+      next = await recoveredFrom(next)
+    }
+    return found
+  }
+
+  async function byLineage(session: Session): Promise<Sources | undefined> {
+    const previous =
+      session.previousSessionKey === undefined
+        ? undefined
+        : await deps.store.findSession(sessionIdOf(session.harness, session.previousSessionKey))
+    for (const ancestor of [session, previous]) {
+      if (ancestor === undefined) continue
+      if (ancestor.hasNewWork && ancestor.place !== undefined) {
+        const isCompacted = ancestor.id === session.id && session.source === 'compact'
+        await composing.checkpoint(ancestor.id, isCompacted ? 'pre_compaction' : 'interrupted')
+      }
+      const checkpoints = await checkpointsAlongLineage(ancestor.id)
+      if (checkpoints.length > 0) return { reason: 'lineage', checkpoints }
+    }
+    return undefined
+  }
+
+  async function byPlace(place: Place, self: SessionId | undefined): Promise<Sources | undefined> {
+    const config = await deps.configFor(place.worktree)
+    const since = new Date(Date.parse(deps.clock.now()) - config.continuity.recoveryWindowMs).toISOString()
+    const sessions = await deps.store.listSessions({ worktree: place.worktree, limit: CANDIDATES })
+    const silent = sessions.filter(
+      (session) =>
+        session.id !== self && !isLive(session, deps, config.daemon.assumeLiveMs) && session.lastEventAt >= since,
+    )
+    const onBranch = silent.filter((session) => session.place?.branch === place.branch)
+    for (const [reason, candidates] of [
+      ['same-worktree-and-branch', onBranch],
+      ['same-worktree', silent],
+    ] as const) {
+      for (const candidate of candidates) {
+        await bringUpToDate(candidate)
+        const checkpoints = await checkpointsAlongLineage(candidate.id)
+        if (checkpoints.length > 0) return { reason, checkpoints }
+      }
+    }
+    return undefined
+  }
+
+  return {
+    async select({ place, session }: StartingPoint): Promise<Sources | undefined> {
+      const lineage = session === undefined ? undefined : await byLineage(session)
+      return lineage ?? (await byPlace(place, session?.id))
+    },
+
+    /** Newest checkpoint of each sibling worktree within the window: offered by name, never injected. */
+    async siblings(place: Place) {
+      const { continuity } = await deps.configFor(place.worktree)
+      const since = new Date(Date.parse(deps.clock.now()) - continuity.recoveryWindowMs).toISOString()
+      const recent = await deps.store.listCheckpoints({ projectId: place.projectId, since, limit: 50 })
+      const newest = new Map<string, StoredCheckpoint>()
+      for (const stored of recent) {
+        const { worktree } = stored.checkpoint.place
+        if (worktree !== place.worktree && !newest.has(worktree)) newest.set(worktree, stored)
+      }
+      return [...newest.values()].map(({ checkpoint }) => ({
+        worktree: checkpoint.place.worktree,
+        branch: checkpoint.place.branch,
+        checkpointId: checkpoint.id,
+      }))
+    },
+  }
+}
+
+export type SourceSelection = ReturnType<typeof createSourceSelection>

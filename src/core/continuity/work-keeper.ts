@@ -1,0 +1,107 @@
+import type { SessionEvent, TranscriptNote } from '../event.ts'
+import type { SessionId } from '../id.ts'
+import { redactNote } from '../redact-event.ts'
+import type { Session } from '../session.ts'
+import { foldEvent, foldNote } from '../work/fold.ts'
+import type { WorkState } from '../work/state.ts'
+import { emptyWork, parseWork } from '../work/state.ts'
+import type { ContinuityDeps } from './deps.ts'
+import type { Recording } from './recording.ts'
+
+const EVENT_PAGE = 500
+/** A transcript grows by little between two looks; what is more than this many chunks behind is caught up at the next look. */
+const MAX_CHUNKS_PER_LOOK = 8
+
+export interface CaughtUpWork {
+  readonly work: WorkState
+  /** The newest event folded in. */
+  readonly eventSeq: number
+}
+
+export interface WorkKeeper {
+  /** The session's work up to now: the kept snapshot, then every event and transcript line since. */
+  catchUp(session: Session): Promise<CaughtUpWork>
+}
+
+/**
+ * Nothing is folded on the hot path and nothing lives in memory alone: what is needed is folded when it is needed,
+ * from what is durable, so a killed daemon knows as much as a running one.
+ */
+export function createWorkKeeper(deps: ContinuityDeps, recording: Pick<Recording, 'append'>): WorkKeeper {
+  const underWay = new Map<SessionId, Promise<CaughtUpWork>>()
+
+  async function readTranscript(session: Session, offset: number) {
+    const notes: TranscriptNote[] = []
+    let nextOffset = offset
+    if (session.transcriptPath === undefined) return { notes, nextOffset }
+    const source = {
+      harness: session.harness,
+      path: session.transcriptPath,
+      sessionKey: session.key,
+      cwd: session.cwd,
+    }
+    const redactor = await deps.redactors.forWorktree(session.place?.worktree)
+    for (let chunks = 0; chunks < MAX_CHUNKS_PER_LOOK; chunks += 1) {
+      const chunk = await deps.transcripts.readFrom(source, nextOffset)
+      const events: SessionEvent[] = []
+      for (const item of chunk.items) {
+        if (item.type === 'event') events.push(item.event)
+        else notes.push(redactNote(item.note, redactor))
+      }
+      await recording.append(events)
+      if (chunk.nextOffset === nextOffset) break
+      nextOffset = chunk.nextOffset
+    }
+    return { notes, nextOffset }
+  }
+
+  async function foldEventsSince(sessionId: SessionId, state: WorkState, afterSeq: number, worktree?: string) {
+    let work = state
+    let eventSeq = afterSeq
+    for (;;) {
+      const page = await deps.store.listEvents({ sessionId, afterSeq: eventSeq, limit: EVENT_PAGE })
+      for (const stored of page) {
+        work = foldEvent(work, stored.event, { worktree })
+        eventSeq = stored.seq
+      }
+      if (page.length < EVENT_PAGE) return { work, eventSeq }
+    }
+  }
+
+  async function look(session: Session): Promise<CaughtUpWork> {
+    const snapshot = await deps.store.findWork(session.id)
+    const transcript = await readTranscript(session, snapshot?.transcriptOffset ?? 0)
+    const before = snapshot === undefined ? emptyWork() : parseWork(snapshot.state)
+    const folded = await foldEventsSince(session.id, before, snapshot?.eventSeq ?? 0, session.place?.worktree)
+    const work = transcript.notes.reduce(foldNote, folded.work)
+    await deps.store.saveWork({
+      sessionId: session.id,
+      eventSeq: folded.eventSeq,
+      transcriptOffset: transcript.nextOffset,
+      state: JSON.stringify(work),
+    })
+    const measured = transcript.notes.findLast((note) => note.kind === 'context-measured')
+    if (measured?.kind === 'context-measured') await deps.store.setContextTokens(session.id, measured.contextTokens)
+    return { work, eventSeq: folded.eventSeq }
+  }
+
+  return {
+    // One look at a time per session: two would fold the same lines twice.
+    catchUp(session) {
+      const previous = underWay.get(session.id)
+      const next =
+        previous === undefined
+          ? look(session)
+          : previous.then(
+              () => look(session),
+              () => look(session),
+            )
+      underWay.set(session.id, next)
+      const forget = () => {
+        if (underWay.get(session.id) === next) underWay.delete(session.id)
+      }
+      next.then(forget, forget)
+      return next
+    },
+  }
+}
