@@ -38,6 +38,8 @@ export function runGit(
   options: GitOptions = {},
 ): Promise<GitAnswer | undefined> {
   const maxBytes = options.maxOutputBytes ?? 4_000_000
+  // spawn() throws on a NUL instead of reporting it.
+  if (worktree.includes('\0')) return Promise.resolve(undefined)
   return new Promise((resolve) => {
     const child = spawn(options.program ?? 'git', [...SAFE_FLAGS, ...args], {
       cwd: worktree,

@@ -38,8 +38,13 @@ function bootId(): string {
 function psStartedAt(pid: number): string | undefined {
   try {
     const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' }
-    const options = { env, timeout: 1_000, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] } as const
-    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], options).trim() || undefined
+    const answer = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
+      env,
+      timeout: 1_000,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    return answer.trim() || undefined
   } catch {
     return undefined
   }

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import type { Config } from '../core/config.ts'
+
+const whole = (min: number, max: number) => z.int().min(min).max(max)
+const DAY_MS = 86_400_000
+
+/** What each key may hold. Words after a failed check come from `describeKey`. */
+export const ConfigSchema = z.object({
+  continuity: z.object({
+    enabled: z.boolean(),
+    promptInterval: whole(1, 1_000),
+    timeIntervalMs: whole(1_000, 7 * DAY_MS),
+    maxCheckpointsPerSession: whole(1, 10_000),
+    retentionDays: whole(1, 36_500),
+    recoveryBudgetChars: whole(200, 9_000),
+    recoveryWindowMs: whole(0, 3_650 * DAY_MS),
+    debounceMs: whole(0, 600_000),
+  }),
+  memory: z.object({ inject: z.boolean(), maxPerPrompt: whole(0, 20), minCoverage: z.number().min(0).max(1) }),
+  daemon: z.object({
+    port: whole(0, 65_535),
+    idleExitMs: whole(1_000, 30 * DAY_MS),
+    assumeLiveMs: whole(1_000, 30 * DAY_MS),
+  }),
+  resume: z.object({ confirm: z.enum(['always', 'interactive', 'never']) }),
+  store: z.object({ url: z.string().regex(/^(?:sqlite:|postgres:\/\/|postgresql:\/\/)/) }),
+  redaction: z.object({ envFiles: z.boolean() }),
+  log: z.object({ level: z.enum(['debug', 'info', 'warn', 'error']) }),
+}) satisfies z.ZodType<Config>
+
+const LEAVES: ReadonlyMap<string, z.ZodType> = new Map(
+  Object.entries(ConfigSchema.shape).flatMap(([section, object]) =>
+    Object.entries(object.shape).map(([key, schema]): [string, z.ZodType] => [`${section}.${key}`, schema]),
+  ),
+)
+
+/** Dotted, in the order they are shown. */
+export const CONFIG_KEYS: readonly string[] = [...LEAVES.keys()]
+
+export function schemaOf(key: string): z.ZodType | undefined {
+  return LEAVES.get(key)
+}
+
+/** `continuity.promptInterval` → `HOLDFAST_CONTINUITY_PROMPT_INTERVAL`. */
+export function envNameOf(key: string): string {
+  return `HOLDFAST_${key
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replace('.', '_')
+    .toUpperCase()}`
+}
+
+function jsonSchemaOf(key: string): Readonly<Record<string, unknown>> {
+  const schema = schemaOf(key)
+  return schema === undefined ? {} : z.toJSONSchema(schema)
+}
+
+/** What a value of this key looks like, to end the sentence "it must be …". */
+export function describeKey(key: string): string {
+  const { type, minimum, maximum, enum: choices, pattern } = jsonSchemaOf(key)
+  if (Array.isArray(choices)) return `one of ${choices.join(', ')}`
+  if (type === 'boolean') return 'true or false'
+  if (type === 'integer') return `a whole number from ${String(minimum)} to ${String(maximum)}`
+  if (type === 'number') return `a number from ${String(minimum)} to ${String(maximum)}`
+  return pattern === undefined ? 'text' : 'an address beginning with sqlite: or postgres://'
+}
+
+type Tightens = (value: unknown, current: unknown) => boolean
+
+const isSmaller: Tightens = (value, current) => Number(value) < Number(current)
+const isLarger: Tightens = (value, current) => Number(value) > Number(current)
+const isFalse: Tightens = (value) => value === false
+const isTrue: Tightens = (value) => value === true
+const CONFIRM_ORDER = ['never', 'interactive', 'always']
+const asksMore: Tightens = (value, current) =>
+  CONFIRM_ORDER.indexOf(String(value)) > CONFIRM_ORDER.indexOf(String(current))
+
+/** A repository's own file comes from whoever wrote the repository: it may take from what Holdfast does, and never add. */
+const TIGHTENS: Readonly<Record<string, Tightens>> = {
+  'continuity.enabled': isFalse,
+  'continuity.maxCheckpointsPerSession': isSmaller,
+  'continuity.retentionDays': isSmaller,
+  'continuity.recoveryBudgetChars': isSmaller,
+  'continuity.recoveryWindowMs': isSmaller,
+  'memory.inject': isFalse,
+  'memory.maxPerPrompt': isSmaller,
+  'memory.minCoverage': isLarger,
+  'resume.confirm': asksMore,
+  'redaction.envFiles': isTrue,
+}
+
+export function isTightening(key: string, value: unknown, current: unknown): boolean {
+  return TIGHTENS[key]?.(value, current) ?? false
+}

@@ -1,0 +1,190 @@
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type Config, DEFAULT_CONFIG } from '../core/config.ts'
+import { HoldfastError, messageOf } from '../core/errors.ts'
+import { CONFIG_KEYS, ConfigSchema, describeKey, envNameOf, isTightening, schemaOf } from './config-keys.ts'
+import { errnoOf } from './errno.ts'
+import type { Home } from './home.ts'
+
+export type ConfigOrigin = 'default' | 'user' | 'project' | 'env' | 'flag'
+
+export interface ConfigValue {
+  readonly value: unknown
+  readonly origin: ConfigOrigin
+  /** The file it stands in, for `user` and `project`; the variable's name for `env`. */
+  readonly file?: string
+}
+
+export interface LoadedConfig {
+  readonly config: Config
+  /** By dotted key, every key. */
+  readonly origins: Readonly<Record<string, ConfigValue>>
+  /** Sentences about what was ignored. */
+  readonly warnings: readonly string[]
+}
+
+export interface ConfigSources {
+  readonly home: Pick<Home, 'configFile'>
+  readonly env: NodeJS.ProcessEnv
+  /** Where the project file is looked for; without it there is none. */
+  readonly cwd?: string
+  /** Dotted keys with values or their text. */
+  readonly flags?: Readonly<Record<string, unknown>>
+}
+
+const MAX_FILE_BYTES = 65_536
+
+/** Undefined when there is no such file. A link is not followed where `isForeign`: a repository chooses its own links. */
+function readConfigFile(file: string, isForeign: boolean): string | undefined {
+  let fd: number
+  try {
+    fd = openSync(
+      file,
+      constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (isForeign ? (constants.O_NOFOLLOW ?? 0) : 0),
+    )
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT' || errnoOf(thrown) === 'ENOTDIR') return undefined
+    throw thrown
+  }
+  try {
+    const facts = fstatSync(fd)
+    if (!facts.isFile()) throw new Error('it is not a regular file')
+    if (facts.size > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`)
+    return readFileSync(fd, 'utf8')
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Dotted keys and values of a parsed file: sections one level deep, as they are written. */
+function flatten(parsed: unknown): readonly (readonly [string, unknown])[] {
+  if (!isRecord(parsed)) throw new Error('it does not hold a JSON object')
+  return Object.entries(parsed).flatMap(([section, keys]): (readonly [string, unknown])[] =>
+    isRecord(keys) ? Object.entries(keys).map(([key, value]) => [`${section}.${key}`, value]) : [[section, keys]],
+  )
+}
+
+function parseFile(file: string, isForeign: boolean): readonly (readonly [string, unknown])[] {
+  const text = readConfigFile(file, isForeign)
+  return text === undefined || text.trim() === '' ? [] : flatten(JSON.parse(text.replace(/^\uFEFF/, '')))
+}
+
+function repositoryOf(cwd: string): string | undefined {
+  if (existsSync(join(cwd, '.git'))) return cwd
+  return dirname(cwd) === cwd ? undefined : repositoryOf(dirname(cwd))
+}
+
+/** In the repository's top level; outside of one in `cwd` itself, and not above, where anybody may have put a file. */
+function projectFileOf(cwd: string, home: Pick<Home, 'configFile'>): string | undefined {
+  const file = join(repositoryOf(cwd) ?? cwd, '.holdfast', 'config.json')
+  return file === home.configFile ? undefined : file
+}
+
+/** Text from a variable or a flag, as the key's own type. */
+function fromText(key: string, text: unknown): unknown {
+  if (typeof text !== 'string') return text
+  const wanted = describeKey(key)
+  if (wanted === 'true or false') {
+    if (/^(?:true|1|yes|on)$/i.test(text)) return true
+    return /^(?:false|0|no|off)$/i.test(text) ? false : text
+  }
+  return wanted.includes('number') && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
+}
+
+function badValue(key: string, value: unknown, where: string): HoldfastError {
+  const shown = JSON.stringify(value)?.slice(0, 100) ?? 'undefined'
+  return new HoldfastError('invalid-input', `${key} is ${shown} in ${where}; it must be ${describeKey(key)}.`, {
+    hint: `Correct ${key} there, or remove it to get the default.`,
+  })
+}
+
+class ConfigLayers {
+  readonly origins: Record<string, ConfigValue> = {}
+  readonly warnings: string[] = []
+
+  constructor() {
+    for (const [key, value] of flatten(DEFAULT_CONFIG)) this.origins[key] = { value, origin: 'default' }
+  }
+
+  private accept(key: string, value: unknown, found: Omit<ConfigValue, 'value'> & { where: string }): void {
+    const parsed = schemaOf(key)?.safeParse(value)
+    if (parsed === undefined || !parsed.success) throw badValue(key, value, found.where)
+    const { where: _where, ...origin } = found
+    this.origins[key] = { value: parsed.data, ...origin }
+  }
+
+  addUserFile(file: string): void {
+    let entries: readonly (readonly [string, unknown])[]
+    try {
+      entries = parseFile(file, false)
+    } catch (thrown) {
+      throw new HoldfastError('settings-unreadable', `${file} cannot be read: ${messageOf(thrown)}.`, {
+        hint: 'Correct the file, or move it away to get the defaults.',
+        cause: thrown,
+      })
+    }
+    for (const [key, value] of entries) {
+      if (schemaOf(key) === undefined) this.warnings.push(`${file}: there is no setting ${key}; it is ignored.`)
+      else this.accept(key, value, { origin: 'user', file, where: file })
+    }
+  }
+
+  /** Never throws: a repository must not be able to stop Holdfast. */
+  addProjectFile(file: string): void {
+    try {
+      for (const [key, value] of parseFile(file, true)) {
+        if (schemaOf(key)?.safeParse(value).success !== true)
+          this.warnings.push(`${file}: ${key} is not a setting with that value; it is ignored.`)
+        else if (value === this.origins[key]?.value) continue
+        else if (!isTightening(key, value, this.origins[key]?.value))
+          this.warnings.push(`${file}: a project may only tighten settings; ${key} is ignored.`)
+        else this.accept(key, value, { origin: 'project', file, where: file })
+      }
+    } catch (thrown) {
+      this.warnings.push(`${file} cannot be read: ${messageOf(thrown)}; it is ignored.`)
+    }
+  }
+
+  addEnv(env: NodeJS.ProcessEnv): void {
+    for (const key of CONFIG_KEYS) {
+      const name = envNameOf(key)
+      const text = env[name]
+      if (text === undefined || text === '') continue
+      this.accept(key, fromText(key, text), { origin: 'env', file: name, where: `the environment variable ${name}` })
+    }
+  }
+
+  addFlags(flags: Readonly<Record<string, unknown>>): void {
+    for (const [key, value] of Object.entries(flags)) {
+      if (schemaOf(key) === undefined)
+        throw new HoldfastError('invalid-input', `There is no setting ${key}.`, {
+          hint: 'Run `holdfast config` to see them.',
+        })
+      this.accept(key, fromText(key, value), { origin: 'flag', where: 'the command line' })
+    }
+  }
+
+  toConfig(): Config {
+    const sections: Record<string, Record<string, unknown>> = {}
+    for (const [key, { value }] of Object.entries(this.origins)) {
+      const [section = '', leaf = ''] = key.split('.')
+      sections[section] = { ...sections[section], [leaf]: value }
+    }
+    return ConfigSchema.parse(sections)
+  }
+}
+
+/** Defaults ← user file ← project file (may only tighten) ← environment ← flags. Refuses a bad value, naming where it stands. */
+export function loadConfig(sources: ConfigSources): LoadedConfig {
+  const layers = new ConfigLayers()
+  layers.addUserFile(sources.home.configFile)
+  const projectFile = sources.cwd === undefined ? undefined : projectFileOf(sources.cwd, sources.home)
+  if (projectFile !== undefined) layers.addProjectFile(projectFile)
+  layers.addEnv(sources.env)
+  layers.addFlags(sources.flags ?? {})
+  return { config: layers.toConfig(), origins: layers.origins, warnings: layers.warnings }
+}

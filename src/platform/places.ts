@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { realpath } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { ProjectId } from '../core/id.ts'
+import type { Clock, Places } from '../core/ports.ts'
+import type { Place } from '../core/project.ts'
+import { runGit } from './git.ts'
+import { type Checkout, findCheckout, type Head, readHead, readRemote } from './git-dir.ts'
+import { normalizeRemote } from './remote-address.ts'
+
+interface Located {
+  readonly identity: Pick<Place, 'projectId' | 'project' | 'projectNormalized' | 'worktree'>
+  readonly checkout?: Checkout
+  readonly knownAtMs: number
+}
+
+/** How long a directory's repository is taken as known. Its branch and commit are read every time. */
+const TTL_MS = 5_000
+const MAX_KNOWN = 1_000
+
+/** The real path; of one that is gone, its nearest living parent's with the rest as spelled. */
+async function realpathOfMaybeGone(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch {
+    const parent = dirname(path)
+    return parent === path ? path : join(await realpathOfMaybeGone(parent), basename(path))
+  }
+}
+
+function projectIdOf(...parts: readonly string[]): ProjectId {
+  return ProjectId(createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32))
+}
+
+/** The root as the caller spelled it: their path without what lies below the root. */
+function spelledRoot(spelled: string, real: string, root: string): string {
+  const below = relative(root, real)
+  if (below === '') return spelled
+  return spelled.endsWith(`${sep}${below}`) ? spelled.slice(0, -below.length - 1) : root
+}
+
+async function locateAnew(cwd: string): Promise<Omit<Located, 'knownAtMs'>> {
+  const spelled = resolve(cwd)
+  const real = await realpathOfMaybeGone(spelled)
+  const checkout = await findCheckout(real)
+  if (checkout === undefined) {
+    const identity = { projectId: projectIdOf(real), project: spelled, projectNormalized: real, worktree: real }
+    return { identity }
+  }
+  const remote = await readRemote(checkout)
+  const isOwnRepository = (await realpathOfMaybeGone(checkout.gitDir)) === checkout.commonDir
+  const owner = basename(checkout.commonDir) === '.git' ? dirname(checkout.commonDir) : checkout.commonDir
+  return {
+    checkout,
+    identity: {
+      projectId: projectIdOf(checkout.commonDir, ...(remote === undefined ? [] : [normalizeRemote(remote)])),
+      project: spelledRoot(spelled, real, checkout.worktree),
+      projectNormalized: isOwnRepository ? checkout.worktree : owner,
+      worktree: checkout.worktree,
+    },
+  }
+}
+
+async function headByGit(worktree: string): Promise<Head> {
+  const [branch, head] = await Promise.all([
+    runGit(worktree, ['symbolic-ref', '--quiet', '--short', 'HEAD']),
+    runGit(worktree, ['rev-parse', '--quiet', '--verify', 'HEAD']),
+  ])
+  return {
+    ...(branch?.exitStatus === 0 ? { branch: branch.stdout.trim() } : {}),
+    ...(head?.exitStatus === 0 ? { head: head.stdout.trim() } : {}),
+  }
+}
+
+async function headOf(checkout: Checkout): Promise<Pick<Place, 'branch' | 'head'>> {
+  const { isOpaque, ...head } = await readHead(checkout)
+  return isOpaque ? headByGit(checkout.worktree) : head
+}
+
+export function createPlaces({ clock }: { readonly clock: Clock }): Places {
+  const known = new Map<string, Located>()
+
+  async function knownOrAnew(cwd: string): Promise<Located> {
+    const now = clock.monotonicMs()
+    const remembered = known.get(cwd)
+    if (remembered !== undefined && now - remembered.knownAtMs < TTL_MS) return remembered
+    const located = { ...(await locateAnew(cwd)), knownAtMs: now }
+    if (known.size >= MAX_KNOWN) known.clear()
+    known.set(cwd, located)
+    return located
+  }
+
+  return {
+    async locate(cwd) {
+      try {
+        const { identity, checkout } = await knownOrAnew(cwd)
+        return checkout === undefined ? identity : { ...identity, ...(await headOf(checkout)) }
+      } catch {
+        // A path no file system takes (a NUL, a repository deleted while we looked) still has an identity: its own text.
+        return { projectId: projectIdOf(cwd), project: cwd, projectNormalized: cwd, worktree: cwd }
+      }
+    },
+  }
+}
