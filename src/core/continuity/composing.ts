@@ -17,7 +17,7 @@ export interface Composing {
   /** Acts on what an event asked for: urgent checkpoints now, others after the debounce, merged. */
   follow(appended: Appended): void
   /** Composes what is still waiting; resolves when nothing is under way. */
-  drain(): Promise<void>
+  readonly drain: () => Promise<void>
 }
 
 interface Waiting {
