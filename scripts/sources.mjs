@@ -24,7 +24,7 @@ export function sourceHash() {
     join(root, 'package-lock.json'),
   ]
     .filter((path) => existsSync(path))
-    .sort()
+    .toSorted((a, b) => (a < b ? -1 : 1))
   const hash = createHash('sha256')
   for (const path of files) {
     const name = relative(root, path).split(sep).join('/')

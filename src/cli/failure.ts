@@ -16,10 +16,14 @@ function isNoFailure(thrown: unknown): boolean {
   return thrown instanceof CommanderError && thrown.exitCode === 0
 }
 
+/** Commander's own wording as a sentence: it puts a suggestion in brackets on a second line. */
 function sentence(message: string): string {
-  const text = message.replace(/^error: /, '').trim()
+  const text = message
+    .replace(/^error: /, '')
+    .replace(/\s*\n\((.*)\)$/, '. $1')
+    .trim()
   const capitalised = text.charAt(0).toUpperCase() + text.slice(1)
-  return /[.!?)]$/.test(capitalised) ? capitalised : `${capitalised}.`
+  return /[.!?]$/.test(capitalised) ? capitalised : `${capitalised}.`
 }
 
 function failureOf(thrown: unknown, home: Home): Failure {

@@ -1,9 +1,10 @@
+import { isatty } from 'node:tty'
 import type { CliIo } from './command.ts'
 
 function hasColor(env: NodeJS.ProcessEnv, stream: NodeJS.WriteStream): boolean {
   if (env.NO_COLOR) return false
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0'
-  return stream.isTTY === true && env.TERM !== 'dumb'
+  return isatty(stream.fd) && env.TERM !== 'dumb'
 }
 
 /** `holdfast … | head` closes the pipe before we are done: that is the reader's good right, and no failure. */
@@ -31,7 +32,7 @@ export function processIo(
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     stdin,
-    isInteractive: stdin.isTTY === true && stdout.isTTY === true && !env.CI,
+    isInteractive: isatty(stdin.fd) && isatty(stdout.fd) && !env.CI,
     hasColor: hasColor(env, stdout),
     flush: async () => {
       await Promise.all([written(stdout), written(stderr)])

@@ -58,13 +58,14 @@ export function createProgram({ loaded, io, onInvoke }: ProgramOptions): Command
     .description("Keeps an AI coding agent's place across compaction, crashes, days, machines and tools.")
     .usage('<command> [options]')
     .version(VERSION, '-V, --version', 'print the version')
-    .optionsGroup('Options:')
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .helpCommand(false)
   for (const entry of COMMANDS) {
     const command = addEntry(program, entry)
     loaded.get(entry)?.configure(command)
     command.option('--json', 'print one JSON document instead of text')
     command.action(() => onInvoke({ entry, args: command.args, options: command.opts() }))
   }
-  program.helpCommand('help [command]', 'show help for a command')
+  program.addHelpText('after', '\nRun `holdfast <command> --help` for its options and examples.')
   return program
 }

@@ -7,8 +7,14 @@ import { reportFailure } from './failure.ts'
 import { createProgram, findEntry } from './program.ts'
 
 async function loadTyped(words: readonly string[]): Promise<ReadonlyMap<CommandEntry, CliCommand>> {
-  const entry = findEntry(words[0] === 'help' ? words.slice(1) : words)
+  const entry = findEntry(words)
   return new Map(entry === undefined ? [] : [[entry, await entry.load()]])
+}
+
+/** `help` and no words at all are ways to ask for `--help`. */
+function asOptions(words: readonly string[]): readonly string[] {
+  if (words.length === 0) return ['--help']
+  return words[0] === 'help' ? [...words.slice(1), '--help'] : words
 }
 
 /** Words after a bare `--` are the user's own. */
@@ -18,8 +24,9 @@ function wantsJson(words: readonly string[]): boolean {
 }
 
 /** The command line from its words to its exit code. Never throws. */
-export async function runCli(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+export async function runCli(typed: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   const { env, io } = surroundings
+  const words = asOptions(typed)
   const asJson = wantsJson(words)
   let exitCode: ExitCode = 0
   try {
@@ -32,7 +39,7 @@ export async function runCli(words: readonly string[], surroundings: Surrounding
         exitCode = await command.run({ args, options, context: await createContext(surroundings) })
       },
     })
-    await program.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' })
+    await program.parseAsync([...words], { from: 'user' })
     return exitCode
   } catch (thrown) {
     return reportFailure(thrown, { io, home: homeOf(env), asJson, showStack: Boolean(env.HOLDFAST_DEBUG) })

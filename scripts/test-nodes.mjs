@@ -1,0 +1,101 @@
+// npm run test:nodes [versions…]: packs the product, installs the package as a user would (no scripts, no development
+// dependencies) and plays the demo on each Node it promises to run on.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { closingLine, exitCodeOf, testCache } from './run-vitest.mjs'
+import { ensureBuilt, ensureInstalled, main, npm, SetupError } from './setup.mjs'
+
+const MAJORS = ['20', '22', '24', '26']
+
+/** The binary alone, from npm: the `node` package would need an install script to fetch the same one. */
+function nodeBinary(major) {
+  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+  const folder = join(testCache(), `node-${major}`)
+  const binary = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  if (!existsSync(binary)) {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'package.json'), '{"private":true}\n')
+    const installed = npm(
+      ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', `${name}@${major}`],
+      {
+        cwd: folder,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      },
+    )
+    if (installed.status !== 0) throw new SetupError(`Could not get Node ${major} from npm (${name}@${major}).`)
+  }
+  return binary
+}
+
+function pack(into) {
+  const packed = npm(['pack', '--ignore-scripts', '--silent', '--pack-destination', into], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const tarball = readdirSync(into).find((name) => name.endsWith('.tgz'))
+  if (packed.status !== 0 || tarball === undefined) throw new SetupError('npm pack failed.')
+  return join(into, tarball)
+}
+
+function expect(condition, what) {
+  if (!condition) throw new Error(what)
+}
+
+function installTarball(tarball, folder) {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{"private":true}\n')
+  const { status } = npm(
+    ['install', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error', tarball],
+    { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
+  )
+  expect(status === 0, 'installing the packed product failed')
+  return join(folder, 'node_modules', '.bin', 'holdfast')
+}
+
+/** The demo is the smoke test: real hooks, a checkpoint, a kill -9 of agent and daemon, a recovery, a clean stop. */
+function smoke(binary, holdfast, scratch) {
+  const env = {
+    ...process.env,
+    PATH: `${dirname(binary)}${delimiter}${process.env.PATH}`,
+    HOME: scratch,
+    TMPDIR: scratch,
+    HOLDFAST_HOME: join(scratch, 'holdfast-home'),
+  }
+  const run = (...words) =>
+    spawnSync(binary, [realpathSync(holdfast), ...words], { env, cwd: scratch, encoding: 'utf8', timeout: 120_000 })
+
+  const version = run('version', '--json')
+  expect(version.status === 0, `version failed: ${version.stderr}`)
+  const demo = run('demo', '--json')
+  expect(demo.status === 0, `demo failed: ${demo.stdout}${demo.stderr}`)
+  const story = JSON.parse(demo.stdout)
+  expect(story.recovery.text.includes('## Session Recovery Context'), 'the demo recovered nothing')
+  expect(demo.stderr === '', `the demo wrote to stderr: ${demo.stderr}`)
+  return JSON.parse(version.stdout).node
+}
+
+await main(() => {
+  ensureInstalled()
+  ensureBuilt()
+  const majors = process.argv.length > 2 ? process.argv.slice(2) : MAJORS
+  const work = mkdtempSync(join(realpathSync(tmpdir()), 'holdfast-nodes-'))
+  const counts = { passed: 0, failed: 0, skipped: 0 }
+  try {
+    const holdfast = installTarball(pack(work), join(work, 'product'))
+    for (const major of majors) {
+      try {
+        const scratch = mkdtempSync(join(work, `run-${major}-`))
+        console.log(`ok      Node ${smoke(nodeBinary(major), holdfast, scratch)}`)
+        counts.passed += 1
+      } catch (error) {
+        console.log(`FAILED  Node ${major}: ${error.message}`)
+        counts.failed += 1
+      }
+    }
+  } finally {
+    rmSync(work, { recursive: true, force: true, maxRetries: 3 })
+  }
+  console.log(closingLine(counts))
+  return exitCodeOf(counts)
+})

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+/** Suites that drive real clients or kill processes: one file at a time, minutes allowed. */
+export default defineConfig({
+  oxc: { target: 'es2022' },
+  test: {
+    include: ['test/clients/**/*.test.ts', 'test/faults/**/*.test.ts'],
+    pool: 'forks',
+    fileParallelism: false,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+  },
+})
