@@ -1,0 +1,15 @@
+/** Header names as Node gives them: lower case. No library is imported here, so the hook may use it. */
+export const HEADER = {
+  /** The event's id, made where the payload entered; a second arrival is a no-op. */
+  eventId: 'holdfast-event-id',
+  /** UTC ISO time of entry. */
+  receivedAt: 'holdfast-received-at',
+  /** The harness's process. */
+  pid: 'holdfast-pid',
+  /** How long the caller goes on waiting, from the moment it sends. */
+  deadlineMs: 'holdfast-deadline-ms',
+  /** Named by our own clients (`launcher`, `hook`, `cli`); a harness that calls HTTP itself sends none. */
+  client: 'holdfast-client',
+  /** Needed beside the cookie for every change made from a browser. */
+  csrf: 'holdfast-csrf',
+} as const

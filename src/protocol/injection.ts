@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import type { Explanation, InjectionText, RecoveryBlock } from '../core/continuity.ts'
+import type { Injection, LineReason } from '../core/injection.ts'
+import { SessionEventSchema } from './event.ts'
+import { CheckpointIdSchema, HarnessSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
+import type { SameShape } from './same-shape.ts'
+import { SessionSchema } from './session.ts'
+
+const LineReasonSchema = z.object({
+  line: z.string(),
+  origin: z.string(),
+  reason: z.string(),
+  verdict: z.enum(['holds', 'changed', 'gone', 'cannot-tell']).optional(),
+  score: z.number().optional(),
+})
+true satisfies SameShape<z.output<typeof LineReasonSchema>, LineReason>
+
+export const InjectionSchema = z.object({
+  sessionId: SessionIdSchema,
+  at: z.string(),
+  kind: z.enum(['recovery', 'memories', 'notice', 'compaction-advice']),
+  epoch: z.number(),
+  chars: z.number(),
+  textHash: z.string(),
+  sources: z.array(z.string()),
+  reasons: z.array(LineReasonSchema),
+})
+true satisfies SameShape<z.output<typeof InjectionSchema>, Injection>
+
+const InjectionTextSchema = z.object({ text: z.string(), injection: InjectionSchema })
+true satisfies SameShape<z.output<typeof InjectionTextSchema>, InjectionText>
+
+export const InjectBody = z.object({ event: SessionEventSchema, maxChars: z.number().int().min(1).max(50_000) })
+/** Without `injection` there is nothing to say. */
+export const InjectReply = z.object({ injection: InjectionTextSchema.optional() })
+export const ConfirmInjectionBody = z.object({ injection: InjectionSchema })
+
+export const RecoveryQuery = z.object({
+  cwd: z.string().min(1),
+  harness: HarnessSchema.optional(),
+  sessionKey: SessionKeySchema.optional(),
+})
+const RecoveryBlockSchema = z.object({
+  text: z.string(),
+  sources: z.array(CheckpointIdSchema),
+  reasons: z.array(LineReasonSchema),
+  offered: z.array(z.object({ worktree: z.string(), branch: z.string().optional(), checkpointId: CheckpointIdSchema })),
+})
+true satisfies SameShape<z.output<typeof RecoveryBlockSchema>, RecoveryBlock>
+export const RecoveryReply = z.object({ recovery: RecoveryBlockSchema })
+
+export const ExplainQuery = z.object({ sessionKey: SessionKeySchema.optional(), cwd: z.string().min(1).optional() })
+const ExplanationSchema = z.object({ session: SessionSchema, injections: z.array(InjectionSchema) })
+true satisfies SameShape<z.output<typeof ExplanationSchema>, Explanation>
+export const ExplainReply = z.object({ explanation: ExplanationSchema })
