@@ -28,24 +28,18 @@ function plain(_key: string, value: unknown): unknown {
 }
 
 function toJson(entry: Readonly<Record<string, unknown>>): string {
+  const { at, level, message } = entry
   try {
-    return JSON.stringify(entry, plain)
+    const json = JSON.stringify(entry, plain)
+    return json.length <= MAX_LINE ? json : JSON.stringify({ at, level, message, cutFrom: json.length }, plain)
   } catch (thrown) {
-    return JSON.stringify({
-      at: entry['at'],
-      level: entry['level'],
-      message: entry['message'],
-      unloggable: messageOf(thrown),
-    })
+    return JSON.stringify({ at, level, message, unloggable: messageOf(thrown) }, plain)
   }
 }
 
 /** One line of JSON whatever the text holds: JSON escapes C0, and this the rest that a terminal or a line reader acts on. */
 export function logLine(entry: Readonly<Record<string, unknown>>): string {
-  const json = toJson(entry)
-  const bounded =
-    json.length <= MAX_LINE ? json : JSON.stringify({ ...entry, fields: undefined, cut: json.slice(0, 1_000) })
-  return bounded.replace(/[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, escapeUnit)
+  return toJson(entry).replace(/[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, escapeUnit)
 }
 
 function escapeUnit(unit: string): string {

@@ -1,0 +1,149 @@
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { DEFAULT_CONFIG } from '../core/config.ts'
+import { tempDir } from '../../test/support/temp-dir.ts'
+import { loadConfig } from './config.ts'
+import { CONFIG_KEYS, describeKey, envNameOf } from './config-keys.ts'
+
+function given(user: unknown, project?: unknown) {
+  const dir = tempDir()
+  const configFile = user === undefined ? join(dir.path, 'none') : dir.write('home/config.json', JSON.stringify(user))
+  const cwd = join(dir.path, 'repo', 'src')
+  mkdirSync(cwd, { recursive: true })
+  mkdirSync(join(dir.path, 'repo', '.git'))
+  const projectFile = join(dir.path, 'repo', '.holdfast', 'config.json')
+  if (project !== undefined) dir.write('repo/.holdfast/config.json', JSON.stringify(project))
+  return { dir, home: { configFile }, cwd, projectFile, [Symbol.dispose]: () => dir[Symbol.dispose]() }
+}
+
+describe('config', () => {
+  test('with nothing said, every key is its default and says so', () => {
+    using at = given(undefined)
+    const loaded = loadConfig({ ...at, env: {} })
+    expect(loaded.config).toEqual(DEFAULT_CONFIG)
+    expect(loaded.warnings).toEqual([])
+    expect(Object.keys(loaded.origins).sort()).toEqual([...CONFIG_KEYS].sort())
+    expect(loaded.origins['continuity.promptInterval']).toEqual({ value: 10, origin: 'default' })
+  })
+
+  test('flags win over environment, that over the project, that over the user, and each value knows its origin', () => {
+    using at = given(
+      { continuity: { promptInterval: 5, retentionDays: 30, recoveryBudgetChars: 1_500 } },
+      { continuity: { retentionDays: 3, recoveryBudgetChars: 1_000 } },
+    )
+    const env = { HOLDFAST_CONTINUITY_RECOVERY_BUDGET_CHARS: '800', HOLDFAST_MEMORY_INJECT: 'off' }
+    const { config, origins, warnings } = loadConfig({
+      ...at,
+      env,
+      flags: { 'log.level': 'debug', 'daemon.port': '7777' },
+    })
+    expect(config).toEqual({
+      ...DEFAULT_CONFIG,
+      continuity: { ...DEFAULT_CONFIG.continuity, promptInterval: 5, retentionDays: 3, recoveryBudgetChars: 800 },
+      memory: { ...DEFAULT_CONFIG.memory, inject: false },
+      log: { level: 'debug' },
+      daemon: { ...DEFAULT_CONFIG.daemon, port: 7_777 },
+    })
+    expect(origins).toMatchObject({
+      'continuity.promptInterval': { value: 5, origin: 'user', file: at.home.configFile },
+      'continuity.retentionDays': { value: 3, origin: 'project', file: at.projectFile },
+      'continuity.recoveryBudgetChars': {
+        value: 800,
+        origin: 'env',
+        file: 'HOLDFAST_CONTINUITY_RECOVERY_BUDGET_CHARS',
+      },
+      'log.level': { value: 'debug', origin: 'flag' },
+    })
+    expect(warnings).toEqual([])
+  })
+
+  test('a project may only tighten: the rest is ignored, with a warning for each', () => {
+    using at = given(undefined, {
+      continuity: { enabled: true, retentionDays: 900, recoveryBudgetChars: 9_000, promptInterval: 1 },
+      memory: { minCoverage: 0.1, maxPerPrompt: 20 },
+      resume: { confirm: 'never' },
+      store: { url: 'postgres://evil.example/x' },
+      redaction: { envFiles: false },
+      log: { level: 'debug' },
+      hooks: { run: 'rm -rf' },
+    })
+    const { config, warnings } = loadConfig({ ...at, env: {} })
+    expect(config).toEqual(DEFAULT_CONFIG)
+    expect(warnings.length).toBe(10)
+    expect(warnings[0]).toBe(
+      `${at.projectFile}: a project may only tighten settings; continuity.retentionDays is ignored.`,
+    )
+  })
+
+  test('a project can switch things off and ask for more confirmation', () => {
+    using at = given(undefined, {
+      continuity: { enabled: false },
+      memory: { inject: false, minCoverage: 0.9, maxPerPrompt: 1 },
+      resume: { confirm: 'always' },
+    })
+    const { config, warnings } = loadConfig({ ...at, env: {} })
+    expect([config.continuity.enabled, config.memory, config.resume.confirm, warnings]).toEqual([
+      false,
+      { inject: false, maxPerPrompt: 1, minCoverage: 0.9 },
+      'always',
+      [],
+    ])
+  })
+
+  test('a project file that is broken, a link, or too large stops nothing', () => {
+    using at = given(undefined)
+    at.dir.write('repo/.holdfast/config.json', '{ nope')
+    expect(loadConfig({ ...at, env: {} }).warnings[0]).toContain('cannot be read')
+    using linked = given(undefined)
+    mkdirSync(join(linked.dir.path, 'repo', '.holdfast'))
+    symlinkSync(linked.dir.write('secret.json', '{"continuity":{"enabled":false}}'), linked.projectFile)
+    expect(loadConfig({ ...linked, env: {} }).config).toEqual(DEFAULT_CONFIG)
+    using large = given(undefined, { x: 'y'.repeat(70_000) })
+    expect(loadConfig({ ...large, env: {} }).warnings[0]).toContain('larger than')
+  })
+
+  test('unknown keys are ignored with a warning', () => {
+    using at = given({ continuity: { promptIntervall: 3 }, theme: 'dark' })
+    expect(loadConfig({ ...at, env: {} })).toMatchObject({
+      config: DEFAULT_CONFIG,
+      warnings: [
+        `${at.home.configFile}: there is no setting continuity.promptIntervall; it is ignored.`,
+        `${at.home.configFile}: there is no setting theme; it is ignored.`,
+      ],
+    })
+  })
+
+  test('a bad value is refused with its place, its key, itself and the way out', () => {
+    using at = given({ continuity: { promptInterval: 'ten' } })
+    expect(() => loadConfig({ ...at, env: {} })).toThrow(
+      expect.objectContaining({
+        code: 'invalid-input',
+        message: `continuity.promptInterval is "ten" in ${at.home.configFile}; it must be a whole number from 1 to 1000.`,
+        hint: 'Correct continuity.promptInterval there, or remove it to get the default.',
+      }),
+    )
+    using none = given(undefined)
+    expect(() => loadConfig({ ...none, env: { HOLDFAST_RESUME_CONFIRM: 'maybe' } })).toThrow(
+      'resume.confirm is "maybe" in the environment variable HOLDFAST_RESUME_CONFIRM; it must be one of always, interactive, never.',
+    )
+    expect(() => loadConfig({ ...none, env: {}, flags: { nope: 1 } })).toThrow('There is no setting nope.')
+  })
+
+  test('a user file that does not parse is refused by name; an empty one is nothing', () => {
+    using at = given(undefined)
+    const configFile = at.dir.write('broken.json', '{ "continuity": ')
+    expect(() => loadConfig({ home: { configFile }, env: {} })).toThrow(
+      expect.objectContaining({ code: 'settings-unreadable', message: expect.stringContaining(configFile) }),
+    )
+    expect(loadConfig({ home: { configFile: at.dir.write('empty.json', '\n') }, env: {} }).config).toEqual(
+      DEFAULT_CONFIG,
+    )
+  })
+
+  test('every key has a variable of its own and words for its values', () => {
+    expect(new Set(CONFIG_KEYS.map(envNameOf)).size).toBe(CONFIG_KEYS.length)
+    expect(envNameOf('continuity.timeIntervalMs')).toBe('HOLDFAST_CONTINUITY_TIME_INTERVAL_MS')
+    expect(CONFIG_KEYS.map(describeKey).filter((words) => words === 'text')).toEqual([])
+  })
+})
