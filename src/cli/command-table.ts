@@ -10,6 +10,8 @@ export interface CommandEntry {
   readonly group: CommandGroup
   /** Works, and is left out of the help: another program calls it. */
   readonly isHidden?: boolean
+  /** What its family's first word alone means. */
+  readonly isDefault?: boolean
   /** Imported only when it is the one that was typed: the others cost nothing. */
   readonly load: () => Promise<CliCommand>
 }
@@ -20,10 +22,115 @@ export interface CommandFamily {
 }
 
 /** First words that are no command by themselves. */
-export const FAMILIES: Readonly<Record<string, CommandFamily>> = {}
+export const FAMILIES: Readonly<Record<string, CommandFamily>> = {
+  sessions: { summary: 'what sessions there were', group: 'Look' },
+  checkpoints: { summary: 'what was kept of them', group: 'Look' },
+  events: { summary: 'what was seen, one by one', group: 'Look' },
+  daemon: { summary: 'start, stop or watch the background process', group: 'Tools' },
+}
 
 /** Every ability at the keyboard, in the order of the help. */
 export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'demo',
+    summary: 'play the whole story in a temporary project: work, kill -9, recovery',
+    group: 'Connect',
+    load: async () => (await import('./commands/demo.ts')).demoCommand,
+  },
+  {
+    name: 'status',
+    summary: 'what is running, what is kept, what is connected',
+    group: 'Look',
+    load: async () => (await import('./commands/status.ts')).statusCommand,
+  },
+  {
+    name: 'sessions list',
+    summary: 'sessions of this project, latest activity first',
+    group: 'Look',
+    isDefault: true,
+    load: async () => (await import('./commands/sessions-list.ts')).sessionsListCommand,
+  },
+  {
+    name: 'checkpoints list',
+    summary: 'checkpoints of this project, newest first',
+    group: 'Look',
+    isDefault: true,
+    load: async () => (await import('./commands/checkpoints-list.ts')).checkpointsListCommand,
+  },
+  {
+    name: 'events list',
+    summary: 'the event log: its end, or one session from its beginning',
+    group: 'Look',
+    isDefault: true,
+    load: async () => (await import('./commands/events-list.ts')).eventsListCommand,
+  },
+  {
+    name: 'explain',
+    summary: 'what was put before an agent, line by line, and why',
+    group: 'Look',
+    load: async () => (await import('./commands/explain.ts')).explainCommand,
+  },
+  {
+    name: 'dashboard',
+    summary: 'a link that opens the dashboard in a browser, once',
+    group: 'Look',
+    load: async () => (await import('./commands/dashboard.ts')).dashboardCommand,
+  },
+  {
+    name: 'remember',
+    summary: 'keep a decision, preference, fact or lesson for this project',
+    group: 'Remember',
+    load: async () => (await import('./commands/remember.ts')).rememberCommand,
+  },
+  {
+    name: 'recall',
+    summary: 'find memories of this project; without words, the newest',
+    group: 'Remember',
+    load: async () => (await import('./commands/recall.ts')).recallCommand,
+  },
+  {
+    name: 'forget',
+    summary: 'delete a memory',
+    group: 'Remember',
+    load: async () => (await import('./commands/forget.ts')).forgetCommand,
+  },
+  {
+    name: 'config',
+    summary: 'every setting, its value and where it came from',
+    group: 'Tools',
+    load: async () => (await import('./commands/config.ts')).configCommand,
+  },
+  {
+    name: 'daemon start',
+    summary: 'start it, unless it runs already',
+    group: 'Tools',
+    load: async () => (await import('./commands/daemon-start.ts')).daemonStartCommand,
+  },
+  {
+    name: 'daemon stop',
+    summary: 'stop it once everything accepted is kept',
+    group: 'Tools',
+    load: async () => (await import('./commands/daemon-stop.ts')).daemonStopCommand,
+  },
+  {
+    name: 'daemon status',
+    summary: 'whether it runs, and how it is; never starts it',
+    group: 'Tools',
+    load: async () => (await import('./commands/daemon-status.ts')).daemonStatusCommand,
+  },
+  {
+    name: 'daemon logs',
+    summary: 'the end of its log',
+    group: 'Tools',
+    load: async () => (await import('./commands/daemon-logs.ts')).daemonLogsCommand,
+  },
+  {
+    name: 'daemon run',
+    summary: 'run it in the foreground',
+    group: 'Tools',
+    isHidden: true,
+    load: async () => (await import('./commands/daemon-run.ts')).daemonRunCommand,
+  },
   {
     name: 'version',
     summary: 'the versions of Holdfast and of what it runs on',

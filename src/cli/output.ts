@@ -16,10 +16,15 @@ export function printLine(io: Pick<CliIo, 'out'>, line = ''): void {
   io.out(`${line}\n`)
 }
 
-const ESCAPES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
+const COLOR_CODES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
 function visibleWidth(text: string): number {
-  return text.replace(ESCAPES, '').length
+  return text.replace(COLOR_CODES, '').length
+}
+
+/** Kept text comes from repositories and models: what a terminal would act on is shown as a mark instead. */
+export function printable(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '�')
 }
 
 /** Columns wide enough for their widest cell, two spaces apart; no trailing spaces. */
@@ -41,7 +46,7 @@ export function table(rows: readonly (readonly string[])[]): string {
 
 /** One line of at most `width` characters, with an ellipsis where it was cut. */
 export function oneLine(text: string, width: number): string {
-  const line = text.replace(/\s+/g, ' ').trim()
+  const line = printable(text.replace(/\s+/g, ' ').trim())
   if (line.length <= width) return line
   return `${Array.from(line)
     .slice(0, Math.max(0, width - 1))

@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty'
 import type { CliIo } from './command.ts'
 
-function hasColor(env: NodeJS.ProcessEnv, stream: NodeJS.WriteStream): boolean {
+function hasColor(env: NodeJS.ProcessEnv, stream: { readonly fd: number }): boolean {
   if (env.NO_COLOR) return false
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0'
   return isatty(stream.fd) && env.TERM !== 'dumb'

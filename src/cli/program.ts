@@ -39,7 +39,10 @@ function findOrAddFamily(program: Command, name: string): Command {
 function addEntry(program: Command, entry: CommandEntry): Command {
   const [first = '', second] = entry.name.split(' ')
   const parent = second === undefined ? program : findOrAddFamily(program, first)
-  const command = parent.command(second ?? first, { hidden: entry.isHidden === true })
+  const command = parent.command(second ?? first, {
+    hidden: entry.isHidden === true,
+    isDefault: entry.isDefault === true && second !== undefined,
+  })
   command.summary(entry.summary).description(sentence(entry.summary))
   if (parent === program) command.helpGroup(`${entry.group}:`)
   return command

@@ -1,0 +1,50 @@
+import { systemClock } from '../../platform/clock.ts'
+import { isSet, numberOption, wholeNumber } from '../arguments.ts'
+import type { CliCommand } from '../command.ts'
+import { findMemoryType, memoryTypeOption } from '../memory-type.ts'
+import { age, colorsOf, oneLine, printJson, printLine, table } from '../output.ts'
+
+const DEFAULT_LIMIT = 10
+
+export const recallCommand: CliCommand = {
+  name: 'recall',
+  summary: 'find memories of this project; without words, the newest',
+  configure(command) {
+    command
+      .argument('[words...]', 'what to look for')
+      .addOption(memoryTypeOption('only this kind'))
+      .option('--limit <n>', `at most this many (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 100))
+      .addHelpText('after', '\nExample:\n  holdfast recall retry policy')
+  },
+  async run({ args, options, context }) {
+    const continuity = await context.continuity()
+    const limit = numberOption(options, 'limit') ?? DEFAULT_LIMIT
+    const type = findMemoryType(options.type)
+    const text = args.join(' ').trim()
+    const hits =
+      text === ''
+        ? (await continuity.listMemories({ cwd: context.cwd, limit }))
+            .filter((memory) => type === undefined || memory.type === type)
+            .map((memory) => ({ memory }))
+        : await continuity.recall({ cwd: context.cwd, text, limit, ...(type !== undefined && { types: [type] }) })
+    if (isSet(options, 'json')) {
+      printJson(context.io, hits)
+    } else if (hits.length === 0) {
+      printLine(context.io, text === '' ? 'Nothing is remembered for this project.' : `Nothing matches "${text}".`)
+    } else {
+      const { dim } = colorsOf(context.io)
+      const now = systemClock.now()
+      context.io.out(
+        table(
+          hits.map(({ memory }) => [
+            memory.id,
+            memory.type,
+            dim(age(memory.createdAt, now)),
+            oneLine(memory.content, 100),
+          ]),
+        ),
+      )
+    }
+    return 0
+  },
+}

@@ -1,0 +1,40 @@
+import { MemoryId } from '../../core/id.ts'
+import { collect, isSet, listOption, numberOption, textOption, wholeNumber } from '../arguments.ts'
+import type { CliCommand } from '../command.ts'
+import { findMemoryType, memoryTypeOption } from '../memory-type.ts'
+import { printJson, printLine } from '../output.ts'
+
+export const rememberCommand: CliCommand = {
+  name: 'remember',
+  summary: 'keep a decision, preference, fact or lesson for this project',
+  configure(command) {
+    command
+      .argument('<text...>', 'what to keep')
+      .addOption(memoryTypeOption('what kind of thing it is (default: note)'))
+      .option('--tag <tag>', 'a word to find it by; may be given again', collect)
+      .option('--importance <1-10>', 'how much it matters (default: 5)', wholeNumber(1, 10))
+      .option('--supersedes <id>', 'the memory that this one replaces')
+      .addHelpText(
+        'after',
+        '\nExample:\n  holdfast remember --type decision "We use PostgreSQL 16, because of row-level security"',
+      )
+  },
+  async run({ args, options, context }) {
+    const continuity = await context.continuity()
+    const type = findMemoryType(options.type)
+    const importance = numberOption(options, 'importance')
+    const supersedes = textOption(options, 'supersedes')
+    const memory = await continuity.remember({
+      content: args.join(' '),
+      cwd: context.cwd,
+      source: 'cli',
+      tags: listOption(options, 'tag'),
+      ...(type !== undefined && { type }),
+      ...(importance !== undefined && { importance }),
+      ...(supersedes !== undefined && { supersedes: MemoryId(supersedes) }),
+    })
+    if (isSet(options, 'json')) printJson(context.io, memory)
+    else printLine(context.io, `Remembered as ${memory.id}.`)
+    return 0
+  },
+}
