@@ -31,9 +31,10 @@ function testEnvironment(scratch) {
   }
 }
 
-function runNode(args, env) {
+function runNode(prefix, args, env) {
+  const [command, ...rest] = [...prefix, process.execPath, ...args]
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] })
+    const child = spawn(command, rest, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] })
     const forward = (signal) => child.kill(signal)
     process.on('SIGINT', forward).on('SIGTERM', forward)
     child.on('error', reject)
@@ -87,13 +88,15 @@ function endLeftovers(scratch) {
 
 /**
  * Runs vitest in a scratch home and temp folder that are gone afterwards. What goes wrong outside a test (a file that
- * does not load, an unhandled rejection, a process left running) counts as a failure.
+ * does not load, an unhandled rejection, a process left running) counts as a failure. `prefix` is put before the command
+ * (to run it in a namespace, say), `extraEnv` into its environment.
  */
-export async function runVitest({ config = 'vitest.config.ts', args }) {
+export async function runVitest({ config = 'vitest.config.ts', args, prefix = [], extraEnv = {} }) {
   const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'holdfast-test-'))
   try {
-    const env = testEnvironment(scratch)
+    const env = { ...testEnvironment(scratch), ...extraEnv }
     const code = await runNode(
+      prefix,
       [
         join(root, 'node_modules/vitest/vitest.mjs'),
         'run',

@@ -1,0 +1,14 @@
+import { claudeCode, claudeProgram } from './claude-code.ts'
+import { cacheDir } from './install-client.ts'
+
+/** Every real client that a suite here drives. */
+const clients = [{ ...claudeCode, program: claudeProgram }]
+
+/** Installs what is missing, and returns the cache. A client that cannot be had is an error that names it. */
+export async function prepareClients(tell: (line: string) => void): Promise<string> {
+  for (const client of clients) {
+    await client.program()
+    tell(`client ${client.id} ${client.version}: ready`)
+  }
+  return cacheDir()
+}

@@ -1,0 +1,72 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
+
+const POLL_MS = 50
+const KEY_PAUSE_MS = 300
+
+/** Why no terminal can be had here; undefined when one can. util-linux's script(1) is an essential package of Debian. */
+export function noTerminalReason(): string | undefined {
+  if (process.platform !== 'linux') return `script(1) takes other options on ${process.platform}`
+  const { status } = spawnSync('script', ['--version'])
+  return status === 0 ? undefined : 'script(1) of util-linux is missing'
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`
+}
+
+/** An interactive program in a terminal of its own. */
+export class Terminal implements AsyncDisposable {
+  readonly #child: ChildProcessWithoutNullStreams
+  readonly #closed: Promise<number | null>
+  #output = ''
+
+  constructor(
+    command: readonly string[],
+    options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+  ) {
+    const line = `stty rows 50 cols 160; exec ${command.map(quote).join(' ')}`
+    this.#child = spawn('script', ['--quiet', '--return', '--flush', '--command', line, '/dev/null'], {
+      cwd: options.cwd,
+      env: { ...options.env },
+    })
+    this.#child.stdout.on('data', (chunk: Buffer) => (this.#output += chunk.toString()))
+    this.#closed = new Promise((resolve, reject) => {
+      this.#child.once('error', reject)
+      this.#child.once('close', resolve)
+    })
+  }
+
+  /** Everything shown so far, blanks removed: a screen is painted by moving the cursor rather than by spaces. */
+  get shown(): string {
+    return stripVTControlCharacters(this.#output).replaceAll(/\s+/g, '')
+  }
+
+  async waitFor(text: string, deadlineMs = 20_000): Promise<void> {
+    const wanted = text.replaceAll(/\s+/g, '')
+    for (let waitedMs = 0; waitedMs < deadlineMs; waitedMs += POLL_MS) {
+      if (this.shown.includes(wanted)) return
+      await sleep(POLL_MS)
+    }
+    throw new Error(`The terminal never showed ${JSON.stringify(text)}. It showed:\n${this.shown.slice(-2000)}`)
+  }
+
+  /** The pause lets the program take the text as typed before Enter comes: together they would be read as a paste. */
+  async enter(text: string): Promise<void> {
+    this.#child.stdin.write(text)
+    await sleep(KEY_PAUSE_MS)
+    this.#child.stdin.write('\r')
+  }
+
+  /** Its exit code, once it ended by itself. */
+  async ended(): Promise<number | null> {
+    return this.#closed
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill('SIGHUP')
+    await this.#closed
+  }
+}

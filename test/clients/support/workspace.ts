@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** Nothing of the surrounding session comes in: a client that found its parent's key or settings would prove nothing. */
+export function cleanEnvironment(dir: string): Record<string, string> {
+  const path = [dirname(process.execPath), process.env.PATH ?? '/usr/bin:/bin'].join(':')
+  return {
+    PATH: path,
+    HOME: join(dir, 'home'),
+    TMPDIR: join(dir, 'tmp'),
+    LANG: 'C.UTF-8',
+    TERM: 'xterm-256color',
+    SHELL: '/bin/bash',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+  }
+}
+
+/** A home, a temp folder and a project that is a real git repository; all gone afterwards. */
+export class Workspace implements AsyncDisposable {
+  private constructor(readonly dir: string) {}
+
+  static async create(): Promise<Workspace> {
+    const workspace = new Workspace(await realpath(await mkdtemp(join(tmpdir(), 'hf-'))))
+    await mkdir(join(workspace.dir, 'home'))
+    await mkdir(join(workspace.dir, 'tmp'))
+    await workspace.addProject(workspace.project)
+    return workspace
+  }
+
+  get project(): string {
+    return join(this.dir, 'project')
+  }
+
+  get environment(): Record<string, string> {
+    return cleanEnvironment(this.dir)
+  }
+
+  async addProject(path: string): Promise<void> {
+    await mkdir(path)
+    await writeFile(join(path, 'README.md'), '# A small parser\n')
+    const git = (...args: readonly string[]) => run('git', ['-C', path, ...args], { env: this.environment })
+    await git('init', '--quiet', '--initial-branch=main')
+    await git('add', '.')
+    const author = ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.invalid']
+    await git(...author, 'commit', '--quiet', '--message=First')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
+}
