@@ -38,6 +38,8 @@ export interface FileWork {
   readonly contentHash?: string
   readonly reads: number
   readonly edits: number
+  /** Times it was only named in messages and outputs. With no reads and no edits, that is all we know of it. */
+  readonly mentions?: number
   readonly lastOrder: number
 }
 
@@ -91,6 +93,15 @@ export interface Statement {
   readonly lastOrder: number
 }
 
+/** Something the agent said about the state of the work, and what was seen of it. */
+export interface Claim {
+  readonly text: string
+  readonly evidence: Evidence
+  /** What was seen that says otherwise. */
+  readonly contradictedBy?: string
+  readonly lastOrder: number
+}
+
 /** Everything that was seen of the work, bounded; what digests and recovery are made of. */
 export interface WorkSummary {
   readonly asks: readonly Ask[]
@@ -106,6 +117,8 @@ export interface WorkSummary {
   readonly refs: readonly string[]
   readonly statements: readonly Statement[]
   readonly failedApproaches: readonly string[]
+  /** Absent in checkpoints that did not track them. */
+  readonly claims?: readonly Claim[]
   /** Newest order folded in; two summaries of one session compare by it. */
   readonly lastOrder: number
 }

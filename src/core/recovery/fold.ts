@@ -1,0 +1,165 @@
+import type { Checkpoint, CheckpointTrigger, WorkSummary } from '../checkpoint.ts'
+import type { CheckpointId, SessionId, SessionKey } from '../id.ts'
+import type { DirtySummary } from '../project.ts'
+
+/** Where a recovery comes from, as its first line names it. */
+export interface RecoveryOrigin {
+  readonly harness: string
+  readonly sessionKey: SessionKey
+  readonly trigger: CheckpointTrigger
+  readonly createdAt: string
+  readonly worktree: string
+  readonly branch?: string
+  readonly head?: string
+  readonly name?: string
+  readonly dirty?: DirtySummary
+}
+
+/** What a session's checkpoints say together: the newer wins, the older fill the gaps. */
+export interface RecoveryView {
+  /** Absent when there was no checkpoint at all. */
+  readonly origin?: RecoveryOrigin
+  readonly sources: readonly CheckpointId[]
+  /** Written by the agent or the user for this very purpose. */
+  readonly written?: string
+  readonly nextAction?: string
+  readonly waitOrContinue: 'wait' | 'continue'
+  readonly waitingFor?: string
+  readonly resumeInstructions?: string
+  readonly remembers: readonly string[]
+  readonly work: WorkSummary
+}
+
+const EMPTY_WORK: WorkSummary = {
+  asks: [],
+  files: [],
+  commands: [],
+  tests: [],
+  decisions: [],
+  errors: [],
+  todos: [],
+  blockers: [],
+  identifiers: [],
+  refs: [],
+  statements: [],
+  failedApproaches: [],
+  claims: [],
+  lastOrder: 0,
+}
+
+type Ordered = { readonly lastOrder: number }
+
+function union<T>(newer: readonly T[], older: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  const known = new Set(newer.map(keyOf))
+  return [...older.filter((item) => !known.has(keyOf(item))), ...newer]
+}
+
+function shifted<T extends Ordered>(items: readonly T[], by: number): readonly T[] {
+  return by === 0 ? items : items.map((item) => ({ ...item, lastOrder: item.lastOrder + by }))
+}
+
+/** An older session's order ends where the newer one's begins. */
+function rebased(work: WorkSummary, by: number): WorkSummary {
+  return {
+    ...work,
+    asks: work.asks.map((ask) => ({ ...ask, order: ask.order + by })),
+    files: shifted(work.files, by),
+    commands: shifted(work.commands, by),
+    tests: shifted(work.tests, by),
+    decisions: shifted(work.decisions, by),
+    errors: shifted(work.errors, by),
+    statements: shifted(work.statements, by),
+    claims: shifted(work.claims ?? [], by),
+  }
+}
+
+interface Merging {
+  readonly newer: WorkSummary
+  readonly older: WorkSummary
+  /** The newer was folded on from the older: an empty list there means done, not unknown. */
+  readonly isContinuation: boolean
+}
+
+function merged({ newer, older, isContinuation }: Merging): WorkSummary {
+  const fill = <T>(mine: readonly T[], theirs: readonly T[]): readonly T[] =>
+    mine.length > 0 || isContinuation ? mine : theirs
+  return {
+    asks: union(newer.asks, older.asks, (ask) => ask.text),
+    files: union(newer.files, older.files, (file) => file.path),
+    commands: union(newer.commands, older.commands, (run) => run.command),
+    decisions: union(newer.decisions, older.decisions, (record) => record.decision),
+    refs: union(newer.refs, older.refs, (ref) => ref),
+    failedApproaches: isContinuation
+      ? newer.failedApproaches
+      : union(newer.failedApproaches, older.failedApproaches, (text) => text),
+    tests: fill(newer.tests, older.tests),
+    errors: fill(newer.errors, older.errors),
+    todos: fill(newer.todos, older.todos),
+    blockers: fill(newer.blockers, older.blockers),
+    identifiers: fill(newer.identifiers, older.identifiers),
+    statements: newer.statements.length > 0 ? newer.statements : older.statements,
+    claims: fill(newer.claims ?? [], older.claims ?? []),
+    lastOrder: Math.max(newer.lastOrder, older.lastOrder),
+  }
+}
+
+function isWritten(checkpoint: Checkpoint): boolean {
+  return checkpoint.trigger === 'agent' || checkpoint.trigger === 'explicit'
+}
+
+function originOf(checkpoint: Checkpoint): RecoveryOrigin {
+  const { harness, sessionKey, trigger, createdAt, place, name, dirty } = checkpoint
+  return {
+    harness,
+    sessionKey,
+    trigger,
+    createdAt,
+    worktree: place.worktree,
+    branch: place.branch,
+    head: place.head,
+    name,
+    dirty,
+  }
+}
+
+function outlookOf(
+  checkpoints: readonly Checkpoint[],
+): Pick<RecoveryView, 'nextAction' | 'waitOrContinue' | 'waitingFor' | 'resumeInstructions'> {
+  const [newest] = checkpoints
+  const speaking = checkpoints.find((one) => one.nextAction !== undefined || one.waitingFor !== undefined) ?? newest
+  return {
+    nextAction: speaking?.nextAction,
+    waitOrContinue: speaking?.waitOrContinue ?? 'continue',
+    waitingFor: speaking?.waitingFor,
+    resumeInstructions: newest?.resumeInstructions,
+  }
+}
+
+/** Newest first, as the store lists them; they may come from several sessions of one lineage. */
+export function foldCheckpoints(checkpoints: readonly Checkpoint[]): RecoveryView {
+  const [newest] = checkpoints
+  let work = newest?.work ?? EMPTY_WORK
+  let session: SessionId | undefined = newest?.sessionId
+  let floor = 0
+  let sessionShift = 0
+  for (const checkpoint of checkpoints.slice(1)) {
+    const isSameSession = checkpoint.sessionId === session
+    if (!isSameSession) {
+      session = checkpoint.sessionId
+      sessionShift = floor - checkpoint.work.lastOrder
+      floor = sessionShift
+    }
+    const isContinuation =
+      isSameSession && work.lastOrder >= checkpoint.work.lastOrder + sessionShift && work.lastOrder > 0
+    work = merged({ newer: work, older: rebased(checkpoint.work, sessionShift), isContinuation })
+  }
+  const written = checkpoints.find(isWritten)
+  return {
+    origin: newest === undefined ? undefined : originOf(newest),
+    sources: checkpoints.map((checkpoint) => checkpoint.id),
+    written: written?.summary,
+    ...outlookOf(checkpoints),
+    remembers: [...new Set(checkpoints.toReversed().flatMap((checkpoint) => checkpoint.recentRemembers))].slice(-10),
+    work,
+  }
+}

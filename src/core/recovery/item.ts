@@ -1,0 +1,37 @@
+import type { Verdict } from '../injection.ts'
+
+export const SECTIONS = [
+  'contradicted',
+  'written',
+  'goal',
+  'latest',
+  'next',
+  'waiting',
+  'running',
+  'todos',
+  'blockers',
+  'failing',
+  'errors',
+  'edited',
+  'read',
+  'named',
+  'commands',
+  'identifiers',
+  'decisions',
+  'failed',
+  'refs',
+  'remembers',
+  'words',
+] as const
+export type SectionKey = (typeof SECTIONS)[number]
+
+/** One thing that could be said, and what saying it is worth. */
+export interface Item {
+  readonly section: SectionKey
+  readonly text: string
+  /** Expected use to the next session; compared per character it takes. */
+  readonly value: number
+  readonly origin: string
+  readonly reason: string
+  readonly verdict?: Verdict
+}

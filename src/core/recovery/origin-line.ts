@@ -1,0 +1,25 @@
+import type { RecoveryOrigin } from './fold.ts'
+import type { CheckedView } from './recheck.ts'
+
+function whereOf({ branch, head }: RecoveryOrigin): string {
+  if (branch === undefined && head === undefined) return ''
+  const commit = head === undefined ? '' : `@${head.slice(0, 9)}`
+  return ` on ${branch ?? 'detached'}${commit}`
+}
+
+function movedTo({ head: verdict, git }: CheckedView): string {
+  if (verdict !== 'changed' || git === undefined) return verdict === 'holds' ? ' ✓' : ''
+  return ` ~ now ${git.branch ?? 'detached'}@${git.head?.slice(0, 9) ?? 'none'}`
+}
+
+/** Who says so, when, and how to read the marks. Absolute times: the same state must give the same bytes. */
+export function originLine(checked: CheckedView): string {
+  const { origin } = checked.view
+  if (origin === undefined) return ''
+  const named = origin.name === undefined ? '' : ` "${origin.name}"`
+  const at = origin.createdAt.slice(0, 16)
+  const legend = checked.isChecked
+    ? '✓ as it was, ~ changed since, ✗ gone, ? cannot tell'
+    : 'nothing could be checked here'
+  return `${origin.harness} session ${origin.sessionKey.slice(0, 8)}${whereOf(origin)}${movedTo(checked)}, ${origin.trigger} checkpoint${named} ${at}Z; ${legend}.`
+}

@@ -1,0 +1,108 @@
+import type { Ask } from '../checkpoint.ts'
+import { clip, leadingSentences } from '../work/text.ts'
+import { openTodos } from '../work/todos.ts'
+import type { Item, SectionKey } from './item.ts'
+import type { CheckedView } from './recheck.ts'
+import { WEIGHTS } from './weights.ts'
+
+const MAX_TODOS = 10
+
+function said(section: SectionKey, text: string, reason: string): Item {
+  return { section, text, value: WEIGHTS.section[section], origin: section, reason }
+}
+
+/** "yes" and "go on" carry no goal. */
+function isSubstantial(ask: Ask): boolean {
+  return ask.text.length >= 25
+}
+
+function askItems({ view }: CheckedView, room: number): readonly Item[] {
+  const asks = view.work.asks.toSorted((a, b) => a.order - b.order)
+  const latest = asks.at(-1)
+  if (latest === undefined) return []
+  const current = asks.findLast(isSubstantial) ?? latest
+  const first = asks.find(isSubstantial) ?? asks[0]
+  const items = [
+    said('goal', `"${leadingSentences(current.text, room * WEIGHTS.room.goal)}"`, 'the newest ask that says what for'),
+  ]
+  if (first !== undefined && first !== current) {
+    items.push(
+      said(
+        'latest',
+        `first "${leadingSentences(first.text, room * WEIGHTS.room.firstAsk)}"`,
+        'what the session began with',
+      ),
+    )
+  }
+  if (latest !== current) items.push(said('latest', `last "${clip(latest.text, 80)}"`, "the user's latest word"))
+  return items
+}
+
+function todoItems({ view }: CheckedView): readonly Item[] {
+  return openTodos(view.work.todos)
+    .slice(0, MAX_TODOS)
+    .map((todo, rank) => ({
+      section: 'todos',
+      text: `${todo.status === 'in_progress' ? '(in progress) ' : ''}${clip(todo.text, 100)}`,
+      value: WEIGHTS.section.todos * 0.5 ** (rank / 8),
+      origin: 'todos',
+      reason: todo.status,
+    }))
+}
+
+function outlookItems({ view }: CheckedView): readonly Item[] {
+  const items: Item[] = []
+  const isTodo = view.work.todos.some((todo) => todo.text === view.nextAction)
+  const isAsk = view.nextAction?.startsWith('Go on with: ') === true
+  // A next action that only repeats a line above is not worth saying twice.
+  if (view.nextAction !== undefined && !isTodo && !isAsk)
+    items.push(said('next', clip(view.nextAction, 300), 'written as the next action'))
+  if (view.waitOrContinue === 'wait' && view.waitingFor !== undefined) {
+    items.push(said('waiting', clip(view.waitingFor, 220), 'the session stopped for the user'))
+  }
+  if (view.resumeInstructions !== undefined)
+    items.push(said('running', clip(view.resumeInstructions, 160), 'begun, never finished'))
+  return items
+}
+
+/** What was asked, promised, decided and said: things that no disk can check. */
+export function saidItems(checked: CheckedView, room: number): readonly Item[] {
+  const { view } = checked
+  const { work } = view
+  const contradicted = (work.claims ?? []).filter((claim) => claim.contradictedBy !== undefined)
+  return [
+    ...contradicted.map((claim) =>
+      said(
+        'contradicted',
+        `the agent said "${clip(claim.text, 100)}", but ${claim.contradictedBy ?? ''}`,
+        'a claim that was seen to be false',
+      ),
+    ),
+    ...(view.written === undefined
+      ? []
+      : [said('written', leadingSentences(view.written, room * 0.3), 'written for this purpose')]),
+    ...askItems(checked, room),
+    ...outlookItems(checked),
+    ...todoItems(checked),
+    ...work.blockers.slice(-3).map((blocker) => said('blockers', clip(blocker, 140), 'said to be in the way')),
+    ...work.decisions
+      .slice(-4)
+      .toReversed()
+      .map((record) =>
+        said(
+          'decisions',
+          `${clip(record.decision, 130)}${record.rationale === undefined ? '' : ` because ${clip(record.rationale, 90)}`}${record.evidence === 'claimed' ? ' (claimed)' : ''}`,
+          `decision, ${record.evidence}`,
+        ),
+      ),
+    ...work.failedApproaches
+      .slice(-3)
+      .toReversed()
+      .map((text) => said('failed', clip(text, 150), 'tried and failed')),
+    ...work.refs
+      .slice(-4)
+      .toReversed()
+      .map((ref) => said('refs', ref, 'reference')),
+    ...view.remembers.slice(-2).map((text) => said('remembers', clip(text, 120), 'remembered in that session')),
+  ]
+}

@@ -1,0 +1,147 @@
+import type { CommandPurpose } from '../checkpoint.ts'
+import { clip } from './text.ts'
+
+const MAX_COMMAND_CHARS = 160
+const HERE_DOCUMENT = /<<-?\s*(['"]?)(\w+)\1[^\n]*\n[\s\S]*?\n\s*\2(?=\s|$)/g
+const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=\S*$/
+const WRAPPERS: ReadonlySet<string> = new Set([
+  'sudo',
+  'time',
+  'env',
+  'nohup',
+  'exec',
+  'command',
+  'nice',
+  '!',
+  '(',
+  '{',
+])
+
+/** Moves around, looks or tidies: says nothing about how this project is built or tested. */
+const LOOKING: ReadonlySet<string> = new Set(
+  'cd ls cat head tail less more grep egrep rg ag fd find sed awk cut tr sort uniq wc pwd echo printf which type whoami date sleep true false test [ [[ mkdir rm rmdir cp mv ln touch chmod chown tree stat file diff cmp jq xargs tee export unset set source . kill pkill ps lsof open clear history for while if then else fi do done case esac read return exit wait EOF tmux'.split(
+    ' ',
+  ),
+)
+
+function segmentsOf(command: string): readonly string[] {
+  return command
+    .replace(HERE_DOCUMENT, '')
+    .split(/&&|\|\||[;\n|]/)
+    .map((segment) => segment.trim())
+    .filter((segment) => segment !== '')
+}
+
+function wordsOf(segment: string): readonly string[] {
+  const words = segment.split(/\s+/)
+  let start = 0
+  while (start < words.length) {
+    const word = words[start] ?? ''
+    if (word === 'timeout') start += 2
+    else if (WRAPPERS.has(word) || ASSIGNMENT.test(word)) start += 1
+    else break
+  }
+  return words.slice(start)
+}
+
+const REDIRECTION = /\s*(?:\d?>>?\s*&?\s*\S+|<\s*\S+)/g
+
+/** The parts a person would run again, without navigation, environment, pipes into pagers and redirections. */
+export function runnableParts(command: string): readonly string[] {
+  const parts: string[] = []
+  for (const segment of segmentsOf(command)) {
+    const words = wordsOf(segment)
+    const program = (words[0] ?? '').replace(/^["'(]+|["')]+$/g, '')
+    if (program === '' || LOOKING.has(program) || !/^[\w@./~+-]+$/.test(program)) continue
+    const text = words.join(' ').replace(REDIRECTION, '').trim()
+    if (text.length >= 2 && !parts.includes(text)) parts.push(clip(text, MAX_COMMAND_CHARS))
+  }
+  return parts
+}
+
+const RUNS_SCRIPTS: ReadonlySet<string> = new Set([
+  'npm',
+  'pnpm',
+  'yarn',
+  'bun',
+  'mise',
+  'deno',
+  'composer',
+  'poetry',
+  'uv',
+  'hatch',
+  'pdm',
+  'just',
+  'task',
+])
+const TAKES_FILE: ReadonlySet<string> = new Set([
+  'python',
+  'python3',
+  'node',
+  'ruby',
+  'php',
+  'bash',
+  'sh',
+  'perl',
+  'tsx',
+  'deno',
+])
+const HAS_SUBCOMMANDS: ReadonlySet<string> = new Set(
+  'go cargo make docker kubectl terraform npx bunx pnpx gradle mvn dotnet swift mix bundle rails git gh gradlew mvnw bazel nx turbo'.split(
+    ' ',
+  ),
+)
+
+/** What names a command: `go test`, `npm run build`, `python scripts/x.py`; flags and targets left out. */
+export function headOf(part: string): string {
+  const words = part.split(' ')
+  const program = words[0] ?? ''
+  const name =
+    program.includes('/') && !program.startsWith('./') ? program.slice(program.lastIndexOf('/') + 1) : program
+  const bare = name.replace(/^\.\//, '')
+  const rest = words.slice(1).filter((word) => /^[\w:./@-]+$/.test(word) && !word.startsWith('-'))
+  if (RUNS_SCRIPTS.has(bare)) return [name, ...rest.slice(0, rest[0] === 'run' ? 2 : 1)].join(' ')
+  if (bare === 'gh' || bare === 'git') return [name, ...rest.slice(0, bare === 'gh' ? 2 : 1)].join(' ')
+  if (HAS_SUBCOMMANDS.has(bare) || TAKES_FILE.has(bare)) return [name, ...rest.slice(0, 1)].join(' ')
+  return name
+}
+
+const TEST =
+  /(?:^|[\s:/._-])(?:tests?|spec|pytest|vitest|jest|mocha|rspec|phpunit|ava|playwright|cypress|e2e|nextest|tox)(?:$|[\s:._-])/
+const LINT =
+  /(?:^|[\s:/])(?:lint|eslint|oxlint|biome|prettier|gofmt|golangci-lint|ruff|flake8|mypy|pyright|clippy|fmt|format|typecheck|tsc|vet|check|shellcheck|black)(?:$|[\s:])/
+const BUILD =
+  /(?:^|[\s:/])(?:build|compile|bundle|webpack|rollup|esbuild|make|gradle|mvn|assemble|install|ci)(?:$|[\s:])/
+const VCS = /^(?:git|gh|hg|svn|jj|glab)(?:$|\s)/
+
+export function purposeOf(part: string): CommandPurpose {
+  if (VCS.test(part)) return 'vcs'
+  // Only the words that name it: a path argument called `test/` does not make `rm` a test run.
+  const head = part.split(' ').slice(0, 4).join(' ')
+  if (TEST.test(head)) return 'test'
+  if (LINT.test(head)) return 'lint'
+  if (BUILD.test(head)) return 'build'
+  return /^(?:\.\/|node |python3? |npm |pnpm |yarn |bun |go run|cargo run|docker|npx )/.test(part) ? 'run' : 'other'
+}
+
+/** `git checkout -- x`, `git restore`, `git reset --hard`, `git revert`, `git stash`: work thrown away. */
+export function discardsWork(part: string): boolean {
+  return /^git (?:checkout (?:\S+ )?-- |restore (?!--staged)|reset --hard|revert |stash(?: push)?$|clean -)/.test(part)
+}
+
+const PRINTS_FILE =
+  /^(?:cat|bat|less|more|nl(?: -\S+)*|head(?: -\S+(?: \d+)?)*|tail(?: -\S+(?: \d+)?)*|sed -n (?:'[^']*'|"[^"]*"|\S+)) +(.+)$/
+
+/** Files a shell command prints: how harnesses without a read tool read. */
+export function filesPrinted(command: string): readonly string[] {
+  const files: string[] = []
+  for (const segment of segmentsOf(command)) {
+    const operands = PRINTS_FILE.exec(wordsOf(segment).join(' '))?.[1]
+    if (operands === undefined) continue
+    for (const word of operands.replace(REDIRECTION, '').split(/\s+/)) {
+      const path = word.replace(/^["']|["']$/g, '')
+      if (/^[\w.@~/+-][\w.@~/+[\]()-]*\.\w{1,8}$/.test(path) && !/^\d/.test(path)) files.push(path)
+    }
+  }
+  return files
+}

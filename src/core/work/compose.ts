@@ -1,0 +1,109 @@
+import type { Checkpoint, CheckpointTrigger } from '../checkpoint.ts'
+import type { CheckpointId } from '../id.ts'
+import type { GitState, Place } from '../project.ts'
+import type { Session } from '../session.ts'
+import { renderDigest } from './digest.ts'
+import { outlookOf } from './outlook.ts'
+import { isScratch } from './paths.ts'
+import type { WorkState } from './state.ts'
+import { toSummary } from './summary.ts'
+import { searchTerms } from './terms.ts'
+import { clip, leadingSentences } from './text.ts'
+
+export interface ComposeInput {
+  readonly id: CheckpointId
+  readonly session: Session
+  readonly work: WorkState
+  readonly trigger: CheckpointTrigger
+  readonly place: Place
+  readonly git?: GitState
+  /** By worktree-relative path, as `pathsToHash` named them. */
+  readonly fileHashes: ReadonlyMap<string, string>
+  readonly createdAt: string
+  /** The newest event folded into `work`. */
+  readonly eventSeq: number
+  readonly parentId?: CheckpointId
+  /** Overrides what the session itself was seen to remember. */
+  readonly recentRemembers?: readonly string[]
+}
+
+const MAX_QUERIES = 20
+const MAX_REMEMBERS = 10
+const MAX_SUMMARY_CHARS = 200
+
+/** The files worth fingerprinting: inside the worktree, changed ones first, newest first. */
+export function pathsToHash(work: WorkState, limit: number): readonly string[] {
+  return work.files
+    .filter((file) => file.reads + file.edits > 0 && file.action !== 'deleted' && !isScratch(file.path))
+    .toSorted((a, b) => b.lastEditOrder - a.lastEditOrder || b.lastOrder - a.lastOrder)
+    .slice(0, limit)
+    .map((file) => file.path)
+}
+
+/** "yes" and "go on" say nothing about what a session was for. */
+function isSubstantial(text: string): boolean {
+  return text.length >= 25
+}
+
+function summaryOf(work: WorkState): string {
+  const ask = work.asks.findLast(({ text }) => isSubstantial(text)) ?? work.firstAsk ?? work.asks.at(-1)
+  const said = work.digest?.summary ?? ask?.text ?? work.statements.at(-1)?.text
+  if (said !== undefined) return leadingSentences(said, MAX_SUMMARY_CHARS)
+  const edited = work.files.filter((file) => file.edits > 0).length
+  return edited === 0 ? 'Nothing was asked yet.' : `Work on ${edited} ${edited === 1 ? 'file' : 'files'}.`
+}
+
+function resumeInstructionsOf(work: WorkState): string | undefined {
+  return work.running === undefined
+    ? undefined
+    : clip(`This was running when the session stopped: ${work.running.what}`, 240)
+}
+
+/** The record of where the work stands, from what was folded. Pure: the same input gives the same checkpoint. */
+export function composeCheckpoint(input: ComposeInput): Checkpoint {
+  const { session, work, place, git, trigger, createdAt } = input
+  const summary = toSummary(work, input.fileHashes)
+  const outlook = outlookOf(work)
+  const recentQueries = work.asks
+    .map((ask) => searchTerms(ask.text))
+    .filter((terms) => terms !== '')
+    .slice(-MAX_QUERIES)
+  const recentRemembers = (input.recentRemembers ?? work.remembers).slice(-MAX_REMEMBERS)
+  const digest = renderDigest({
+    session,
+    trigger,
+    place,
+    git,
+    work: summary,
+    outlook,
+    recentQueries,
+    recentRemembers,
+    written: work.digest?.summary,
+    createdAt,
+  })
+  return {
+    id: input.id,
+    sessionId: session.id,
+    sessionKey: session.key,
+    harness: session.harness,
+    place: git === undefined ? place : { ...place, branch: git.branch, head: git.head },
+    dirty: git?.dirty,
+    task: work.task,
+    trigger,
+    // Only the checkpoint that the naming asked for: a later one of the same session is a different state.
+    name: trigger === 'explicit' ? work.digest?.name : undefined,
+    summary: summaryOf(work),
+    digest,
+    promptCount: session.promptCount,
+    recentQueries,
+    recentRemembers,
+    work: summary,
+    ...outlook,
+    resumeInstructions: resumeInstructionsOf(work),
+    canResume: work.order > 0,
+    contextTokens: work.contextTokens ?? session.contextTokens,
+    parentId: input.parentId,
+    eventSeq: input.eventSeq,
+    createdAt,
+  }
+}

@@ -1,0 +1,41 @@
+import { clip, oneLine, withoutAnsi } from './text.ts'
+
+const MAX_SCANNED = 8_000
+const MAX_LINE = 400
+const SAYS_ERROR =
+  /\b(?:[A-Z]\w*(?:Error|Exception)|error|Error|ERROR|panic|PANIC|fatal|FATAL|FAIL|FAILED|Traceback|undefined|cannot find|Cannot find|not found|No such file|no such file|assert\w*|Assert\w*|exception|denied|refused|unexpected|segmentation fault)\b/
+/** Test runners' totals and progress, and lines that merely count errors. */
+const NOISE =
+  /^\W*(?:0 errors?\b|errors?: ?0\b|no errors?\b|at |from |File "|\d+ (?:errors?|warnings?) generated|npm (?:ERR!|error) (?:A complete log|code|errno|path|command|node|syscall|\s*$))|Found 0 errors|exit status \d+$/
+
+export interface ErrorLine {
+  readonly text: string
+  readonly signature: string
+}
+
+/** What makes two errors the same: no folders, numbers, addresses, times or quoted values. */
+export function signatureOf(text: string): string {
+  return oneLine(text)
+    .replace(/[^\s'"`(]*\//g, '')
+    .replace(/0x[0-9a-fA-F]+|\b[0-9a-f]{7,40}\b/g, '#')
+    .replace(/\d+(?:[.:,]\d+)*(?:ms|s)?/g, '#')
+    .slice(0, 160)
+    .toWellFormed()
+    .toLowerCase()
+}
+
+/** The lines of an output that say what went wrong, first come first, each signature once. */
+export function errorLinesIn(output: string, limit: number): readonly ErrorLine[] {
+  const found = new Map<string, ErrorLine>()
+  const text = withoutAnsi(output)
+  const scanned =
+    text.length <= MAX_SCANNED ? text : `${text.slice(0, MAX_SCANNED / 2)}\n${text.slice(-MAX_SCANNED / 2)}`
+  for (const raw of scanned.split('\n')) {
+    const line = raw.slice(0, MAX_LINE).trim()
+    if (line.length < 8 || NOISE.test(line) || !SAYS_ERROR.test(line)) continue
+    const signature = signatureOf(line)
+    if (signature.length >= 8 && !found.has(signature)) found.set(signature, { text: clip(line, 200), signature })
+    if (found.size >= limit) break
+  }
+  return [...found.values()]
+}

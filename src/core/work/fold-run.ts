@@ -1,0 +1,151 @@
+import type { ErrorRecord, TestResult } from '../checkpoint.ts'
+import type { ToolCall, ToolOutcome } from '../event.ts'
+import { discardsWork, headOf, purposeOf, runnableParts } from './command.ts'
+import type { ErrorLine } from './error-lines.ts'
+import { errorLinesIn } from './error-lines.ts'
+import { baseName } from './paths.ts'
+import type { CommandEntry, FailedApproach, WorkState } from './state.ts'
+import { LIMITS } from './state.ts'
+import type { TestReport } from './test-output.ts'
+import { readTestOutput } from './test-output.ts'
+import { clip } from './text.ts'
+
+const BURST = 3
+
+/** Once in `list`, at its end; the oldest go when there are more than `limit`. */
+function atEnd<T>(list: readonly T[], item: T, { isSame, limit }: { isSame: (other: T) => boolean; limit: number }) {
+  return [...list.filter((other) => !isSame(other)), item].slice(-limit)
+}
+
+interface Run {
+  readonly part: string
+  readonly ok: boolean
+  readonly exitStatus?: number
+  readonly error?: string
+  readonly order: number
+}
+
+function withCommand(commands: readonly CommandEntry[], run: Run): readonly CommandEntry[] {
+  const before = commands.find((command) => command.command === run.part)
+  const entry: CommandEntry = {
+    command: run.part,
+    head: headOf(run.part),
+    purpose: purposeOf(run.part),
+    ok: run.ok,
+    exitStatus: run.exitStatus,
+    runs: (before?.runs ?? 0) + 1,
+    failures: (before?.failures ?? 0) + (run.ok ? 0 : 1),
+    failuresInRow: run.ok ? 0 : (before?.failuresInRow ?? 0) + 1,
+    lastOrder: run.order,
+    lastError: run.ok ? undefined : run.error,
+  }
+  return atEnd(commands, entry, { isSame: (other) => other.command === run.part, limit: LIMITS.commands })
+}
+
+/** A green run of a command clears what its earlier runs left red. */
+function withTests(
+  tests: readonly TestResult[],
+  report: TestReport | undefined,
+  { part, ok, order }: Run,
+): readonly TestResult[] {
+  const kept = tests.filter((test) => test.command !== part)
+  const status = ok ? 'passing' : 'failing'
+  const whole: TestResult = { name: totalsOf(report) ?? part, status, command: part, lastOrder: order }
+  const failing = (ok ? [] : (report?.failing ?? [])).map((name) => ({
+    name,
+    status: 'failing' as const,
+    command: part,
+    lastOrder: order,
+  }))
+  return [...kept, whole, ...failing].slice(-LIMITS.tests)
+}
+
+function totalsOf(report: TestReport | undefined): string | undefined {
+  if (report === undefined) return undefined
+  const counts = [
+    report.passed === undefined ? '' : `${report.passed} passed`,
+    report.failed === undefined || report.failed === 0 ? '' : `${report.failed} failed`,
+    report.pending === undefined || report.pending === 0 ? '' : `${report.pending} pending`,
+  ].filter((count) => count !== '')
+  return counts.length === 0 ? undefined : counts.join(', ')
+}
+
+export function withErrors(
+  errors: readonly ErrorRecord[],
+  lines: readonly ErrorLine[],
+  { command, order }: { command?: string; order: number },
+): readonly ErrorRecord[] {
+  let next = errors
+  for (const line of lines) {
+    const before = next.find((error) => error.signature === line.signature)
+    const record: ErrorRecord = { ...line, count: (before?.count ?? 0) + 1, command, lastOrder: order }
+    next = atEnd(next, record, { isSame: (other) => other.signature === line.signature, limit: LIMITS.errors })
+  }
+  return next
+}
+
+/** The same command went well again: what was edited in between is what fixed it. */
+function resolved(state: WorkState, run: Run): readonly ErrorRecord[] {
+  return state.errors.map((error) => {
+    if (error.resolution !== undefined || error.command !== run.part) return error
+    const edited = state.files.filter((file) => file.lastEditOrder > error.lastOrder).map((file) => baseName(file.path))
+    const resolution =
+      edited.length === 0 ? 'went away on another run' : clip(`fixed by editing ${edited.slice(-4).join(', ')}`, 160)
+    return { ...error, resolution }
+  })
+}
+
+function withApproach(approaches: readonly FailedApproach[], approach: FailedApproach): readonly FailedApproach[] {
+  return atEnd(approaches, approach, {
+    isSame: (other) => other.key === approach.key,
+    limit: LIMITS.failedApproaches,
+  })
+}
+
+function failedApproachesAfter(state: WorkState, run: Run): readonly FailedApproach[] {
+  if (run.ok && discardsWork(run.part) && state.lastEditOrder > 0) {
+    const edited = state.files.filter((file) => file.lastEditOrder > 0 && run.part.includes(baseName(file.path)))
+    const what = edited.length === 0 ? 'edits' : `edits to ${edited.map((file) => baseName(file.path)).join(', ')}`
+    return withApproach(state.failedApproaches, {
+      key: run.part,
+      text: clip(`${what} were thrown away with \`${run.part}\``, 200),
+    })
+  }
+  if (run.ok) return state.failedApproaches.filter((approach) => approach.key !== run.part)
+  const entry = state.commands.find((command) => command.command === run.part)
+  if (entry === undefined || entry.failuresInRow < BURST) return state.failedApproaches
+  const why = run.error === undefined ? '' : `: ${run.error}`
+  return withApproach(state.failedApproaches, {
+    key: run.part,
+    text: clip(`\`${run.part}\` failed ${entry.failuresInRow} times in a row${why}`, 240),
+  })
+}
+
+/** Which parts of a failed chain to blame: the ones that check something, else all of them. */
+function blamed(parts: readonly string[]): readonly string[] {
+  const checks = parts.filter((part) => ['test', 'build', 'lint'].includes(purposeOf(part)))
+  return checks.length > 0 ? checks : parts
+}
+
+/** The state after a shell command finished. */
+export function foldRun(state: WorkState, tool: ToolCall, outcome: ToolOutcome): WorkState {
+  const parts = runnableParts(tool.command ?? '')
+  const output = outcome.output ?? ''
+  const hasTests = parts.some((part) => purposeOf(part) === 'test')
+  const report = hasTests ? readTestOutput(output) : undefined
+  // A pipe into `tail` hides the exit status; the runner's own totals do not lie.
+  const isBad = !outcome.ok || report?.isRed === true
+  const lines = isBad && outcome.interrupted !== true ? errorLinesIn(output, 4) : []
+  const guilty = new Set(isBad ? blamed(parts) : [])
+  let next: WorkState = state
+  for (const part of parts) {
+    const ok = !guilty.has(part)
+    const run: Run = { part, ok, exitStatus: outcome.exitStatus, error: lines[0]?.text, order: state.order }
+    next = { ...next, commands: withCommand(next.commands, run) }
+    if (purposeOf(part) === 'test') next = { ...next, tests: withTests(next.tests, report, run) }
+    if (ok && !isBad) next = { ...next, errors: resolved(next, run) }
+    next = { ...next, failedApproaches: failedApproachesAfter(next, run) }
+  }
+  const command = [...guilty][0] ?? parts[0]
+  return { ...next, errors: withErrors(next.errors, lines, { command, order: state.order }) }
+}

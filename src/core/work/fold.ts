@@ -1,0 +1,229 @@
+import type { DecisionRecord } from '../checkpoint.ts'
+import type { Decision, EventOf, SessionEvent, ToolCall, TranscriptNote } from '../event.ts'
+import { WEIGHTS } from '../recovery/weights.ts'
+import { withSightings } from './attention.ts'
+import { claimsIn, decisionsIn, withClaims } from './claims.ts'
+import { filesPrinted } from './command.ts'
+import { errorLinesIn, signatureOf } from './error-lines.ts'
+import { withFiles } from './fold-files.ts'
+import { foldRun, withErrors } from './fold-run.ts'
+import { identifiersIn, refsIn } from './identifiers.ts'
+import { pathsIn, relativePath } from './paths.ts'
+import type { WorkState } from './state.ts'
+import { LIMITS } from './state.ts'
+import { clip, leadingSentences, oneLine } from './text.ts'
+import { applyTodos } from './todos.ts'
+
+export interface FoldContext {
+  readonly worktree?: string
+}
+
+interface Here extends FoldContext {
+  readonly cwd?: string
+}
+
+function withNames(state: WorkState, text: string | undefined, weight: number): WorkState {
+  if (text === undefined || text === '') return state
+  const identifiers = withSightings(state.identifiers, identifiersIn(text), { order: state.order, weight })
+  return { ...state, identifiers }
+}
+
+function withMentions(state: WorkState, text: string, here: Here): WorkState {
+  const paths = pathsIn(text, 24).flatMap((path) => relativePath(path, here) ?? [])
+  return { ...state, files: withFiles(state.files, paths, { sighting: 'mentioned', order: state.order }) }
+}
+
+function withRefs(state: WorkState, text: string): WorkState {
+  const refs = refsIn(text)
+  if (refs.length === 0) return state
+  return { ...state, refs: [...state.refs.filter((ref) => !refs.includes(ref)), ...refs].slice(-LIMITS.refs) }
+}
+
+function withDecisions(
+  state: WorkState,
+  decisions: readonly Decision[],
+  evidence: DecisionRecord['evidence'],
+): WorkState {
+  const added = decisions.map((decision) => ({
+    decision: clip(decision.decision, LIMITS.decisionChars),
+    rationale: decision.rationale === undefined ? undefined : clip(decision.rationale, LIMITS.decisionChars),
+    alternatives: decision.alternatives?.slice(0, 6).map((alternative) => clip(alternative, 160)),
+    evidence,
+    lastOrder: state.order,
+  }))
+  const names = new Set(added.map((record) => record.decision))
+  const kept = state.decisions.filter((record) => !names.has(record.decision))
+  return { ...state, decisions: [...kept, ...added].slice(-LIMITS.decisions) }
+}
+
+/** What the agent said: last words, names in play, claims about tests, decisions it marked as such. */
+function withStatement(state: WorkState, text: string, here: Here): WorkState {
+  const said = text.toWellFormed().trim()
+  if (said === '') return state
+  const kept = leadingSentences(said, LIMITS.statementChars)
+  if (state.statements.some((statement) => statement.text === kept)) return state
+  const statements = [...state.statements, { text: kept, lastOrder: state.order }].slice(-LIMITS.statements)
+  const named = withNames({ ...state, statements }, said, WEIGHTS.identifierSighting.statement)
+  const claimed = withDecisions(
+    withMentions(withRefs(named, said), said, here),
+    decisionsIn(said).map((decision) => ({ decision })),
+    'claimed',
+  )
+  return { ...claimed, claims: withClaims(claimed.claims, claimsIn(said, state.order)) }
+}
+
+/** `/clear`, `/model`: orders to the harness, not to the agent. */
+function isHarnessCommand(prompt: string): boolean {
+  return /^\/[\w:-]+\s*$/.test(prompt)
+}
+
+function foldPrompt(state: WorkState, event: EventOf<'prompt-submitted'>, here: Here): WorkState {
+  const prompt = event.prompt.toWellFormed().trim()
+  const woken: WorkState = { ...state, promptCount: state.promptCount + 1, turnEnded: undefined, running: undefined }
+  if (prompt === '' || isHarnessCommand(prompt)) return woken
+  const ask = { text: leadingSentences(prompt, LIMITS.askChars), at: event.at, order: state.order }
+  const asked: WorkState = {
+    ...woken,
+    firstAsk: woken.firstAsk ?? ask,
+    asks: [...woken.asks, ask].slice(-LIMITS.asks),
+  }
+  return withMentions(withRefs(withNames(asked, prompt, WEIGHTS.identifierSighting.ask), prompt), prompt, here)
+}
+
+function withTouches(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
+  const { tool, outcome } = event
+  let next = state
+  const printed = tool.kind === 'shell' && tool.files.length === 0 ? filesPrinted(tool.command ?? '') : []
+  const touches = [...tool.files, ...printed.map((path) => ({ path, action: 'read' as const }))]
+  for (const touch of touches) {
+    const path = relativePath(touch.path, here)
+    if (path === undefined) continue
+    // An edit that failed changed nothing, yet shows where the work is.
+    const sighting = outcome.ok || touch.action === 'read' ? touch.action : 'mentioned'
+    const isEdit = sighting === 'edited' || sighting === 'created' || sighting === 'deleted'
+    next = {
+      ...next,
+      files: withFiles(next.files, [path], { sighting, order: next.order }),
+      lastEditOrder: isEdit ? next.order : next.lastEditOrder,
+    }
+  }
+  return next
+}
+
+function describe(tool: ToolCall): string {
+  return clip(tool.command ?? tool.description ?? tool.files[0]?.path ?? tool.query ?? tool.name, 160)
+}
+
+function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
+  const { tool, outcome } = event
+  const share = event.subagent === undefined ? 1 : WEIGHTS.identifierSighting.subagentShare
+  const see = WEIGHTS.identifierSighting
+  let next = withTouches({ ...state, turnEnded: undefined }, event, here)
+  if (state.running?.callId === tool.callId) next = { ...next, running: undefined }
+  if (tool.kind === 'shell') next = foldRun(next, tool, outcome)
+  else if (!outcome.ok && outcome.interrupted !== true) {
+    const lines = errorLinesIn(outcome.output ?? '', 2)
+    next = { ...next, errors: withErrors(next.errors, lines, { command: tool.name, order: next.order }) }
+  }
+  if (tool.todo !== undefined && event.subagent === undefined) {
+    next = { ...next, todos: applyTodos(next.todos, tool.todo) }
+    next = withNames(next, next.todos.map((todo) => todo.text).join('\n'), see.todo)
+  }
+  next = withNames(next, tool.fragment, see.edit * share)
+  next = withNames(next, tool.query, see.search * share)
+  next = withNames(next, tool.command, see.command * share)
+  const isTelling = tool.kind === 'search' || tool.kind === 'shell'
+  if (isTelling && outcome.output !== undefined) next = withMentions(next, outcome.output, here)
+  return next
+}
+
+function foldDigest(state: WorkState, event: EventOf<'digest-written'>): WorkState {
+  const digest = {
+    summary: clip(event.summary, LIMITS.askChars),
+    nextAction: event.nextAction === undefined ? undefined : clip(event.nextAction, 400),
+    waitingFor: event.waitingFor === undefined ? undefined : clip(event.waitingFor, 400),
+    name: event.name === undefined ? undefined : clip(event.name, 120),
+    order: state.order,
+  }
+  const blockers = event.blockers?.slice(-LIMITS.blockers).map((blocker) => clip(blocker, 240)) ?? state.blockers
+  return withDecisions({ ...state, digest, blockers }, event.decisions ?? [], 'observed')
+}
+
+function foldKnown(state: WorkState, event: SessionEvent, here: Here): WorkState {
+  const isMainThread = event.subagent === undefined
+  switch (event.kind) {
+    case 'prompt-submitted':
+      return isMainThread ? foldPrompt(state, event, here) : state
+    case 'tool-started':
+      return isMainThread
+        ? { ...state, turnEnded: undefined, running: { callId: event.tool.callId, what: describe(event.tool) } }
+        : state
+    case 'tool-finished':
+      return foldTool(state, event, here)
+    case 'turn-ended': {
+      if (!isMainThread) return state
+      const said = event.lastMessage === undefined ? state : withStatement(state, event.lastMessage, here)
+      const lastMessage = event.lastMessage === undefined ? undefined : event.lastMessage.toWellFormed().slice(-2_000)
+      return {
+        ...said,
+        running: undefined,
+        turnEnded: { order: state.order, lastMessage: lastMessage?.toWellFormed() },
+      }
+    }
+    case 'digest-written':
+      return foldDigest(state, event)
+    case 'remembered':
+      return { ...state, remembers: [...state.remembers, clip(event.content, 300)].slice(-LIMITS.remembers) }
+    case 'decision-made':
+      return withDecisions(state, [event], 'observed')
+    case 'gate-changed':
+      return { ...state, task: { slug: oneLine(event.task), gate: oneLine(event.to) } }
+    case 'error-recovered': {
+      const signature = signatureOf(event.error)
+      const line = { text: clip(event.error, 200), signature }
+      const errors = withErrors(state.errors, [line], { order: state.order })
+      const resolution = clip(event.resolution, 240)
+      return {
+        ...state,
+        errors: errors.map((error) => (error.signature === signature ? { ...error, resolution } : error)),
+      }
+    }
+    case 'session-started':
+    case 'session-ended':
+    case 'compaction-started':
+    case 'compaction-finished':
+    case 'subagent-started':
+    case 'subagent-finished':
+      return state
+  }
+}
+
+/** The state after one more event; the same state when this event was folded lately. */
+export function foldEvent(state: WorkState, event: SessionEvent, context: FoldContext = {}): WorkState {
+  if (state.seen.includes(event.id)) return state
+  const counted: WorkState = {
+    ...state,
+    order: state.order + 1,
+    seen: [...state.seen, event.id].slice(-LIMITS.seen),
+    worktree: context.worktree ?? state.worktree,
+  }
+  return foldKnown(counted, event, { worktree: context.worktree, cwd: event.cwd })
+}
+
+/** The state after something that only the transcript says. */
+export function foldNote(state: WorkState, note: TranscriptNote): WorkState {
+  const context: Here = { worktree: state.worktree }
+  switch (note.kind) {
+    case 'statement':
+      return withStatement({ ...state, order: state.order + 1 }, note.text, context)
+    case 'context-measured':
+      return { ...state, contextTokens: note.contextTokens }
+    case 'summary-shown':
+      // The harness shows it to its model by itself: names in it matter, its words need no repeating.
+      return withMentions(
+        withNames({ ...state, order: state.order + 1 }, note.text, WEIGHTS.identifierSighting.statement),
+        note.text,
+        context,
+      )
+  }
+}

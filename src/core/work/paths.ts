@@ -1,0 +1,83 @@
+function withSlashes(path: string): string {
+  return /^[A-Za-z]:[\\/]|\\/.test(path) ? path.replaceAll('\\', '/') : path
+}
+
+function collapse(path: string): string {
+  const parts: string[] = []
+  for (const part of path.split('/')) {
+    if (part === '.' || (part === '' && parts.length > 0)) continue
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '' && parts.at(-1) !== '..') parts.pop()
+    else parts.push(part)
+  }
+  return parts.join('/')
+}
+
+function isAbsolute(path: string): boolean {
+  return path.startsWith('/') || /^[A-Za-z]:\//.test(path)
+}
+
+function within(path: string, root: string): string | undefined {
+  const base = root.endsWith('/') ? root : `${root}/`
+  if (path.startsWith(base)) return path.slice(base.length)
+  // macOS says /tmp and /var for what realpath calls /private/tmp and /private/var.
+  if (path.startsWith(`/private${base}`)) return path.slice(base.length + 8)
+  if (base.startsWith('/private/') && path.startsWith(base.slice(8))) return path.slice(base.length - 8)
+  return undefined
+}
+
+/** Worktree-relative where it lies inside, else absolute; a relative path is read from `cwd`. Undefined for the worktree itself or nothing. */
+export function relativePath(
+  raw: string,
+  { worktree, cwd }: { worktree?: string; cwd?: string } = {},
+): string | undefined {
+  const cleaned = collapse(withSlashes(raw.trim()))
+  if (cleaned === '' || cleaned === '/') return undefined
+  const root = worktree === undefined ? undefined : collapse(withSlashes(worktree))
+  if (root === undefined) return cleaned
+  if (cleaned === root) return undefined
+  if (isAbsolute(cleaned)) return within(cleaned, root) ?? cleaned
+  const from = cwd === undefined ? undefined : within(collapse(withSlashes(cwd)), root)
+  return from === undefined ? cleaned : collapse(`${from}/${cleaned}`)
+}
+
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+export function folderOf(path: string): string {
+  const slash = path.lastIndexOf('/')
+  return slash < 0 ? '' : path.slice(0, slash)
+}
+
+/** Outside the worktree, or the place of a tool's own scratch files: rarely what the next session needs. */
+export function isScratch(path: string): boolean {
+  return isAbsolute(path) || path.startsWith('~') || path.startsWith('../')
+}
+
+const EXTENSION = /\.[A-Za-z][A-Za-z0-9]{0,7}$/
+const TOKEN = /[\w.@~+-]*(?:\/[\w.@+[\]()-]+)+|[\w@+-]+(?:\.[\w+-]+)+/g
+const MAX_TEXT = 20_000
+
+/** Things in a text that look like files: they have a folder and an extension, or a well-known extension alone. */
+export function pathsIn(text: string, limit: number): readonly string[] {
+  const found = new Set<string>()
+  for (const match of text.slice(0, MAX_TEXT).matchAll(TOKEN)) {
+    const before = text[match.index - 1]
+    const token = match[0].replace(/[.)\]]+$/, '')
+    if (before === ':' || before === '@' || token.startsWith('//') || !EXTENSION.test(token)) continue
+    if (!token.includes('/') && !isSourceLike(token)) continue
+    found.add(token)
+    if (found.size >= limit) break
+  }
+  return [...found]
+}
+
+const SOURCE_EXTENSIONS: ReadonlySet<string> = new Set(
+  'ts tsx js jsx mjs cjs py go rs rb php java kt c h cc cpp hpp md mdx json yaml yml toml sql sh css scss html vue svelte proto swift xml'.split(
+    ' ',
+  ),
+)
+
+export function isSourceLike(path: string): boolean {
+  return SOURCE_EXTENSIONS.has(path.slice(path.lastIndexOf('.') + 1).toLowerCase())
+}

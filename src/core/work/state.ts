@@ -1,0 +1,218 @@
+import type { Ask, CommandPurpose, DecisionRecord, ErrorRecord, Statement, TestResult } from '../checkpoint.ts'
+import type { FileAction, Todo } from '../event.ts'
+
+export interface FileEntry {
+  readonly path: string
+  readonly action: FileAction
+  readonly reads: number
+  readonly edits: number
+  /** Times it was only named: in a message, a search result, an output. */
+  readonly mentions: number
+  readonly lastOrder: number
+  /** 0 when never edited. */
+  readonly lastEditOrder: number
+}
+
+export interface CommandEntry {
+  readonly command: string
+  readonly head: string
+  readonly purpose: CommandPurpose
+  readonly ok: boolean
+  readonly exitStatus?: number
+  readonly runs: number
+  readonly failures: number
+  /** Failures since it last succeeded. */
+  readonly failuresInRow: number
+  readonly lastOrder: number
+  readonly lastError?: string
+}
+
+/** Two memories of one name: `recent` fades within a few tool calls, `lasting` over the session. Both are as of `lastOrder`. */
+export interface IdentifierEntry {
+  readonly name: string
+  readonly recent: number
+  readonly lasting: number
+  readonly lastOrder: number
+}
+
+export type ClaimTopic = 'tests' | 'build' | 'lint'
+
+export interface ClaimEntry {
+  readonly topic: ClaimTopic
+  readonly text: string
+  readonly order: number
+}
+
+export interface DigestEntry {
+  readonly summary: string
+  readonly nextAction?: string
+  readonly waitingFor?: string
+  readonly name?: string
+  readonly order: number
+}
+
+export interface FailedApproach {
+  /** What it is about, so that a later success takes it back. */
+  readonly key: string
+  readonly text: string
+}
+
+/** The session's work so far. Plain JSON, bounded in every list, so that it can be kept and read back. */
+export interface WorkState {
+  readonly version: 1
+  /** Counts what was folded: the session's own order of things. */
+  readonly order: number
+  /** Where it happens: what paths are relative to. */
+  readonly worktree?: string
+  /** Ids of the latest events, so that a repeated tail of a transcript counts once. */
+  readonly seen: readonly string[]
+  readonly promptCount: number
+  readonly firstAsk?: Ask
+  readonly asks: readonly Ask[]
+  readonly files: readonly FileEntry[]
+  readonly commands: readonly CommandEntry[]
+  readonly tests: readonly TestResult[]
+  readonly errors: readonly ErrorRecord[]
+  readonly todos: readonly Todo[]
+  readonly decisions: readonly DecisionRecord[]
+  readonly blockers: readonly string[]
+  readonly identifiers: readonly IdentifierEntry[]
+  readonly refs: readonly string[]
+  readonly statements: readonly Statement[]
+  readonly failedApproaches: readonly FailedApproach[]
+  readonly claims: readonly ClaimEntry[]
+  readonly remembers: readonly string[]
+  readonly digest?: DigestEntry
+  /** Set while the agent has handed the word back; what it said then. */
+  readonly turnEnded?: { readonly order: number; readonly lastMessage?: string }
+  /** A tool call that has begun and not finished. */
+  readonly running?: { readonly callId?: string; readonly what: string }
+  readonly task?: { readonly slug: string; readonly gate: string }
+  readonly lastEditOrder: number
+  readonly contextTokens?: number
+}
+
+export const LIMITS = {
+  seen: 256,
+  asks: 20,
+  askChars: 1_200,
+  files: 160,
+  commands: 60,
+  tests: 40,
+  errors: 30,
+  todos: 60,
+  todoChars: 240,
+  decisions: 20,
+  decisionChars: 400,
+  blockers: 10,
+  identifiers: 420,
+  refs: 20,
+  statements: 6,
+  statementChars: 900,
+  failedApproaches: 10,
+  claims: 8,
+  remembers: 10,
+} as const
+
+export function emptyWork(): WorkState {
+  return {
+    version: 1,
+    order: 0,
+    seen: [],
+    promptCount: 0,
+    asks: [],
+    files: [],
+    commands: [],
+    tests: [],
+    errors: [],
+    todos: [],
+    decisions: [],
+    blockers: [],
+    identifiers: [],
+    refs: [],
+    statements: [],
+    failedApproaches: [],
+    claims: [],
+    remembers: [],
+    lastEditOrder: 0,
+  }
+}
+
+type Kind = 'string' | 'number' | 'boolean'
+
+/** The fields that folding and composing lean on; a list with any other shape was written by a version we do not know. */
+const LISTS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
+  asks: { text: 'string', at: 'string', order: 'number' },
+  files: {
+    path: 'string',
+    action: 'string',
+    reads: 'number',
+    edits: 'number',
+    mentions: 'number',
+    lastOrder: 'number',
+    lastEditOrder: 'number',
+  },
+  commands: {
+    command: 'string',
+    head: 'string',
+    purpose: 'string',
+    ok: 'boolean',
+    runs: 'number',
+    failures: 'number',
+    failuresInRow: 'number',
+    lastOrder: 'number',
+  },
+  tests: { name: 'string', status: 'string', command: 'string', lastOrder: 'number' },
+  errors: { text: 'string', signature: 'string', count: 'number', lastOrder: 'number' },
+  todos: { text: 'string', status: 'string' },
+  decisions: { decision: 'string', evidence: 'string', lastOrder: 'number' },
+  identifiers: { name: 'string', recent: 'number', lasting: 'number', lastOrder: 'number' },
+  statements: { text: 'string', lastOrder: 'number' },
+  failedApproaches: { key: 'string', text: 'string' },
+  claims: { topic: 'string', text: 'string', order: 'number' },
+}
+const TEXT_LISTS = ['seen', 'blockers', 'refs', 'remembers'] as const
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function hasFields(value: unknown, fields: Readonly<Record<string, Kind>>): boolean {
+  return isRecord(value) && Object.entries(fields).every(([name, kind]) => typeof value[name] === kind)
+}
+
+function isOptional(value: unknown, fields: Readonly<Record<string, Kind>>): boolean {
+  return value === undefined || hasFields(value, fields)
+}
+
+function isWorkState(value: unknown): value is WorkState {
+  if (!isRecord(value) || value.version !== 1) return false
+  if (!hasFields(value, { order: 'number', promptCount: 'number', lastEditOrder: 'number' })) return false
+  if (!isOptional(value.firstAsk, { text: 'string', at: 'string', order: 'number' })) return false
+  if (!isOptional(value.digest, { summary: 'string', order: 'number' })) return false
+  if (!isOptional(value.turnEnded, { order: 'number' })) return false
+  if (!isOptional(value.running, { what: 'string' })) return false
+  if (!isOptional(value.task, { slug: 'string', gate: 'string' })) return false
+  const areTexts = TEXT_LISTS.every((name) => {
+    const list = value[name]
+    return Array.isArray(list) && list.every((item) => typeof item === 'string')
+  })
+  return (
+    areTexts &&
+    Object.entries(LISTS).every(([name, fields]) => {
+      const list = value[name]
+      return Array.isArray(list) && list.every((item) => hasFields(item, fields))
+    })
+  )
+}
+
+/** What was kept, or an empty state when that cannot be read: the events behind it are still there to be folded again. */
+export function parseWork(json: string): WorkState {
+  try {
+    const value: unknown = JSON.parse(json)
+    return isWorkState(value) ? value : emptyWork()
+  } catch {
+    // Not JSON: as unreadable as an unknown version, with the same way out.
+    return emptyWork()
+  }
+}

@@ -1,0 +1,66 @@
+import type { Ask, FileWork, WorkSummary } from '../checkpoint.ts'
+import { WEIGHTS } from '../recovery/weights.ts'
+import { weightAt } from './attention.ts'
+import { judgeClaims } from './claims.ts'
+import { isScratch, isSourceLike } from './paths.ts'
+import type { FileEntry, WorkState } from './state.ts'
+
+const MAX_FILES = 60
+const MAX_NAMED_FILES = 24
+const MAX_COMMANDS = 30
+const MAX_IDENTIFIERS = 80
+const MAX_ERRORS = 12
+
+function byOrder<T extends { readonly lastOrder: number }>(items: readonly T[]): readonly T[] {
+  return items.toSorted((a, b) => a.lastOrder - b.lastOrder)
+}
+
+/** Files only named somewhere, most talked about lately first. */
+function namedFiles(state: WorkState): readonly FileEntry[] {
+  const worth = (file: FileEntry) => file.mentions * 0.5 ** ((state.order - file.lastOrder) / WEIGHTS.namedFileHalfLife)
+  return state.files
+    .filter((file) => file.reads + file.edits === 0 && isSourceLike(file.path) && !isScratch(file.path))
+    .toSorted((a, b) => worth(b) - worth(a) || (a.path < b.path ? -1 : 1))
+    .slice(0, MAX_NAMED_FILES)
+}
+
+function filesOf(state: WorkState, hashes: ReadonlyMap<string, string>): readonly FileWork[] {
+  const touched = byOrder(state.files.filter((file) => file.reads + file.edits > 0)).slice(-MAX_FILES)
+  return byOrder([...namedFiles(state), ...touched]).map(({ lastEditOrder: _, ...file }) => {
+    const contentHash = hashes.get(file.path)
+    return contentHash === undefined ? file : { ...file, contentHash }
+  })
+}
+
+/** The first ask stays: it is what the session set out to do. */
+function asksOf(state: WorkState): readonly Ask[] {
+  const { firstAsk, asks } = state
+  if (firstAsk === undefined || asks.some((ask) => ask.order === firstAsk.order)) return asks
+  return [firstAsk, ...asks.slice(-19)]
+}
+
+/** The bounded state as a checkpoint keeps it. */
+export function toSummary(state: WorkState, hashes: ReadonlyMap<string, string> = new Map()): WorkSummary {
+  const names = state.identifiers
+    .map((entry) => ({ name: entry.name, weight: Math.round(weightAt(entry, state.order) * 1_000) / 1_000 }))
+    .filter((entry) => entry.weight > 0)
+    .toSorted((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1))
+  return {
+    asks: asksOf(state),
+    files: filesOf(state, hashes),
+    commands: byOrder(state.commands)
+      .slice(-MAX_COMMANDS)
+      .map(({ head: _head, failuresInRow: _row, lastError: _error, ...run }) => run),
+    tests: state.tests,
+    decisions: state.decisions,
+    errors: byOrder(state.errors).slice(-MAX_ERRORS),
+    todos: state.todos,
+    blockers: state.blockers,
+    identifiers: names.slice(0, MAX_IDENTIFIERS),
+    refs: state.refs,
+    statements: state.statements,
+    failedApproaches: state.failedApproaches.map((approach) => approach.text),
+    claims: judgeClaims(state),
+    lastOrder: state.order,
+  }
+}

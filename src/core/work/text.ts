@@ -1,0 +1,56 @@
+const ELLIPSIS = '…'
+
+/** One line, well-formed, single spaces: what every kept piece of text is reduced to. */
+export function oneLine(text: string): string {
+  return text.toWellFormed().replace(/\s+/g, ' ').trim()
+}
+
+/** Never splits a surrogate pair. */
+export function cutUnits(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text
+  if (maxChars <= 0) return ''
+  const last = text.charCodeAt(maxChars - 1)
+  const isHighSurrogate = last >= 0xd800 && last <= 0xdbff
+  return text.slice(0, isHighSurrogate ? maxChars - 1 : maxChars)
+}
+
+/** At most `maxChars`, cut between words and saying so. */
+export function clip(text: string, maxChars: number): string {
+  const line = oneLine(text)
+  if (line.length <= maxChars) return line
+  const head = cutUnits(line, Math.max(0, maxChars - ELLIPSIS.length))
+  const space = head.lastIndexOf(' ')
+  return `${space > head.length * 0.6 ? head.slice(0, space) : head}${ELLIPSIS}`
+}
+
+const SENTENCE_END = /[.!?](?=\s|$)|\n/g
+
+/** As many whole sentences from the start as fit; a first sentence that is too long by itself is clipped. */
+export function leadingSentences(text: string, maxChars: number): string {
+  const source = text.toWellFormed().trim()
+  if (oneLine(source).length <= maxChars) return oneLine(source)
+  let kept = ''
+  for (const match of source.matchAll(SENTENCE_END)) {
+    const head = oneLine(source.slice(0, match.index + 1))
+    if (head.length > maxChars) break
+    kept = head
+  }
+  return kept.length >= maxChars * 0.3 ? kept : clip(source, maxChars)
+}
+
+/** The last sentence that asks something; undefined when the text asks nothing. */
+export function lastQuestion(text: string, maxChars: number): string | undefined {
+  const sentences = text
+    .toWellFormed()
+    .split(/(?<=[.!?])\s|\n/)
+    .map(oneLine)
+  const question = sentences.findLast((sentence) => sentence.endsWith('?') && sentence.length > 3)
+  return question === undefined ? undefined : clip(question, maxChars)
+}
+
+// oxlint-disable-next-line no-control-regex -- terminal colour codes are what is being removed
+const ANSI = /\u001b\[[0-9;?]*[A-Za-z]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?/g
+
+export function withoutAnsi(text: string): string {
+  return text.includes('\u001b') ? text.replace(ANSI, '') : text
+}
