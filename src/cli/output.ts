@@ -24,7 +24,7 @@ function visibleWidth(text: string): number {
 
 /** Kept text comes from repositories and models: what a terminal would act on is shown as a mark instead. */
 export function printable(text: string): string {
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '�')
+  return text.replace(/(?![\t\n])[\p{Cc}\p{Bidi_Control}]/gu, '�')
 }
 
 /** Columns wide enough for their widest cell, two spaces apart; no trailing spaces. */

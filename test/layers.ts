@@ -1,0 +1,38 @@
+export interface Layer {
+  /** Folders of src/, or files in them, that may be imported besides the layer itself. */
+  readonly imports: readonly string[]
+  /** Third-party packages; `node:` stands for Node's own modules. */
+  readonly libraries: readonly string[]
+}
+
+/** The architecture: who may know whom. The table in ARCHITECTURE.md is the same one, and a test holds them together. */
+export const layers: Readonly<Record<string, Layer>> = {
+  core: { imports: [], libraries: [] },
+  protocol: { imports: ['core'], libraries: ['zod'] },
+  platform: { imports: ['core', 'protocol'], libraries: ['node:', 'zod'] },
+  storage: { imports: ['core'], libraries: ['node:', 'kysely', 'pg', '@photostructure/sqlite'] },
+  harness: { imports: ['core', 'protocol', 'platform'], libraries: ['node:', 'zod', 'jsonc-parser'] },
+  transcript: { imports: ['core', 'platform', 'harness'], libraries: ['node:', 'zod'] },
+  client: { imports: ['core', 'protocol', 'platform'], libraries: ['node:', 'zod'] },
+  daemon: {
+    imports: ['core', 'protocol', 'platform', 'storage', 'harness', 'transcript', 'client/spool'],
+    libraries: ['node:', 'zod', 'hono', '@hono/node-server'],
+  },
+  cli: {
+    imports: ['core', 'protocol', 'platform', 'harness', 'transcript', 'client'],
+    libraries: ['node:', 'commander', 'picocolors'],
+  },
+  hook: { imports: ['core', 'protocol/headers', 'platform', 'client/spool'], libraries: ['node:'] },
+}
+
+export const MAX_LINES = 400
+export const MAX_IMPORTS = 15
+
+/** Files over a limit, each with the reason why splitting it would make it worse. */
+export const sizeExceptions: Readonly<Record<string, string>> = {
+  'src/protocol/route-table.ts':
+    'One table of every route: the routes, the OpenAPI document and the attack test read it.',
+}
+
+/** The world outside (environment, clock, console) is read here and passed on. */
+export const ambientAllowed: readonly string[] = ['src/platform/', 'src/cli/', 'src/hook/main.ts', 'src/daemon/main.ts']

@@ -1,0 +1,168 @@
+import { posix } from 'node:path'
+import { ambientAllowed, type Layer, layers, MAX_IMPORTS, MAX_LINES, sizeExceptions } from '../layers.ts'
+
+/** A file of src/, by its path from the root, with forward slashes. */
+export interface SourceFile {
+  readonly path: string
+  readonly text: string
+}
+
+export interface Import {
+  readonly specifier: string
+  /** Gone at run time. */
+  readonly isType: boolean
+  /** Loaded when asked for, not with the file. */
+  readonly isDynamic: boolean
+}
+
+const IMPORT = /^import\s+(?<type>type\s+)?(?<names>[\w*{}$,\s]+?\s+from\s+)?['"](?<specifier>[^'"]+)['"]/gm
+const RE_EXPORT =
+  /^export\s+(?<type>type\s+)?(?<names>\*(?:\s+as\s+\w+)?|\{[\w\s,$]*\})\s+from\s+['"](?<specifier>[^'"]+)['"]/gm
+const DYNAMIC = /\bimport\(\s*['"](?<specifier>[^'"]+)['"]/g
+
+/** `import { type A, type B } from` leaves nothing to load either. */
+function namesOnlyTypes(names: string): boolean {
+  const inside = /^\{(?<list>[^}]*)\}/.exec(names.trim())?.groups?.['list']
+  const listed = inside?.split(',').flatMap((name) => name.trim() || []) ?? []
+  return listed.length > 0 && listed.every((name) => name.startsWith('type '))
+}
+
+export function importsOf(text: string): readonly Import[] {
+  const code = withoutComments(text)
+  const fixed = [...code.matchAll(IMPORT), ...code.matchAll(RE_EXPORT)].map(({ groups }) => ({
+    specifier: groups?.['specifier'] ?? '',
+    isType: groups?.['type'] !== undefined || namesOnlyTypes(groups?.['names'] ?? ''),
+    isDynamic: false,
+  }))
+  const dynamic = [...code.matchAll(DYNAMIC)].map(({ groups }) => ({
+    specifier: groups?.['specifier'] ?? '',
+    isType: false,
+    isDynamic: true,
+  }))
+  return [...fixed, ...dynamic]
+}
+
+/** Good enough for finding words in code; a comment inside a string is left alone only where it does not begin a word. */
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
+}
+
+function layerOf(path: string): string | undefined {
+  return /^src\/(?<layer>[^/]+)\//.exec(path)?.groups?.['layer']
+}
+
+function resolved(from: string, specifier: string): string {
+  return posix.join(posix.dirname(from), specifier)
+}
+
+function isAllowedInside(layer: Layer, own: string, target: string): boolean {
+  return [own, ...layer.imports].some(
+    (allowed) => target === `src/${allowed}.ts` || target.startsWith(`src/${allowed}/`),
+  )
+}
+
+function packageOf(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+}
+
+function isAllowedLibrary(layer: Layer, specifier: string): boolean {
+  if (specifier.startsWith('node:')) return layer.libraries.includes('node:')
+  return layer.libraries.includes(packageOf(specifier))
+}
+
+const isTest = (path: string) => path.endsWith('.test.ts')
+
+function borderFindings({ path, text }: SourceFile): readonly string[] {
+  const own = layerOf(path)
+  const layer = own === undefined ? undefined : layers[own]
+  if (own === undefined || layer === undefined) return [`${path}: no layer of test/layers.ts holds it`]
+  return importsOf(text).flatMap(({ specifier }) => {
+    if (specifier.startsWith('.')) {
+      if (!specifier.endsWith('.ts')) return [`${path}: "${specifier}" must end in .ts`]
+      return isAllowedInside(layer, own, resolved(path, specifier)) ? [] : [`${path}: may not import ${specifier}`]
+    }
+    return isAllowedLibrary(layer, specifier) ? [] : [`${path}: may not load ${specifier}`]
+  })
+}
+
+function sizeFindings({ path, text }: SourceFile): readonly string[] {
+  if (Object.hasOwn(sizeExceptions, path)) return []
+  const lines = text.split('\n').length - 1
+  const known = importsOf(text).filter((imported) => !imported.isDynamic)
+  const imports = new Set(known.map(({ specifier }) => specifier)).size
+  return [
+    ...(lines > MAX_LINES ? [`${path}: ${lines} lines, more than ${MAX_LINES}`] : []),
+    ...(imports > MAX_IMPORTS ? [`${path}: ${imports} imports, more than ${MAX_IMPORTS}`] : []),
+  ]
+}
+
+const AMBIENT = ['process.env', 'Date.now(', 'new Date()', 'console.'] as const
+
+function ambientFindings({ path, text }: SourceFile): readonly string[] {
+  if (ambientAllowed.some((allowed) => path.startsWith(allowed))) return []
+  const code = withoutComments(text)
+  return AMBIENT.flatMap((word) => (code.includes(word) ? [`${path}: ${word} belongs in platform or cli`] : []))
+}
+
+function habitFindings({ path, text }: SourceFile): readonly string[] {
+  const code = withoutComments(text)
+  const name = posix.basename(path)
+  return [
+    ...(/^export default\b/m.test(code) ? [`${path}: has a default export`] : []),
+    ...(/^(?:utils?|helpers?|common|misc)\b/.test(name) ? [`${path}: says nothing about what it holds`] : []),
+    ...(/^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test)?\.ts$/.test(name) ? [] : [`${path}: is not kebab-case`]),
+  ]
+}
+
+/** Run-time circles; each is told once, from its alphabetically first file. */
+export function cyclesAmong(files: readonly SourceFile[]): readonly string[] {
+  const edges = new Map(
+    files.map(({ path, text }) => [
+      path,
+      importsOf(text)
+        .filter(({ specifier, isType, isDynamic }) => specifier.startsWith('.') && !isType && !isDynamic)
+        .map(({ specifier }) => resolved(path, specifier)),
+    ]),
+  )
+  const cycles = new Set<string>()
+  const done = new Set<string>()
+  const visit = (path: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(path)
+    if (at !== -1) {
+      const circle = trail.slice(at)
+      const first = circle.indexOf(circle.toSorted()[0] ?? path)
+      cycles.add([...circle.slice(first), ...circle.slice(0, first)].join(' → '))
+      return
+    }
+    if (done.has(path)) return
+    for (const next of edges.get(path) ?? []) visit(next, [...trail, path])
+    done.add(path)
+  }
+  for (const { path } of files) visit(path, [])
+  return [...cycles].map((cycle) => `import cycle: ${cycle}`)
+}
+
+/** Everything the architecture has to say against these files; empty when it stands. */
+export function architectureFindings(files: readonly SourceFile[]): readonly string[] {
+  const shipped = files.filter(({ path }) => !isTest(path))
+  return [
+    ...shipped.flatMap(borderFindings),
+    ...files.flatMap(sizeFindings),
+    ...shipped.flatMap(ambientFindings),
+    ...files.flatMap(habitFindings),
+    ...cyclesAmong(shipped),
+  ]
+}
+
+/** The import table as ARCHITECTURE.md shows it. */
+export function importTable(): string {
+  const cell = (names: readonly string[]) =>
+    names.length === 0 ? 'nothing' : names.map((name) => `\`${name}\``).join(', ')
+  return [
+    '| folder | may import, besides itself | third-party |',
+    '|---|---|---|',
+    ...Object.entries(layers).map(
+      ([name, { imports, libraries }]) => `| \`${name}\` | ${cell(imports)} | ${cell(libraries)} |`,
+    ),
+  ].join('\n')
+}
