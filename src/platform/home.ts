@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import { homedir, tmpdir, userInfo } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 /** Every path Holdfast owns for one user. Folders are 0700, files 0600. */
 export interface Home {
@@ -12,8 +11,14 @@ export interface Home {
   readonly socket: string
   /** JSON for the Node clients: pid, port, version, start time. */
   readonly endpointFile: string
-  /** Lines for the launcher, which has no JSON parser: port, hook token, socket path. */
+  /** Lines for the launcher, which has no JSON parser; written by `writeLauncherFiles`. */
   readonly launcherFile: string
+  /** Headers for a launcher that has only curl: a token in arguments would be there for all to see. */
+  readonly launcherHeadersFile: string
+  /** Here while the daemon accepts connections and does not answer: launchers then leave it to the Node client. */
+  readonly lateFile: string
+  /** Who is starting the daemon just now. */
+  readonly startStampFile: string
   readonly lockFile: string
   readonly tokenFile: string
   readonly hookTokenFile: string
@@ -36,15 +41,20 @@ function userHome(env: NodeJS.ProcessEnv): string {
 }
 
 function socketPath(root: string, runDir: string, platform: NodeJS.Platform): string {
-  const digest = createHash('sha256').update(root).digest('hex').slice(0, 16)
-  if (platform === 'win32') return `\\\\.\\pipe\\holdfast-${digest}`
   const inHome = join(runDir, 'daemon.sock')
-  if (Buffer.byteLength(inHome) <= SOCKET_PATH_MAX_BYTES) return inHome
+  if (platform !== 'win32' && Buffer.byteLength(inHome) <= SOCKET_PATH_MAX_BYTES) return inHome
+  const digest = digestOf(root)
+  if (platform === 'win32') return `\\\\.\\pipe\\holdfast-${digest}`
   return join(tmpdir(), `holdfast-${userInfo().uid}`, `${digest}.sock`)
 }
 
+/** Asked for only here: loading node:crypto costs a hook 3 ms, and hardly any home needs it. */
+function digestOf(root: string): string {
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(root).digest('hex').slice(0, 16)
+}
+
 export function homeOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): Home {
-  const root = env.HOLDFAST_HOME || join(userHome(env), '.holdfast')
+  const root = env.HOLDFAST_HOME ? resolve(env.HOLDFAST_HOME) : join(userHome(env), '.holdfast')
   const runDir = join(root, 'run')
   return {
     root,
@@ -54,6 +64,9 @@ export function homeOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = proce
     socket: socketPath(root, runDir, platform),
     endpointFile: join(runDir, 'endpoint.json'),
     launcherFile: join(runDir, 'launcher'),
+    launcherHeadersFile: join(runDir, 'launcher-headers'),
+    lateFile: join(runDir, 'late'),
+    startStampFile: join(runDir, 'starting'),
     lockFile: join(runDir, 'lock.db'),
     tokenFile: join(root, 'token'),
     hookTokenFile: join(root, 'hook-token'),

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { parseProcStat, systemProcesses } from './processes.ts'
+import { parseProcStat } from './proc-stat.ts'
+import { systemProcesses } from './processes.ts'
 
 test('a running process is alive, by pid alone and with its start time, and dead with another start time', () => {
   const startedAt = systemProcesses.startedAt(process.pid)

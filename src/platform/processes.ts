@@ -1,39 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import type { Processes } from '../core/ports.ts'
 import { errnoOf } from './errno.ts'
-
-interface ProcStat {
-  readonly state: string
-  readonly startTicks: string
-}
-
-/** Fields of `/proc/<pid>/stat` behind the command name, which may itself hold spaces and parentheses. */
-export function parseProcStat(text: string): ProcStat | undefined {
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  const [state, startTicks] = [fields[0], fields[19]]
-  return state === undefined || startTicks === undefined ? undefined : { state, startTicks }
-}
-
-function isPid(pid: number): boolean {
-  return Number.isSafeInteger(pid) && pid > 0 && pid <= 0x7fff_ffff
-}
-
-function procStat(pid: number): ProcStat | undefined {
-  try {
-    return parseProcStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return undefined
-  }
-}
-
-function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-  } catch {
-    return ''
-  }
-}
+import { cheapStartedAt, isPid, procStat } from './proc-stat.ts'
 
 function psStartedAt(pid: number): string | undefined {
   try {
@@ -48,13 +16,6 @@ function psStartedAt(pid: number): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Start time without starting another program: what a hook can afford. Linux only. */
-export function cheapStartedAt(pid: number): string | undefined {
-  if (process.platform !== 'linux' || !isPid(pid)) return undefined
-  const stat = procStat(pid)
-  return stat === undefined ? undefined : `${bootId()}:${stat.startTicks}`
 }
 
 function startedAt(pid: number): string | undefined {

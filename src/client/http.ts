@@ -1,0 +1,143 @@
+import { connect } from 'node:net'
+import { errnoOf } from '../platform/errno.ts'
+
+/** absent: nobody listens. late: no whole answer within the deadline. broken: an answer that is not HTTP, is cut off or is too large. */
+export type ExchangeFault = 'absent' | 'late' | 'broken'
+
+export class ExchangeError extends Error {
+  readonly fault: ExchangeFault
+  constructor(fault: ExchangeFault, message: string) {
+    super(message)
+    this.fault = fault
+  }
+}
+
+export interface HttpRequest {
+  readonly socketPath: string
+  readonly method: string
+  /** Already percent-encoded. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array | string
+  /** From now. */
+  readonly deadlineMs: number
+  readonly maxReplyBytes: number
+}
+
+export interface HttpReply {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: Buffer
+}
+
+const MAX_HEAD_BYTES = 16_384
+const ABSENT = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK', 'ENOTDIR', 'EACCES', 'EPERM', 'EAGAIN'])
+
+interface Head {
+  readonly status: number
+  readonly headers: ReadonlyMap<string, string>
+  readonly length: number
+}
+
+function parseHead(bytes: Buffer): Head | undefined {
+  const length = bytes.indexOf('\r\n\r\n')
+  if (length === -1) {
+    if (bytes.length > MAX_HEAD_BYTES) throw new ExchangeError('broken', 'The reply has no end of headers.')
+    return undefined
+  }
+  const [statusLine = '', ...lines] = bytes.toString('latin1', 0, length).split('\r\n')
+  const status = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(statusLine)?.[1]
+  if (status === undefined) throw new ExchangeError('broken', 'The reply is not HTTP.')
+  const headers = lines.map((line): [string, string] => {
+    const colon = line.indexOf(':')
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+  })
+  return { status: Number(status), headers: new Map(headers), length: length + 4 }
+}
+
+/** The body once whole; undefined while more must come. */
+function dechunk(bytes: Buffer): Buffer | undefined {
+  const parts: Buffer[] = []
+  for (let at = 0; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at)
+    if (lineEnd === -1) return undefined
+    const size = /^([0-9a-f]{1,8})(?:;|$)/i.exec(bytes.toString('latin1', at, lineEnd))?.[1]
+    if (size === undefined) throw new ExchangeError('broken', 'A chunk of the reply has no size.')
+    const from = lineEnd + 2
+    const to = from + Number.parseInt(size, 16)
+    if (to === from) return Buffer.concat(parts)
+    if (bytes.length < to + 2) return undefined
+    parts.push(bytes.subarray(from, to))
+    at = to + 2
+  }
+}
+
+/** The reply once it is whole; undefined while more must come. */
+function parseReply(bytes: Buffer, isOver: boolean): HttpReply | undefined {
+  const head = parseHead(bytes)
+  if (head === undefined) return undefined
+  const { status, headers } = head
+  const rest = bytes.subarray(head.length)
+  if (status === 204 || status === 304) return { status, headers, body: Buffer.alloc(0) }
+  if (headers.get('transfer-encoding') === 'chunked') {
+    const body = dechunk(rest)
+    return body === undefined ? undefined : { status, headers, body }
+  }
+  const declared = headers.get('content-length')
+  if (declared === undefined) return isOver ? { status, headers, body: rest } : undefined
+  if (!/^\d{1,10}$/.test(declared)) throw new ExchangeError('broken', 'The reply has no readable length.')
+  const length = Number(declared)
+  return rest.length < length ? undefined : { status, headers, body: rest.subarray(0, length) }
+}
+
+function headOf(request: HttpRequest, bodyBytes: number): string {
+  const headers = Object.entries(request.headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${request.method} ${request.path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${bodyBytes}\r\n${headers.join('')}\r\n`
+}
+
+/**
+ * One HTTP exchange over a Unix socket or named pipe, written by hand: node:http costs a hook 10 ms of start-up.
+ * Rejects with an `ExchangeError`, never later than the deadline.
+ */
+export function exchange(request: HttpRequest): Promise<HttpReply> {
+  return new Promise((resolve, reject) => {
+    const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? Buffer.alloc(0))
+    const socket = connect(request.socketPath)
+    const chunks: Buffer[] = []
+    let size = 0
+    let isConnected = false
+    const settle = (outcome: () => void) => {
+      clearTimeout(timer)
+      socket.destroy()
+      outcome()
+    }
+    const fail = (fault: ExchangeFault, message: string) => settle(() => reject(new ExchangeError(fault, message)))
+    const timer = setTimeout(() => fail('late', `No answer within ${request.deadlineMs} ms.`), request.deadlineMs)
+    const consider = (isOver: boolean) => {
+      try {
+        const reply = parseReply(Buffer.concat(chunks), isOver)
+        if (reply !== undefined) settle(() => resolve(reply))
+        else if (isOver) fail('broken', 'The reply is cut off.')
+      } catch (thrown) {
+        settle(() => reject(thrown instanceof Error ? thrown : new ExchangeError('broken', String(thrown))))
+      }
+    }
+    socket.on('connect', () => {
+      isConnected = true
+      socket.write(headOf(request, body.length))
+      socket.write(body)
+    })
+    socket.on('data', (chunk) => {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > request.maxReplyBytes + MAX_HEAD_BYTES) fail('broken', 'The reply is too large.')
+      else consider(false)
+    })
+    socket.on('end', () => consider(true))
+    socket.on('error', (thrown) => {
+      const code = errnoOf(thrown) ?? 'unknown'
+      fail(!isConnected && ABSENT.has(code) ? 'absent' : 'broken', code)
+    })
+  })
+}

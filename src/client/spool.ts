@@ -1,0 +1,246 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { HoldfastError, messageOf } from '../core/errors.ts'
+import type { Log } from '../core/ports.ts'
+import { type DurableFs, ensurePrivateDir, writeFileAtomic } from '../platform/atomic-file.ts'
+import { errnoOf } from '../platform/errno.ts'
+import type { Home } from '../platform/home.ts'
+import { isKeptEntry, parseSpoolEntry, type SpoolEntry } from './spool-entry.ts'
+import { formatSpoolName, idHashOf, parseSpoolName, type SpoolName } from './spool-name.ts'
+
+export interface SpoolOptions {
+  readonly home: Pick<Home, 'root' | 'spoolDir' | 'deadSpoolDir'>
+  readonly log: Log
+  /** 64 MB unless told. */
+  readonly capBytes?: number
+  readonly fs?: DurableFs
+  /** Nanoseconds of wall time; the system's unless told. */
+  readonly nowNs?: () => bigint
+}
+
+export interface DrainLimits {
+  readonly maxFiles: number
+  readonly maxMs: number
+}
+
+export interface DrainReport {
+  readonly replayed: number
+  /** Set aside for good. */
+  readonly dead: number
+  /** Still waiting. */
+  readonly left: number
+}
+
+/** Where hook calls wait, one file each, until the daemon takes them. */
+export interface Spool {
+  /** Durable once it returns true. False: there is no room that may be made for it. The payload must hold no secrets any more. Throws when the disk refuses. */
+  put(entry: SpoolEntry): boolean
+  /** Sets aside, bounded and never replayed, what came in and cannot be an event. */
+  putDead(entry: SpoolEntry): void
+  /**
+   * Hands entries over in order of arrival. `handle` resolves once its entry is durable elsewhere; only then the file goes, so a crash
+   * anywhere means a second hand-over of the same id and never a loss. One that fails is tried again, three times in all, then set aside;
+   * one that failed because the store is away waits without being counted.
+   */
+  drain(handle: (entry: SpoolEntry) => Promise<void>, limits: DrainLimits): Promise<DrainReport>
+  backlog(): number
+}
+
+const CAP_BYTES = 64_000_000
+const DEAD_CAP_FILES = 200
+const MAX_FAILURES = 3
+const MAX_ENTRY_BYTES = 8_000_000
+const STALE_TEMPORARY_MS = 3_600_000
+/** Not the entry's fault: trying again later is right however often it happens. */
+const OUTAGE = new Set([
+  'store-unavailable',
+  'store-corrupt',
+  'store-too-new',
+  'store-too-old',
+  'daemon-unavailable',
+  'rate-limited',
+])
+
+interface Waiting {
+  readonly file: string
+  readonly name: SpoolName
+}
+
+function namesIn(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir)
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') return []
+    throw thrown
+  }
+}
+
+function waitingIn(dir: string): readonly Waiting[] {
+  return namesIn(dir)
+    .toSorted()
+    .flatMap((file) => {
+      const name = parseSpoolName(file)
+      return name === undefined ? [] : [{ file, name }]
+    })
+}
+
+/** The text of a regular file of ours; undefined for a link, a device, or something far too large. */
+function readOwn(path: string): string | undefined {
+  let fd: number
+  try {
+    fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ELOOP') return undefined
+    throw thrown
+  }
+  try {
+    const facts = fstatSync(fd)
+    return facts.isFile() && facts.nlink === 1 && facts.size <= MAX_ENTRY_BYTES ? readFileSync(fd, 'utf8') : undefined
+  } finally {
+    closeSync(fd)
+  }
+}
+
+const systemNowNs = () => BigInt(Math.round((performance.timeOrigin + performance.now()) * 1_000)) * 1_000n
+
+export function createSpool(options: SpoolOptions): Spool {
+  const { home, log } = options
+  const capBytes = options.capBytes ?? CAP_BYTES
+  const nowNs = options.nowNs ?? systemNowNs
+  let written = 0
+
+  function nameFor(entry: SpoolEntry, bytes: number, waiting: readonly Waiting[]): SpoolName {
+    const now = nowNs()
+    const newest = waiting.at(-1)?.name.arrival ?? 0n
+    written += 1
+    return {
+      // A clock that went back must not put this event before the ones that already wait.
+      arrival: now > newest ? now : newest + 1n,
+      pid: process.pid,
+      n: written % 10_000,
+      idHash: idHashOf(entry.id),
+      isKept: isKeptEntry(entry.hook),
+      bytes,
+      failures: 0,
+    }
+  }
+
+  /** Whether there is room for `bytes`, after giving up the oldest passive events where that helps. */
+  function makeRoom(waiting: readonly Waiting[], bytes: number, isKept: boolean): boolean {
+    let total = waiting.reduce((sum, { name }) => sum + name.bytes, bytes)
+    let dropped = 0
+    for (const { file, name } of waiting) {
+      if (total <= capBytes) break
+      if (name.isKept) continue
+      unlinkSync(join(home.spoolDir, file))
+      total -= name.bytes
+      dropped += 1
+    }
+    const hasRoom = total <= capBytes || isKept
+    if (dropped > 0 || !hasRoom) log.warn('spool full', { dropped: hasRoom ? dropped : dropped + 1, capBytes })
+    return hasRoom
+  }
+
+  function setAside({ file }: Waiting, reason: string): void {
+    ensurePrivateDir(home.deadSpoolDir, home.root)
+    renameSync(join(home.spoolDir, file), join(home.deadSpoolDir, file))
+    log.warn('spool entry set aside', { file, reason })
+    boundDead()
+  }
+
+  function boundDead(): void {
+    const names = namesIn(home.deadSpoolDir).toSorted()
+    for (const name of names.slice(0, Math.max(0, names.length - DEAD_CAP_FILES)))
+      unlinkSync(join(home.deadSpoolDir, name))
+  }
+
+  function removeStaleTemporaries(): void {
+    for (const name of namesIn(home.spoolDir)) {
+      if (!/^\..*\.tmp$/.test(name)) continue
+      const path = join(home.spoolDir, name)
+      const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+      if (age > STALE_TEMPORARY_MS) unlinkSync(path)
+    }
+  }
+
+  /** 'again' leaves it first in line; 'outage' ends the drain. */
+  async function replay(
+    next: Waiting,
+    handle: (entry: SpoolEntry) => Promise<void>,
+  ): Promise<'done' | 'dead' | 'outage'> {
+    const path = join(home.spoolDir, next.file)
+    const entry = parseSpoolEntry(readOwn(path) ?? '')
+    if (entry === undefined) {
+      setAside(next, 'unreadable')
+      return 'dead'
+    }
+    let current = next
+    for (;;) {
+      try {
+        await handle(entry)
+        unlinkSync(join(home.spoolDir, current.file))
+        return 'done'
+      } catch (thrown) {
+        if (thrown instanceof HoldfastError && OUTAGE.has(thrown.code)) return 'outage'
+        const failures = current.name.failures + 1
+        log.warn('spool entry failed', { file: next.file, failures, cause: messageOf(thrown) })
+        if (failures >= MAX_FAILURES) {
+          setAside(current, 'failed')
+          return 'dead'
+        }
+        current = renamed(current, failures)
+      }
+    }
+  }
+
+  function renamed({ file, name }: Waiting, failures: number): Waiting {
+    const counted = { ...name, failures }
+    renameSync(join(home.spoolDir, file), join(home.spoolDir, formatSpoolName(counted)))
+    return { file: formatSpoolName(counted), name: counted }
+  }
+
+  return {
+    put(entry) {
+      ensurePrivateDir(home.spoolDir, home.root)
+      const content = Buffer.from(JSON.stringify(entry))
+      const waiting = waitingIn(home.spoolDir)
+      if (!makeRoom(waiting, content.length, isKeptEntry(entry.hook))) return false
+      const name = formatSpoolName(nameFor(entry, content.length, waiting))
+      writeFileAtomic(join(home.spoolDir, name), content, { mode: 0o600, ...(options.fs ? { fs: options.fs } : {}) })
+      return true
+    },
+
+    putDead(entry) {
+      ensurePrivateDir(home.deadSpoolDir, home.root)
+      const content = Buffer.from(JSON.stringify(entry))
+      writeFileAtomic(join(home.deadSpoolDir, formatSpoolName(nameFor(entry, content.length, []))), content)
+      boundDead()
+    },
+
+    async drain(handle, { maxFiles, maxMs }) {
+      const startedAt = performance.now()
+      const waiting = waitingIn(home.spoolDir)
+      const counts = { done: 0, dead: 0 }
+      for (const next of waiting.slice(0, maxFiles)) {
+        const outcome = await replay(next, handle)
+        if (outcome === 'outage') break
+        counts[outcome] += 1
+        if (performance.now() - startedAt >= maxMs) break
+      }
+      if (counts.done + counts.dead === waiting.length) removeStaleTemporaries()
+      return { replayed: counts.done, dead: counts.dead, left: waitingIn(home.spoolDir).length }
+    },
+
+    backlog: () => waitingIn(home.spoolDir).length,
+  }
+}
