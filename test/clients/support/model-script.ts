@@ -69,7 +69,9 @@ export class ModelScript {
     if (asked.conversation !== undefined) this.#current.set(asked.conversation, script)
     const step = script.steps[script.played]
     if (step === undefined) return say(FINISHED)
-    script.played += 1
+    // Clients try again, some in another way: a script that ends in an error goes on failing.
+    const isLast = script.played === script.steps.length - 1
+    if (!(step.kind === 'error' && isLast)) script.played += 1
     return step
   }
 

@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { waitUntil } from '../support/product.ts'
+import type { RunningClaude } from './support/claude-code.ts'
+import { ClaudeWorld } from './support/claude-world.ts'
+import { callTool, failWith, say, SUMMARY } from './support/model-script.ts'
+import { EDITED_FILE, endlessWork, GOAL, parserWork } from './support/parser-work.ts'
+import { recoveryBlocksIn } from './support/recovery-block.ts'
+
+const BUDGET_CHARS = 2_000
+const NEXT_PROMPT = 'Where were we?'
+
+function expectWorkIn(blocks: readonly string[]): void {
+  expect(blocks.length).toBeGreaterThan(0)
+  for (const block of blocks) expect(block.length).toBeLessThanOrEqual(BUDGET_CHARS)
+  const newest = blocks.at(-1)
+  expect(newest).toContain('keep blank lines as paragraph separators')
+  expect(newest).toContain(EDITED_FILE)
+}
+
+/** What the next session's model is told before its first answer. */
+async function recoveryOfNextSession(world: ClaudeWorld, prompt = NEXT_PROMPT): Promise<readonly string[]> {
+  world.model.script.onPrompt(prompt, [say('At the parser.')])
+  const run = await world.claude.run(prompt)
+  const turns = world.model.turnsOf(run.sessionId)
+  expect(turns).toHaveLength(1)
+  return recoveryBlocksIn(turns[0]?.seen ?? '')
+}
+
+/** Starts a session that is in the middle of a tool when this returns. */
+async function midTool(world: ClaudeWorld): Promise<{ running: RunningClaude; endTool: () => Promise<void> }> {
+  const pidFile = join(world.workspace.dir, 'tool.pid')
+  world.model.script.onPrompt(GOAL, endlessWork(world, pidFile))
+  const running = world.claude.start(GOAL)
+  const toolPid = async () => Number(await readFile(pidFile, 'utf8').catch(() => ''))
+  await waitUntil(async () => (await toolPid()) > 0, 'the tool is running')
+  // Claude Code's shell is a session of its own and outlives it.
+  return { running, endTool: async () => void process.kill(-(await toolPid()), 'SIGKILL') }
+}
+
+test('a new session is told once where the last one stopped', async () => {
+  await using world = await ClaudeWorld.connected()
+  world.model.script.onPrompt(GOAL, parserWork(world))
+  const first = await world.claude.run(GOAL)
+  const blocks = await recoveryOfNextSession(world)
+  expect(blocks).toHaveLength(1)
+  expectWorkIn(blocks)
+  expect(blocks[0]).toContain('expected 2 paragraphs to be 3')
+  expect(await world.holdfast.session(first.sessionId)).toMatchObject({ phase: 'ended' })
+})
+
+test('after manual compaction the same session is told its own state', async () => {
+  await using world = await ClaudeWorld.connected()
+  const { claude, holdfast, model } = world
+  model.script.onPrompt(GOAL, parserWork(world))
+  const { sessionId } = await claude.run(GOAL)
+  await claude.run('/compact keep what matters', { resume: sessionId })
+  expect(model.turns.filter((turn) => turn.purpose === 'summary')).toHaveLength(1)
+  model.script.onPrompt(NEXT_PROMPT, [say('At the parser.')])
+  const resumed = await claude.run(NEXT_PROMPT, { resume: sessionId })
+  expect(resumed.sessionId).toBe(sessionId)
+
+  const after = model.turnsOf(sessionId).at(-1)?.seen ?? ''
+  expect(after).toContain(SUMMARY)
+  expectWorkIn(recoveryBlocksIn(after))
+  const starts = await holdfast.eventsOf(sessionId, 'session-started')
+  expect(starts.map((event) => event.source)).toEqual(['startup', 'resume', 'compact', 'resume'])
+  const compactions = await holdfast.eventsOf(sessionId, 'compaction-started')
+  expect(compactions.map((event) => event.trigger)).toEqual(['manual'])
+  expect(await holdfast.session(sessionId)).toMatchObject({ compactionCount: 1, promptCount: 2 })
+  const triggers = (await holdfast.checkpoints(sessionId)).map((checkpoint) => checkpoint.trigger)
+  expect(triggers).toContain('session_end')
+})
+
+test('after automatic compaction the turn goes on with its own state', async () => {
+  await using world = await ClaudeWorld.connected()
+  const { claude, holdfast, model } = world
+  const file = world.inProject(EDITED_FILE)
+  model.script.onPrompt(GOAL, [
+    callTool('Write', { file_path: file, content: 'export const split = undefined\n' }, { contextTokens: 180_000 }),
+    callTool('Bash', { command: 'echo checked' }, { contextTokens: 180_000 }),
+    say('Done.'),
+  ])
+  const { sessionId } = await claude.run(GOAL, { autocompact: '100k' })
+  expect(model.turns.map((turn) => turn.purpose)).toEqual(['turn', 'turn', 'summary', 'turn'])
+  const [beforeSummary, , , afterSummary] = model.turns
+  expect(recoveryBlocksIn(beforeSummary?.seen ?? '')).toEqual([])
+  expect(afterSummary?.seen).toContain(SUMMARY)
+  expectWorkIn(recoveryBlocksIn(afterSummary?.seen ?? ''))
+  expect(await holdfast.session(sessionId)).toMatchObject({ compactionCount: 1 })
+  const triggers = (await holdfast.checkpoints(sessionId)).map((checkpoint) => checkpoint.trigger)
+  expect(triggers).toContain('pre_compaction')
+})
+
+test('a resumed session is one session with two starts', async () => {
+  await using world = await ClaudeWorld.connected()
+  const { claude, holdfast, model } = world
+  model.script.onPrompt(GOAL, parserWork(world))
+  const { sessionId } = await claude.run(GOAL)
+  model.script.onPrompt('Go on with it.', [callTool('Bash', { command: 'echo more' }), say('Went on.')])
+  const resumed = await claude.run('Go on with it.', { resume: sessionId })
+  expect(resumed).toMatchObject({ sessionId, said: 'Went on.' })
+  const starts = await holdfast.eventsOf(sessionId, 'session-started')
+  expect(starts.map((event) => event.source)).toEqual(['startup', 'resume'])
+  expect(await holdfast.session(sessionId)).toMatchObject({ phase: 'ended', promptCount: 2, toolCount: 6 })
+  expect(await holdfast.sessions()).toHaveLength(1)
+})
+
+test('kill -9 of Claude Code in the middle of a tool: the next session goes on from there', async () => {
+  await using world = await ClaudeWorld.connected()
+  const { running, endTool } = await midTool(world)
+  await running.killHard()
+  await endTool()
+  const blocks = await recoveryOfNextSession(world)
+  expect(blocks).toHaveLength(1)
+  expectWorkIn(blocks)
+  const phases = (await world.holdfast.sessions()).map((session) => session.phase)
+  expect(phases.toSorted()).toEqual(['ended', 'interrupted'])
+})
+
+test('a second live session gets none of the first one’s state, and the one after its end does', async () => {
+  await using world = await ClaudeWorld.connected()
+  const { running, endTool } = await midTool(world)
+  expect(await recoveryOfNextSession(world, 'Something else entirely.')).toEqual([])
+  await running.killHard()
+  await endTool()
+  expectWorkIn(await recoveryOfNextSession(world))
+})
+
+test('a turn that dies of an error of the model is not lost to the next session', async () => {
+  await using world = await ClaudeWorld.connected()
+  world.model.script.onPrompt(GOAL, [...parserWork(world).slice(0, 3), failWith(400)])
+  expect(await world.claude.run(GOAL)).toMatchObject({ exitCode: 1, isError: true })
+  expectWorkIn(await recoveryOfNextSession(world))
+})

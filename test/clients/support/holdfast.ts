@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { z } from 'zod'
+import type { StoredCheckpoint } from '../../../src/core/checkpoint.ts'
+import type { EventKind, EventOf, SessionEvent } from '../../../src/core/event.ts'
+import type { Session } from '../../../src/core/session.ts'
+import { homeOf } from '../../../src/platform/home.ts'
+import { CheckpointsReply } from '../../../src/protocol/checkpoint.ts'
+import { EndpointSchema } from '../../../src/protocol/daemon.ts'
+import { EventsReply } from '../../../src/protocol/event.ts'
+import { SessionReply, SessionsReply } from '../../../src/protocol/session.ts'
+import { isAlive, waitUntil } from '../../support/product.ts'
+import type { Workspace } from './workspace.ts'
+
+const run = promisify(execFile)
+const program = join(import.meta.dirname, '..', '..', '..', 'bin', 'holdfast')
+
+/** The built product in a home of its own, and what its store holds as its API tells it. */
+export class Holdfast implements AsyncDisposable {
+  constructor(readonly workspace: Workspace) {}
+
+  get environment(): Record<string, string> {
+    return { HOLDFAST_HOME: join(this.workspace.dir, 'holdfast') }
+  }
+
+  get #home() {
+    return homeOf(this.environment)
+  }
+
+  get dir(): string {
+    return this.#home.root
+  }
+
+  async cli(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<string> {
+    const env = { ...this.workspace.environment, ...this.environment, ...environment }
+    const { stdout } = await run(process.execPath, [program, ...args], { cwd: this.workspace.project, env })
+    return stdout
+  }
+
+  /** As a person would: one command, the harness's own configuration folder named by the harness's own variable. */
+  async connect(harness: string, environment: Readonly<Record<string, string>>): Promise<void> {
+    await this.cli(['init', '--harness', harness, '--yes'], environment)
+  }
+
+  async daemonPid(): Promise<number> {
+    await this.cli(['daemon', 'start'])
+    return (await this.#endpoint()).pid
+  }
+
+  async sessions(): Promise<readonly Session[]> {
+    return (await this.#get('/api/sessions?limit=500', SessionsReply)).sessions
+  }
+
+  async session(key: string): Promise<Session> {
+    return (await this.#get(`/api/sessions/${key}`, SessionReply)).session
+  }
+
+  async events(key: string): Promise<readonly SessionEvent[]> {
+    const { events } = await this.#get('/api/events?limit=1000', EventsReply)
+    return events.map((stored) => stored.event).filter((event) => event.sessionKey === key)
+  }
+
+  async eventsOf<Kind extends EventKind>(key: string, kind: Kind): Promise<readonly EventOf<Kind>[]> {
+    const isOfKind = (event: SessionEvent): event is EventOf<Kind> => event.kind === kind
+    return (await this.events(key)).filter(isOfKind)
+  }
+
+  async checkpoints(key: string): Promise<readonly StoredCheckpoint['checkpoint'][]> {
+    const { checkpoints } = await this.#get(`/api/checkpoints/${key}?limit=50`, CheckpointsReply)
+    return checkpoints.map((stored) => stored.checkpoint)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const endpoint = await this.#endpoint().catch(() => undefined)
+    if (endpoint === undefined) return
+    await this.cli(['daemon', 'stop']).catch((error: unknown) =>
+      console.error('The daemon did not stop when told:', error),
+    )
+    await waitUntil(() => !isAlive(endpoint.pid), 'the daemon is gone')
+  }
+
+  async #endpoint(): Promise<z.infer<typeof EndpointSchema>> {
+    return EndpointSchema.parse(JSON.parse(await readFile(this.#home.endpointFile, 'utf8')))
+  }
+
+  async #get<Reply extends z.ZodType>(path: string, reply: Reply): Promise<z.infer<Reply>> {
+    await this.cli(['daemon', 'start'])
+    const { port } = await this.#endpoint()
+    const token = (await readFile(this.#home.tokenFile, 'utf8')).trim()
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${token}` } })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${text}`)
+    return reply.parse(JSON.parse(text))
+  }
+}

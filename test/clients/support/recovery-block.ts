@@ -1,0 +1,6 @@
+const BLOCK = /## Session Recovery Context\n\[holdfast (\w+)[^\n]*\]\n[\s\S]*?\[\/holdfast \1\]/g
+
+/** Every recovery section among the texts that reached a model, from its heading to the end of its fence. */
+export function recoveryBlocksIn(seen: string): readonly string[] {
+  return [...seen.matchAll(BLOCK)].map(([block]) => block)
+}
