@@ -1,0 +1,32 @@
+import { clip } from '../core/redaction/clip.ts'
+
+/** Characters that each kind of field may hold once it is an event. Far above what is ever shown, far below what a harness can send. */
+export const BOUNDS = {
+  prompt: 8_000,
+  message: 4_000,
+  summary: 8_000,
+  output: 4_000,
+  /** Output whose content lies elsewhere: file listings, pages, MCP results. */
+  briefOutput: 1_000,
+  command: 2_000,
+  fragment: 1_600,
+  line: 400,
+  path: 1_024,
+  word: 200,
+} as const
+
+export const MAX_FILES = 20
+export const MAX_TODOS = 60
+
+/** The text within its bound and without lone surrogates; undefined for anything but a text with something in it. */
+export function bounded(value: unknown, maxChars: number): string | undefined {
+  if (typeof value !== 'string' || maxChars === 0) return undefined
+  const text = clip(value.toWellFormed(), maxChars)
+  return text.trim() === '' ? undefined : text
+}
+
+/** A path is whole or it is nothing: half of one names another file. */
+export function boundedPath(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value === '' || value.length > BOUNDS.path || value.includes('\0')) return undefined
+  return value.toWellFormed()
+}

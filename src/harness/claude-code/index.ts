@@ -1,0 +1,31 @@
+import type { Connector } from '../connector.ts'
+import { CLAUDE_CODE, readEvent } from './events.ts'
+import { canInject, EMPTY_REPLY, MAX_CONTEXT_CHARS, writeInjection } from './output.ts'
+
+export const claudeCode: Connector = {
+  id: CLAUDE_CODE,
+  name: 'Claude Code',
+  capabilities: {
+    recovery: 'at-session-start',
+    promptInjection: true,
+    compactionEvents: true,
+    httpHooks: true,
+    maxOutputChars: MAX_CONTEXT_CHARS,
+  },
+  hooks: [
+    { hook: 'SessionStart', isRoutine: true },
+    { hook: 'UserPromptSubmit', isRoutine: true },
+    { hook: 'PostToolUse', isRoutine: false },
+    { hook: 'PostToolUseFailure', isRoutine: false },
+    { hook: 'SubagentStart', isRoutine: false },
+    { hook: 'SubagentStop', isRoutine: false },
+    { hook: 'PreCompact', isRoutine: false },
+    { hook: 'PostCompact', isRoutine: false },
+    { hook: 'Stop', isRoutine: true },
+    { hook: 'SessionEnd', isRoutine: true },
+  ],
+  readEvent,
+  canInject,
+  writeInjection,
+  emptyReply: EMPTY_REPLY,
+}

@@ -1,0 +1,21 @@
+/** Claude Code 2.1.325 shows 10,000 characters of one hook's context and turns more into a file with a preview. */
+export const MAX_CONTEXT_CHARS = 9_500
+
+const CONTEXT_HOOKS = new Set(['SessionStart', 'UserPromptSubmit'])
+/** Its plain stdout is appended to the summarizer's prompt. */
+const SUMMARIZER_HOOK = 'PreCompact'
+
+export const EMPTY_REPLY = '{}'
+
+export function canInject(hook: string): boolean {
+  return CONTEXT_HOOKS.has(hook) || hook === SUMMARIZER_HOOK
+}
+
+/** Undefined for a hook without a way in, for no text, and for one that would not arrive whole. */
+export function writeInjection(hook: string, text: string): string | undefined {
+  if (text === '' || text.length > MAX_CONTEXT_CHARS) return undefined
+  const wellFormed = text.toWellFormed()
+  if (hook === SUMMARIZER_HOOK) return wellFormed
+  if (!CONTEXT_HOOKS.has(hook)) return undefined
+  return JSON.stringify({ hookSpecificOutput: { hookEventName: hook, additionalContext: wellFormed } })
+}

@@ -1,0 +1,58 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from '../setup.ts'
+import { CLAUDE_CODE } from './events.ts'
+import { type HookWiring, hookEntries } from './hook-entries.ts'
+import { addHooks, findInstalledHooks, removeHooks } from './install.ts'
+
+function userHome(world: SetupWorld): string {
+  return world.env.HOME || world.env.USERPROFILE || homedir()
+}
+
+function configDir(world: SetupWorld): string {
+  return world.env.CLAUDE_CONFIG_DIR || join(userHome(world), '.claude')
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    // Missing and not executable come to the same here.
+    return false
+  }
+}
+
+export function wiringOf(world: SetupWorld, http: HttpWiring | undefined): HookWiring {
+  const isWindows = world.platform === 'win32'
+  return {
+    program: isWindows ? [world.nodePath, join(world.distDir, 'hook.cjs')] : [join(world.distDir, 'launcher.sh')],
+    platform: isWindows ? 'windows' : 'posix',
+    ...(world.env.HOLDFAST_HOME ? { home: world.home.root } : {}),
+    ...(http === undefined ? {} : { http }),
+  }
+}
+
+const FILES: Readonly<Record<Scope, (world: SetupWorld) => string>> = {
+  user: (world) => join(configDir(world), 'settings.json'),
+  project: (world) => join(world.cwd, '.claude', 'settings.json'),
+  local: (world) => join(world.cwd, '.claude', 'settings.local.json'),
+}
+
+export const claudeCodeSetup: HarnessSetup = {
+  id: CLAUDE_CODE,
+  name: 'Claude Code',
+  usesHttp: true,
+  isPresent(world) {
+    const folders = (world.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
+    const names = world.platform === 'win32' ? ['claude.cmd', 'claude.exe'] : ['claude']
+    return (
+      existsSync(configDir(world)) || folders.some((folder) => names.some((name) => isExecutable(join(folder, name))))
+    )
+  },
+  settingsPath: (world, scope) => FILES[scope](world),
+  add: (text, world, http, path) => addHooks(text, hookEntries(wiringOf(world, http)), path),
+  remove: removeHooks,
+  find: findInstalledHooks,
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { HoldfastError } from '../core/errors.ts'
+import { ensurePrivateDir, writeFileAtomic } from '../platform/atomic-file.ts'
+import { errnoOf } from '../platform/errno.ts'
+import type { Home } from '../platform/home.ts'
+
+const WrittenFile = z.object({
+  path: z.string(),
+  /** What the entries are: the harness's settings, or our own configuration. */
+  role: z.enum(['settings', 'config']),
+  isCreated: z.boolean(),
+  createdFolders: z.array(z.string()),
+  /** Exactly what was put in, in the coordinates of the text before; the text itself is not copied: it may hold secrets. */
+  insertions: z.array(z.object({ offset: z.number().int(), text: z.string() })),
+  created: z.array(z.string()),
+  hashBefore: z.string(),
+  hashAfter: z.string(),
+})
+
+const Installation = z.object({
+  harness: z.string(),
+  scope: z.enum(['user', 'project', 'local']),
+  version: z.string(),
+  files: z.array(WrittenFile),
+})
+
+const Manifest = z.object({ format: z.literal(1), installations: z.array(Installation) })
+
+/** One file that an install wrote to. */
+export type WrittenFile = z.infer<typeof WrittenFile>
+/** Everything one install wrote, harness and scope by settings file. */
+export type Installation = z.infer<typeof Installation>
+
+/** Empty when nothing was ever installed. Refuses one that cannot be read: it is what an exact uninstall rests on. */
+export function readManifest(home: Pick<Home, 'manifestFile'>): readonly Installation[] {
+  let text: string
+  try {
+    text = readFileSync(home.manifestFile, 'utf8')
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') return []
+    throw thrown
+  }
+  try {
+    return Manifest.parse(JSON.parse(text)).installations
+  } catch (cause) {
+    throw new HoldfastError('settings-unreadable', `${home.manifestFile} cannot be read.`, {
+      hint: 'Move it away: uninstall then finds our entries by their shape.',
+      cause,
+    })
+  }
+}
+
+export function writeManifest(home: Pick<Home, 'manifestFile' | 'root'>, installations: readonly Installation[]): void {
+  ensurePrivateDir(dirname(home.manifestFile), home.root)
+  writeFileAtomic(home.manifestFile, `${JSON.stringify({ format: 1, installations }, undefined, 2)}\n`, { mode: 0o600 })
+}

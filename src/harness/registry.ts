@@ -1,0 +1,14 @@
+import { HoldfastError } from '../core/errors.ts'
+import { claudeCode } from './claude-code/index.ts'
+import type { Connector } from './connector.ts'
+
+export const connectors = [claudeCode] as const satisfies readonly Connector[]
+
+/** Refuses an unknown id, naming the known ones; there is no default harness. */
+export function getConnector(id: string): Connector {
+  const connector = connectors.find((known) => known.id === id)
+  if (connector !== undefined) return connector
+  throw new HoldfastError('invalid-input', `There is no harness ${JSON.stringify(id.slice(0, 100))}.`, {
+    hint: `Known: ${connectors.map((known) => known.id).join(', ')}.`,
+  })
+}

@@ -1,0 +1,123 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+} from 'node:fs'
+import { userInfo } from 'node:os'
+import { dirname, isAbsolute, resolve } from 'node:path'
+import { HoldfastError, messageOf } from '../core/errors.ts'
+import { writeFileAtomic } from '../platform/atomic-file.ts'
+import { errnoOf } from '../platform/errno.ts'
+
+const MAX_SETTINGS_BYTES = 4 * 1_048_576
+const MAX_LINKS = 20
+
+/** A file of somebody else's as it stands; `text` is undefined when there is none. */
+export interface SettingsFile {
+  /** Where the bytes really are, links followed. */
+  readonly path: string
+  readonly text?: string
+  readonly mode?: number
+}
+
+function followLinks(path: string): string {
+  let target = path
+  for (let hops = 0; hops < MAX_LINKS; hops += 1) {
+    const facts = lstatSync(target, { throwIfNoEntry: false })
+    if (facts === undefined) break
+    if (!facts.isSymbolicLink()) return realpathSync(target)
+    const link = readlinkSync(target)
+    target = isAbsolute(link) ? link : resolve(dirname(target), link)
+  }
+  return target
+}
+
+function refuse(path: string, why: string, cause?: unknown): HoldfastError {
+  return new HoldfastError('settings-unreadable', `${path} ${why}, so it was left as it is.`, {
+    hint: 'Correct the file, then run the command again.',
+    cause,
+  })
+}
+
+/** Refuses what is no plain UTF-8 file: what cannot be written back exactly is not touched. */
+export function readSettingsFile(path: string): SettingsFile {
+  const target = followLinks(path)
+  const facts = statSync(target, { throwIfNoEntry: false })
+  if (facts === undefined) return { path: target }
+  if (!facts.isFile()) throw refuse(path, 'is not a plain file')
+  if (facts.size > MAX_SETTINGS_BYTES) throw refuse(path, `has ${facts.size} bytes, which is too much for settings`)
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(target)
+  } catch (thrown) {
+    throw refuse(path, `cannot be read (${messageOf(thrown)})`, thrown)
+  }
+  const text = bytes.toString('utf8')
+  if (!Buffer.from(text, 'utf8').equals(bytes)) throw refuse(path, 'is not UTF-8')
+  return { path: target, text, mode: facts.mode & 0o777 }
+}
+
+/** Folders above `path` that do not exist, outermost first. */
+export function missingFolders(path: string): readonly string[] {
+  const missing: string[] = []
+  for (let folder = dirname(path); !existsSync(folder) && dirname(folder) !== folder; folder = dirname(folder))
+    missing.unshift(folder)
+  return missing
+}
+
+/** Writes `text` as a whole, or refuses when the file is no longer what `before` says. */
+export function replaceSettingsFile(before: SettingsFile, text: string): void {
+  const now = readSettingsFile(before.path)
+  if (now.text !== before.text)
+    throw new HoldfastError('conflict', `${before.path} was changed by another program just now.`, {
+      hint: 'Run the command again.',
+    })
+  try {
+    for (const folder of missingFolders(before.path)) mkdirSync(folder, { mode: 0o700 })
+    writeFileAtomic(before.path, text, { mode: before.mode ?? 0o600 })
+  } catch (thrown) {
+    throw new HoldfastError('forbidden', `${before.path} cannot be written: ${messageOf(thrown)}.`, {
+      hint: 'Check who owns the file and its folder.',
+      cause: thrown,
+    })
+  }
+}
+
+export function removeSettingsFile(path: string): void {
+  unlinkSync(path)
+}
+
+/** Innermost first; one that holds something, or is gone, stays as it is. */
+export function removeEmptyFolders(folders: readonly string[]): void {
+  for (const folder of [...folders].reverse()) {
+    try {
+      rmdirSync(folder)
+    } catch (thrown) {
+      const code = errnoOf(thrown)
+      if (code !== 'ENOTEMPTY' && code !== 'ENOENT' && code !== 'EEXIST') throw thrown
+    }
+  }
+}
+
+/** Whether other accounts of this machine can read the file: its own bits, and those of every folder on the way. */
+export function isReadableByOthers(path: string): boolean {
+  if (process.platform === 'win32') return false
+  const target = followLinks(path)
+  const own = statSync(target, { throwIfNoEntry: false })
+  const { gid } = userInfo()
+  const lets = (mode: number, group: number, bit: number) =>
+    (mode & bit) !== 0 || (group !== gid && (mode & (bit << 3)) !== 0)
+  if (own !== undefined && !lets(own.mode, own.gid, 0o4)) return false
+  if (own === undefined) return false
+  for (let folder = dirname(target); ; folder = dirname(folder)) {
+    const facts = statSync(folder, { throwIfNoEntry: false })
+    if (facts !== undefined && !lets(facts.mode, facts.gid, 0o1)) return false
+    if (dirname(folder) === folder) return true
+  }
+}

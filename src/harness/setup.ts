@@ -1,0 +1,39 @@
+import type { Home } from '../platform/home.ts'
+import type { SettingsEdit } from './settings-text.ts'
+
+export const SCOPES = ['user', 'project', 'local'] as const
+/** Whose sessions: all of this user's, everybody's in one project, or this user's in one project. */
+export type Scope = (typeof SCOPES)[number]
+
+/** What an installer needs to know of the machine. */
+export interface SetupWorld {
+  readonly env: NodeJS.ProcessEnv
+  readonly cwd: string
+  readonly home: Home
+  /** The folder of the built package that holds the launcher and the hook bundle. */
+  readonly distDir: string
+  readonly platform: NodeJS.Platform
+  readonly nodePath: string
+}
+
+export interface HttpWiring {
+  readonly port: number
+  readonly token: string
+}
+
+/** What installing into one harness takes. The text functions are pure; files are the installer's business. */
+export interface HarnessSetup {
+  readonly id: string
+  readonly name: string
+  /** Whether the harness can call HTTP by itself, and so wants a fixed port. */
+  readonly usesHttp: boolean
+  /** Whether the harness seems to be on this machine. */
+  isPresent(world: SetupWorld): boolean
+  settingsPath(world: SetupWorld, scope: Scope): string
+  /** Adds our entries to a text that holds none of them. */
+  add(text: string, world: SetupWorld, http: HttpWiring | undefined, path: string): SettingsEdit
+  /** Takes our entries out and leaves everything else byte for byte. */
+  remove(text: string, edit: Omit<SettingsEdit, 'text'> | undefined, path: string): string
+  /** Our entries as they stand, by hook. */
+  find(text: string, path: string): ReadonlyMap<string, readonly unknown[]>
+}

@@ -1,0 +1,14 @@
+import { HoldfastError } from '../core/errors.ts'
+import { claudeCodeSetup } from './claude-code/setup.ts'
+import type { HarnessSetup } from './setup.ts'
+
+export const setups = [claudeCodeSetup] as const satisfies readonly HarnessSetup[]
+
+/** Refuses an unknown id, naming the known ones. */
+export function getSetup(id: string): HarnessSetup {
+  const setup = setups.find((known) => known.id === id)
+  if (setup !== undefined) return setup
+  throw new HoldfastError('invalid-input', `There is no harness ${JSON.stringify(id.slice(0, 100))} to connect.`, {
+    hint: `Known: ${setups.map((known) => known.id).join(', ')}.`,
+  })
+}

@@ -1,0 +1,41 @@
+import type { EventKind, SessionEvent, SubagentRef } from '../core/event.ts'
+import { EventId, type SessionKey } from '../core/id.ts'
+import { naturalEventId } from '../harness/event-id.ts'
+
+type Common = Omit<SessionEvent, 'kind'>
+
+export interface EventFacts {
+  readonly harness: string
+  readonly harnessVersion?: string
+  readonly sessionKey: SessionKey
+  readonly at: string
+  readonly cwd?: string
+  readonly transcriptPath?: string
+  readonly subagent?: SubagentRef
+}
+
+/** What every event from a transcript says besides its own facts. `key` has to identify the fact within its session. */
+export function eventBase(facts: EventFacts, kind: EventKind, key: string): Common {
+  const { harness, harnessVersion, sessionKey, at, cwd, transcriptPath, subagent } = facts
+  return {
+    id:
+      naturalEventId(harness, sessionKey, kind, key) ??
+      EventId(`${harness}/${sessionKey}/${kind}/${key}`.slice(0, 400)),
+    harness,
+    ...(harnessVersion === undefined ? {} : { harnessVersion }),
+    sessionKey,
+    at,
+    door: 'transcript',
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(transcriptPath === undefined ? {} : { transcriptPath }),
+    ...(subagent === undefined ? {} : { subagent }),
+  }
+}
+
+const UNKNOWN_TIME = '1970-01-01T00:00:00.000Z'
+
+/** The time a record gives, as text or as milliseconds; else the one before it. */
+export function timeOf(value: unknown, previous: string = UNKNOWN_TIME): string {
+  const ms = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isFinite(ms) && Math.abs(ms) < 8.64e15 ? new Date(ms).toISOString() : previous
+}

@@ -1,0 +1,31 @@
+import { HoldfastError } from '../core/errors.ts'
+import type { JsonObject } from '../harness/json-shape.ts'
+import { createClaudeCodeReader, missingCalls } from './claude-code.ts'
+import type { ReaderOptions, RecordReader } from './record-reader.ts'
+
+/** How one harness writes its transcripts. */
+export interface TranscriptFormat {
+  readonly harness: string
+  createReader(options: ReaderOptions): RecordReader
+  /** Set where the file grows line by line beside a running session: ids of calls to look for in earlier lines. */
+  readonly missingCalls?: (records: readonly JsonObject[]) => ReadonlySet<string>
+  /** Set where the file is one JSON document: its records in order. */
+  readonly recordsOf?: (document: JsonObject) => readonly JsonObject[]
+}
+
+export const formats: readonly TranscriptFormat[] = [
+  { harness: 'claude-code', createReader: createClaudeCodeReader, missingCalls },
+]
+
+export function findFormat(harness: string): TranscriptFormat | undefined {
+  return formats.find((format) => format.harness === harness)
+}
+
+/** Refuses a harness whose transcripts cannot be read, naming those that can. */
+export function getFormat(harness: string): TranscriptFormat {
+  const format = findFormat(harness)
+  if (format !== undefined) return format
+  throw new HoldfastError('invalid-input', `Transcripts of ${JSON.stringify(harness.slice(0, 100))} cannot be read.`, {
+    hint: `Known: ${formats.map((known) => known.harness).join(', ')}.`,
+  })
+}

@@ -1,0 +1,51 @@
+import type { TranscriptItem } from '../core/event.ts'
+import type { Transcripts } from '../core/ports.ts'
+import type { JsonObject } from '../harness/json-shape.ts'
+import { LIVE_LIMITS, parseLines, type ReadLimits, readAppended, readLinesBefore } from './append-log.ts'
+import { findFormat } from './formats.ts'
+import type { ReaderOptions, RecordReader } from './record-reader.ts'
+import { readSubagentFile } from './subagent-file.ts'
+
+/** A result stands close behind its call; what lies farther back is given up. */
+const LOOK_BACK_BYTES = 4 * 1_048_576
+
+/** Reads records in order; a finished subagent's work comes before the result that reports it. */
+export async function readRecords(
+  reader: RecordReader,
+  records: readonly JsonObject[],
+  options: ReaderOptions,
+): Promise<TranscriptItem[]> {
+  const items: TranscriptItem[] = []
+  for (const record of records) {
+    const said = reader.read(record)
+    for (const id of reader.takeFinishedSubagents()) items.push(...(await readSubagentFile(options, id)))
+    items.push(...said)
+  }
+  return items
+}
+
+/** Keeps no state between reads: an offset is all that a restarted daemon needs. */
+export function createTranscripts(limits: ReadLimits = LIVE_LIMITS): Transcripts {
+  return {
+    async readFrom(source, offset) {
+      const format = findFormat(source.harness)
+      if (format?.missingCalls === undefined) return { items: [], nextOffset: offset, isTail: false }
+      const chunk = await readAppended(source.path, offset, limits)
+      const records = parseLines(chunk.lines)
+      const options: ReaderOptions = {
+        sessionKey: source.sessionKey,
+        transcriptPath: source.path,
+        mode: 'live',
+        ...(source.cwd === undefined ? {} : { cwd: source.cwd }),
+      }
+      const reader = format.createReader(options)
+      if (format.missingCalls(records).size > 0) {
+        for (const record of parseLines(await readLinesBefore(source.path, chunk.start, LOOK_BACK_BYTES)))
+          reader.prime(record)
+      }
+      const items = await readRecords(reader, records, options)
+      items.push(...reader.end())
+      return { items, nextOffset: chunk.nextOffset, isTail: chunk.isTail }
+    },
+  }
+}
