@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { CHECKPOINT_TRIGGERS } from '../core/checkpoint.ts'
-import type { Checkpoint, StoredCheckpoint, WorkSummary } from '../core/checkpoint.ts'
+import { CHECKPOINT_TRIGGERS, type Checkpoint, type StoredCheckpoint, type WorkSummary } from '../core/checkpoint.ts'
 import type { CheckpointQuery } from '../core/ports.ts'
 import { decision, FileActionSchema, TodoSchema } from './event.ts'
 import { CheckpointIdSchema, ProjectIdSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
@@ -20,6 +19,7 @@ const WorkSummarySchema = z.object({
       contentHash: z.string().optional(),
       reads: z.number(),
       edits: z.number(),
+      mentions: z.number().optional(),
       lastOrder: order,
     }),
   ),

@@ -1,6 +1,14 @@
 import { z } from 'zod'
-import { EVENT_KINDS } from '../core/event.ts'
-import type { Decision, ProcessRef, SessionEvent, StoredEvent, Todo, ToolCall, ToolOutcome } from '../core/event.ts'
+import {
+  EVENT_KINDS,
+  type Decision,
+  type ProcessRef,
+  type SessionEvent,
+  type StoredEvent,
+  type Todo,
+  type ToolCall,
+  type ToolOutcome,
+} from '../core/event.ts'
 import { EventIdSchema, HarnessSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
 import { limit, listOf } from './query.ts'
 import type { SameShape } from './same-shape.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { RecallInput, RememberInput } from '../core/continuity.ts'
-import { MEMORY_TYPES } from '../core/memory.ts'
-import type { Memory, MemoryHit } from '../core/memory.ts'
+import { MEMORY_TYPES, type Memory, type MemoryHit } from '../core/memory.ts'
 import { HarnessSchema, MemoryIdSchema, ProjectIdSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
 import { limit, listOf } from './query.ts'
 import type { SameShape } from './same-shape.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { ErrorReply } from './daemon.ts'
-import type { Route } from './route-table.ts'
-import { ROUTES } from './route-table.ts'
+import { ROUTES, type Route } from './route-table.ts'
 
 type Json = { readonly [key: string]: unknown }
 

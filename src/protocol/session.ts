@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Recorded } from '../core/continuity.ts'
-import { PHASES } from '../core/session.ts'
-import type { Session } from '../core/session.ts'
+import { PHASES, type Session } from '../core/session.ts'
 import { EndReasonSchema, ProcessRefSchema, StartSourceSchema } from './event.ts'
 import { HarnessSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
 import { PlaceSchema } from './place.ts'

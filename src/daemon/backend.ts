@@ -1,0 +1,9 @@
+import type { ContinuityEngine } from '../core/continuity/create.ts'
+import type { Store } from '../core/ports.ts'
+
+/** What the doors stand in front of. */
+export interface Backend {
+  readonly engine: ContinuityEngine
+  readonly store: Pick<Store, 'lastSeq' | 'recordSighting'>
+  close(): Promise<void>
+}

@@ -1,0 +1,84 @@
+import type { Context } from 'hono'
+import type { z } from 'zod'
+import { HEADER } from '../protocol/headers.ts'
+import { parseJson } from '../protocol/json.ts'
+import { parse } from '../protocol/parse.ts'
+import type { Route } from '../protocol/route-table.ts'
+import type { ReadonlyDeep } from '../protocol/same-shape.ts'
+import { readBody } from './body.ts'
+import { refusal, type Refusal } from './http-errors.ts'
+import type { RequestEnv } from './request-env.ts'
+import { isSameToken } from './tokens.ts'
+
+type Part<R, Name extends string> =
+  R extends Readonly<Record<Name, infer Schema extends z.ZodType>> ? z.output<Schema> : undefined
+
+export interface Input<R extends Route> {
+  readonly params: Part<R, 'params'>
+  readonly query: Part<R, 'query'>
+  readonly body: Part<R, 'body'>
+  readonly env: RequestEnv
+}
+
+/** The route's own reply, to be sent as JSON, or a whole response where it answers in other types. */
+export type Answer<R> =
+  | Response
+  | (R extends { readonly reply: infer Schema extends z.ZodType } ? ReadonlyDeep<z.output<Schema>> : never)
+
+export type HonoEnv = { Bindings: RequestEnv }
+
+export interface BoundRoute {
+  readonly route: Route
+  /** Checks the caller's scope, parses, and calls the handler. */
+  run(context: Context<HonoEnv>): Promise<{ readonly refused: Refusal } | { readonly answer: unknown }>
+}
+
+function refusalOfCaller(route: Route, { principal, incoming }: RequestEnv): Refusal | undefined {
+  if (!principal.scopes.has(route.scope)) {
+    return principal.name === 'anonymous'
+      ? refusal('unauthorized', 'This needs a token.', {
+          hint: 'Send `Authorization: Bearer …` with the token in the Holdfast home, or open the link of `holdfast dashboard`.',
+          headers: { 'www-authenticate': 'Bearer' },
+        })
+      : refusal('forbidden', `The token given does not allow this; it needs the scope ${route.scope}.`)
+  }
+  const isChange = route.method !== 'GET'
+  if (isChange && principal.csrfToken !== undefined) {
+    const given = incoming.headers[HEADER.csrf]
+    if (typeof given !== 'string' || !isSameToken(given, principal.csrfToken)) {
+      return refusal('forbidden', `Changes from a browser need the header ${HEADER.csrf} with the page's own value.`)
+    }
+  }
+  return undefined
+}
+
+/** The only way to make a route: none exists without the scope check in front of its handler. */
+export function bind<R extends Route>(
+  route: R,
+  handle: (input: Input<R>) => Promise<Answer<R>> | Answer<R>,
+): BoundRoute {
+  const read = (schema: z.ZodType | undefined, value: () => unknown) =>
+    schema === undefined ? undefined : parse(schema, value())
+  return {
+    route,
+    async run(context) {
+      const env = context.env
+      const refused = refusalOfCaller(route, env)
+      if (refused !== undefined) return { refused }
+      const body = route.body === undefined ? undefined : parseJson(await readBody(env.incoming))
+      const input: unknown = {
+        params: read(route.params, () => context.req.param()),
+        query: read(route.query, () => context.req.query()),
+        body: read(route.body, () => body),
+        env,
+      }
+      if (!isInputOf(route, input)) throw new Error('unreachable: the input was made from this route')
+      return { answer: await handle(input) }
+    },
+  }
+}
+
+// The compiler cannot follow a generic route through its optional schemas; each part above was parsed with its own.
+function isInputOf<R extends Route>(_route: R, input: unknown): input is Input<R> {
+  return typeof input === 'object'
+}

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http'
+import { HoldfastError } from '../core/errors.ts'
+
+export const MAX_BODY_BYTES = 1_048_576
+
+function tooLarge(): HoldfastError {
+  return new HoldfastError('too-large', `The body is larger than ${MAX_BODY_BYTES} bytes.`)
+}
+
+/** The whole body as text, invalid UTF-8 repaired. `too-large` as soon as that is known; no byte beyond the limit is kept. */
+export async function readBody(request: IncomingMessage): Promise<string> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
+  const chunks: Buffer[] = []
+  let bytes = 0
+  await new Promise<void>((resolve, reject) => {
+    const settle = (error?: Error) => {
+      request.off('data', onData).off('end', settle).off('error', settle).off('close', onClose)
+      if (error === undefined) resolve()
+      else reject(error)
+    }
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= MAX_BODY_BYTES) chunks.push(chunk)
+      else {
+        request.pause()
+        settle(tooLarge())
+      }
+    }
+    const onClose = () => settle(new HoldfastError('invalid-input', 'The request broke off before its end.'))
+    request.on('data', onData).on('end', settle).on('error', settle).on('close', onClose)
+  })
+  return new TextDecoder().decode(Buffer.concat(chunks))
+}

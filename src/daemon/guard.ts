@@ -1,0 +1,76 @@
+import { refusal, type Refusal } from './http-errors.ts'
+
+/** Where a request came in. The socket has no port of its own; its callers may name any of these hosts. */
+export interface Listener {
+  readonly kind: 'socket' | 'tcp'
+  /** The TCP port; undefined while there is none. */
+  readonly port: () => number | undefined
+}
+
+/** What is judged: nothing but the request line and the headers, before any routing. */
+export interface RequestHead {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  /** Names and values in turn, as sent: repeated headers show. */
+  readonly rawHeaders: readonly string[]
+}
+
+/** Only names that no DNS server can point elsewhere. */
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'] as const
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+function valuesOf(head: RequestHead, name: string): readonly string[] {
+  return head.rawHeaders.filter((_, at) => at % 2 === 1 && head.rawHeaders[at - 1]?.toLowerCase() === name)
+}
+
+function isAllowedHost(host: string, listener: Listener): boolean {
+  const port = listener.port()
+  const withPort = port === undefined ? [] : LOOPBACK.map((name) => `${name}:${port}`)
+  const allowed = listener.kind === 'socket' ? [...LOOPBACK, ...withPort] : withPort
+  return allowed.includes(host.toLowerCase())
+}
+
+function isJson(contentType: string): boolean {
+  return /^application\/json(?:\s*;|$)/i.test(contentType.trim())
+}
+
+/** Why a request must not go further, whatever route it is for; undefined when it may. */
+export function refusalOfHead(head: RequestHead, listener: Listener): Refusal | undefined {
+  if (head.url?.startsWith('/') !== true) {
+    return refusal('forbidden', 'The request target must be a path.')
+  }
+  const hosts = valuesOf(head, 'host')
+  const host = hosts[0] ?? ''
+  if (hosts.length !== 1 || !isAllowedHost(host, listener)) {
+    return refusal('forbidden', 'The Host header does not name this daemon.', {
+      hint: 'Use 127.0.0.1, localhost or [::1] with the port that the daemon listens on.',
+    })
+  }
+  const origins = valuesOf(head, 'origin')
+  const isSameOrigin = listener.kind === 'tcp' && origins.length === 1 && origins[0] === `http://${host}`
+  if (origins.length > 0 && !isSameOrigin) {
+    return refusal('forbidden', 'Requests from other web pages are refused.')
+  }
+  const sites = valuesOf(head, 'sec-fetch-site')
+  if (sites.some((site) => site !== 'same-origin' && site !== 'none')) {
+    return refusal('forbidden', 'Requests from other web pages are refused.')
+  }
+  if (SAFE_METHODS.has(head.method ?? '')) return undefined
+  const types = valuesOf(head, 'content-type')
+  if (types.length !== 1 || !isJson(types[0] ?? '')) {
+    return refusal('invalid-input', 'Changes are accepted only with Content-Type: application/json.', { status: 415 })
+  }
+  return undefined
+}
+
+/** On every answer, refusals included. There is no Access-Control header anywhere, on purpose. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy':
+    "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Cache-Control': 'no-store',
+}

@@ -1,0 +1,55 @@
+import { HoldfastError, type ErrorCode } from '../core/errors.ts'
+
+/** Complete: a new code does not compile until it has an answer here. */
+export const HTTP_STATUS = {
+  'invalid-input': 400,
+  unauthorized: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  'too-large': 413,
+  'secret-refused': 422,
+  'rate-limited': 429,
+  'settings-unreadable': 500,
+  internal: 500,
+  unsupported: 501,
+  'store-unavailable': 503,
+  'store-corrupt': 503,
+  'store-too-old': 503,
+  'store-too-new': 503,
+  'daemon-unavailable': 503,
+} as const satisfies Record<ErrorCode, number>
+
+/** An answer that ends a request before its handler is called. */
+export interface Refusal {
+  readonly status: number
+  readonly code: ErrorCode
+  readonly message: string
+  readonly hint?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export function refusal(code: ErrorCode, message: string, more: Partial<Refusal> = {}): Refusal {
+  return { status: HTTP_STATUS[code], code, message, ...more }
+}
+
+/** What was thrown, as an answer. A fault of ours is told without its inner words: those are in the log. */
+export function refusalOfError(thrown: unknown): Refusal {
+  if (!(thrown instanceof HoldfastError)) {
+    return refusal('internal', 'Something went wrong inside Holdfast.', {
+      hint: 'Run `holdfast daemon logs` to see what.',
+    })
+  }
+  return refusal(thrown.code, thrown.message, thrown.hint === undefined ? {} : { hint: thrown.hint })
+}
+
+export function refusalBody({ code, message, hint }: Refusal): string {
+  return JSON.stringify({ error: { code, message, ...(hint !== undefined && { hint }) } })
+}
+
+export function refusalResponse(refused: Refusal): Response {
+  return new Response(refusalBody(refused), {
+    status: refused.status,
+    headers: { 'content-type': 'application/json', ...refused.headers },
+  })
+}

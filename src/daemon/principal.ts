@@ -1,0 +1,23 @@
+import type { Scope } from '../protocol/route-table.ts'
+
+/** owner: came through the Unix socket, whose file mode is the credential. */
+export type PrincipalName = 'owner' | 'api' | 'hook' | 'browser' | 'anonymous'
+
+export interface Principal {
+  readonly name: PrincipalName
+  readonly scopes: ReadonlySet<Scope>
+  /** Set for a browser: what its changes must carry in the CSRF header. */
+  readonly csrfToken?: string
+}
+
+const scopes = (...names: readonly Scope[]): ReadonlySet<Scope> => new Set<Scope>(['public', ...names])
+
+export const OWNER: Principal = { name: 'owner', scopes: scopes('hook', 'read', 'write', 'admin') }
+export const API: Principal = { name: 'api', scopes: scopes('read', 'write', 'admin') }
+/** The launcher's token lies in every hook process's reach, so it opens the hook door and nothing else. */
+export const HOOK: Principal = { name: 'hook', scopes: scopes('hook') }
+export const ANONYMOUS: Principal = { name: 'anonymous', scopes: scopes() }
+
+export function browserPrincipal(csrfToken: string): Principal {
+  return { name: 'browser', scopes: scopes('read', 'write'), csrfToken }
+}

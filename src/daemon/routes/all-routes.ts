@@ -1,0 +1,28 @@
+import { getConnector } from '../../harness/registry.ts'
+import { systemEntropy } from '../../platform/entropy.ts'
+import { cheapStartedAt } from '../../platform/proc-stat.ts'
+import type { RouteName } from '../../protocol/route-table.ts'
+import type { BoundRoute } from '../bind.ts'
+import type { EventStream } from '../sse.ts'
+import { checkpointRoutes } from './checkpoints.ts'
+import { type DaemonRoutesDeps, daemonRoutes } from './daemon.ts'
+import { eventRoutes } from './events.ts'
+import { type HookDoorDeps, hookRoutes } from './hooks.ts'
+import { memoryRoutes } from './memories.ts'
+import { sessionRoutes } from './sessions.ts'
+
+export type AllRoutesDeps = DaemonRoutesDeps &
+  Omit<HookDoorDeps, 'continuity' | 'getConnector' | 'entropy' | 'startedAtOf'> & { readonly stream: EventStream }
+
+/** Does not compile while the table has a route without a handler. */
+export function allRoutes(deps: AllRoutesDeps): Readonly<Record<RouteName, BoundRoute>> {
+  const { engine } = deps
+  return {
+    ...daemonRoutes(deps),
+    ...hookRoutes({ ...deps, continuity: engine, getConnector, entropy: systemEntropy, startedAtOf: cheapStartedAt }),
+    ...eventRoutes(engine, deps.stream),
+    ...checkpointRoutes(engine),
+    ...sessionRoutes(engine),
+    ...memoryRoutes(engine),
+  }
+}

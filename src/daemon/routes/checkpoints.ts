@@ -1,0 +1,24 @@
+import type { Continuity } from '../../core/continuity.ts'
+import { checkpointRow } from '../../protocol/checkpoint.ts'
+import { ROUTES } from '../../protocol/route-table.ts'
+import { bind } from '../bind.ts'
+
+export function checkpointRoutes(continuity: Continuity) {
+  return {
+    listCheckpoints: bind(ROUTES.listCheckpoints, async ({ query }) => ({
+      checkpoints: (await continuity.listCheckpoints(query)).map(checkpointRow),
+    })),
+    listSessionCheckpoints: bind(ROUTES.listSessionCheckpoints, async ({ params, query }) => {
+      const found = await continuity.listCheckpoints({ sessionKey: params.sessionKey, limit: query.limit })
+      return { checkpoints: found.map(checkpointRow) }
+    }),
+    checkpointNow: bind(ROUTES.checkpointNow, async ({ body }) => {
+      const checkpoint = await continuity.checkpoint(body.sessionId, body.trigger)
+      return checkpoint === undefined ? {} : { checkpoint }
+    }),
+    deleteCheckpoint: bind(ROUTES.deleteCheckpoint, async ({ params }) => {
+      await continuity.deleteCheckpoint(params.id)
+      return { ok: true }
+    }),
+  }
+}

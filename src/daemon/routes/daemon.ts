@@ -1,0 +1,118 @@
+import type { z } from 'zod'
+import type { ContinuityEngine } from '../../core/continuity/create.ts'
+import type { Clock } from '../../core/ports.ts'
+import type { LoginCodeReply } from '../../protocol/daemon.ts'
+import { openApiDocument } from '../../protocol/openapi.ts'
+import { ROUTES } from '../../protocol/route-table.ts'
+import { bind } from '../bind.ts'
+import type { BrowserSessions } from '../browser-sessions.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { COOKIE } from '../identify.ts'
+import type { Metrics } from '../metrics.ts'
+import type { RequestEnv } from '../request-env.ts'
+import { loginPage, STYLE, statusPage } from '../status-page.ts'
+import type { StoreHealth } from '../store-health.ts'
+import { within } from '../within.ts'
+
+const PAGE_PATIENCE_MS = 1_500
+
+export interface DaemonRoutesDeps {
+  readonly engine: ContinuityEngine
+  readonly storeHealth: StoreHealth
+  readonly browsers: BrowserSessions
+  readonly metrics: Metrics
+  readonly clock: Clock
+  /** Known once both listeners are up. */
+  readonly endpoint: () => Endpoint
+  readonly uptimeMs: () => number
+  readonly spoolBacklog: () => number
+  /** As last counted; never asks the store. */
+  readonly liveSessions: () => number
+  readonly streams: () => number
+  /** Begins the shutdown; returns at once. */
+  readonly shutDown: (reason: string) => void
+}
+
+const text = (body: string, type: string, status = 200) =>
+  new Response(body, { status, headers: { 'content-type': `${type}; charset=utf-8` } })
+
+export function daemonRoutes(deps: DaemonRoutesDeps) {
+  async function health({ principal }: RequestEnv) {
+    const { pid, startedAt, version, nonce } = deps.endpoint()
+    const store = await deps.storeHealth.read()
+    return {
+      status: store === 'ok' ? ('ok' as const) : ('degraded' as const),
+      version,
+      startedAt,
+      uptimeMs: Math.round(deps.uptimeMs()),
+      store,
+      spoolBacklog: deps.spoolBacklog(),
+      liveSessions: deps.liveSessions(),
+      pid,
+      // Whoever could read it without a credential could later pose as this daemon to its clients.
+      ...(principal.name !== 'anonymous' && { nonce }),
+    }
+  }
+
+  async function work() {
+    const asked = Promise.all([
+      deps.engine.counts(),
+      deps.engine.listSessions({ limit: 15 }),
+      deps.engine.listCheckpoints({ limit: 10 }),
+    ])
+    try {
+      const answered = await within(PAGE_PATIENCE_MS, asked)
+      if (!answered.isDone) return undefined
+      const [counts, sessions, checkpoints] = answered.value
+      return { counts, sessions, checkpoints }
+    } catch {
+      // The page says that the store does not answer; the health check has logged why.
+      return undefined
+    }
+  }
+
+  return {
+    health: bind(ROUTES.health, ({ env }) => health(env)),
+    statusPage: bind(ROUTES.statusPage, async ({ env }) => {
+      if (!env.principal.scopes.has('read')) return text(loginPage(), 'text/html', 401)
+      const data = {
+        now: deps.clock.now(),
+        health: await health(env),
+        csrfToken: env.principal.csrfToken,
+        work: await work(),
+      }
+      return text(statusPage(data), 'text/html')
+    }),
+    styleSheet: bind(ROUTES.styleSheet, () => text(STYLE, 'text/css')),
+    login: bind(ROUTES.login, ({ query }) => {
+      const value = deps.browsers.redeem(query.code)
+      if (value === undefined) return text(loginPage('This link was used already, or is too old.'), 'text/html', 401)
+      return new Response(null, {
+        status: 303,
+        headers: { location: '/', 'set-cookie': `${COOKIE}=${value}; HttpOnly; SameSite=Strict; Path=/` },
+      })
+    }),
+    createLoginCode: bind(ROUTES.createLoginCode, () => {
+      const { code, expiresAt } = deps.browsers.createCode()
+      const url = `http://127.0.0.1:${deps.endpoint().port}/login?code=${code}`
+      // As it is: redaction must not take the one secret that the caller asked for.
+      return Response.json({ code, url, expiresAt } satisfies z.output<typeof LoginCodeReply>)
+    }),
+    openapi: bind(ROUTES.openapi, () => Response.json(openApiDocument(deps.endpoint().version))),
+    metrics: bind(ROUTES.metrics, () =>
+      text(
+        deps.metrics.render({
+          uptimeSeconds: deps.uptimeMs() / 1_000,
+          liveSessions: deps.liveSessions(),
+          spoolFiles: deps.spoolBacklog(),
+          streams: deps.streams(),
+        }),
+        'text/plain; version=0.0.4',
+      ),
+    ),
+    shutdown: bind(ROUTES.shutdown, ({ env }) => {
+      env.outgoing.once('close', () => deps.shutDown('asked to'))
+      return { ok: true as const }
+    }),
+  }
+}

@@ -1,0 +1,19 @@
+import type { Continuity } from '../../core/continuity.ts'
+import { ROUTES } from '../../protocol/route-table.ts'
+import { bind } from '../bind.ts'
+import type { EventStream } from '../sse.ts'
+
+export function eventRoutes(continuity: Continuity, stream: EventStream) {
+  return {
+    recordEvents: bind(ROUTES.recordEvents, async ({ body }) => ({
+      recorded: await continuity.recordAll(body.events),
+    })),
+    listEvents: bind(ROUTES.listEvents, async ({ query, env }) => {
+      if (env.incoming.headers.accept?.includes('text/event-stream') !== true) {
+        return { events: await continuity.listEvents(query) }
+      }
+      const resumed = Number(env.incoming.headers['last-event-id'] ?? Number.NaN)
+      return stream.open(env, Number.isSafeInteger(resumed) && resumed >= 0 ? resumed : query.afterSeq)
+    }),
+  }
+}

@@ -1,0 +1,140 @@
+import type { SpoolEntry } from '../../client/spool-entry.ts'
+import type { Continuity, InjectionText } from '../../core/continuity.ts'
+import { messageOf } from '../../core/errors.ts'
+import type { SessionEvent } from '../../core/event.ts'
+import type { Log, Store } from '../../core/ports.ts'
+import type { Connector } from '../../harness/connector.ts'
+import { parseJson } from '../../protocol/json.ts'
+import { ROUTES } from '../../protocol/route-table.ts'
+import type { Background } from '../background.ts'
+import { bind } from '../bind.ts'
+import { readBody } from '../body.ts'
+import { deadlineOf, isOurClient, receiptOf, reply, type Call, type ReceiptSources } from '../hook-call.ts'
+import { refusal, refusalResponse } from '../http-errors.ts'
+import type { Metrics } from '../metrics.ts'
+import { within } from '../within.ts'
+
+export interface HookDoorDeps extends ReceiptSources {
+  readonly continuity: Pick<Continuity, 'record' | 'inject' | 'confirmInjection'>
+  readonly store: Pick<Store, 'recordSighting'>
+  readonly getConnector: (id: string) => Connector
+  /** Spools a call for a harness that cannot do it itself. False when that failed too. */
+  readonly park: (entry: SpoolEntry) => boolean
+  /** Resolves when everything that was spooled before now is kept: a session's events stay in order. */
+  readonly backlog: () => Promise<void>
+  readonly redact: (text: string) => string
+  readonly log: Log
+  readonly metrics: Pick<Metrics, 'observeHook' | 'countEvent'>
+  readonly background: Background
+}
+
+export function hookRoutes(deps: HookDoorDeps) {
+  function readEvent({ connector, hook, payload, receipt }: Call): SessionEvent | undefined {
+    try {
+      return connector.readEvent(hook, payload, receipt)
+    } catch (error) {
+      // The harness changed, or the payload is broken: its agent must not suffer for that.
+      deps.log.warn('hook payload not understood', { harness: connector.id, hook, error: messageOf(error) })
+      return undefined
+    }
+  }
+
+  async function injectionFor(call: Call, event: SessionEvent): Promise<InjectionText | undefined> {
+    if (!call.connector.canInject(call.hook, call.payload)) return undefined
+    try {
+      const maxChars = call.connector.capabilities.maxOutputChars
+      return await deps.continuity.inject({ event, maxChars })
+    } catch (error) {
+      deps.log.error('nothing injected', { harness: call.connector.id, hook: call.hook, error: messageOf(error) })
+      return undefined
+    }
+  }
+
+  /** Owed until the bytes have left, in time, to a caller that was still there. */
+  function confirmOnceSent({ env }: Call, { injection }: InjectionText, deadlineMs: number): void {
+    env.outgoing.once('finish', () => {
+      if (deps.clock.monotonicMs() - env.arrivedMs > deadlineMs) return
+      deps.background.follow('confirming an injection', deps.continuity.confirmInjection(injection))
+    })
+  }
+
+  async function keep(event: SessionEvent): Promise<void> {
+    await deps.backlog()
+    const { isNew } = await deps.continuity.record(event)
+    deps.metrics.countEvent(isNew)
+  }
+
+  /** Our client spools what was not kept. A harness has nowhere to put it, and an error would only alarm its user. */
+  function replyUnkept(call: Call): Response {
+    return isOurClient(call.env)
+      ? refusalResponse(refusal('store-unavailable', 'The event was not kept in time.', { hint: 'Spool it.' }))
+      : reply(call)
+  }
+
+  function parkUnkept({ connector, hook, payload, receipt, env }: Call, error: unknown): void {
+    const { id, at, pid, pidStartedAt } = receipt
+    const isParked = !isOurClient(env) && deps.park({ id, at, harness: connector.id, hook, payload, pid, pidStartedAt })
+    deps.log.warn('hook event not kept', { harness: connector.id, hook, isParked, error: messageOf(error) })
+  }
+
+  async function answer(call: Call, event: SessionEvent): Promise<Response> {
+    const deadlineMs = deadlineOf(call.env)
+    const remaining = () => deadlineMs - (deps.clock.monotonicMs() - call.env.arrivedMs)
+    const keeping = keep(event).then(
+      () => true,
+      (error: unknown) => {
+        parkUnkept(call, error)
+        return false
+      },
+    )
+    const kept = await within(remaining(), keeping)
+    if (!kept.isDone) deps.background.follow('keeping an event', keeping)
+    if (!kept.isDone || !kept.value) return replyUnkept(call)
+
+    const choosing = injectionFor(call, event)
+    const chosen = await within(remaining(), choosing)
+    if (!chosen.isDone) deps.background.follow('choosing an injection', choosing)
+    if (!chosen.isDone || chosen.value === undefined) return reply(call)
+    const output = call.connector.writeInjection(call.hook, deps.redact(chosen.value.text))
+    if (output === undefined) return reply(call)
+    confirmOnceSent(call, chosen.value, deadlineMs)
+    return reply(call, output)
+  }
+
+  async function receive(call: Call): Promise<Response> {
+    const event = readEvent(call)
+    const sighting = {
+      harness: call.connector.id,
+      harnessVersion: event?.harnessVersion ?? 'unknown',
+      hook: call.hook,
+      at: call.receipt.at,
+    }
+    // After the answer: it is worth having, and not worth waiting for.
+    call.env.outgoing.once('close', () =>
+      deps.background.follow('noting a sighting', deps.store.recordSighting(sighting)),
+    )
+    return event === undefined ? reply(call) : answer(call, event)
+  }
+
+  return {
+    hook: bind(ROUTES.hook, async ({ params, env }) => {
+      const connector = deps.getConnector(params.harness)
+      const text = await readBody(env.incoming)
+      let payload: unknown
+      try {
+        payload = parseJson(text)
+      } catch (error) {
+        deps.log.warn('hook payload is not JSON', {
+          harness: connector.id,
+          hook: params.hook,
+          bytes: text.length,
+          error: messageOf(error),
+        })
+        return reply({ connector, env })
+      }
+      const response = await receive({ connector, hook: params.hook, payload, receipt: receiptOf(env, deps), env })
+      deps.metrics.observeHook(deps.clock.monotonicMs() - env.arrivedMs)
+      return response
+    }),
+  }
+}

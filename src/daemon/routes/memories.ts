@@ -1,0 +1,15 @@
+import type { Continuity } from '../../core/continuity.ts'
+import { ROUTES } from '../../protocol/route-table.ts'
+import { bind } from '../bind.ts'
+
+export function memoryRoutes(continuity: Continuity) {
+  return {
+    listMemories: bind(ROUTES.listMemories, async ({ query }) => ({ memories: await continuity.listMemories(query) })),
+    searchMemories: bind(ROUTES.searchMemories, async ({ query }) => ({ hits: await continuity.recall(query) })),
+    remember: bind(ROUTES.remember, async ({ body }) => ({ memory: await continuity.remember(body) })),
+    forget: bind(ROUTES.forget, async ({ params }) => {
+      await continuity.forget(params.id)
+      return { ok: true }
+    }),
+  }
+}

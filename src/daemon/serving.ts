@@ -1,0 +1,100 @@
+import type { Clock, Log } from '../core/ports.ts'
+import { createRedactor } from '../core/redaction/redactor.ts'
+import type { Home } from '../platform/home.ts'
+import { createApp } from './app.ts'
+import type { Backend } from './backend.ts'
+import { type Background, createBackground } from './background.ts'
+import { createBrowserSessions } from './browser-sessions.ts'
+import type { Endpoint } from './endpoint.ts'
+import { createMetrics } from './metrics.ts'
+import { allRoutes } from './routes/all-routes.ts'
+import type { SpoolDrain } from './spool-drain.ts'
+import { createSpooling } from './spooling.ts'
+import { createEventStream } from './sse.ts'
+import { createStoreHealth } from './store-health.ts'
+import { ensureToken } from './tokens.ts'
+
+/** A program that looks in every minute must not keep the daemon for ever. */
+const LOOKING_IN = new Set(['/api/health', '/api/metrics'])
+
+export interface ServingDeps {
+  readonly home: Home
+  readonly backend: Backend
+  readonly clock: Clock
+  readonly log: Log
+  readonly endpoint: () => Endpoint
+  readonly uptimeMs: () => number
+  readonly liveSessions: () => number
+  /** Somebody used the daemon. */
+  readonly onUse: () => void
+  readonly shutDown: (reason: string) => void
+}
+
+export interface Serving {
+  readonly listen: ReturnType<typeof createApp>
+  readonly hookToken: string
+  readonly background: Background
+  readonly drain: SpoolDrain
+  /** Open event streams. */
+  readonly streams: number
+  /** Ends what would stay open. */
+  close(): void
+}
+
+/** The daemon as its callers see it: tokens, routes and what they share. */
+export function createServing(deps: ServingDeps): Serving {
+  const { home, backend, clock, log } = deps
+  const { engine, store } = backend
+  const redactor = createRedactor()
+  const redact = (text: string) => redactor.redact(text)
+  const background = createBackground(log)
+  const metrics = createMetrics()
+  const browsers = createBrowserSessions(clock)
+  const credentials = { apiToken: ensureToken(home.tokenFile), hookToken: ensureToken(home.hookTokenFile), browsers }
+  const stream = createEventStream({ continuity: engine, redact, log })
+  const spooling = createSpooling({ home, backend, redactor, clock, log })
+  const unsubscribe = engine.subscribe((announcement) => {
+    metrics.countAnnouncement(announcement.kind)
+    stream.announce(announcement)
+  })
+  const routes = allRoutes({
+    ...deps,
+    engine,
+    store,
+    redact,
+    background,
+    metrics,
+    browsers,
+    stream,
+    park: (entry) => spooling.park(entry),
+    backlog: () => spooling.drain.settled(),
+    storeHealth: createStoreHealth(() => store.lastSeq(), clock, log),
+    spoolBacklog: () => spooling.drain.backlog,
+    streams: () => stream.size,
+  })
+  const listen = createApp({
+    routes,
+    credentials,
+    clock,
+    log,
+    redact,
+    onRequest: (path) => {
+      if (!LOOKING_IN.has(path)) deps.onUse()
+    },
+    onAnswer: (status) => metrics.countRequest(status),
+  })
+  return {
+    listen,
+    hookToken: credentials.hookToken,
+    background,
+    drain: spooling.drain,
+    get streams() {
+      return stream.size
+    },
+    close() {
+      unsubscribe()
+      stream.close()
+      metrics.close()
+    },
+  }
+}

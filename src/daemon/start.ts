@@ -1,0 +1,150 @@
+import type { Server } from 'node:http'
+import type { Config } from '../core/config.ts'
+import { HoldfastError, messageOf } from '../core/errors.ts'
+import type { Clock, Log } from '../core/ports.ts'
+import { ensurePrivateDir } from '../platform/atomic-file.ts'
+import type { Home } from '../platform/home.ts'
+import { VERSION } from '../platform/version.ts'
+import { acquireLock } from '../storage/sqlite/lock.ts'
+import type { Backend } from './backend.ts'
+import { type Endpoint, findEndpoint, removeEndpoint, writeEndpoint } from './endpoint.ts'
+import { createHousekeeping } from './housekeeping.ts'
+import { closeServer, listenOnLoopback, listenOnSocket } from './listen.ts'
+import { shutDown } from './lifecycle.ts'
+import { newToken } from './tokens.ts'
+import { createServing } from './serving.ts'
+
+const SHUTDOWN_LIMIT_MS = 5_000
+
+export interface DaemonOptions {
+  readonly home: Home
+  readonly config: Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly openBackend: () => Promise<Backend>
+  /** How often the schedule looks for due work; 0 leaves that to the caller. */
+  readonly tickMs?: number
+  readonly shutdownLimitMs?: number
+}
+
+export interface RunningDaemon {
+  readonly endpoint: Endpoint
+  /** Resolves when everything accepted is kept and nothing is left behind, or the limit is reached. */
+  stop(reason: string): Promise<void>
+  /** Resolves after the stop, whoever asked for it. */
+  readonly stopped: Promise<void>
+  /** One round of the schedule. */
+  tick(): Promise<void>
+}
+
+export type StartResult =
+  | { readonly kind: 'started'; readonly daemon: RunningDaemon }
+  /** Another daemon holds the lock; it may not have said yet where it is. */
+  | { readonly kind: 'already-running'; readonly endpoint: Endpoint | undefined }
+
+function ensureFolders(home: Home): void {
+  ensurePrivateDir(home.root)
+  for (const dir of [home.runDir, home.logDir, home.spoolDir]) ensurePrivateDir(dir, home.root)
+}
+
+/** One daemon for each home: the kernel lock decides, and everything after it happens under it. */
+export async function startDaemon(options: DaemonOptions): Promise<StartResult> {
+  const { home } = options
+  ensureFolders(home)
+  const lock = acquireLock(home.lockFile)
+  if (lock === undefined) return { kind: 'already-running', endpoint: findEndpoint(home) }
+  try {
+    return { kind: 'started', daemon: await startLocked(options, () => lock.release()) }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+async function startLocked(options: DaemonOptions, release: () => void): Promise<RunningDaemon> {
+  const { home, config, clock, log } = options
+  const startedMs = clock.monotonicMs()
+  const backend = await options.openBackend()
+  const servers: Server[] = []
+  let port: number | undefined
+  let endpoint: Endpoint | undefined
+  let stopping: Promise<void> | undefined
+  let resolveStopped: () => void = () => undefined
+  const stopped = new Promise<void>((resolve) => {
+    resolveStopped = resolve
+  })
+
+  const knownEndpoint = () => {
+    if (endpoint === undefined) throw new HoldfastError('daemon-unavailable', 'The daemon is still starting.')
+    return endpoint
+  }
+  const serving = createServing({
+    home,
+    backend,
+    clock,
+    log,
+    endpoint: knownEndpoint,
+    uptimeMs: () => clock.monotonicMs() - startedMs,
+    liveSessions: () => housekeeping.liveSessions,
+    onUse: () => housekeeping.idle.touch(),
+    shutDown: (reason) => void stop(reason),
+  })
+  const housekeeping = createHousekeeping({
+    engine: backend.engine,
+    sweepSpool: () => serving.drain.settled(),
+    streams: () => serving.streams,
+    idleExitMs: config.daemon.idleExitMs,
+    clock,
+    log,
+    onIdle: () => void stop('nobody needs it'),
+  })
+
+  function stop(reason: string): Promise<void> {
+    stopping ??= shutDown(
+      [
+        { name: 'say goodbye', run: () => log.info('daemon stopping', { reason }) },
+        { name: 'leave no address', run: () => removeEndpoint(home) },
+        { name: 'stop the schedule', run: () => housekeeping.schedule.stop() },
+        { name: 'end streams', run: () => serving.close() },
+        { name: 'finish requests', run: () => Promise.all(servers.map(closeServer)) },
+        { name: 'drop connections', run: () => servers.forEach((server) => server.closeAllConnections()) },
+        { name: 'finish background work', run: () => serving.background.settled() },
+        { name: 'compose what waits', run: () => backend.engine.drain() },
+        { name: 'close the store', run: () => backend.close() },
+      ],
+      options.shutdownLimitMs ?? SHUTDOWN_LIMIT_MS,
+      log,
+    ).finally(() => {
+      release()
+      log.info('daemon stopped', { reason })
+      resolveStopped()
+    })
+    return stopping
+  }
+
+  try {
+    servers.push(await listenOnSocket(home.socket, serving.listen({ kind: 'socket', port: () => port })))
+    const tcp = await listenOnLoopback(config.daemon.port, serving.listen({ kind: 'tcp', port: () => port }), log)
+    servers.push(tcp.server)
+    port = tcp.port
+    endpoint = {
+      pid: process.pid,
+      startedAt: clock.now(),
+      port,
+      socket: home.socket,
+      version: VERSION,
+      nonce: newToken(),
+    }
+    writeEndpoint(home, endpoint, serving.hookToken)
+  } catch (error) {
+    log.error('daemon did not start', { error: messageOf(error) })
+    for (const server of servers) server.close()
+    removeEndpoint(home)
+    await backend.close()
+    throw error
+  }
+  log.info('daemon started', { pid: process.pid, port, version: VERSION })
+  serving.background.follow('replaying the spool', serving.drain.settled())
+  if (options.tickMs !== 0) housekeeping.schedule.start(options.tickMs ?? 5_000)
+  return { endpoint, stop, stopped, tick: () => housekeeping.schedule.tick() }
+}

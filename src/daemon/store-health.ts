@@ -1,0 +1,50 @@
+import { messageOf } from '../core/errors.ts'
+import type { Clock, Log } from '../core/ports.ts'
+import { within } from './within.ts'
+
+export type StoreState = 'ok' | 'slow' | 'unavailable'
+
+const FRESH_MS = 1_000
+const PATIENCE_MS = 150
+const GIVEN_UP_MS = 5_000
+
+export interface StoreHealth {
+  /** Asks the store unless it answered a moment ago, and waits for it only briefly. */
+  read(): Promise<StoreState>
+}
+
+/** At most one question is out at a time, so a store that hangs is not asked again and again. */
+export function createStoreHealth(ask: () => Promise<unknown>, clock: Clock, log: Log): StoreHealth {
+  let answeredMs = -Infinity
+  let last: 'ok' | 'unavailable' = 'ok'
+  let pending: { readonly sinceMs: number; readonly answer: Promise<void> } | undefined
+
+  function question(): { readonly sinceMs: number; readonly answer: Promise<void> } {
+    if (pending !== undefined) return pending
+    const answer = ask()
+      .then(
+        () => {
+          last = 'ok'
+        },
+        (error: unknown) => {
+          last = 'unavailable'
+          log.warn('store does not answer', { error: messageOf(error) })
+        },
+      )
+      .finally(() => {
+        answeredMs = clock.monotonicMs()
+        pending = undefined
+      })
+    pending = { sinceMs: clock.monotonicMs(), answer }
+    return pending
+  }
+
+  return {
+    async read() {
+      if (pending === undefined && clock.monotonicMs() - answeredMs < FRESH_MS) return last
+      const { sinceMs, answer } = question()
+      if ((await within(PATIENCE_MS, answer)).isDone) return last
+      return clock.monotonicMs() - sinceMs >= GIVEN_UP_MS ? 'unavailable' : 'slow'
+    },
+  }
+}
