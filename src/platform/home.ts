@@ -11,10 +11,8 @@ export interface Home {
   readonly socket: string
   /** JSON for the Node clients: pid, port, version, start time. */
   readonly endpointFile: string
-  /** Lines for the launcher, which has no JSON parser; written by `writeLauncherFiles`. */
+  /** Lines for the launcher, which has no JSON parser; written by `writeLauncherFile`. */
   readonly launcherFile: string
-  /** Headers for a launcher that has only curl: a token in arguments would be there for all to see. */
-  readonly launcherHeadersFile: string
   /** Here while the daemon accepts connections and does not answer: launchers then leave it to the Node client. */
   readonly lateFile: string
   /** Who is starting the daemon just now. */
@@ -64,7 +62,6 @@ export function homeOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = proce
     socket: socketPath(root, runDir, platform),
     endpointFile: join(runDir, 'endpoint.json'),
     launcherFile: join(runDir, 'launcher'),
-    launcherHeadersFile: join(runDir, 'launcher-headers'),
     lateFile: join(runDir, 'late'),
     startStampFile: join(runDir, 'starting'),
     lockFile: join(runDir, 'lock.db'),

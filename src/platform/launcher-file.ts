@@ -19,16 +19,14 @@ const FORMAT = 'holdfast 1'
  * Tells launchers where the daemon is. Called once the daemon listens; the lines are read in this order by launcher.sh.
  * Pid and start time let the launcher see that the port is still ours before it sends a prompt there.
  */
-export function writeLauncherFiles(home: Home, target: LauncherTarget): void {
+export function writeLauncherFile(home: Home, target: LauncherTarget): void {
   const startTicks = cheapStartedAt(target.pid)?.split(':')[1] ?? ''
   const lines = [FORMAT, target.port, target.hookToken, home.socket, target.pid, startTicks, target.nodePath]
-  writeFileAtomic(home.launcherHeadersFile, `Authorization: Bearer ${target.hookToken}\n`)
   writeFileAtomic(home.launcherFile, `${lines.join('\n')}\n`)
   rmSync(home.lateFile, { force: true })
 }
 
 /** At shutdown, so that the next hook goes straight to the Node client and starts a daemon. */
-export function removeLauncherFiles(home: Home): void {
+export function removeLauncherFile(home: Home): void {
   rmSync(home.launcherFile, { force: true })
-  rmSync(home.launcherHeadersFile, { force: true })
 }

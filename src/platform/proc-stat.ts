@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import type { ProcessRef } from '../core/event.ts'
+import { errnoOf } from './errno.ts'
 
 interface ProcStat {
   readonly state: string
@@ -16,7 +18,7 @@ export function isPid(pid: number): boolean {
   return Number.isSafeInteger(pid) && pid > 0 && pid <= 0x7fff_ffff
 }
 
-export function procStat(pid: number): ProcStat | undefined {
+function procStat(pid: number): ProcStat | undefined {
   try {
     return parseProcStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
@@ -37,4 +39,28 @@ export function cheapStartedAt(pid: number): string | undefined {
   if (process.platform !== 'linux' || !isPid(pid)) return undefined
   const stat = procStat(pid)
   return stat === undefined ? undefined : `${bootId()}:${stat.startTicks}`
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (thrown) {
+    // Somebody else's process is still a process.
+    return errnoOf(thrown) === 'EPERM'
+  }
+}
+
+/** As `Processes.isAlive`, comparing start times by `startedAt`, or not where that cannot tell. */
+export function isAliveBy(ref: ProcessRef, startedAt: (pid: number) => string | undefined): boolean {
+  if (!isPid(ref.pid) || !exists(ref.pid)) return false
+  // A zombie has ended; only its parent has not looked yet.
+  if (process.platform === 'linux' && procStat(ref.pid)?.state === 'Z') return false
+  if (ref.startedAt === undefined) return true
+  const now = startedAt(ref.pid)
+  return now === undefined || now === ref.startedAt
+}
+
+export function isAliveCheaply(ref: ProcessRef): boolean {
+  return isAliveBy(ref, cheapStartedAt)
 }

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import type { Processes } from '../core/ports.ts'
-import { errnoOf } from './errno.ts'
-import { cheapStartedAt, isPid, procStat } from './proc-stat.ts'
+import { cheapStartedAt, isAliveBy, isPid } from './proc-stat.ts'
 
 function psStartedAt(pid: number): string | undefined {
   try {
@@ -24,24 +23,4 @@ function startedAt(pid: number): string | undefined {
   return process.platform === 'win32' ? undefined : psStartedAt(pid)
 }
 
-function exists(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (thrown) {
-    // Somebody else's process is still a process.
-    return errnoOf(thrown) === 'EPERM'
-  }
-}
-
-export const systemProcesses: Processes = {
-  startedAt,
-  isAlive(ref) {
-    if (!isPid(ref.pid) || !exists(ref.pid)) return false
-    // A zombie has ended; only its parent has not looked yet.
-    if (process.platform === 'linux' && procStat(ref.pid)?.state === 'Z') return false
-    if (ref.startedAt === undefined) return true
-    const now = startedAt(ref.pid)
-    return now === undefined || now === ref.startedAt
-  },
-}
+export const systemProcesses: Processes = { startedAt, isAlive: (ref) => isAliveBy(ref, startedAt) }
