@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import type { Checkpoint } from '../core/checkpoint.ts'
+import type { SessionEvent } from '../core/event.ts'
+import type { LineReason } from '../core/injection.ts'
+import type { Session } from '../core/session.ts'
+
+function sortedKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** One text per value, whatever order its keys were written in. NUL and lone surrogates come out escaped. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, sortedKeys)
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** Before the first event. */
+export const GENESIS_HASH = ''
+
+export function chainHash(previousHash: string, body: string): string {
+  return sha256(previousHash + body)
+}
+
+// Bodies are read back only by the store that wrote them, and events and checkpoints only after their hash was checked:
+// the shape is the one that was written.
+
+export function readEvent(body: string): SessionEvent {
+  return JSON.parse(body)
+}
+
+export function readSession(body: string): Session {
+  return JSON.parse(body)
+}
+
+export function readCheckpoint(body: string): Checkpoint {
+  return JSON.parse(body)
+}
+
+export function readStrings(body: string): readonly string[] {
+  return JSON.parse(body)
+}
+
+export function readReasons(body: string): readonly LineReason[] {
+  return JSON.parse(body)
+}

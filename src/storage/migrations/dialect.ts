@@ -1,0 +1,15 @@
+import type { ColumnDataType, Kysely, RawBuilder } from 'kysely'
+import type { Tables } from '../schema.ts'
+
+/** What the databases call the same thing. */
+export interface SchemaDialect {
+  /** Text compared byte by byte, so that order does not depend on a locale. */
+  readonly text: ColumnDataType | RawBuilder<unknown>
+  readonly bigint: ColumnDataType | RawBuilder<unknown>
+  /** A whole column definition: a primary key that counts up and never gives a number twice. */
+  readonly serialKey: RawBuilder<unknown>
+  readonly now: RawBuilder<string>
+  createMemoryIndex(db: Kysely<Tables>): Promise<void>
+}
+
+export type Migration = (db: Kysely<Tables>, dialect: SchemaDialect) => Promise<void>

@@ -1,0 +1,45 @@
+import { HoldfastError } from '../core/errors.ts'
+import type { Log, Store } from '../core/ports.ts'
+import { openPostgresEngine } from './postgres/engine.ts'
+import { createSqlStore } from './sql-store.ts'
+import { openWorkerStore } from './sqlite/worker-store.ts'
+
+export interface OpenStoreOptions {
+  /** `sqlite:` or `postgres://…`. */
+  readonly url: string
+  /** Where `sqlite:` keeps its file. */
+  readonly sqliteFile: string
+  /** The store thread's program; by default the bundle beside this one. */
+  readonly workerFile?: URL | string
+  readonly backupDir: string
+  readonly quarantineDir: string
+  readonly log?: Log
+}
+
+/** The one place that knows which database a URL means. */
+export async function openStore(options: OpenStoreOptions): Promise<Store> {
+  const { url, sqliteFile, backupDir, quarantineDir, log } = options
+  const scheme = url.slice(0, url.indexOf(':') + 1)
+  switch (scheme) {
+    case 'sqlite:':
+      return await openWorkerStore({
+        file: sqliteFile,
+        workerFile: options.workerFile ?? new URL('./store-worker.js', import.meta.url),
+        backupDir,
+        quarantineDir,
+        log,
+      })
+    case 'postgres:':
+    case 'postgresql:':
+      return createSqlStore(await openPostgresEngine({ url, log }))
+    default:
+      // Only the scheme: the rest may hold a password.
+      throw new HoldfastError(
+        'invalid-input',
+        `A store URL begins with sqlite: or postgres://, not ${scheme || 'nothing'}.`,
+        {
+          hint: 'Set `store.url` to `sqlite:` for the file in the home, or to `postgres://user@host/database`.',
+        },
+      )
+  }
+}

@@ -1,0 +1,184 @@
+import type { Insertable, Kysely } from 'kysely'
+import { isKeptUntilDeleted, type Checkpoint, type StoredCheckpoint } from '../../core/checkpoint.ts'
+import type { CheckpointId, SessionId } from '../../core/id.ts'
+import type { CheckpointQuery, Store } from '../../core/ports.ts'
+import { afterCheckpoint } from '../../core/session.ts'
+import { canonicalJson, readCheckpoint, sha256 } from '../body.ts'
+import type { Engine } from '../engine.ts'
+import type { Tables } from '../schema.ts'
+import { lockHead } from './log-head.ts'
+import { pruneCheckpoints } from './prune.ts'
+import { recount } from './checkpoint-counts.ts'
+import { changeSession } from './sessions.ts'
+import { readSound } from './slices.ts'
+
+interface CheckpointRow {
+  readonly seq: number
+  readonly hash: string
+  readonly body: string
+}
+
+/** Where it stands in the order of going, once it is no longer the newest of its session. */
+function pruneRankOf(checkpoint: Pick<Checkpoint, 'trigger' | 'name' | 'task'>): number {
+  if (isKeptUntilDeleted(checkpoint)) return 0
+  return checkpoint.trigger === 'periodic' || checkpoint.trigger === 'autosave' ? 1 : 2
+}
+
+function rowOf(checkpoint: Checkpoint): Insertable<Tables['session_checkpoints']> {
+  const { place } = checkpoint
+  const body = canonicalJson(checkpoint)
+  return {
+    id: checkpoint.id,
+    session_id: checkpoint.sessionId,
+    session_key: checkpoint.sessionKey,
+    harness: checkpoint.harness,
+    project: place.project,
+    project_normalized: place.projectNormalized,
+    project_id: place.projectId,
+    worktree: place.worktree,
+    branch: place.branch ?? null,
+    head: place.head ?? null,
+    trigger: checkpoint.trigger,
+    name: checkpoint.name ?? null,
+    task: checkpoint.task?.slug ?? null,
+    summary: checkpoint.summary,
+    digest: checkpoint.digest,
+    prompt_count: checkpoint.promptCount,
+    memory_queries: canonicalJson(checkpoint.recentQueries),
+    recent_remembers: canonicalJson(checkpoint.recentRemembers),
+    parent_id: checkpoint.parentId ?? null,
+    event_seq: checkpoint.eventSeq,
+    created_at: checkpoint.createdAt,
+    prune_rank: 0,
+    hash: sha256(body),
+    body,
+  }
+}
+
+export function isSoundCheckpoint(row: Pick<CheckpointRow, 'hash' | 'body'>): boolean {
+  return sha256(row.body) === row.hash
+}
+
+function storedOf(row: CheckpointRow): StoredCheckpoint | undefined {
+  if (!isSoundCheckpoint(row)) return undefined
+  return { checkpoint: readCheckpoint(row.body), seq: row.seq, hash: row.hash }
+}
+
+async function find(db: Kysely<Tables>, id: CheckpointId): Promise<StoredCheckpoint | undefined> {
+  const row = await db
+    .selectFrom('session_checkpoints')
+    .select(['seq', 'hash', 'body'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && storedOf(row)
+}
+
+/** Keeps the ranks true after the newest of a session changed: the newest never goes, and the one before it may. */
+async function rankNewest(db: Kysely<Tables>, sessionId: SessionId): Promise<void> {
+  const newest = await db
+    .selectFrom('session_checkpoints')
+    .select(['seq', 'trigger', 'name', 'task', 'prune_rank'])
+    .where('session_id', '=', sessionId)
+    .orderBy('seq', 'desc')
+    .limit(2)
+    .execute()
+  for (const [index, row] of newest.entries()) {
+    const task = row.task === null ? undefined : { slug: row.task }
+    const rank = index === 0 ? 0 : pruneRankOf({ trigger: row.trigger, name: row.name ?? undefined, task })
+    if (rank === row.prune_rank) continue
+    await db.updateTable('session_checkpoints').set({ prune_rank: rank }).where('seq', '=', row.seq).execute()
+  }
+}
+
+async function keep(db: Kysely<Tables>, checkpoint: Checkpoint): Promise<StoredCheckpoint> {
+  const known = await find(db, checkpoint.id)
+  if (known !== undefined) return known
+  // Only a damaged row can still be in the way: what comes again takes its place.
+  await db.deleteFrom('session_checkpoints').where('id', '=', checkpoint.id).execute()
+  const row = rowOf(checkpoint)
+  const { seq } = await db.insertInto('session_checkpoints').values(row).returning('seq').executeTakeFirstOrThrow()
+  await rankNewest(db, checkpoint.sessionId)
+  await recount(db, [checkpoint.sessionId])
+  await changeSession(db, checkpoint.sessionId, (session) =>
+    afterCheckpoint(session, checkpoint.createdAt, checkpoint.eventSeq),
+  )
+  return { checkpoint, seq, hash: row.hash }
+}
+
+async function remove(db: Kysely<Tables>, id: CheckpointId): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom('session_checkpoints')
+    .where('id', '=', id)
+    .returning('session_id')
+    .executeTakeFirst()
+  if (deleted === undefined) return false
+  await rankNewest(db, deleted.session_id)
+  await recount(db, [deleted.session_id])
+  return true
+}
+
+type PathColumn = 'project' | 'project_normalized'
+
+async function pageOf(
+  db: Kysely<Tables>,
+  query: CheckpointQuery,
+  options: { readonly beforeSeq?: number; readonly count: number; readonly pathColumn?: PathColumn },
+): Promise<readonly CheckpointRow[]> {
+  const { excludeSessions = [], since } = query
+  let select = db.selectFrom('session_checkpoints').select(['seq', 'hash', 'body'])
+  if (options.beforeSeq !== undefined) select = select.where('seq', '<', options.beforeSeq)
+  if (query.project !== undefined && options.pathColumn) select = select.where(options.pathColumn, '=', query.project)
+  if (query.projectId !== undefined) select = select.where('project_id', '=', query.projectId)
+  if (query.sessionId !== undefined) select = select.where('session_id', '=', query.sessionId)
+  if (query.sessionKey !== undefined) select = select.where('session_key', '=', query.sessionKey)
+  if (query.worktree !== undefined) select = select.where('worktree', '=', query.worktree)
+  if (query.branch !== undefined) select = select.where('branch', '=', query.branch)
+  if (query.name !== undefined) select = select.where('name', '=', query.name)
+  if (since !== undefined) select = select.where('created_at', '>=', since)
+  if (excludeSessions.length > 0) select = select.where('session_id', 'not in', excludeSessions)
+  return await select.orderBy('seq', 'desc').limit(options.count).execute()
+}
+
+/** Two seeks put together where the path may be spelled either way: one query with `or` would read the whole table. */
+async function newestOf(
+  db: Kysely<Tables>,
+  query: CheckpointQuery,
+  page: { readonly beforeSeq?: number; readonly count: number },
+): Promise<readonly CheckpointRow[]> {
+  if (query.project === undefined) return await pageOf(db, query, page)
+  const raw = await pageOf(db, query, { ...page, pathColumn: 'project' })
+  const normalized = await pageOf(db, query, { ...page, pathColumn: 'project_normalized' })
+  const bySeq = new Map([...raw, ...normalized].map((row) => [row.seq, row]))
+  return [...bySeq.values()].toSorted((a, b) => b.seq - a.seq).slice(0, page.count)
+}
+
+export function checkpointQueries(
+  engine: Engine,
+): Pick<Store, 'keepCheckpoint' | 'findCheckpoint' | 'listCheckpoints' | 'deleteCheckpoint' | 'pruneCheckpoints'> {
+  return {
+    keepCheckpoint: (checkpoint) =>
+      engine.write(async (db) => {
+        await lockHead(db, engine)
+        return await keep(db, checkpoint)
+      }),
+    findCheckpoint: (id) => engine.read((db) => find(db, id)),
+    listCheckpoints: (query) =>
+      engine.read((db) =>
+        readSound<CheckpointRow, StoredCheckpoint>(
+          query.limit,
+          (after, count) => newestOf(db, query, { beforeSeq: after?.seq, count }),
+          storedOf,
+        ),
+      ),
+    deleteCheckpoint: (id) =>
+      engine.write(async (db) => {
+        await lockHead(db, engine)
+        return await remove(db, id)
+      }),
+    pruneCheckpoints: (policy) =>
+      engine.write(async (db) => {
+        await lockHead(db, engine)
+        return await pruneCheckpoints(db, policy)
+      }),
+  }
+}

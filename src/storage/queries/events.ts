@@ -1,0 +1,68 @@
+import type { Kysely } from 'kysely'
+import { HoldfastError } from '../../core/errors.ts'
+import type { StoredEvent } from '../../core/event.ts'
+import type { Appended, EventQuery, Store } from '../../core/ports.ts'
+import { chainHash, readEvent } from '../body.ts'
+import type { Engine } from '../engine.ts'
+import { createGroupCommit } from '../group-commit.ts'
+import type { EventRow, Tables } from '../schema.ts'
+import { storableText } from '../storable.ts'
+import { appendAll, seqsOf, type AppendCall } from './append.ts'
+import { readSound } from './slices.ts'
+
+/** Calls in one transaction: enough that a sync of the disk is shared, few enough that none waits long for the rest. */
+const MAX_CALLS_PER_COMMIT = 256
+
+export function isSoundEvent(row: Pick<EventRow, 'prev_hash' | 'body' | 'hash'>): boolean {
+  return chainHash(row.prev_hash, row.body) === row.hash
+}
+
+function storedEventOf(row: EventRow): StoredEvent | undefined {
+  if (!isSoundEvent(row)) return undefined
+  return { seq: row.seq, event: readEvent(row.body), hash: row.hash }
+}
+
+async function pageOf(
+  db: Kysely<Tables>,
+  query: EventQuery,
+  afterSeq: number,
+  count: number,
+): Promise<readonly EventRow[]> {
+  const { sessionId, kinds } = query
+  let select = db.selectFrom('events').selectAll().where('seq', '>', afterSeq)
+  if (sessionId !== undefined) select = select.where('session_id', '=', sessionId)
+  if (kinds !== undefined) select = select.where('kind', 'in', kinds)
+  return await select.orderBy('seq').limit(count).execute()
+}
+
+export function eventQueries(engine: Engine): Pick<Store, 'append' | 'listEvents' | 'knownEvents' | 'lastSeq'> {
+  const append = createGroupCommit<AppendCall, readonly Appended[]>({
+    commit: (calls) => engine.write((db) => appendAll(db, engine, calls)),
+    maxCalls: MAX_CALLS_PER_COMMIT,
+    // A database that is away is away for each of them too.
+    isWorthSplitting: (thrown) => !(thrown instanceof HoldfastError && thrown.code === 'store-unavailable'),
+  })
+  return {
+    append: async (entries, cadence) => (entries.length === 0 ? [] : await append({ entries, cadence })),
+    listEvents: async (query) => {
+      if (query.kinds?.length === 0) return []
+      return await engine.read((db) =>
+        readSound<EventRow, StoredEvent>(
+          query.limit,
+          (after, count) => pageOf(db, query, after?.seq ?? query.afterSeq ?? 0, count),
+          storedEventOf,
+        ),
+      )
+    },
+    knownEvents: (ids) =>
+      engine.read(async (db) => {
+        const seqs = await seqsOf(db, ids)
+        return ids.filter((id) => seqs.has(storableText(id)))
+      }),
+    lastSeq: () =>
+      engine.read(async (db) => {
+        const head = await db.selectFrom('log_head').select('seq').where('id', '=', 1).executeTakeFirst()
+        return head?.seq ?? 0
+      }),
+  }
+}

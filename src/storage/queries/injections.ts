@@ -1,0 +1,63 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { Injection } from '../../core/injection.ts'
+import type { Store } from '../../core/ports.ts'
+import { canonicalJson, readReasons, readStrings } from '../body.ts'
+import type { Engine } from '../engine.ts'
+import type { Tables } from '../schema.ts'
+import { lockHead } from './log-head.ts'
+import { changeSession } from './sessions.ts'
+
+function injectionOf(row: Selectable<Tables['injections']>): Injection {
+  return {
+    sessionId: row.session_id,
+    at: row.at,
+    kind: row.kind,
+    epoch: row.epoch,
+    chars: row.chars,
+    textHash: row.text_hash,
+    sources: readStrings(row.sources),
+    reasons: readReasons(row.reasons),
+  }
+}
+
+async function insert(db: Kysely<Tables>, injection: Injection): Promise<void> {
+  await db
+    .insertInto('injections')
+    .values({
+      session_id: injection.sessionId,
+      at: injection.at,
+      kind: injection.kind,
+      epoch: injection.epoch,
+      chars: injection.chars,
+      text_hash: injection.textHash,
+      sources: canonicalJson(injection.sources),
+      reasons: canonicalJson(injection.reasons),
+    })
+    .execute()
+}
+
+export function injectionQueries(engine: Engine): Pick<Store, 'recordInjection' | 'listInjections'> {
+  return {
+    recordInjection: (injection) =>
+      engine.write(
+        async (db) => {
+          await lockHead(db, engine)
+          await insert(db, injection)
+          if (injection.kind !== 'recovery') return
+          await changeSession(db, injection.sessionId, (session) => ({
+            ...session,
+            recoveredEpoch: Math.max(session.recoveredEpoch, injection.epoch),
+          }))
+        },
+        { isRepeatable: false },
+      ),
+    listInjections: ({ sessionId, kind, limit }) =>
+      engine.read(async (db) => {
+        let select = db.selectFrom('injections').selectAll()
+        if (sessionId !== undefined) select = select.where('session_id', '=', sessionId)
+        if (kind !== undefined) select = select.where('kind', '=', kind)
+        const rows = await select.orderBy('seq', 'desc').limit(limit).execute()
+        return rows.map(injectionOf)
+      }),
+  }
+}

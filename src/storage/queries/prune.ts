@@ -1,0 +1,78 @@
+import type { Kysely } from 'kysely'
+import type { SessionId } from '../../core/id.ts'
+import type { PrunePolicy } from '../../core/ports.ts'
+import type { Tables } from '../schema.ts'
+import { recount } from './checkpoint-counts.ts'
+import { inSlices } from './slices.ts'
+
+const DAY_MS = 86_400_000
+
+interface Doomed {
+  readonly seq: number
+  readonly session_id: SessionId
+}
+
+async function remove(db: Kysely<Tables>, doomed: readonly Doomed[]): Promise<number> {
+  await inSlices(doomed, async (slice) => {
+    await db
+      .deleteFrom('session_checkpoints')
+      .where(
+        'seq',
+        'in',
+        slice.map(({ seq }) => seq),
+      )
+      .execute()
+    return []
+  })
+  await recount(
+    db,
+    doomed.map(({ session_id }) => session_id),
+  )
+  return doomed.length
+}
+
+async function removeExpired(db: Kysely<Tables>, policy: PrunePolicy, rank: number, room: number): Promise<number> {
+  const cutoff = new Date(Date.parse(policy.now) - policy.retentionDays * DAY_MS).toISOString()
+  const doomed = await db
+    .selectFrom('session_checkpoints')
+    .select(['seq', 'session_id'])
+    .where('prune_rank', '=', rank)
+    .where('created_at', '<', cutoff)
+    .orderBy('created_at')
+    .limit(room)
+    .execute()
+  return await remove(db, doomed)
+}
+
+async function removeExcess(db: Kysely<Tables>, policy: PrunePolicy, room: number): Promise<number> {
+  const crowded = await db
+    .selectFrom('checkpoint_counts')
+    .select(['session_id', 'total'])
+    .where('total', '>', policy.maxPerSession)
+    .where('prunable', '>', 0)
+    .limit(room)
+    .execute()
+  let removed = 0
+  for (const { session_id, total } of crowded) {
+    if (removed >= room) break
+    const doomed = await db
+      .selectFrom('session_checkpoints')
+      .select(['seq', 'session_id'])
+      .where('session_id', '=', session_id)
+      .where('prune_rank', '>', 0)
+      .orderBy('prune_rank')
+      .orderBy('seq')
+      .limit(Math.min(total - policy.maxPerSession, room - removed))
+      .execute()
+    removed += await remove(db, doomed)
+  }
+  return removed
+}
+
+/** One slice: what is too old, periodic before the rest, then what is too much. Runs inside one transaction. */
+export async function pruneCheckpoints(db: Kysely<Tables>, policy: PrunePolicy): Promise<number> {
+  let removed = 0
+  for (const rank of [1, 2]) removed += await removeExpired(db, policy, rank, policy.sliceRows - removed)
+  if (removed < policy.sliceRows) removed += await removeExcess(db, policy, policy.sliceRows - removed)
+  return removed
+}

@@ -1,0 +1,139 @@
+import type { Kysely } from 'kysely'
+import type { ProcessRef } from '../../core/event.ts'
+import type { SessionId } from '../../core/id.ts'
+import type { SessionQuery, Store } from '../../core/ports.ts'
+import type { Session } from '../../core/session.ts'
+import { canonicalJson, readSession } from '../body.ts'
+import type { Engine } from '../engine.ts'
+import type { Tables } from '../schema.ts'
+import { inSlices } from './slices.ts'
+import { lockHead } from './log-head.ts'
+
+export function isOver(session: Session): boolean {
+  return session.phase === 'ended' || session.phase === 'interrupted'
+}
+
+/** The session once its process is known to be gone; one that is over already stays as it is. */
+export function interrupted(session: Session, at: string): Session {
+  return isOver(session) ? session : { ...session, phase: 'interrupted', endedAt: at }
+}
+
+function rowOf(session: Session): Tables['sessions'] {
+  return {
+    id: session.id,
+    session_key: session.key,
+    harness: session.harness,
+    project_id: session.place?.projectId ?? null,
+    worktree: session.place?.worktree ?? null,
+    phase: session.phase,
+    pid: session.process?.pid ?? null,
+    process_started_at: session.process?.startedAt ?? null,
+    last_event_seq: session.lastEventSeq,
+    body: canonicalJson(session),
+  }
+}
+
+export async function loadSessions(
+  db: Kysely<Tables>,
+  ids: readonly SessionId[],
+): Promise<ReadonlyMap<SessionId, Session>> {
+  const rows = await inSlices(ids, (slice) =>
+    db.selectFrom('sessions').select('body').where('id', 'in', slice).execute(),
+  )
+  const sessions = rows.map(({ body }) => readSession(body))
+  return new Map(sessions.map((session) => [session.id, session]))
+}
+
+export async function saveSessions(db: Kysely<Tables>, sessions: readonly Session[]): Promise<void> {
+  await inSlices(sessions, (slice) =>
+    db
+      .insertInto('sessions')
+      .values(slice.map(rowOf))
+      .onConflict((conflict) =>
+        conflict.column('id').doUpdateSet((row) => ({
+          project_id: row.ref('excluded.project_id'),
+          worktree: row.ref('excluded.worktree'),
+          phase: row.ref('excluded.phase'),
+          pid: row.ref('excluded.pid'),
+          process_started_at: row.ref('excluded.process_started_at'),
+          last_event_seq: row.ref('excluded.last_event_seq'),
+          body: row.ref('excluded.body'),
+        })),
+      )
+      .returning('id')
+      .execute(),
+  )
+}
+
+/** Sessions of a harness, not over, that were last seen in this very process. */
+export async function sessionsInProcess(
+  db: Kysely<Tables>,
+  harness: string,
+  process: Required<ProcessRef>,
+): Promise<readonly Session[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('body')
+    .where('harness', '=', harness)
+    .where('pid', '=', process.pid)
+    .where('process_started_at', '=', process.startedAt)
+    .where('phase', 'not in', ['ended', 'interrupted'])
+    .execute()
+  return rows.map(({ body }) => readSession(body))
+}
+
+/** Changes one session under the log's lock; an unknown one is left unknown. */
+export async function changeSession(
+  db: Kysely<Tables>,
+  id: SessionId,
+  change: (session: Session) => Session,
+): Promise<void> {
+  const session = (await loadSessions(db, [id])).get(id)
+  if (session === undefined) return
+  const changed = change(session)
+  if (changed !== session) await saveSessions(db, [changed])
+}
+
+async function list(db: Kysely<Tables>, query: SessionQuery): Promise<readonly Session[]> {
+  const { projectId, worktree, phases, limit } = query
+  if (phases?.length === 0) return []
+  const rows = await db
+    .selectFrom('sessions')
+    .select('body')
+    .$if(projectId !== undefined, (select) => select.where('project_id', '=', projectId ?? null))
+    .$if(worktree !== undefined, (select) => select.where('worktree', '=', worktree ?? null))
+    .$if(phases !== undefined, (select) => select.where('phase', 'in', phases ?? []))
+    .orderBy('last_event_seq', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ body }) => readSession(body))
+}
+
+export function sessionQueries(
+  engine: Engine,
+): Pick<Store, 'findSession' | 'findSessionsByKey' | 'listSessions' | 'markInterrupted' | 'setContextTokens'> {
+  return {
+    findSession: (id) => engine.read(async (db) => (await loadSessions(db, [id])).get(id)),
+    findSessionsByKey: (key) =>
+      engine.read(async (db) => {
+        const rows = await db
+          .selectFrom('sessions')
+          .select('body')
+          .where('session_key', '=', key)
+          .orderBy('last_event_seq', 'desc')
+          .execute()
+        return rows.map(({ body }) => readSession(body))
+      }),
+    listSessions: (query) => engine.read((db) => list(db, query)),
+    markInterrupted: (id, at) =>
+      engine.write(async (db) => {
+        await lockHead(db, engine)
+        await changeSession(db, id, (session) => interrupted(session, at))
+      }),
+    setContextTokens: (id, contextTokens) =>
+      engine.write(async (db) => {
+        await lockHead(db, engine)
+        await changeSession(db, id, (session) => ({ ...session, contextTokens }))
+      }),
+  }
+}

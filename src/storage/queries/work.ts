@@ -1,0 +1,31 @@
+import type { Store } from '../../core/ports.ts'
+import type { Engine } from '../engine.ts'
+
+export function workQueries(engine: Engine): Pick<Store, 'saveWork' | 'findWork'> {
+  return {
+    saveWork: (snapshot) =>
+      engine.write(async (db) => {
+        const values = {
+          event_seq: snapshot.eventSeq,
+          transcript_offset: snapshot.transcriptOffset,
+          state: snapshot.state,
+        }
+        await db
+          .insertInto('work_snapshots')
+          .values({ session_id: snapshot.sessionId, ...values })
+          .onConflict((conflict) => conflict.column('session_id').doUpdateSet(values))
+          .execute()
+      }),
+    findWork: (id) =>
+      engine.read(async (db) => {
+        const row = await db.selectFrom('work_snapshots').selectAll().where('session_id', '=', id).executeTakeFirst()
+        if (row === undefined) return undefined
+        return {
+          sessionId: row.session_id,
+          eventSeq: row.event_seq,
+          transcriptOffset: row.transcript_offset,
+          state: row.state,
+        }
+      }),
+  }
+}

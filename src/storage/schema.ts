@@ -1,0 +1,145 @@
+import type { ColumnType, Generated, Selectable } from 'kysely'
+import type { CheckpointTrigger } from '../core/checkpoint.ts'
+import type { EventKind } from '../core/event.ts'
+import type { CheckpointId, EventId, MemoryId, ProjectId, SessionId, SessionKey } from '../core/id.ts'
+import type { InjectionKind } from '../core/injection.ts'
+import type { MemoryType } from '../core/memory.ts'
+import type { Phase } from '../core/session.ts'
+
+/** Written by the database, or explicitly when rows are salvaged. */
+type Serial = ColumnType<number, number | undefined, never>
+
+/** The log. `body` is the canonical JSON of the event; `hash` covers `prev_hash` and `body`. */
+interface EventsTable {
+  seq: number
+  id: EventId
+  session_id: SessionId
+  kind: EventKind
+  at: string
+  prev_hash: string
+  hash: string
+  body: string
+}
+
+/** One row: where the log ends. Moved in the transaction that appends, so that `seq` has no gaps on any database. */
+interface LogHeadTable {
+  id: number
+  seq: number
+  hash: string
+}
+
+/** `body` is the session; the other columns are what it is found by. */
+interface SessionsTable {
+  id: SessionId
+  session_key: SessionKey
+  harness: string
+  project_id: ProjectId | null
+  worktree: string | null
+  phase: Phase
+  pid: number | null
+  process_started_at: string | null
+  last_event_seq: number
+  body: string
+}
+
+/** S1's columns under S1's names, and what came since. `body` is the checkpoint; `hash` covers it. */
+interface CheckpointsTable {
+  seq: Serial
+  id: CheckpointId
+  session_id: SessionId
+  session_key: SessionKey
+  harness: string
+  project: string
+  project_normalized: string
+  project_id: ProjectId
+  worktree: string
+  branch: string | null
+  head: string | null
+  trigger: CheckpointTrigger
+  name: string | null
+  task: string | null
+  summary: string
+  digest: string
+  prompt_count: number
+  memory_queries: string
+  recent_remembers: string
+  parent_id: CheckpointId | null
+  event_seq: number
+  created_at: string
+  /** 0: never pruned (kept until deleted, or the newest of its session). 1: goes first. 2: goes then. */
+  prune_rank: number
+  hash: string
+  body: string
+}
+
+/** How many checkpoints a session has, and how many of them may go: the cap needs no scan. */
+interface CheckpointCountsTable {
+  session_id: SessionId
+  total: number
+  prunable: number
+}
+
+interface MemoriesTable {
+  row_id: Serial
+  id: MemoryId
+  project_id: ProjectId
+  type: MemoryType
+  content: string
+  importance: number
+  tags: string
+  source: string
+  session_id: SessionId | null
+  created_at: string
+  supersedes: MemoryId | null
+  superseded_by: MemoryId | null
+  hits: number
+  last_hit_at: string | null
+}
+
+interface WorkSnapshotsTable {
+  session_id: SessionId
+  event_seq: number
+  transcript_offset: number
+  state: string
+}
+
+interface InjectionsTable {
+  seq: Serial
+  session_id: SessionId
+  at: string
+  kind: InjectionKind
+  epoch: number
+  chars: number
+  text_hash: string
+  sources: string
+  reasons: string
+}
+
+interface SightingsTable {
+  harness: string
+  harness_version: string
+  hook: string
+  count: number
+  last_seen_at: string
+}
+
+interface MigrationsTable {
+  name: string
+  applied_at: Generated<string>
+}
+
+export interface Tables {
+  events: EventsTable
+  log_head: LogHeadTable
+  sessions: SessionsTable
+  session_checkpoints: CheckpointsTable
+  checkpoint_counts: CheckpointCountsTable
+  memories: MemoriesTable
+  work_snapshots: WorkSnapshotsTable
+  injections: InjectionsTable
+  sightings: SightingsTable
+  schema_migrations: MigrationsTable
+}
+
+export type EventRow = Selectable<EventsTable>
+export type MemoryRow = Selectable<MemoriesTable>

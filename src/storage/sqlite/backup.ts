@@ -1,0 +1,35 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { SqliteDatabase } from './driver.ts'
+
+const KEPT_BACKUPS = 2
+const PREFIX = 'before-'
+
+function syncFile(path: string): void {
+  const descriptor = openSync(path, 'r+')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** A consistent copy, whole or not there at all. */
+export function copyDatabase(database: SqliteDatabase, path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const partial = `${path}.partial`
+  rmSync(partial, { force: true })
+  closeSync(openSync(partial, 'wx', 0o600))
+  database.prepare('vacuum into ?').run(partial)
+  syncFile(partial)
+  renameSync(partial, path)
+}
+
+/** The database as it was before a migration; the last two upgrades can be undone. */
+export function backUpBefore(migration: string, database: SqliteDatabase, backupDir: string): string {
+  const path = join(backupDir, `${PREFIX}${migration}.db`)
+  copyDatabase(database, path)
+  const backups = readdirSync(backupDir).filter((name) => name.startsWith(PREFIX) && name.endsWith('.db'))
+  for (const name of backups.toSorted().slice(0, -KEPT_BACKUPS)) rmSync(join(backupDir, name), { force: true })
+  return path
+}

@@ -1,0 +1,152 @@
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Kysely } from 'kysely'
+import { HoldfastError, messageOf } from '../../core/errors.ts'
+import type { Log } from '../../core/ports.ts'
+import { migrations } from '../migrations/index.ts'
+import { planMigrations, runMigrations, type MigrationList, type MigrationPlan } from '../migrations/migrate.ts'
+import type { Tables } from '../schema.ts'
+import { backUpBefore } from './backup.ts'
+import { kyselyDialect, sqliteSchema } from './dialect.ts'
+import { engineVersion, loadSqlite, requireEngine, type SqliteDatabase } from './driver.ts'
+import { faultOf } from './errors.ts'
+
+export const IN_MEMORY = ':memory:'
+const BUSY_TIMEOUT_MS = 5_000
+
+// FULL: a commit is on disk before it is acknowledged. The npm binding is built to fall back to NORMAL once a WAL is in
+// use, so it is said on every connection. The WAL is folded in every 1,000 pages and cut to 16 MB when it starts anew.
+const PRAGMAS = `
+  pragma synchronous = full;
+  pragma fullfsync = on;
+  pragma checkpoint_fullfsync = on;
+  pragma foreign_keys = on;
+  pragma wal_autocheckpoint = 1000;
+  pragma journal_size_limit = 16777216;
+`
+
+export interface SqliteOptions {
+  /** `:memory:` for a database that lives as long as the store. */
+  readonly file: string
+  /** Where copies go before a migration; without, none are made. */
+  readonly backupDir?: string
+  /** Where damaged files go; without, damage is an error. */
+  readonly quarantineDir?: string
+  readonly log?: Log
+  readonly migrations?: MigrationList
+}
+
+export interface SqliteConnection {
+  readonly database: SqliteDatabase
+  readonly db: Kysely<Tables>
+  readonly isReadOnly: boolean
+}
+
+/** One transaction that has the database to itself. */
+export async function inTransaction<Result>(
+  { database, db }: SqliteConnection,
+  change: (db: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> {
+  database.exec('begin immediate')
+  try {
+    const result = await change(db)
+    database.exec('commit')
+    return result
+  } catch (thrown) {
+    if (database.isTransaction) database.exec('rollback')
+    throw thrown
+  }
+}
+
+function appliedMigrations(database: SqliteDatabase): readonly string[] {
+  const table = database.prepare(`select 1 from sqlite_schema where name = 'schema_migrations'`).get()
+  if (table === undefined) return []
+  return database
+    .prepare('select name from schema_migrations order by name')
+    .all()
+    .map(({ name }) => String(name))
+}
+
+/** Touches what every start needs, so that damage there is found now and not by the first hook. */
+function probe(database: SqliteDatabase): void {
+  database.prepare('select * from log_head').all()
+  for (const table of ['events', 'session_checkpoints', 'memories', 'sessions']) {
+    database.prepare(`select * from ${table} order by rowid desc limit 1`).all()
+  }
+}
+
+function createPrivately(file: string): void {
+  if (existsSync(file)) return
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (thrown) {
+    throw new HoldfastError('store-unavailable', `The database ${file} cannot be created: ${messageOf(thrown)}.`, {
+      hint: `Make ${dirname(file)} writable for your user.`,
+      cause: thrown,
+    })
+  }
+}
+
+function openDatabase(file: string): { readonly database: SqliteDatabase; readonly isReadOnly: boolean } {
+  const { DatabaseSync } = loadSqlite()
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+  try {
+    appliedMigrations(database)
+    return { database, isReadOnly: false }
+  } catch (thrown) {
+    database.close()
+    if (faultOf(thrown) !== 'read-only') throw thrown
+    // A WAL database needs its folder writable even for reading, unless it is told that nobody changes the file.
+    const frozen = pathToFileURL(file)
+    frozen.searchParams.set('immutable', '1')
+    return { database: new DatabaseSync(frozen, { readOnly: true }), isReadOnly: true }
+  }
+}
+
+async function bringUp(connection: SqliteConnection, plan: MigrationPlan, options: SqliteOptions): Promise<void> {
+  const { database, isReadOnly } = connection
+  const [first] = plan.pending
+  if (!isReadOnly) {
+    database.exec('pragma journal_mode = wal')
+    database.exec(PRAGMAS)
+  }
+  if (first === undefined) return
+  if (isReadOnly) {
+    throw new HoldfastError(
+      'store-unavailable',
+      `The database ${options.file} needs an upgrade and cannot be written.`,
+      {
+        hint: 'Make the file and its folder writable for your user.',
+      },
+    )
+  }
+  if (!plan.isNew && options.backupDir !== undefined) {
+    const backup = backUpBefore(first, database, options.backupDir)
+    options.log?.info('The database was copied before its upgrade.', { backup, migrations: plan.pending })
+  }
+  await runMigrations(plan.pending, {
+    list: options.migrations ?? migrations,
+    dialect: sqliteSchema,
+    inTransaction: (change) => inTransaction(connection, change),
+  })
+}
+
+/** Opens and brings the schema up. Throws the driver's own error for a damaged file, ours for one that is too new. */
+export async function openConnection(options: SqliteOptions): Promise<SqliteConnection> {
+  if (options.file !== IN_MEMORY) createPrivately(options.file)
+  const { database, isReadOnly } = openDatabase(options.file)
+  try {
+    requireEngine(engineVersion(database))
+    const plan = planMigrations(options.migrations ?? migrations, appliedMigrations(database))
+    const db = new Kysely<Tables>({ dialect: kyselyDialect(database) })
+    const connection = { database, db, isReadOnly }
+    await bringUp(connection, plan, options)
+    probe(database)
+    return connection
+  } catch (thrown) {
+    database.close()
+    throw thrown
+  }
+}

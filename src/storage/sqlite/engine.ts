@@ -1,0 +1,104 @@
+import { statSync } from 'node:fs'
+import { HoldfastError } from '../../core/errors.ts'
+import type { StoreFinding } from '../../core/ports.ts'
+import type { Engine } from '../engine.ts'
+import { createQueue } from '../exclusive.ts'
+import { copyDatabase } from './backup.ts'
+import { IN_MEMORY, inTransaction, openConnection, type SqliteConnection, type SqliteOptions } from './connection.ts'
+import { engineVersion } from './driver.ts'
+import { faultOf, translate } from './errors.ts'
+import { fts5MemoryIndex } from './memory-index.ts'
+import { finishRebuild, rebuild } from './quarantine.ts'
+
+async function openSound(options: SqliteOptions): Promise<SqliteConnection> {
+  const { file, quarantineDir } = options
+  try {
+    if (file !== IN_MEMORY) finishRebuild(file)
+    return await openConnection(options)
+  } catch (thrown) {
+    if (faultOf(thrown) !== 'corrupt' || file === IN_MEMORY || quarantineDir === undefined)
+      throw translate(thrown, file)
+    await rebuild(options, quarantineDir, thrown)
+    return await openConnection(options)
+  }
+}
+
+function identityOf(file: string): string | undefined {
+  if (file === IN_MEMORY) return file
+  const facts = statSync(file, { throwIfNoEntry: false })
+  return facts && `${facts.dev}:${facts.ino}`
+}
+
+/** One connection, one statement at a time; it heals itself where that is safe. */
+export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> {
+  const { file, quarantineDir, log } = options
+  const inTurn = createQueue()
+  let connection = await openSound(options)
+  let identity = identityOf(file)
+  let isSuspect = connection.isReadOnly
+
+  /** The new connection is open before the old one goes: on a full disk the old one may be all there is. */
+  async function reopen(): Promise<void> {
+    const before = connection
+    connection = await openSound(options)
+    identity = identityOf(file)
+    isSuspect = connection.isReadOnly
+    before.database.close()
+  }
+
+  async function heal(damage: unknown): Promise<void> {
+    if (file === IN_MEMORY || quarantineDir === undefined) throw translate(damage, file)
+    connection.database.close()
+    await rebuild(options, quarantineDir, damage)
+    connection = await openConnection(options)
+    identity = identityOf(file)
+  }
+
+  async function attempt<Result>(run: () => Promise<Result>): Promise<Result> {
+    try {
+      return await run()
+    } catch (thrown) {
+      const fault = faultOf(thrown)
+      // A failed sync must not be tried again on the same descriptor: the kernel may have dropped the pages.
+      if (fault === 'io' || fault === 'read-only') isSuspect = true
+      if (fault !== 'corrupt') throw translate(thrown, file)
+      await heal(thrown)
+      return await run()
+    }
+  }
+
+  async function prepareToWrite(): Promise<void> {
+    if (file === IN_MEMORY) return
+    if (identityOf(file) !== identity)
+      log?.warn('The database file was replaced or removed; it is opened anew.', { file })
+    else if (!isSuspect) return
+    await reopen()
+    if (!connection.isReadOnly) return
+    throw new HoldfastError('store-unavailable', `The database ${file} cannot be written.`, {
+      hint: 'Make the file and its folder writable for your user. What is kept can still be read.',
+    })
+  }
+
+  async function check(): Promise<readonly StoreFinding[]> {
+    const rows = connection.database.prepare('pragma quick_check(20)').all()
+    return rows
+      .flatMap((row) => Object.values(row).map(String))
+      .filter((text) => text !== 'ok')
+      .map((detail) => ({ what: 'engine', detail }))
+  }
+
+  return {
+    memoryIndex: fts5MemoryIndex,
+    hasRowLocks: false,
+    describe: () => inTurn(async () => `SQLite ${engineVersion(connection.database)}`),
+    read: (query) => inTurn(() => attempt(() => query(connection.db))),
+    write: (change) =>
+      inTurn(async () => {
+        await prepareToWrite()
+        return await attempt(() => inTransaction(connection, change))
+      }),
+    check: () => inTurn(() => attempt(check)),
+    backup: (path) => inTurn(() => attempt(async () => copyDatabase(connection.database, path))),
+    close: () => inTurn(async () => connection.database.close()),
+  }
+}

@@ -1,0 +1,71 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { messageOf } from '../../core/errors.ts'
+import { inTransaction, openConnection, type SqliteConnection, type SqliteOptions } from './connection.ts'
+import { loadSqlite, type SqliteDatabase } from './driver.ts'
+import { faultOf } from './errors.ts'
+import { salvage, type Salvaged } from './salvage.ts'
+
+const PARTS = ['', '-wal', '-shm'] as const
+
+function rebuiltPath(file: string): string {
+  return `${file}.rebuilt`
+}
+
+function removeDatabase(file: string): void {
+  for (const part of PARTS) rmSync(`${file}${part}`, { force: true })
+}
+
+/** Under one new name with its WAL, so that it can still be opened by hand. */
+function setAside(file: string, quarantineDir: string): string {
+  mkdirSync(quarantineDir, { recursive: true, mode: 0o700 })
+  let number = 1
+  while (existsSync(join(quarantineDir, `${number}-${basename(file)}`))) number += 1
+  const target = join(quarantineDir, `${number}-${basename(file)}`)
+  // The WAL first: a crash in between must not leave it beside a database that is not its own.
+  for (const part of PARTS.toReversed())
+    if (existsSync(`${file}${part}`)) renameSync(`${file}${part}`, `${target}${part}`)
+  return target
+}
+
+async function salvageInto(target: SqliteConnection, file: string): Promise<Salvaged> {
+  let source: SqliteDatabase | undefined
+  try {
+    source = new (loadSqlite().DatabaseSync)(file, { readOnly: true })
+    const damaged = source
+    return await inTransaction(target, () => salvage(damaged, target))
+  } catch (thrown) {
+    if (faultOf(thrown) !== 'corrupt') throw thrown
+    return { rows: {} }
+  } finally {
+    source?.close()
+  }
+}
+
+/** A crash between setting aside and putting the new one in place leaves only the new one, finished: it is taken. */
+export function finishRebuild(file: string): void {
+  if (!existsSync(file) && existsSync(rebuiltPath(file))) renameSync(rebuiltPath(file), file)
+}
+
+/**
+ * Sets a damaged database aside and puts a sound one with everything readable in its place. The new one is whole before
+ * the old one moves, so a crash at any point loses nothing.
+ */
+export async function rebuild(options: SqliteOptions, quarantineDir: string, damage: unknown): Promise<void> {
+  const rebuilt = rebuiltPath(options.file)
+  removeDatabase(rebuilt)
+  const target = await openConnection({ file: rebuilt, migrations: options.migrations })
+  let salvaged: Salvaged
+  try {
+    salvaged = await salvageInto(target, options.file)
+  } finally {
+    target.database.close()
+  }
+  const quarantined = setAside(options.file, quarantineDir)
+  renameSync(rebuilt, options.file)
+  options.log?.error('The database was damaged. It was set aside, and what could be read was saved.', {
+    damage: messageOf(damage),
+    quarantined,
+    saved: salvaged.rows,
+  })
+}

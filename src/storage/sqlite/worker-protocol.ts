@@ -1,0 +1,50 @@
+import { ERROR_CODES, HoldfastError, messageOf, type ErrorCode } from '../../core/errors.ts'
+import type { Log, Store } from '../../core/ports.ts'
+
+/** Every member of the port that crosses to the worker. */
+export type Method = Exclude<keyof Store, symbol>
+
+/** The port as data: what a call carries and what comes back. */
+export type Methods = { [Name in Method]: (...args: Parameters<Store[Name]>) => ReturnType<Store[Name]> }
+
+export interface Call<Name extends Method, Args> {
+  readonly kind: 'call'
+  readonly id: number
+  readonly method: Name
+  readonly args: Args
+}
+export interface Close {
+  readonly kind: 'close'
+}
+
+export interface WireError {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly hint?: string
+}
+
+export type Reply<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: WireError }
+
+export type FromWorker =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'not-opened'; readonly error: WireError }
+  | { readonly kind: 'reply'; readonly id: number; readonly reply: Reply<unknown> }
+  | { readonly kind: 'log'; readonly level: keyof Log; readonly message: string; readonly fields?: object }
+
+/** What the worker needs to open the store. */
+export interface WorkerSettings {
+  readonly file: string
+  readonly backupDir?: string
+  readonly quarantineDir?: string
+}
+
+export function toWire(thrown: unknown): WireError {
+  if (thrown instanceof HoldfastError) return { code: thrown.code, message: thrown.message, hint: thrown.hint }
+  return { code: 'internal', message: messageOf(thrown) }
+}
+
+export function fromWire({ code, message, hint }: WireError): HoldfastError {
+  return new HoldfastError(ERROR_CODES.includes(code) ? code : 'internal', message, { hint })
+}

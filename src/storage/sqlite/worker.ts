@@ -1,0 +1,43 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Log, Store } from '../../core/ports.ts'
+import { openSqliteStore } from './open.ts'
+import { toWire, type Call, type Close, type FromWorker, type Method, type Methods } from './worker-protocol.ts'
+
+type CallOf<Name extends Method> = Call<Name, Parameters<Store[Name]>>
+
+function post(message: FromWorker): void {
+  parentPort?.postMessage(message, [])
+}
+
+function logAs(level: keyof Log): Log[keyof Log] {
+  return (message, fields) => post({ kind: 'log', level, message, ...(fields && { fields }) })
+}
+
+const log: Log = { debug: logAs('debug'), info: logAs('info'), warn: logAs('warn'), error: logAs('error') }
+
+async function answer<Name extends Method>(methods: Methods, { id, method, args }: CallOf<Name>): Promise<void> {
+  try {
+    post({ kind: 'reply', id, reply: { ok: true, value: await methods[method](...args) } })
+  } catch (thrown) {
+    post({ kind: 'reply', id, reply: { ok: false, error: toWire(thrown) } })
+  }
+}
+
+async function close(store: Store): Promise<void> {
+  await store[Symbol.asyncDispose]()
+  parentPort?.close()
+}
+
+async function main(): Promise<void> {
+  try {
+    const store = await openSqliteStore({ ...workerData, log })
+    parentPort?.on('message', (message: CallOf<Method> | Close) => {
+      void (message.kind === 'call' ? answer(store, message) : close(store))
+    })
+    post({ kind: 'ready' })
+  } catch (thrown) {
+    post({ kind: 'not-opened', error: toWire(thrown) })
+  }
+}
+
+void main()

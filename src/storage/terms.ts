@@ -1,0 +1,78 @@
+/** Longer runs are data, not words. */
+const MAX_TERM_LENGTH = 64
+const MAX_TERMS = 4_000
+const MAX_QUERY_TERMS = 64
+
+const WORD = /[\p{L}\p{M}\p{N}_]+/gu
+const MARKS = /\p{M}+/gu
+/** `getHTTPUser2` -> get, HTTP, User, 2 */
+const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|[^\p{Lu}\p{Ll}\p{N}_]+/gu
+/** Scripts written without spaces between words: pairs of characters stand for words. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+
+const STOP_WORDS = new Set(
+  (
+    'a about after all also am an and any are as at be been but by can could did do does for from get got had has have ' +
+    'he her him his how i if in into is it its just let like me my no not now of on or our out please she should so ' +
+    'some than that the their them then there these they this to up us use was we were what when where which while ' +
+    'who why will with would you your'
+  ).split(' '),
+)
+
+/** Plural and tense, nothing clever: "tests", "testing" and "tested" meet at "test". */
+function stem(word: string): string {
+  if (word.length < 5) return word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word
+  const undoubled = (base: string) => (/([bdgmnprt])\1$/.test(base) ? base.slice(0, -1) : base)
+  if (word.endsWith('ies')) return `${word.slice(0, -3)}y`
+  if (/(?:s|x|z|ch|sh)es$/.test(word)) return word.slice(0, -2)
+  if (/[^su]s$/.test(word)) return withoutE(word.slice(0, -1))
+  if (word.endsWith('ing') && /[aeiouy].*ing$/.test(word)) return withoutE(undoubled(word.slice(0, -3)))
+  if (word.endsWith('ed') && /[aeiouy].*ed$/.test(word)) return withoutE(undoubled(word.slice(0, -2)))
+  return withoutE(word)
+}
+
+/** "cache", "caches" and "caching" must meet, and the last has lost its e. */
+function withoutE(word: string): string {
+  return word.length > 4 && word.endsWith('e') ? word.slice(0, -1) : word
+}
+
+function normal(word: string): string {
+  return word.toLowerCase().slice(0, MAX_TERM_LENGTH)
+}
+
+function pairs(run: string): string[] {
+  const letters = Array.from(run)
+  return letters.length < 2 ? letters : letters.slice(1).map((letter, index) => `${letters[index]}${letter}`)
+}
+
+function* wordsOf(text: string): Generator<string> {
+  const plain = text.normalize('NFKD').replace(MARKS, '').normalize('NFC')
+  for (const [word] of plain.matchAll(WORD)) {
+    if (UNSPACED.test(word)) {
+      yield* pairs(word.replaceAll('_', '').slice(0, MAX_TERM_LENGTH * 8))
+      continue
+    }
+    const joined = word.replaceAll('_', '')
+    if (joined === '' || joined.length > MAX_TERM_LENGTH * 2) continue
+    yield normal(joined)
+    const parts = word.match(PART) ?? []
+    if (parts.length > 1) for (const part of parts) if (part.length > 1) yield normal(part)
+  }
+}
+
+/** What a text can be found by: its words, and the words inside its identifiers. Duplicates stay; they carry weight. */
+export function termsOf(text: string): readonly string[] {
+  const terms: string[] = []
+  for (const word of wordsOf(text)) {
+    terms.push(stem(word))
+    if (terms.length >= MAX_TERMS) break
+  }
+  return terms
+}
+
+/** What a question asks for: distinct terms, without the words that every sentence has unless there are no others. */
+export function queryTermsOf(text: string): readonly string[] {
+  const words = [...new Set(wordsOf(text))]
+  const telling = words.filter((word) => !STOP_WORDS.has(word))
+  return [...new Set((telling.length > 0 ? telling : words).map(stem))].slice(0, MAX_QUERY_TERMS)
+}
