@@ -1,0 +1,26 @@
+import { HoldfastError } from '../../core/errors.ts'
+import { isSet } from '../arguments.ts'
+import type { CliCommand } from '../command.ts'
+import { findHealth } from '../daemon-door.ts'
+import { printJson, printLine } from '../output.ts'
+
+export const daemonStartCommand: CliCommand = {
+  name: 'daemon start',
+  summary: 'start it, unless it runs already',
+  configure: () => undefined,
+  async run({ options, context }) {
+    const { home, io } = context
+    const before = await findHealth(home)
+    if (before === undefined) await context.continuity()
+    const health = before ?? (await findHealth(home))
+    if (health === undefined) {
+      throw new HoldfastError('daemon-unavailable', 'The daemon was started and is gone again.', {
+        hint: `Its log is ${home.daemonLog}; \`holdfast daemon logs\` shows its end.`,
+      })
+    }
+    const { pid, version, startedAt } = health
+    if (isSet(options, 'json')) printJson(io, { pid, version, startedAt, wasRunning: before !== undefined })
+    else printLine(io, before === undefined ? `Started (pid ${pid}).` : `Runs already (pid ${pid}).`)
+    return 0
+  },
+}

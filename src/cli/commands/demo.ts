@@ -1,0 +1,52 @@
+import { isSet } from '../arguments.ts'
+import type { CliCommand, CliIo, ExitCode } from '../command.ts'
+import { DemoScene } from '../demo/scene.ts'
+import type { Narrate, Story } from '../demo/story.ts'
+import { tellStory } from '../demo/story.ts'
+import { colorsOf, oneLine, printJson, printLine } from '../output.ts'
+
+function narrator(io: CliIo): Narrate {
+  const { bold, dim } = colorsOf(io)
+  return (step, detail) => {
+    if (detail === undefined) printLine(io, `\n${bold(step)}`)
+    else printLine(io, `  ${dim(step.padEnd(7))} ${oneLine(detail, 110)}`)
+  }
+}
+
+function printStory(story: Story, io: CliIo): void {
+  const { bold, dim } = colorsOf(io)
+  const { text, checkpoints, reasons } = story.recovery
+  printLine(io, `\n${text}`)
+  const made = checkpoints.map(({ id, trigger }) => `checkpoint ${id} (${trigger})`).join(', ')
+  printLine(io, `\n${bold('Made from')} ${made || 'the events alone'}, out of ${story.events} events; line by line:`)
+  for (const { line, origin, reason, verdict } of reasons) {
+    printLine(io, `  ${oneLine(line, 90)}`)
+    printLine(io, dim(`      ${oneLine(`${origin}: ${reason}`, 100)}${verdict === undefined ? '' : ` [${verdict}]`}`))
+  }
+  printLine(
+    io,
+    `\n${bold('Uninstalled:')} settings.json is ${story.isSettingsRestored ? 'byte for byte what it was' : 'NOT what it was'}; project, home and daemon are gone. ${dim(`${(story.durationMs / 1000).toFixed(1)} s`)}`,
+  )
+}
+
+export const demoCommand: CliCommand = {
+  name: 'demo',
+  summary: 'play the whole story in a temporary project: work, kill -9, recovery',
+  configure(command) {
+    command.addHelpText(
+      'after',
+      '\nTouches nothing of yours: its own project, home and Claude Code configuration, all in one temporary folder.',
+    )
+  },
+  async run({ options, context: { env, io } }): Promise<ExitCode> {
+    const asJson = isSet(options, 'json')
+    let story: Story
+    {
+      await using scene = new DemoScene(env)
+      story = await tellStory(scene, asJson ? () => undefined : narrator(io))
+    }
+    if (asJson) printJson(io, story)
+    else printStory(story, io)
+    return story.isSettingsRestored ? 0 : 1
+  },
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { systemClock } from '../../platform/clock.ts'
+import type { Ran } from './processes.ts'
+import { isRecord } from './processes.ts'
+import type { DemoScene } from './scene.ts'
+
+const VERSION = '2.1.325'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Text that a hook's output puts before the agent; empty when it said nothing. */
+export function injectedText({ stdout }: Ran): string {
+  if (stdout.trim() === '') return ''
+  const answer: unknown = JSON.parse(stdout)
+  const output = isRecord(answer) ? answer.hookSpecificOutput : undefined
+  return isRecord(output) && typeof output.additionalContext === 'string' ? output.additionalContext : ''
+}
+
+/** Does what Claude Code 2.1.325 does around a session: fires its hooks and writes its transcript, in its shapes. */
+export class ClaudeStandIn {
+  readonly sessionId = randomUUID()
+  readonly transcript: string
+  readonly #scene: DemoScene
+  readonly #pid: number
+  #prompts = 0
+
+  constructor(scene: DemoScene, pid: number) {
+    this.#scene = scene
+    this.#pid = pid
+    this.transcript = join(scene.claudeDir, 'projects', 'pages', `${this.sessionId}.jsonl`)
+    mkdirSync(dirname(this.transcript), { recursive: true })
+  }
+
+  get #promptId(): string {
+    return `${this.sessionId}-${this.#prompts}`
+  }
+
+  #write(record: Fields): void {
+    const line = {
+      uuid: randomUUID(),
+      sessionId: this.sessionId,
+      cwd: this.#scene.project,
+      version: VERSION,
+      gitBranch: 'main',
+      isSidechain: false,
+      promptId: this.#promptId,
+      timestamp: systemClock.now(),
+      ...record,
+    }
+    appendFileSync(this.transcript, `${JSON.stringify(line)}\n`)
+  }
+
+  #fire(hook: string, fields: Fields): Promise<Ran> {
+    const { sessionId: session_id, transcript: transcript_path } = this
+    return this.#scene.fire(hook, { session_id, transcript_path, cwd: this.#scene.project, ...fields }, this.#pid)
+  }
+
+  async start(): Promise<string> {
+    return injectedText(await this.#fire('SessionStart', { source: 'startup' }))
+  }
+
+  async prompt(prompt: string): Promise<string> {
+    this.#prompts += 1
+    const ran = await this.#fire('UserPromptSubmit', { prompt, prompt_id: this.#promptId })
+    this.#write({ type: 'user', message: { role: 'user', content: prompt } })
+    return injectedText(ran)
+  }
+
+  async tool(
+    name: string,
+    input: Fields,
+    outcome: { readonly response?: unknown; readonly error?: string },
+  ): Promise<void> {
+    const tool_use_id = `toolu_${randomUUID()}`
+    const { response = 'ok', error } = outcome
+    this.#write({
+      type: 'assistant',
+      message: {
+        id: `msg_${randomUUID()}`,
+        role: 'assistant',
+        content: [{ type: 'tool_use', id: tool_use_id, name, input }],
+        usage: {
+          input_tokens: 12,
+          cache_read_input_tokens: 18_400,
+          cache_creation_input_tokens: 610,
+          output_tokens: 90,
+        },
+      },
+    })
+    const result = {
+      type: 'tool_result',
+      tool_use_id,
+      content: error ?? JSON.stringify(response),
+      ...(error !== undefined && { is_error: true }),
+    }
+    this.#write({
+      type: 'user',
+      message: { role: 'user', content: [result] },
+      toolUseResult: error === undefined ? response : `Error: ${error}`,
+    })
+    const call = { tool_name: name, tool_input: input, tool_use_id, prompt_id: this.#promptId }
+    if (error === undefined) await this.#fire('PostToolUse', { ...call, tool_response: response })
+    else await this.#fire('PostToolUseFailure', { ...call, error })
+  }
+
+  async say(text: string): Promise<void> {
+    this.#write({
+      type: 'assistant',
+      message: { id: `msg_${randomUUID()}`, role: 'assistant', content: [{ type: 'text', text }] },
+    })
+    await this.#fire('Stop', { stop_hook_active: false, last_assistant_message: text })
+  }
+}

@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { HoldfastError } from '../../core/errors.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { ClaudeStandIn } from './claude-stand-in.ts'
+import { isRecord } from './processes.ts'
+import type { DemoScene } from './scene.ts'
+
+const SOURCE = 'src/slugify.mjs'
+const TEST = 'test/slugify.test.mjs'
+
+const CODE = `export function slugify(title) {
+  return title.toLowerCase().replaceAll(' ', '-')
+}
+`
+
+const TESTS = `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { slugify } from '../src/slugify.mjs'
+
+test('joins words', () => assert.equal(slugify('About us'), 'about-us'))
+test('drops accents', () => assert.equal(slugify('Crème brûlée'), 'creme-brulee'))
+`
+
+export const GOAL = 'slugify keeps accents, so links to pages with French titles break. Make it drop them.'
+export const RULE =
+  'Please do it without a new dependency: we decided against slug libraries because of the bundle size.'
+
+export interface Story {
+  readonly events: number
+  readonly killed: { readonly agent: number; readonly daemon: number | undefined }
+  readonly recovery: {
+    readonly text: string
+    readonly deliveredBy: 'SessionStart' | 'UserPromptSubmit'
+    readonly checkpoints: readonly { readonly id: string; readonly trigger: string }[]
+    readonly reasons: readonly {
+      readonly line: string
+      readonly origin: string
+      readonly reason: string
+      readonly verdict?: string
+    }[]
+  }
+  readonly isSettingsRestored: boolean
+  readonly durationMs: number
+}
+
+/** Tells the person what happens while it happens. */
+export type Narrate = (step: string, detail?: string) => void
+
+async function aProject(scene: DemoScene): Promise<void> {
+  scene.write(SOURCE, CODE)
+  scene.write(TEST, TESTS)
+  const identity = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.invalid']
+  for (const args of [
+    ['init', '-q', '-b', 'main'],
+    ['add', '.'],
+    [...identity, 'commit', '-q', '-m', 'Pages'],
+  ]) {
+    const { code, stderr } = await scene.run('git', args)
+    if (code !== 0) throw new HoldfastError('unsupported', `git ${args[0]} failed: ${stderr.trim()}`)
+  }
+}
+
+async function edit(scene: DemoScene, claude: ClaudeStandIn, oldText: string, newText: string): Promise<void> {
+  const file = join(scene.project, SOURCE)
+  scene.write(SOURCE, readFileSync(file, 'utf8').replace(oldText, newText))
+  const input = { file_path: file, old_string: oldText, new_string: newText }
+  await claude.tool('Edit', input, { response: { filePath: file, oldString: oldText, newString: newText } })
+}
+
+async function runTests(scene: DemoScene, claude: ClaudeStandIn): Promise<number> {
+  const command = `node --test ${TEST}`
+  const { code, stdout, stderr } = await scene.run(process.execPath, ['--test', '--test-reporter=spec', TEST])
+  await claude.tool(
+    'Bash',
+    { command, description: 'Run the tests' },
+    code === 0
+      ? { response: { stdout, stderr, interrupted: false } }
+      : { error: `Exit code ${code}\n${stdout}${stderr}`.trim() },
+  )
+  return code ?? 1
+}
+
+async function workUntilKilled(scene: DemoScene, narrate: Narrate): Promise<Story['killed']> {
+  const agent = scene.startAgent()
+  const claude = new ClaudeStandIn(scene, agent)
+  await claude.start()
+  await claude.prompt(GOAL)
+  narrate('prompt', GOAL)
+  const file = join(scene.project, SOURCE)
+  await claude.tool(
+    'Read',
+    { file_path: file },
+    { response: { type: 'text', file: { filePath: file, content: CODE } } },
+  )
+  await edit(scene, claude, 'title.toLowerCase()', "title.normalize('NFD').toLowerCase()")
+  narrate('edit', SOURCE)
+  const code = await runTests(scene, claude)
+  narrate('test', `node --test ${TEST}: exit code ${code}`)
+  await claude.say('NFD alone is not enough: it splits the accents off, but the combining marks stay in the slug.')
+  await claude.prompt(RULE)
+  narrate('prompt', RULE)
+  const todos = [
+    { content: 'Remove the combining marks after NFD in slugify', status: 'in_progress', activeForm: 'Removing marks' },
+    { content: 'Run the slugify tests', status: 'pending', activeForm: 'Running tests' },
+  ]
+  await claude.tool('TodoWrite', { todos }, { response: { oldTodos: [], newTodos: todos } })
+  const daemon = await scene.killDaemon()
+  await scene.killAgent(agent)
+  return { agent, daemon }
+}
+
+/** What the next session is told: at its start, or, if the daemon took too long to come back, with its first prompt. */
+async function nextSession(
+  scene: DemoScene,
+): Promise<{ key: string; text: string; deliveredBy: Story['recovery']['deliveredBy'] }> {
+  const claude = new ClaudeStandIn(scene, scene.startAgent())
+  const atStart = await claude.start()
+  if (atStart !== '') return { key: claude.sessionId, text: atStart, deliveredBy: 'SessionStart' }
+  await scene.cli.json('daemon', 'start')
+  const atPrompt = await claude.prompt('Where were we?')
+  return { key: claude.sessionId, text: atPrompt, deliveredBy: 'UserPromptSubmit' }
+}
+
+function records(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : []
+}
+
+async function explained(scene: DemoScene, key: string): Promise<Pick<Story['recovery'], 'checkpoints' | 'reasons'>> {
+  const explanation = await scene.cli.json('explain', key)
+  const injections = records(isRecord(explanation) ? explanation.injections : undefined)
+  const recovery = injections.find((injection) => injection.kind === 'recovery')
+  const sources = Array.isArray(recovery?.sources) ? recovery.sources.map(String) : []
+  const checkpoints = records(await scene.cli.json('checkpoints', 'list', '--all'))
+  return {
+    checkpoints: checkpoints
+      .filter((checkpoint) => sources.includes(String(checkpoint.id)))
+      .map((checkpoint) => ({ id: String(checkpoint.id), trigger: String(checkpoint.trigger) })),
+    reasons: records(recovery?.reasons).map((reason) => ({
+      line: String(reason.line),
+      origin: String(reason.origin),
+      reason: String(reason.reason),
+      ...(typeof reason.verdict === 'string' && { verdict: reason.verdict }),
+    })),
+  }
+}
+
+/** The whole story, in a scene that somebody else clears away. */
+export async function tellStory(scene: DemoScene, narrate: Narrate): Promise<Story> {
+  const startedMs = systemClock.monotonicMs()
+  await aProject(scene)
+  await scene.cli.json('init', '--harness', 'claude-code', '--yes')
+  narrate('A git project in a temporary folder; `holdfast init` connected its Claude Code.')
+  narrate('Session 1 works, through the hooks that were installed:')
+  const killed = await workUntilKilled(scene, narrate)
+  narrate(`kill -9: the agent (pid ${killed.agent}) and the daemon (pid ${killed.daemon ?? 'gone'}).`)
+  const next = await nextSession(scene)
+  narrate(`Session 2 starts. This is what it is told, by its ${next.deliveredBy} hook:`)
+  if (next.text === '') throw new HoldfastError('internal', 'The second session was told nothing.')
+  const reasons = await explained(scene, next.key)
+  const events = records(await scene.cli.json('events', 'list', '--limit', '1000')).length
+  await scene.cli.json('uninstall', '--harness', 'claude-code', '--yes')
+  return {
+    events,
+    killed,
+    recovery: { text: next.text, deliveredBy: next.deliveredBy, ...reasons },
+    isSettingsRestored: scene.isSettingsRestored,
+    durationMs: Math.round(systemClock.monotonicMs() - startedMs),
+  }
+}
