@@ -5,6 +5,7 @@ import { CLAUDE_CODE } from '../harness/claude-code/events.ts'
 import { type RawToolCall, readFailure, readSuccess, readToolCall } from '../harness/claude-code/tools.ts'
 import { readUserText } from '../harness/claude-code/user-text.ts'
 import { contentText, isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../harness/json-shape.ts'
+import { withoutOwnText } from '../harness/own-text.ts'
 import { type EventFacts, eventBase, timeOf } from './event-base.ts'
 import type { ReaderOptions, RecordReader, TranscriptFacts } from './record-reader.ts'
 
@@ -23,6 +24,11 @@ function wordsOfRefusal(text: string | undefined): string | undefined {
   if (text?.startsWith(REFUSED) !== true) return undefined
   const at = text.indexOf(USER_SAID)
   return at < 0 ? undefined : bounded(text.slice(at + USER_SAID.length), BOUNDS.prompt)
+}
+
+/** An agent that quotes what we told it has not said it. */
+function ownWords(text: string | undefined, maxChars: number): string | undefined {
+  return text === undefined ? undefined : bounded(withoutOwnText(text), maxChars)
 }
 
 function contextTokensOf(usage: JsonObject): number | undefined {
@@ -155,7 +161,8 @@ class ClaudeCodeReader implements RecordReader {
     const contextTokens = contextTokensOf(objectOf(message.usage))
     if (contextTokens !== undefined) this.measure(contextTokens)
     return listOf(message.content).flatMap((block) => {
-      const said = objectOf(block).type === 'text' ? bounded(objectOf(block).text, BOUNDS.message) : undefined
+      const { type, text } = objectOf(block)
+      const said = type === 'text' ? ownWords(textOf(text), BOUNDS.message) : undefined
       return said === undefined ? [] : [asNote({ kind: 'statement', text: said, at: this.at })]
     })
   }
@@ -181,7 +188,7 @@ class ClaudeCodeReader implements RecordReader {
   private userItems(record: JsonObject): readonly TranscriptItem[] {
     const { content } = objectOf(record.message)
     if (record.isCompactSummary === true) {
-      const shown = bounded(contentText(content), BOUNDS.summary)
+      const shown = ownWords(contentText(content), BOUNDS.summary)
       return shown === undefined || record.isSidechain === true ? [] : [asNote({ kind: 'summary-shown', text: shown })]
     }
     const results = listOf(content).filter((block) => objectOf(block).type === 'tool_result')

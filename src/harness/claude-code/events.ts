@@ -6,6 +6,7 @@ import { BOUNDS, bounded, boundedPath } from '../bounds.ts'
 import type { Receipt } from '../connector.ts'
 import { naturalEventId } from '../event-id.ts'
 import { textOf } from '../json-shape.ts'
+import { withoutOwnText } from '../own-text.ts'
 import { readFailure, readSuccess, readToolCall } from './tools.ts'
 import { readUserText } from './user-text.ts'
 
@@ -27,18 +28,18 @@ const Payload = z.object({
   model: text,
   prompt: text,
   tool_name: text,
-  tool_input: z.unknown(),
-  tool_response: z.unknown(),
+  tool_input: z.unknown().optional(),
+  tool_response: z.unknown().optional(),
   tool_use_id: text,
   duration_ms: milliseconds,
-  error: z.unknown(),
+  error: z.unknown().optional(),
   is_interrupt: flag,
   last_assistant_message: text,
   trigger: z.enum(['manual', 'auto']).optional().catch(undefined),
   custom_instructions: text,
   compact_summary: text,
   reason: text,
-  cursor_version: z.unknown(),
+  cursor_version: z.unknown().optional(),
 })
 type Payload = z.infer<typeof Payload>
 
@@ -133,7 +134,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     }
   },
   PostCompact(payload, common) {
-    const summary = bounded(payload.compact_summary, BOUNDS.summary)
+    const summary = bounded(withoutOwnText(payload.compact_summary ?? ''), BOUNDS.summary)
     return {
       kind: 'compaction-finished',
       ...common('compaction-finished'),
