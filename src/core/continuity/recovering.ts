@@ -9,7 +9,12 @@ import type { Session } from '../session.ts'
 import type { ContinuityDeps } from './deps.ts'
 import type { SourceSelection } from './sources.ts'
 
-const NOTHING: RecoveryBlock = { text: '', sources: [], reasons: [], offered: [] }
+const NOTHING: RecoveryBlock = {
+  text: '',
+  sources: [],
+  reasons: [{ line: '', origin: 'selection', reason: 'nothing is known here that may be told' }],
+  offered: [],
+}
 
 export interface Recovering {
   readonly preview: Continuity['previewRecovery']
@@ -44,13 +49,17 @@ export function createRecovering(deps: ContinuityDeps, selection: SourceSelectio
     const offered = await selection.siblings(place)
     const sources = await selection.select({ place, session })
     if (sources === undefined) return { ...NOTHING, offered }
+    const redactor = await deps.redactors.forWorktree(place.worktree)
     const view = foldCheckpoints(sources.checkpoints.map((stored) => stored.checkpoint))
     const checked = await recheck(view, { files: deps.files, git: deps.git, worktree: place.worktree })
     const budgetChars = Math.min(continuity.recoveryBudgetChars, maxChars)
-    const { text, reasons } = renderRecovery(checked, { budgetChars, sha256: deps.sha256 })
-    const redactor = await deps.redactors.forWorktree(place.worktree)
+    const { text, reasons } = renderRecovery(checked, {
+      budgetChars,
+      sha256: deps.sha256,
+      redact: (line) => redactor.redact(line),
+    })
     return {
-      text: redactor.redact(text),
+      text,
       sources: sources.checkpoints.map((stored) => stored.checkpoint.id),
       reasons: [{ line: '', origin: 'selection', reason: sources.reason }, ...reasons],
       offered,
@@ -69,7 +78,11 @@ export function createRecovering(deps: ContinuityDeps, selection: SourceSelectio
       const isOwed = session.epoch > session.recoveredEpoch
       if (!isOwed || session.place === undefined || event.subagent !== undefined) return undefined
       const block = await blockFor(session.place, session, maxChars)
-      return block.text === '' ? undefined : injectionOf(deps, session, 'recovery', block)
+      const injection = injectionOf(deps, session, 'recovery', block)
+      if (block.text !== '') return injection
+      // Nothing is known: that answer is given once too, or another session's end would be told in the middle of this one.
+      await deps.store.recordInjection(injection.injection)
+      return undefined
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { StoredCheckpoint } from '../checkpoint.ts'
+import type { StartSource } from '../event.ts'
 import type { SessionId } from '../id.ts'
 import { CheckpointId, sessionIdOf } from '../id.ts'
 import type { Place } from '../project.ts'
@@ -11,6 +12,9 @@ const CANDIDATES = 40
 const CHECKPOINTS_PER_SESSION = 50
 /** How far back along sessions that recovered from one another. */
 const LINEAGE_DEPTH = 3
+
+/** Starts whose session had a life before: what it did then speaks first. */
+const CONTINUES_ITSELF: ReadonlySet<StartSource> = new Set<StartSource>(['resume', 'compact', 'fork'])
 
 export type SourceReason = 'lineage' | 'same-worktree-and-branch' | 'same-worktree'
 
@@ -61,7 +65,8 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
       session.previousSessionKey === undefined
         ? undefined
         : await deps.store.findSession(sessionIdOf(session.harness, session.previousSessionKey))
-    for (const ancestor of [session, previous]) {
+    const self = session.source !== undefined && CONTINUES_ITSELF.has(session.source) ? session : undefined
+    for (const ancestor of [self, previous]) {
       if (ancestor === undefined) continue
       if (ancestor.hasNewWork && ancestor.place !== undefined) {
         const isCompacted = ancestor.id === session.id && session.source === 'compact'
