@@ -9,6 +9,8 @@ interface Failure {
   readonly code: string
   readonly message: string
   readonly hint?: string
+  /** Commander has shown the help already. */
+  readonly isTold?: boolean
 }
 
 /** Commander ends these by throwing too, though nothing went wrong. */
@@ -27,6 +29,9 @@ function sentence(message: string): string {
 }
 
 function failureOf(thrown: unknown, home: Home): Failure {
+  if (thrown instanceof CommanderError && thrown.code === 'commander.help') {
+    return { exitCode: 2, code: 'invalid-input', message: 'A command is missing.', isTold: true }
+  }
   if (thrown instanceof CommanderError) {
     return {
       exitCode: 2,
@@ -61,10 +66,10 @@ export interface FailureDoor {
 /** Says what went wrong in the manner that was asked for, and with which code to exit. */
 export function reportFailure(thrown: unknown, { io, home, asJson, showStack }: FailureDoor): ExitCode {
   if (isNoFailure(thrown)) return 0
-  const { exitCode, code, message, hint } = failureOf(thrown, home)
+  const { exitCode, code, message, hint, isTold } = failureOf(thrown, home)
   if (asJson) {
     printJson(io, { error: { code, message, ...(hint !== undefined && { hint }) } })
-  } else {
+  } else if (isTold !== true) {
     const colors = colorsOf(io)
     io.err(`${colors.red('holdfast:')} ${message}\n`)
     if (hint !== undefined) io.err(`${hint}\n`)

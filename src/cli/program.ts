@@ -31,7 +31,7 @@ function findOrAddFamily(program: Command, name: string): Command {
   const known = program.commands.find((command) => command.name() === name)
   if (known) return known
   const family = FAMILIES[name]
-  const command = program.command(name)
+  const command = program.command(name).usage('<command> [options]').helpCommand(false)
   if (family) command.summary(family.summary).description(sentence(family.summary)).helpGroup(`${family.group}:`)
   return command
 }
@@ -54,8 +54,12 @@ export function createProgram({ loaded, io, onInvoke }: ProgramOptions): Command
   // Set before any command is added: commander hands these down when it makes one.
   program
     .exitOverride()
-    // Errors are told by failure.ts, in words or in JSON.
-    .configureOutput({ writeOut: (text) => io.out(text), writeErr: () => undefined, outputError: () => undefined })
+    // Errors are told by failure.ts, in words or in JSON; what is left for stderr is help that was asked for wrongly.
+    .configureOutput({
+      writeOut: (text) => io.out(text),
+      writeErr: (text) => io.err(text),
+      outputError: () => undefined,
+    })
     .showSuggestionAfterError(true)
     .helpOption('-h, --help', 'show help')
     .description("Keeps an AI coding agent's place across compaction, crashes, days, machines and tools.")

@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { age, count, duration, oneLine, printable, table } from './output.ts'
+
+describe('table', () => {
+  test('aligns columns and leaves no spaces at line ends', () => {
+    expect(
+      table([
+        ['a', 'long cell', 'x'],
+        ['bbbb', 'b', ''],
+      ]),
+    ).toBe('a     long cell  x\nbbbb  b\n')
+  })
+
+  test('measures what is seen, not the colour codes', () => {
+    const red = (text: string) => `\u001B[31m${text}\u001B[39m`
+    expect(
+      table([
+        [red('a'), 'b'],
+        ['ccc', 'd'],
+      ]),
+    ).toBe(`${red('a')}    b\nccc  d\n`)
+  })
+
+  test('is empty without rows', () => {
+    expect(table([])).toBe('')
+  })
+})
+
+describe('one line', () => {
+  test('joins lines and cuts with an ellipsis', () => {
+    expect(oneLine('a\n  b', 10)).toBe('a b')
+    expect(oneLine('abcdef', 4)).toBe('abc…')
+  })
+
+  test('is never longer than asked, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 40 }), (text, width) => {
+        const line = oneLine(text, width)
+        expect(line).not.toMatch(/[\r\n]/)
+        expect(Array.from(line).length).toBeLessThanOrEqual(width)
+      }),
+    )
+  })
+})
+
+test('text that was kept cannot drive the terminal it is shown on', () => {
+  expect(printable('a\u001B]0;title\u0007b\u202Ec\td\n')).toBe('a�]0;title�b�c\td\n')
+})
+
+test.each([
+  [0, '0 s'],
+  [999, '0 s'],
+  [59_999, '59 s'],
+  [60_000, '1 min'],
+  [7_200_000, '2 h'],
+  [3 * 86_400_000, '3 d'],
+])('%i ms is %s', (ms, shown) => {
+  expect(duration(ms)).toBe(shown)
+})
+
+test('an age is never in the future, and a broken time is no number', () => {
+  expect(age('2026-01-02T00:00:00.000Z', '2026-01-02T01:00:00.000Z')).toBe('1 h ago')
+  expect(age('2026-01-03T00:00:00.000Z', '2026-01-02T01:00:00.000Z')).toBe('just now')
+  expect(age('yesterday', '2026-01-02T01:00:00.000Z')).toBe('at an unknown time')
+})
+
+test('counts agree with their nouns', () => {
+  expect([count(1, 'event'), count(2, 'event'), count(12_345, 'memory', 'memories')]).toEqual([
+    '1 event',
+    '2 events',
+    '12,345 memories',
+  ])
+})

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { COMMANDS, FAMILIES } from './command-table.ts'
+import { runCli } from './run.ts'
+
+async function run(...words: readonly string[]) {
+  let stdout = ''
+  let stderr = ''
+  const exitCode = await runCli(words, {
+    env: { HOLDFAST_HOME: '/nowhere/holdfast' },
+    cwd: '/',
+    io: {
+      out: (text) => {
+        stdout += text
+      },
+      err: (text) => {
+        stderr += text
+      },
+      stdin: process.stdin,
+      isInteractive: false,
+      hasColor: false,
+    },
+  })
+  return { exitCode, stdout, stderr }
+}
+
+const visible = COMMANDS.filter((entry) => entry.isHidden !== true)
+
+describe('help', () => {
+  test('without a word, names every command and family once', async () => {
+    const { exitCode, stdout, stderr } = await run()
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    const first = new Set(visible.map(({ name }) => name.split(' ')[0]))
+    const named = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name)
+    expect(named.toSorted()).toEqual([...first].toSorted())
+  })
+
+  test('`help x` and `x --help` are the same', async () => {
+    const asked = await run('help', 'recall')
+    expect(asked).toEqual(await run('recall', '--help'))
+    expect(asked.exitCode).toBe(0)
+    expect(asked.stdout).toContain('Usage: holdfast recall [options] [words...]')
+  })
+
+  test('of a family lists its commands and no hidden one', async () => {
+    const { exitCode, stdout } = await run('daemon', '--help')
+    expect(exitCode).toBe(0)
+    expect([...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name)).toEqual([
+      'start',
+      'stop',
+      'status',
+      'logs',
+    ])
+  })
+})
+
+describe('wrong usage exits 2 and says the way out', () => {
+  test('an unknown command, with a suggestion', async () => {
+    expect(await run('recal', 'x')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        "holdfast: Unknown command 'recal'. Did you mean recall?\nRun `holdfast --help`, or `holdfast <command> --help`.\n",
+    })
+  })
+
+  test('a family alone, with its commands', async () => {
+    const { exitCode, stdout, stderr } = await run('daemon')
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toContain('Usage: holdfast daemon <command>')
+    expect(JSON.parse((await run('daemon', '--json')).stdout)).toMatchObject({ error: { code: 'invalid-input' } })
+  })
+
+  test('an unknown command of a family', async () => {
+    const { exitCode, stderr } = await run('daemon', 'stat')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain("Unknown command 'stat'. Did you mean")
+  })
+
+  test('an unknown option', async () => {
+    const { exitCode, stderr } = await run('version', '--loud')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain("Unknown option '--loud'.")
+  })
+
+  test('a missing argument', async () => {
+    const { exitCode, stderr } = await run('forget')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain("Missing required argument 'id'.")
+  })
+
+  test('a value out of range', async () => {
+    const { exitCode, stderr } = await run('recall', 'x', '--limit', 'many')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('It must be a whole number from 1 to 100.')
+  })
+
+  test('as one JSON document with --json', async () => {
+    const { exitCode, stdout, stderr } = await run('recal', '--json')
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: '' })
+    expect(JSON.parse(stdout)).toEqual({
+      error: {
+        code: 'invalid-input',
+        message: "Unknown command 'recal'. Did you mean recall?",
+        hint: 'Run `holdfast --help`, or `holdfast <command> --help`.',
+      },
+    })
+  })
+
+  test('a --json after a bare -- is a word of the text, not an option', async () => {
+    const { stdout } = await run('recal', '--', '--json')
+    expect(stdout).toBe('')
+  })
+})
+
+test('version prints one JSON document when asked', async () => {
+  const { exitCode, stdout } = await run('version', '--json')
+  expect(exitCode).toBe(0)
+  expect(Object.keys(JSON.parse(stdout))).toEqual(['holdfast', 'node', 'platform'])
+})
+
+describe('the table', () => {
+  test('has every name once, and a word for every family', () => {
+    const names = COMMANDS.map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+    const families = names.flatMap((name) => (name.includes(' ') ? [name.split(' ')[0] ?? ''] : []))
+    expect(new Set(Object.keys(FAMILIES))).toEqual(new Set(families))
+  })
+
+  test.each(COMMANDS.map((entry) => [entry.name, entry] as const))('%s agrees with its file', async (_, entry) => {
+    const { name, summary } = await entry.load()
+    expect({ name, summary }).toEqual({ name: entry.name, summary: entry.summary })
+  })
+})
