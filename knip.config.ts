@@ -15,5 +15,7 @@ export default {
   ],
   // A contract's parts are exported for whoever implements it next; unused by name is not unused.
   ignoreExportsUsedInFile: { interface: true, type: true },
+  // Of the system, not of npm.
+  ignoreBinaries: ['mkfifo', 'script'],
   project: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/**'],
 } satisfies KnipConfig

@@ -39,7 +39,7 @@ test('an exception from the size limit is still needed', () => {
 
 describe('the checker sees', () => {
   const repeated = (line: string, times: number) =>
-    Array.from({ length: times }, (_, n) => line.replace('#', `${n}`)).join('\n')
+    Array.from({ length: times }, (_, n) => line.replaceAll('#', `${n}`)).join('\n')
 
   test.each<[string, readonly SourceFile[], string]>([
     [

@@ -15,14 +15,24 @@ export const layers: Readonly<Record<string, Layer>> = {
   transcript: { imports: ['core', 'platform', 'harness'], libraries: ['node:', 'zod'] },
   client: { imports: ['core', 'protocol', 'platform'], libraries: ['node:', 'zod'] },
   daemon: {
-    imports: ['core', 'protocol', 'platform', 'storage', 'harness', 'transcript', 'client/spool'],
+    imports: [
+      'core',
+      'protocol',
+      'platform',
+      'storage',
+      'harness',
+      'transcript',
+      'client/spool',
+      'client/spool-entry',
+      'client/spool-name',
+    ],
     libraries: ['node:', 'zod', 'hono', '@hono/node-server'],
   },
   cli: {
     imports: ['core', 'protocol', 'platform', 'harness', 'transcript', 'client'],
     libraries: ['node:', 'commander', 'picocolors'],
   },
-  hook: { imports: ['core', 'protocol/headers', 'platform', 'client/spool'], libraries: ['node:'] },
+  hook: { imports: ['core', 'protocol/headers', 'platform', 'client'], libraries: ['node:'] },
 }
 
 export const MAX_LINES = 400

@@ -65,6 +65,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/events-list.ts')).eventsListCommand,
   },
   {
+    name: 'recover',
+    summary: 'what a session after this transcript would be told; needs no daemon',
+    group: 'Look',
+    load: async () => (await import('./commands/recover.ts')).recoverCommand,
+  },
+  {
     name: 'explain',
     summary: 'what was put before an agent, line by line, and why',
     group: 'Look',

@@ -1,5 +1,5 @@
-import { DEFAULT_CONFIG } from '../core/config.ts'
 import { HoldfastError } from '../core/errors.ts'
+import { loadConfig } from '../platform/config.ts'
 import { homeOf } from '../platform/home.ts'
 import type { CliContext, CliIo } from './command.ts'
 
@@ -9,14 +9,14 @@ export interface Surroundings {
   readonly io: CliIo
 }
 
-export async function createContext({ env, cwd, io }: Surroundings): Promise<CliContext> {
+export function createContext({ env, cwd, io }: Surroundings): CliContext {
   const home = homeOf(env)
   return {
     env,
     cwd,
     home,
     io,
-    config: DEFAULT_CONFIG,
+    config: loadConfig({ home, env, cwd }).config,
     continuity: async () => {
       throw new HoldfastError('daemon-unavailable', 'The daemon cannot be reached.')
     },

@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import { exchange, ExchangeError } from '../client/http.ts'
 import { HoldfastError } from '../core/errors.ts'
 import type { Home } from '../platform/home.ts'
@@ -10,8 +9,8 @@ import { ROUTES } from '../protocol/route-table.ts'
 const DEADLINE_MS = 5_000
 const MAX_REPLY_BYTES = 1_000_000
 
-export type Health = z.output<typeof HealthReply>
-export type LoginCode = z.output<typeof LoginCodeReply>
+export type Health = ReturnType<typeof HealthReply.parse>
+export type LoginCode = ReturnType<typeof LoginCodeReply.parse>
 
 interface Call {
   readonly method: string

@@ -36,7 +36,7 @@ export async function runCli(typed: readonly string[], surroundings: Surrounding
       io,
       onInvoke: async ({ entry, args, options }) => {
         const command = loaded.get(entry) ?? (await entry.load())
-        exitCode = await command.run({ args, options, context: await createContext(surroundings) })
+        exitCode = await command.run({ args, options, context: createContext(surroundings) })
       },
     })
     await program.parseAsync([...words], { from: 'user' })

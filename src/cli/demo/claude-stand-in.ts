@@ -11,7 +11,7 @@ const VERSION = '2.1.325'
 type Fields = Readonly<Record<string, unknown>>
 
 /** Text that a hook's output puts before the agent; empty when it said nothing. */
-export function injectedText({ stdout }: Ran): string {
+function injectedText({ stdout }: Ran): string {
   if (stdout.trim() === '') return ''
   const answer: unknown = JSON.parse(stdout)
   const output = isRecord(answer) ? answer.hookSpecificOutput : undefined

@@ -14,17 +14,18 @@ const CODE = `export function slugify(title) {
 }
 `
 
-const TESTS = `import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { slugify } from '../src/slugify.mjs'
+const TESTS = [
+  "import assert from 'node:assert/strict'",
+  "import { test } from 'node:test'",
+  "import { slugify } from '../src/slugify.mjs'",
+  '',
+  "test('joins words', () => assert.equal(slugify('About us'), 'about-us'))",
+  "test('drops accents', () => assert.equal(slugify('Crème brûlée'), 'creme-brulee'))",
+  '',
+].join('\n')
 
-test('joins words', () => assert.equal(slugify('About us'), 'about-us'))
-test('drops accents', () => assert.equal(slugify('Crème brûlée'), 'creme-brulee'))
-`
-
-export const GOAL = 'slugify keeps accents, so links to pages with French titles break. Make it drop them.'
-export const RULE =
-  'Please do it without a new dependency: we decided against slug libraries because of the bundle size.'
+const GOAL = 'slugify keeps accents, so links to pages with French titles break. Make it drop them.'
+const RULE = 'Please do it without a new dependency: we decided against slug libraries because of the bundle size.'
 
 export interface Story {
   readonly events: number
