@@ -13,7 +13,7 @@ export function addPort(text: string, port: number, path: string): SettingsEdit 
   const root = parseSettings(text, path)
   if (root === undefined) {
     const insertion = { offset: text.length, text: `${JSON.stringify({ daemon: { port } }, undefined, 2)}\n` }
-    return { text: applyInsertions(text, [insertion]), insertions: [insertion], created: [''] }
+    return { text: applyInsertions(text, [insertion]), insertions: [insertion], created: [] }
   }
   const daemon = findValue(root, 'daemon')
   const existing = findValue(daemon, 'port')

@@ -1,14 +1,13 @@
 import { isObject, textOf } from '../json-shape.ts'
+import { harnessOfCommand } from '../launcher-command.ts'
+import type { HttpWiring } from '../setup.ts'
 import { CLAUDE_CODE } from './events.ts'
 
 export interface HookWiring {
-  /** What harness processes run: the launcher, or on Windows Node with the hook bundle. */
-  readonly program: readonly [string, ...string[]]
-  readonly platform: 'posix' | 'windows'
-  /** Set when Holdfast's home is not where hooks would look by themselves. */
-  readonly home?: string
+  /** The command line for a hook. */
+  readonly command: (hook: string) => string
   /** Set when hooks may go straight to the daemon. */
-  readonly http?: { readonly port: number; readonly token: string }
+  readonly http?: HttpWiring
 }
 
 export type HookEntry =
@@ -19,8 +18,6 @@ export type HookEntry =
       readonly headers: Readonly<Record<string, string>>
       readonly timeout: number
     }
-
-export const PROBE_HOOK = 'HoldfastProbe'
 
 /**
  * Every hook we install, with its timeout in seconds: far above our own deadlines, so that Claude Code never has to
@@ -38,19 +35,6 @@ const HOOKS: readonly { readonly hook: string; readonly timeoutS: number; readon
   { hook: 'Stop', timeoutS: 5, mayUseHttp: false },
   { hook: 'SessionEnd', timeoutS: 5, mayUseHttp: false },
 ]
-
-function posixQuoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
-}
-
-export function hookCommand(hook: string, wiring: HookWiring): string {
-  if (wiring.platform === 'windows') {
-    const words = wiring.program.map((word) => `"${word}"`)
-    return [...words, CLAUDE_CODE, hook].join(' ')
-  }
-  const home = wiring.home === undefined ? [] : [`HOLDFAST_HOME=${posixQuoted(wiring.home)}`]
-  return [...home, 'HOLDFAST_PID="$CLAUDE_PID"', ...wiring.program.map(posixQuoted), CLAUDE_CODE, hook].join(' ')
-}
 
 export function hookUrl(hook: string, port: number): string {
   return `http://127.0.0.1:${port}/hook/${CLAUDE_CODE}/${hook}`
@@ -70,18 +54,17 @@ export function hookEntries(wiring: HookWiring): ReadonlyMap<string, HookEntry> 
               headers: { Authorization: `Bearer ${http.token}` },
               timeout: timeoutS,
             }
-          : { type: 'command', command: hookCommand(hook, wiring), timeout: timeoutS },
+          : { type: 'command', command: wiring.command(hook), timeout: timeoutS },
       ]
     }),
   )
 }
 
-const OUR_COMMAND = /(?:launcher\.sh|hook\.cjs)['"]? claude-code \w+\s*$/
 const OUR_URL = /^http:\/\/127\.0\.0\.1:\d+\/hook\/claude-code\/\w+$/
 
 /** Whether an entry of somebody's settings is one that we write, in this version or an older one. */
 export function isOurHook(entry: unknown): boolean {
   if (!isObject(entry)) return false
   if (entry.type === 'http') return OUR_URL.test(textOf(entry.url) ?? '')
-  return OUR_COMMAND.test(textOf(entry.command) ?? '')
+  return harnessOfCommand(textOf(entry.command) ?? '') === CLAUDE_CODE
 }

@@ -33,7 +33,11 @@ export function addHooks(text: string, hooks: ReadonlyMap<string, HookEntry>, pa
   if (root === undefined) {
     const all = Object.fromEntries([...hooks].map(([hook, entry]) => [hook, [groupOf(entry)]]))
     const insertion = { offset: text.length, text: `${JSON.stringify({ hooks: all }, undefined, 2)}\n` }
-    return { text: applyInsertions(text, [insertion]), insertions: [insertion], created: ['', 'hooks'] }
+    return {
+      text: applyInsertions(text, [insertion]),
+      insertions: [insertion],
+      created: ['hooks', ...[...hooks.keys()].map((hook) => `hooks/${hook}`)],
+    }
   }
   const style = styleOf(text, root)
   const existing = findValue(root, 'hooks')

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { launcherCommand } from '../launcher-command.ts'
 import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from '../setup.ts'
 import { CLAUDE_CODE } from './events.ts'
 import { type HookWiring, hookEntries } from './hook-entries.ts'
@@ -24,12 +25,19 @@ function isExecutable(path: string): boolean {
   }
 }
 
-export function wiringOf(world: SetupWorld, http: HttpWiring | undefined): HookWiring {
-  const isWindows = world.platform === 'win32'
+function wiringOf(world: SetupWorld, http: HttpWiring | undefined): HookWiring {
   return {
-    program: isWindows ? [world.nodePath, join(world.distDir, 'hook.cjs')] : [join(world.distDir, 'launcher.sh')],
-    platform: isWindows ? 'windows' : 'posix',
-    ...(world.env.HOLDFAST_HOME ? { home: world.home.root } : {}),
+    command: (hook) =>
+      launcherCommand({
+        harness: CLAUDE_CODE,
+        hook,
+        distDir: world.distDir,
+        pidVariable: 'CLAUDE_PID',
+        nodePath: world.nodePath,
+        platform: world.platform,
+        exists: existsSync,
+        ...(world.env.HOLDFAST_HOME ? { holdfastHome: world.home.root } : {}),
+      }),
     ...(http === undefined ? {} : { http }),
   }
 }

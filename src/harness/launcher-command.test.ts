@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { harnessOfCommand, launcherCommand, withHook } from './launcher-command.ts'
+
+const options = {
+  harness: 'claude-code',
+  hook: 'Stop',
+  distDir: '/opt/holdfast/dist',
+  nodePath: '/usr/bin/node',
+  platform: 'linux',
+  exists: (path: string) => path === '/bin/bash',
+} as const
+
+test('bash runs the launcher where there is one, and its absence is silence', () => {
+  expect(launcherCommand({ ...options, pidVariable: 'CLAUDE_PID' })).toBe(
+    'HOLDFAST_PID=$CLAUDE_PID HOLDFAST_NODE=/usr/bin/node /bin/bash /opt/holdfast/dist/launcher.sh claude-code Stop || :',
+  )
+  expect(launcherCommand({ ...options, exists: () => false })).toBe(
+    'HOLDFAST_NODE=/usr/bin/node /bin/sh /opt/holdfast/dist/launcher.sh claude-code Stop || :',
+  )
+})
+
+test('Windows runs Node itself', () => {
+  const command = launcherCommand({ ...options, platform: 'win32', nodePath: 'C:\\node.exe', distDir: '/a b' })
+  expect(command).toBe(`"C:\\node.exe" "${join('/a b', 'hook.cjs')}" claude-code Stop`)
+  expect(harnessOfCommand(command)).toBe('claude-code')
+})
+
+test.skipIf(process.platform === 'win32')('any folder survives the shell', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-command-'))
+  try {
+    const distDir = join(folder, `it's "here" $HOME \`x\` ;a b`)
+    mkdirSync(distDir)
+    writeFileSync(join(distDir, 'launcher.sh'), 'printf "%s|%s|%s|%s" "$1" "$2" "$HOLDFAST_HOME" "$HOLDFAST_PID"\n')
+    chmodSync(join(distDir, 'launcher.sh'), 0o644)
+    const command = launcherCommand({ ...options, distDir, holdfastHome: `/h 'o' $x`, pidVariable: 'CLAUDE_PID' })
+    const said = execFileSync('/bin/sh', ['-c', command], { env: { CLAUDE_PID: '42' }, encoding: 'utf8' })
+    expect(said).toBe(`claude-code|Stop|/h 'o' $x|42`)
+    expect(harnessOfCommand(command)).toBe('claude-code')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('a command can be asked for another hook', () => {
+  expect(withHook(launcherCommand(options), 'HoldfastProbe')).toBe(
+    launcherCommand({ ...options, hook: 'HoldfastProbe' }),
+  )
+  expect(withHook('"node" "hook.cjs" claude-code Stop', 'X')).toBe('"node" "hook.cjs" claude-code X')
+})
+
+test('other people’s commands are not ours', () => {
+  for (const command of ['launcher.sh', 'echo launcher.sh claude-code', '/x/launcher.sh claude-code Stop && rm x', ''])
+    expect(harnessOfCommand(command)).toBeUndefined()
+})

@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+
+export interface LauncherCommandOptions {
+  readonly harness: string
+  readonly hook: string
+  /** Where launcher.sh and hook.cjs lie. */
+  readonly distDir: string
+  /** Set when the home is not where hooks would look by themselves. */
+  readonly holdfastHome?: string
+  /** The variable in which the harness tells hooks its own pid, such as CLAUDE_PID. */
+  readonly pidVariable?: string
+  readonly nodePath: string
+  readonly platform: NodeJS.Platform
+  /** Asked which shells there are. */
+  readonly exists: (path: string) => boolean
+}
+
+/** One word for a POSIX shell, whatever is in it. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+const SHELLS = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/run/current-system/sw/bin/bash']
+/** macOS keeps bash 3.2 in /bin, which the launcher treats like any other shell; a newer one is somebody's own. */
+const SHELLS_DARWIN = ['/opt/homebrew/bin/bash', '/usr/local/bin/bash']
+
+/**
+ * The command line that a harness runs in `sh -c`: bash where there is one, because then no other program is needed.
+ * It ends in `|| :`, so that a Holdfast removed without `holdfast uninstall` is silence and not an error at every prompt.
+ */
+export function launcherCommand(options: LauncherCommandOptions): string {
+  const { harness, hook, distDir, nodePath, platform } = options
+  if (platform === 'win32') {
+    const quoted = (text: string) => `"${text.replaceAll('"', '')}"`
+    return [quoted(nodePath), quoted(join(distDir, 'hook.cjs')), harness, hook].join(' ')
+  }
+  const shells = platform === 'darwin' ? SHELLS_DARWIN : SHELLS
+  const words = [
+    ...(options.holdfastHome === undefined ? [] : [`HOLDFAST_HOME=${shellWord(options.holdfastHome)}`]),
+    ...(options.pidVariable === undefined ? [] : [`HOLDFAST_PID=$${options.pidVariable}`]),
+    `HOLDFAST_NODE=${shellWord(nodePath)}`,
+    shells.find((path) => options.exists(path)) ?? '/bin/sh',
+    shellWord(join(distDir, 'launcher.sh')),
+    harness,
+    hook,
+  ]
+  return `${words.join(' ')} || :`
+}
+
+const COMMAND = /(?:launcher\.sh|hook\.cjs)['"]? ([\w-]+) \w+(?: \|\| :)?\s*$/
+const HOOK_WORD = / \w+( \|\| :)?\s*$/
+
+/** The harness that a command line of ours is for; undefined for anybody else's. */
+export function harnessOfCommand(command: string): string | undefined {
+  return COMMAND.exec(command)?.[1]
+}
+
+/** The same command line for another hook. */
+export function withHook(command: string, hook: string): string {
+  return command.replace(HOOK_WORD, (_all, end: string | undefined) => ` ${hook}${end ?? ''}`)
+}
