@@ -1,8 +1,9 @@
 /** What each setting is for, in a user's words. The generated page fails to build when one is missing. */
 export const CONFIG_MEANINGS: Readonly<Record<string, string>> = {
   'continuity.enabled': 'Whether sessions are captured and recovered at all.',
-  'continuity.promptInterval': 'A checkpoint after this many prompts …',
-  'continuity.timeIntervalMs': '… or after this much time with work in it, whichever comes first.',
+  'continuity.promptInterval': 'How many prompts until the next periodic checkpoint.',
+  'continuity.timeIntervalMs':
+    'How long until the next periodic checkpoint, if there was work. Prompts or time, whichever comes first.',
   'continuity.maxCheckpointsPerSession': 'Kept per session; the oldest periodic ones go first.',
   'continuity.retentionDays': "How long periodic checkpoints are kept. A session's newest, and named ones, stay.",
   'continuity.recoveryBudgetChars': 'The most that recovery may say to a starting session.',

@@ -2,7 +2,6 @@ import { homeOf } from '../platform/home.ts'
 import type { CliCommand, ExitCode } from './command.ts'
 import type { CommandEntry } from './command-table.ts'
 import type { Surroundings } from './context.ts'
-import { createContext } from './context.ts'
 import { reportFailure } from './failure.ts'
 import { createProgram, findEntry } from './program.ts'
 
@@ -36,6 +35,8 @@ export async function runCli(typed: readonly string[], surroundings: Surrounding
       io,
       onInvoke: async ({ entry, args, options }) => {
         const command = loaded.get(entry) ?? (await entry.load())
+        // Not loaded for help and usage errors: reading the configuration brings its schemas along.
+        const { createContext } = await import('./context.ts')
         exitCode = await command.run({ args, options, context: createContext(surroundings) })
       },
     })

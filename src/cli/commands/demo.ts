@@ -29,6 +29,15 @@ function printStory(story: Story, io: CliIo): void {
   )
 }
 
+/** Ctrl-C leaves no more behind than the end does. */
+function clearedOnInterrupt(scene: DemoScene): Disposable {
+  const clear = () => {
+    void scene[Symbol.asyncDispose]().finally(() => process.exit(130))
+  }
+  process.once('SIGINT', clear).once('SIGTERM', clear)
+  return { [Symbol.dispose]: () => void process.off('SIGINT', clear).off('SIGTERM', clear) }
+}
+
 export const demoCommand: CliCommand = {
   name: 'demo',
   summary: 'play the whole story in a temporary project: work, kill -9, recovery',
@@ -43,6 +52,7 @@ export const demoCommand: CliCommand = {
     let story: Story
     {
       await using scene = new DemoScene(env)
+      using _ = clearedOnInterrupt(scene)
       story = await tellStory(scene, asJson ? () => undefined : narrator(io))
     }
     if (asJson) printJson(io, story)
