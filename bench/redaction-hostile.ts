@@ -1,0 +1,47 @@
+export interface HostileText {
+  readonly name: string
+  make(chars: number): string
+}
+
+function repeated(unit: string): (chars: number) => string {
+  return (chars) => unit.repeat(Math.ceil(chars / unit.length)).slice(0, chars)
+}
+
+/** Texts that each lead one part of the engine as far as it will go without giving it a secret. */
+export const hostileTexts: readonly HostileText[] = [
+  { name: 'one letter', make: repeated('a') },
+  { name: 'one digit', make: repeated('1') },
+  { name: 'prose', make: repeated('the quick brown fox jumps over the lazy dog. ') },
+  { name: 'source code', make: repeated('  const token = await readToken(request.headers.authorization)\n') },
+  { name: 'names and no values', make: repeated('password token secret key ') },
+  { name: 'names joined', make: repeated('key=') },
+  { name: 'names in a chain', make: repeated('passwordtokensecretkey') },
+  { name: 'assignments of words', make: repeated('token = word, ') },
+  { name: 'open quotes', make: repeated('token="') },
+  { name: 'escaped quotes', make: repeated('\\"token\\": \\"') },
+  { name: 'backslashes', make: repeated('\\') },
+  { name: 'quotes', make: repeated('"') },
+  { name: 'JSON without blanks', make: repeated('{"key":"value","token":12,"path":"/a/b"},') },
+  { name: 'beginnings of keys', make: repeated('sk-') },
+  { name: 'short keys', make: repeated('ghp_abcdefgh ') },
+  { name: 'web token beginnings', make: repeated('eyJ-') },
+  { name: 'web token parts', make: repeated('eyJa.') },
+  { name: 'schemes', make: repeated('://') },
+  { name: 'addresses', make: repeated('http://user:') },
+  { name: 'at signs', make: (chars) => `http://a:${'@'.repeat(chars - 9)}` },
+  { name: 'key beginnings', make: repeated('-----BEGIN PRIVATE KEY-----\n') },
+  { name: 'key ends', make: repeated('-----END PRIVATE KEY-----\n') },
+  { name: 'base64 lines', make: repeated(`${'QUJD'.repeat(16)}\n`) },
+  { name: 'hex', make: repeated('0123456789abcdef') },
+  { name: 'bearers', make: repeated('bearer ') },
+  { name: 'elements', make: repeated('<secret>') },
+  { name: 'block scalars', make: repeated('token: |\n  aaaaaaaaaaaaaaaaaaaa\n') },
+  { name: 'commands', make: repeated('mysql -u root ') },
+  { name: 'flags', make: repeated('--token --password ') },
+  { name: 'blanks', make: repeated(' ') },
+  { name: 'line ends', make: repeated('\n') },
+  { name: 'NULs', make: repeated('\0') },
+  { name: 'lone surrogates', make: repeated('\ud800') },
+  { name: 'marks', make: repeated('token=[REDACTED:secret] ') },
+  { name: 'many secrets', make: repeated(`token=${'x9K2'.repeat(5)}q7 `) },
+]

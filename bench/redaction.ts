@@ -1,0 +1,99 @@
+// bench: secrets that survive redaction, harmless text that does not, and time on hostile text
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createRedactor } from '../src/core/redaction/redactor.ts'
+import { hostileTexts } from './redaction-hostile.ts'
+import type { LabelledText } from './redaction-score.ts'
+import { scoreRedaction } from './redaction-score.ts'
+
+const USAGE =
+  'usage: bench/redaction [--data DIR] [--split NAME] [--misses]   for example --data ../shared/eval --split open'
+
+const TARGETS = { leak: 0.25, benign: 0.03, agent: 0.01, hostileMs: 100, growth: 2.6 }
+const MEGABYTE = 1 << 20
+const ROUNDS = 5
+
+function readLines(path: string): LabelledText[] {
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): LabelledText => JSON.parse(line))
+}
+
+function bestMs(run: () => void): number {
+  let best = Number.POSITIVE_INFINITY
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const from = performance.now()
+    run()
+    best = Math.min(best, performance.now() - from)
+  }
+  return best
+}
+
+/** Time on one megabyte of the worst text, and how it grows when the text doubles. */
+function measureHostile(): { worstMs: number; worstGrowth: number } {
+  const redactor = createRedactor()
+  let worstMs = 0
+  let worstGrowth = 0
+  for (const { name, make } of hostileTexts) {
+    const half = make(MEGABYTE / 2)
+    const whole = make(MEGABYTE)
+    const halfMs = bestMs(() => redactor.redact(half))
+    const wholeMs = bestMs(() => redactor.redact(whole))
+    const growth = wholeMs / halfMs
+    console.log(`  ${name.padEnd(28)} ${wholeMs.toFixed(1).padStart(7)} ms  t(2n)/t(n) ${growth.toFixed(2)}`)
+    worstMs = Math.max(worstMs, wholeMs)
+    if (wholeMs > 5) worstGrowth = Math.max(worstGrowth, growth)
+  }
+  return { worstMs, worstGrowth }
+}
+
+export function main(argv: readonly string[]): number {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      data: { type: 'string' },
+      split: { type: 'string', default: 'open' },
+      misses: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    console.log(USAGE)
+    return 0
+  }
+  const folder = values.data === undefined ? undefined : join(values.data, values.split, 'secrets')
+  if (folder !== undefined && !existsSync(folder)) {
+    console.error(`There is no ${folder}.\n${USAGE}`)
+    return 2
+  }
+  console.log('1 MB of hostile text:')
+  const hostile = measureHostile()
+  const isFast = hostile.worstMs <= TARGETS.hostileMs && hostile.worstGrowth <= TARGETS.growth
+  const speed = `hostile 1 MB ${hostile.worstMs.toFixed(0)} ms, growth ${hostile.worstGrowth.toFixed(2)}`
+  if (folder === undefined) {
+    console.log(USAGE)
+    console.log(`redaction: ${speed} (no labelled texts given)`)
+    return isFast ? 0 : 1
+  }
+
+  const texts = ['labelled.jsonl', 'agent_text_negatives.jsonl'].flatMap((file) => readLines(join(folder, file)))
+  const redactor = createRedactor()
+  const score = scoreRedaction(texts, (text) => redactor.redact(text))
+  for (const [name, { hits, of }] of score.rates)
+    console.log(`  ${name.padEnd(28)} ${(hits / of).toFixed(4)}  (${hits} of ${of})`)
+  if (values.misses) for (const miss of score.misses) console.log(JSON.stringify(miss))
+  const rate = (name: string): number => {
+    const found = score.rates.get(name)
+    return found === undefined ? 0 : found.hits / found.of
+  }
+  const [leak, benign, agent] = [rate('leak/non-gitleaks'), rate('fp/benign'), rate('fp/agent_text')]
+  console.log(
+    `redaction: leak non-gitleaks ${leak.toFixed(4)}, all ${rate('leak/all').toFixed(4)}; altered benign ${benign.toFixed(4)}, agent lines ${agent.toFixed(4)}; ${speed}`,
+  )
+  const isAccurate = leak <= TARGETS.leak && benign <= TARGETS.benign && agent <= TARGETS.agent
+  return isFast && isAccurate ? 0 : 1
+}
+
+process.exitCode = main(process.argv.slice(2))

@@ -1,0 +1,64 @@
+import { pattern } from './patterns.ts'
+import type { Span } from './span.ts'
+
+const KIND = 'private-key'
+/** Fewer letters than this between the lines is an example, not a key. */
+const KEY_LETTERS = 16
+/** A key and its armour fit well within this; a wider gap means that the two lines belong to different blocks. */
+const BLOCK_CHARS = 32_768
+
+interface Armour {
+  readonly isBegin: boolean
+  readonly start: number
+  readonly end: number
+}
+
+function hasKeyLetters(body: string): boolean {
+  return (body.match(pattern.keyLetters)?.length ?? 0) >= KEY_LETTERS
+}
+
+/** Where a block that was cut off stops looking like one. */
+function bodyEnd(text: string, from: number): number {
+  let end = from
+  for (;;) {
+    pattern.keyLine.lastIndex = end
+    if (!pattern.keyLine.test(text) || pattern.keyLine.lastIndex === end) return end
+    end = pattern.keyLine.lastIndex
+  }
+}
+
+/** The first, going up, of the lines above a closing one that can only be a key's. */
+function bodyStart(text: string, to: number, floor: number): number {
+  let start = to
+  while (start > floor) {
+    const lineStart = text.lastIndexOf('\n', start - 2) + 1
+    const line = text.slice(Math.max(lineStart, start - BLOCK_CHARS), start).trimEnd()
+    if (lineStart < floor || !pattern.base64Line.test(line)) return start
+    start = lineStart
+  }
+  return start
+}
+
+function blockSpan(text: string, begin: Armour, end: Armour | undefined): Span | undefined {
+  const isWhole = end !== undefined && !end.isBegin && end.start - begin.end <= BLOCK_CHARS
+  const stop = isWhole ? end.end : bodyEnd(text, begin.end)
+  const body = text.slice(begin.end, isWhole ? end.start : stop)
+  return hasKeyLetters(body) ? { start: begin.start, end: stop, kind: KIND } : undefined
+}
+
+/** Private keys in PEM armour: whole, cut off after their beginning, or with only their end left. */
+export function findPrivateKeys(text: string): Span[] {
+  if (!text.includes('PRIVATE KEY')) return []
+  const armour: Armour[] = Array.from(text.matchAll(pattern.keyArmour), (found) => ({
+    isBegin: found[1] === 'BEGIN',
+    start: found.index,
+    end: found.index + found[0].length,
+  }))
+  return armour.flatMap((line, index) => {
+    const before = armour[index - 1]
+    if (line.isBegin) return blockSpan(text, line, armour[index + 1]) ?? []
+    if (before?.isBegin && line.start - before.end <= BLOCK_CHARS) return []
+    const start = bodyStart(text, line.start, before?.end ?? 0)
+    return start < line.start ? { start, end: line.end, kind: KIND } : []
+  })
+}

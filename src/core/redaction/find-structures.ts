@@ -1,0 +1,142 @@
+import { pattern } from './patterns.ts'
+import type { Span } from './span.ts'
+import { isFiller, isPlaceholder, looksRandom } from './value.ts'
+
+const JWT_START = 'eyJ'
+
+/** Header, payload and, where it is there, signature; also the five parts of an encrypted one. */
+export function findWebTokens(text: string): Span[] {
+  const spans: Span[] = []
+  let from = text.indexOf(JWT_START)
+  while (from >= 0) {
+    const ends: number[] = []
+    let end = from - 1
+    do {
+      pattern.jwtPart.lastIndex = end + 1
+      pattern.jwtPart.test(text)
+      end = pattern.jwtPart.lastIndex
+      ends.push(end)
+    } while (text[end] === '.' && ends.length < 5)
+    const [header = from, payload] = ends
+    const isToken = payload !== undefined && header - from >= 10 && payload - header > 10
+    const isSigned = isToken && (text.startsWith(JWT_START, header + 1) || ends.length >= 3)
+    const start = from
+    from = text.indexOf(JWT_START, isSigned ? end : header)
+    if (isSigned && !isFiller(text.slice(start, end))) spans.push({ start, end, kind: 'jwt' })
+  }
+  return spans
+}
+
+function isDefaultLogin(user: string, password: string): boolean {
+  return password === user || isPlaceholder(password) || pattern.defaultPassword.test(password)
+}
+
+function addressSpan(text: string, separator: number): Span | undefined {
+  const start = separator + 3
+  pattern.userInfo.lastIndex = start
+  if (!pattern.userInfo.test(text)) return undefined
+  const authority = text.slice(start, pattern.userInfo.lastIndex)
+  const at = authority.lastIndexOf('@')
+  const colon = authority.indexOf(':')
+  if (at < 0 || colon < 0 || colon > at) return undefined
+  const user = authority.slice(0, colon)
+  const password = authority.slice(colon + 1, at)
+  if (password.length < 3 || isPlaceholder(user) || isDefaultLogin(user, password)) return undefined
+  const scheme = pattern.schemeName.exec(text.slice(Math.max(0, separator - 24), separator))?.[0] ?? ''
+  if (!pattern.databaseScheme.test(scheme)) return { start, end: start + at, kind: 'login' }
+  pattern.hostAndPort.lastIndex = start + at
+  pattern.hostAndPort.test(text)
+  return { start, end: pattern.hostAndPort.lastIndex, kind: 'connection' }
+}
+
+/** `scheme://user:password@host`. A database's address goes with its login; a web host stays readable. */
+export function findLogins(text: string): Span[] {
+  const spans: Span[] = []
+  for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 3)) {
+    const span = addressSpan(text, at)
+    if (span) spans.push(span)
+  }
+  return spans
+}
+
+function isBasicLogin(word: string): boolean {
+  try {
+    return atob(word).includes(':')
+  } catch {
+    // Not base64, so not a Basic credential; `atob` has no other way to say so.
+    return false
+  }
+}
+
+/** `Bearer …` and `Basic …`, in a header or wherever one was pasted. */
+export function findAuthorizations(text: string): Span[] {
+  const spans: Span[] = []
+  for (const found of text.matchAll(pattern.bearer)) {
+    const start = found.index + found[0].length
+    pattern.credentialWord.lastIndex = start
+    if (!pattern.credentialWord.test(text)) continue
+    const end = pattern.credentialWord.lastIndex
+    const word = text.slice(start, end)
+    const isBasic = found[0].toLowerCase().startsWith('basic')
+    const isSecret = isBasic ? isBasicLogin(word) : looksRandom(word) && word.length >= 12
+    if (isSecret && !isPlaceholder(word)) spans.push({ start, end, kind: isBasic ? 'basic-auth' : 'bearer-token' })
+  }
+  return spans
+}
+
+interface Shape {
+  readonly kind: string
+  /** Without this literal in the text the pattern is not run. */
+  readonly needle: string
+  readonly regexp: RegExp
+}
+
+/** Credentials known by their middle or their end rather than by how they begin. */
+const shapes: readonly Shape[] = [
+  { kind: 'telegram-token', needle: ':A', regexp: pattern.telegram },
+  { kind: 'discord-token', needle: '.', regexp: pattern.discordBot },
+  { kind: 'azure-secret', needle: 'Q~', regexp: pattern.azureSecret },
+  { kind: 'terraform-token', needle: '.atlasv1.', regexp: pattern.terraform },
+  { kind: 'mailchimp-key', needle: '-us', regexp: pattern.mailchimp },
+  { kind: 'maxmind-key', needle: '_mmk', regexp: pattern.maxmind },
+]
+
+/** The secret is the first group. */
+const captures: readonly Shape[] = [
+  { kind: 'signature', needle: 'sig=', regexp: pattern.signature },
+  { kind: 'password', needle: '-u', regexp: pattern.userFlag },
+  { kind: 'password', needle: ' -p', regexp: pattern.passwordFlag },
+]
+
+export function findShapes(text: string): Span[] {
+  const spans: Span[] = []
+  for (const { kind, needle, regexp } of shapes) {
+    if (!text.includes(needle)) continue
+    for (const found of text.matchAll(regexp))
+      if (!isFiller(found[0])) spans.push({ start: found.index, end: found.index + found[0].length, kind })
+  }
+  for (const { kind, needle, regexp } of captures) {
+    if (!text.includes(needle)) continue
+    for (const found of text.matchAll(regexp)) {
+      const secret = found[1] ?? ''
+      const end = found.index + found[0].length
+      if (!isPlaceholder(secret) && !isFiller(secret)) spans.push({ start: end - secret.length, end, kind })
+    }
+  }
+  return spans
+}
+
+/** The values of a Kubernetes manifest of kind Secret: base64 hides nothing. */
+export function findManifestSecrets(text: string): Span[] {
+  if (!text.includes('Secret') || !pattern.kubernetesSecret.test(text)) return []
+  const data = Math.max(text.indexOf('\ndata:'), text.indexOf('\nstringData:'))
+  if (data < 0) return []
+  const spans: Span[] = []
+  for (const found of text.matchAll(pattern.kubernetesData)) {
+    const [whole, name = '', value = ''] = found
+    if (found.index < data || isPlaceholder(value)) continue
+    const start = found.index + whole.indexOf(value, name.length)
+    spans.push({ start, end: start + value.length, kind: 'secret' })
+  }
+  return spans
+}

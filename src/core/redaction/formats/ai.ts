@@ -1,0 +1,27 @@
+import type { Format } from './format.ts'
+
+export const aiFormats: readonly Format[] = [
+  { kind: 'anthropic-key', starts: ['sk-ant-'], body: '[\\w-]{16,}' },
+  { kind: 'openrouter-key', starts: ['sk-or-v1-'], body: '[0-9a-f]{32,}' },
+  { kind: 'openai-key', starts: ['sk-proj-', 'sk-svcacct-', 'sk-admin-', 'sk-None-'], body: '[\\w-]{20,}' },
+  { kind: 'langfuse-key', starts: ['sk-lf-'], body: '[0-9a-f-]{32,}' },
+  { kind: 'api-key', starts: ['sk-'], body: '[A-Za-z0-9_-]{20,}', mustLookRandom: true },
+  { kind: 'xai-key', starts: ['xai-'], body: '[A-Za-z0-9]{40,}' },
+  { kind: 'groq-key', starts: ['gsk_'], body: '[A-Za-z0-9]{32,}' },
+  { kind: 'perplexity-key', starts: ['pplx-'], body: '[A-Za-z0-9]{32,}' },
+  { kind: 'huggingface-token', starts: ['hf_', 'api_org_'], body: '[A-Za-z0-9]{30,}' },
+  { kind: 'replicate-token', starts: ['r8_'], body: '[A-Za-z0-9]{30,}' },
+  { kind: 'nvidia-key', starts: ['nvapi-'], body: '[\\w-]{40,}' },
+  { kind: 'together-key', starts: ['tgp_v1_'], body: '[\\w-]{30,}' },
+  { kind: 'fireworks-key', starts: ['fw_'], body: '[A-Za-z0-9]{20,}', mustLookRandom: true },
+  { kind: 'cerebras-key', starts: ['csk-'], body: '[a-z0-9]{32,}', mustLookRandom: true },
+  { kind: 'langsmith-key', starts: ['lsv2_pt_', 'lsv2_sk_'], body: '[0-9a-f]{32}_[0-9a-f]{8,}' },
+  { kind: 'pinecone-key', starts: ['pcsk_'], body: '[\\w-]{40,}' },
+  { kind: 'jina-key', starts: ['jina_'], body: '[\\w-]{40,}', mustLookRandom: true },
+  { kind: 'tavily-key', starts: ['tvly-'], body: '[\\w-]{20,}' },
+  { kind: 'firecrawl-key', starts: ['fc-'], body: '[0-9a-f]{32}' },
+  { kind: 'bedrock-key', starts: ['bedrock-api-key-'], body: '[A-Za-z0-9+/=_-]{20,}' },
+  { kind: 'bedrock-key', starts: ['ABSK'], body: '[A-Za-z0-9+/]{80,}={0,2}' },
+  { kind: 'runpod-key', starts: ['rpa_'], body: '[A-Za-z0-9]{30,}' },
+  { kind: 'google-api-key', starts: ['AIza'], body: '[\\w-]{30,}' },
+]

@@ -1,0 +1,83 @@
+/**
+ * Every regular expression of the engine that is not a vendor's format: in one place so that one test can prove each
+ * of them linear. A literal is compiled by the engine only when it first runs, so an unused one costs nothing.
+ */
+export const pattern = {
+  crossedOut: /[xX]{6}|[*]{4}|\.{4}|_{6}|0{10}/,
+  template: /^[<${%@]|\$\{|\{\{|\$\(|%[sdv@(]|#\{|\[\w{1,40}\]$|>$|\.\.\.$|…/,
+  placeholderPhrase:
+    /change[-_ ]?me|your[-_ ]|[-_ ]here\b|not[-_ ]?(?:a|set|needed|long)[-_ ]?|to[-_ ]be[-_ ]|insert[-_ ]|replace[-_ ]|process\.env|os\.environ|getenv|\benv\.|secrets\.|\bvars?\./i,
+  placeholderWord:
+    /(?:^|[^a-z0-9])(?:example|placeholder|redacted|dummy|sample|fake|mock|todo|tbd|null|nil|none|undefined|true|false|string|required|optional|hidden|masked|removed|missing|invalid|unset|empty)(?:[^a-z0-9]|$)/i,
+  passwordWord: /passw|passphrase|secret|^(?:password|string|text|input|field|hidden|current|confirm)/i,
+  spaced: /\s/,
+  digitsOnly: /^\d+$/,
+  wordAndDigits: /^[A-Za-z]{3,20}\d{1,8}$/,
+  expression: /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*){0,8}$/,
+  tokenChars: /^[\w+/=.~:%-]+$/,
+  hashOrId: /^(?:[0-9a-fA-F]{16,128}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\d+)$/,
+  pathOrAddress: /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|~?\.{0,2}\/|[A-Za-z]:\\|mailto:)/,
+
+  /** Words that announce a secret; what stands around one decides how much it says. */
+  announcement:
+    /pass(?:word|wd|phrase|code)?|pwd|secret|token|credential|authorization|key|mnemonic|seed[-_ ]?phrase|(?<=[-_])auth/gi,
+  /** What may still belong to the name: `token2`, `password_prod`, `secretValue`. */
+  nameEnding:
+    /(?:s|[-_]?(?:v?\d{1,4}|value|val|prod|production|staging|dev|test|live|old|new|primary|secondary|b64|base64|plain|raw|text|str|string))?(?![A-Za-z0-9])/iy,
+  /** A key by any of these names opens something. */
+  openingKey:
+    /(?:api|access|secret|private|priv|sign|signing|encrypt|encryption|crypto|cipher|master|account|auth|service|admin|licen[cs]e|client|app|server|shared|webhook|jwt|hmac|aes|deploy|subscription|consumer|user|root|recovery|session[-_.]?secret|management|ingest|write|project)[-_. ]?$/i,
+  /** These only find something. */
+  findingKey:
+    /(?:public|pub|primary|foreign|cache|sort|partition|range|hash|session|map|row|lookup|group|object|storage|translation|i18n|locale|message|idempotency|query|react|entity|property|field|column|unique|composite|index|routing|dedupe|route|artifact|state|item|list|turbo|bucket|file|path|image|event|config|settings?|preference|issue|host|known|arrow|hot|short|shortcut|tab|escape|enter|shift|ctrl|control|meta|alt|any|each|every|same|this|that|the|a|by|of|no|object|dict|json|yaml|registry|product|data|content|block|node|tree|ref|git|branch|commit|checkpoint)[-_. ]?$/i,
+  linkWord: /[A-Za-z]/,
+  assignment:
+    /(?:\\{0,7}["'`])?\]?[ \t]{0,16}(?:\|\|=|\?\?=|[?.+:]?={1,3}>?|:{1,2}|->)[ \t]{0,16}(?:\r?\n[ \t]{0,32}(?=["'`]))?/y,
+  argument: /\\{0,7}["'`][ \t]{0,4},[ \t]{0,4}(?=\\{0,7}["'`])/y,
+  typedAssignment: /[ \t]{0,4}:?[ \t]{0,4}[A-Za-z][\w.<>|[\]]{0,40}[ \t]{0,4}=[ \t]{0,4}(?=["'`])/y,
+  apposition: /[ \t]{1,3}(?:(?:-|is|was|of)[ \t]{1,3})?(?=\\{0,7}["'`])/y,
+  statement: /[ \t]{1,2}(?:is|was)[: \t]{1,3}/y,
+  flagGap: /[ \t]{1,4}(?=[^\s-])/y,
+  element: />\s{0,64}/y,
+  literalPrefix: /[bruf@$]?(?=\\{0,7}["'`])|[[({](?=\\{0,7}["'`])/iy,
+  quote: /\\{0,7}["'`]/y,
+  scheme: /(?:bearer|basic|token|api-?key|digest|key|splunk|negotiate)[ \t]{1,4}/iy,
+  bareValue: /[^\s"'`\\,;&|<>(){}[\]]{1,4096}/y,
+  envValue: /[^\s"'`\\;&|<>]{1,4096}/y,
+  envName: /^(?:[A-Z][A-Z0-9]*_)*[A-Z][A-Z0-9]*_?$/,
+  blockScalar: /[|>][-+]?[ \t]{0,4}\r?\n/y,
+  blockLine: /[ \t]{1,64}[\w+/=.~%-]{16,512}[ \t]{0,8}(?:\r?\n|$)/y,
+  words: /[^\s{}]{8,512}/g,
+  delimited: /[^\s"'`\\,;|<>(){}[\]]{10,4096}/g,
+  blank: /\s/,
+  closes: /["\]}\d]/,
+  nameNearby: /pass|pwd|secret|token|credential|auth|key|bearer|basic/i,
+  special: /[\\^$.*+?()[\]{}|/-]/g,
+  keyArmour: /-----(BEGIN|END) (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g,
+  keyLine:
+    /[ \t>+|"',-]{0,32}(?:[A-Za-z0-9+/=]{16,512}|[A-Za-z-]{3,24}: [^\n\\]{1,200})?[ \t"',+]{0,8}(?:\\r)?(?:\\{1,4}n|\r?\n|$)/y,
+  keyLetters: /[A-Za-z0-9+/=]/g,
+  base64Line: /^[ \t>+|"',-]{0,32}[A-Za-z0-9+/=]{16,512}[ \t"',+]{0,8}$/,
+  jwtPart: /[\w-]{0,65536}/y,
+  userInfo: /[^\s/?#"'`<>\\]{1,320}/y,
+  schemeName: /[a-z][a-z0-9+.-]{1,20}$/i,
+  databaseScheme:
+    /^(?:mongodb|postgres|mysql|mariadb|redis|rediss|amqp|amqps|mssql|sqlserver|oracle|clickhouse|cockroachdb|couchbase|neo4j|bolt|ldaps?)/i,
+  hostAndPort: /[^\s/?#"'`<>\\,;)\]}]{0,256}/y,
+  defaultPassword:
+    /^(?:pass|passwd|password|pwd|secret|postgres|root|admin|test|user|guest|mysql|redis|mongo|p|pw|x|xxx+|\*+)$/i,
+  bearer: /(?<![\w-])(?:bearer|basic)[ \t]{1,4}(?=[A-Za-z0-9])/gi,
+  credentialWord: /[\w.~+/=:-]{8,4096}/y,
+  telegram: /(?<![A-Za-z0-9])\d{8,10}:A[A-Za-z0-9_-]{34}(?![A-Za-z0-9_-])/g,
+  discordBot: /(?<![\w-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/g,
+  azureSecret: /(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])/g,
+  terraform: /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}/g,
+  mailchimp: /(?<![A-Za-z0-9])[0-9a-f]{32}-us\d{1,2}(?!\d)/g,
+  maxmind: /(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk/g,
+  signature: /[?&]sig=([\w%+/-]{30,128})/gi,
+  userFlag: /[ \t](?:-u|--user|--proxy-user)[ \t=]{1,3}["']?[^\s:"'$]{1,64}:([^\s"'$]{4,256})/g,
+  passwordFlag:
+    /\b(?:sshpass|mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;&]{0,160}?[ \t]-p[ \t]?["']?([^\s"'-][^\s"']{3,256})/g,
+  kubernetesSecret: /^kind:[ \t]{1,4}["']?Secret\b/m,
+  kubernetesData: /^([ \t]{1,32}[\w.-]{1,128}:[ \t]{1,4})["']?([^\s"'|>&*{[][^\n"']{3,4096})["']?[ \t]{0,8}$/gm,
+} as const

@@ -1,0 +1,59 @@
+import type { Redactor } from '../ports.ts'
+import { strengthOf } from './name.ts'
+import { pattern } from './patterns.ts'
+import { markFor } from './span.ts'
+import { isSecretBehindName } from './value.ts'
+
+/** Deeper than this nothing real is nested, and a serializer that recurses may not come back. */
+const MAX_DEPTH = 64
+const TOO_DEEP = '[nested too deeply]'
+
+/** What a field's name makes of its text: `password`, `secret`, or undefined when it makes nothing of it. */
+export function secretKindOfField(name: string, value: string): string | undefined {
+  const announcement = [...name.matchAll(pattern.announcement)].at(-1)
+  if (announcement === undefined) return undefined
+  const after = announcement.index + announcement[0].length
+  pattern.nameEnding.lastIndex = after
+  if (!pattern.nameEnding.test(name) || pattern.nameEnding.lastIndex !== name.length) return undefined
+  const strength = strengthOf(announcement[0], name.slice(0, announcement.index), '')
+  if (strength === undefined || !isSecretBehindName({ value, strength, isLiteral: true })) return undefined
+  return strength === 'password' ? 'password' : 'secret'
+}
+
+function redactText(text: string, name: string, redactor: Redactor): string {
+  const kind = name === '' ? undefined : secretKindOfField(name, text)
+  return kind === undefined ? redactor.redact(text) : markFor(kind)
+}
+
+interface Place {
+  /** The field the value belongs to; an array's elements belong to the array's. */
+  readonly name: string
+  readonly depth: number
+}
+
+function redactAt(value: unknown, place: Place, redactor: Redactor): unknown {
+  if (typeof value === 'string') return redactText(value, place.name, redactor)
+  if (typeof value !== 'object' || value === null) return value
+  if (place.depth >= MAX_DEPTH) return TOO_DEEP
+  const depth = place.depth + 1
+  if (Array.isArray(value)) {
+    const items: unknown[] = value.map((item: unknown) => redactAt(item, { name: place.name, depth }, redactor))
+    return items.every((item, index) => item === value[index]) ? value : items
+  }
+  let isChanged = false
+  const entries = Object.entries(value).map(([name, field]: [string, unknown]) => {
+    const clean = redactAt(field, { name, depth }, redactor)
+    if (clean !== field) isChanged = true
+    return [name, clean] as const
+  })
+  // `fromEntries` defines properties rather than assigning them, so a field named `__proto__` stays a field.
+  return isChanged ? Object.fromEntries(entries) : value
+}
+
+/**
+ * A JSON value with every string redacted, fields named like a secret by their name. Keys, order and everything that
+ * is no string stay; the very same value when nothing was found.
+ */
+export function redactDeep(value: unknown, redactor: Redactor): unknown {
+  return redactAt(value, { name: '', depth: 0 }, redactor)
+}

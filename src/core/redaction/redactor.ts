@@ -1,0 +1,61 @@
+import type { Redactor } from '../ports.ts'
+import { findAssignments } from './find-assignments.ts'
+import { createFormatFinder } from './find-formats.ts'
+import { findPrivateKeys } from './find-private-keys.ts'
+import { findAuthorizations, findLogins, findManifestSecrets, findShapes, findWebTokens } from './find-structures.ts'
+import { createKnownValueFinder, findRepeats } from './known-values.ts'
+import type { Span } from './span.ts'
+import { replaceSpans } from './span.ts'
+
+export interface RedactorOptions {
+  /** Values known to be secret, such as those of the project's env files; removed wherever they stand. */
+  readonly extraValues?: readonly string[]
+}
+
+/**
+ * A replacement can bring a name and another value together. So a text in which something was found is read again
+ * until nothing is; this many times at most, because text that keeps surprising us was written to.
+ */
+const MAX_PASSES = 6
+
+/** Nothing shorter can be a secret behind a name (`pwd=abcd`). */
+const SHORTEST_TEXT = 8
+
+type Finder = (text: string) => Span[]
+
+function findAll(text: string, finders: readonly Finder[]): Span[] {
+  const spans = finders.flatMap((find) => find(text))
+  return spans.length === 0 ? spans : [...spans, ...findRepeats(text, spans)]
+}
+
+/** Finds secrets in text and takes them out. Pure, linear in the text, and compiled on first use. */
+export function createRedactor(options: RedactorOptions = {}): Redactor {
+  const finders: readonly Finder[] = [
+    createKnownValueFinder(options.extraValues ?? []),
+    createFormatFinder(),
+    findPrivateKeys,
+    findWebTokens,
+    findLogins,
+    findAuthorizations,
+    findShapes,
+    findManifestSecrets,
+    findAssignments,
+  ]
+
+  return {
+    redact(text) {
+      if (text.length < SHORTEST_TEXT) return text
+      let clean = text
+      for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+        const spans = findAll(clean, finders)
+        if (spans.length === 0) return clean
+        clean = replaceSpans(clean, spans)
+      }
+      return clean
+    },
+    findings(text) {
+      if (text.length < SHORTEST_TEXT) return []
+      return [...new Set(findAll(text, finders).map((span) => span.kind))]
+    },
+  }
+}

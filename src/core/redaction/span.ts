@@ -1,0 +1,42 @@
+/** A secret's place in a text, end exclusive, and what it is. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+  readonly kind: string
+}
+
+const MARK_OPENING = '[REDACTED'
+
+export function markFor(kind: string): string {
+  return `${MARK_OPENING}:${kind}]`
+}
+
+/** True for what we left behind earlier, whole or opened: cleaning twice must change nothing. */
+export function holdsMark(value: string): boolean {
+  return value.includes(MARK_OPENING)
+}
+
+/** In order, without overlap: where two meet they become one, named by the one that begins first. */
+function settle(spans: readonly Span[]): Span[] {
+  const ordered = [...spans].sort((a, b) => a.start - b.start || b.end - a.end)
+  const settled: Span[] = []
+  for (const span of ordered) {
+    const last = settled.at(-1)
+    if (last === undefined || span.start >= last.end) settled.push(span)
+    else if (span.end > last.end) settled[settled.length - 1] = { ...last, end: span.end }
+  }
+  return settled
+}
+
+/** The text with a mark in place of every span; the very same string when there are none. */
+export function replaceSpans(text: string, spans: readonly Span[]): string {
+  if (spans.length === 0) return text
+  const parts: string[] = []
+  let from = 0
+  for (const span of settle(spans)) {
+    parts.push(text.slice(from, span.start), markFor(span.kind))
+    from = span.end
+  }
+  parts.push(text.slice(from))
+  return parts.join('')
+}

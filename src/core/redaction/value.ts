@@ -1,0 +1,163 @@
+import { pattern } from './patterns.ts'
+import { holdsMark } from './span.ts'
+
+/** Enough to tell; a longer value is judged by its beginning, so that judging never costs more than this. */
+const JUDGED_CHARS = 256
+
+interface Texture {
+  readonly length: number
+  readonly lower: number
+  readonly upper: number
+  readonly digits: number
+  readonly symbols: number
+  /** Changes of character class inside a word, per character: high where nobody chose the letters. */
+  readonly breaks: number
+  readonly longestRun: number
+  readonly entropyBits: number
+}
+
+const LOWER = 0
+const UPPER = 1
+const DIGIT = 2
+const SYMBOL = 3
+
+function classOf(code: number): number {
+  if (code >= 97 && code <= 122) return LOWER
+  if (code >= 65 && code <= 90) return UPPER
+  if (code >= 48 && code <= 57) return DIGIT
+  return SYMBOL
+}
+
+/** `Word` is one word and `HTTPServer` two: a single capital opens a word, a row of them is one. */
+function isBreak(before: number, current: number, capitals: number): boolean {
+  if (before === SYMBOL || current === SYMBOL || before === current) return false
+  return !(before === UPPER && current === LOWER && capitals === 1)
+}
+
+function entropyBits(counts: Uint16Array, length: number): number {
+  let bits = 0
+  for (const count of counts) if (count > 0) bits -= (count / length) * Math.log2(count / length)
+  return bits
+}
+
+function textureOf(value: string): Texture {
+  const length = Math.min(value.length, JUDGED_CHARS)
+  const classes = [0, 0, 0, 0]
+  const counts = new Uint16Array(128)
+  let before = SYMBOL
+  let capitals = 0
+  let breaks = 0
+  let run = 0
+  let longestRun = 0
+  let last = -1
+  for (let index = 0; index < length; index += 1) {
+    const code = value.charCodeAt(index)
+    const current = classOf(code)
+    classes[current] = (classes[current] ?? 0) + 1
+    counts[code & 127] = (counts[code & 127] ?? 0) + 1
+    if (isBreak(before, current, capitals)) breaks += 1
+    capitals = current === UPPER ? capitals + 1 : 0
+    run = code === last ? run + 1 : 1
+    if (run > longestRun) longestRun = run
+    last = code
+    before = current
+  }
+  const [lower = 0, upper = 0, digits = 0, symbols = 0] = classes
+  return {
+    length,
+    lower,
+    upper,
+    digits,
+    symbols,
+    breaks: breaks / Math.max(1, length - symbols),
+    longestRun,
+    entropyBits: entropyBits(counts, Math.max(1, length)),
+  }
+}
+
+/** `xxxxxxxx`, `0000…`, `FakeFakeFake`: keeps the shape of a secret and holds none. */
+export function isFiller(value: string): boolean {
+  return isFillerTexture(textureOf(value)) || pattern.crossedOut.test(value)
+}
+
+function isFillerTexture({ length, entropyBits, longestRun }: Texture): boolean {
+  const expected = length >= 24 ? 2.7 : length >= 12 ? 2.3 : 1.5
+  return entropyBits < expected || longestRun >= 9
+}
+
+/** Several classes of character that change without regard for words. */
+function isScattered({ length, lower, upper, digits, breaks }: Texture): boolean {
+  const isShort = length < 16
+  if (lower + upper === 0) return false
+  if (digits === 0) return !isShort && lower > 0 && upper > 0 && breaks >= 0.3
+  if (lower > 0 && upper > 0) return breaks >= (isShort ? 0.3 : 0.24)
+  if (upper > 0) return breaks >= 0.14
+  return breaks >= (isShort ? 0.27 : 0.2)
+}
+
+/** Drawn at random, as far as letters can tell. */
+export function looksRandom(value: string): boolean {
+  if (value.length < 8) return false
+  const texture = textureOf(value)
+  return isScattered(texture) && !isFillerTexture(texture) && !pattern.crossedOut.test(value)
+}
+
+/** What people write where a secret would go, and what code writes to fetch one. */
+export function isPlaceholder(value: string): boolean {
+  return (
+    holdsMark(value) ||
+    pattern.template.test(value) ||
+    pattern.placeholderPhrase.test(value) ||
+    pattern.placeholderWord.test(value)
+  )
+}
+
+/** How much the name in front of a value says about it. */
+export type NameStrength = 'password' | 'secret' | 'key' | 'bare-key'
+
+export interface Candidate {
+  readonly value: string
+  readonly strength: NameStrength
+  /** Written as text (in quotes, or as the value in an env file): not an expression, a type or a word of prose. */
+  readonly isLiteral: boolean
+}
+
+function isPasswordValue({ value, isLiteral }: Candidate): boolean {
+  if (value.length < 4 || pattern.spaced.test(value)) return false
+  const { lower, upper, digits, symbols, length } = textureOf(value)
+  const classes = Number(lower > 0) + Number(upper > 0) + Number(digits > 0) + Number(symbols > 0)
+  if (isLiteral) return classes >= 2 ? length >= 5 : length >= 6 && !pattern.passwordWord.test(value)
+  if (pattern.expression.test(value) && !looksRandom(value)) return length >= 6 && pattern.wordAndDigits.test(value)
+  return classes >= 2 && length >= 6 && (digits > 0 || classes >= 3)
+}
+
+function isSecretValue({ value, isLiteral }: Candidate): boolean {
+  if (value.length < 8 || pattern.spaced.test(value)) return false
+  if (pattern.digitsOnly.test(value)) return isLiteral && value.length >= 15 && !isFiller(value)
+  if (looksRandom(value)) return true
+  if (!isLiteral || value.length < 16) return false
+  const { digits, lower, upper } = textureOf(value)
+  return digits >= 4 && lower + upper > 0 && pattern.tokenChars.test(value) && !isFiller(value)
+}
+
+function isKeyValue({ value }: Candidate): boolean {
+  return value.length >= 16 && pattern.tokenChars.test(value) && looksRandom(value)
+}
+
+/** A key without a first name is as often a row's, a map's or a cache's: hashes and ids stay. */
+function isBareKeyValue(candidate: Candidate): boolean {
+  return isKeyValue(candidate) && candidate.value.length >= 20 && !pattern.hashOrId.test(candidate.value)
+}
+
+const judges = {
+  password: isPasswordValue,
+  secret: isSecretValue,
+  key: isKeyValue,
+  'bare-key': isBareKeyValue,
+} as const satisfies Record<NameStrength, (candidate: Candidate) => boolean>
+
+/** Whether a value standing behind such a name is a secret. */
+export function isSecretBehindName(candidate: Candidate): boolean {
+  const { value, strength } = candidate
+  return judges[strength](candidate) && !isPlaceholder(value) && !pattern.pathOrAddress.test(value)
+}
