@@ -31,7 +31,7 @@ describe('help', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     const first = new Set(visible.map(({ name }) => name.split(' ')[0]))
     const named = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name)
-    expect(named.toSorted()).toEqual([...first].toSorted())
+    expect({ names: new Set(named), count: named.length }).toEqual({ names: first, count: first.size })
   })
 
   test('`help x` and `x --help` are the same', async () => {
