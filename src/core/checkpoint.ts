@@ -38,8 +38,8 @@ export interface FileWork {
   readonly contentHash?: string
   readonly reads: number
   readonly edits: number
-  /** Times it was only named in messages and outputs. With no reads and no edits, that is all we know of it. */
-  readonly mentions?: number
+  /** When a message or an output last named it; absent when none did. */
+  readonly lastNamedOrder?: number
   readonly lastOrder: number
 }
 

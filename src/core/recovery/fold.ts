@@ -63,7 +63,9 @@ function rebased(work: WorkSummary, by: number): WorkSummary {
   return {
     ...work,
     asks: work.asks.map((ask) => ({ ...ask, order: ask.order + by })),
-    files: shifted(work.files, by),
+    files: shifted(work.files, by).map(({ lastNamedOrder, ...file }) =>
+      lastNamedOrder === undefined ? file : { ...file, lastNamedOrder: lastNamedOrder + by },
+    ),
     commands: shifted(work.commands, by),
     tests: shifted(work.tests, by),
     decisions: shifted(work.decisions, by),

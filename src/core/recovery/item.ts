@@ -14,7 +14,6 @@ export const SECTIONS = [
   'errors',
   'edited',
   'read',
-  'named',
   'commands',
   'identifiers',
   'decisions',

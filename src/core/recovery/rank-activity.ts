@@ -1,3 +1,4 @@
+import type { TestResult } from '../checkpoint.ts'
 import { headOf } from '../work/command.ts'
 import { clip } from '../work/text.ts'
 import type { Item } from './item.ts'
@@ -5,6 +6,8 @@ import type { CheckedView } from './recheck.ts'
 import { WEIGHTS } from './weights.ts'
 
 const MAX_COMMAND_CHARS = 90
+const MAX_RED_RUNS = 2
+const MAX_FAILING_NAMES = 6
 
 /** One command per head (`go test`, `npm run build`): the newest way it was run. */
 export function commandItems({ view, commands }: CheckedView): readonly Item[] {
@@ -15,12 +18,13 @@ export function commandItems({ view, commands }: CheckedView): readonly Item[] {
     if (seen.has(head)) continue
     const rank = seen.size
     seen.set(head, rank)
-    const worth = WEIGHTS.command[run.purpose] * 0.5 ** (rank / WEIGHTS.commandHalfLife)
+    const chance = WEIGHTS.command[run.purpose] * 0.5 ** (rank / WEIGHTS.commandHalfLife)
+    if (chance < WEIGHTS.leastChance.commands) continue
     const outcome = run.ok ? '' : ' (failed)'
     items.push({
       section: 'commands',
       text: `\`${run.command.length <= MAX_COMMAND_CHARS ? run.command : clip(run.command, MAX_COMMAND_CHARS)}\`${outcome}`,
-      value: worth * WEIGHTS.section.commands,
+      value: chance * WEIGHTS.section.commands,
       origin: 'commands',
       reason: `${run.purpose}, ${run.runs} runs, ${run.failures} failed`,
       verdict: commands.get(run.command),
@@ -30,26 +34,51 @@ export function commandItems({ view, commands }: CheckedView): readonly Item[] {
 }
 
 export function identifierItems({ view }: CheckedView): readonly Item[] {
-  const top = view.work.identifiers[0]?.weight ?? 1
-  return view.work.identifiers.map(({ name, weight }, rank) => ({
-    section: 'identifiers',
-    text: name,
-    value: (weight / top) ** 0.5 * 0.5 ** (rank / WEIGHTS.identifierRankHalfLife) * WEIGHTS.section.identifiers,
-    origin: 'identifiers',
-    reason: `weight ${weight}, place ${rank + 1}`,
-  }))
+  const { first, rankHalfLife } = WEIGHTS.identifier
+  return view.work.identifiers.flatMap(({ name, weight }, rank): readonly Item[] => {
+    const chance = first * 0.5 ** (rank / rankHalfLife)
+    if (chance < WEIGHTS.leastChance.identifiers) return []
+    return [
+      {
+        section: 'identifiers',
+        text: name,
+        value: chance * WEIGHTS.section.identifiers,
+        origin: 'identifiers',
+        reason: `weight ${weight}, place ${rank + 1}`,
+      },
+    ]
+  })
 }
 
-export function failingItems({ view, tests }: CheckedView): readonly Item[] {
-  const failing = view.work.tests.filter((test) => test.status === 'failing').toReversed()
-  return failing.map((test, rank) => ({
-    section: 'failing',
-    text: test.name === test.command ? `\`${test.command}\`` : `${test.name} (\`${clip(test.command, 60)}\`)`,
-    value: WEIGHTS.section.failing * 0.5 ** (rank / 3),
-    origin: 'tests',
-    reason: 'failed when it last ran',
-    verdict: tests,
-  }))
+/** A newer green run of the same kind, at least as broad, has overtaken a red one. */
+function isOvertaken(run: TestResult, tests: readonly TestResult[]): boolean {
+  const words = run.command.split(' ').length
+  return tests.some(
+    (other) =>
+      other.status === 'passing' &&
+      other.lastOrder > run.lastOrder &&
+      headOf(other.command) === headOf(run.command) &&
+      other.command.split(' ').length <= words,
+  )
+}
+
+/** One item per red run: the command and the tests it named. */
+export function failingItems({ view, tests: verdict }: CheckedView): readonly Item[] {
+  const { tests } = view.work
+  const red = tests.filter((test) => test.status === 'failing' && !isOvertaken(test, tests))
+  const commands = [...new Set(red.toSorted((a, b) => b.lastOrder - a.lastOrder).map((test) => test.command))]
+  return commands.slice(0, MAX_RED_RUNS).map((command, rank) => {
+    const names = red.filter((test) => test.command === command && test.name !== command).map((test) => test.name)
+    const shown = names.slice(0, MAX_FAILING_NAMES).join(', ')
+    return {
+      section: 'failing',
+      text: `\`${clip(command, MAX_COMMAND_CHARS)}\`${shown === '' ? '' : ` (${clip(shown, 200)})`}`,
+      value: WEIGHTS.section.failing * 0.5 ** rank,
+      origin: 'tests',
+      reason: 'failed when it last ran',
+      verdict,
+    }
+  })
 }
 
 /** Open ones, newest and most frequent first; what was solved needs no retelling. */

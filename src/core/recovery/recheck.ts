@@ -31,13 +31,17 @@ const MAX_FILE_BYTES = 2_000_000
 const MAX_MANIFEST_BYTES = 200_000
 const AT_ONCE = 8
 
-async function verdictOnFile(file: FileWork, { files, worktree }: RecheckPorts): Promise<Verdict> {
+async function verdictOnFile(file: FileWork, view: RecoveryView, { files, worktree }: RecheckPorts): Promise<Verdict> {
   if (isScratch(file.path)) return 'cannot-tell'
   const path = `${worktree}/${file.path}`
-  const isThere = (await files.facts(path)) !== undefined
-  if (file.action === 'deleted') return isThere ? 'changed' : 'holds'
-  if (!isThere) return 'gone'
-  if (file.contentHash === undefined) return 'cannot-tell'
+  const facts = await files.facts(path)
+  if (file.action === 'deleted') return facts === undefined ? 'holds' : 'changed'
+  if (facts === undefined) return 'gone'
+  if (file.contentHash === undefined) {
+    // Nobody took its fingerprint then. Not written since is as good; written since may still be the same content.
+    const then = view.origin?.createdAt
+    return then !== undefined && facts.modifiedAt <= then ? 'holds' : 'cannot-tell'
+  }
   const now = await files.contentHash(path, MAX_FILE_BYTES)
   if (now === undefined) return 'cannot-tell'
   return now === file.contentHash ? 'holds' : 'changed'
@@ -48,7 +52,7 @@ async function verdictsOnFiles(view: RecoveryView, ports: RecheckPorts): Promise
   const verdicts = new Map<string, Verdict>()
   for (let start = 0; start < newest.length; start += AT_ONCE) {
     const slice = newest.slice(start, start + AT_ONCE)
-    const found = await Promise.all(slice.map((file) => verdictOnFile(file, ports)))
+    const found = await Promise.all(slice.map((file) => verdictOnFile(file, view, ports)))
     slice.forEach((file, index) => verdicts.set(file.path, found[index] ?? 'cannot-tell'))
   }
   return verdicts
@@ -87,6 +91,7 @@ function verdictOnTests(view: RecoveryView, files: ReadonlyMap<string, Verdict>)
 
 function verdictOnHead(view: RecoveryView, now: GitState | undefined): Verdict {
   const then = view.origin
+  if (then?.branch !== undefined && now !== undefined && then.branch !== now.branch) return 'changed'
   if (then?.head === undefined || now?.head === undefined) return 'cannot-tell'
   return then.head === now.head && then.branch === now.branch ? 'holds' : 'changed'
 }

@@ -52,16 +52,14 @@ function tryAdd(fitting: Fitting, item: Item, line: string): void {
 /** What would be said to the next session: chosen by worth within the budget, in the order of `SECTIONS`. */
 export function renderRecovery(checked: CheckedView, options: RenderOptions): Rendered {
   const redact = options.redact ?? ((text: string) => text)
-  const { items: files, shared } = fileItems(checked)
   const all = [
     ...saidItems(checked, options.budgetChars),
-    ...files,
+    ...fileItems(checked),
     ...commandItems(checked),
     ...identifierItems(checked),
     ...failingItems(checked),
     ...errorItems(checked),
   ]
-  const context = { shared, isChecked: checked.isChecked }
   const header = redact(originLine(checked))
   const overhead = fenceOverhead({ heading: RECOVERY_HEADING, notice: NOTICE })
   const fitting: Fitting = {
@@ -69,8 +67,9 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
     lines: new Map(),
     room: options.budgetChars - overhead - lineCost(header),
   }
-  const render = (section: Item['section'], chosen: readonly Item[]) => redact(renderSection(section, chosen, context))
-  for (const item of all.filter(({ value }) => value >= WEIGHTS.floor).toSorted(byDensity)) {
+  const render = (section: Item['section'], chosen: readonly Item[]) =>
+    redact(renderSection(section, chosen, checked.isChecked))
+  for (const item of all.toSorted(byDensity)) {
     tryAdd(fitting, item, render(item.section, [...(fitting.chosen.get(item.section) ?? []), item]))
   }
   addLastWords(checked, fitting, render)

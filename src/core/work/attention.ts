@@ -1,4 +1,5 @@
 import { WEIGHTS } from '../recovery/weights.ts'
+import type { NameSeen } from './identifiers.ts'
 import type { IdentifierEntry } from './state.ts'
 import { LIMITS } from './state.ts'
 
@@ -26,21 +27,25 @@ export function weightAt(entry: IdentifierEntry, order: number): number {
 /** The names after one more sighting of some of them; the faintest go when there are too many. */
 export function withSightings(
   entries: readonly IdentifierEntry[],
-  names: readonly string[],
+  names: readonly NameSeen[],
   { order, weight }: { order: number; weight: number },
 ): readonly IdentifierEntry[] {
   if (names.length === 0) return entries
-  const sighted = new Set(names)
+  const worth = new Map(
+    names.map(({ name, isMember }) => [name, weight * (isMember ? WEIGHTS.identifierSighting.memberShare : 1)]),
+  )
   const next: IdentifierEntry[] = []
   for (const entry of entries) {
-    if (!sighted.delete(entry.name)) {
+    const added = worth.get(entry.name)
+    if (added === undefined) {
       next.push(entry)
       continue
     }
+    worth.delete(entry.name)
     const now = atOrder(entry, order)
-    next.push({ ...now, recent: now.recent + weight, lasting: now.lasting + weight })
+    next.push({ ...now, recent: now.recent + added, lasting: now.lasting + added })
   }
-  for (const name of sighted) next.push({ name, recent: weight, lasting: weight, lastOrder: order })
+  for (const [name, added] of worth) next.push({ name, recent: added, lasting: added, lastOrder: order })
   // Trimmed with slack: sorting once in a while costs less than at every event.
   if (next.length <= LIMITS.identifiers * 1.25) return next
   return next.toSorted((a, b) => weightAt(b, order) - weightAt(a, order)).slice(0, LIMITS.identifiers)

@@ -24,12 +24,36 @@ const LOOKING: ReadonlySet<string> = new Set(
   ),
 )
 
+/** Splits at `&&`, `||`, `;`, `|`, `&` and line ends, but not inside quotes, parentheses or substitutions. */
 function segmentsOf(command: string): readonly string[] {
-  return command
-    .replace(HERE_DOCUMENT, '')
-    .split(/&&|\|\||[;\n|]/)
-    .map((segment) => segment.trim())
-    .filter((segment) => segment !== '')
+  const text = command.replace(HERE_DOCUMENT, '').replace(/\\\n/g, ' ')
+  const segments: string[] = []
+  let quote = ''
+  let depth = 0
+  let start = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at] ?? ''
+    if (quote !== '') {
+      if (char === '\\' && quote === '"') at += 1
+      else if (char === quote) quote = ''
+    } else if (char === '\\') at += 1
+    else if (char === '"' || char === "'" || char === '`') quote = char
+    else if (char === '(') depth += 1
+    else if (char === ')') depth = Math.max(0, depth - 1)
+    else if (depth === 0 && isSeparator(text, at)) {
+      segments.push(text.slice(start, at))
+      start = at + 1
+    }
+  }
+  segments.push(text.slice(start))
+  return segments.map((segment) => segment.trim()).filter((segment) => segment !== '' && !segment.startsWith('#'))
+}
+
+/** `2>&1` and `&>` redirect; a lone `&` separates. */
+function isSeparator(text: string, at: number): boolean {
+  const char = text[at]
+  if (char === '&') return text[at - 1] !== '>' && text[at + 1] !== '>'
+  return char === ';' || char === '|' || char === '\n'
 }
 
 function wordsOf(segment: string): readonly string[] {
@@ -127,21 +151,4 @@ export function purposeOf(part: string): CommandPurpose {
 /** `git checkout -- x`, `git restore`, `git reset --hard`, `git revert`, `git stash`: work thrown away. */
 export function discardsWork(part: string): boolean {
   return /^git (?:checkout (?:\S+ )?-- |restore (?!--staged)|reset --hard|revert |stash(?: push)?$|clean -)/.test(part)
-}
-
-const PRINTS_FILE =
-  /^(?:cat|bat|less|more|nl(?: -\S+)*|head(?: -\S+(?: \d+)?)*|tail(?: -\S+(?: \d+)?)*|sed -n (?:'[^']*'|"[^"]*"|\S+)) +(.+)$/
-
-/** Files a shell command prints: how harnesses without a read tool read. */
-export function filesPrinted(command: string): readonly string[] {
-  const files: string[] = []
-  for (const segment of segmentsOf(command)) {
-    const operands = PRINTS_FILE.exec(wordsOf(segment).join(' '))?.[1]
-    if (operands === undefined) continue
-    for (const word of operands.replace(REDIRECTION, '').split(/\s+/)) {
-      const path = word.replace(/^["']|["']$/g, '')
-      if (/^[\w.@~/+-][\w.@~/+[\]()-]*\.\w{1,8}$/.test(path) && !/^\d/.test(path)) files.push(path)
-    }
-  }
-  return files
 }

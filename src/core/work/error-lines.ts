@@ -3,10 +3,10 @@ import { clip, oneLine, withoutAnsi } from './text.ts'
 const MAX_SCANNED = 8_000
 const MAX_LINE = 400
 const SAYS_ERROR =
-  /\b(?:[A-Z]\w*(?:Error|Exception)|error|Error|ERROR|panic|PANIC|fatal|FATAL|FAIL|FAILED|Traceback|undefined|cannot find|Cannot find|not found|No such file|no such file|assert\w*|Assert\w*|exception|denied|refused|unexpected|segmentation fault)\b/
-/** Test runners' totals and progress, and lines that merely count errors. */
+  /\b[A-Z]\w*(?:Error|Exception)\b|\b(?:error|fatal|panic)\b(?:\[\w+\])?\s?(?::|TS\d)|^(?:error|fatal|panic|traceback|assertion)\b|\bFAIL(?:ED|URE)?\b|\b(?:undefined|cannot find|could not|not found|no such file|permission denied|connection refused|is not defined|is not a function|unexpected|unresolved|mismatch|segmentation fault|exited with|timed out)\b|\(\w*(?:err|lint|unused|unparam|revive|staticcheck)\w*\)$/i
+/** Stack frames, counts of nothing, and lines of code that happen to speak of errors. */
 const NOISE =
-  /^\W*(?:0 errors?\b|errors?: ?0\b|no errors?\b|at |from |File "|\d+ (?:errors?|warnings?) generated|npm (?:ERR!|error) (?:A complete log|code|errno|path|command|node|syscall|\s*$))|Found 0 errors|exit status \d+$/
+  /^\W*(?:0 (?:errors?|failed)\b|errors?: ?0\b|no errors?\b|at |from |File "|\d+ (?:errors?|warnings?) generated|npm (?:ERR!|error) (?:A complete log|code|errno|path|command|node|syscall))|Found 0 errors|^exit status \d+$|[{;(]$|^(?:\d+[-:\s]+)?\s*(?:(?:func|const|let|var|if|return|import|export|def|class|type|fn|pub|for)\b|\/\/|\/\*|\*)/
 
 export interface ErrorLine {
   readonly text: string

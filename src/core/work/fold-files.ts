@@ -1,55 +1,59 @@
 import type { FileAction } from '../event.ts'
+import { baseName } from './paths.ts'
 import type { FileEntry } from './state.ts'
 import { LIMITS } from './state.ts'
 
-export type Sighting = FileAction | 'mentioned'
-
 function blank(path: string): FileEntry {
-  return { path, action: 'read', reads: 0, edits: 0, mentions: 0, lastOrder: 0, lastEditOrder: 0 }
+  return { path, action: 'read', reads: 0, edits: 0, lastOrder: 0, lastEditOrder: 0, lastNamedOrder: 0 }
 }
 
-function actionAfter(before: FileEntry, sighting: Sighting): FileAction {
-  if (sighting === 'mentioned') return before.action
-  if (sighting === 'read') return before.edits > 0 ? before.action : 'read'
+function actionAfter(before: FileEntry, action: FileAction): FileAction {
+  if (action === 'read') return before.edits > 0 ? before.action : 'read'
   // A file made in this session stays new to the repository however often it is edited after.
-  if (sighting === 'edited' && before.action === 'created') return 'created'
-  return sighting
+  return action === 'edited' && before.action === 'created' ? 'created' : action
 }
 
-function sighted(before: FileEntry, sighting: Sighting, order: number): FileEntry {
-  const isEdit = sighting === 'edited' || sighting === 'created' || sighting === 'deleted'
-  const isKnownByTouch = before.reads + before.edits > 0
+function touched(before: FileEntry, action: FileAction, order: number): FileEntry {
+  const isEdit = action !== 'read'
   return {
-    path: before.path,
-    action: actionAfter(before, sighting),
-    reads: before.reads + (sighting === 'read' ? 1 : 0),
+    ...before,
+    action: actionAfter(before, action),
+    reads: before.reads + (isEdit ? 0 : 1),
     edits: before.edits + (isEdit ? 1 : 0),
-    mentions: before.mentions + (sighting === 'mentioned' ? 1 : 0),
-    // Being named is no touch: it must not make an old file look fresh.
-    lastOrder: sighting === 'mentioned' && isKnownByTouch ? before.lastOrder : order,
+    lastOrder: order,
     lastEditOrder: isEdit ? order : before.lastEditOrder,
   }
 }
 
-function keepRank(file: FileEntry): number {
-  const touched = file.edits > 0 ? 2 : file.reads > 0 ? 1 : 0
-  return touched * 1e9 + file.lastOrder
-}
-
+/** Edited files outlive read ones, newer outlive older. Trimmed with slack, so that it is not done at every event. */
 function bounded(files: readonly FileEntry[]): readonly FileEntry[] {
   if (files.length <= LIMITS.files * 1.25) return files
-  return files.toSorted((a, b) => keepRank(b) - keepRank(a)).slice(0, LIMITS.files)
+  const rank = (file: FileEntry) => (file.edits > 0 ? 1e9 : 0) + file.lastOrder
+  return files.toSorted((a, b) => rank(b) - rank(a)).slice(0, LIMITS.files)
 }
 
-/** The files after some were touched or named at `order`. */
-export function withFiles(
+export function withTouch(
   files: readonly FileEntry[],
-  paths: readonly string[],
-  { sighting, order }: { sighting: Sighting; order: number },
+  path: string,
+  { action, order }: { action: FileAction; order: number },
 ): readonly FileEntry[] {
-  if (paths.length === 0) return files
-  const pending = new Set(paths)
-  const next = files.map((file) => (pending.delete(file.path) ? sighted(file, sighting, order) : file))
-  for (const path of pending) next.push(sighted(blank(path), sighting, order))
-  return bounded(next)
+  const isKnown = files.some((file) => file.path === path)
+  const known = isKnown ? files : [...files, blank(path)]
+  return bounded(known.map((file) => (file.path === path ? touched(file, action, order) : file)))
+}
+
+/** A message names a file by its path or its last parts; a name that fits several known files says nothing. */
+function knownAs(files: readonly FileEntry[], path: string): string | undefined {
+  const name = baseName(path)
+  const matches = files.filter(
+    (file) => file.path.endsWith(name) && (file.path === path || file.path.endsWith(`/${path}`)),
+  )
+  return matches.length === 1 ? matches[0]?.path : undefined
+}
+
+/** Only files that were touched: what was merely named somewhere is hardly ever needed. */
+export function withNaming(files: readonly FileEntry[], paths: readonly string[], order: number): readonly FileEntry[] {
+  const named = new Set(paths.flatMap((path) => knownAs(files, path) ?? []))
+  if (named.size === 0) return files
+  return files.map((file) => (named.has(file.path) ? { ...file, lastNamedOrder: order } : file))
 }

@@ -3,9 +3,8 @@ import type { Decision, EventOf, SessionEvent, ToolCall, TranscriptNote } from '
 import { WEIGHTS } from '../recovery/weights.ts'
 import { withSightings } from './attention.ts'
 import { claimsIn, decisionsIn, withClaims } from './claims.ts'
-import { filesPrinted } from './command.ts'
 import { errorLinesIn, signatureOf } from './error-lines.ts'
-import { withFiles } from './fold-files.ts'
+import { withNaming, withTouch } from './fold-files.ts'
 import { foldRun, withErrors } from './fold-run.ts'
 import { identifiersIn, refsIn } from './identifiers.ts'
 import { pathsIn, relativePath } from './paths.ts'
@@ -29,8 +28,8 @@ function withNames(state: WorkState, text: string | undefined, weight: number): 
 }
 
 function withMentions(state: WorkState, text: string, here: Here): WorkState {
-  const paths = pathsIn(text, 24).flatMap((path) => relativePath(path, here) ?? [])
-  return { ...state, files: withFiles(state.files, paths, { sighting: 'mentioned', order: state.order }) }
+  const paths = pathsIn(text, 40).flatMap((path) => relativePath(path, { worktree: here.worktree }) ?? [])
+  return { ...state, files: withNaming(state.files, paths, state.order) }
 }
 
 function withRefs(state: WorkState, text: string): WorkState {
@@ -93,18 +92,15 @@ function foldPrompt(state: WorkState, event: EventOf<'prompt-submitted'>, here: 
 function withTouches(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
   const { tool, outcome } = event
   let next = state
-  const printed = tool.kind === 'shell' && tool.files.length === 0 ? filesPrinted(tool.command ?? '') : []
-  const touches = [...tool.files, ...printed.map((path) => ({ path, action: 'read' as const }))]
-  for (const touch of touches) {
+  for (const touch of tool.files) {
     const path = relativePath(touch.path, here)
     if (path === undefined) continue
-    // An edit that failed changed nothing, yet shows where the work is.
-    const sighting = outcome.ok || touch.action === 'read' ? touch.action : 'mentioned'
-    const isEdit = sighting === 'edited' || sighting === 'created' || sighting === 'deleted'
+    // An edit that failed changed nothing, yet the agent looked there.
+    const action = outcome.ok ? touch.action : 'read'
     next = {
       ...next,
-      files: withFiles(next.files, [path], { sighting, order: next.order }),
-      lastEditOrder: isEdit ? next.order : next.lastEditOrder,
+      files: withTouch(next.files, path, { action, order: next.order }),
+      lastEditOrder: action === 'read' ? next.lastEditOrder : next.order,
     }
   }
   return next
@@ -121,7 +117,8 @@ function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here)
   let next = withTouches({ ...state, turnEnded: undefined }, event, here)
   if (state.running?.callId === tool.callId) next = { ...next, running: undefined }
   if (tool.kind === 'shell') next = foldRun(next, tool, outcome)
-  else if (!outcome.ok && outcome.interrupted !== true) {
+  // An edit that did not match or a file not read first is between agent and harness, over by the next call.
+  else if (!outcome.ok && outcome.interrupted !== true && (tool.kind === 'mcp' || tool.kind === 'other')) {
     const lines = errorLinesIn(outcome.output ?? '', 2)
     next = { ...next, errors: withErrors(next.errors, lines, { command: tool.name, order: next.order }) }
   }
@@ -130,8 +127,12 @@ function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here)
     next = withNames(next, next.todos.map((todo) => todo.text).join('\n'), see.todo)
   }
   next = withNames(next, tool.fragment, see.edit * share)
-  next = withNames(next, tool.query, see.search * share)
-  next = withNames(next, tool.command, see.command * share)
+  next = withNames(
+    next,
+    [tool.query, tool.command].filter((text) => text !== undefined).join('\n'),
+    see.command * share,
+  )
+  if (outcome.output !== undefined) next = withNames(next, outcome.output, see.output * share)
   const isTelling = tool.kind === 'search' || tool.kind === 'shell'
   if (isTelling && outcome.output !== undefined) next = withMentions(next, outcome.output, here)
   return next

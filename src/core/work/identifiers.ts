@@ -27,18 +27,24 @@ function isInsidePath(text: string, start: number, end: number): boolean {
   )
 }
 
+export interface NameSeen {
+  readonly name: string
+  /** Only ever seen behind a dot: `x.name`. */
+  readonly isMember: boolean
+}
+
 /** Distinct, in order of first appearance. */
-export function identifiersIn(text: string, limit = 60): readonly string[] {
+export function identifiersIn(text: string, limit = 60): readonly NameSeen[] {
   const scanned = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text
-  const found = new Set<string>()
+  const found = new Map<string, NameSeen>()
   for (const match of scanned.matchAll(WORD)) {
-    const word = match[0]
-    if (found.has(word) || !isIdentifier(word) || looksGenerated(word)) continue
-    if (isInsidePath(scanned, match.index, match.index + word.length)) continue
-    found.add(word)
+    const name = match[0]
+    if (found.get(name)?.isMember === false || !isIdentifier(name) || looksGenerated(name)) continue
+    if (isInsidePath(scanned, match.index, match.index + name.length)) continue
+    found.set(name, { name, isMember: scanned[match.index - 1] === '.' })
     if (found.size >= limit) break
   }
-  return [...found]
+  return [...found.values()]
 }
 
 /** Ids such as `toolu_01AbC…` or base64: mixed digits and case without words in them. */

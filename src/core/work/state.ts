@@ -6,8 +6,8 @@ export interface FileEntry {
   readonly action: FileAction
   readonly reads: number
   readonly edits: number
-  /** Times it was only named: in a message, a search result, an output. */
-  readonly mentions: number
+  /** When a message, a search result or an output last named it; 0 when none did. */
+  readonly lastNamedOrder: number
   readonly lastOrder: number
   /** 0 when never edited. */
   readonly lastEditOrder: number
@@ -148,7 +148,7 @@ const LISTS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     action: 'string',
     reads: 'number',
     edits: 'number',
-    mentions: 'number',
+    lastNamedOrder: 'number',
     lastOrder: 'number',
     lastEditOrder: 'number',
   },

@@ -1,12 +1,9 @@
 import type { Ask, FileWork, WorkSummary } from '../checkpoint.ts'
-import { WEIGHTS } from '../recovery/weights.ts'
 import { weightAt } from './attention.ts'
 import { judgeClaims } from './claims.ts'
-import { isScratch, isSourceLike } from './paths.ts'
-import type { FileEntry, WorkState } from './state.ts'
+import type { WorkState } from './state.ts'
 
 const MAX_FILES = 60
-const MAX_NAMED_FILES = 24
 const MAX_COMMANDS = 30
 const MAX_IDENTIFIERS = 80
 const MAX_ERRORS = 12
@@ -15,21 +12,17 @@ function byOrder<T extends { readonly lastOrder: number }>(items: readonly T[]):
   return items.toSorted((a, b) => a.lastOrder - b.lastOrder)
 }
 
-/** Files only named somewhere, most talked about lately first. */
-function namedFiles(state: WorkState): readonly FileEntry[] {
-  const worth = (file: FileEntry) => file.mentions * 0.5 ** ((state.order - file.lastOrder) / WEIGHTS.namedFileHalfLife)
-  return state.files
-    .filter((file) => file.reads + file.edits === 0 && isSourceLike(file.path) && !isScratch(file.path))
-    .toSorted((a, b) => worth(b) - worth(a) || (a.path < b.path ? -1 : 1))
-    .slice(0, MAX_NAMED_FILES)
-}
-
 function filesOf(state: WorkState, hashes: ReadonlyMap<string, string>): readonly FileWork[] {
-  const touched = byOrder(state.files.filter((file) => file.reads + file.edits > 0)).slice(-MAX_FILES)
-  return byOrder([...namedFiles(state), ...touched]).map(({ lastEditOrder: _, ...file }) => {
-    const contentHash = hashes.get(file.path)
-    return contentHash === undefined ? file : { ...file, contentHash }
-  })
+  return byOrder(state.files)
+    .slice(-MAX_FILES)
+    .map(({ lastEditOrder: _, lastNamedOrder, ...file }) => {
+      const contentHash = hashes.get(file.path)
+      return {
+        ...file,
+        ...(lastNamedOrder === 0 ? {} : { lastNamedOrder }),
+        ...(contentHash === undefined ? {} : { contentHash }),
+      }
+    })
 }
 
 /** The first ask stays: it is what the session set out to do. */

@@ -1,0 +1,63 @@
+import { resolve } from 'node:path'
+import { createRedactor } from '../../core/redaction/redactor.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { localFiles } from '../../platform/files.ts'
+import { createGit } from '../../platform/git.ts'
+import { createPlaces } from '../../platform/places.ts'
+import { readTranscriptFile } from '../../transcript/transcript-file.ts'
+import { isSet, numberOption, textOption, wholeNumber } from '../arguments.ts'
+import type { CliCommand } from '../command.ts'
+import { oneLine, printJson, printLine } from '../output.ts'
+import { recoverTranscript } from '../recover-transcript.ts'
+
+const DEFAULT_HARNESS = 'claude-code'
+const MAX_CHARS = 2_000
+
+export const recoverCommand: CliCommand = {
+  name: 'recover',
+  summary: 'what a session after this transcript would be told; needs no daemon',
+  configure(command) {
+    command
+      .argument('<file>', 'a transcript file, also of a session from before Holdfast was installed')
+      .option('--harness <id>', 'whose transcript it is', DEFAULT_HARNESS)
+      .option('--budget <chars>', `at most this many characters (default ${MAX_CHARS})`, wholeNumber(200, 20_000))
+      .option('--explain', 'also say why each piece was chosen')
+  },
+  async run({ args: [file = ''], options, context }) {
+    const { io, config } = context
+    const path = resolve(context.cwd, file)
+    const budget = numberOption(options, 'budget') ?? Math.min(MAX_CHARS, config.continuity.recoveryBudgetChars)
+    const transcript = await readTranscriptFile(path, textOption(options, 'harness') ?? DEFAULT_HARNESS)
+    const recovery = await recoverTranscript(
+      transcript,
+      // One less: the line end that is printed after it counts too.
+      { budgetChars: budget - 1 },
+      {
+        files: localFiles,
+        git: createGit(),
+        places: createPlaces({ clock: systemClock }),
+        redactor: createRedactor(),
+      },
+    )
+    if (isSet(options, 'json')) {
+      printJson(io, {
+        text: recovery?.text ?? '',
+        reasons: recovery?.reasons ?? [],
+        isChecked: recovery?.isChecked ?? false,
+      })
+      return 0
+    }
+    if (recovery === undefined || recovery.text === '') {
+      io.err(`${path} tells of no work, so there is nothing to recover.\n`)
+      return 0
+    }
+    printLine(io, recovery.text)
+    if (isSet(options, 'explain')) {
+      for (const { line, origin, reason, verdict } of recovery.reasons) {
+        const checked = verdict === undefined ? '' : ` [${verdict}]`
+        printLine(io, `  ${oneLine(line, 100)}\n      ${oneLine(`${origin}: ${reason}${checked}`, 120)}`)
+      }
+    }
+    return 0
+  },
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import type { SessionEvent, TranscriptItem } from '../core/event.ts'
+import { CheckpointId, ProjectId } from '../core/id.ts'
+import type { Files, Git, Places, Redactor } from '../core/ports.ts'
+import type { Place } from '../core/project.ts'
+import { foldCheckpoints } from '../core/recovery/fold.ts'
+import { recheck, unchecked } from '../core/recovery/recheck.ts'
+import type { Rendered } from '../core/recovery/render.ts'
+import { renderRecovery } from '../core/recovery/render.ts'
+import { redactEvent, redactNote } from '../core/redact-event.ts'
+import type { Session } from '../core/session.ts'
+import { advance } from '../core/session.ts'
+import { composeCheckpoint } from '../core/work/compose.ts'
+import { foldEvent, foldNote } from '../core/work/fold.ts'
+import { emptyWork } from '../core/work/state.ts'
+import type { TranscriptFile } from '../transcript/transcript-file.ts'
+
+export interface RecoverPorts {
+  readonly files: Files
+  readonly git: Git
+  readonly places: Places
+  readonly redactor: Redactor
+}
+
+export interface RecoverOptions {
+  readonly budgetChars: number
+}
+
+export interface TranscriptRecovery extends Rendered {
+  /** Whether the worktree is on this disk, so that lines could be checked. */
+  readonly isChecked: boolean
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function cleaned(items: readonly TranscriptItem[], redactor: Redactor): readonly TranscriptItem[] {
+  return items.map((item) =>
+    item.type === 'event'
+      ? { type: 'event', event: redactEvent(item.event, redactor) }
+      : { type: 'note', note: redactNote(item.note, redactor) },
+  )
+}
+
+async function placeOf(
+  { cwd, gitBranch }: TranscriptFile,
+  ports: RecoverPorts,
+): Promise<{ place: Place; isHere: boolean }> {
+  const isHere = cwd !== undefined && (await ports.files.isDirectory(cwd))
+  if (isHere) return { place: { ...(await ports.places.locate(cwd)), branch: gitBranch, head: undefined }, isHere }
+  const worktree = cwd ?? ''
+  return {
+    place: { projectId: ProjectId(''), project: worktree, projectNormalized: worktree, worktree, branch: gitBranch },
+    isHere,
+  }
+}
+
+const NO_CADENCE = { promptInterval: Number.MAX_SAFE_INTEGER, timeIntervalMs: Number.MAX_SAFE_INTEGER }
+
+function sessionOf(events: readonly SessionEvent[], place: Place): Session | undefined {
+  let session: Session | undefined
+  events.forEach((event, index) => {
+    session = advance(session, event, { seq: index + 1, place, cadence: NO_CADENCE }).session
+  })
+  return session
+}
+
+/** What the session after this transcript would be told: the same fold, checkpoint, re-check and block as the daemon's. */
+export async function recoverTranscript(
+  transcript: TranscriptFile,
+  { budgetChars }: RecoverOptions,
+  ports: RecoverPorts,
+): Promise<TranscriptRecovery | undefined> {
+  const items = cleaned(transcript.items, ports.redactor)
+  const { place, isHere } = await placeOf(transcript, ports)
+  const events = items.flatMap((item) => (item.type === 'event' ? [item.event] : []))
+  const session = sessionOf(events, place)
+  if (session === undefined) return undefined
+  const { worktree } = place
+  const work = items.reduce(
+    (state, item) => (item.type === 'event' ? foldEvent(state, item.event, { worktree }) : foldNote(state, item.note)),
+    emptyWork(),
+  )
+  const checkpoint = composeCheckpoint({
+    id: CheckpointId('transcript'),
+    session,
+    work,
+    trigger: 'session_end',
+    place,
+    // The files are not fingerprinted: what they hold now says nothing about what they held then.
+    fileHashes: new Map(),
+    createdAt: session.lastEventAt,
+    eventSeq: events.length,
+  })
+  const view = foldCheckpoints([checkpoint])
+  const checked = isHere ? await recheck(view, { ...ports, worktree }) : unchecked(view)
+  const rendered = renderRecovery(checked, { budgetChars, sha256, redact: (text) => ports.redactor.redact(text) })
+  return { ...rendered, isChecked: checked.isChecked }
+}
