@@ -19,7 +19,7 @@ const WorkSummarySchema = z.object({
       contentHash: z.string().optional(),
       reads: z.number(),
       edits: z.number(),
-      mentions: z.number().optional(),
+      lastNamedOrder: order.optional(),
       lastOrder: order,
     }),
   ),

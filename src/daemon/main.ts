@@ -1,0 +1,74 @@
+import { HoldfastError, messageOf } from '../core/errors.ts'
+import { systemClock } from '../platform/clock.ts'
+import { loadConfig } from '../platform/config.ts'
+import { createRedactors } from '../platform/env-secrets.ts'
+import { homeOf } from '../platform/home.ts'
+import { createLog } from '../platform/log.ts'
+import { openBackend } from './open-backend.ts'
+import { type RunningDaemon, startDaemon } from './start.ts'
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+async function main(): Promise<void> {
+  // Whatever the caller's umask was: nothing of ours is for anybody else.
+  process.umask(0o077)
+  const { env } = process
+  const home = homeOf(env)
+  const clock = systemClock
+  const { config, warnings } = loadConfig({ home, env })
+  const log = createLog({ file: home.daemonLog, level: config.log.level, clock })
+  for (const warning of warnings) log.warn(warning)
+
+  let daemon: RunningDaemon | undefined
+  let signals = 0
+  const onSignal = (signal: NodeJS.Signals) => {
+    signals += 1
+    if (signals > 1 || daemon === undefined) process.exit(1)
+    void daemon.stop(signal)
+  }
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
+  // What is acknowledged is durable, and the next hook starts a fresh daemon: better than going on in an unknown state.
+  process.on('uncaughtException', (error) => {
+    log.error('daemon crashed', { error: messageOf(error), stack: error.stack?.split('\n').slice(1, 6).join(' ') })
+    process.exit(1)
+  })
+
+  const result = await startDaemon({
+    home,
+    config,
+    clock,
+    log,
+    openBackend: () =>
+      openBackend({
+        home,
+        config,
+        clock,
+        log,
+        loadConfig: (cwd) => loadConfig({ home, env, cwd }).config,
+        redactors: createRedactors({ clock }),
+      }),
+  })
+  if (result.kind === 'already-running') {
+    const { endpoint } = result
+    say(
+      endpoint === undefined
+        ? 'Another daemon is starting.'
+        : `A daemon runs at 127.0.0.1:${endpoint.port} (pid ${endpoint.pid}).`,
+    )
+    return
+  }
+  daemon = result.daemon
+  say(`Listening at 127.0.0.1:${daemon.endpoint.port} (pid ${process.pid}).`)
+  await daemon.stopped
+}
+
+try {
+  await main()
+  process.exit(0)
+} catch (error) {
+  const hint = error instanceof HoldfastError && error.hint !== undefined ? ` ${error.hint}` : ''
+  process.stderr.write(`The daemon did not start. ${messageOf(error)}${hint}\n`)
+  process.exit(1)
+}

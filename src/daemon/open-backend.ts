@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import type { Config } from '../core/config.ts'
+import { createContinuity } from '../core/continuity/create.ts'
+import type { Clock, Log, Redactors, Timers } from '../core/ports.ts'
+import { createRedactor } from '../core/redaction/redactor.ts'
+import { systemEntropy } from '../platform/entropy.ts'
+import { localFiles } from '../platform/files.ts'
+import { createGit } from '../platform/git.ts'
+import type { Home } from '../platform/home.ts'
+import { createPlaces } from '../platform/places.ts'
+import { systemProcesses } from '../platform/processes.ts'
+import { openStore } from '../storage/open-store.ts'
+import { createTranscripts } from '../transcript/transcripts.ts'
+import type { Backend } from './backend.ts'
+import { createProjectConfig } from './project-config.ts'
+
+const timers: Timers = {
+  after(ms, run) {
+    const timer = setTimeout(run, ms)
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
+}
+
+export interface BackendOptions {
+  readonly home: Home
+  readonly config: Config
+  readonly loadConfig: (worktree: string) => Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly redactors: Redactors
+}
+
+/** The real thing: the store, the world, and the use cases on both. Call it only while holding the lock. */
+export async function openBackend(options: BackendOptions): Promise<Backend> {
+  const { home, config, clock, log } = options
+  const store = await openStore({
+    url: config.store.url,
+    sqliteFile: home.databaseFile,
+    backupDir: home.backupDir,
+    quarantineDir: home.quarantineDir,
+    log,
+  })
+  const engine = createContinuity({
+    store,
+    clock,
+    timers,
+    entropy: systemEntropy,
+    files: localFiles,
+    git: createGit(),
+    places: createPlaces({ clock }),
+    processes: systemProcesses,
+    transcripts: createTranscripts(),
+    redactors: options.redactors,
+    log,
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    configFor: createProjectConfig({ config, load: options.loadConfig, clock, log }),
+  })
+  return { engine, store, close: async () => store[Symbol.asyncDispose]() }
+}

@@ -1,0 +1,251 @@
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import type { Injection } from '../../core/injection.ts'
+import { SessionId } from '../../core/id.ts'
+import { HoldfastError } from '../../core/errors.ts'
+import { createSpool } from '../../client/spool.ts'
+import type { Home } from '../../platform/home.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { HEADER } from '../../protocol/headers.ts'
+import { type RunningDaemon, startDaemon } from '../start.ts'
+import {
+  daemonOptions,
+  fakeBackend,
+  type FakeEngine,
+  fakeEngine,
+  type MemoryLog,
+  memoryLog,
+  requestBytes,
+  sendRaw,
+  temporaryHome,
+} from '../test-support.ts'
+import type { Backend } from '../backend.ts'
+
+const never = () => new Promise<never>(() => undefined)
+
+const injection: Injection = {
+  sessionId: SessionId('claude-code/s1'),
+  at: '2026-01-01T00:00:00.000Z',
+  kind: 'recovery',
+  epoch: 1,
+  chars: 5,
+  textHash: 'h',
+  sources: [],
+  reasons: [],
+}
+
+interface Door extends AsyncDisposable {
+  readonly home: Home
+  readonly daemon: RunningDaemon
+  readonly log: MemoryLog
+  readonly confirmed: readonly Injection[]
+  readonly engine: FakeEngine
+  call(
+    hook: string,
+    payload: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<{ status: number; head: string; body: string }>
+}
+
+async function openDoor(
+  overrides: Parameters<typeof fakeEngine>[0] = {},
+  store: Partial<Backend['store']> = {},
+): Promise<Door> {
+  const place = temporaryHome()
+  const { home } = place
+  const log = memoryLog()
+  const confirmed: Injection[] = []
+  const engine = fakeEngine({ confirmInjection: async (given) => void confirmed.push(given), ...overrides })
+  const result = await startDaemon(
+    daemonOptions(home, {
+      log,
+      clock: systemClock,
+      openBackend: async () => fakeBackend(engine, store),
+      shutdownLimitMs: 500,
+    }),
+  )
+  if (result.kind !== 'started') throw new Error('Another daemon runs.')
+  const { daemon } = result
+  return {
+    home,
+    daemon,
+    log,
+    confirmed,
+    engine,
+    call(hook, payload, headers = { [HEADER.client]: 'test' }) {
+      const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
+      const all: [string, string][] = [
+        ['Host', 'localhost'],
+        ['Content-Type', 'application/json'],
+        ...Object.entries(headers),
+      ]
+      return sendRaw(
+        { path: home.socket },
+        requestBytes({ method: 'POST', target: `/hook/claude-code/${hook}`, headers: all, body }),
+      )
+    },
+    async [Symbol.asyncDispose]() {
+      await daemon.stop('the test is over')
+      await place[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const prompt = (text = 'hello', session = 's1') => ({
+  session_id: session,
+  hook_event_name: 'UserPromptSubmit',
+  transcript_path: '/t.jsonl',
+  cwd: '/project',
+  prompt: text,
+})
+const settle = () => new Promise((resolve) => setTimeout(resolve, 30))
+
+test('a payload becomes an event with the receipt that the hook stamped', async () => {
+  await using door = await openDoor()
+  const stamped = {
+    [HEADER.client]: 'launcher',
+    [HEADER.eventId]: 'event-0123456789',
+    [HEADER.receivedAt]: '2026-02-03T04:05:06.000Z',
+    [HEADER.pid]: String(process.pid),
+  }
+  expect(await door.call('UserPromptSubmit', prompt(), stamped)).toMatchObject({ status: 200, body: '' })
+  expect(door.engine.recorded).toMatchObject([
+    {
+      kind: 'prompt-submitted',
+      prompt: 'hello',
+      sessionKey: 's1',
+      at: '2026-02-03T04:05:06.000Z',
+      door: 'hook',
+      process: { pid: process.pid },
+    },
+  ])
+})
+
+test('what is injected is printed, and confirmed once it has left', async () => {
+  await using door = await openDoor({ inject: async () => ({ text: 'where you were', injection }) })
+  const reply = await door.call('UserPromptSubmit', prompt())
+  expect(reply.body).toContain('where you were')
+  await settle()
+  expect(door.confirmed).toEqual([injection])
+})
+
+test('a harness that calls by itself gets JSON, also when there is nothing to say', async () => {
+  await using door = await openDoor()
+  const reply = await door.call('UserPromptSubmit', prompt(), {})
+  expect(reply.head).toMatch(/^content-type: application\/json$/im)
+  expect(JSON.parse(reply.body)).toBeTypeOf('object')
+})
+
+test('an injection that was chosen too late is not sent and stays owed', async () => {
+  await using door = await openDoor({
+    inject: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 120))
+      return { text: 'late', injection }
+    },
+  })
+  const reply = await door.call('UserPromptSubmit', prompt(), { [HEADER.client]: 'test', [HEADER.deadlineMs]: '40' })
+  expect(reply).toMatchObject({ status: 200, body: '' })
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  expect([door.engine.recorded.length, door.confirmed]).toEqual([1, []])
+})
+
+test('an injection whose caller went away stays owed', async () => {
+  await using door = await openDoor({
+    inject: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 60))
+      return { text: 'nobody reads this', injection }
+    },
+  })
+  const body = JSON.stringify(prompt())
+  const headers: [string, string][] = [
+    ['Host', 'localhost'],
+    ['Content-Type', 'application/json'],
+    [HEADER.client, 'test'],
+  ]
+  const socket = connect(door.home.socket)
+  socket.write(requestBytes({ method: 'POST', target: '/hook/claude-code/UserPromptSubmit', headers, body }))
+  await settle()
+  socket.destroy()
+  await new Promise((resolve) => setTimeout(resolve, 120))
+  expect([door.engine.recorded.length, door.confirmed]).toEqual([1, []])
+})
+
+test('broken JSON is logged without its content, and the hook gets a quiet answer', async () => {
+  await using door = await openDoor()
+  expect(await door.call('UserPromptSubmit', '{"prompt":"my secret plan"')).toMatchObject({ status: 200, body: '' })
+  expect(await door.call('UserPromptSubmit', '[]')).toMatchObject({ status: 200, body: '' })
+  expect(door.engine.recorded).toEqual([])
+  expect(door.log.lines.some((line) => line.includes('not JSON'))).toBe(true)
+  expect(door.log.lines.join('\n')).not.toContain('secret plan')
+})
+
+test('an unknown harness is refused by name', async () => {
+  await using door = await openDoor()
+  const headers: [string, string][] = [
+    ['Host', 'localhost'],
+    ['Content-Type', 'application/json'],
+  ]
+  const reply = await sendRaw(
+    { path: door.home.socket },
+    requestBytes({ method: 'POST', target: '/hook/nobody/X', headers, body: '{}' }),
+  )
+  expect([reply.status, JSON.parse(reply.body).error.code]).toEqual([400, 'invalid-input'])
+})
+
+test('our client is told when an event was not kept in time, so that it spools; a harness is not alarmed', async () => {
+  await using door = await openDoor({ record: never })
+  const deadline = { [HEADER.deadlineMs]: '30' }
+  expect((await door.call('UserPromptSubmit', prompt(), { ...deadline, [HEADER.client]: 'hook' })).status).toBe(503)
+  expect((await door.call('UserPromptSubmit', prompt(), deadline)).status).toBe(200)
+})
+
+test('a store that refuses makes the daemon spool for a harness that cannot, without secrets, and replay it later', async () => {
+  let isAway = true
+  const kept: string[] = []
+  await using door = await openDoor({
+    record: async (event) => {
+      if (isAway) throw new HoldfastError('store-unavailable', 'away')
+      kept.push(event.kind === 'prompt-submitted' ? event.prompt : event.kind)
+      return fakeEngine().record(event)
+    },
+  })
+  const secret = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'
+  expect((await door.call('UserPromptSubmit', prompt(`use ${secret}`), {})).status).toBe(200)
+  expect(createSpool({ home: door.home, log: door.log }).backlog()).toBe(1)
+  isAway = false
+  await door.call('UserPromptSubmit', prompt('after'))
+  expect(kept).toHaveLength(2)
+  expect(kept[0]).not.toContain(secret)
+  expect(kept[1]).toBe('after')
+  expect(createSpool({ home: door.home, log: door.log }).backlog()).toBe(0)
+})
+
+test('live events wait behind what was spooled, in the order of arrival', async () => {
+  await using door = await openDoor()
+  const spool = createSpool({ home: door.home, log: door.log })
+  for (let n = 0; n < 20; n += 1) {
+    spool.put({
+      id: `spooled-${n}`,
+      at: '2026-01-01T00:00:00.000Z',
+      harness: 'claude-code',
+      hook: 'UserPromptSubmit',
+      payload: prompt(`spooled ${n}`),
+    })
+  }
+  await door.call('UserPromptSubmit', prompt('live'))
+  const prompts = door.engine.recorded.map((event) => (event.kind === 'prompt-submitted' ? event.prompt : event.kind))
+  expect(prompts).toEqual([...Array.from({ length: 20 }, (_, n) => `spooled ${n}`), 'live'])
+  expect(door.engine.recorded.map(({ door: by }) => by)).toEqual([...Array.from({ length: 20 }, () => 'spool'), 'hook'])
+})
+
+test('every hook is a sighting, also one that tells no event', async () => {
+  const seen: string[] = []
+  await using door = await openDoor(
+    {},
+    { recordSighting: async ({ harness, hook }) => void seen.push(`${harness} ${hook}`) },
+  )
+  await door.call('UserPromptSubmit', prompt())
+  await door.call('Notification', { session_id: 's1', hook_event_name: 'Notification' })
+  await settle()
+  expect(seen).toEqual(['claude-code UserPromptSubmit', 'claude-code Notification'])
+})
