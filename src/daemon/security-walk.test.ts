@@ -99,11 +99,12 @@ async function attempt(parts: RequestParts, to: 'tcp' | 'socket' = 'tcp') {
   return { ...reply, reached: handlerCalls - before }
 }
 
+const host = (): Header => ['Host', `127.0.0.1:${port}`]
+const all: readonly (readonly [string, Route])[] = Object.entries(ROUTES)
+const some = (isMeant: (route: Route) => boolean) => all.filter(([, route]) => isMeant(route))
 const refusedWith = (status: number) => ({ status, reached: 0 })
 
-describe.each(Object.entries(ROUTES))('%s', (_name, route: Route) => {
-  const host = (): Header => ['Host', `127.0.0.1:${port}`]
-
+describe.each(all)('%s', (_name, route) => {
   test('control: a correct request reaches the handler once, by each allowed name of the host', async () => {
     for (const name of ['127.0.0.1', 'localhost', '[::1]', 'LOCALHOST']) {
       const reply = await attempt(partsOf(route, [['Host', `${name}:${port}`], ...goodHeaders(route)]))
@@ -169,63 +170,6 @@ describe.each(Object.entries(ROUTES))('%s', (_name, route: Route) => {
     expect(await attempt(partsOf(route, overSocket), 'socket')).toMatchObject(refusedWith(403))
   })
 
-  if (isChange(route))
-    test('a change without JSON as its content type is refused', async () => {
-      const credential = goodHeaders(route).filter((header) => header !== JSON_TYPE)
-      const types = [
-        'text/plain',
-        'application/x-www-form-urlencoded',
-        'multipart/form-data; boundary=x',
-        'application/jsonp',
-        '',
-      ]
-      for (const type of types) {
-        const reply = await attempt(partsOf(route, [host(), ['Content-Type', type], ...credential]))
-        expect({ type, ...reply }).toMatchObject(refusedWith(415))
-      }
-      expect(await attempt(partsOf(route, [host(), ...credential]))).toMatchObject(refusedWith(415))
-    })
-
-  if (route.scope !== 'public')
-    test('no token and a wrong one get 401, one of another scope 403', async () => {
-      const type = isChange(route) ? [JSON_TYPE] : []
-      const wrong: readonly (readonly Header[])[] = [
-        [],
-        [bearer('')],
-        [bearer('a'.repeat(42))],
-        [bearer('b'.repeat(43))],
-        [['Authorization', `Basic ${API_TOKEN}`]],
-        [['Authorization', API_TOKEN]],
-        [['Cookie', `${COOKIE}=${API_TOKEN}`]],
-      ]
-      for (const headers of wrong) {
-        expect(await attempt(partsOf(route, [host(), ...headers, ...type]))).toMatchObject(refusedWith(401))
-      }
-      const inQuery = { ...partsOf(route, [host(), ...type]), target: `${targetOf(route)}?token=${API_TOKEN}` }
-      expect(await attempt(inQuery)).toMatchObject(refusedWith(401))
-      const other = route.scope === 'hook' ? API_TOKEN : HOOK_TOKEN
-      expect(await attempt(partsOf(route, [host(), bearer(other), ...type]))).toMatchObject(refusedWith(403))
-    })
-
-  if (route.scope === 'read' || route.scope === 'write')
-    test('a browser changes things only with its own page’s value', async () => {
-      const cookie = browsers.redeem(browsers.createCode().code) ?? ''
-      const csrf = browsers.find(cookie)?.csrfToken ?? ''
-      const headers: readonly Header[] = [
-        host(),
-        ['Cookie', `other=1; ${COOKIE}=${cookie}`],
-        ...(isChange(route) ? [JSON_TYPE] : []),
-      ]
-      if (isChange(route)) {
-        expect(await attempt(partsOf(route, headers))).toMatchObject(refusedWith(403))
-        expect(await attempt(partsOf(route, [...headers, [HEADER.csrf, 'guess']]))).toMatchObject(refusedWith(403))
-      }
-      expect(await attempt(partsOf(route, [...headers, [HEADER.csrf, csrf]]))).toMatchObject({
-        status: 200,
-        reached: 1,
-      })
-    })
-
   test('every answer carries the same protective headers, and none opens the daemon to other pages', async () => {
     const good = await attempt(partsOf(route, [host(), ...goodHeaders(route)]))
     const refused = await attempt(partsOf(route, [['Host', 'evil.test'], ...goodHeaders(route)]))
@@ -244,6 +188,66 @@ describe.each(Object.entries(ROUTES))('%s', (_name, route: Route) => {
       )
       expect(lines.filter((line) => line.startsWith('access-control-'))).toEqual([])
     }
+  })
+})
+
+describe.each(some(isChange))('%s', (_name, route) => {
+  test('a change without JSON as its content type is refused', async () => {
+    const credential = goodHeaders(route).filter((header) => header !== JSON_TYPE)
+    const types = [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonp',
+      '',
+    ]
+    for (const type of types) {
+      const reply = await attempt(partsOf(route, [host(), ['Content-Type', type], ...credential]))
+      expect({ type, ...reply }).toMatchObject(refusedWith(415))
+    }
+    expect(await attempt(partsOf(route, [host(), ...credential]))).toMatchObject(refusedWith(415))
+  })
+})
+
+describe.each(some((route) => route.scope !== 'public'))('%s', (_name, route) => {
+  test('no token and a wrong one get 401, one of another scope 403', async () => {
+    const type = isChange(route) ? [JSON_TYPE] : []
+    const wrong: readonly (readonly Header[])[] = [
+      [],
+      [bearer('')],
+      [bearer('a'.repeat(42))],
+      [bearer('b'.repeat(43))],
+      [['Authorization', `Basic ${API_TOKEN}`]],
+      [['Authorization', API_TOKEN]],
+      [['Cookie', `${COOKIE}=${API_TOKEN}`]],
+    ]
+    for (const headers of wrong) {
+      expect(await attempt(partsOf(route, [host(), ...headers, ...type]))).toMatchObject(refusedWith(401))
+    }
+    const inQuery = { ...partsOf(route, [host(), ...type]), target: `${targetOf(route)}?token=${API_TOKEN}` }
+    expect(await attempt(inQuery)).toMatchObject(refusedWith(401))
+    const other = route.scope === 'hook' ? API_TOKEN : HOOK_TOKEN
+    expect(await attempt(partsOf(route, [host(), bearer(other), ...type]))).toMatchObject(refusedWith(403))
+  })
+})
+
+describe.each(some((route) => route.scope === 'read' || route.scope === 'write'))('%s', (_name, route) => {
+  test('a browser changes things only with its own page’s value', async () => {
+    const cookie = browsers.redeem(browsers.createCode().code) ?? ''
+    const csrf = browsers.find(cookie)?.csrfToken ?? ''
+    const headers: readonly Header[] = [
+      host(),
+      ['Cookie', `other=1; ${COOKIE}=${cookie}`],
+      ...(isChange(route) ? [JSON_TYPE] : []),
+    ]
+    if (isChange(route)) {
+      expect(await attempt(partsOf(route, headers))).toMatchObject(refusedWith(403))
+      expect(await attempt(partsOf(route, [...headers, [HEADER.csrf, 'guess']]))).toMatchObject(refusedWith(403))
+    }
+    expect(await attempt(partsOf(route, [...headers, [HEADER.csrf, csrf]]))).toMatchObject({
+      status: 200,
+      reached: 1,
+    })
   })
 })
 

@@ -11,6 +11,7 @@ import { type DaemonOptions, type RunningDaemon, startDaemon } from './start.ts'
 import {
   aStart,
   daemonOptions,
+  FAKE_SECRET,
   fakeBackend,
   fakeClock,
   fakeEngine,
@@ -302,14 +303,13 @@ test('events in our own vocabulary are recorded, and bad ones named', async () =
 
 test('a secret that is in the store all the same does not leave through an answer', async () => {
   await using place = temporaryHome()
-  const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`
   const engine = fakeEngine({
-    previewRecovery: async () => ({ text: `use ${secret}`, sources: [], reasons: [], offered: [] }),
+    previewRecovery: async () => ({ text: `use ${FAKE_SECRET}`, sources: [], reasons: [], offered: [] }),
   })
   await using _daemon = await start(place.home, { openBackend: async () => fakeBackend(engine) })
   const reply = await overSocket(place.home, { target: '/api/recovery?cwd=/p' })
   expect(reply.status).toBe(200)
-  expect(reply.body).not.toContain(secret)
+  expect(reply.body).not.toContain(FAKE_SECRET)
 })
 
 test('metrics tell of hooks and answers', async () => {

@@ -5,13 +5,16 @@ import { join } from 'node:path'
 import { type Config, DEFAULT_CONFIG } from '../core/config.ts'
 import type { ContinuityEngine } from '../core/continuity/create.ts'
 import { HoldfastError } from '../core/errors.ts'
-import { sessionIdOfEvent, type SessionEvent } from '../core/event.ts'
+import type { SessionEvent } from '../core/event.ts'
 import { EventId, ProjectId, SessionKey } from '../core/id.ts'
 import type { Announcement, Clock, Log } from '../core/ports.ts'
 import { advance, type Session } from '../core/session.ts'
 import { type Home, homeOf } from '../platform/home.ts'
 import type { Backend } from './backend.ts'
 import type { DaemonOptions } from './start.ts'
+
+/** Shaped like a token of a code host, and none. */
+export const FAKE_SECRET = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
 
 export interface FakeClock extends Clock {
   advance(ms: number): void

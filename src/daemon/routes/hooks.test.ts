@@ -10,6 +10,7 @@ import { HEADER } from '../../protocol/headers.ts'
 import { type RunningDaemon, startDaemon } from '../start.ts'
 import {
   daemonOptions,
+  FAKE_SECRET,
   fakeBackend,
   type FakeEngine,
   fakeEngine,
@@ -209,13 +210,12 @@ test('a store that refuses makes the daemon spool for a harness that cannot, wit
       return fakeEngine().record(event)
     },
   })
-  const secret = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'
-  expect((await door.call('UserPromptSubmit', prompt(`use ${secret}`), {})).status).toBe(200)
+  expect((await door.call('UserPromptSubmit', prompt(`use ${FAKE_SECRET}`), {})).status).toBe(200)
   expect(createSpool({ home: door.home, log: door.log }).backlog()).toBe(1)
   isAway = false
   await door.call('UserPromptSubmit', prompt('after'))
   expect(kept).toHaveLength(2)
-  expect(kept[0]).not.toContain(secret)
+  expect(kept[0]).not.toContain(FAKE_SECRET)
   expect(kept[1]).toBe('after')
   expect(createSpool({ home: door.home, log: door.log }).backlog()).toBe(0)
 })
