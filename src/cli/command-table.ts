@@ -32,6 +32,18 @@ export const FAMILIES: Readonly<Record<string, CommandFamily>> = {
 /** Every ability at the keyboard, in the order of the help. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
+    name: 'init',
+    summary: 'connect a harness: shows what it would write, and asks',
+    group: 'Connect',
+    load: async () => (await import('./commands/init.ts')).initCommand,
+  },
+  {
+    name: 'uninstall',
+    summary: 'disconnect a harness and give back every file as it was',
+    group: 'Connect',
+    load: async () => (await import('./commands/uninstall.ts')).uninstallCommand,
+  },
+  {
     name: 'demo',
     summary: 'play the whole story in a temporary project: work, kill -9, recovery',
     group: 'Connect',
