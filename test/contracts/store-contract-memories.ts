@@ -1,0 +1,246 @@
+import { describe, expect, test } from 'vitest'
+import { MemoryId, ProjectId } from '../../src/core/id.ts'
+import type { Memory } from '../../src/core/memory.ts'
+import type { MemorySearch, Store } from '../../src/core/ports.ts'
+import { aMemory, idOf, minutesLater } from './store-examples.ts'
+import type { OpenStoreForTest } from './store-contract.ts'
+
+const PROJECT = ProjectId('project-a')
+
+const HOSTILE = [
+  '',
+  '   ',
+  '"',
+  "'",
+  "' OR 1=1 --",
+  '"unclosed',
+  'NEAR(a b)',
+  'AND OR NOT',
+  'a AND (b',
+  '* ^ : - + ~ { } [ ]',
+  'terms : foo',
+  '\\',
+  'a\u0000b',
+  '\ud800',
+  'foo & | ! <-> bar:*',
+  '%_$1 ?1 :name @x',
+  '\u{1f6a2}',
+  'x'.repeat(20_000),
+  'word '.repeat(5_000),
+]
+
+async function keepAll(store: Store, memories: readonly Memory[]): Promise<void> {
+  for (const memory of memories) await store.keepMemory(memory)
+}
+
+async function contents(store: Store, text: string, query: Partial<MemorySearch> = {}): Promise<readonly string[]> {
+  const hits = await store.searchMemories({ projectId: PROJECT, text, limit: 10, ...query })
+  return hits.map(({ memory }) => memory.content)
+}
+
+export function memoryContract(open: OpenStoreForTest): void {
+  describe('memories', () => {
+    test('an unknown one is not found', async () => {
+      await using opened = await open()
+      const { store } = opened
+      expect(await store.findMemory(MemoryId('nobody'))).toBeUndefined()
+      expect(await store.listMemories({ limit: 10 })).toEqual([])
+      expect(await store.searchMemories({ projectId: PROJECT, text: 'anything', limit: 5 })).toEqual([])
+      expect(await store.deleteMemory(MemoryId('nobody'))).toBe(false)
+      await store.recordHits([MemoryId('nobody')], minutesLater(1))
+      await store.recordHits([], minutesLater(1))
+    })
+
+    test('are kept whole; a known id is a no-op', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const memory = aMemory('Use pnpm, never npm', { type: 'preference', tags: ['tools'], sessionId: idOf('a') })
+      await store.keepMemory(memory)
+      await store.keepMemory({ ...memory, content: 'something else' })
+      expect(await store.findMemory(memory.id)).toEqual(memory)
+      expect(await store.counts()).toMatchObject({ memories: 1 })
+    })
+
+    test('are listed newest first, by project', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const memories = [
+        aMemory('first'),
+        aMemory('second'),
+        aMemory('elsewhere', { projectId: ProjectId('project-b') }),
+      ]
+      await keepAll(store, memories)
+      const listed = async (query: Parameters<typeof store.listMemories>[0]) =>
+        (await store.listMemories(query)).map(({ content }) => content)
+      expect(await listed({ limit: 10 })).toEqual(['elsewhere', 'second', 'first'])
+      expect(await listed({ projectId: PROJECT, limit: 10 })).toEqual(['second', 'first'])
+      expect(await listed({ projectId: PROJECT, limit: 1 })).toEqual(['second'])
+    })
+
+    test('a superseded one is never returned as current', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const older = aMemory('The API listens on port 8080')
+      const newer = aMemory('The API listens on port 9090', { supersedes: older.id })
+      await keepAll(store, [older, newer])
+      expect(await store.findMemory(older.id)).toEqual({ ...older, supersededBy: newer.id })
+      expect(await contents(store, 'port of the API 8080')).toEqual([newer.content])
+      expect(await store.listMemories({ limit: 5 })).toEqual([newer])
+      expect(await store.listMemories({ includeSuperseded: true, limit: 5 })).toHaveLength(2)
+    })
+
+    test('superseding what is superseded already is a conflict, and keeps nothing', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const older = aMemory('one')
+      const newer = aMemory('two', { supersedes: older.id })
+      const late = aMemory('three', { supersedes: older.id })
+      await keepAll(store, [older, newer])
+      await expect(store.keepMemory(late)).rejects.toMatchObject({ code: 'conflict' })
+      expect(await store.findMemory(late.id)).toBeUndefined()
+      await store.keepMemory(newer)
+    })
+
+    test('of two that supersede the same one at once, one wins', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const older = aMemory('one')
+      await store.keepMemory(older)
+      const rivals = ['two', 'three', 'four'].map((content) =>
+        store.keepMemory(aMemory(content, { supersedes: older.id })),
+      )
+      const outcomes = await Promise.allSettled(rivals)
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      expect(await store.listMemories({ limit: 5 })).toHaveLength(1)
+    })
+
+    test.each([
+      ['is unknown', MemoryId('nobody'), PROJECT],
+      ['belongs to another project', undefined, ProjectId('project-b')],
+    ])('superseding one that %s is refused', async (_, id, projectId) => {
+      await using opened = await open()
+      const { store } = opened
+      const older = aMemory('one')
+      await store.keepMemory(older)
+      const newer = aMemory('two', { supersedes: id ?? older.id, projectId })
+      await expect(store.keepMemory(newer)).rejects.toMatchObject({ code: 'not-found' })
+      expect(await store.findMemory(older.id)).toEqual(older)
+    })
+
+    test('count their hits', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const [a, b] = [aMemory('a'), aMemory('b')]
+      await keepAll(store, [a, b])
+      await store.recordHits([a.id, b.id], minutesLater(1))
+      await store.recordHits([a.id], minutesLater(2))
+      expect(await store.findMemory(a.id)).toEqual({ ...a, hits: 2, lastHitAt: minutesLater(2) })
+      expect(await store.findMemory(b.id)).toEqual({ ...b, hits: 1, lastHitAt: minutesLater(1) })
+    })
+
+    test('a deleted one is gone, from search too', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const memory = aMemory('ephemeral knowledge')
+      await store.keepMemory(memory)
+      expect(await store.deleteMemory(memory.id)).toBe(true)
+      expect(await store.deleteMemory(memory.id)).toBe(false)
+      expect(await contents(store, 'ephemeral')).toEqual([])
+      await store.keepMemory(aMemory('unrelated words'))
+      expect(await contents(store, 'ephemeral')).toEqual([])
+    })
+  })
+
+  describe('searching memories', () => {
+    const RETRY = 'retryWithBackoff must never be called from the render loop'
+    const SNAKE = 'max_pool_size is 20 because the server refuses more'
+    const TESTS = 'Running the tests needs a local redis'
+
+    test('finds the parts of identifiers, either way round', async () => {
+      await using opened = await open()
+      const { store } = opened
+      await keepAll(store, [aMemory(RETRY), aMemory(SNAKE), aMemory(TESTS)])
+      expect(await contents(store, 'backoff')).toEqual([RETRY])
+      expect(await contents(store, 'retryWithBackoff')).toEqual([RETRY])
+      expect(await contents(store, 'retry_with_backoff')).toEqual([RETRY])
+      expect(await contents(store, 'pool size')).toEqual([SNAKE])
+      expect(await contents(store, 'maxPoolSize')).toEqual([SNAKE])
+    })
+
+    test('sees past plural, tense and case', async () => {
+      await using opened = await open()
+      await keepAll(opened.store, [aMemory(RETRY), aMemory(TESTS)])
+      expect(await contents(opened.store, 'RUN test')).toEqual([TESTS])
+      expect(await contents(opened.store, 'tested')).toEqual([TESTS])
+    })
+
+    test('ranks what covers more of the question first, and says how much', async () => {
+      await using opened = await open()
+      const { store } = opened
+      await keepAll(store, [aMemory('redis is fast'), aMemory(TESTS), aMemory('nothing of the kind')])
+      const hits = await store.searchMemories({ projectId: PROJECT, text: 'do the tests need redis?', limit: 5 })
+      expect(hits.map(({ memory, coverage }) => [memory.content, coverage])).toEqual([
+        [TESTS, 1],
+        ['redis is fast', 1 / 3],
+      ])
+      expect(hits[0]?.score).toBeGreaterThan(hits[1]?.score ?? Infinity)
+    })
+
+    test('of equals the more important comes first, then the newer', async () => {
+      await using opened = await open()
+      const memories = [
+        aMemory('deploy on fridays', { importance: 5 }),
+        aMemory('deploy on mondays', { importance: 9 }),
+        aMemory('deploy on tuesdays', { importance: 5 }),
+      ]
+      await keepAll(opened.store, memories)
+      expect(await contents(opened.store, 'deploy')).toEqual([
+        'deploy on mondays',
+        'deploy on tuesdays',
+        'deploy on fridays',
+      ])
+    })
+
+    test('stays within the project, the types and the limit', async () => {
+      await using opened = await open()
+      const { store } = opened
+      await keepAll(store, [
+        aMemory('cache warm', { type: 'lesson' }),
+        aMemory('cache cold', { type: 'decision' }),
+        aMemory('cache elsewhere', { projectId: ProjectId('project-b') }),
+      ])
+      expect(await contents(store, 'cache', { types: ['lesson'] })).toEqual(['cache warm'])
+      expect(await contents(store, 'cache', { types: [] })).toEqual([])
+      expect(await contents(store, 'caching', { limit: 1 })).toHaveLength(1)
+      expect((await contents(store, 'cache')).toSorted()).toEqual(['cache cold', 'cache warm'])
+    })
+
+    test('looks into tags', async () => {
+      await using opened = await open()
+      await opened.store.keepMemory(aMemory('ask first', { tags: ['deployment'] }))
+      expect(await contents(opened.store, 'deployments')).toEqual(['ask first'])
+    })
+
+    test('finds text in other scripts', async () => {
+      await using opened = await open()
+      const { store } = opened
+      await keepAll(store, [
+        aMemory('数据库迁移必须先备份'),
+        aMemory('Überprüfung der Größe'),
+        aMemory('проверка сборки'),
+      ])
+      expect(await contents(store, '备份')).toEqual(['数据库迁移必须先备份'])
+      expect(await contents(store, 'uberprufung')).toEqual(['Überprüfung der Größe'])
+      expect(await contents(store, 'СБОРКИ')).toEqual(['проверка сборки'])
+    })
+
+    test('takes any text for what it says, never for syntax', async () => {
+      await using opened = await open()
+      await opened.store.keepMemory(aMemory('x a b foo bar unclosed'))
+      for (const text of HOSTILE) {
+        const hits = await opened.store.searchMemories({ projectId: PROJECT, text, limit: 5 })
+        for (const { coverage } of hits) expect(coverage, text.slice(0, 40)).toBeGreaterThan(0)
+      }
+    })
+  })
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { ProjectId } from '../../src/core/id.ts'
+import { aPlace, aPrompt, aStart, anEnd, CADENCE, idOf, keyOf, minutesLater } from './store-examples.ts'
+import type { OpenStoreForTest } from './store-contract.ts'
+
+export function sessionContract(open: OpenStoreForTest): void {
+  describe('sessions', () => {
+    test('an unknown one is not found', async () => {
+      await using opened = await open()
+      const { store } = opened
+      expect(await store.findSession(idOf('nobody'))).toBeUndefined()
+      expect(await store.findSessionsByKey(keyOf('nobody'))).toEqual([])
+      expect(await store.listSessions({ limit: 10 })).toEqual([])
+    })
+
+    test('keep their lineage', async () => {
+      await using opened = await open()
+      const { store } = opened
+      await store.append([{ event: aStart('a') }, { event: anEnd('a', { reason: 'clear' }) }], CADENCE)
+      await store.append([{ event: aStart('b', { source: 'clear', previousSessionKey: keyOf('a') }) }], CADENCE)
+      await store.append([{ event: aPrompt('b') }], CADENCE)
+      expect(await store.findSession(idOf('b'))).toMatchObject({
+        source: 'clear',
+        previousSessionKey: keyOf('a'),
+        epoch: 1,
+        promptCount: 1,
+      })
+    })
+
+    test('of one key are found across harnesses', async () => {
+      await using opened = await open()
+      const { store } = opened
+      await store.append([{ event: aStart('a') }, { event: aStart('a', { harness: 'codex' }) }], CADENCE)
+      expect((await store.findSessionsByKey(keyOf('a'))).map(({ harness }) => harness)).toEqual([
+        'codex',
+        'claude-code',
+      ])
+    })
+
+    test('are listed by place and phase, latest activity first whatever the clock said', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const other = aPlace({ worktree: '/home/dev/a-2' })
+      const elsewhere = aPlace({ projectId: ProjectId('project-b'), worktree: '/home/dev/b' })
+      await store.append(
+        [
+          { event: aStart('one', { at: minutesLater(90) }), place: aPlace() },
+          { event: aStart('two', { at: minutesLater(0) }), place: other },
+          { event: aStart('three'), place: elsewhere },
+          { event: aStart('four') },
+          { event: anEnd('two', { at: minutesLater(-90) }) },
+        ],
+        CADENCE,
+      )
+      const keys = async (query: Parameters<typeof store.listSessions>[0]) =>
+        (await store.listSessions(query)).map(({ key }) => key)
+      expect(await keys({ limit: 10 })).toEqual(['two', 'four', 'three', 'one'].map(keyOf))
+      expect(await keys({ limit: 1 })).toEqual([keyOf('two')])
+      expect(await keys({ projectId: ProjectId('project-a'), limit: 10 })).toEqual(['two', 'one'].map(keyOf))
+      expect(await keys({ worktree: '/home/dev/a', limit: 10 })).toEqual([keyOf('one')])
+      expect(await keys({ phases: ['ended'], limit: 10 })).toEqual([keyOf('two')])
+      expect(await keys({ phases: ['idle', 'ended'], worktree: '/home/dev/a-2', limit: 10 })).toEqual([keyOf('two')])
+      expect(await keys({ phases: [], limit: 10 })).toEqual([])
+    })
+
+    test('are marked interrupted, unless they are over or unknown', async () => {
+      await using opened = await open()
+      const { store } = opened
+      await store.append([{ event: aStart('a') }, { event: aStart('b') }, { event: anEnd('b') }], CADENCE)
+      const ended = await store.findSession(idOf('b'))
+      for (const name of ['a', 'b', 'nobody']) await store.markInterrupted(idOf(name), minutesLater(5))
+      expect(await store.findSession(idOf('a'))).toMatchObject({ phase: 'interrupted', endedAt: minutesLater(5) })
+      expect(await store.findSession(idOf('b'))).toEqual(ended)
+      expect(await store.findSession(idOf('nobody'))).toBeUndefined()
+      expect(await store.listSessions({ phases: ['interrupted'], limit: 5 })).toHaveLength(1)
+    })
+
+    test('come back to life when their harness speaks again', async () => {
+      await using opened = await open()
+      const { store } = opened
+      await store.append([{ event: aStart('a') }], CADENCE)
+      await store.markInterrupted(idOf('a'), minutesLater(5))
+      const [appended] = await store.append([{ event: aPrompt('a') }], CADENCE)
+      expect(appended?.session).toMatchObject({ phase: 'working', endedAt: undefined })
+    })
+
+    test('know how full their context is', async () => {
+      await using opened = await open()
+      const { store } = opened
+      await store.append([{ event: aStart('a') }], CADENCE)
+      await store.setContextTokens(idOf('a'), 81_000)
+      await store.setContextTokens(idOf('nobody'), 1)
+      await store.append([{ event: aPrompt('a') }], CADENCE)
+      expect(await store.findSession(idOf('a'))).toMatchObject({ contextTokens: 81_000, promptCount: 1 })
+    })
+
+    test('lose no change to another that comes at the same time', async () => {
+      await using opened = await open()
+      const { store } = opened
+      await store.append([{ event: aStart('a') }], CADENCE)
+      await Promise.all([
+        ...Array.from({ length: 10 }, () => store.append([{ event: aPrompt('a') }], CADENCE)),
+        store.setContextTokens(idOf('a'), 5_000),
+        store.markInterrupted(idOf('a'), minutesLater(1)),
+      ])
+      expect(await store.findSession(idOf('a'))).toMatchObject({ promptCount: 10, contextTokens: 5_000 })
+    })
+  })
+}

@@ -1,0 +1,25 @@
+import type { Store } from '../../src/core/ports.ts'
+import { checkpointContract } from './store-contract-checkpoints.ts'
+import { ledgerContract } from './store-contract-ledgers.ts'
+import { logContract } from './store-contract-log.ts'
+import { memoryContract } from './store-contract-memories.ts'
+import { pruneContract } from './store-contract-prune.ts'
+import { sessionContract } from './store-contract-sessions.ts'
+
+export interface OpenedStore extends AsyncDisposable {
+  readonly store: Store
+  /** Runs a statement behind the store's back, as damage or a meddler would. */
+  tamper(statement: string): Promise<void>
+}
+
+export type OpenStoreForTest = () => Promise<OpenedStore>
+
+/** Everything that `Store` promises. Every implementation runs all of it. */
+export function storeContract(open: OpenStoreForTest): void {
+  logContract(open)
+  sessionContract(open)
+  checkpointContract(open)
+  pruneContract(open)
+  memoryContract(open)
+  ledgerContract(open)
+}

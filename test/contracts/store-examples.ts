@@ -1,0 +1,111 @@
+import type { Checkpoint, WorkSummary } from '../../src/core/checkpoint.ts'
+import type { EventKind, EventOf, SessionEvent } from '../../src/core/event.ts'
+import { CheckpointId, EventId, MemoryId, ProjectId, SessionKey, sessionIdOf } from '../../src/core/id.ts'
+import type { Memory } from '../../src/core/memory.ts'
+import type { Place } from '../../src/core/project.ts'
+import type { CadenceConfig } from '../../src/core/session.ts'
+
+export const CADENCE: CadenceConfig = { promptInterval: 10, timeIntervalMs: 900_000 }
+export const HARNESS = 'claude-code'
+export const START = '2026-03-01T09:00:00.000Z'
+
+export const minutesLater = (minutes: number): string => new Date(Date.parse(START) + minutes * 60_000).toISOString()
+export const keyOf = (name: string): SessionKey => SessionKey(`key-${name}`)
+export const idOf = (name: string) => sessionIdOf(HARNESS, keyOf(name))
+
+let counter = 0
+const next = (): number => {
+  counter += 1
+  return counter
+}
+
+export function aPlace(place: Partial<Place> = {}): Place {
+  return {
+    projectId: ProjectId('project-a'),
+    project: '/home/dev/link-to-a',
+    projectNormalized: '/home/dev/a',
+    worktree: '/home/dev/a',
+    branch: 'main',
+    head: '1111111111111111111111111111111111111111',
+    ...place,
+  }
+}
+
+/** What every event has, for session `name`. */
+function base(name: string) {
+  return { id: EventId(`event-${next()}`), harness: HARNESS, sessionKey: keyOf(name), at: START, door: 'hook' } as const
+}
+
+export function aStart(name: string, event: Partial<EventOf<'session-started'>> = {}): SessionEvent {
+  return { ...base(name), kind: 'session-started', source: 'startup', ...event }
+}
+
+export function aPrompt(name: string, event: Partial<EventOf<'prompt-submitted'>> = {}): SessionEvent {
+  return { ...base(name), kind: 'prompt-submitted', prompt: 'fix the failing test', ...event }
+}
+
+export function anEnd(name: string, event: Partial<EventOf<'session-ended'>> = {}): SessionEvent {
+  return { ...base(name), kind: 'session-ended', reason: 'exit', ...event }
+}
+
+export function aTurnEnd(name: string, event: Partial<EventOf<'turn-ended'>> = {}): SessionEvent {
+  return { ...base(name), kind: 'turn-ended', ...event }
+}
+
+const NOTHING: WorkSummary = {
+  asks: [],
+  files: [],
+  commands: [],
+  tests: [],
+  decisions: [],
+  errors: [],
+  todos: [],
+  blockers: [],
+  identifiers: [],
+  refs: [],
+  statements: [],
+  failedApproaches: [],
+  lastOrder: 0,
+}
+
+export function aCheckpoint(name: string, checkpoint: Partial<Checkpoint> = {}): Checkpoint {
+  const number = next()
+  return {
+    id: CheckpointId(`checkpoint-${number}`),
+    sessionId: idOf(name),
+    sessionKey: keyOf(name),
+    harness: HARNESS,
+    place: aPlace(),
+    trigger: 'periodic',
+    summary: `Checkpoint ${number}`,
+    digest: `Working on ${number}.`,
+    promptCount: number,
+    recentQueries: ['failing', 'test'],
+    recentRemembers: [],
+    work: NOTHING,
+    waitOrContinue: 'continue',
+    nextSteps: [],
+    canResume: true,
+    eventSeq: 0,
+    createdAt: START,
+    ...checkpoint,
+  }
+}
+
+export function aMemory(content: string, memory: Partial<Memory> = {}): Memory {
+  return {
+    id: MemoryId(`memory-${next()}`),
+    projectId: ProjectId('project-a'),
+    type: 'fact',
+    content,
+    importance: 5,
+    tags: [],
+    source: 'cli',
+    createdAt: START,
+    hits: 0,
+    ...memory,
+  }
+}
+
+export const kindsOf = (events: readonly { readonly event: SessionEvent }[]): readonly EventKind[] =>
+  events.map(({ event }) => event.kind)
