@@ -42,6 +42,8 @@ const shared = {
 const esm = {
   ...shared,
   format: 'esm',
+  // A UMD main hides its require() calls from the bundler (jsonc-parser); its ES module does not.
+  mainFields: ['module', 'main'],
   minifySyntax: true,
   external: EXTERNAL,
   banner: {
@@ -80,7 +82,7 @@ const targets = [
         ...shared,
         format: 'cjs',
         minify: true,
-        entryPoints: { hook: 'src/hook/main.ts' },
+        entryPoints: { hook: 'src/hook/main.ts', 'hook-fallback': 'src/hook/fallback.ts' },
         outdir,
         outExtension: { '.js': '.cjs' },
         define: { ...shared.define, 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
