@@ -132,8 +132,9 @@ function giveBack(file: SettingsFile, written: WrittenFile | undefined, without:
   return [{ role, before: file, after: isOursAlone ? undefined : without }]
 }
 
-export function planUninstall(setup: HarnessSetup, world: SetupWorld, scope: Scope): ChangePlan {
-  const file = readSettingsFile(setup.settingsPath(world, scope))
+/** Without `path`, the file that this scope has here; the manifest may know of one elsewhere. */
+export function planUninstall(setup: HarnessSetup, world: SetupWorld, scope: Scope, path?: string): ChangePlan {
+  const file = readSettingsFile(path ?? setup.settingsPath(world, scope))
   const record = recordOf(world, setup.id, file.path)
   const written = record?.files.find((known) => known.path === file.path)
   const changes = file.text === undefined ? [] : giveBack(file, written, setup.remove(file.text, written, file.path))

@@ -21,6 +21,14 @@ export interface HttpWiring {
   readonly token: string
 }
 
+/** A harmless call by the very way that the harness would take. */
+export type Probe =
+  | { readonly way: 'command'; readonly command: string }
+  | { readonly way: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+
+/** Understood by the daemon as a call that tells nothing; it notes that it was seen. */
+export const PROBE_HOOK = 'HoldfastProbe'
+
 /** What installing into one harness takes. The text functions are pure; files are the installer's business. */
 export interface HarnessSetup {
   readonly id: string
@@ -36,4 +44,8 @@ export interface HarnessSetup {
   remove(text: string, edit: Omit<SettingsEdit, 'text'> | undefined, path: string): string
   /** Our entries as they stand, by hook. */
   find(text: string, path: string): ReadonlyMap<string, readonly unknown[]>
+  /** How our entries call the daemon by HTTP, as they stand; undefined where none does. */
+  findHttp(text: string, path: string): HttpWiring | undefined
+  /** Each way in which our entries reach us, asked for a hook that means nothing. */
+  probes(text: string, path: string): readonly Probe[]
 }

@@ -128,7 +128,7 @@ describe('what is refused, untouched', () => {
   })
 
   test('nesting deep enough to overflow a parser', () => {
-    expect(() => add(`${'['.repeat(200_000)}`)).toThrow(HoldfastError)
+    expect(() => add('['.repeat(200_000))).toThrow(HoldfastError)
   })
 })
 

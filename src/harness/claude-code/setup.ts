@@ -1,10 +1,11 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { launcherCommand } from '../launcher-command.ts'
-import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from '../setup.ts'
+import { launcherCommand, withHook } from '../launcher-command.ts'
+import { objectOf, textOf } from '../json-shape.ts'
+import { type HarnessSetup, type HttpWiring, PROBE_HOOK, type Probe, type Scope, type SetupWorld } from '../setup.ts'
 import { CLAUDE_CODE } from './events.ts'
-import { type HookWiring, hookEntries } from './hook-entries.ts'
+import { type HookWiring, hookEntries, hookUrl } from './hook-entries.ts'
 import { addHooks, findInstalledHooks, removeHooks } from './install.ts'
 
 function userHome(world: SetupWorld): string {
@@ -48,6 +49,37 @@ const FILES: Readonly<Record<Scope, (world: SetupWorld) => string>> = {
   local: (world) => join(world.cwd, '.claude', 'settings.local.json'),
 }
 
+function entriesOf(text: string, path: string): readonly Readonly<Record<string, unknown>>[] {
+  return [...findInstalledHooks(text, path).values()].flat().map(objectOf)
+}
+
+function findHttp(text: string, path: string): HttpWiring | undefined {
+  const entry = entriesOf(text, path).find((known) => known.type === 'http')
+  const port = /:(\d+)\//.exec(textOf(entry?.url) ?? '')?.[1]
+  const token = /^Bearer (.+)$/.exec(textOf(objectOf(entry?.headers).Authorization) ?? '')?.[1]
+  return port === undefined || token === undefined ? undefined : { port: Number(port), token }
+}
+
+function probes(text: string, path: string): readonly Probe[] {
+  const commands = entriesOf(text, path).flatMap((entry) => {
+    const command = entry.type === 'http' ? undefined : textOf(entry.command)
+    return command === undefined ? [] : [withHook(command, PROBE_HOOK)]
+  })
+  const http = findHttp(text, path)
+  return [
+    ...[...new Set(commands)].map((command): Probe => ({ way: 'command', command })),
+    ...(http === undefined
+      ? []
+      : [
+          {
+            way: 'http' as const,
+            url: hookUrl(PROBE_HOOK, http.port),
+            headers: { Authorization: `Bearer ${http.token}` },
+          },
+        ]),
+  ]
+}
+
 export const claudeCodeSetup: HarnessSetup = {
   id: CLAUDE_CODE,
   name: 'Claude Code',
@@ -63,4 +95,6 @@ export const claudeCodeSetup: HarnessSetup = {
   add: (text, world, http, path) => addHooks(text, hookEntries(wiringOf(world, http)), path),
   remove: removeHooks,
   find: findInstalledHooks,
+  findHttp,
+  probes,
 }

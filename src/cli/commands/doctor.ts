@@ -1,0 +1,52 @@
+import { readManifest } from '../../harness/manifest.ts'
+import type { HarnessSetup, SetupWorld } from '../../harness/setup.ts'
+import { setups } from '../../harness/setups.ts'
+import { isSet } from '../arguments.ts'
+import type { CliCommand } from '../command.ts'
+import { type Check, checkDaemon, checkHarness, checkHome, checkSpool } from '../doctor-checks.ts'
+import { colorsOf, printJson, printLine } from '../output.ts'
+import { chosenSetups, setupWorldOf } from '../setup-world.ts'
+
+function installationsOf(setup: HarnessSetup, world: SetupWorld) {
+  const known = readManifest(world.home).filter((record) => record.harness === setup.id)
+  return known.length > 0 ? known : [undefined]
+}
+
+export const doctorCommand: CliCommand = {
+  name: 'doctor',
+  summary: 'check everything, run the installed hook for real, and say what to do',
+  configure(command) {
+    command
+      .option('--harness <id>', `only this one: ${setups.map((setup) => setup.id).join(', ')}`)
+      .addHelpText('after', '\nExits with 1 when a check fails.')
+  },
+  async run({ options, context }) {
+    const world = setupWorldOf(context)
+    const daemon = await checkDaemon(context)
+    const checks: Check[] = [checkHome(context), daemon.check]
+    const connected = new Set(readManifest(world.home).map((record) => record.harness))
+    const chosen = chosenSetups(options, (setup) => connected.has(setup.id))
+    for (const setup of chosen)
+      for (const record of installationsOf(setup, world))
+        checks.push(...(await checkHarness(context, { setup, world, record, continuity: daemon.continuity })))
+    if (chosen.length === 0)
+      checks.push({
+        subject: 'harnesses',
+        verdict: 'warn',
+        detail: 'none is connected',
+        advice: 'Run `holdfast init`.',
+      })
+    checks.push(checkSpool(context))
+    const isSound = checks.every((check) => check.verdict !== 'fail')
+    if (isSet(options, 'json')) printJson(context.io, { isSound, checks })
+    else {
+      const { green, yellow, red, bold, dim } = colorsOf(context.io)
+      const signs = { ok: green('✓'), warn: yellow('!'), fail: red('✗') }
+      for (const { verdict, subject, detail, advice } of checks) {
+        printLine(context.io, `${signs[verdict]} ${bold(subject)}  ${detail}`)
+        if (advice !== undefined) printLine(context.io, `  ${dim(advice)}`)
+      }
+    }
+    return isSound ? 0 : 1
+  },
+}

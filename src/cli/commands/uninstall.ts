@@ -1,0 +1,100 @@
+import { HoldfastError } from '../../core/errors.ts'
+import { applyUninstall, type ChangePlan, planUninstall, proveUninstalled } from '../../harness/installer.ts'
+import { type Installation, readManifest } from '../../harness/manifest.ts'
+import type { HarnessSetup, Scope, SetupWorld } from '../../harness/setup.ts'
+import { setups } from '../../harness/setups.ts'
+import { unifiedDiff } from '../../harness/unified-diff.ts'
+import { isSet, textOption } from '../arguments.ts'
+import type { CliCommand, CommandInput } from '../command.ts'
+import { colorsOf, count, printJson, printLine } from '../output.ts'
+import { chosenSetups, confirm, scopeOf, setupWorldOf } from '../setup-world.ts'
+
+interface Target {
+  readonly setup: HarnessSetup
+  readonly scope: Scope
+  readonly record?: Installation
+}
+
+/** Everything the manifest knows of a harness, wherever it is; without a record, the file where ours would be. */
+function targetsOf(setup: HarnessSetup, world: SetupWorld, { options }: CommandInput): readonly Target[] {
+  const wanted = textOption(options, 'scope') === undefined ? undefined : scopeOf(options)
+  const known = readManifest(world.home).filter(
+    (record) => record.harness === setup.id && (wanted === undefined || record.scope === wanted),
+  )
+  if (known.length > 0) return known.map((record) => ({ setup, scope: record.scope, record }))
+  return [{ setup, scope: wanted ?? 'user' }]
+}
+
+function describe(plan: ChangePlan): string {
+  return plan.changes.map(({ before, after }) => unifiedDiff(before.path, before.text, after)).join('')
+}
+
+const SAID = {
+  restored: 'is byte for byte what it was before',
+  'removed-around-edits': 'has kept what you changed since, and holds nothing of ours',
+  gone: 'is gone again: Holdfast had made it',
+} as const
+
+async function disconnect({ setup, scope, record }: Target, world: SetupWorld, input: CommandInput) {
+  const { options, context } = input
+  const isJson = isSet(options, 'json')
+  const settings = record?.files.find((file) => file.role === 'settings')?.path
+  const plan = planUninstall(setup, world, scope, settings)
+  const result = { harness: setup.id, scope, settings: plan.settingsPath, isChanged: false, proof: undefined }
+  const { bold, green } = colorsOf(context.io)
+  if (plan.changes.length === 0) {
+    if (record !== undefined && !isSet(options, 'dryRun')) applyUninstall(plan, world)
+    if (!isJson) printLine(context.io, `${bold(setup.name)}: nothing of ours is in ${plan.settingsPath}`)
+    return result
+  }
+  const isAsked = !isSet(options, 'yes') && !isSet(options, 'dryRun')
+  if (!isJson && (isAsked || isSet(options, 'dryRun'))) context.io.out(describe(plan))
+  if (isSet(options, 'dryRun')) return result
+  if (isAsked && !(await confirm(context, `Write this to disconnect ${setup.name}?`))) {
+    printLine(context.io, 'Nothing was written.')
+    return result
+  }
+  applyUninstall(plan, world)
+  const proof = isSet(options, 'verify') ? proveUninstalled(setup, plan, record) : undefined
+  if (!isJson) {
+    printLine(
+      context.io,
+      `${green('✓')} ${bold(setup.name)} is disconnected: ${count(plan.changes.length, 'file')} given back`,
+    )
+    for (const { path, outcome } of proof ?? []) printLine(context.io, `  ${path} ${SAID[outcome]}.`)
+  }
+  return { ...result, isChanged: true, proof }
+}
+
+export const uninstallCommand: CliCommand = {
+  name: 'uninstall',
+  summary: 'disconnect a harness and give back every file as it was',
+  configure(command) {
+    command
+      .option('--harness <id>', `which one: ${setups.map((setup) => setup.id).join(', ')}`)
+      .option('--all', 'every harness that is connected')
+      .option('--scope <scope>', 'only user, project or local; all of them unless given')
+      .option('-y, --yes', 'do not ask')
+      .option('--dry-run', 'show the difference and write nothing')
+      .option('--verify', 'prove afterwards what each file is now')
+      .addHelpText(
+        'after',
+        '\nWhat was kept stays in the Holdfast home; delete that folder to forget it.\n\nExample:\n  $ holdfast uninstall --harness claude-code --yes --verify',
+      )
+  },
+  async run(input) {
+    const { options, context } = input
+    const world = setupWorldOf(context)
+    const connected = new Set(readManifest(world.home).map((record) => record.harness))
+    const chosen = chosenSetups(options, (setup) => connected.has(setup.id))
+    if (chosen.length === 0)
+      throw new HoldfastError('not-found', 'No harness is connected.', {
+        hint: 'Name one with `--harness` to look for entries of ours anyway.',
+      })
+    const results = []
+    for (const setup of chosen)
+      for (const target of targetsOf(setup, world, input)) results.push(await disconnect(target, world, input))
+    if (isSet(options, 'json')) printJson(context.io, { harnesses: results })
+    return 0
+  },
+}

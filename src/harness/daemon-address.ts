@@ -1,0 +1,69 @@
+import { linkSync, readFileSync, unlinkSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { HoldfastError } from '../core/errors.ts'
+import { ensurePrivateDir, writeFileAtomic } from '../platform/atomic-file.ts'
+import { errnoOf } from '../platform/errno.ts'
+import type { Home } from '../platform/home.ts'
+import { EndpointSchema } from '../protocol/daemon.ts'
+
+/** The port of the daemon that runs now; undefined when none does. */
+export function findRunningPort(home: Pick<Home, 'endpointFile'>): number | undefined {
+  try {
+    const port = EndpointSchema.parse(JSON.parse(readFileSync(home.endpointFile, 'utf8'))).port
+    return port > 0 ? port : undefined
+  } catch {
+    // Missing or half-written: then there is no port to keep, and a free one does as well.
+    return undefined
+  }
+}
+
+/** A port on loopback that nobody uses at this moment. */
+export function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => {
+        if (typeof address === 'object' && address !== null) resolve(address.port)
+        else reject(new HoldfastError('internal', 'The system gave no port.'))
+      })
+    })
+  })
+}
+
+const TOKEN = /^[\w-]{43}$/
+
+/** The token that may only post hook events; undefined when there is none yet. */
+export function findHookToken(home: Pick<Home, 'hookTokenFile'>): string | undefined {
+  try {
+    const token = readFileSync(home.hookTokenFile, 'utf8').trim()
+    return TOKEN.test(token) ? token : undefined
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') return undefined
+    throw thrown
+  }
+}
+
+/** Makes the token where there is none. A daemon that makes one at the same moment wins or loses as a whole. */
+export function ensureHookToken(home: Pick<Home, 'hookTokenFile' | 'root'>): string {
+  const known = findHookToken(home)
+  if (known !== undefined) return known
+  ensurePrivateDir(dirname(home.hookTokenFile), home.root)
+  const temporary = join(dirname(home.hookTokenFile), `.hook-token-${randomBytes(8).toString('hex')}`)
+  writeFileAtomic(temporary, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 })
+  try {
+    linkSync(temporary, home.hookTokenFile)
+  } catch (thrown) {
+    if (errnoOf(thrown) !== 'EEXIST') throw thrown
+  } finally {
+    unlinkSync(temporary)
+  }
+  const made = findHookToken(home)
+  if (made !== undefined) return made
+  throw new HoldfastError('forbidden', `${home.hookTokenFile} does not hold a token of ours.`, {
+    hint: 'Delete the file: a new one is made at the next start.',
+  })
+}
