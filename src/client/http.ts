@@ -107,26 +107,28 @@ export function exchange(request: HttpRequest): Promise<HttpReply> {
     const chunks: Buffer[] = []
     let size = 0
     let isConnected = false
-    const settle = (outcome: () => void) => {
+    const abandon = (error: Error) => {
       clearTimeout(timer)
       socket.destroy()
-      outcome()
+      reject(error)
     }
-    const fail = (fault: ExchangeFault, message: string) => settle(() => reject(new ExchangeError(fault, message)))
+    const fail = (fault: ExchangeFault, message: string) => abandon(new ExchangeError(fault, message))
     const timer = setTimeout(() => fail('late', `No answer within ${request.deadlineMs} ms.`), request.deadlineMs)
     const consider = (isOver: boolean) => {
       try {
-        const reply = parseReply(Buffer.concat(chunks), isOver)
-        if (reply !== undefined) settle(() => resolve(reply))
-        else if (isOver) fail('broken', 'The reply is cut off.')
+        const reply = parseReply(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks), isOver)
+        if (reply !== undefined) {
+          // The daemon closes the connection; tearing it down ourselves would cost a hook a millisecond.
+          clearTimeout(timer)
+          resolve(reply)
+        } else if (isOver) fail('broken', 'The reply is cut off.')
       } catch (thrown) {
-        settle(() => reject(thrown instanceof Error ? thrown : new ExchangeError('broken', String(thrown))))
+        abandon(thrown instanceof Error ? thrown : new ExchangeError('broken', String(thrown)))
       }
     }
     socket.on('connect', () => {
       isConnected = true
-      socket.write(headOf(request, body.length))
-      socket.write(body)
+      socket.write(Buffer.concat([Buffer.from(headOf(request, body.length)), body]))
     })
     socket.on('data', (chunk) => {
       chunks.push(chunk)

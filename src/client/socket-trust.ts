@@ -7,7 +7,7 @@ import type { Home } from '../platform/home.ts'
  * with very long paths) might be one that somebody else put there to be told our prompts.
  */
 export function isSocketTrusted(home: Pick<Home, 'socket' | 'runDir'>): boolean {
-  if (process.platform === 'win32' || dirname(home.socket) === home.runDir) return true
+  if (process.platform === 'win32' || home.socket.startsWith(`${home.runDir}/`)) return true
   const facts = lstatSync(dirname(home.socket), { throwIfNoEntry: false })
   return facts === undefined || (facts.isDirectory() && facts.uid === process.getuid?.() && (facts.mode & 0o077) === 0)
 }

@@ -1,31 +1,17 @@
-import { rmSync, writeFileSync } from 'node:fs'
-import { startDaemon } from '../client/daemon-start.ts'
-import { exchange, ExchangeError, type ExchangeFault } from '../client/http.ts'
+import { existsSync, unlinkSync, writeFileSync } from 'node:fs'
+import { exchange, ExchangeError } from '../client/http.ts'
 import { isSocketTrusted } from '../client/socket-trust.ts'
 import type { Home } from '../platform/home.ts'
 import { HEADER } from '../protocol/headers.ts'
 import { mayAwaitStart } from './budget.ts'
-
-export interface HookCall {
-  readonly harness: string
-  readonly hook: string
-  readonly body: Buffer
-  readonly eventId: string
-  readonly receivedAt: string
-  readonly pid?: number
-}
-
-/** kept: the daemon has it, and `output` is its answer. refused: it read the payload and never will take it. The rest: nobody has it. */
-export type Delivery =
-  | { readonly outcome: 'kept'; readonly output: Buffer }
-  | { readonly outcome: 'refused' | 'failed'; readonly status: number }
-  | { readonly outcome: ExchangeFault }
+import type { Delivery, HookCall } from './call.ts'
 
 const MAX_REPLY_BYTES = 1_000_000
 /** Refusals that a second try of the same bytes cannot change. */
 const FINAL = new Set([400, 413, 422])
 /** Left between the daemon's deadline and ours, for its answer to travel. */
 const TRAVEL_MS = 20
+const RETRY_MS = 20
 
 async function tryDaemon(home: Home, call: HookCall, deadlineMs: number): Promise<Delivery> {
   if (!isSocketTrusted(home)) return { outcome: 'absent' }
@@ -56,10 +42,10 @@ async function tryDaemon(home: Home, call: HookCall, deadlineMs: number): Promis
 }
 
 /** Tells launchers whether the daemon answers: they have no deadline of their own while they connect. */
-function noteLateness(home: Home, outcome: Delivery['outcome']): void {
+export function noteLateness(home: Home, outcome: Delivery['outcome']): void {
   try {
     if (outcome === 'late') writeFileSync(home.lateFile, '', { mode: 0o600 })
-    else if (outcome === 'kept') rmSync(home.lateFile, { force: true })
+    else if (outcome === 'kept' && existsSync(home.lateFile)) unlinkSync(home.lateFile)
   } catch {
     // A home that cannot be written: launchers go on asking, each within its own deadline.
   }
@@ -67,21 +53,19 @@ function noteLateness(home: Home, outcome: Delivery['outcome']): void {
 
 export interface DeliveryOptions {
   readonly home: Home
-  readonly env: NodeJS.ProcessEnv
-  readonly daemonScript: string
+  /** Called once, when nobody listens and the answer is worth waiting for. */
+  readonly startDaemon: () => void
   /** How long from now an answer is still of use. */
   readonly remainingMs: () => number
 }
 
-const RETRY_MS = 20
-
 /** Hands the call to the daemon within the time that is left; for a session's start also to one that is only just coming up. */
-export async function deliver(call: HookCall, options: DeliveryOptions): Promise<Delivery> {
-  const { home, remainingMs } = options
-  if (remainingMs() <= TRAVEL_MS) return { outcome: 'late' }
+export async function deliver(call: HookCall, { home, startDaemon, remainingMs }: DeliveryOptions): Promise<Delivery> {
+  // Starting took all the time there was: that says nothing about the daemon.
+  if (remainingMs() <= TRAVEL_MS) return { outcome: 'failed', status: 0 }
   let delivery = await tryDaemon(home, call, remainingMs())
   if (delivery.outcome === 'absent' && mayAwaitStart(call.hook)) {
-    startDaemon({ home, env: options.env, script: options.daemonScript })
+    startDaemon()
     while (delivery.outcome === 'absent' && remainingMs() > RETRY_MS + TRAVEL_MS) {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
       delivery = await tryDaemon(home, call, remainingMs())

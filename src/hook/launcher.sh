@@ -89,7 +89,7 @@ time_left() {
 
 # Called with descriptor 3 open to the daemon.
 ask_by_bash() {
-  printf 'POST /hook/%s/%s HTTP/1.0\r\nHost: 127.0.0.1:%s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %s\r\nHoldfast-Client: launcher\r\nHoldfast-Event-Id: %s\r\nHoldfast-Deadline-Ms: %s\r\nHoldfast-Pid: %s\r\nConnection: close\r\n\r\n%s' \
+  printf 'POST /hook/%s/%s HTTP/1.1\r\nHost: 127.0.0.1:%s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %s\r\nHoldfast-Client: launcher\r\nHoldfast-Event-Id: %s\r\nHoldfast-Deadline-Ms: %s\r\nHoldfast-Pid: %s\r\nConnection: close\r\n\r\n%s' \
     "$harness" "$hook" "$port" "$token" "${#payload}" "$id" "$((wait_ms - 20))" "${HOLDFAST_PID-}" "$payload" >&3 2>/dev/null || return 1
   tried=late
   time_left && IFS= read -r -t "$left" status <&3 || return 1
@@ -100,23 +100,43 @@ ask_by_bash() {
     HTTP/1.[01]\ 400* | HTTP/1.[01]\ 413* | HTTP/1.[01]\ 422*) exit 0 ;;
     *) return 1 ;;
   esac
-  length='' lines=0
+  length='' is_chunked='' lines=0
   while :; do
     time_left && IFS= read -r -t "$left" line <&3 || { tried=late; return 1; }
     line=${line%$'\r'}
     [ -n "$line" ] || break
     case $line in
       [Cc]ontent-[Ll]ength:*) length=${line#*:} length=${length//[!0-9]/} ;;
+      [Tt]ransfer-[Ee]ncoding:*chunked*) is_chunked=yes ;;
     esac
     lines=$((lines + 1))
     [ "$lines" -lt 64 ] || return 1
   done
   case $status in *\ 204*) exit 0 ;; esac
+  if [ -n "$is_chunked" ]; then read_chunks; return 1; fi
   [ -n "$length" ] && [ "${#length}" -lt 9 ] || return 1
   # Kept, whatever it says: an answer too large for the host is only not shown.
   [ "$length" -gt 0 ] && [ "$length" -le $((output_limit * 4)) ] || exit 0
   time_left && IFS= read -r -t "$left" -N "$length" body <&3 || { tried=late; return 1; }
   [ "${#body}" -eq "$length" ] || return 1
+  print_answer
+}
+
+read_chunks() {
+  whole=''
+  while :; do
+    time_left && IFS= read -r -t "$left" line <&3 || { tried=late; return 1; }
+    line=${line%%[!0-9A-Fa-f]*}
+    [ -n "$line" ] && [ "${#line}" -lt 7 ] || return 1
+    length=$((16#$line))
+    [ "$length" -gt 0 ] || break
+    [ $((${#whole} + length)) -le $((output_limit * 4)) ] || exit 0
+    time_left && IFS= read -r -t "$left" -N "$length" body <&3 || { tried=late; return 1; }
+    [ "${#body}" -eq "$length" ] || return 1
+    whole=$whole$body
+    time_left && IFS= read -r -t "$left" line <&3 || { tried=late; return 1; }
+  done
+  body=$whole
   print_answer
 }
 

@@ -1,19 +1,10 @@
 import { readFileSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
-import { startDaemon } from '../client/daemon-start.ts'
-import { createSpool } from '../client/spool.ts'
-import { messageOf } from '../core/errors.ts'
-import type { Log } from '../core/ports.ts'
-import { ensurePrivateDir } from '../platform/atomic-file.ts'
-import { systemClock } from '../platform/clock.ts'
-import { errnoOf } from '../platform/errno.ts'
-import { homeOf, type Home } from '../platform/home.ts'
-import { createLog } from '../platform/log.ts'
-import { cheapStartedAt } from '../platform/proc-stat.ts'
+import { homeOf } from '../platform/home.ts'
 import { budgetMsOf } from './budget.ts'
-import { deliver, type HookCall } from './deliver.ts'
+import type { Delivery, HookCall } from './call.ts'
+import { deliver, noteLateness } from './deliver.ts'
 import { printable } from './printable.ts'
-import { readStdin } from './stdin.ts'
+import { readStdin, type Stdin } from './stdin.ts'
 
 const MAX_PAYLOAD_BYTES = 1_000_000
 /** Kept back from the budget for writing to the spool. */
@@ -22,20 +13,21 @@ const SPOOL_MS = 25
 const HARD_STOP_FACTOR = 3
 
 const env = process.env
-const isDebug = env['HOLDFAST_DEBUG'] !== undefined && env['HOLDFAST_DEBUG'] !== ''
 
 function debug(message: string): void {
-  if (isDebug) process.stderr.write(`holdfast hook: ${message}\n`)
+  if (env['HOLDFAST_DEBUG']) process.stderr.write(`holdfast hook: ${message}\n`)
 }
 
-/** The folder is made only when there is something to say. */
-function hookLog(home: Home): Log {
-  try {
-    ensurePrivateDir(home.logDir, home.root)
-  } catch (thrown) {
-    debug(messageOf(thrown))
-  }
-  return createLog({ file: home.hookLog, level: 'info', clock: systemClock })
+function isFallback(loaded: unknown): loaded is typeof import('./fallback.ts') {
+  return typeof loaded === 'object' && loaded !== null && 'spool' in loaded
+}
+
+/** Loaded by name and only when needed; see fallback.ts. */
+function fallback(): typeof import('./fallback.ts') {
+  const require = process.getBuiltinModule('node:module').createRequire(import.meta.filename)
+  const loaded: unknown = require('./hook-fallback.cjs')
+  if (isFallback(loaded)) return loaded
+  throw new Error('hook-fallback.cjs belongs to another version')
 }
 
 function eventId(): string {
@@ -58,45 +50,44 @@ function print(text: string): void {
   try {
     for (let written = 0; written < bytes.length; ) written += writeSync(1, bytes, written)
   } catch (thrown) {
-    debug(`stdout: ${errnoOf(thrown) ?? messageOf(thrown)}`)
+    debug(`stdout: ${String(thrown)}`)
   }
 }
 
-async function spool(home: Home, call: HookCall, log: Log): Promise<void> {
-  // Loaded only now: most calls never need it.
-  const { redactPayload, redactText } = await import('../client/redact-payload.ts')
-  const text = new TextDecoder().decode(call.body)
-  const startedAt = call.pid === undefined ? undefined : cheapStartedAt(call.pid)
-  const entry = {
-    id: call.eventId,
-    at: call.receivedAt,
-    harness: call.harness,
-    hook: call.hook,
-    ...(call.pid === undefined ? {} : { pid: call.pid }),
-    ...(startedAt === undefined ? {} : { pidStartedAt: startedAt }),
+function whyNoCall(stdin: Stdin): string | undefined {
+  if (stdin.isTooLarge) return 'payload too large'
+  if (stdin.isCutOff) return 'payload cut off'
+  return stdin.bytes.length === 0 ? 'no payload' : undefined
+}
+
+const daemonScript = `${import.meta.dirname}/daemon.js`
+
+/** The launcher may have asked already; the daemon then had its chance. */
+async function firstDelivery(call: HookCall, remainingMs: () => number): Promise<Delivery> {
+  const home = homeOf(env)
+  const tried = env['HOLDFAST_TRIED']
+  if (tried === 'late') {
+    noteLateness(home, tried)
+    return { outcome: tried }
   }
-  const waiting = createSpool({ home, log })
-  const clean = redactPayload(text)
-  if (clean === undefined) {
-    log.warn('payload is not JSON', { harness: call.harness, hook: call.hook, bytes: call.body.length })
-    waiting.putDead({ ...entry, payload: redactText(text) })
-  } else if (!waiting.put({ ...entry, payload: clean.payload })) {
-    log.warn('event lost: the spool is full', { harness: call.harness, hook: call.hook })
+  if (tried === 'failed') return { outcome: 'failed', status: 0 }
+  try {
+    return await deliver(call, { home, remainingMs, startDaemon: () => fallback().start(home, env, daemonScript) })
+  } catch (thrown) {
+    debug(String(thrown))
+    return { outcome: 'failed', status: 0 }
   }
 }
 
 async function run(harness: string, hook: string): Promise<void> {
+  const receivedAt = new Date().toISOString()
   const spentMs = numberOf(env['HOLDFAST_ELAPSED_MS']) ?? 0
-  const remainingMs = () => budgetMsOf(hook) - SPOOL_MS - spentMs - performance.now()
-  const receivedAt = systemClock.now()
-  const home = homeOf(env)
+  const remainingMs = () => budgetMsOf(hook) - SPOOL_MS - spentMs - process.uptime() * 1_000
   const stdin = await readStdin({ maxBytes: MAX_PAYLOAD_BYTES, deadlineMs: Math.max(50, remainingMs()) })
-  const where = { harness, hook, bytes: stdin.bytes.length }
-  if (stdin.isTooLarge || stdin.isCutOff || stdin.bytes.length === 0) {
-    hookLog(home).warn(
-      stdin.isTooLarge ? 'payload too large' : stdin.isCutOff ? 'payload cut off' : 'no payload',
-      where,
-    )
+  const home = homeOf(env)
+  const why = whyNoCall(stdin)
+  if (why !== undefined) {
+    fallback().hookLog(home).warn(why, { harness, hook, bytes: stdin.bytes.length })
     return
   }
   const pid = numberOf(env['HOLDFAST_PID'])
@@ -108,42 +99,32 @@ async function run(harness: string, hook: string): Promise<void> {
     receivedAt,
     ...(pid === undefined ? {} : { pid }),
   }
-  const daemonScript = join(import.meta.dirname, 'daemon.js')
-  // The launcher has asked already, and the daemon had its chance.
-  const hasTried = env['HOLDFAST_TRIED'] === 'late' || env['HOLDFAST_TRIED'] === 'failed'
-  const delivery = hasTried ? ({ outcome: 'failed', status: 0 } as const) : await deliverOrFail()
+  const delivery = await firstDelivery(call, remainingMs)
   debug(delivery.outcome)
+  const where = { harness, hook, bytes: call.body.length, id: call.eventId }
   if (delivery.outcome === 'kept') {
     const text = printable(delivery.output)
     if (text !== undefined) print(text)
-    else if (delivery.output.length > 0)
-      hookLog(home).warn('reply not printed', { ...where, replyBytes: delivery.output.length })
+    else if (delivery.output.length > 0) fallback().hookLog(home).warn('reply not printed', where)
     return
   }
-  const log = hookLog(home)
-  log.info('daemon did not take the event', { ...where, ...delivery, id: call.eventId })
+  const log = fallback().hookLog(home)
+  log.info('daemon did not take the event', { ...where, ...delivery })
   if (delivery.outcome === 'refused') return
-  await spool(home, call, log)
-  if (delivery.outcome === 'absent') startDaemon({ home, env, script: daemonScript })
-
-  async function deliverOrFail() {
-    try {
-      return await deliver(call, { home, env, daemonScript, remainingMs })
-    } catch (thrown) {
-      debug(messageOf(thrown))
-      return { outcome: 'failed', status: 0 } as const
-    }
-  }
+  fallback().spool(home, call, log)
+  if (delivery.outcome === 'absent') fallback().start(home, env, daemonScript)
 }
 
 /** The one promise of a hook: whatever happens, the harness goes on as if we were not there. */
 function leave(thrown?: unknown): never {
   if (thrown !== undefined) {
     try {
-      debug(messageOf(thrown))
-      hookLog(homeOf(env)).error('hook failed', { hook: process.argv[3], cause: messageOf(thrown) })
+      debug(String(thrown))
+      fallback()
+        .hookLog(homeOf(env))
+        .error('hook failed', { hook: process.argv[3], cause: String(thrown) })
     } catch {
-      // Without a home there is no log either.
+      // Without a home, or the rest of the package, there is nowhere to say it.
     }
   }
   process.exit(0)

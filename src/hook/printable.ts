@@ -2,8 +2,8 @@
 const MAX_CHARS = 9_500
 
 /** What may go to the host's stdout: nothing, plain text, or JSON that is whole. Never more than the host shows. */
-export function printable(body: Uint8Array): string | undefined {
-  const text = new TextDecoder().decode(body)
+export function printable(body: Buffer): string | undefined {
+  const text = body.toString('utf8')
   if (text.trim() === '' || text.length > MAX_CHARS || text.includes('\0')) return undefined
   if (!/^\s*\{/.test(text)) return text
   try {

@@ -1,0 +1,17 @@
+import type { ExchangeFault } from '../client/http.ts'
+
+/** One call of a hook by its harness. */
+export interface HookCall {
+  readonly harness: string
+  readonly hook: string
+  readonly body: Buffer
+  readonly eventId: string
+  readonly receivedAt: string
+  readonly pid?: number
+}
+
+/** kept: the daemon has it, and `output` is its answer. refused: it read the payload and never will take it. The rest: nobody has it. */
+export type Delivery =
+  | { readonly outcome: 'kept'; readonly output: Buffer }
+  | { readonly outcome: 'refused' | 'failed'; readonly status: number }
+  | { readonly outcome: ExchangeFault }
