@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, unlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { HoldfastError } from '../core/errors.ts'
 import { ensurePrivateDir, writeFileAtomic } from '../platform/atomic-file.ts'
 import { errnoOf } from '../platform/errno.ts'
@@ -19,18 +19,27 @@ export function findRunningPort(home: Pick<Home, 'endpointFile'>): number | unde
   }
 }
 
-/** A port on loopback that nobody uses at this moment. */
-export function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** Below the ports that systems hand out for outgoing connections, so that none of those sits on it when the daemon starts. */
+const FIRST_PORT = 20_000
+const PORTS = 10_000
+const MAX_TRIES = 50
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => {
-        if (typeof address === 'object' && address !== null) resolve(address.port)
-        else reject(new HoldfastError('internal', 'The system gave no port.'))
-      })
-    })
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}
+
+/** A port on loopback that nobody uses at this moment, chosen at random. */
+export async function findFreePort(): Promise<number> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const port = FIRST_PORT + randomInt(PORTS)
+    if (await isFree(port)) return port
+  }
+  throw new HoldfastError('unsupported', 'No free port was found for hooks that call the daemon directly.', {
+    hint: 'Run the command again with `--no-http`.',
   })
 }
 

@@ -7,6 +7,7 @@ import { setups } from '../../harness/setups.ts'
 import { unifiedDiff } from '../../harness/unified-diff.ts'
 import { isSet } from '../arguments.ts'
 import type { CliCommand, CliContext, CommandInput } from '../command.ts'
+import { requestShutdown } from '../daemon-door.ts'
 import { colorsOf, printJson, printLine } from '../output.ts'
 import { chosenSetups, confirm, scopeOf, setupWorldOf } from '../setup-world.ts'
 
@@ -30,8 +31,9 @@ async function wiringFor(setup: HarnessSetup, world: SetupWorld, scope: Scope, i
   if (options.http !== true && isReadableByOthers(path))
     return none(`every hook runs the launcher: other users can read ${path}, and a token must not be there`)
   const configured = context.config.daemon.port
-  const port = configured || findRunningPort(context.home) || (await findFreePort())
-  const token = isSet(options, 'dryRun') ? (findHookToken(context.home) ?? HIDDEN_TOKEN) : ensureHookToken(context.home)
+  const port = configured === 0 ? await findFreePort() : configured
+  // Made only once there is a yes: a refusal leaves nothing behind.
+  const token = findHookToken(context.home) ?? HIDDEN_TOKEN
   return { http: { port, token }, fixPort: configured === 0, why: `tool hooks call the daemon on port ${port}` }
 }
 
@@ -90,7 +92,11 @@ async function connect(setup: HarnessSetup, world: SetupWorld, input: CommandInp
     printLine(context.io, 'Nothing was written.')
     return result
   }
-  applyInstall(plan, world)
+  const settled = http === undefined ? undefined : { port: http.port, token: ensureHookToken(context.home) }
+  applyInstall(planInstall(setup, world, { scope, http: settled, fixPort }), world)
+  // It starts again by itself, on the port that hooks now call.
+  if (settled !== undefined && ![undefined, settled.port].includes(findRunningPort(context.home)))
+    await requestShutdown(context.home)
   if (!isJson) {
     printLine(context.io, `${green('✓')} ${bold(setup.name)} is connected: ${plan.settingsPath}`)
     printLine(context.io, dim(`  ${why}. Sessions started from now on are kept; \`holdfast doctor\` tries it out.`))
