@@ -1,4 +1,5 @@
 import { readFileSync, writeSync } from 'node:fs'
+import { messageOf } from '../core/errors.ts'
 import { homeOf } from '../platform/home.ts'
 import { budgetMsOf } from './budget.ts'
 import type { Delivery, HookCall } from './call.ts'
@@ -50,7 +51,7 @@ function print(text: string): void {
   try {
     for (let written = 0; written < bytes.length; ) written += writeSync(1, bytes, written)
   } catch (thrown) {
-    debug(`stdout: ${String(thrown)}`)
+    debug(`stdout: ${messageOf(thrown)}`)
   }
 }
 
@@ -74,7 +75,7 @@ async function firstDelivery(call: HookCall, remainingMs: () => number): Promise
   try {
     return await deliver(call, { home, remainingMs, startDaemon: () => fallback().start(home, env, daemonScript) })
   } catch (thrown) {
-    debug(String(thrown))
+    debug(messageOf(thrown))
     return { outcome: 'failed', status: 0 }
   }
 }
@@ -119,10 +120,10 @@ async function run(harness: string, hook: string): Promise<void> {
 function leave(thrown?: unknown): never {
   if (thrown !== undefined) {
     try {
-      debug(String(thrown))
+      debug(messageOf(thrown))
       fallback()
         .hookLog(homeOf(env))
-        .error('hook failed', { hook: process.argv[3], cause: String(thrown) })
+        .error('hook failed', { hook: process.argv[3], cause: messageOf(thrown) })
     } catch {
       // Without a home, or the rest of the package, there is nowhere to say it.
     }

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { HoldfastError, messageOf } from '../core/errors.ts'
+import type { Home } from '../platform/home.ts'
+import { ROUTES } from '../protocol/route-table.ts'
+import { startDaemon } from './daemon-start.ts'
+import { exchange, ExchangeError, type ExchangeFault } from './http.ts'
+import { isSocketTrusted } from './socket-trust.ts'
+
+export interface EnsureDaemonOptions {
+  readonly home: Home
+  readonly env: NodeJS.ProcessEnv
+  /** The daemon's bundle; see `daemonScriptNear`. */
+  readonly script: string
+  /** 10 seconds unless told. */
+  readonly timeoutMs?: number
+}
+
+const TIMEOUT_MS = 10_000
+const POLL_MS = 25
+const PROBE_MS = 2_000
+
+/** The daemon's bundle as seen from a module of the same build, which may lie in a folder of chunks. */
+export function daemonScriptNear(folder: string): string {
+  const candidates = [
+    join(folder, 'daemon.js'),
+    join(folder, '..', 'daemon.js'),
+    join(folder, '..', '..', 'dist', 'daemon.js'),
+  ]
+  const found = candidates.find((path) => existsSync(path))
+  if (found !== undefined) return found
+  throw new HoldfastError('daemon-unavailable', `There is no daemon.js near ${folder}.`, {
+    hint: 'The installation is incomplete: run `npm run build` in a checkout, or install the package again.',
+  })
+}
+
+/** Whether the daemon answers: undefined when it does. */
+async function probe(home: Home, deadlineMs: number): Promise<ExchangeFault | undefined> {
+  try {
+    const { method, path } = ROUTES.health
+    await exchange({ socketPath: home.socket, method, path, deadlineMs, maxReplyBytes: 100_000 })
+    return undefined
+  } catch (thrown) {
+    if (thrown instanceof ExchangeError) return thrown.fault
+    throw thrown
+  }
+}
+
+function unavailable(home: Home, message: string, cause?: unknown): HoldfastError {
+  return new HoldfastError('daemon-unavailable', message, { hint: `Its log is ${home.daemonLog}.`, cause })
+}
+
+function start(options: EnsureDaemonOptions): void {
+  try {
+    startDaemon(options)
+  } catch (thrown) {
+    throw unavailable(options.home, `The daemon cannot be started: ${messageOf(thrown)}.`, thrown)
+  }
+}
+
+/** Resolves once a daemon answers, starting one when nobody listens. Refuses with `daemon-unavailable` after the timeout. */
+export async function ensureDaemon(options: EnsureDaemonOptions): Promise<void> {
+  const { home } = options
+  if (!isSocketTrusted(home)) {
+    throw unavailable(home, `The folder of ${home.socket} belongs to somebody else, so nothing is sent there.`)
+  }
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
+  const startedMs = process.uptime() * 1_000
+  for (;;) {
+    const leftMs = timeoutMs - (process.uptime() * 1_000 - startedMs)
+    if (leftMs <= 0) throw unavailable(home, `The daemon did not answer within ${timeoutMs} ms.`)
+    const fault = await probe(home, Math.min(PROBE_MS, leftMs))
+    if (fault === undefined) return
+    // Asked every time round: the one that somebody else was starting may have died.
+    if (fault === 'absent') start(options)
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+}
