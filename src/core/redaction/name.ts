@@ -39,22 +39,45 @@ function opensWord(before: string, announcement: string): boolean {
   return first >= 'A' && first <= 'Z' && last >= 'a' && last <= 'z'
 }
 
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(' '))
+}
+
+/** A key by any of these names opens something. */
+const openingWords = wordSet(
+  'api access secret private priv sign signing encrypt encryption crypto cipher master account auth service admin license licence client app server shared webhook jwt hmac aes deploy subscription consumer user root recovery management ingest write project',
+)
+
+/** A key by any of these only finds something. */
+const findingWords = wordSet(
+  'public pub primary foreign cache sort partition range hash session map row lookup group object storage translation locale message idempotency query react entity property field column unique composite index routing dedupe route artifact state item list turbo bucket file path image event config setting settings preference issue host known arrow hot short shortcut tab escape enter shift ctrl control meta alt any each every same this that the a by of no dict json yaml registry product data content block node tree ref git branch commit checkpoint search parent child sub group tag label',
+)
+
+function lastWordOf(name: string): string {
+  const word = pattern.lastWord.exec(name.slice(-24))?.[0] ?? ''
+  return word.replace(pattern.separator, '').toLowerCase()
+}
+
+/** `apikey` and `secretkey` in one word, as services like to write them. */
+function joinsOpeningWord(before: string): boolean {
+  const lower = before.toLowerCase()
+  return ['api', 'access', 'secret', 'private', 'auth', 'licence', 'license'].some((word) => lower.endsWith(word))
+}
+
 function keyStrength(before: string, wordBefore: string): NameStrength | undefined {
-  if (pattern.openingKey.test(before)) return 'secret'
-  if (before === '') {
-    if (pattern.openingKey.test(wordBefore)) return 'secret'
-    return pattern.findingKey.test(wordBefore) ? undefined : 'bare-key'
-  }
-  if (pattern.findingKey.test(before)) return undefined
-  return 'key'
+  const word = lastWordOf(before === '' ? wordBefore : before)
+  if (openingWords.has(word)) return 'secret'
+  if (findingWords.has(word)) return undefined
+  return before === '' ? 'bare-key' : 'key'
 }
 
 /** What a name says about its value; undefined when nothing. `wordBefore` is the word in front of a name of one word. */
 export function strengthOf(announcement: string, before: string, wordBefore: string): NameStrength | undefined {
   const word = announcement.toLowerCase()
+  if (before !== '' && pattern.disclaimed.test(before)) return undefined
   if (word === 'key') {
-    const isJoined = pattern.openingKey.test(before)
-    return isJoined || opensWord(before, announcement) ? keyStrength(before, wordBefore) : undefined
+    if (opensWord(before, announcement)) return keyStrength(before, wordBefore)
+    return joinsOpeningWord(before) ? 'secret' : undefined
   }
   if (word === 'pass' || word === 'pwd') return opensWord(before, announcement) ? 'password' : undefined
   if (word.startsWith('pass')) return 'password'

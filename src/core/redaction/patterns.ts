@@ -3,8 +3,8 @@
  * of them linear. A literal is compiled by the engine only when it first runs, so an unused one costs nothing.
  */
 export const pattern = {
-  crossedOut: /[xX]{6}|[*]{4}|\.{4}|_{6}|0{10}/,
-  template: /^[<${%@]|\$\{|\{\{|\$\(|%[sdv@(]|#\{|\[\w{1,40}\]$|>$|\.\.\.$|…/,
+  crossedOut: /[xX]{6}|[*]{4}|\.{4}|_{6}/,
+  template: /^[<${%@]|\$\{|\{\{|\$\(|%[sdv@(]|#\{|\[\w{1,40}\]$|>$|\.\.$|…/,
   placeholderPhrase:
     /change[-_ ]?me|your[-_ ]|[-_ ]here\b|not[-_ ]?(?:a|set|needed|long)[-_ ]?|to[-_ ]be[-_ ]|insert[-_ ]|replace[-_ ]|process\.env|os\.environ|getenv|\benv\.|secrets\.|\bvars?\./i,
   placeholderWord:
@@ -24,21 +24,21 @@ export const pattern = {
   /** What may still belong to the name: `token2`, `password_prod`, `secretValue`. */
   nameEnding:
     /(?:s|[-_]?(?:v?\d{1,4}|value|val|prod|production|staging|dev|test|live|old|new|primary|secondary|b64|base64|plain|raw|text|str|string))?(?![A-Za-z0-9])/iy,
-  /** A key by any of these names opens something. */
-  openingKey:
-    /(?:api|access|secret|private|priv|sign|signing|encrypt|encryption|crypto|cipher|master|account|auth|service|admin|licen[cs]e|client|app|server|shared|webhook|jwt|hmac|aes|deploy|subscription|consumer|user|root|recovery|session[-_.]?secret|management|ingest|write|project)[-_. ]?$/i,
-  /** These only find something. */
-  findingKey:
-    /(?:public|pub|primary|foreign|cache|sort|partition|range|hash|session|map|row|lookup|group|object|storage|translation|i18n|locale|message|idempotency|query|react|entity|property|field|column|unique|composite|index|routing|dedupe|route|artifact|state|item|list|turbo|bucket|file|path|image|event|config|settings?|preference|issue|host|known|arrow|hot|short|shortcut|tab|escape|enter|shift|ctrl|control|meta|alt|any|each|every|same|this|that|the|a|by|of|no|object|dict|json|yaml|registry|product|data|content|block|node|tree|ref|git|branch|commit|checkpoint)[-_. ]?$/i,
+  lastWord: /(?:[A-Z]?[a-z]+|[A-Z]+|\d+)[-_. ]?$/,
+  separator: /[-_. ]$/,
+  /** The name itself says that what follows is not real. */
+  disclaimed:
+    /(?:^|[^a-z])(?:non|not|fake|dummy|example|sample|mock|mocked|invalid|bogus|placeholder)(?![a-z])|^(?:non|not|fake|dummy|example|sample|mock|mocked|invalid|bogus)[A-Z]/,
   linkWord: /[A-Za-z]/,
   assignment:
-    /(?:\\{0,7}["'`])?\]?[ \t]{0,16}(?:\|\|=|\?\?=|[?.+:]?={1,3}>?|:{1,2}|->)[ \t]{0,16}(?:\r?\n[ \t]{0,32}(?=["'`]))?/y,
+    /(?:\\{0,7}["'`])?\]?[ \t]{0,16}(?:\|\|=|\?\?=|[?.+]?:{0,3}={1,3}>?|:{1,2}|->)[ \t]{0,16}(?:\r?\n[ \t]{0,32}(?=["'`]))?/y,
   argument: /\\{0,7}["'`][ \t]{0,4},[ \t]{0,4}(?=\\{0,7}["'`])/y,
   typedAssignment: /[ \t]{0,4}:?[ \t]{0,4}[A-Za-z][\w.<>|[\]]{0,40}[ \t]{0,4}=[ \t]{0,4}(?=["'`])/y,
   apposition: /[ \t]{1,3}(?:(?:-|is|was|of)[ \t]{1,3})?(?=\\{0,7}["'`])/y,
   statement: /[ \t]{1,2}(?:is|was)[: \t]{1,3}/y,
   flagGap: /[ \t]{1,4}(?=[^\s-])/y,
   element: />\s{0,64}/y,
+  elementText: /[^<]{1,512}(?=<)/y,
   literalPrefix: /[bruf@$]?(?=\\{0,7}["'`])|[[({](?=\\{0,7}["'`])/iy,
   quote: /\\{0,7}["'`]/y,
   scheme: /(?:bearer|basic|token|api-?key|digest|key|splunk|negotiate)[ \t]{1,4}/iy,
@@ -48,6 +48,7 @@ export const pattern = {
   blockScalar: /[|>][-+]?[ \t]{0,4}\r?\n/y,
   blockLine: /[ \t]{1,64}[\w+/=.~%-]{16,512}[ \t]{0,8}(?:\r?\n|$)/y,
   words: /[^\s{}]{8,512}/g,
+  plainToken: /^[\w-]+$/,
   delimited: /[^\s"'`\\,;|<>(){}[\]]{10,4096}/g,
   blank: /\s/,
   closes: /["\]}\d]/,

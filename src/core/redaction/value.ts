@@ -13,6 +13,8 @@ interface Texture {
   /** Changes of character class inside a word, per character: high where nobody chose the letters. */
   readonly breaks: number
   readonly longestRun: number
+  /** Small consonants in a row: no language strings seven of them together. */
+  readonly consonants: number
   readonly entropyBits: number
 }
 
@@ -26,6 +28,11 @@ function classOf(code: number): number {
   if (code >= 65 && code <= 90) return UPPER
   if (code >= 48 && code <= 57) return DIGIT
   return SYMBOL
+}
+
+/** With y: it stands for one often enough. */
+function isVowel(code: number): boolean {
+  return code === 97 || code === 101 || code === 105 || code === 111 || code === 117 || code === 121
 }
 
 /** `Word` is one word and `HTTPServer` two: a single capital opens a word, a row of them is one. */
@@ -49,6 +56,8 @@ function textureOf(value: string): Texture {
   let breaks = 0
   let run = 0
   let longestRun = 0
+  let row = 0
+  let consonants = 0
   let last = -1
   for (let index = 0; index < length; index += 1) {
     const code = value.charCodeAt(index)
@@ -59,6 +68,8 @@ function textureOf(value: string): Texture {
     capitals = current === UPPER ? capitals + 1 : 0
     run = code === last ? run + 1 : 1
     if (run > longestRun) longestRun = run
+    row = current === LOWER && !isVowel(code) ? row + 1 : 0
+    if (row > consonants) consonants = row
     last = code
     before = current
   }
@@ -71,6 +82,7 @@ function textureOf(value: string): Texture {
     symbols,
     breaks: breaks / Math.max(1, length - symbols),
     longestRun,
+    consonants,
     entropyBits: entropyBits(counts, Math.max(1, length)),
   }
 }
@@ -82,13 +94,14 @@ export function isFiller(value: string): boolean {
 
 function isFillerTexture({ length, entropyBits, longestRun }: Texture): boolean {
   const expected = length >= 24 ? 2.7 : length >= 12 ? 2.3 : 1.5
-  return entropyBits < expected || longestRun >= 9
+  return entropyBits < expected || longestRun > Math.max(8, length / 3)
 }
 
-/** Several classes of character that change without regard for words. */
-function isScattered({ length, lower, upper, digits, breaks }: Texture): boolean {
+/** Several classes of character that change without regard for words, or letters that nobody can say. */
+function isScattered({ length, lower, upper, digits, breaks, consonants }: Texture): boolean {
   const isShort = length < 16
   if (lower + upper === 0) return false
+  if (!isShort && consonants >= (digits > 0 ? 6 : 7)) return true
   if (digits === 0) return !isShort && lower > 0 && upper > 0 && breaks >= 0.3
   if (lower > 0 && upper > 0) return breaks >= (isShort ? 0.3 : 0.24)
   if (upper > 0) return breaks >= 0.14
@@ -131,17 +144,23 @@ function isPasswordValue({ value, isLiteral }: Candidate): boolean {
   return classes >= 2 && length >= 6 && (digits > 0 || classes >= 3)
 }
 
-function isSecretValue({ value, isLiteral }: Candidate): boolean {
-  if (value.length < 8 || pattern.spaced.test(value)) return false
-  if (pattern.digitsOnly.test(value)) return isLiteral && value.length >= 15 && !isFiller(value)
-  if (looksRandom(value)) return true
-  if (!isLiteral || value.length < 16) return false
+/** Long, with digits among its letters, and written as one token: enough behind a name that leaves no doubt. */
+function isTokenLike(value: string, leastDigits: number): boolean {
+  if (value.length < 16 || !pattern.tokenChars.test(value)) return false
   const { digits, lower, upper } = textureOf(value)
-  return digits >= 4 && lower + upper > 0 && pattern.tokenChars.test(value) && !isFiller(value)
+  return digits >= leastDigits && lower + upper > 0 && !isFiller(value)
 }
 
-function isKeyValue({ value }: Candidate): boolean {
-  return value.length >= 16 && pattern.tokenChars.test(value) && looksRandom(value)
+function isSecretValue({ value, isLiteral }: Candidate): boolean {
+  if (value.length < 8 || pattern.spaced.test(value)) return false
+  if (pattern.digitsOnly.test(value)) return value.length >= 15 && !isFiller(value)
+  if (looksRandom(value)) return true
+  return isLiteral ? isTokenLike(value, 4) : pattern.plainToken.test(value) && isTokenLike(value, 6)
+}
+
+function isKeyValue({ value, isLiteral }: Candidate): boolean {
+  if (value.length < 16 || !pattern.tokenChars.test(value)) return false
+  return looksRandom(value) || (isLiteral && value.length >= 32 && isTokenLike(value, 8))
 }
 
 /** A key without a first name is as often a row's, a map's or a cache's: hashes and ids stay. */

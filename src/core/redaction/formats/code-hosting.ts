@@ -39,7 +39,7 @@ export const codeHostingFormats: readonly Format[] = [
   { kind: 'buildkite-token', starts: ['bkua_'], body: '[A-Za-z0-9]{30,}' },
   { kind: 'circleci-token', starts: ['CCIPAT_', 'CCIPRJ_'], body: '\\w{30,}' },
   { kind: 'sourcegraph-token', starts: ['sgp_', 'sgd_'], body: '[0-9A-Za-z_]{40,}' },
-  { kind: 'sonar-token', starts: ['sqp_', 'squ_', 'sqa_'], body: '[0-9a-f]{40}' },
+  { kind: 'sonar-token', starts: ['sqp_', 'squ_', 'sqa_'], body: '[0-9A-Za-z]{40}' },
   { kind: 'postman-key', starts: ['PMAK-'], body: '[0-9a-f]{24}-[0-9a-f]{34}' },
   { kind: 'linear-key', starts: ['lin_api_', 'lin_oauth_'], body: '[A-Za-z0-9]{30,}' },
   { kind: 'figma-token', starts: ['figd_', 'figu_', 'figo_'], body: '[\\w-]{30,}' },
