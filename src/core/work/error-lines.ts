@@ -15,7 +15,7 @@ export interface ErrorLine {
 
 /** What makes two errors the same: no folders, numbers, addresses, times or quoted values. */
 export function signatureOf(text: string): string {
-  return oneLine(text)
+  return oneLine(text.slice(0, MAX_LINE))
     .replace(/[^\s'"`(]*\//g, '')
     .replace(/0x[0-9a-fA-F]+|\b[0-9a-f]{7,40}\b/g, '#')
     .replace(/\d+(?:[.:,]\d+)*(?:ms|s)?/g, '#')

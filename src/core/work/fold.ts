@@ -92,7 +92,9 @@ function foldPrompt(state: WorkState, event: EventOf<'prompt-submitted'>, here: 
 function withTouches(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
   const { tool, outcome } = event
   let next = state
-  for (const touch of tool.files) {
+  // What a search walked through was not opened.
+  const touches = tool.kind === 'search' ? [] : tool.files
+  for (const touch of touches) {
     const path = relativePath(touch.path, here)
     if (path === undefined) continue
     // An edit that failed changed nothing, yet the agent looked there.

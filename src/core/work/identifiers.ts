@@ -13,18 +13,16 @@ export function isIdentifier(word: string): boolean {
   return /[a-z0-9][A-Z]/.test(bare) && /[a-z]{2}/.test(bare)
 }
 
-/** Parts of paths, addresses and packages are not names in the code. */
-function isInsidePath(text: string, start: number, end: number): boolean {
-  const before = text[start - 1]
-  const after = text[end]
-  if (before === '/' || before === '-' || before === '@' || before === '\\' || after === '/' || after === '-')
-    return true
-  return (
-    after === '.' &&
-    /^\.(?:[cm]?[jt]sx?|py|go|rs|md|json|ya?ml|toml|sh|rb|php|java|kt|css|html|sql|txt)\b/.test(
-      text.slice(end, end + 8),
-    )
-  )
+const FILE_ENDING = /^\.(?:[cm]?[jt]sx?|py|go|rs|md|json|ya?ml|toml|sh|rb|php|java|kt|css|html|sql|txt)\b/
+
+/** Parts of paths, addresses, packages and data are not names in the code. */
+function isPartOfSomethingElse(text: string, start: number, end: number): boolean {
+  const before = text[start - 1] ?? ''
+  const after = text[end] ?? ''
+  if ('/-@\\'.includes(before) && before !== '') return true
+  if (after === '/' || after === '-') return true
+  const isDataKey = before === '"' && after === '"' && text[end + 1] === ':'
+  return isDataKey || (after === '.' && FILE_ENDING.test(text.slice(end, end + 8)))
 }
 
 export interface NameSeen {
@@ -39,19 +37,30 @@ export function identifiersIn(text: string, limit = 60): readonly NameSeen[] {
   const found = new Map<string, NameSeen>()
   for (const match of scanned.matchAll(WORD)) {
     const name = match[0]
-    if (found.get(name)?.isMember === false || !isIdentifier(name) || looksGenerated(name)) continue
-    if (isInsidePath(scanned, match.index, match.index + name.length)) continue
+    if (found.get(name)?.isMember === false || !isIdentifier(name)) continue
+    if (EVERYWHERE.has(name) || looksGenerated(name)) continue
+    if (isPartOfSomethingElse(scanned, match.index, match.index + name.length)) continue
     found.set(name, { name, isMember: scanned[match.index - 1] === '.' })
     if (found.size >= limit) break
   }
   return [...found.values()]
 }
 
-/** Ids such as `toolu_01AbC…` or base64: mixed digits and case without words in them. */
+/** Ids such as `toolu_01AbC…` or base64: digits among letters, no words, or a case that keeps changing. */
 function looksGenerated(word: string): boolean {
+  if (word.length < 16 || /^[A-Z0-9_]+$/.test(word)) return false
   const digits = word.replace(/\D/g, '').length
-  return word.length >= 16 && (digits >= 4 || !/[a-z]{3}/.test(word)) && !/^[A-Z0-9_]+$/.test(word)
+  const changes = word.match(/(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]/g)?.length ?? 0
+  const hasWord = /[a-z]{4}/.test(word) || word.includes('_')
+  return digits >= 4 || !hasWord || changes > word.length / 2
 }
+
+/** Names that every project uses and that point nowhere in this one. */
+const EVERYWHERE: ReadonlySet<string> = new Set(
+  'TypeScript JavaScript GitHub GitLab toString forEach indexOf startsWith endsWith toLowerCase toUpperCase toEqual toBeDefined toHaveBeenCalled querySelector innerHTML addEventListener getElementById readFileSync writeFileSync existsSync setTimeout setInterval clearTimeout isNaN parseInt parseFloat isArray hasOwnProperty getTime toISOString console_log className useState useEffect fmtErrorf file_path old_string new_string replace_all tool_use output_mode head_limit'.split(
+    ' ',
+  ),
+)
 
 const REF = /(?:^|[\s([{"'`,:])(#\d{2,6}|[A-Z][A-Z0-9]{1,9}-\d{1,6})(?![\w-])/g
 const NOT_TICKETS = /^(?:UTF|SHA|ISO|RFC|AES|MD|HTTP|TLS|SSL|ES|CVE|GPT|UTC|GMT|PR|T|V)-?\d/

@@ -54,30 +54,27 @@ export function isScratch(path: string): boolean {
   return isAbsolute(path) || path.startsWith('~') || path.startsWith('../')
 }
 
-const EXTENSION = /\.[A-Za-z][A-Za-z0-9]{0,7}$/
-const TOKEN = /[\w.@~+-]*(?:\/[\w.@+[\]()-]+)+|[\w@+-]+(?:\.[\w+-]+)+/g
-const MAX_TEXT = 20_000
-
-/** Things in a text that look like files: they have a folder and an extension, or a well-known extension alone. */
-export function pathsIn(text: string, limit: number): readonly string[] {
-  const found = new Set<string>()
-  for (const match of text.slice(0, MAX_TEXT).matchAll(TOKEN)) {
-    const before = text[match.index - 1]
-    const token = match[0].replace(/[.)\]]+$/, '')
-    if (before === ':' || before === '@' || token.startsWith('//') || !EXTENSION.test(token)) continue
-    if (!token.includes('/') && !isSourceLike(token)) continue
-    found.add(token)
-    if (found.size >= limit) break
-  }
-  return [...found]
-}
-
 const SOURCE_EXTENSIONS: ReadonlySet<string> = new Set(
-  'ts tsx js jsx mjs cjs py go rs rb php java kt c h cc cpp hpp md mdx json yaml yml toml sql sh css scss html vue svelte proto swift xml'.split(
+  'ts tsx js jsx mjs cjs py go rs rb php java kt c h cc cpp hpp md mdx json yaml yml toml sql sh css scss html vue svelte proto swift xml astro'.split(
     ' ',
   ),
 )
+const MAX_TEXT = 20_000
+const MAX_PATH = 300
+/** Between paths; what a line number, a quote or a bracket adds to one is cut off with it. */
+const BETWEEN = /[\s"'`<>|,;:=*!?#$%^&()[\]{}\\]+/
 
-export function isSourceLike(path: string): boolean {
-  return SOURCE_EXTENSIONS.has(path.slice(path.lastIndexOf('.') + 1).toLowerCase())
+/** Things in a text that look like files: they end as source files do, and hold nothing but path characters. Linear in the text. */
+export function pathsIn(text: string, limit: number): readonly string[] {
+  const found = new Set<string>()
+  const withoutAddresses = text.slice(0, MAX_TEXT).replace(/[a-z]{1,12}:\/\/\S+/gi, ' ')
+  for (const token of withoutAddresses.split(BETWEEN)) {
+    if (token.length > MAX_PATH) continue
+    const path = token.replace(/\.+$/, '')
+    const dot = path.lastIndexOf('.')
+    if (dot < 1 || !SOURCE_EXTENSIONS.has(path.slice(dot + 1).toLowerCase())) continue
+    if (/^[\w.@~+/-]+$/.test(path) && !path.startsWith('//')) found.add(path)
+    if (found.size >= limit) break
+  }
+  return [...found]
 }

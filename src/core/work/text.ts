@@ -19,6 +19,7 @@ export function clip(text: string, maxChars: number): string {
   const line = oneLine(text)
   if (line.length <= maxChars) return line
   const head = cutUnits(line, Math.max(0, maxChars - ELLIPSIS.length))
+  if (line[head.length] === ' ') return `${head}${ELLIPSIS}`
   const space = head.lastIndexOf(' ')
   return `${space > head.length * 0.6 ? head.slice(0, space) : head}${ELLIPSIS}`
 }

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { anEvent } from '../../../test/support/events.ts'
+import type { SessionEvent } from '../event.ts'
+import { claimsIn } from './claims.ts'
+import { foldEvent, foldNote } from './fold.ts'
+import type { WorkState } from './state.ts'
+import { emptyWork } from './state.ts'
+import { toSummary } from './summary.ts'
+
+const run = (ok: boolean) =>
+  anEvent('tool-finished', { tool: { name: 'Bash', kind: 'shell', files: [], command: 'npm test' }, outcome: { ok } })
+const edit = () => anEvent('tool-finished')
+
+function after(...steps: readonly (SessionEvent | string)[]): WorkState {
+  return steps.reduce<WorkState>(
+    (state, step) =>
+      typeof step === 'string' ? foldNote(state, { kind: 'statement', text: step }) : foldEvent(state, step),
+    emptyWork(),
+  )
+}
+
+describe('what the agent claims', () => {
+  test.each(['All tests pass.', 'Great, the tests are now passing!', '12 tests passed'])('%s is a claim', (text) => {
+    expect(claimsIn(text, 1).map(({ topic }) => topic)).toEqual(['tests'])
+  })
+
+  test.each([
+    'Once all tests pass I will commit.',
+    'Do the tests pass?',
+    'Let me check that tests pass.',
+    'The tests do not pass.',
+    'I wrote tests.',
+  ])('%s is none', (text) => {
+    expect(claimsIn(text, 1)).toEqual([])
+  })
+
+  test('is claimed until seen, confirmed by a green run after the last edit, contradicted by a red one', () => {
+    const judged = (...steps: readonly (SessionEvent | string)[]) =>
+      (toSummary(after(...steps)).claims ?? []).map(({ evidence, contradictedBy }) => [evidence, contradictedBy])
+    expect(judged(edit(), 'All tests pass.')).toEqual([['claimed', undefined]])
+    expect(judged(edit(), run(true), 'All tests pass.')).toEqual([['confirmed', undefined]])
+    expect(judged(run(true), edit(), 'All tests pass.')).toEqual([['claimed', undefined]])
+    expect(judged(edit(), run(false), 'All tests pass.')).toEqual([['claimed', '`npm test` failed when it last ran']])
+  })
+})

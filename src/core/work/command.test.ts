@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { discardsWork, headOf, purposeOf, runnableParts } from './command.ts'
+
+describe('what a person would run again', () => {
+  test.each([
+    ['cd /repo && npm test 2>&1 | tail -20', ['npm test']],
+    ['CI=1 timeout 60 go test ./... > out.txt', ['go test ./...']],
+    ['npm run build && npm run lint; ls -la', ['npm run build', 'npm run lint']],
+    ['grep -rn "a|b" src | head', []],
+    ['git commit -m "fix; and (more) | things"', ['git commit -m "fix; and (more) | things"']],
+    ["cat <<'EOF' > x\nrm -rf /\nEOF\nmake test", ['make test']],
+    ['# a comment\npytest -q', ['pytest -q']],
+    ['', []],
+  ])('%s', (command, parts) => {
+    expect(runnableParts(command)).toEqual(parts)
+  })
+})
+
+test.each([
+  ['go test ./... -run X', 'go test'],
+  ['npm run build -- --watch', 'npm run build'],
+  ['npm test', 'npm test'],
+  ['python3 scripts/gen.py --all', 'python3 scripts/gen.py'],
+  ['/usr/local/bin/pytest -q', 'pytest'],
+  ['./gradlew check', './gradlew check'],
+  ['gh pr view 12', 'gh pr view'],
+])('%s is known as %s', (part, head) => {
+  expect(headOf(part)).toBe(head)
+})
+
+test.each([
+  ['npm test', 'test'],
+  ['npx vitest run src', 'test'],
+  ['npm run build', 'build'],
+  ['npx tsc --noEmit', 'lint'],
+  ['git push', 'vcs'],
+  ['node server.js', 'run'],
+  ['terraform plan', 'other'],
+])('%s is for %s', (part, purpose) => {
+  expect(purposeOf(part)).toBe(purpose)
+})
+
+test('throwing work away is told from staging it', () => {
+  expect(
+    ['git checkout -- a.ts', 'git reset --hard', 'git restore --staged a.ts', 'git checkout main'].map(discardsWork),
+  ).toEqual([true, true, false, false])
+})

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { errorLinesIn, signatureOf } from './error-lines.ts'
+
+test('the lines that say what went wrong are found, once each', () => {
+  const output = [
+    '> build',
+    'src/a.ts(3,4): error TS2304: Cannot find name x',
+    'src/b.ts(9,1): error TS2304: Cannot find name x',
+    '    at Object.<anonymous> (/x/y.js:1:1)',
+    'TypeError: y is not a function',
+    'func load() (string, error) {',
+    '0 errors',
+  ].join('\n')
+  expect(errorLinesIn(output, 5).map((line) => line.text)).toEqual([
+    'src/a.ts(3,4): error TS2304: Cannot find name x',
+    'src/b.ts(9,1): error TS2304: Cannot find name x',
+    'TypeError: y is not a function',
+  ])
+})
+
+test('two errors are the same when only folders, numbers and addresses differ', () => {
+  expect(signatureOf('/home/a/x.go:12: panic at 0xdeadbeef after 3.2s')).toBe(
+    signatureOf('/srv/b/x.go:99: panic at 0xcafe01 after 14ms'),
+  )
+  expect(signatureOf('x.go: panic')).not.toBe(signatureOf('y.go: panic'))
+})
+
+test('a hostile line costs no more than a long one', () => {
+  expect(errorLinesIn(`${'a'.repeat(200_000)} Error: x`, 3)).toEqual([])
+})

@@ -1,0 +1,201 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { anEvent } from '../../../test/support/events.ts'
+import type { SessionEvent, ToolCall, ToolOutcome } from '../event.ts'
+import { EVENT_KINDS } from '../event.ts'
+import { foldEvent, foldNote } from './fold.ts'
+import type { WorkState } from './state.ts'
+import { emptyWork, LIMITS, parseWork } from './state.ts'
+import { toSummary } from './summary.ts'
+
+const worktree = '/repo'
+
+function fold(...events: readonly SessionEvent[]): WorkState {
+  return events.reduce((state, event) => foldEvent(state, event, { worktree }), emptyWork())
+}
+
+function tool(call: Partial<ToolCall>, outcome: Partial<ToolOutcome> = {}): SessionEvent {
+  return anEvent('tool-finished', {
+    tool: { name: 'Tool', kind: 'other', files: [], ...call },
+    outcome: { ok: true, ...outcome },
+  })
+}
+
+const shell = (command: string, outcome: Partial<ToolOutcome> = {}) => tool({ kind: 'shell', command }, outcome)
+const edit = (path: string, fragment = '') => tool({ kind: 'edit', files: [{ path, action: 'edited' }], fragment })
+const ask = (prompt: string) => anEvent('prompt-submitted', { prompt })
+
+describe('folding events', () => {
+  test('files are counted by what was done to them, relative to the worktree', () => {
+    const state = fold(
+      tool({ kind: 'read', files: [{ path: '/repo/src/a.ts', action: 'read' }] }),
+      edit('/repo/src/a.ts'),
+      tool({ kind: 'edit', files: [{ path: '/repo/src/new.ts', action: 'created' }] }),
+      edit('/repo/src/new.ts'),
+    )
+    expect(toSummary(state).files).toEqual([
+      { path: 'src/a.ts', action: 'edited', reads: 1, edits: 1, lastOrder: 2 },
+      { path: 'src/new.ts', action: 'created', reads: 0, edits: 2, lastOrder: 4 },
+    ])
+  })
+
+  test('an edit that failed is a look, not a change', () => {
+    const state = fold(tool({ kind: 'edit', files: [{ path: 'a.ts', action: 'edited' }] }, { ok: false }))
+    expect([state.files[0]?.edits, state.files[0]?.reads, state.lastEditOrder]).toEqual([0, 1, 0])
+  })
+
+  test('a known file that is talked about again is remembered as such, a stranger is not', () => {
+    const state = foldNote(fold(edit('src/a.ts')), { kind: 'statement', text: 'Next I touch `a.ts` and other.ts.' })
+    expect(toSummary(state).files).toEqual([
+      { path: 'src/a.ts', action: 'edited', reads: 0, edits: 1, lastOrder: 1, lastNamedOrder: 2 },
+    ])
+  })
+
+  test('the same event twice counts once', () => {
+    const event = shell('npm test', { ok: false })
+    expect(fold(event, event)).toEqual(fold(event))
+  })
+
+  test('the same words told by hook and transcript are kept once', () => {
+    const state = fold(anEvent('turn-ended', { lastMessage: 'Done with parseLine.' }))
+    const again = foldNote(state, { kind: 'statement', text: 'Done with parseLine.' })
+    expect(again.statements).toEqual(state.statements)
+    expect(again.identifiers).toEqual(state.identifiers)
+  })
+
+  test('the first ask survives any number of later ones', () => {
+    const state = fold(...Array.from({ length: 40 }, (_, index) => ask(`please do thing number ${index}`)))
+    const { asks } = toSummary(state)
+    expect([asks.length, asks[0]?.text, asks.at(-1)?.text, state.promptCount]).toEqual([
+      20,
+      'please do thing number 0',
+      'please do thing number 39',
+      40,
+    ])
+  })
+
+  test('orders to the harness are no asks', () => {
+    expect(fold(ask('/clear'), ask('/compact ')).asks).toEqual([])
+  })
+
+  test('a red run is red even where a pipe hid its exit status', () => {
+    const state = fold(
+      shell('npx vitest run | tail', { output: ' FAIL  src/a.test.ts > adds\n Tests  1 failed | 1 passed (2)' }),
+    )
+    const { commands, tests } = toSummary(state)
+    expect([commands[0]?.ok, tests.map(({ name, status }) => [name, status])]).toEqual([
+      false,
+      [
+        ['1 passed, 1 failed', 'failing'],
+        ['src/a.test.ts > adds', 'failing'],
+      ],
+    ])
+  })
+
+  test('what was edited between red and green is what fixed it', () => {
+    const state = fold(
+      shell('go build ./...', { ok: false, exitStatus: 1, output: 'a.go:3: undefined: loadConfig' }),
+      edit('a.go'),
+      shell('go build ./...'),
+    )
+    expect(state.errors.map(({ text, resolution }) => [text, resolution])).toEqual([
+      ['a.go:3: undefined: loadConfig', 'fixed by editing a.go'],
+    ])
+  })
+
+  test('the same command failing again and again becomes a failed approach, until it succeeds', () => {
+    const fail = () => shell('make deploy', { ok: false, output: 'error: no route to host' })
+    const stuck = fold(fail(), fail(), fail())
+    expect(toSummary(stuck).failedApproaches).toEqual([
+      '`make deploy` failed 3 times in a row: error: no route to host',
+    ])
+    expect(toSummary(foldEvent(stuck, shell('make deploy'))).failedApproaches).toEqual([])
+  })
+
+  test('work thrown away is a failed approach', () => {
+    const state = fold(edit('src/a.ts'), shell('git checkout -- src/a.ts'))
+    expect(toSummary(state).failedApproaches).toEqual([
+      'edits to a.ts were thrown away with `git checkout -- src/a.ts`',
+    ])
+  })
+
+  test('names near the end and in the hands of the user weigh more', () => {
+    const state = fold(
+      edit('a.ts', 'oldHelper()'),
+      ...Array.from({ length: 30 }, () => edit('b.ts')),
+      edit('b.ts', 'newHelper()'),
+      ask('why does loadConfig fail?'),
+    )
+    expect(toSummary(state).identifiers.map(({ name }) => name)).toEqual(['loadConfig', 'newHelper', 'oldHelper'])
+  })
+
+  test('a subagent edits files but asks nothing, says nothing and waits for nobody', () => {
+    const subagent = { id: 'a1' }
+    const state = fold(
+      ask('split the parser'),
+      { ...ask('you are a subagent'), subagent },
+      { ...edit('src/b.ts'), subagent },
+      { ...anEvent('turn-ended'), subagent },
+    )
+    expect([state.asks.length, state.turnEnded, state.files.map(({ path }) => path)]).toEqual([
+      1,
+      undefined,
+      ['src/b.ts'],
+    ])
+  })
+
+  test('decisions made are observed, decisions merely stated are claimed, and nothing else is one', () => {
+    const state = foldNote(fold(anEvent('decision-made', { decision: 'Use SQLite' })), {
+      kind: 'statement',
+      text: 'I looked around.\n**Decision:** keep the parser by hand\nWe decided nothing else.',
+    })
+    expect(state.decisions.map(({ decision, evidence }) => [decision, evidence])).toEqual([
+      ['Use SQLite', 'observed'],
+      ['keep the parser by hand', 'claimed'],
+    ])
+  })
+
+  test('every list stays within its limit and the state reads back, whatever happens', () => {
+    const anyEvent = fc
+      .record({
+        kind: fc.constantFrom(...EVENT_KINDS),
+        text: fc.string({ unit: 'binary', maxLength: 80 }),
+        path: fc.string({ unit: 'binary', maxLength: 20 }),
+        ok: fc.boolean(),
+      })
+      .map(({ kind, text, path, ok }) => {
+        switch (kind) {
+          case 'prompt-submitted':
+            return ask(text)
+          case 'tool-finished':
+            return tool(
+              { kind: 'shell', command: text, fragment: text, files: [{ path, action: ok ? 'edited' : 'read' }] },
+              { ok, output: text },
+            )
+          default:
+            return anEvent(kind)
+        }
+      })
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 60 }), (events) => {
+        const state = fold(...events)
+        expect(parseWork(JSON.stringify(state))).toEqual(JSON.parse(JSON.stringify(state)))
+        expect(state.asks.length).toBeLessThanOrEqual(LIMITS.asks)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+describe('reading a kept state', () => {
+  test.each([
+    '',
+    'null',
+    '[]',
+    '{"version":2}',
+    '{"version":1}',
+    JSON.stringify({ ...emptyWork(), files: [{ path: 1 }] }),
+  ])('%s gives an empty state', (json) => {
+    expect(parseWork(json)).toEqual(emptyWork())
+  })
+})

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import { isScratch, pathsIn, relativePath } from './paths.ts'
+
+describe('relativePath', () => {
+  test.each([
+    ['/repo/src/a.ts', { worktree: '/repo' }, 'src/a.ts'],
+    ['./src/a.ts', { worktree: '/repo' }, 'src/a.ts'],
+    ['a.ts', { worktree: '/repo', cwd: '/repo/packages/x' }, 'packages/x/a.ts'],
+    ['../y/a.ts', { worktree: '/repo', cwd: '/repo/packages/x' }, 'packages/y/a.ts'],
+    ['/elsewhere/a.ts', { worktree: '/repo' }, '/elsewhere/a.ts'],
+    ['/repository/a.ts', { worktree: '/repo' }, '/repository/a.ts'],
+    ['/private/tmp/repo/a.ts', { worktree: '/tmp/repo' }, 'a.ts'],
+    ['/tmp/repo/a.ts', { worktree: '/private/tmp/repo' }, 'a.ts'],
+    ['C:\\repo\\src\\a.ts', { worktree: 'C:\\repo' }, 'src/a.ts'],
+    ['/repo', { worktree: '/repo' }, undefined],
+    ['  ', { worktree: '/repo' }, undefined],
+    ['/repo/src/a.ts', {}, '/repo/src/a.ts'],
+  ])('%s in %o is %s', (path, context, expected) => {
+    expect(relativePath(path, context)).toBe(expected)
+  })
+})
+
+test('files named in a text are found, addresses and versions are not', () => {
+  expect(pathsIn('see src/core/a.ts:12 and b.go, not https://x.dev/y.html or v1.2.3 or e.g. this', 10)).toEqual([
+    'src/core/a.ts',
+    'b.go',
+  ])
+})
+
+test('what lies outside the worktree is scratch', () => {
+  expect(['/tmp/x', '~/notes.md', '../other/x', 'src/x'].map(isScratch)).toEqual([true, true, true, false])
+})

@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { clip, cutUnits, lastQuestion, leadingSentences, oneLine, withoutAnsi } from './text.ts'
+
+describe('shortening', () => {
+  test('cuts between words and says so', () => {
+    expect(clip('move the validator into the session package', 30)).toBe('move the validator into the…')
+  })
+
+  test('keeps whole sentences where they fit', () => {
+    expect(leadingSentences('Fix the parser. Then run the tests. Then commit everything there is.', 40)).toBe(
+      'Fix the parser. Then run the tests.',
+    )
+  })
+
+  test('clips a first sentence that is too long by itself', () => {
+    expect(leadingSentences('one two three four five six seven eight nine ten. End.', 24)).toBe(
+      'one two three four five…',
+    )
+  })
+
+  test.each([clip, leadingSentences, cutUnits])(
+    '%o never exceeds its limit and never splits a character',
+    (shorten) => {
+      fc.assert(
+        fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 0, max: 60 }), (text, max) => {
+          const short = shorten(oneLine(text), max)
+          return short.length <= Math.max(1, max) && short.isWellFormed()
+        }),
+      )
+    },
+  )
+})
+
+test('the last question is found, and no question is no answer', () => {
+  expect(lastQuestion('I did it. Shall I push? Let me know.', 100)).toBe('Shall I push?')
+  expect(lastQuestion('Done.', 100)).toBeUndefined()
+})
+
+test('colours and terminal titles go, the words stay', () => {
+  expect(withoutAnsi('\u001b[31mred\u001b[0m \u001b]0;title\u0007text')).toBe('red text')
+})
