@@ -21,7 +21,7 @@ const STOP_WORDS = new Set(
 
 /** Plural and tense, nothing clever: "tests", "testing" and "tested" meet at "test". */
 function stem(word: string): string {
-  if (word.length < 5) return word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word
+  if (word.length < 5) return withoutE(word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word)
   const undoubled = (base: string) => (/([bdgmnprt])\1$/.test(base) ? base.slice(0, -1) : base)
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`
   if (/(?:s|x|z|ch|sh)es$/.test(word)) return word.slice(0, -2)
@@ -33,7 +33,7 @@ function stem(word: string): string {
 
 /** "cache", "caches" and "caching" must meet, and the last has lost its e. */
 function withoutE(word: string): string {
-  return word.length > 4 && word.endsWith('e') ? word.slice(0, -1) : word
+  return word.length > 3 && word.endsWith('e') ? word.slice(0, -1) : word
 }
 
 function normal(word: string): string {

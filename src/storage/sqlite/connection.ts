@@ -43,6 +43,20 @@ export interface SqliteConnection {
   readonly isReadOnly: boolean
 }
 
+/**
+ * Folds the write-ahead log in first. `@photostructure/sqlite` 1.2.1 cannot finalize statements, so its `close` only
+ * takes full effect when they are collected: until then the file must already be complete without its log.
+ */
+export function closeConnection({ database, isReadOnly }: SqliteConnection, log?: Log): void {
+  try {
+    if (!isReadOnly) database.exec('pragma wal_checkpoint(truncate)')
+  } catch (thrown) {
+    // What is committed is in the log, and the next start reads it from there.
+    log?.warn('The write-ahead log stays until the next start.', { error: messageOf(thrown) })
+  }
+  database.close()
+}
+
 /** One transaction that has the database to itself. */
 export async function inTransaction<Result>(
   { database, db }: SqliteConnection,

@@ -4,7 +4,14 @@ import type { StoreFinding } from '../../core/ports.ts'
 import type { Engine } from '../engine.ts'
 import { createQueue } from '../exclusive.ts'
 import { copyDatabase } from './backup.ts'
-import { IN_MEMORY, inTransaction, openConnection, type SqliteConnection, type SqliteOptions } from './connection.ts'
+import {
+  closeConnection,
+  IN_MEMORY,
+  inTransaction,
+  openConnection,
+  type SqliteConnection,
+  type SqliteOptions,
+} from './connection.ts'
 import { engineVersion } from './driver.ts'
 import { faultOf, translate } from './errors.ts'
 import { fts5MemoryIndex } from './memory-index.ts'
@@ -99,6 +106,6 @@ export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> 
       }),
     check: () => inTurn(() => attempt(check)),
     backup: (path) => inTurn(() => attempt(async () => copyDatabase(connection.database, path))),
-    close: () => inTurn(async () => connection.database.close()),
+    close: () => inTurn(async () => closeConnection(connection, log)),
   }
 }

@@ -58,6 +58,8 @@ export async function rebuild(options: SqliteOptions, quarantineDir: string, dam
   let salvaged: Salvaged
   try {
     salvaged = await salvageInto(target, options.file)
+    // Only the one file is moved into place, so everything has to be in it.
+    target.database.exec('pragma journal_mode = delete')
   } finally {
     target.database.close()
   }
