@@ -149,7 +149,10 @@ export interface Store extends AsyncDisposable {
   /** Newest first. */
   listInjections(query: { sessionId?: SessionId; kind?: InjectionKind; limit: number }): Promise<readonly Injection[]>
 
-  recordSighting(sighting: Pick<Sighting, 'harness' | 'harnessVersion' | 'hook'> & { at: string }): Promise<void>
+  /** `count` calls at once, 1 unless told; `at` is the latest of them. */
+  recordSighting(
+    sighting: Pick<Sighting, 'harness' | 'harnessVersion' | 'hook'> & { at: string; count?: number },
+  ): Promise<void>
   listSightings(harness?: string): Promise<readonly Sighting[]>
 
   counts(): Promise<StoreCounts>

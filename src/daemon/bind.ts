@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { HEADER } from '../protocol/headers.ts'
 import { parseJson } from '../protocol/json.ts'
 import { parse } from '../protocol/parse.ts'

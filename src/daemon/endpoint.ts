@@ -1,5 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { writeFileAtomic } from '../platform/atomic-file.ts'
 import type { Home } from '../platform/home.ts'
 import { removeLauncherFile, writeLauncherFile } from '../platform/launcher-file.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '../core/config.ts'
 import { createContinuity } from '../core/continuity/create.ts'
-import type { Clock, Log, Redactors, Timers } from '../core/ports.ts'
+import type { Clock, Log, Redactors } from '../core/ports.ts'
 import { systemEntropy } from '../platform/entropy.ts'
 import { localFiles } from '../platform/files.ts'
 import { createGit } from '../platform/git.ts'
@@ -12,14 +12,7 @@ import { openStore } from '../storage/open-store.ts'
 import { createTranscripts } from '../transcript/transcripts.ts'
 import type { Backend } from './backend.ts'
 import { createProjectConfig } from './project-config.ts'
-
-const timers: Timers = {
-  after(ms, run) {
-    const timer = setTimeout(run, ms)
-    timer.unref()
-    return () => clearTimeout(timer)
-  },
-}
+import { systemTimers } from './timers.ts'
 
 export interface BackendOptions {
   readonly home: Home
@@ -43,7 +36,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   const engine = createContinuity({
     store,
     clock,
-    timers,
+    timers: systemTimers,
     entropy: systemEntropy,
     files: localFiles,
     git: createGit(),

@@ -8,8 +8,8 @@ import { createBrowserSessions } from './browser-sessions.ts'
 import type { Endpoint } from './endpoint.ts'
 import { createMetrics } from './metrics.ts'
 import { allRoutes } from './routes/all-routes.ts'
-import type { SpoolDrain } from './spool-drain.ts'
-import { createSpooling } from './spooling.ts'
+import { createSightings } from './sightings.ts'
+import { createSpooling, type Spooling } from './spooling.ts'
 import { createEventStream } from './sse.ts'
 import { createStoreHealth } from './store-health.ts'
 import { ensureToken } from './tokens.ts'
@@ -34,7 +34,7 @@ export interface Serving {
   readonly listen: ReturnType<typeof createApp>
   readonly hookToken: string
   readonly background: Background
-  readonly drain: SpoolDrain
+  readonly drain: Spooling['drain']
   /** Open event streams. */
   readonly streams: number
   /** Ends what would stay open. */
@@ -51,8 +51,9 @@ export function createServing(deps: ServingDeps): Serving {
   const metrics = createMetrics()
   const browsers = createBrowserSessions(clock)
   const credentials = { apiToken: ensureToken(home.tokenFile), hookToken: ensureToken(home.hookTokenFile), browsers }
+  const sightings = createSightings({ store, background, clock })
   const stream = createEventStream({ continuity: engine, redact, log })
-  const spooling = createSpooling({ home, backend, redactor, clock, log })
+  const spooling = createSpooling({ home, continuity: engine, sightings, redactor, clock, log })
   const unsubscribe = engine.subscribe((announcement) => {
     metrics.countAnnouncement(announcement.kind)
     stream.announce(announcement)
@@ -60,7 +61,7 @@ export function createServing(deps: ServingDeps): Serving {
   const routes = allRoutes({
     ...deps,
     engine,
-    store,
+    sight: (seen) => sightings.note(seen),
     redact,
     background,
     metrics,
@@ -94,6 +95,7 @@ export function createServing(deps: ServingDeps): Serving {
     close() {
       unsubscribe()
       stream.close()
+      sightings.flush()
       metrics.close()
     },
   }

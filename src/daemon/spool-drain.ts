@@ -5,8 +5,9 @@ import type { SpoolEntry } from '../client/spool-entry.ts'
 import type { Continuity } from '../core/continuity.ts'
 import { messageOf } from '../core/errors.ts'
 import { EventId } from '../core/id.ts'
-import type { Clock, Log, Store } from '../core/ports.ts'
+import type { Clock, Log } from '../core/ports.ts'
 import type { Connector } from '../harness/connector.ts'
+import type { Sightings } from './sightings.ts'
 
 const SLICE = { maxFiles: 500, maxMs: 1_000 }
 /** A folder's time stamp moves in steps of a few milliseconds: one this young may hide a later file. */
@@ -23,7 +24,7 @@ interface SpoolDrainDeps {
   readonly spool: Pick<Spool, 'drain' | 'backlog'>
   readonly spoolDir: string
   readonly continuity: Pick<Continuity, 'record'>
-  readonly store: Pick<Store, 'recordSighting'>
+  readonly sightings: Pick<Sightings, 'note'>
   readonly getConnector: (id: string) => Connector
   readonly clock: Clock
   readonly log: Log
@@ -50,7 +51,7 @@ export function createSpoolDrain(deps: SpoolDrainDeps): SpoolDrain {
     const event = deps.getConnector(harness).readEvent(hook, payload, receipt)
     if (event !== undefined) await deps.continuity.record(event)
     const version = event?.harnessVersion ?? harnessVersion ?? 'unknown'
-    await deps.store.recordSighting({ harness, harnessVersion: version, hook, at })
+    deps.sightings.note({ harness, harnessVersion: version, hook, at })
   }
 
   function noteEmpty(): boolean {

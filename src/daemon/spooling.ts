@@ -1,11 +1,12 @@
 import { createSpool } from '../client/spool.ts'
 import type { SpoolEntry } from '../client/spool-entry.ts'
+import type { Continuity } from '../core/continuity.ts'
 import { messageOf } from '../core/errors.ts'
 import type { Clock, Log, Redactor } from '../core/ports.ts'
 import { redactDeep } from '../core/redaction/redact-deep.ts'
 import { getConnector } from '../harness/registry.ts'
 import type { Home } from '../platform/home.ts'
-import type { Backend } from './backend.ts'
+import type { Sightings } from './sightings.ts'
 import { createSpoolDrain, type SpoolDrain } from './spool-drain.ts'
 
 export interface Spooling {
@@ -16,17 +17,18 @@ export interface Spooling {
 
 interface SpoolingDeps {
   readonly home: Home
-  readonly backend: Backend
+  readonly continuity: Pick<Continuity, 'record'>
+  readonly sightings: Pick<Sightings, 'note'>
   readonly redactor: Redactor
   readonly clock: Clock
   readonly log: Log
 }
 
-export function createSpooling({ home, backend, redactor, clock, log }: SpoolingDeps): Spooling {
+export function createSpooling(deps: SpoolingDeps): Spooling {
+  const { home, redactor, log } = deps
   const spool = createSpool({ home, log })
-  const { engine: continuity, store } = backend
   return {
-    drain: createSpoolDrain({ spool, spoolDir: home.spoolDir, continuity, store, getConnector, clock, log }),
+    drain: createSpoolDrain({ ...deps, spool, spoolDir: home.spoolDir, getConnector }),
     park(entry) {
       try {
         return spool.put({ ...entry, payload: redactDeep(entry.payload, redactor) })

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { StoredCheckpoint } from '../core/checkpoint.ts'
 import type { StoreCounts } from '../core/ports.ts'
 import type { Session } from '../core/session.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { CHECKPOINT_TRIGGERS, type Checkpoint, type StoredCheckpoint, type WorkSummary } from '../core/checkpoint.ts'
 import type { CheckpointQuery } from '../core/ports.ts'
 import { decision, FileActionSchema, TodoSchema } from './event.ts'

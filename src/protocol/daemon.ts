@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { ERROR_CODES } from '../core/errors.ts'
 import type { Announcement, Sighting, StoreCounts } from '../core/ports.ts'
 import { CHECKPOINT_TRIGGERS } from '../core/checkpoint.ts'

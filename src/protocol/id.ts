@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { CheckpointId, EventId, MemoryId, ProjectId, SessionId, SessionKey } from '../core/id.ts'
 
 const MAX_ID_CHARS = 512

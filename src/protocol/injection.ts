@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Explanation, InjectionText, RecoveryBlock } from '../core/continuity.ts'
 import type { Injection, LineReason } from '../core/injection.ts'
 import { SessionEventSchema } from './event.ts'

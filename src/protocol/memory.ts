@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { RecallInput, RememberInput } from '../core/continuity.ts'
 import { MEMORY_TYPES, type Memory, type MemoryHit } from '../core/memory.ts'
 import { HarnessSchema, MemoryIdSchema, ProjectIdSchema, SessionIdSchema, SessionKeySchema } from './id.ts'

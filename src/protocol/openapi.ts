@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { ErrorReply } from './daemon.ts'
 import { ROUTES, type Route } from './route-table.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { HoldfastError } from '../core/errors.ts'
 import { parse } from './parse.ts'
 

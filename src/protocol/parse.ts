@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { HoldfastError } from '../core/errors.ts'
 
 const SHOWN_CHARS = 60

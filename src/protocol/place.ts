@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { DirtySummary, Place } from '../core/project.ts'
 import { ProjectIdSchema } from './id.ts'
 import type { SameShape } from './same-shape.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** A number in a query string; at least 1. */
 export const limit = (max: number, fallback: number) => z.coerce.number().int().min(1).max(max).default(fallback)

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Recorded } from '../core/continuity.ts'
 import { PHASES, type Session } from '../core/session.ts'
 import { EndReasonSchema, ProcessRefSchema, StartSourceSchema } from './event.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { ContinuityEngine } from '../../core/continuity/create.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { LoginCodeReply } from '../../protocol/daemon.ts'

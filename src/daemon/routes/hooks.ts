@@ -16,7 +16,7 @@ import { within } from '../within.ts'
 
 export interface HookDoorDeps extends ReceiptSources {
   readonly continuity: Pick<Continuity, 'record' | 'inject' | 'confirmInjection'>
-  readonly store: Pick<Store, 'recordSighting'>
+  readonly sight: (seen: Parameters<Store['recordSighting']>[0]) => void
   readonly getConnector: (id: string) => Connector
   /** Spools a call for a harness that cannot do it itself. False when that failed too. */
   readonly park: (entry: SpoolEntry) => boolean
@@ -110,9 +110,7 @@ export function hookRoutes(deps: HookDoorDeps) {
       at: call.receipt.at,
     }
     // After the answer: it is worth having, and not worth waiting for.
-    call.env.outgoing.once('close', () =>
-      deps.background.follow('noting a sighting', deps.store.recordSighting(sighting)),
-    )
+    call.env.outgoing.once('close', () => deps.sight(sighting))
     return event === undefined ? reply(call) : answer(call, event)
   }
 
