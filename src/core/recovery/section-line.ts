@@ -30,13 +30,7 @@ function marked(item: Item, isChecked: boolean): string {
   return isChecked && item.verdict !== undefined ? `${item.text}${MARKS[item.verdict]}` : item.text
 }
 
-const LISTS: ReadonlySet<SectionKey> = new Set<SectionKey>([
-  'edited',
-  'read',
-  'commands',
-  'identifiers',
-  'refs',
-])
+const LISTS: ReadonlySet<SectionKey> = new Set<SectionKey>(['edited', 'read', 'commands', 'identifiers', 'refs'])
 
 /** One labelled line for what was chosen of a section; marks only where something could be checked. */
 export function renderSection(section: SectionKey, items: readonly Item[], isChecked: boolean): string {
