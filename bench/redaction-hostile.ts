@@ -1,6 +1,6 @@
 export interface HostileText {
   readonly name: string
-  make(chars: number): string
+  readonly make: (chars: number) => string
 }
 
 function repeated(unit: string): (chars: number) => string {

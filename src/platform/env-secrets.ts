@@ -1,74 +1,96 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
-import { join } from 'node:path'
-import { createRedactor } from '../core/redaction/redactor.ts'
+import { constants } from 'node:fs'
+import { open, readdir, realpath } from 'node:fs/promises'
+import { join, sep } from 'node:path'
 import type { Clock, Redactor, Redactors } from '../core/ports.ts'
+import { secretValuesOf } from '../core/redaction/env-values.ts'
+import { createRedactor } from '../core/redaction/redactor.ts'
 
 const MAX_FILES = 20
-const MAX_FILE_BYTES = 65_536
-const MIN_VALUE_CHARS = 8
-/** Long enough that a burst of events reads the folder once, short enough that a new key is known at the next prompt. */
-const CACHE_MS = 2_000
+const MAX_BYTES = 65_536
+const MAX_VALUES = 500
+const MAX_WORKTREES = 64
+/** Env files change by hand: looking again sooner would only cost. */
+const RECHECK_MS = 1_000
 
-const ENV_FILE = /^\.env(?:\.[\w.-]{1,40})?$/
-/** Settings, not secrets: redacting them would take ordinary words out of every text. */
-const ORDINARY =
-  /^(?:true|false|null|none|yes|no|on|off|development|production|test|staging|localhost.*|\d+|[a-z]+|https?:\/\/[^@]*|[./~][\w./-]*|[\w.-]+@[\w.-]+|\$\{?\w+\}?)$/i
-const SAMPLE = /example|sample|template/i
+/** Examples hold no secrets, and their placeholders are words that belong in other texts. */
+const EXAMPLE_SUFFIXES: readonly string[] = ['.example', '.sample', '.template', '.dist', '.defaults']
 
-function valueOf(line: string): string | undefined {
-  const assignment = /^\s*(?:export\s+)?[A-Za-z_][\w.]*\s*=\s*(.*)$/.exec(line)
-  if (assignment === null) return undefined
-  const raw = (assignment[1] ?? '').trim()
-  const quoted = /^(["'`])(.*)\1\s*(?:#.*)?$/.exec(raw)
-  return quoted === null ? raw.replace(/\s+#.*$/, '') : quoted[2]
+function isEnvFile(name: string): boolean {
+  if (name !== '.env' && !name.startsWith('.env.')) return false
+  return !EXAMPLE_SUFFIXES.some((suffix) => name.endsWith(suffix))
 }
 
-function readSmallFile(path: string): string {
-  // No link is followed: a hostile repository must not make us read files outside it.
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+interface EnvFile {
+  /** Changes when the content does, as far as the file system tells. */
+  readonly stamp: string
+  readonly text: string
+}
+
+/** The beginning of one regular file inside the worktree; undefined for anything else. */
+async function readEnvFile(root: string, name: string): Promise<EnvFile | undefined> {
+  const path = await realpath(join(root, name))
+  if (!path.startsWith(root + sep)) return undefined
+  // Without waiting: a FIFO by that name must not hang us.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
-    if (!fstatSync(fd).isFile()) return ''
-    const buffer = Buffer.alloc(MAX_FILE_BYTES)
-    return buffer.toString('utf8', 0, readSync(fd, buffer, 0, MAX_FILE_BYTES, 0))
+    const facts = await file.stat()
+    if (!facts.isFile()) return undefined
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0)
+    return { stamp: `${path}:${facts.mtimeMs}:${facts.size}`, text: buffer.toString('utf8', 0, bytesRead) }
   } finally {
-    closeSync(fd)
+    await file.close()
   }
 }
 
-/** The values of a folder's env files that look like secrets; empty when there are none or they cannot be read. */
-export function envSecrets(folder: string): readonly string[] {
-  try {
-    const names = readdirSync(folder).filter((name) => ENV_FILE.test(name) && !SAMPLE.test(name))
-    const lines = names.slice(0, MAX_FILES).flatMap((name) => readSmallFile(join(folder, name)).split(/\r?\n/))
-    const values = lines.flatMap((line) => valueOf(line) ?? [])
-    return [...new Set(values.filter((value) => value.length >= MIN_VALUE_CHARS && !ORDINARY.test(value)))]
-  } catch {
-    // Unreadable or gone: then no tool can have shown its values either.
-    return []
-  }
+async function readEnvFiles(worktree: string): Promise<EnvFile[]> {
+  const root = await realpath(worktree)
+  const names = (await readdir(root)).filter(isEnvFile).sort().slice(0, MAX_FILES)
+  const files = await Promise.all(names.map((name) => readEnvFile(root, name).catch(() => undefined)))
+  return files.filter((file) => file !== undefined)
+}
+
+interface Known {
+  readonly stamp: string
+  readonly checkedAtMs: number
+  readonly redactor: Redactor
 }
 
 export interface RedactorsOptions {
+  /** False: the project's env files are not read, and only what is known for everyone is found. */
+  readonly enabled?: boolean
   readonly clock: Pick<Clock, 'monotonicMs'>
-  /** False leaves env files unread. */
-  readonly envFiles?: boolean
 }
 
-export function createRedactors({ clock, envFiles = true }: RedactorsOptions): Redactors {
-  const general = createRedactor()
-  const known = new Map<string, { readonly readAtMs: number; readonly key: string; readonly redactor: Redactor }>()
+/** A redactor per worktree, renewed when one of its env files has changed. */
+export function createRedactors({ enabled = true, clock }: RedactorsOptions): Redactors {
+  const plain = createRedactor()
+  const known = new Map<string, Known>()
+
+  async function renew(worktree: string, before: Known | undefined): Promise<Known> {
+    const checkedAtMs = clock.monotonicMs()
+    const files = await readEnvFiles(worktree)
+    const stamp = files.map((file) => file.stamp).join('\n')
+    if (before?.stamp === stamp) return { ...before, checkedAtMs }
+    const values = [...new Set(files.flatMap((file) => secretValuesOf(file.text)))].slice(0, MAX_VALUES)
+    return { stamp, checkedAtMs, redactor: values.length === 0 ? plain : createRedactor({ extraValues: values }) }
+  }
+
   return {
     async forWorktree(worktree) {
-      if (worktree === undefined || !envFiles) return general
-      const cached = known.get(worktree)
-      const nowMs = clock.monotonicMs()
-      if (cached !== undefined && nowMs - cached.readAtMs < CACHE_MS) return cached.redactor
-      const values = envSecrets(worktree)
-      const key = values.join('\n')
-      const redactor =
-        cached?.key === key ? cached.redactor : values.length === 0 ? general : createRedactor({ extraValues: values })
-      known.set(worktree, { readAtMs: nowMs, key, redactor })
-      return redactor
+      if (!enabled || worktree === undefined) return plain
+      const before = known.get(worktree)
+      if (before && clock.monotonicMs() - before.checkedAtMs < RECHECK_MS) return before.redactor
+      try {
+        const now = await renew(worktree, before)
+        known.delete(worktree)
+        known.set(worktree, now)
+        const [oldest] = known.keys()
+        if (known.size > MAX_WORKTREES && oldest !== undefined) known.delete(oldest)
+        return now.redactor
+      } catch {
+        // The port never throws: a worktree that is gone or unreadable keeps what was known of it.
+        return before?.redactor ?? plain
+      }
     },
   }
 }
