@@ -44,6 +44,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/uninstall.ts')).uninstallCommand,
   },
   {
+    name: 'doctor',
+    summary: 'check everything, run the installed hook for real, and say what to do',
+    group: 'Connect',
+    load: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  },
+  {
     name: 'demo',
     summary: 'play the whole story in a temporary project: work, kill -9, recovery',
     group: 'Connect',

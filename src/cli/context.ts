@@ -1,6 +1,7 @@
-import { HoldfastError } from '../core/errors.ts'
+import { createRemoteContinuity } from '../client/remote-continuity.ts'
 import { loadConfig } from '../platform/config.ts'
 import { homeOf } from '../platform/home.ts'
+import { builtFile } from './built-files.ts'
 import type { CliContext, CliIo } from './command.ts'
 
 export interface Surroundings {
@@ -17,8 +18,7 @@ export function createContext({ env, cwd, io }: Surroundings): CliContext {
     home,
     io,
     config: loadConfig({ home, env, cwd }).config,
-    continuity: async () => {
-      throw new HoldfastError('daemon-unavailable', 'The daemon cannot be reached.')
-    },
+    // Made for whoever asks: most commands that need no daemon must not fail for want of its bundle.
+    continuity: async () => createRemoteContinuity({ home, env, script: builtFile('daemon.js') }),
   }
 }

@@ -20,7 +20,11 @@ export interface ProgramOptions {
 /** The entry whose name begins the words; options in front of it are passed over. */
 export function findEntry(words: readonly string[]): CommandEntry | undefined {
   const [first, second] = words.filter((word) => !word.startsWith('-'))
-  return COMMANDS.find((entry) => entry.name === `${first} ${second}`) ?? COMMANDS.find((entry) => entry.name === first)
+  return (
+    COMMANDS.find((entry) => entry.name === `${first} ${second}`) ??
+    COMMANDS.find((entry) => entry.name === first) ??
+    COMMANDS.find((entry) => entry.isDefault === true && entry.name.startsWith(`${first} `))
+  )
 }
 
 function sentence(summary: string): string {

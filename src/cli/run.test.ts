@@ -88,6 +88,12 @@ describe('wrong usage exits 2 and says the way out', () => {
     expect(stderr).toContain("Missing required argument 'id'.")
   })
 
+  test('a value out of range, also where the family alone stands for its list', async () => {
+    const { exitCode, stderr } = await run('events', '--limit', 'many')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('It must be a whole number from 1 to 1000.')
+  })
+
   test('a value out of range', async () => {
     const { exitCode, stderr } = await run('recall', 'x', '--limit', 'many')
     expect(exitCode).toBe(2)

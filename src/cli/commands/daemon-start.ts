@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../core/errors.ts'
 import { isSet } from '../arguments.ts'
 import type { CliCommand } from '../command.ts'
-import { findHealth } from '../daemon-door.ts'
+import { ensureRunning, findHealth } from '../daemon-door.ts'
 import { printJson, printLine } from '../output.ts'
 
 export const daemonStartCommand: CliCommand = {
@@ -11,7 +11,7 @@ export const daemonStartCommand: CliCommand = {
   async run({ options, context }) {
     const { home, io } = context
     const before = await findHealth(home)
-    if (before === undefined) await context.continuity()
+    if (before === undefined) await ensureRunning(context)
     const health = before ?? (await findHealth(home))
     if (health === undefined) {
       throw new HoldfastError('daemon-unavailable', 'The daemon was started and is gone again.', {

@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../core/errors.ts'
 import { isSet } from '../arguments.ts'
 import type { CliCommand } from '../command.ts'
-import { createLoginCode } from '../daemon-door.ts'
+import { createLoginCode, ensureRunning } from '../daemon-door.ts'
 import { printJson, printLine } from '../output.ts'
 
 export const dashboardCommand: CliCommand = {
@@ -9,7 +9,7 @@ export const dashboardCommand: CliCommand = {
   summary: 'a link that opens the dashboard in a browser, once',
   configure: () => undefined,
   async run({ options, context }) {
-    await context.continuity()
+    await ensureRunning(context)
     const code = await createLoginCode(context.home)
     if (code === undefined) {
       throw new HoldfastError('daemon-unavailable', 'The daemon ended before it could give a link.', {

@@ -3,7 +3,7 @@ import type { CliCommand, CliIo, ExitCode } from '../command.ts'
 import { DemoScene } from '../demo/scene.ts'
 import type { Narrate, Story } from '../demo/story.ts'
 import { tellStory } from '../demo/story.ts'
-import { colorsOf, oneLine, printJson, printLine } from '../output.ts'
+import { colorsOf, oneLine, printJson, printLine, table } from '../output.ts'
 
 function narrator(io: CliIo): Narrate {
   const { bold, dim } = colorsOf(io)
@@ -17,15 +17,24 @@ function printStory(story: Story, io: CliIo): void {
   const { bold, dim } = colorsOf(io)
   const { text, checkpoints, reasons } = story.recovery
   printLine(io, `\n${text}`)
-  const made = checkpoints.map(({ id, trigger }) => `checkpoint ${id} (${trigger})`).join(', ')
-  printLine(io, `\n${bold('Made from')} ${made || 'the events alone'}, out of ${story.events} events; line by line:`)
-  for (const { line, origin, reason, verdict } of reasons) {
-    printLine(io, `  ${oneLine(line, 90)}`)
-    printLine(io, dim(`      ${oneLine(`${origin}: ${reason}`, 100)}${verdict === undefined ? '' : ` [${verdict}]`}`))
-  }
+  const made = checkpoints.map(({ id, trigger }) => `${trigger} checkpoint ${id}`).join(', ')
+  printLine(io, `\n${bold('Made from')} ${made}, composed from ${story.events} events. Why each line:`)
+  io.out(
+    table(
+      reasons
+        .filter(({ line, origin }) => line !== '' && origin !== 'identifiers')
+        .map(({ line, origin, reason, verdict }) => [
+          `  ${origin}`,
+          oneLine(line, 60),
+          dim(oneLine(verdict === undefined ? reason : `${reason}; ${verdict}`, 60)),
+        ]),
+    ),
+  )
+  const settings = story.isSettingsRestored ? 'byte for byte what it was' : 'NOT what it was'
+  const seconds = (story.durationMs / 1_000).toFixed(1)
   printLine(
     io,
-    `\n${bold('Uninstalled:')} settings.json is ${story.isSettingsRestored ? 'byte for byte what it was' : 'NOT what it was'}; project, home and daemon are gone. ${dim(`${(story.durationMs / 1000).toFixed(1)} s`)}`,
+    `\n${bold('Uninstalled.')} settings.json is ${settings}; project, home and daemon are gone. (${seconds} s)`,
   )
 }
 

@@ -15,12 +15,14 @@ const CODE = `export function slugify(title) {
 `
 
 const TESTS = [
-  "import assert from 'node:assert/strict'",
-  "import { test } from 'node:test'",
   "import { slugify } from '../src/slugify.mjs'",
   '',
-  "test('joins words', () => assert.equal(slugify('About us'), 'about-us'))",
-  "test('drops accents', () => assert.equal(slugify('Crème brûlée'), 'creme-brulee'))",
+  "const cases = { 'joins words': ['About us', 'about-us'], 'drops accents': ['Crème brûlée', 'creme-brulee'] }",
+  'for (const [name, [title, expected]] of Object.entries(cases)) {',
+  '  if (slugify(title) === expected) continue',
+  '  console.log(`FAIL ${name}: expected ${expected}, got ${JSON.stringify(slugify(title))}`)',
+  '  process.exitCode = 1',
+  '}',
   '',
 ].join('\n')
 
@@ -70,8 +72,8 @@ async function edit(scene: DemoScene, claude: ClaudeStandIn, oldText: string, ne
 }
 
 async function runTests(scene: DemoScene, claude: ClaudeStandIn): Promise<number> {
-  const command = `node --test ${TEST}`
-  const { code, stdout, stderr } = await scene.run(process.execPath, ['--test', '--test-reporter=spec', TEST])
+  const command = `node ${TEST}`
+  const { code, stdout, stderr } = await scene.run(process.execPath, [TEST])
   await claude.tool(
     'Bash',
     { command, description: 'Run the tests' },
@@ -97,7 +99,7 @@ async function workUntilKilled(scene: DemoScene, narrate: Narrate): Promise<Stor
   await edit(scene, claude, 'title.toLowerCase()', "title.normalize('NFD').toLowerCase()")
   narrate('edit', SOURCE)
   const code = await runTests(scene, claude)
-  narrate('test', `node --test ${TEST}: exit code ${code}`)
+  narrate('test', `node ${TEST}: exit code ${code}`)
   await claude.say('NFD alone is not enough: it splits the accents off, but the combining marks stay in the slug.')
   await claude.prompt(RULE)
   narrate('prompt', RULE)
@@ -111,7 +113,9 @@ async function workUntilKilled(scene: DemoScene, narrate: Narrate): Promise<Stor
   return { agent, daemon }
 }
 
-/** What the next session is told: at its start, or, if the daemon took too long to come back, with its first prompt. */
+const MAX_PROMPTS = 5
+
+/** What the next session is told: at its start or, when the daemon came back too late for that, with a prompt. */
 async function nextSession(
   scene: DemoScene,
 ): Promise<{ key: string; text: string; deliveredBy: Story['recovery']['deliveredBy'] }> {
@@ -119,8 +123,12 @@ async function nextSession(
   const atStart = await claude.start()
   if (atStart !== '') return { key: claude.sessionId, text: atStart, deliveredBy: 'SessionStart' }
   await scene.cli.json('daemon', 'start')
-  const atPrompt = await claude.prompt('Where were we?')
-  return { key: claude.sessionId, text: atPrompt, deliveredBy: 'UserPromptSubmit' }
+  for (let count = 0; count < MAX_PROMPTS; count += 1) {
+    // Owed until it gets through: on a busy machine a prompt's deadline may be shorter than finding out what to say.
+    const text = await claude.prompt('Where were we?')
+    if (text !== '') return { key: claude.sessionId, text, deliveredBy: 'UserPromptSubmit' }
+  }
+  throw new HoldfastError('internal', 'The second session was told nothing.')
 }
 
 function records(value: unknown): readonly Readonly<Record<string, unknown>>[] {
@@ -157,7 +165,6 @@ export async function tellStory(scene: DemoScene, narrate: Narrate): Promise<Sto
   narrate(`kill -9: the agent (pid ${killed.agent}) and the daemon (pid ${killed.daemon ?? 'gone'}).`)
   const next = await nextSession(scene)
   narrate(`Session 2 starts. This is what it is told, by its ${next.deliveredBy} hook:`)
-  if (next.text === '') throw new HoldfastError('internal', 'The second session was told nothing.')
   const reasons = await explained(scene, next.key)
   const events = records(await scene.cli.json('events', 'list', '--limit', '1000')).length
   await scene.cli.json('uninstall', '--harness', 'claude-code', '--yes')
