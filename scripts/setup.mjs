@@ -87,13 +87,14 @@ export function ensureInstalled() {
   writeFileSync(installStamp, hash)
 }
 
-/** Builds when the sources are not the ones dist/ was made from. */
+/** Builds when the sources are not the ones dist/ was made from; true when it did. */
 export function ensureBuilt() {
-  if (readBuildStamp()?.sourceHash === sourceHash()) return
+  if (readBuildStamp()?.sourceHash === sourceHash()) return false
   console.log('Building…')
   const { status } = spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), '--quiet'], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   if (status !== 0) throw new SetupError('The build failed; what it said stands above.')
+  return true
 }

@@ -35,7 +35,8 @@ function parse(text) {
 
 await main(() => {
   ensureInstalled()
-  ensureBuilt()
+  // One that still runs was made from older sources.
+  if (ensureBuilt()) ask('daemon', 'stop')
   const daemon = ask('daemon', 'start')
   const { url } = ask('dashboard')
   const command = shownCommand()
