@@ -50,6 +50,11 @@ export class ClaudeSession {
     return injectedBy(await this.fire('SessionStart', { source }))
   }
 
+  /** A daemon that has to start first may miss the start's deadline; what is owed then comes with the first prompt. */
+  async begin(): Promise<string> {
+    return (await this.start()) || this.prompt('Where were we?')
+  }
+
   async prompt(prompt: string): Promise<string> {
     this.#prompts += 1
     const ran = await this.fire('UserPromptSubmit', { prompt, prompt_id: this.promptId })
