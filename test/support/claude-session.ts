@@ -50,9 +50,14 @@ export class ClaudeSession {
     return injectedBy(await this.fire('SessionStart', { source }))
   }
 
-  /** A daemon that has to start first may miss the start's deadline; what is owed then comes with the first prompt. */
+  /**
+   * A start whose daemon is not ready in time is told nothing then, but at the first prompt that is answered in time.
+   * Machines differ in which prompt that is.
+   */
   async begin(): Promise<string> {
-    return (await this.start()) || this.prompt('Where were we?')
+    let told = await this.start()
+    for (let asked = 0; told === '' && asked < 40; asked += 1) told = await this.prompt('Where were we?')
+    return told
   }
 
   async prompt(prompt: string): Promise<string> {

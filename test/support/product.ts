@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -164,13 +164,29 @@ export class Product implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const agent of this.#agents) agent.kill('SIGKILL')
-    const pid = this.daemonPid()
-    if (pid !== undefined && isAlive(pid)) {
-      process.kill(pid, 'SIGKILL')
-      await waitUntil(() => !isAlive(pid), 'the daemon is gone')
+    // A daemon that a late hook started may not have said where it is yet.
+    for (const pid of [this.daemonPid(), ...pidsWithHome(this.home)]) {
+      if (pid !== undefined && isAlive(pid)) process.kill(pid, 'SIGKILL')
     }
+    await waitUntil(() => pidsWithHome(this.home).length === 0, 'every process of this home is gone')
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+/** Every process that runs with this home, as the kernel tells it; none where there is no /proc. */
+export function pidsWithHome(home: string): readonly number[] {
+  if (!existsSync('/proc/self/environ')) return []
+  const wanted = `HOLDFAST_HOME=${home}\0`
+  return readdirSync('/proc').flatMap((name) => {
+    const pid = Number(name)
+    if (!Number.isInteger(pid) || pid === process.pid) return []
+    try {
+      return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(wanted) && isAlive(pid) ? [pid] : []
+    } catch {
+      // It ended while we looked.
+      return []
+    }
+  })
 }
 
 export function isAlive(pid: number): boolean {
