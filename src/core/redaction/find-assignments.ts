@@ -33,12 +33,13 @@ function closingOf(text: string, from: number, quote: string): number {
 }
 
 function isLiteralTie({ link: { tie }, name }: Linked): boolean {
+  if (name.strength === 'pass') return tie === 'assignment' || (tie === 'flag' && name.before.startsWith('--'))
   if (tie === 'flag') return name.strength === 'password'
   return tie === 'assignment' || tie === 'argument'
 }
 
 function kindOf({ strength }: Named): string {
-  return strength === 'password' ? 'password' : 'secret'
+  return strength === 'password' || strength === 'pass' ? 'password' : 'secret'
 }
 
 /** The words of a text, each judged by itself, as in `"X-Authorization pk_…"` or `<secret>{AQAA… …}</secret>`. */
@@ -46,7 +47,7 @@ function wordSpans(text: string, linked: Linked, range: { start: number; end: nu
   const spans: Span[] = []
   for (const word of text.slice(range.start, Math.min(range.end, range.start + WORDS_CHARS)).matchAll(pattern.words)) {
     const start = range.start + word.index
-    const strength = linked.name.strength === 'password' ? 'secret' : linked.name.strength
+    const strength = kindOf(linked.name) === 'password' ? 'secret' : linked.name.strength
     if (
       word[0].length >= 16 &&
       isSecretBehindName({ value: word[0], strength, isLiteral: linked.link.tie === 'element' })
@@ -85,7 +86,7 @@ function bareSpans(text: string, linked: Linked): Span[] {
   if (end < 0) return []
   const value = text.slice(start, end)
   if (text[end] === '(' && !looksRandom(value)) return []
-  const isLiteral = isEnv || (linked.name.strength === 'password' ? linked.link.tie === 'flag' : isTight)
+  const isLiteral = isEnv || (kindOf(linked.name) === 'password' ? linked.link.tie === 'flag' : isTight)
   if (!isSecretBehindName({ value, strength: linked.name.strength, isLiteral })) return []
   return [{ start, end, kind: kindOf(linked.name) }]
 }
@@ -121,7 +122,9 @@ function spansBehind(text: string, linked: Linked): Span[] {
 }
 
 function wordBefore(text: string, index: number): string {
-  return text[index - 1] === ' ' ? nameBefore(text, index - 1).text : ''
+  const sign = text[index - 1]
+  if (sign === ' ') return nameBefore(text, index - 1).text
+  return sign === '?' || sign === '&' ? sign : ''
 }
 
 function nameAt(text: string, announcement: string, index: number): Named | undefined {

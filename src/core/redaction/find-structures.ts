@@ -28,7 +28,7 @@ export function findWebTokens(text: string): Span[] {
 }
 
 function isDefaultLogin(user: string, password: string): boolean {
-  return password === user || isPlaceholder(password) || pattern.defaultPassword.test(password)
+  return password === user || isPlaceholder(password) || isFiller(password) || pattern.defaultPassword.test(password)
 }
 
 function addressSpan(text: string, separator: number): Span | undefined {
@@ -41,7 +41,7 @@ function addressSpan(text: string, separator: number): Span | undefined {
   if (at < 0 || colon < 0 || colon > at) return undefined
   const user = authority.slice(0, colon)
   const password = authority.slice(colon + 1, at)
-  if (password.length < 3 || isPlaceholder(user) || isDefaultLogin(user, password)) return undefined
+  if (password.length < 4 || isPlaceholder(user) || isDefaultLogin(user, password)) return undefined
   const scheme = pattern.schemeName.exec(text.slice(Math.max(0, separator - 24), separator))?.[0] ?? ''
   if (!pattern.databaseScheme.test(scheme)) return { start, end: start + at, kind: 'login' }
   pattern.hostAndPort.lastIndex = start + at
@@ -96,6 +96,7 @@ const shapes: readonly Shape[] = [
   { kind: 'telegram-token', needle: ':A', regexp: pattern.telegram },
   { kind: 'discord-token', needle: '.', regexp: pattern.discordBot },
   { kind: 'azure-secret', needle: 'Q~', regexp: pattern.azureSecret },
+  { kind: 'sendgrid-key', needle: 'SG.', regexp: pattern.sendgrid },
   { kind: 'terraform-token', needle: '.atlasv1.', regexp: pattern.terraform },
   { kind: 'mailchimp-key', needle: '-us', regexp: pattern.mailchimp },
   { kind: 'maxmind-key', needle: '_mmk', regexp: pattern.maxmind },

@@ -64,7 +64,11 @@ function joinsOpeningWord(before: string): boolean {
   return ['api', 'access', 'secret', 'private', 'auth', 'licence', 'license'].some((word) => lower.endsWith(word))
 }
 
+/** Before a name of one word: the word in front of it, or the sign that makes it a query's. */
+const QUERY_SIGNS = '?&'
+
 function keyStrength(before: string, wordBefore: string): NameStrength | undefined {
+  if (before === '' && QUERY_SIGNS.includes(wordBefore || ' ')) return 'key'
   const word = lastWordOf(before === '' ? wordBefore : before)
   if (openingWords.has(word)) return 'secret'
   if (findingWords.has(word)) return undefined
@@ -79,7 +83,8 @@ export function strengthOf(announcement: string, before: string, wordBefore: str
     if (opensWord(before, announcement)) return keyStrength(before, wordBefore)
     return joinsOpeningWord(before) ? 'secret' : undefined
   }
-  if (word === 'pass' || word === 'pwd') return opensWord(before, announcement) ? 'password' : undefined
+  if (word === 'pass') return opensWord(before, announcement) ? 'pass' : undefined
+  if (word === 'pwd') return opensWord(before, announcement) ? 'password' : undefined
   if (word.startsWith('pass')) return 'password'
   return 'secret'
 }

@@ -15,12 +15,13 @@ export const pattern = {
   wordAndDigits: /^[A-Za-z]{3,20}\d{1,8}$/,
   expression: /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*){0,8}$/,
   tokenChars: /^[\w+/=.~:%-]+$/,
-  hashOrId: /^(?:[0-9a-fA-F]{16,128}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\d+)$/,
+  hashOrId:
+    /^(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64}|[0-9a-fA-F]{96}|[0-9a-fA-F]{128}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\d+)$/,
   pathOrAddress: /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|~?\.{0,2}\/|[A-Za-z]:\\|mailto:)/,
 
   /** Words that announce a secret; what stands around one decides how much it says. */
   announcement:
-    /pass(?:word|wd|phrase|code)?|pwd|secret|token|credential|authorization|key|mnemonic|seed[-_ ]?phrase|(?<=[-_])auth/gi,
+    /pass(?:word|wd|phrase|code)?|pwd|secret|token|credential|authorization|key|bearer|webhook|(?<![a-z])(?:jwt|pat|cookie)|(?<=[-_])auth/gi,
   /** What may still belong to the name: `token2`, `password_prod`, `secretValue`. */
   nameEnding:
     /(?:s|[-_]?(?:v?\d{1,4}|value|val|prod|production|staging|dev|test|live|old|new|primary|secondary|b64|base64|plain|raw|text|str|string))?(?![A-Za-z0-9])/iy,
@@ -33,7 +34,8 @@ export const pattern = {
   assignment:
     /(?:\\{0,7}["'`])?\]?[ \t]{0,16}(?:\|\|=|\?\?=|[?.+]?:{0,3}={1,3}>?|:{1,2}|->)[ \t]{0,16}(?:\r?\n[ \t]{0,32}(?=["'`]))?/y,
   argument: /\\{0,7}["'`][ \t]{0,4},[ \t]{0,4}(?=\\{0,7}["'`])/y,
-  typedAssignment: /[ \t]{0,4}:?[ \t]{0,4}[A-Za-z][\w.<>|[\]]{0,40}[ \t]{0,4}=[ \t]{0,4}(?=["'`])/y,
+  typedAssignment:
+    /(?:[ \t]{0,4}:[ \t]{0,4}[A-Za-z][\w.<>|[\] ]{0,40}|[ \t]{1,4}(?:string|String|str|text|char\*?|&str|\[\]byte))[ \t]{0,4}=[ \t]{0,4}(?=["'`])/y,
   apposition: /[ \t]{1,3}(?:(?:-|is|was|of)[ \t]{1,3})?(?=\\{0,7}["'`])/y,
   statement: /[ \t]{1,2}(?:is|was)[: \t]{1,3}/y,
   flagGap: /[ \t]{1,4}(?=[^\s-])/y,
@@ -54,6 +56,7 @@ export const pattern = {
   envQuoted: /^(?:"([^"]{0,8190})"|'([^']{0,8190})'|`([^`]{0,8190})`)/,
   envComment: /[ \t]#[^\n]*$|\r$/,
   envLogin: /^[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/?#@:]{0,128}:([^\s/?#]{1,256})@/i,
+  hasDigit: /\d/,
   hasLetter: /[A-Za-z]/,
   hasDigitOrSign: /[^A-Za-z._ -]/,
   blank: /\s/,
@@ -72,12 +75,13 @@ export const pattern = {
     /^(?:mongodb|postgres|mysql|mariadb|redis|rediss|amqp|amqps|mssql|sqlserver|oracle|clickhouse|cockroachdb|couchbase|neo4j|bolt|ldaps?)/i,
   hostAndPort: /[^\s/?#"'`<>\\,;)\]}]{0,256}/y,
   defaultPassword:
-    /^(?:pass|passwd|password|pwd|secret|postgres|root|admin|test|user|guest|mysql|redis|mongo|p|pw|x|xxx+|\*+)$/i,
+    /^(?:(?:my|test|demo|db|user|some|the|super)?[-_]?(?:pass|passwd|password|pwd|pw|secret)|postgres|root|admin|test|user|guest|mysql|redis|mongo|demo|example|\w|x+|\*+|1234?5?6?7?8?)$/i,
   bearer: /(?<![\w-])(?:bearer|basic)[ \t]{1,4}(?=[A-Za-z0-9])/gi,
   credentialWord: /[\w.~+/=:-]{8,4096}/y,
   telegram: /(?<![A-Za-z0-9])\d{8,10}:A[A-Za-z0-9_-]{34}(?![A-Za-z0-9_-])/g,
   discordBot: /(?<![\w-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/g,
   azureSecret: /(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])/g,
+  sendgrid: /SG\.[\w-]{22}\.[\w-]{43}/g,
   terraform: /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}/g,
   mailchimp: /(?<![A-Za-z0-9])[0-9a-f]{32}-us\d{1,2}(?!\d)/g,
   maxmind: /(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk/g,

@@ -17,7 +17,7 @@ export function secretKindOfField(name: string, value: string): string | undefin
   if (!pattern.nameEnding.test(name) || pattern.nameEnding.lastIndex !== name.length) return undefined
   const strength = strengthOf(announcement[0], name.slice(0, announcement.index), '')
   if (strength === undefined || !isSecretBehindName({ value, strength, isLiteral: true })) return undefined
-  return strength === 'password' ? 'password' : 'secret'
+  return strength === 'password' || strength === 'pass' ? 'password' : 'secret'
 }
 
 function redactText(text: string, name: string, redactor: Redactor): string {

@@ -126,7 +126,7 @@ export function isPlaceholder(value: string): boolean {
 }
 
 /** How much the name in front of a value says about it. */
-export type NameStrength = 'password' | 'secret' | 'key' | 'bare-key'
+export type NameStrength = 'password' | 'pass' | 'secret' | 'key' | 'bare-key'
 
 export interface Candidate {
   readonly value: string
@@ -139,9 +139,15 @@ function isPasswordValue({ value, isLiteral }: Candidate): boolean {
   if (value.length < 4 || pattern.spaced.test(value)) return false
   const { lower, upper, digits, symbols, length } = textureOf(value)
   const classes = Number(lower > 0) + Number(upper > 0) + Number(digits > 0) + Number(symbols > 0)
+  if (pattern.defaultPassword.test(value)) return false
   if (isLiteral) return classes >= 2 ? length >= 5 : length >= 6 && !pattern.passwordWord.test(value)
   if (pattern.expression.test(value) && !looksRandom(value)) return length >= 6 && pattern.wordAndDigits.test(value)
   return classes >= 2 && length >= 6 && (digits > 0 || classes >= 3)
+}
+
+/** `pass` is a verb, a verdict and a test's outcome before it is a password: only what can be nothing else counts. */
+function isPassValue(candidate: Candidate): boolean {
+  return candidate.isLiteral && isPasswordValue(candidate) && pattern.hasDigit.test(candidate.value)
 }
 
 /** Long, with digits among its letters, and written as one token: enough behind a name that leaves no doubt. */
@@ -170,6 +176,7 @@ function isBareKeyValue(candidate: Candidate): boolean {
 
 const judges = {
   password: isPasswordValue,
+  pass: isPassValue,
   secret: isSecretValue,
   key: isKeyValue,
   'bare-key': isBareKeyValue,
