@@ -13,6 +13,7 @@ const steps = [
   { name: 'lint', command: [...tool('oxlint'), '--type-aware', '--deny-warnings'] },
   { name: 'types', command: [...tool('tsc'), '--noEmit'] },
   { name: 'unused', command: [...tool('knip')] },
+  { name: 'lockfile', command: [...script('complete-lockfile.mjs'), '--check'] },
   { name: 'reference docs', command: [...script('generate-docs.mjs'), '--check'] },
   { name: 'architecture', command: [...script('test.mjs'), 'test/architecture.test.ts'] },
   { name: 'tests', command: [...script('test.mjs')], isSlow: true },
