@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { fence } from './fence.ts'
 import { sanitize } from './sanitize.ts'
 
+// oxlint-disable-next-line no-control-regex -- none of these may be left
+const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const heading = '## Heading'
 const fenced = (lines: readonly string[], budgetChars = 4_000) => fence({ heading, lines, budgetChars, sha256 })
@@ -67,10 +69,7 @@ describe('the fence', () => {
         expect(text.split(nonce).length - 1).toBe(2)
         expect(text.isWellFormed()).toBe(true)
         expect(text).not.toMatch(/<[A-Za-z/!?]|```|<!--|-->/)
-        // oxlint-disable-next-line no-control-regex -- none of these may be left
-        expect(text.replaceAll('\n', '')).not.toMatch(
-          /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/,
-        )
+        expect(text.replaceAll('\n', '')).not.toMatch(INVISIBLE)
       }),
       { numRuns: 400 },
     )

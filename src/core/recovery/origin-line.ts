@@ -12,14 +12,18 @@ function movedTo({ head: verdict, git }: CheckedView): string {
   return ` ~ now ${git.branch ?? 'detached'}@${git.head?.slice(0, 9) ?? 'none'}`
 }
 
+const ROOM_FOR_LEGEND = 600
+
 /** Who says so, when, and how to read the marks. Absolute times: the same state must give the same bytes. */
-export function originLine(checked: CheckedView): string {
+export function originLine(checked: CheckedView, budgetChars: number): string {
   const { origin } = checked.view
   if (origin === undefined) return ''
+  const at = `${origin.createdAt.slice(0, 16)}Z`
+  const who = `${origin.harness} session ${origin.sessionKey.slice(0, 8)}`
+  if (budgetChars < ROOM_FOR_LEGEND) return `${who}, ${at}.`
   const named = origin.name === undefined ? '' : ` "${origin.name}"`
-  const at = origin.createdAt.slice(0, 16)
   const legend = checked.isChecked
     ? '✓ as it was, ~ changed since, ✗ gone, ? cannot tell'
     : 'nothing could be checked here'
-  return `${origin.harness} session ${origin.sessionKey.slice(0, 8)}${whereOf(origin)}${movedTo(checked)}, ${origin.trigger} checkpoint${named} ${at}Z; ${legend}.`
+  return `${who}${whereOf(origin)}${movedTo(checked)}, ${origin.trigger} checkpoint${named} ${at}; ${legend}.`
 }

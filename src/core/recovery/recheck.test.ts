@@ -74,7 +74,7 @@ describe('re-checking', () => {
     expect((await recheck(view({ files: [file('a.ts')] }), now)).files.get('a.ts')).toBe('holds')
   })
 
-  test('test results speak only about the code they ran on', async () => {
+  test('results of tests speak only about the code they ran on', async () => {
     const tests = [{ name: 'all', status: 'passing' as const, command: 'npm test', lastOrder: 5 }]
     const verdict = async (edited: FileWork, content: string) =>
       (await recheck(view({ tests, files: [edited] }), disk({ 'a.ts': content }))).tests

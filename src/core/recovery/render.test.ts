@@ -173,11 +173,11 @@ describe('the recovery block', () => {
     )
   })
 
-  test('is not empty from 400 characters on when something is known', () => {
+  test('is not empty from 300 characters on when something is known', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', minLength: 30, maxLength: 500 }),
-        fc.integer({ min: 400, max: 2_000 }),
+        fc.integer({ min: 300, max: 2_000 }),
         (text, budget) => {
           fc.pre(text.trim().length >= 30)
           const asks = [{ text: `do ${text}`, at: '', order: 1 }]

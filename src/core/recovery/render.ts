@@ -60,7 +60,7 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
     ...failingItems(checked),
     ...errorItems(checked),
   ]
-  const header = redact(originLine(checked))
+  const header = redact(originLine(checked, options.budgetChars))
   const overhead = fenceOverhead({ heading: RECOVERY_HEADING, notice: NOTICE })
   const fitting: Fitting = {
     chosen: new Map(),

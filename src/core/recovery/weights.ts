@@ -43,7 +43,7 @@ export const WEIGHTS = {
   commandHalfLife: 5,
 
   /** Chance that the first name of the ranking comes up again, and the places after which it is halved. */
-  identifier: { first: 0.6, rankHalfLife: 25 },
+  identifier: { first: 0.6, rankHalfLife: 18 },
 
   /** What it is worth to have said one needed thing of a section. Sections that are not a matter of chance come first. */
   section: {

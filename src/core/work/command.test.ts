@@ -10,6 +10,7 @@ describe('what a person would run again', () => {
     ['git commit -m "fix; and (more) | things"', ['git commit -m "fix; and (more) | things"']],
     ["cat <<'EOF' > x\nrm -rf /\nEOF\nmake test", ['make test']],
     ['# a comment\npytest -q', ['pytest -q']],
+    ['node -e "console.log(1)" && python3 -c "print(2)"', []],
     ['', []],
   ])('%s', (command, parts) => {
     expect(runnableParts(command)).toEqual(parts)

@@ -69,6 +69,20 @@ function wordsOf(segment: string): readonly string[] {
   return words.slice(start)
 }
 
+/** With a script on the command line itself they are a question asked once, not a command of the project. */
+const INTERPRETERS: ReadonlySet<string> = new Set([
+  'node',
+  'python',
+  'python3',
+  'ruby',
+  'perl',
+  'php',
+  'bash',
+  'sh',
+  'deno',
+  'bun',
+])
+
 const REDIRECTION = /\s*(?:\d?>>?\s*&?\s*\S+|<\s*\S+)/g
 
 /** The parts a person would run again, without navigation, environment, pipes into pagers and redirections. */
@@ -77,7 +91,8 @@ export function runnableParts(command: string): readonly string[] {
   for (const segment of segmentsOf(command)) {
     const words = wordsOf(segment)
     const program = (words[0] ?? '').replace(/^["'(]+|["')]+$/g, '')
-    if (program === '' || LOOKING.has(program) || !/^[\w@./~+-]+$/.test(program)) continue
+    const isOneOff = INTERPRETERS.has(program) && /^-(?:e|c|p|-eval|-)$/.test(words[1] ?? '')
+    if (isOneOff || program === '' || LOOKING.has(program) || !/^[\w@./~+-]+$/.test(program)) continue
     const text = words.join(' ').replace(REDIRECTION, '').trim()
     if (text.length >= 2 && !parts.includes(text)) parts.push(clip(text, MAX_COMMAND_CHARS))
   }

@@ -164,17 +164,10 @@ describe('folding events', () => {
         ok: fc.boolean(),
       })
       .map(({ kind, text, path, ok }) => {
-        switch (kind) {
-          case 'prompt-submitted':
-            return ask(text)
-          case 'tool-finished':
-            return tool(
-              { kind: 'shell', command: text, fragment: text, files: [{ path, action: ok ? 'edited' : 'read' }] },
-              { ok, output: text },
-            )
-          default:
-            return anEvent(kind)
-        }
+        if (kind === 'prompt-submitted') return ask(text)
+        if (kind !== 'tool-finished') return anEvent(kind)
+        const files = [{ path, action: ok ? ('edited' as const) : ('read' as const) }]
+        return tool({ kind: 'shell', command: text, fragment: text, files }, { ok, output: text })
       })
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 60 }), (events) => {

@@ -15,10 +15,14 @@ function byOrder<T extends { readonly lastOrder: number }>(items: readonly T[]):
 function filesOf(state: WorkState, hashes: ReadonlyMap<string, string>): readonly FileWork[] {
   return byOrder(state.files)
     .slice(-MAX_FILES)
-    .map(({ lastEditOrder: _, lastNamedOrder, ...file }) => {
-      const contentHash = hashes.get(file.path)
+    .map(({ path, action, reads, edits, lastOrder, lastNamedOrder }) => {
+      const contentHash = hashes.get(path)
       return {
-        ...file,
+        path,
+        action,
+        reads,
+        edits,
+        lastOrder,
         ...(lastNamedOrder === 0 ? {} : { lastNamedOrder }),
         ...(contentHash === undefined ? {} : { contentHash }),
       }
@@ -43,7 +47,15 @@ export function toSummary(state: WorkState, hashes: ReadonlyMap<string, string> 
     files: filesOf(state, hashes),
     commands: byOrder(state.commands)
       .slice(-MAX_COMMANDS)
-      .map(({ head: _head, failuresInRow: _row, lastError: _error, ...run }) => run),
+      .map(({ command, purpose, ok, exitStatus, runs, failures, lastOrder }) => ({
+        command,
+        purpose,
+        ok,
+        ...(exitStatus === undefined ? {} : { exitStatus }),
+        runs,
+        failures,
+        lastOrder,
+      })),
     tests: state.tests,
     decisions: state.decisions,
     errors: byOrder(state.errors).slice(-MAX_ERRORS),
