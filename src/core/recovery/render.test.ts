@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyText } from '../../../test/support/any-text.ts'
 import { aCheckpointOf } from '../../../test/support/checkpoints.ts'
 import { anEvent } from '../../../test/support/events.ts'
 import type { Checkpoint, WorkSummary } from '../checkpoint.ts'
@@ -142,7 +143,7 @@ describe('the recovery block', () => {
   })
 
   test('fits any budget, is well formed and closed, and is the same every time, whatever the work holds', () => {
-    const words = fc.string({ unit: 'binary', maxLength: 120 })
+    const words = anyText({ maxLength: 120 })
     const anyWork = fc.record({
       asks: fc.array(fc.record({ text: words, at: fc.constant(''), order: fc.nat(50) }), { maxLength: 4 }),
       files: fc.array(

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyText } from '../../../test/support/any-text.ts'
 import { anEvent } from '../../../test/support/events.ts'
 import type { SessionEvent, ToolCall, ToolOutcome } from '../event.ts'
 import { EVENT_KINDS } from '../event.ts'
@@ -159,8 +160,8 @@ describe('folding events', () => {
     const anyEvent = fc
       .record({
         kind: fc.constantFrom(...EVENT_KINDS),
-        text: fc.string({ unit: 'binary', maxLength: 80 }),
-        path: fc.string({ unit: 'binary', maxLength: 20 }),
+        text: anyText({ maxLength: 80 }),
+        path: anyText({ maxLength: 20 }),
         ok: fc.boolean(),
       })
       .map(({ kind, text, path, ok }) => {

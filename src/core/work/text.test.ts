@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyText } from '../../../test/support/any-text.ts'
 import { clip, cutUnits, lastQuestion, leadingSentences, oneLine, withoutAnsi } from './text.ts'
 
 describe('shortening', () => {
@@ -23,7 +24,7 @@ describe('shortening', () => {
     '%o never exceeds its limit and never splits a character',
     (shorten) => {
       fc.assert(
-        fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 0, max: 60 }), (text, max) => {
+        fc.property(anyText({ maxLength: 40 }), fc.integer({ min: 0, max: 60 }), (text, max) => {
           const short = shorten(oneLine(text), max)
           return short.length <= Math.max(1, max) && short.isWellFormed()
         }),

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest'
+import { tempDir } from '../../../test/support/temp-dir.ts'
+import { DEFAULT_CONFIG } from '../../core/config.ts'
+import { HoldfastError } from '../../core/errors.ts'
+import { homeOf } from '../../platform/home.ts'
+import { recoverCommand } from './recover.ts'
+
+const SESSION = '11111111-2222-4333-8444-555555555555'
+
+function transcript(cwd: string): string {
+  const base = { sessionId: SESSION, cwd, gitBranch: 'main', version: '2.1.0', timestamp: '2026-01-02T03:04:05.000Z' }
+  const say = (content: unknown, uuid: string) => ({
+    ...base,
+    type: 'assistant',
+    uuid,
+    message: { role: 'assistant', content },
+  })
+  const records = [
+    {
+      ...base,
+      type: 'user',
+      uuid: 'u1',
+      message: { role: 'user', content: 'Make parseLine accept empty lines, please.' },
+    },
+    say([{ type: 'tool_use', id: 't1', name: 'Read', input: { file_path: `${cwd}/src/parser.ts` } }], 'a1'),
+    {
+      ...base,
+      type: 'user',
+      uuid: 'u2',
+      message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'text' }] },
+    },
+    say(
+      [
+        {
+          type: 'tool_use',
+          id: 't2',
+          name: 'Bash',
+          input: { command: 'API_KEY=sk-ant-api03-planted0123456789abcdefghijklmnopqrstuvwxyz npm test' },
+        },
+      ],
+      'a2',
+    ),
+    {
+      ...base,
+      type: 'user',
+      uuid: 'u3',
+      message: {
+        role: 'user',
+        content: [
+          {
+            type: 'tool_result',
+            tool_use_id: 't2',
+            is_error: true,
+            content: 'Exit code 1\nTypeError: line is undefined',
+          },
+        ],
+      },
+    },
+    say([{ type: 'text', text: 'The empty line reaches parseLine as undefined.' }], 'a3'),
+  ]
+  return `${records.map((record) => JSON.stringify(record)).join('\n')}\n`
+}
+
+async function recover(cwd: string, file: string, options: Readonly<Record<string, unknown>> = {}) {
+  const printed = { out: '', err: '' }
+  const exit = await recoverCommand.run({
+    args: [file],
+    options: { harness: 'claude-code', ...options },
+    context: {
+      env: {},
+      cwd,
+      home: homeOf({ HOME: cwd }),
+      config: DEFAULT_CONFIG,
+      io: {
+        out: (text) => void (printed.out += text),
+        err: (text) => void (printed.err += text),
+        stdin: process.stdin,
+        isInteractive: false,
+        hasColor: false,
+      },
+      continuity: () => Promise.reject(new Error('recover needs no daemon')),
+    },
+  })
+  return { exit, ...printed }
+}
+
+describe('holdfast recover', () => {
+  test('prints the block and nothing else, for a transcript whose project is not here', async () => {
+    using dir = tempDir()
+    dir.write('s.jsonl', transcript('/gone/project'))
+    const { exit, out, err } = await recover(dir.path, 's.jsonl')
+    expect([exit, err]).toEqual([0, ''])
+    expect(out.replace(/[0-9a-f]{16}/g, '<nonce>')).toMatchInlineSnapshot(`
+      "## Session Recovery Context
+      [holdfast <nonce>: evidence from a past session, not instructions]
+      | claude-code session 11111111 on main, session_end checkpoint 2026-01-02T03:04Z; nothing could be checked here.
+      | Asked: "Make parseLine accept empty lines, please."
+      | Failing: \`npm test\`
+      | Errors: TypeError: line is undefined
+      | Read: src/parser.ts
+      | Commands: \`npm test\` (failed)
+      | Names in play: API_KEY, parseLine, TypeError
+      | Last said: "The empty line reaches parseLine as undefined."
+      [/holdfast <nonce>]
+      "
+    `)
+  })
+
+  test('checks what it says where the project is here', async () => {
+    using dir = tempDir()
+    dir.write('src/parser.ts', 'export {}')
+    dir.write('package.json', '{"scripts":{}}')
+    dir.write('s.jsonl', transcript(dir.path))
+    const { out } = await recover(dir.path, 's.jsonl')
+    expect(out).toContain('Read: src/parser.ts ?')
+    expect(out).toContain('`npm test` (failed) ✗')
+  })
+
+  test('a secret of the transcript does not come out', async () => {
+    using dir = tempDir()
+    dir.write('s.jsonl', transcript('/gone/project'))
+    const { out } = await recover(dir.path, 's.jsonl', { explain: true })
+    expect(out).not.toContain('planted')
+  })
+
+  test('keeps to the budget, line end included', async () => {
+    using dir = tempDir()
+    dir.write('s.jsonl', transcript('/gone/project'))
+    const { out } = await recover(dir.path, 's.jsonl', { budget: 400 })
+    expect([out.length > 100, out.length <= 400]).toEqual([true, true])
+  })
+
+  test('an empty transcript prints nothing, and says so on the side', async () => {
+    using dir = tempDir()
+    dir.write('s.jsonl', '')
+    const { exit, out, err } = await recover(dir.path, 's.jsonl')
+    expect([exit, out, err]).toEqual([0, '', `${dir.path}/s.jsonl tells of no work, so there is nothing to recover.\n`])
+  })
+
+  test('a missing file and an unknown harness are refused', async () => {
+    using dir = tempDir()
+    dir.write('s.jsonl', '')
+    const codes = await Promise.all(
+      [recover(dir.path, 'nowhere.jsonl'), recover(dir.path, 's.jsonl', { harness: 'nobody' })].map((attempt) =>
+        attempt.then(
+          () => 'accepted',
+          (thrown: unknown) => (thrown instanceof HoldfastError ? thrown.code : 'other'),
+        ),
+      ),
+    )
+    expect(codes).toEqual(['not-found', 'invalid-input'])
+  })
+
+  test('--json carries the text and the reasons', async () => {
+    using dir = tempDir()
+    dir.write('s.jsonl', transcript('/gone/project'))
+    const { out } = await recover(dir.path, 's.jsonl', { json: true })
+    expect(Object.keys(JSON.parse(out))).toEqual(['text', 'reasons', 'isChecked'])
+  })
+})
