@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -94,6 +95,15 @@ function waitingIn(dir: string): readonly Waiting[] {
     })
 }
 
+/** A hook that made room may have been faster. */
+function unlinkIfThere(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch (thrown) {
+    if (errnoOf(thrown) !== 'ENOENT') throw thrown
+  }
+}
+
 /** The text of a regular file of ours; undefined for a link, a device, or something far too large. */
 function readOwn(path: string): string | undefined {
   let fd: number
@@ -118,6 +128,7 @@ export function createSpool(options: SpoolOptions): Spool {
   const { home, log } = options
   const capBytes = options.capBytes ?? CAP_BYTES
   const nowNs = options.nowNs ?? systemNowNs
+  const durably = { mode: 0o600, ...(options.fs === undefined ? {} : { fs: options.fs }) }
   let written = 0
 
   function nameFor(entry: SpoolEntry, bytes: number, waiting: readonly Waiting[]): SpoolName {
@@ -143,7 +154,7 @@ export function createSpool(options: SpoolOptions): Spool {
     for (const { file, name } of waiting) {
       if (total <= capBytes) break
       if (name.isKept) continue
-      unlinkSync(join(home.spoolDir, file))
+      unlinkIfThere(join(home.spoolDir, file))
       total -= name.bytes
       dropped += 1
     }
@@ -162,7 +173,7 @@ export function createSpool(options: SpoolOptions): Spool {
   function boundDead(): void {
     const names = namesIn(home.deadSpoolDir).toSorted()
     for (const name of names.slice(0, Math.max(0, names.length - DEAD_CAP_FILES)))
-      unlinkSync(join(home.deadSpoolDir, name))
+      unlinkIfThere(join(home.deadSpoolDir, name))
   }
 
   function removeStaleTemporaries(): void {
@@ -170,16 +181,17 @@ export function createSpool(options: SpoolOptions): Spool {
       if (!/^\..*\.tmp$/.test(name)) continue
       const path = join(home.spoolDir, name)
       const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-      if (age > STALE_TEMPORARY_MS) unlinkSync(path)
+      if (age > STALE_TEMPORARY_MS) unlinkIfThere(path)
     }
   }
 
-  /** 'again' leaves it first in line; 'outage' ends the drain. */
+  /** gone: dropped for room before its turn. outage: ends the drain. */
   async function replay(
     next: Waiting,
     handle: (entry: SpoolEntry) => Promise<void>,
-  ): Promise<'done' | 'dead' | 'outage'> {
+  ): Promise<'done' | 'dead' | 'gone' | 'outage'> {
     const path = join(home.spoolDir, next.file)
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return 'gone'
     const entry = parseSpoolEntry(readOwn(path) ?? '')
     if (entry === undefined) {
       setAside(next, 'unreadable')
@@ -189,7 +201,7 @@ export function createSpool(options: SpoolOptions): Spool {
     for (;;) {
       try {
         await handle(entry)
-        unlinkSync(join(home.spoolDir, current.file))
+        unlinkIfThere(join(home.spoolDir, current.file))
         return 'done'
       } catch (thrown) {
         if (thrown instanceof HoldfastError && OUTAGE.has(thrown.code)) return 'outage'
@@ -217,28 +229,28 @@ export function createSpool(options: SpoolOptions): Spool {
       const waiting = waitingIn(home.spoolDir)
       if (!makeRoom(waiting, content.length, isKeptEntry(entry.hook))) return false
       const name = formatSpoolName(nameFor(entry, content.length, waiting))
-      writeFileAtomic(join(home.spoolDir, name), content, { mode: 0o600, ...(options.fs ? { fs: options.fs } : {}) })
+      writeFileAtomic(join(home.spoolDir, name), content, durably)
       return true
     },
 
     putDead(entry) {
       ensurePrivateDir(home.deadSpoolDir, home.root)
       const content = Buffer.from(JSON.stringify(entry))
-      writeFileAtomic(join(home.deadSpoolDir, formatSpoolName(nameFor(entry, content.length, []))), content)
+      writeFileAtomic(join(home.deadSpoolDir, formatSpoolName(nameFor(entry, content.length, []))), content, durably)
       boundDead()
     },
 
     async drain(handle, { maxFiles, maxMs }) {
       const startedAt = process.uptime()
       const waiting = waitingIn(home.spoolDir)
-      const counts = { done: 0, dead: 0 }
+      const counts = { done: 0, dead: 0, gone: 0 }
       for (const next of waiting.slice(0, maxFiles)) {
         const outcome = await replay(next, handle)
         if (outcome === 'outage') break
         counts[outcome] += 1
         if ((process.uptime() - startedAt) * 1_000 >= maxMs) break
       }
-      if (counts.done + counts.dead === waiting.length) removeStaleTemporaries()
+      if (counts.done + counts.dead + counts.gone === waiting.length) removeStaleTemporaries()
       return { replayed: counts.done, dead: counts.dead, left: waitingIn(home.spoolDir).length }
     },
 

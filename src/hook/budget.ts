@@ -1,5 +1,6 @@
-/** Wall time a hook may take, counted from the start of its first process. */
-export function budgetMsOf(hook: string): number {
+/** Wall time a hook may take, counted from the start of its first process. `HOLDFAST_HOOK_BUDGET_MS` replaces it, for slow machines. */
+export function budgetMsOf(hook: string, override?: string): number {
+  if (override !== undefined && /^\d{1,5}$/.test(override)) return Number(override)
   if (/^session_?start/i.test(hook)) return 500
   return /prompt/i.test(hook) ? 250 : 300
 }

@@ -8,7 +8,8 @@
 # Whatever is missing, late or strange is left to the Node client (hook.cjs beside this file), which knows how to start
 # the daemon and to spool. Prints nothing but the answer, and exits 0 always.
 #
-# Reads: HOLDFAST_HOME, HOLDFAST_PID (the harness's process), HOLDFAST_NODE (the Node to fall back to).
+# Reads: HOLDFAST_HOME, HOLDFAST_PID (the harness's process), HOLDFAST_NODE (the Node to fall back to),
+# HOLDFAST_HOOK_BUDGET_MS (see budget.ts), HOLDFAST_DEBUG (lets the Node client speak on stderr).
 
 if [ -n "${BASH_VERSION-}" ]; then set +o posix; fi
 # Bytes, not characters: lengths below are Content-Lengths.
@@ -30,6 +31,13 @@ case $hook in
   *[Pp]rompt*) wait_ms=160 ;;
   *) wait_ms=200 ;;
 esac
+case ${HOLDFAST_HOOK_BUDGET_MS-} in
+  '' | *[!0-9]* | ??????*) ;;
+  *) wait_ms=$((HOLDFAST_HOOK_BUDGET_MS * 2 / 3)) ;;
+esac
+wait_s=$((wait_ms / 1000)).$((wait_ms % 1000 + 1000))
+# 0.160, not 0.1160: the thousand above only keeps the leading zeros.
+wait_s=${wait_s%.*}.${wait_s#*.1}
 
 node_client() {
   node=${HOLDFAST_NODE:-${node_path:-}}
@@ -79,11 +87,11 @@ time_left() {
   if [ -n "$started_us" ]; then
     left_us=$((started_us + wait_ms * 1000 - ${EPOCHREALTIME/[.,]/}))
     [ "$left_us" -gt 0 ] || return 1
-    printf -v left '0.%06d' "$left_us"
+    printf -v left '%d.%06d' $((left_us / 1000000)) $((left_us % 1000000))
   else
-    # Before bash 5 there is no clock but whole seconds: each read gets the budget, and two seconds end them all.
-    [ "$SECONDS" -lt 2 ] || return 1
-    printf -v left '0.%03d' "$wait_ms"
+    # Before bash 5 there is no clock but whole seconds: each read gets the budget, and two seconds more end them all.
+    [ "$SECONDS" -lt $((wait_ms / 1000 + 2)) ] || return 1
+    left=$wait_s
   fi
 }
 
@@ -142,28 +150,29 @@ read_chunks() {
 
 ask_by_curl() {
   command -v curl >/dev/null 2>&1 || return 1
-  # The status goes last, behind the body: one variable, one process.
-  body=$(
-    printf '%s' "$payload" | curl --silent --unix-socket "$socket" --max-time "0.$wait_ms" --max-filesize 40000 \
+  # Headers and all: without the empty line behind them the answer is not whole, which curl does not mind.
+  answer=$(
+    printf '%s' "$payload" | curl --silent --include --unix-socket "$socket" --max-time "$wait_s" --max-filesize 40000 \
       -H 'Content-Type: application/json' -H 'Expect:' -H 'Holdfast-Client: launcher' -H "Holdfast-Event-Id: $id" \
       -H "Holdfast-Deadline-Ms: $((wait_ms - 20))" -H "Holdfast-Pid: ${HOLDFAST_PID-}" \
-      --data-binary @- --write-out '\n%{http_code}' "http://localhost/hook/$harness/$hook" 2>/dev/null
+      --data-binary @- "http://localhost/hook/$harness/$hook" 2>/dev/null
+    printf '%s' "/$?"
   )
-  outcome=$?
-  status=${body##*
-}
-  body=${body%
-*}
+  outcome=${answer##*/}
+  answer=${answer%/*}
+  head_end=$(printf '\r\n\r\n.')
+  head_end=${head_end%.}
+  body=${answer#*"$head_end"}
   case $outcome in
-    0) ;;
+    0) [ "$body" != "$answer" ] || return 1 ;;
     28) tried=late; return 1 ;;
     63) exit 0 ;;
     *) return 1 ;;
   esac
-  case $status in
-    200 | 204) print_answer ;;
-    400 | 413 | 422) exit 0 ;;
-    5*) tried=failed; return 1 ;;
+  case $answer in
+    HTTP/1.[01]\ 20[04]*) print_answer ;;
+    HTTP/1.[01]\ 400* | HTTP/1.[01]\ 413* | HTTP/1.[01]\ 422*) exit 0 ;;
+    HTTP/1.[01]\ 5*) tried=failed; return 1 ;;
     *) return 1 ;;
   esac
 }
@@ -190,7 +199,7 @@ if [ -n "${BASH_VERSION-}" ] && [ "${BASH_VERSINFO[0]}" -ge 4 ]; then
     fi
   fi
 else
-  payload=$(cat)
+  payload=$(cat 2>/dev/null)
   is_whole=yes
   if [ "${#payload}" -le "$payload_limit" ] && [ -n "$payload" ] && read_target; then
     { read -r id </proc/sys/kernel/random/uuid; } 2>/dev/null || id="$$-$(date +%s 2>/dev/null)-$PPID"

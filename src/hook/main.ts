@@ -83,7 +83,8 @@ async function firstDelivery(call: HookCall, remainingMs: () => number): Promise
 async function run(harness: string, hook: string): Promise<void> {
   const receivedAt = new Date().toISOString()
   const spentMs = numberOf(env['HOLDFAST_ELAPSED_MS']) ?? 0
-  const remainingMs = () => budgetMsOf(hook) - SPOOL_MS - spentMs - process.uptime() * 1_000
+  const budgetMs = budgetMsOf(hook, env['HOLDFAST_HOOK_BUDGET_MS'])
+  const remainingMs = () => budgetMs - SPOOL_MS - spentMs - process.uptime() * 1_000
   const stdin = await readStdin({ maxBytes: MAX_PAYLOAD_BYTES, deadlineMs: Math.max(50, remainingMs()) })
   const home = homeOf(env)
   const why = whyNoCall(stdin)
@@ -136,6 +137,9 @@ process.on('uncaughtException', leave)
 process.on('unhandledRejection', leave)
 if (harness === undefined || hook === undefined) leave(new Error('usage: hook <harness> <hook>'))
 else {
-  setTimeout(() => leave(new Error('hard stop')), budgetMsOf(hook) * HARD_STOP_FACTOR).unref()
+  setTimeout(
+    () => leave(new Error('hard stop')),
+    budgetMsOf(hook, env['HOLDFAST_HOOK_BUDGET_MS']) * HARD_STOP_FACTOR,
+  ).unref()
   run(harness, hook).then(() => leave(), leave)
 }

@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -78,6 +87,14 @@ describe('private folders', () => {
     ensurePrivateDir(join(root, 'b', 'c'), root)
     expect(statSync(join(root, 'b', 'c')).mode & 0o777).toBe(0o700)
   })
+
+  test.skipIf(!existsSync('/proc/self'))(
+    'a place where nothing can be made is an error, not an endless attempt',
+    () => {
+      expect(() => ensurePrivateDir('/proc/holdfast/spool', '/proc/holdfast')).toThrow('ENOENT')
+      expect(() => ensurePrivateDir('/dev/null/holdfast')).toThrow('ENOTDIR')
+    },
+  )
 
   test('a link below the root is refused, the root itself may be one, a file in the way is named', () => {
     using dir = tempDir()

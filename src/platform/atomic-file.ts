@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fsyncSync,
   lstatSync,
@@ -109,22 +110,30 @@ export class SymlinkRefused extends Error {
   }
 }
 
+/** Not `recursive: true`: where a folder cannot be made though its parent exists, as in /proc, Node 20 tries for ever. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'EEXIST') return
+    if (errnoOf(thrown) !== 'ENOENT' || existsSync(dirname(path))) throw thrown
+    makeFolder(dirname(path))
+    mkdirSync(path, { mode: 0o700 })
+  }
+}
+
 /**
  * Makes `dir` and what is missing above it with mode 0700, and takes group and other bits away where they were set.
  * From `root` (which may itself be a link: people move their homes) down, a symbolic link is refused.
  */
 export function ensurePrivateDir(dir: string, root: string = dir): void {
-  mkdirSync(root, { recursive: true, mode: 0o700 })
+  makeFolder(root)
   const below = relative(root, dir)
   if (below.startsWith('..')) throw new Error(`${dir} does not lie under ${root}.`)
   let path = root
   for (const part of below === '' ? [] : below.split(sep)) {
     path = join(path, part)
-    try {
-      mkdirSync(path, { mode: 0o700 })
-    } catch (thrown) {
-      if (errnoOf(thrown) !== 'EEXIST') throw thrown
-    }
+    makeFolder(path)
     const facts = lstatSync(path)
     if (facts.isSymbolicLink()) throw new SymlinkRefused(path)
     if (!facts.isDirectory()) throw new Error(`${path} is in the way: it is not a folder.`)

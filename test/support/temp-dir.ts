@@ -20,7 +20,7 @@ export function tempDir(): TempDir {
       writeFileSync(file, content)
       return file
     },
-    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }),
+    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }),
   }
 }
 

@@ -1,0 +1,255 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  buildHookPrograms,
+  commandOf,
+  isRunnable,
+  type Ran,
+  RUNNERS,
+  run,
+  type Runner,
+} from '../../test/support/hook-programs.ts'
+import { type TempDir, tempDir } from '../../test/support/temp-dir.ts'
+import { type Home, homeOf } from '../platform/home.ts'
+import { writeLauncherFile } from '../platform/launcher-file.ts'
+
+const SECRET = `ghp_${'Ab3dEf7hIj1kLm5nOp9qRs2tUv6wXy0zAb3d'}`
+const VALID = JSON.stringify({ session_id: 's-1', hook_event_name: 'X', cwd: '/tmp', prompt: `grüße € 🙂 ${SECRET}` })
+const ANSWER = '{"hookSpecificOutput":{"hookEventName":"X","additionalContext":"hällo €\\n"}}'
+/** Answers count however slow the machine is; deadlines are tested where nobody answers. */
+const PATIENT = { HOLDFAST_HOOK_BUDGET_MS: '20000' }
+
+const reply = (status: string, body: string, headers = '') =>
+  `HTTP/1.1 ${status}\r\ncontent-type: text/plain\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+
+const ANSWERS = {
+  up: reply('200 OK', ANSWER),
+  'up, in chunks': `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\n2\r\n1}\r\n0\r\n\r\n`,
+  'up, with plain text': reply('200 OK', 'remember: ä\nand so on'),
+  'up, with nothing to say': reply('200 OK', ''),
+  'up, with 204': 'HTTP/1.1 204 No Content\r\n\r\n',
+  'up, with far too much to say': reply('200 OK', 'x'.repeat(500_000)),
+  'refusing for good': reply('400 Bad Request', '{"error":{}}'),
+  failing: reply('500 Internal Server Error', '{"error":{}}'),
+  'not keeping it in time': reply('503 Service Unavailable', '{"error":{}}'),
+  'not knowing our token': reply('401 Unauthorized', '{"error":{}}'),
+  'cut off in the head': 'HTTP/1.1 200 OK\r\nContent-Le',
+  'cut off in the body': 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"half":',
+  'speaking garbage': '\0\xff\xfe not http at all\r\n\r\n',
+  'hanging up': '',
+} as const
+type State = keyof typeof ANSWERS
+
+const KEPT: Partial<Record<State, string>> = {
+  up: ANSWER,
+  'up, in chunks': '{"a":1}',
+  'up, with plain text': 'remember: ä\nand so on',
+  'up, with nothing to say': '',
+  'up, with 204': '',
+  'up, with far too much to say': '',
+  'refusing for good': '',
+}
+
+let built: TempDir
+beforeAll(async () => {
+  built = tempDir()
+  await buildHookPrograms(built.path)
+})
+afterAll(() => built[Symbol.dispose]())
+
+interface World extends AsyncDisposable {
+  readonly home: Home
+  /** Requests as they came in. */
+  readonly received: string[]
+  spooled(): readonly { id: string; hook: string; payload: unknown; pid?: number }[]
+  hook(runner: Runner, options?: { hook?: string; input?: string | Buffer; env?: NodeJS.ProcessEnv }): Promise<Ran>
+}
+
+/** A home, with a daemon on both of its doors that behaves as told; with none when there is no `answer`. */
+async function world(answer?: (socket: Socket) => void, pid = process.pid): Promise<World> {
+  const dir = tempDir()
+  const home = homeOf({ HOLDFAST_HOME: join(dir.path, 'home') })
+  mkdirSync(home.runDir, { recursive: true, mode: 0o700 })
+  const received: string[] = []
+  const sockets = new Set<Socket>()
+  const servers: Server[] = []
+  const listen = async (at: string | { host: string; port: number }) => {
+    const server = createServer((socket) => {
+      sockets.add(socket)
+      let text = ''
+      let isAnswered = false
+      socket.on('error', () => undefined)
+      socket.on('data', (chunk) => {
+        text += chunk.toString('latin1')
+        const [head = '', body] = text.split(/\r\n\r\n(.*)/s)
+        const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
+        if (isAnswered || body === undefined || body.length < length) return
+        isAnswered = true
+        received.push(text)
+        answer?.(socket)
+      })
+    }).listen(at)
+    await once(server, 'listening')
+    servers.push(server)
+    return server.address()
+  }
+  if (answer !== undefined) {
+    const address = await listen({ host: '127.0.0.1', port: 0 })
+    await listen(home.socket)
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    writeLauncherFile(home, { port, hookToken: 'hook-token', pid, nodePath: process.execPath })
+  }
+  return {
+    home,
+    received,
+    spooled() {
+      if (!existsSync(home.spoolDir)) return []
+      const files = readdirSync(home.spoolDir).filter((name) => name.endsWith('.json'))
+      return files.toSorted().map((name) => JSON.parse(readFileSync(join(home.spoolDir, name), 'utf8')))
+    },
+    hook(runner, { hook = 'UserPromptSubmit', input = VALID, env = {} } = {}) {
+      return run([...commandOf(runner, built.path), 'claude-code', hook], {
+        input,
+        env: { PATH: process.env['PATH'], HOLDFAST_HOME: home.root, HOLDFAST_PID: String(process.pid), ...env },
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      for (const server of servers) server.close()
+      dir[Symbol.dispose]()
+    },
+  }
+}
+
+const silent = { exit: 0, stdout: '', stderr: '' }
+const eventIdsIn = (requests: readonly string[]) => requests.map((text) => /holdfast-event-id: (\S+)/i.exec(text)?.[1])
+
+describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
+  test.each(Object.keys(ANSWERS).filter((key): key is State => key in ANSWERS))(
+    'a daemon that is %s',
+    async (state) => {
+      await using at = await world((socket) => socket.end(ANSWERS[state]))
+      const ran = await at.hook(runner, { env: PATIENT })
+      const output = KEPT[state]
+      expect(ran).toEqual({ ...silent, stdout: output ?? '' })
+      const spooled = at.spooled()
+      expect(spooled.length).toBe(output === undefined ? 1 : 0)
+      // However often it was told, it is one event.
+      expect(new Set([...eventIdsIn(at.received), ...spooled.map(({ id }) => id)]).size).toBe(1)
+    },
+  )
+
+  test('the request carries the payload byte for byte, the pid, a deadline and who sends it', async () => {
+    await using at = await world((socket) => socket.end(ANSWERS.up))
+    await at.hook(runner, { env: PATIENT })
+    const [request = ''] = at.received
+    const [head = '', body = ''] = request.split(/\r\n\r\n(.*)/s)
+    expect(Buffer.from(body, 'latin1').toString('utf8')).toBe(VALID)
+    expect(head.split('\r\n')[0]).toBe('POST /hook/claude-code/UserPromptSubmit HTTP/1.1')
+    expect(head.toLowerCase()).toContain(`content-length: ${Buffer.byteLength(VALID)}`)
+    expect(head.toLowerCase()).toContain('content-type: application/json')
+    expect(head).toMatch(new RegExp(`holdfast-pid: ${process.pid}`, 'i'))
+    expect(head).toMatch(/holdfast-client: (?:launcher|hook)/i)
+    expect(head).toMatch(/holdfast-deadline-ms: \d+/i)
+    expect(existsSync(at.home.hookLog)).toBe(false)
+  })
+
+  test('an answer that never comes: spooled under the id that was sent, without its secrets, in time', async () => {
+    await using at = await world(() => undefined)
+    expect(await at.hook(runner)).toEqual(silent)
+    const [entry] = at.spooled()
+    expect([...new Set(eventIdsIn(at.received))]).toEqual(at.received.length === 0 ? [] : [entry?.id])
+    expect(entry).toMatchObject({ harness: 'claude-code', hook: 'UserPromptSubmit', pid: process.pid })
+    expect(JSON.stringify(entry)).not.toContain(SECRET)
+    expect(JSON.stringify(entry)).toContain('grüße € 🙂')
+    expect(readFileSync(at.home.hookLog, 'utf8')).not.toContain('grüße')
+  })
+
+  test('no daemon: spooled, and one is started', async () => {
+    await using at = await world()
+    for (const hook of ['SessionStart', 'UserPromptSubmit', 'SessionEnd']) {
+      expect(await at.hook(runner, { hook })).toEqual(silent)
+    }
+    expect(at.spooled().map(({ hook }) => hook)).toEqual(['SessionStart', 'UserPromptSubmit', 'SessionEnd'])
+    await expect.poll(() => existsSync(join(at.home.root, 'daemon-started')), { timeout: 10_000 }).toBe(true)
+  })
+
+  test('a daemon that is gone and left its address: nothing is sent to whoever has the port now', async () => {
+    await using at = await world((socket) => socket.end(ANSWERS.up), 999_999_999)
+    rmSync(at.home.socket)
+    expect(await at.hook(runner)).toEqual(silent)
+    expect([at.received, at.spooled().length]).toEqual([[], 1])
+  })
+
+  test('a launcher file of garbage leaves it to the Node client', async () => {
+    await using at = await world((socket) => socket.end(ANSWERS.up))
+    writeFileSync(at.home.launcherFile, 'holdfast 99\n\0\n$(touch /tmp/x)\n')
+    expect(await at.hook(runner, { env: PATIENT })).toEqual({ ...silent, stdout: ANSWER })
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['garbage', 'not json {{{'],
+    ['zero bytes', Buffer.alloc(100)],
+    ['invalid UTF-8', Buffer.from([0xff, 0xfe, 0xc3, 0x28])],
+    ['half an object', '{"session_id":"x","prompt":"'],
+  ])('%s on stdin and no daemon: no event, no word, no alarm', async (_what, input) => {
+    await using at = await world()
+    expect(await at.hook(runner, { input })).toEqual(silent)
+    expect(at.spooled()).toEqual([])
+  })
+
+  test('70 KB still arrive whole; 10 MB are let go', async () => {
+    await using at = await world((socket) => socket.end(ANSWERS.up))
+    const large = JSON.stringify({ session_id: 's', prompt: 'ä'.repeat(35_000) })
+    expect(await at.hook(runner, { input: large, env: PATIENT })).toEqual({ ...silent, stdout: ANSWER })
+    expect(Buffer.from(at.received[0] ?? '', 'latin1').toString('utf8')).toContain(large)
+    expect(await at.hook(runner, { input: Buffer.alloc(10_000_000, 'x'), env: PATIENT })).toEqual(silent)
+    expect([at.received.length, at.spooled()]).toEqual([1, []])
+  })
+
+  test('a closed stdin, a closed stdout and a full disk behind stdout', async () => {
+    await using at = await world((socket) => socket.end(ANSWERS.up))
+    const env = { PATH: process.env['PATH'], HOLDFAST_HOME: at.home.root, ...PATIENT }
+    const [program = '', script = ''] = commandOf(runner, built.path)
+    const line = `'${program}' '${script}' claude-code Stop`
+    for (const redirect of ['<&-', '>&- <<E\n{"a":1}\nE', '>/dev/full <<E\n{"a":1}\nE', '</dev/null']) {
+      const ran = await run(['/bin/sh', '-c', `${line} ${redirect}\n`], { env, input: '' })
+      expect({ redirect, ...ran }).toEqual({ redirect, ...silent })
+    }
+  })
+
+  test.each([
+    ['that cannot be made', { HOLDFAST_HOME: '/dev/null/home' }],
+    ['on a file system without writing', { HOLDFAST_HOME: '/proc/holdfast' }],
+    ['that nobody told', { HOLDFAST_HOME: undefined, HOME: undefined, HOLDFAST_DEBUG: '' }],
+  ])('a home %s', async (_what, env) => {
+    await using at = await world()
+    // Without HOME the Node client asks the system for it; this one must not find the real one.
+    const nowhere = env.HOLDFAST_HOME === undefined ? { HOME: '/dev/null' } : {}
+    expect(await at.hook(runner, { env: { ...env, ...nowhere } })).toEqual(silent)
+  })
+
+  test('a spool that something is in the way of: the event is lost, and the log says so without its text', async () => {
+    await using at = await world()
+    writeFileSync(at.home.spoolDir, '')
+    expect(await at.hook(runner)).toEqual(silent)
+    const log = readFileSync(at.home.hookLog, 'utf8')
+    expect(log).toContain('event lost')
+    expect(log).not.toContain('grüße')
+  })
+
+  test('parts of the package missing', async () => {
+    using dir = tempDir()
+    await buildHookPrograms(dir.path)
+    await using at = await world()
+    const env = { PATH: process.env['PATH'], HOLDFAST_HOME: at.home.root }
+    for (const part of ['daemon.js', 'hook-fallback.cjs', ...(runner === 'node' ? [] : ['hook.cjs'])]) {
+      rmSync(join(dir.path, part))
+      expect(await run([...commandOf(runner, dir.path), 'claude-code', 'Stop'], { env, input: VALID })).toEqual(silent)
+    }
+  })
+})
