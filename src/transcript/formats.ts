@@ -1,6 +1,10 @@
 import { HoldfastError } from '../core/errors.ts'
 import type { JsonObject } from '../harness/json-shape.ts'
 import { createClaudeCodeReader, missingCalls } from './claude-code.ts'
+import { createCodexReader } from './codex.ts'
+import { createCopilotReader } from './copilot.ts'
+import { createGeminiReader, recordsOfGemini } from './gemini-cli.ts'
+import { createOpenCodeReader, recordsOfOpenCode } from './opencode.ts'
 import type { ReaderOptions, RecordReader } from './record-reader.ts'
 
 /** How one harness writes its transcripts. */
@@ -9,12 +13,16 @@ export interface TranscriptFormat {
   createReader(options: ReaderOptions): RecordReader
   /** Set where the file grows line by line beside a running session: ids of calls to look for in earlier lines. */
   readonly missingCalls?: (records: readonly JsonObject[]) => ReadonlySet<string>
-  /** Set where the file is one JSON document: its records in order. */
+  /** Set where the file is, or may be, one JSON document: its records in order. */
   readonly recordsOf?: (document: JsonObject) => readonly JsonObject[]
 }
 
 export const formats: readonly TranscriptFormat[] = [
   { harness: 'claude-code', createReader: createClaudeCodeReader, missingCalls },
+  { harness: 'codex', createReader: createCodexReader },
+  { harness: 'opencode', createReader: createOpenCodeReader, recordsOf: recordsOfOpenCode },
+  { harness: 'gemini-cli', createReader: createGeminiReader, recordsOf: recordsOfGemini },
+  { harness: 'copilot', createReader: createCopilotReader },
 ]
 
 export function findFormat(harness: string): TranscriptFormat | undefined {

@@ -66,6 +66,14 @@ async function readWholeDocument(path: string, format: TranscriptFormat): Promis
   return { items: items.all(), isTail: false, ...reader.facts() }
 }
 
+/** A format may have been one document before it became lines: a first line that is a whole record tells. */
+async function isDocument(path: string, format: TranscriptFormat): Promise<boolean> {
+  if (format.recordsOf === undefined) return false
+  const { lines, rest } = await readAppended(path, 0, { chunkBytes: 65_536, backlogBytes: Infinity })
+  const first = parseLine(lines[0]?.text ?? rest ?? '')
+  return first === undefined || Array.isArray(first.messages)
+}
+
 /** Everything a transcript file says, in bounded memory. Refuses a file that is missing and a format that is unknown. */
 export async function readTranscriptFile(path: string, harness: string): Promise<TranscriptFile> {
   const format = getFormat(harness)
@@ -78,5 +86,5 @@ export async function readTranscriptFile(path: string, harness: string): Promise
       cause: thrown,
     })
   }
-  return format.recordsOf === undefined ? readLines(path, format) : readWholeDocument(path, format)
+  return (await isDocument(path, format)) ? readWholeDocument(path, format) : readLines(path, format)
 }

@@ -29,7 +29,7 @@ test.each([
   ['<local-command-stdout>Goodbye</local-command-stdout>', undefined],
   ['[Request interrupted by user for tool use]', undefined],
   ['This session is being continued from a previous conversation that ran out of context.', undefined],
-  ['<task-notification>\n<task-id>1</task-id>\n</task-notification>', undefined],
+  ['<task-notification>\n<task-id>1</task-id>\n</task-notification>\nRead the output file', undefined],
   ['<teammate-message teammate_id="dev">done</teammate-message>', undefined],
   ['a <system-reminder> that is never closed', 'a <system-reminder> that is never closed'],
   ['', undefined],
