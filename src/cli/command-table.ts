@@ -125,6 +125,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/config.ts')).configCommand,
   },
   {
+    name: 'redact',
+    summary: 'a filter that takes secrets out of text; needs no daemon',
+    group: 'Tools',
+    load: async () => (await import('./commands/redact.ts')).redactCommand,
+  },
+  {
     name: 'daemon start',
     summary: 'start it, unless it runs already',
     group: 'Tools',
