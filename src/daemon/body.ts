@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { HoldfastError } from '../core/errors.ts'
 
-export const MAX_BODY_BYTES = 1_048_576
+const MAX_BODY_BYTES = 1_048_576
 
 function tooLarge(): HoldfastError {
   return new HoldfastError('too-large', `The body is larger than ${MAX_BODY_BYTES} bytes.`)

@@ -23,6 +23,7 @@ export interface Housekeeping {
   readonly idle: IdleWatch
   /** As last counted. */
   readonly liveSessions: number
+  countLive(): Promise<number>
 }
 
 /** What the daemon does by itself: time-triggered checkpoints, orphans, pruning, the spool, and leaving when nobody needs it. */
@@ -59,6 +60,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
     log,
   )
   return {
+    countLive,
     schedule,
     idle,
     get liveSessions() {

@@ -1,7 +1,7 @@
 import { HoldfastError, type ErrorCode } from '../core/errors.ts'
 
 /** Complete: a new code does not compile until it has an answer here. */
-export const HTTP_STATUS = {
+const HTTP_STATUS = {
   'invalid-input': 400,
   unauthorized: 401,
   forbidden: 403,

@@ -47,7 +47,7 @@ async function main(): Promise<void> {
         clock,
         log,
         loadConfig: (cwd) => loadConfig({ home, env, cwd }).config,
-        redactors: createRedactors({ clock }),
+        redactors: createRedactors({ clock, enabled: config.redaction.envFiles }),
       }),
   })
   if (result.kind === 'already-running') {

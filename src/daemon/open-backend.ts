@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '../core/config.ts'
 import { createContinuity } from '../core/continuity/create.ts'
-import type { Clock, Log, Redactors } from '../core/ports.ts'
+import type { Clock, Log, Redactors, Store } from '../core/ports.ts'
 import { systemEntropy } from '../platform/entropy.ts'
 import { localFiles } from '../platform/files.ts'
-import { createGit } from '../platform/git.ts'
 import type { Home } from '../platform/home.ts'
 import { createPlaces } from '../platform/places.ts'
 import { systemProcesses } from '../platform/processes.ts'
@@ -12,6 +11,7 @@ import { openStore } from '../storage/open-store.ts'
 import { createTranscripts } from '../transcript/transcripts.ts'
 import type { Backend } from './backend.ts'
 import { createProjectConfig } from './project-config.ts'
+import { createSharedGit } from './shared-git.ts'
 import { systemTimers } from './timers.ts'
 
 export interface BackendOptions {
@@ -21,25 +21,22 @@ export interface BackendOptions {
   readonly clock: Clock
   readonly log: Log
   readonly redactors: Redactors
+  /** The configured one unless told. */
+  readonly store?: Store
 }
 
 /** The real thing: the store, the world, and the use cases on both. Call it only while holding the lock. */
 export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { home, config, clock, log } = options
-  const store = await openStore({
-    url: config.store.url,
-    sqliteFile: home.databaseFile,
-    backupDir: home.backupDir,
-    quarantineDir: home.quarantineDir,
-    log,
-  })
+  const { databaseFile: sqliteFile, backupDir, quarantineDir } = home
+  const store = options.store ?? (await openStore({ url: config.store.url, sqliteFile, backupDir, quarantineDir, log }))
   const engine = createContinuity({
     store,
     clock,
     timers: systemTimers,
     entropy: systemEntropy,
     files: localFiles,
-    git: createGit(),
+    git: createSharedGit(clock),
     places: createPlaces({ clock }),
     processes: systemProcesses,
     transcripts: createTranscripts(),

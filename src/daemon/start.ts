@@ -145,6 +145,7 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
   }
   log.info('daemon started', { pid: process.pid, port, version: VERSION })
   serving.background.follow('replaying the spool', serving.drain.settled())
+  serving.background.follow('counting live sessions', housekeeping.countLive())
   if (options.tickMs !== 0) housekeeping.schedule.start(options.tickMs ?? 5_000)
   return { endpoint, stop, stopped, tick: () => housekeeping.schedule.tick() }
 }

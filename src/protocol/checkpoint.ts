@@ -66,7 +66,7 @@ const WorkSummarySchema = z.object({
 })
 true satisfies SameShape<z.output<typeof WorkSummarySchema>, WorkSummary>
 
-export const CheckpointSchema = z.object({
+const CheckpointSchema = z.object({
   id: CheckpointIdSchema,
   sessionId: SessionIdSchema,
   sessionKey: SessionKeySchema,
@@ -97,11 +97,11 @@ export const CheckpointSchema = z.object({
 true satisfies SameShape<z.output<typeof CheckpointSchema>, Checkpoint>
 
 const stored = { checkpoint: CheckpointSchema, seq: z.number(), hash: z.string() }
-export const StoredCheckpointSchema = z.object(stored)
+const StoredCheckpointSchema = z.object(stored)
 true satisfies SameShape<z.output<typeof StoredCheckpointSchema>, StoredCheckpoint>
 
 /** A stored checkpoint with the names of S1's table beside ours, for scripts written against those. */
-export const CheckpointRowSchema = z.object({
+const CheckpointRowSchema = z.object({
   ...stored,
   id: CheckpointIdSchema,
   session_key: SessionKeySchema,

@@ -10,7 +10,7 @@ export const ErrorReply = z.object({
 })
 
 /** ok: answered just now. slow: asked, and not yet answered. unavailable: failed, or silent for seconds. */
-export const StoreHealthSchema = z.enum(['ok', 'slow', 'unavailable'])
+const StoreHealthSchema = z.enum(['ok', 'slow', 'unavailable'])
 
 export const HealthReply = z.object({
   status: z.enum(['ok', 'degraded']),
@@ -36,7 +36,7 @@ export const EndpointSchema = z.object({
   nonce: z.string(),
 })
 
-export const CountsSchema = z.object({
+const CountsSchema = z.object({
   events: z.number(),
   sessions: z.number(),
   checkpoints: z.number(),

@@ -126,7 +126,7 @@ export const SessionEventSchema = z.discriminatedUnion('kind', [
 ])
 true satisfies SameShape<z.output<typeof SessionEventSchema>, SessionEvent>
 
-export const StoredEventSchema = z.object({ seq: z.number().int(), event: SessionEventSchema, hash: z.string() })
+const StoredEventSchema = z.object({ seq: z.number().int(), event: SessionEventSchema, hash: z.string() })
 true satisfies SameShape<z.output<typeof StoredEventSchema>, StoredEvent>
 
 export const RecordEventsBody = z.object({ events: z.array(SessionEventSchema).min(1).max(500) })

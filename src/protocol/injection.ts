@@ -15,7 +15,7 @@ const LineReasonSchema = z.object({
 })
 true satisfies SameShape<z.output<typeof LineReasonSchema>, LineReason>
 
-export const InjectionSchema = z.object({
+const InjectionSchema = z.object({
   sessionId: SessionIdSchema,
   at: z.string(),
   kind: z.enum(['recovery', 'memories', 'notice', 'compaction-advice']),

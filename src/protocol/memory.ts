@@ -7,7 +7,7 @@ import type { SameShape } from './same-shape.ts'
 
 const memoryType = z.enum(MEMORY_TYPES)
 
-export const MemorySchema = z.object({
+const MemorySchema = z.object({
   id: MemoryIdSchema,
   projectId: ProjectIdSchema,
   type: memoryType,

@@ -30,7 +30,8 @@ function parametersIn(place: 'path' | 'query', schema: z.ZodType | undefined): r
 function answer(route: Route): Json {
   const json = route.reply === undefined ? {} : { 'application/json': { schema: schemaOf(route.reply) } }
   const other = Object.fromEntries((route.produces ?? []).map((type) => [type, { schema: { type: 'string' } }]))
-  return { description: 'Done.', content: { ...other, ...json } }
+  const stream = route.frame === undefined ? {} : { 'text/event-stream': { schema: schemaOf(route.frame) } }
+  return { description: 'Done.', content: { ...other, ...stream, ...json } }
 }
 
 function operation(name: string, route: Route): Json {

@@ -25,7 +25,7 @@ export const PlaceReply = z.object({ place: PlaceSchema })
 export const CwdQuery = z.object({ cwd: z.string().min(1) })
 
 /** A repository with sessions that we know of. */
-export const ProjectSchema = z.object({
+const ProjectSchema = z.object({
   projectId: ProjectIdSchema,
   project: z.string(),
   projectNormalized: z.string(),

@@ -8,6 +8,7 @@ import {
   SessionCheckpointsQuery,
 } from './checkpoint.ts'
 import {
+  AnnouncementSchema,
   CountsReply,
   HealthReply,
   HookParams,
@@ -60,6 +61,8 @@ export interface Route {
   readonly body?: z.ZodType
   /** The JSON answer; absent for a route that answers only in other types. */
   readonly reply?: z.ZodType
+  /** The data of each frame, where it answers with an event stream. */
+  readonly frame?: z.ZodType
   /** Other types it may answer in. */
   readonly produces?: readonly string[]
 }
@@ -155,7 +158,7 @@ export const ROUTES = {
       'The event log in order. With `Accept: text/event-stream`, announcements as they happen, from `Last-Event-ID` or `afterSeq` on.',
     query: EventsQuery,
     reply: EventsReply,
-    produces: ['text/event-stream'],
+    frame: AnnouncementSchema,
   },
   recordEvents: {
     method: 'POST',

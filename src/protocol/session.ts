@@ -37,7 +37,7 @@ export const SessionSchema = z.object({
 })
 true satisfies SameShape<z.output<typeof SessionSchema>, Session>
 
-export const RecordedSchema = z.object({ seq: z.number(), isNew: z.boolean(), session: SessionSchema })
+const RecordedSchema = z.object({ seq: z.number(), isNew: z.boolean(), session: SessionSchema })
 true satisfies SameShape<z.output<typeof RecordedSchema>, Recorded>
 export const RecordEventsReply = z.object({ recorded: z.array(RecordedSchema) })
 

@@ -6,7 +6,7 @@ import { bind } from '../bind.ts'
 const SESSIONS_FOR_PROJECTS = 500
 
 /** One entry for each repository, in the order of its latest activity, as the sessions come. */
-export function projectsOf(sessions: readonly Session[]) {
+function projectsOf(sessions: readonly Session[]) {
   const grouped = new Map<string, Session[]>()
   for (const session of sessions) {
     if (session.place === undefined) continue

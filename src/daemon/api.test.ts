@@ -1,0 +1,142 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { expect, test } from 'vitest'
+import { DEFAULT_CONFIG } from '../core/config.ts'
+import { CheckpointId, EventId, MemoryId } from '../core/id.ts'
+import { systemClock } from '../platform/clock.ts'
+import { createRedactors } from '../platform/env-secrets.ts'
+import type { Home } from '../platform/home.ts'
+import { parse } from '../protocol/parse.ts'
+import { type RouteName, ROUTES } from '../protocol/route-table.ts'
+import { openSqliteStore } from '../storage/sqlite/open.ts'
+import type { Backend } from './backend.ts'
+import { openBackend } from './open-backend.ts'
+import { startDaemon } from './start.ts'
+import { aStart, daemonOptions, memoryLog, requestBytes, sendRaw, temporaryHome } from './test-support.ts'
+
+/** The real wiring on a real SQLite, in this thread: the store's worker is a bundle. */
+async function realBackend(home: Home): Promise<Backend> {
+  const { databaseFile: file, backupDir, quarantineDir } = home
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const store = await openSqliteStore({ file, backupDir, quarantineDir })
+  const [clock, config, log] = [systemClock, DEFAULT_CONFIG, memoryLog()]
+  return openBackend({
+    home,
+    config,
+    clock,
+    log,
+    store,
+    loadConfig: () => config,
+    redactors: createRedactors({ clock }),
+  })
+}
+
+test('every answer of the real thing is what the route table says', async () => {
+  await using place = temporaryHome()
+  const { home } = place
+  const result = await startDaemon(daemonOptions(home, { clock: systemClock, openBackend: () => realBackend(home) }))
+  if (result.kind !== 'started') throw new Error('Another daemon runs.')
+  const asked = new Set<RouteName>()
+
+  async function ask(name: RouteName, path: string = ROUTES[name].path, body?: unknown): Promise<unknown> {
+    asked.add(name)
+    const { method } = ROUTES[name]
+    const headers: [string, string][] = [
+      ['Host', 'localhost'],
+      ['Content-Type', 'application/json'],
+    ]
+    const text = body === undefined ? '' : JSON.stringify(body)
+    const reply = await sendRaw({ path: home.socket }, requestBytes({ method, target: path, headers, body: text }))
+    expect({ name, status: reply.status, body: reply.status === 200 ? '' : reply.body }).toEqual({
+      name,
+      status: 200,
+      body: '',
+    })
+    const route = ROUTES[name]
+    return 'reply' in route ? parse(route.reply, JSON.parse(reply.body)) : reply.body
+  }
+
+  try {
+    const cwd = encodeURIComponent(home.root)
+    const start = { ...aStart(), cwd: home.root }
+    const base = {
+      harness: start.harness,
+      sessionKey: start.sessionKey,
+      at: start.at,
+      door: 'api',
+      cwd: home.root,
+    } as const
+    const prompts = Array.from({ length: 3 }, (_, n) => ({
+      ...base,
+      kind: 'prompt-submitted' as const,
+      id: EventId(`prompt-${n}`),
+      prompt: `please look at step ${n}`,
+    }))
+    expect(await ask('recordEvents', undefined, { events: [start, ...prompts] })).toMatchObject({
+      recorded: [1, 2, 3, 4].map((seq) => ({ seq, isNew: true })),
+    })
+    const sessionId = 'claude-code/session-1'
+    expect(await ask('checkpointNow', undefined, { sessionId, trigger: 'explicit' })).toMatchObject({
+      checkpoint: { checkpoint: { sessionKey: 'session-1', promptCount: 3 } },
+    })
+    const listed = await ask('listCheckpoints', `/api/checkpoints?project=${cwd}&limit=10`)
+    expect(listed).toMatchObject({
+      checkpoints: [{ session_key: 'session-1', harness: 'claude-code', trigger: 'explicit', prompt_count: 3 }],
+    })
+    expect(await ask('listSessionCheckpoints', '/api/checkpoints/session-1')).toEqual(listed)
+    expect(await ask('listSessions', `/api/sessions?cwd=${cwd}&phases=idle,working`)).toMatchObject({
+      sessions: [{ id: sessionId }],
+    })
+    expect(await ask('getSession', '/api/sessions/session-1')).toMatchObject({ session: { promptCount: 3 } })
+    expect(await ask('listProjects')).toMatchObject({ projects: [{ sessions: 1 }] })
+    expect(await ask('listEvents', '/api/events?afterSeq=2&kinds=prompt-submitted')).toMatchObject({
+      events: [{ seq: 3 }, { seq: 4 }],
+    })
+    expect(await ask('locate', `/api/locate?cwd=${cwd}`)).toMatchObject({ place: { project: home.root } })
+    await ask('previewRecovery', `/api/recovery?cwd=${cwd}`)
+    await ask('inject', undefined, { event: start, maxChars: 2_000 })
+    const injection = {
+      sessionId,
+      at: start.at,
+      kind: 'notice',
+      epoch: 1,
+      chars: 1,
+      textHash: 'h',
+      sources: [],
+      reasons: [],
+    }
+    await ask('confirmInjection', undefined, { injection })
+    expect(await ask('explain', '/api/explain?sessionKey=session-1')).toMatchObject({
+      explanation: { injections: expect.arrayContaining([injection]) },
+    })
+
+    const remembered = await ask('remember', undefined, {
+      content: 'the tests need a temporary home',
+      cwd: home.root,
+      source: 'api',
+    })
+    expect(await ask('listMemories', `/api/memories?cwd=${cwd}`)).toMatchObject({
+      memories: [{ content: 'the tests need a temporary home' }],
+    })
+    expect(await ask('searchMemories', `/api/memories/search?q=temporary+home&cwd=${cwd}`)).toMatchObject({
+      hits: [{ memory: { content: 'the tests need a temporary home' } }],
+    })
+    const memoryId = parse(ROUTES.remember.reply, remembered).memory.id
+    await ask('forget', `/api/memories/${MemoryId(memoryId)}`)
+    const checkpointId = parse(ROUTES.listCheckpoints.reply, listed).checkpoints[0]?.id ?? CheckpointId('')
+    await ask('deleteCheckpoint', `/api/checkpoints/id/${checkpointId}`)
+
+    const claude = { session_id: 'session-2', hook_event_name: 'UserPromptSubmit', cwd: home.root, prompt: 'hi' }
+    await ask('hook', '/hook/claude-code/UserPromptSubmit', claude)
+    await ask('sightings')
+    expect(await ask('counts')).toMatchObject({ counts: { events: 5, sessions: 2, checkpoints: 0, memories: 0 } })
+    for (const name of ['health', 'metrics', 'openapi', 'styleSheet', 'statusPage', 'createLoginCode'] as const)
+      await ask(name)
+    await ask('shutdown')
+    await result.daemon.stopped
+    const unasked = Object.keys(ROUTES).filter((name) => ![...asked].some((known) => known === name))
+    expect(unasked).toEqual(['login'])
+  } finally {
+    await result.daemon.stop('the test is over')
+  }
+})
