@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import type { Store } from '../../src/core/ports.ts'
 import { openStore } from '../../src/storage/open-store.ts'
 import { createSqlStore } from '../../src/storage/sql-store.ts'
-import { loadSqlite } from '../../src/storage/sqlite/driver.ts'
+import { openDatabase } from '../../src/storage/sqlite/driver.ts'
 import { openSqliteEngine } from '../../src/storage/sqlite/engine.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { type OpenedStore, storeContract } from './store-contract.ts'
@@ -71,7 +71,7 @@ describe('SQLite in a file, through its thread', () => {
     rmSync(home, { recursive: true, force: true })
   })
   const tamper = async (statements: string) => {
-    const database = new (loadSqlite().DatabaseSync)(sqliteFile, { timeout: 5_000 })
+    const database = openDatabase(sqliteFile, { timeout: 5_000 })
     database.exec(statements)
     database.close()
   }

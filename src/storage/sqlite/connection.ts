@@ -9,18 +9,20 @@ import { planMigrations, runMigrations, type MigrationList, type MigrationPlan }
 import type { Tables } from '../schema.ts'
 import { backUpBefore } from './backup.ts'
 import { kyselyDialect, sqliteSchema } from './dialect.ts'
-import { engineVersion, loadSqlite, requireEngine, type SqliteDatabase } from './driver.ts'
+import { engineVersion, openDatabase, requireEngine, type SqliteDatabase } from './driver.ts'
 import { faultOf } from './errors.ts'
 
 export const IN_MEMORY = ':memory:'
 const BUSY_TIMEOUT_MS = 5_000
 
+// What is deleted is overwritten: forgotten is forgotten, also for somebody who reads the file or salvages it.
 // FULL: a commit is on disk before it is acknowledged. The npm binding is built to fall back to NORMAL once a WAL is in
 // use, so it is said on every connection. The WAL is folded in every 1,000 pages and cut to 16 MB when it starts anew.
 const PRAGMAS = `
   pragma synchronous = full;
   pragma fullfsync = on;
   pragma checkpoint_fullfsync = on;
+  pragma secure_delete = on;
   pragma foreign_keys = on;
   pragma wal_autocheckpoint = 1000;
   pragma journal_size_limit = 16777216;
@@ -103,9 +105,8 @@ function createPrivately(file: string): void {
   }
 }
 
-function openDatabase(file: string): { readonly database: SqliteDatabase; readonly isReadOnly: boolean } {
-  const { DatabaseSync } = loadSqlite()
-  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+function openFile(file: string): { readonly database: SqliteDatabase; readonly isReadOnly: boolean } {
+  const database = openDatabase(file, { timeout: BUSY_TIMEOUT_MS })
   try {
     appliedMigrations(database)
     return { database, isReadOnly: false }
@@ -115,7 +116,7 @@ function openDatabase(file: string): { readonly database: SqliteDatabase; readon
     // A WAL database needs its folder writable even for reading, unless it is told that nobody changes the file.
     const frozen = pathToFileURL(file)
     frozen.searchParams.set('immutable', '1')
-    return { database: new DatabaseSync(frozen, { readOnly: true }), isReadOnly: true }
+    return { database: openDatabase(frozen, { readOnly: true }), isReadOnly: true }
   }
 }
 
@@ -150,7 +151,7 @@ async function bringUp(connection: SqliteConnection, plan: MigrationPlan, option
 /** Opens and brings the schema up. Throws the driver's own error for a damaged file, ours for one that is too new. */
 export async function openConnection(options: SqliteOptions): Promise<SqliteConnection> {
   if (options.file !== IN_MEMORY) createPrivately(options.file)
-  const { database, isReadOnly } = openDatabase(options.file)
+  const { database, isReadOnly } = openFile(options.file)
   try {
     requireEngine(engineVersion(database))
     const plan = planMigrations(options.migrations ?? migrations, appliedMigrations(database))

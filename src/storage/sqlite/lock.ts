@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { HoldfastError, messageOf } from '../../core/errors.ts'
-import { loadSqlite, type SqliteDatabase } from './driver.ts'
+import { openDatabase, type SqliteDatabase } from './driver.ts'
 import { faultOf } from './errors.ts'
 
 export interface LockHandle {
@@ -34,7 +34,7 @@ export function acquireLock(file: string): LockHandle | undefined {
   let database: SqliteDatabase | undefined
   try {
     create(file)
-    database = new (loadSqlite().DatabaseSync)(file, { timeout: 0 })
+    database = openDatabase(file, { timeout: 0 })
     hold(database)
     const held = database
     return { release: () => held.close() }

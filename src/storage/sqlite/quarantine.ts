@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
 import { inTransaction, openConnection, type SqliteConnection, type SqliteOptions } from './connection.ts'
-import { loadSqlite, type SqliteDatabase } from './driver.ts'
+import { openDatabase, type SqliteDatabase } from './driver.ts'
 import { faultOf } from './errors.ts'
 import { salvage, type Salvaged } from './salvage.ts'
 
@@ -28,15 +28,24 @@ function setAside(file: string, quarantineDir: string): string {
   return target
 }
 
-async function salvageInto(target: SqliteConnection, file: string): Promise<Salvaged> {
-  let source: SqliteDatabase | undefined
+/** Undefined when SQLite does not take it for a database at all. */
+function openDamaged(file: string): SqliteDatabase | undefined {
+  let database: SqliteDatabase | undefined
   try {
-    source = new (loadSqlite().DatabaseSync)(file, { readOnly: true })
-    const damaged = source
-    return await inTransaction(target, () => salvage(damaged, target))
+    database = openDatabase(file, { readOnly: true })
+    database.exec('select count(*) from sqlite_schema')
+    return database
   } catch (thrown) {
+    database?.close()
     if (faultOf(thrown) !== 'corrupt') throw thrown
-    return { rows: {} }
+    return undefined
+  }
+}
+
+async function salvageInto(target: SqliteConnection, file: string): Promise<Salvaged> {
+  const source = openDamaged(file)
+  try {
+    return await inTransaction(target, () => salvage(file, source, target))
   } finally {
     source?.close()
   }

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { DEFAULT_CONFIG } from '../../core/config.ts'
 import { advance, type Session } from '../../core/session.ts'
 import { readCheckpoint, readEvent } from '../body.ts'
@@ -12,12 +12,15 @@ import type { SqliteConnection } from './connection.ts'
 import type { SqliteDatabase } from './driver.ts'
 import { faultOf } from './errors.ts'
 import { fts5MemoryIndex } from './memory-index.ts'
+import { scanRows, type ScannedRow, type Value } from './page-scan.ts'
 
 /** Everything that cannot be made again from the rest. */
 const TABLES = ['events', 'sessions', 'session_checkpoints', 'memories', 'work_snapshots', 'injections', 'sightings']
+/** Those worth reading off the pages one by one. */
+const SCANNED = ['events', 'sessions', 'session_checkpoints', 'memories']
 const CHUNK_ROWS = 1_024
 /** How many empty stretches in a row mean that a table of unknown length has ended. */
-const EMPTY_CHUNKS = 64
+const EMPTY_CHUNKS = 8
 
 type Row = Record<string, unknown>
 
@@ -43,44 +46,108 @@ function unlessDamaged<Result>(read: () => Result): Result | undefined {
   }
 }
 
-/** Halves a stretch that cannot be read until only the rows on the damaged page are missing. */
-function readStretch(read: (low: number, high: number) => Row[], low: number, high: number): Row[] {
-  const rows = unlessDamaged(() => read(low, high))
-  if (rows !== undefined) return rows
-  if (low === high) return []
+type ReadRange = (low: number, high: number) => Row[]
+
+/** Past this, three unreadable rows far apart mean that the way to the table is destroyed, and not a page of it. */
+const HOPELESS_ROWS = 256
+
+function isHopeless(read: ReadRange, low: number, high: number): boolean {
+  if (high - low < HOPELESS_ROWS) return false
   const middle = Math.floor((low + high) / 2)
-  return [...readStretch(read, low, middle), ...readStretch(read, middle + 1, high)]
+  return [low, middle, high].every((rowId) => unlessDamaged(() => read(rowId, rowId)) === undefined)
 }
 
-function* readable(source: SqliteDatabase, table: string, columns: readonly string[]): Generator<Row[]> {
-  const select = source.prepare(`select ${columns.join(', ')} from ${table} where rowid between ? and ?`)
+/** Halves a stretch that cannot be read until only the rows on the damaged page are missing. */
+function readStretch(read: ReadRange, low: number, high: number): { rows: Row[]; isWhole: boolean } {
+  const rows = unlessDamaged(() => read(low, high))
+  if (rows !== undefined) return { rows, isWhole: true }
+  if (low === high || isHopeless(read, low, high)) return { rows: [], isWhole: false }
+  const middle = Math.floor((low + high) / 2)
+  const [left, right] = [readStretch(read, low, middle), readStretch(read, middle + 1, high)]
+  return { rows: [...left.rows, ...right.rows], isWhole: false }
+}
+
+interface Copied {
+  readonly count: number
+  /** False when rows may be left that no query reaches. */
+  readonly isWhole: boolean
+}
+
+function inserter(
+  target: SqliteDatabase,
+  table: string,
+  columns: readonly string[],
+): (values: readonly unknown[]) => number {
+  const names = columns.map((column) => `"${column}"`).join(', ')
+  const values = columns.map(() => '?').join(', ')
+  const insert = target.prepare(`insert or ignore into ${table} (${names}) values (${values})`)
+  return (row) => Number(insert.run(...row).changes)
+}
+
+function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string): Copied {
+  const kept = new Set(columnsOf(target, table))
+  const columns = columnsOf(source, table).filter((column) => kept.has(column))
+  if (columns.length === 0) return { count: 0, isWhole: false }
+  const insert = inserter(target, table, columns)
+  const names = columns.map((column) => `"${column}"`).join(', ')
+  const select = source.prepare(`select ${names} from ${table} where rowid between ? and ?`)
   const last = unlessDamaged(() => Number(source.prepare(`select max(rowid) as last from ${table}`).get()?.last ?? 0))
+  let count = 0
+  let isWhole = last !== undefined
   let empty = 0
   for (let low = 1; last === undefined ? empty < EMPTY_CHUNKS : low <= last; low += CHUNK_ROWS) {
-    const rows = readStretch((from, to) => select.all(from, to), low, low + CHUNK_ROWS - 1)
-    empty = rows.length === 0 ? empty + 1 : 0
-    if (rows.length > 0) yield rows
+    const stretch = readStretch((from, to) => select.all(from, to), low, low + CHUNK_ROWS - 1)
+    isWhole &&= stretch.isWhole
+    empty = stretch.rows.length === 0 ? empty + 1 : 0
+    for (const row of stretch.rows) count += insert(Object.values(row))
   }
+  return { count, isWhole }
 }
 
-function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string): number {
-  const kept = new Set(columnsOf(target, table))
-  const columns = columnsOf(source, table)
-    .filter((column) => kept.has(column))
-    .map((column) => `"${column}"`)
-  if (columns.length === 0) return 0
-  const values = columns.map(() => '?').join(', ')
-  const insert = target.prepare(`insert or ignore into ${table} (${columns.join(', ')}) values (${values})`)
-  let count = 0
-  for (const rows of readable(source, table, columns)) {
-    for (const row of rows) count += Number(insert.run(...Object.values(row)).changes)
+/** Our tables by their number of columns, which no two of those that matter share. */
+function tablesByWidth(target: SqliteDatabase): ReadonlyMap<number, { table: string; columns: readonly string[] }> {
+  return new Map(
+    SCANNED.map((table) => [table, columnsOf(target, table)] as const).map(([table, columns]) => [
+      columns.length,
+      { table, columns },
+    ]),
+  )
+}
+
+/** The database replaces a NULL in the key column by the row's number; on the page it is stored as NULL. */
+function withKey(row: ScannedRow, hasRowKey: boolean): readonly Value[] {
+  return hasRowKey ? [row.rowId, ...row.values.slice(1)] : row.values
+}
+
+function isOurs(table: string, values: Readonly<Record<string, Value>>): boolean {
+  const { body, hash, prev_hash: previous, id } = values
+  if (typeof id !== 'string') return false
+  if (table === 'memories') return typeof values.content === 'string' && typeof values.tags === 'string'
+  if (typeof body !== 'string') return false
+  if (table === 'sessions') return body.startsWith('{') && body.endsWith('}')
+  if (typeof hash !== 'string') return false
+  return table === 'events'
+    ? typeof previous === 'string' && isSoundEvent({ prev_hash: previous, body, hash })
+    : isSoundCheckpoint({ body, hash })
+}
+
+/** What no query reaches any more, read off the pages. */
+function copyScanned(file: string, target: SqliteDatabase, counts: Record<string, number>): void {
+  const tables = tablesByWidth(target)
+  const inserters = new Map([...tables.values()].map(({ table, columns }) => [table, inserter(target, table, columns)]))
+  for (const row of scanRows(file)) {
+    const match = tables.get(row.values.length)
+    if (match === undefined) continue
+    const values = withKey(row, match.table !== 'sessions')
+    const named = Object.fromEntries(match.columns.map((column, index) => [column, values[index] ?? null]))
+    if (!isOurs(match.table, named)) continue
+    counts[match.table] = (counts[match.table] ?? 0) + (inserters.get(match.table)?.(values) ?? 0)
   }
-  return count
 }
 
 /** The head that was recorded, or the last event that could be read: numbers are never given twice. */
-function restoreHead(source: SqliteDatabase, target: SqliteDatabase): void {
-  const recorded = unlessDamaged(() => source.prepare('select seq, hash from log_head').get())
+function restoreHead(source: SqliteDatabase | undefined, target: SqliteDatabase): void {
+  const recorded = unlessDamaged(() => source?.prepare('select seq, hash from log_head').get())
   const last = target.prepare('select seq, hash from events order by seq desc limit 1').get()
   const [head] = [recorded, last].filter((row) => row !== undefined).toSorted((a, b) => Number(b.seq) - Number(a.seq))
   if (head) target.prepare('update log_head set seq = ?, hash = ?').run(head.seq, head.hash)
@@ -114,17 +181,28 @@ async function rebuildSessions(db: Kysely<Tables>): Promise<void> {
 }
 
 /** Copies what can still be read of a damaged database into a new one, and makes the rest of it again. */
-export async function salvage(source: SqliteDatabase, target: SqliteConnection): Promise<Salvaged> {
+export async function salvage(
+  file: string,
+  source: SqliteDatabase | undefined,
+  target: SqliteConnection,
+): Promise<Salvaged> {
   const rows: Record<string, number> = {}
-  for (const table of TABLES) rows[table] = unlessDamaged(() => copyTable(source, target.database, table)) ?? 0
+  let isWhole = source !== undefined
+  if (source !== undefined) {
+    for (const table of TABLES) {
+      const copied = unlessDamaged(() => copyTable(source, target.database, table))
+      rows[table] = copied?.count ?? 0
+      isWhole &&= copied?.isWhole ?? false
+    }
+  }
+  if (!isWhole) copyScanned(file, target.database, rows)
   restoreHead(source, target.database)
   const { db } = target
   await rebuildSessions(db)
-  const sessions = await sql<Pick<Tables['checkpoint_counts'], 'session_id'>>`
-    select distinct session_id from session_checkpoints`.execute(db)
+  const sessions = await db.selectFrom('session_checkpoints').select('session_id').distinct().execute()
   await recount(
     db,
-    sessions.rows.map(({ session_id }) => session_id),
+    sessions.map(({ session_id }) => session_id),
   )
   await reindexMemories(db, fts5MemoryIndex)
   return { rows }

@@ -1,0 +1,132 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { aCheckpoint, aPrompt, aStart, CADENCE, idOf, START } from '../../test/contracts/store-examples.ts'
+import { isKeptUntilDeleted, type Checkpoint } from '../core/checkpoint.ts'
+import type { SessionEvent } from '../core/event.ts'
+import type { Store } from '../core/ports.ts'
+import { openSqliteStore } from './sqlite/open.ts'
+
+const RETENTION_DAYS = 7
+const DAY_MS = 86_400_000
+const NAMES = ['a', 'b', 'c'] as const
+const name = fc.constantFrom(...NAMES)
+
+/** What the store must hold, kept beside it in the plainest way there is. */
+interface Model {
+  clockMs: number
+  readonly events: SessionEvent[]
+  checkpoints: Checkpoint[]
+}
+interface Real {
+  readonly store: Store
+}
+type Command = fc.AsyncCommand<Model, Real>
+
+const now = (model: Model): string => new Date(model.clockMs).toISOString()
+const always = { check: () => true }
+const newestOf = (model: Model, session: string): Checkpoint | undefined =>
+  model.checkpoints.findLast(({ sessionId }) => sessionId === idOf(session))
+
+const jump = (days: number): Command => ({
+  ...always,
+  toString: () => `jump(${days} days)`,
+  run: async (model) => {
+    model.clockMs += days * DAY_MS
+  },
+})
+
+const append = (session: string, isStart: boolean): Command => ({
+  ...always,
+  toString: () => `append(${session}, ${isStart ? 'start' : 'prompt'})`,
+  run: async (model, { store }) => {
+    const event = isStart ? aStart(session, { at: now(model) }) : aPrompt(session, { at: now(model) })
+    const [appended] = await store.append([{ event }], CADENCE)
+    model.events.push(event)
+    expect(appended).toMatchObject({ seq: model.events.length, isNew: true })
+  },
+})
+
+const appendAgain = (which: number): Command => ({
+  check: (model) => model.events.length > 0,
+  toString: () => `appendAgain(${which})`,
+  run: async (model, { store }) => {
+    const index = which % model.events.length
+    const event = model.events[index]
+    if (event === undefined) return
+    const [appended] = await store.append([{ event }], CADENCE)
+    expect(appended).toMatchObject({ seq: index + 1, isNew: false, effects: [] })
+  },
+})
+
+const keep = (session: string, details: Partial<Checkpoint>): Command => ({
+  ...always,
+  toString: () => `keep(${session}, ${JSON.stringify(details)})`,
+  run: async (model, { store }) => {
+    const checkpoint = aCheckpoint(session, { ...details, createdAt: now(model) })
+    await store.keepCheckpoint(checkpoint)
+    model.checkpoints.push(checkpoint)
+    const [latest] = await store.listCheckpoints({ sessionId: idOf(session), limit: 1 })
+    expect(latest?.checkpoint).toEqual(checkpoint)
+  },
+})
+
+/** What the policy lets go of must be old or too much, and never named, of a task or the newest. */
+const prune = (maxPerSession: number, sliceRows: number): Command => ({
+  ...always,
+  toString: () => `prune(${maxPerSession}, ${sliceRows})`,
+  run: async (model, { store }) => {
+    const policy = { now: now(model), retentionDays: RETENTION_DAYS, maxPerSession, sliceRows }
+    const removed = await store.pruneCheckpoints(policy)
+    const stored = await store.listCheckpoints({ limit: 10_000 })
+    const left = new Set(stored.map(({ checkpoint }) => checkpoint.id))
+    const gone = model.checkpoints.filter(({ id }) => !left.has(id))
+    expect(gone.length).toBe(removed)
+    expect(removed).toBeLessThanOrEqual(sliceRows)
+    const cutoff = model.clockMs - RETENTION_DAYS * DAY_MS
+    for (const session of NAMES) {
+      const had = model.checkpoints.filter(({ sessionId }) => sessionId === idOf(session)).length
+      const lost = gone.filter(({ sessionId }) => sessionId === idOf(session))
+      const notExpired = lost.filter(({ createdAt }) => Date.parse(createdAt) >= cutoff)
+      expect(notExpired.length).toBeLessThanOrEqual(Math.max(0, had - maxPerSession))
+      expect(lost.filter(isKeptUntilDeleted)).toEqual([])
+      expect(lost).not.toContain(newestOf(model, session))
+    }
+    model.checkpoints = model.checkpoints.filter(({ id }) => left.has(id))
+  },
+})
+
+const commands = fc.commands(
+  [
+    fc.integer({ min: -3_650, max: 3_650 }).map(jump),
+    fc.integer({ min: 1, max: 9 }).map(jump),
+    fc.tuple(name, fc.boolean()).map(([session, isStart]) => append(session, isStart)),
+    fc.nat().map(appendAgain),
+    fc
+      .tuple(
+        name,
+        fc.constantFrom('periodic', 'autosave', 'decision', 'agent'),
+        fc.constantFrom(undefined, undefined, 'named'),
+      )
+      .map(([session, trigger, label]) => keep(session, { trigger, name: label })),
+    fc.tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 8 })).map(([max, slice]) => prune(max, slice)),
+  ],
+  { maxCommands: 40 },
+)
+
+test('whatever happens in whatever order, at whatever times: the log has no gaps, the latest is the last kept, nothing is pruned too soon', async () => {
+  await fc.assert(
+    fc.asyncProperty(commands, async (steps) => {
+      await using store = await openSqliteStore({ file: ':memory:' })
+      const model: Model = { clockMs: Date.parse(START), events: [], checkpoints: [] }
+      await fc.asyncModelRun(() => ({ model, real: { store } }), steps)
+      expect(await store.lastSeq()).toBe(model.events.length)
+      expect((await store.listEvents({ limit: 1_000 })).map(({ event }) => event)).toEqual(model.events)
+      for (const session of NAMES) {
+        const [latest] = await store.listCheckpoints({ sessionId: idOf(session), limit: 1 })
+        expect(latest?.checkpoint).toEqual(newestOf(model, session))
+      }
+      expect(await store.verify()).toEqual([])
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -1,0 +1,191 @@
+import {
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+  closeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Log, Store } from '../../core/ports.ts'
+import {
+  aCheckpoint,
+  aMemory,
+  anEnd,
+  aPlace,
+  aPrompt,
+  aStart,
+  CADENCE,
+  idOf,
+} from '../../../test/contracts/store-examples.ts'
+import { openDatabase } from './driver.ts'
+import { openSqliteStore } from './open.ts'
+
+const PAGE_BYTES = 4_096
+const SESSIONS = 40
+
+let folder = ''
+let file = ''
+let quarantineDir = ''
+let logged: string[] = []
+const keepLine = (message: string) => {
+  logged.push(message)
+}
+const log: Log = { debug: keepLine, info: keepLine, warn: keepLine, error: keepLine }
+const open = () => openSqliteStore({ file, quarantineDir, log })
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-damage-'))
+  file = join(folder, 'holdfast.db')
+  quarantineDir = join(folder, 'quarantine')
+  logged = []
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+async function fill(store: Store): Promise<void> {
+  for (let index = 0; index < SESSIONS; index += 1) {
+    const name = `s${index}`
+    const place = aPlace()
+    await store.append(
+      [
+        { event: aStart(name, { cwd: '/home/dev/a' }), place },
+        { event: aPrompt(name, { prompt: 'x'.repeat(1_500) }), place },
+        { event: anEnd(name), place },
+      ],
+      CADENCE,
+    )
+    await store.keepCheckpoint(aCheckpoint(name))
+    await store.keepMemory(aMemory(`memory number${index} of the salvage ${'padding '.repeat(60)}`))
+  }
+}
+
+function overwritePage(page: number, content: Buffer): void {
+  const descriptor = openSync(file, 'r+')
+  writeSync(descriptor, content, 0, content.length, page * PAGE_BYTES)
+  closeSync(descriptor)
+}
+
+async function filledAndClosed(): Promise<void> {
+  const store = await open()
+  await fill(store)
+  await store[Symbol.asyncDispose]()
+}
+
+describe('a damaged database', () => {
+  test.each([
+    ['is no database at all', Buffer.from('this was never a database '.repeat(400))],
+    ['is full of zeros', Buffer.alloc(20_000)],
+    ['was cut in the middle of its first page', Buffer.from('SQLite format 3\0')],
+  ])('that %s is set aside whole, and an empty one works in its place', async (_, bytes) => {
+    writeFileSync(file, bytes)
+    await using store = await open()
+    expect(await store.counts()).toEqual({ events: 0, sessions: 0, checkpoints: 0, memories: 0 })
+    await store.append([{ event: aPrompt('a') }], CADENCE)
+    expect(await store.lastSeq()).toBe(1)
+    expect(readFileSync(join(quarantineDir, '1-holdfast.db')).equals(bytes)).toBe(true)
+    expect(logged).toContain('The database was damaged. It was set aside, and what could be read was saved.')
+  })
+
+  test('with one ruined page at a time gives back nearly everything, and always comes up', async () => {
+    await filledAndClosed()
+    const sound = readFileSync(file)
+    const pages = sound.length / PAGE_BYTES
+    const ruin = Buffer.alloc(PAGE_BYTES, 0xa5)
+    let quarantined = 0
+    for (let page = 0; page < pages; page += page < 12 ? 1 : 5) {
+      writeFileSync(file, sound)
+      rmSync(`${file}-wal`, { force: true })
+      rmSync(`${file}-shm`, { force: true })
+      overwritePage(page, ruin)
+      const store = await open()
+      // Reading everything meets the damage wherever it is; the store heals itself on the way.
+      await store.verify()
+      const events = await store.listEvents({ limit: 1_000 })
+      const { sessions, checkpoints, memories } = await store.counts()
+      const [appended] = await store.append([{ event: aPrompt('after') }], CADENCE)
+      expect(appended?.seq, `page ${page}`).toBe(SESSIONS * 3 + 1)
+      expect(events.length, `events after page ${page}`).toBeGreaterThanOrEqual(SESSIONS * 3 - 6)
+      for (const [what, count] of Object.entries({ sessions, checkpoints, memories })) {
+        expect(count, `${what} after page ${page}`).toBeGreaterThanOrEqual(SESSIONS - 12)
+      }
+      await store[Symbol.asyncDispose]()
+      quarantined = existsSync(quarantineDir)
+        ? readdirSync(quarantineDir).filter((name) => name.endsWith('.db')).length
+        : 0
+    }
+    expect(quarantined).toBeGreaterThan(5)
+  }, 60_000)
+
+  test('that lost sessions and its search index gets them again from events, checkpoints and memories', async () => {
+    await filledAndClosed()
+    const store = await open()
+    const before = await store.findSession(idOf('s3'))
+    await store[Symbol.asyncDispose]()
+    const page = pageOf('sessions')
+    overwritePage(page, Buffer.alloc(PAGE_BYTES, 0xa5))
+    await using healed = await open()
+    expect(await healed.findSession(idOf('s3'))).toMatchObject({
+      id: before?.id,
+      phase: 'ended',
+      promptCount: 1,
+      place: before?.place,
+    })
+    expect((await healed.counts()).sessions).toBe(SESSIONS)
+    const hits = await healed.searchMemories({ projectId: aPlace().projectId, text: 'number7', limit: 3 })
+    expect(hits[0]?.memory.content).toMatch(/^memory number7 of the salvage/)
+  })
+
+  test('found damaged while at work heals without losing the call that met it', async () => {
+    await filledAndClosed()
+    await using store = await open()
+    overwritePage(leafPageWith('prompt-submitted'), Buffer.alloc(PAGE_BYTES, 0xa5))
+    const events = await store.listEvents({ limit: 1_000 })
+    expect(readdirSync(quarantineDir)).toContain('1-holdfast.db')
+    expect(events.length).toBeGreaterThanOrEqual(SESSIONS * 3 - 6)
+    expect(events.length).toBeLessThan(SESSIONS * 3)
+    const [appended] = await store.append([{ event: aPrompt('after') }], CADENCE)
+    expect(appended).toMatchObject({ seq: SESSIONS * 3 + 1, isNew: true })
+    expect((await store.verify()).map(({ what }) => what)).toContain('event-gap')
+  })
+
+  test('a rebuild that was cut off after its last step but one is finished at the next start', async () => {
+    await filledAndClosed()
+    renameSync(file, `${file}.rebuilt`)
+    rmSync(`${file}-wal`, { force: true })
+    rmSync(`${file}-shm`, { force: true })
+    await using store = await open()
+    expect((await store.counts()).events).toBe(SESSIONS * 3)
+    expect(existsSync(`${file}.rebuilt`)).toBe(false)
+  })
+
+  test('without a place to set it aside is an error that says so', async () => {
+    writeFileSync(file, 'this was never a database '.repeat(400))
+    await expect(openSqliteStore({ file })).rejects.toMatchObject({ code: 'store-corrupt' })
+    expect(statSync(file).size).toBe(26 * 400)
+  })
+})
+
+/** The root page of a table, zero-based; found by its name in the schema so that the test does not guess. */
+function pageOf(table: string): number {
+  const database = openDatabase(file, { readOnly: true })
+  const row = database.prepare('select rootpage from sqlite_schema where name = ?').get(table)
+  database.close()
+  return Number(row?.rootpage) - 1
+}
+
+/** A page in the middle of a table's rows, zero-based. */
+function leafPageWith(text: string): number {
+  const bytes = readFileSync(file)
+  const pages = Array.from({ length: bytes.length / PAGE_BYTES }, (_, page) => page).filter((page) => {
+    const content = bytes.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES)
+    return content[0] === 0x0d && content.includes(text)
+  })
+  return pages[Math.floor(pages.length / 2)] ?? 0
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { aPrompt, CADENCE, idOf } from '../../../test/contracts/store-examples.ts'
+import type { Engine } from '../engine.ts'
+import { createSqlStore } from '../sql-store.ts'
+import { openSqliteEngine } from './engine.ts'
+
+let folder = ''
+let file = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-trouble-'))
+  file = join(folder, 'data', 'holdfast.db')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** What SQLite does on a full disk, without filling one: the file may not grow beyond this. */
+async function limitPages(engine: Engine, pages: number): Promise<void> {
+  await engine.read((db) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(db))
+}
+
+describe('a full disk', () => {
+  test('refuses writes with a hint, goes on reading, loses nothing, and writes again once there is room', async () => {
+    const engine = await openSqliteEngine({ file, quarantineDir: join(folder, 'quarantine') })
+    await using store = createSqlStore(engine)
+    await limitPages(engine, 100)
+    let acknowledged = 0
+    const write = () => store.append([{ event: aPrompt('a', { prompt: 'x'.repeat(4_000) }) }], CADENCE)
+    await expect(async () => {
+      for (;;) {
+        await write()
+        acknowledged += 1
+      }
+    }).rejects.toMatchObject({ code: 'store-unavailable', hint: expect.stringContaining('disk space') })
+    expect(acknowledged).toBeGreaterThan(5)
+    expect(await store.listEvents({ limit: 1_000 })).toHaveLength(acknowledged)
+    await expect(write()).rejects.toMatchObject({ code: 'store-unavailable' })
+    await limitPages(engine, 100_000)
+    await write()
+    expect(await store.lastSeq()).toBe(acknowledged + 1)
+    expect(await store.verify()).toEqual([])
+  })
+
+  test('refuses a whole group alike', async () => {
+    const engine = await openSqliteEngine({ file })
+    await using store = createSqlStore(engine)
+    await limitPages(engine, 60)
+    const calls = Array.from({ length: 50 }, (_, index) =>
+      store.append([{ event: aPrompt(`s${index}`, { prompt: 'x'.repeat(8_000) }) }], CADENCE),
+    )
+    const outcomes = await Promise.allSettled(calls)
+    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']))
+    expect(await store.counts()).toMatchObject({ events: 0, sessions: 0 })
+  })
+})
+
+test('a database file that was removed under a running store is opened anew, so that nothing is written into the void', async () => {
+  const engine = await openSqliteEngine({ file })
+  await using store = createSqlStore(engine)
+  await store.append([{ event: aPrompt('lost') }], CADENCE)
+  rmSync(join(folder, 'data'), { recursive: true })
+  await store.append([{ event: aPrompt('kept') }], CADENCE)
+  await using reader = createSqlStore(await openSqliteEngine({ file }))
+  expect(await reader.findSession(idOf('kept'))).toBeDefined()
+})
+
+test('concurrent appends share commits', async () => {
+  const engine = await openSqliteEngine({ file })
+  let commits = 0
+  const counting: Engine = {
+    ...engine,
+    write: (change, options) => {
+      commits += 1
+      return engine.write(change, options)
+    },
+  }
+  await using store = createSqlStore(counting)
+  await Promise.all(Array.from({ length: 200 }, (_, index) => store.append([{ event: aPrompt(`s${index}`) }], CADENCE)))
+  expect(await store.lastSeq()).toBe(200)
+  expect(commits).toBeLessThanOrEqual(4)
+})
