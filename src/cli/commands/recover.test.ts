@@ -5,6 +5,8 @@ import { HoldfastError } from '../../core/errors.ts'
 import { homeOf } from '../../platform/home.ts'
 import { recoverCommand } from './recover.ts'
 
+/** Not a real one; long and shaped like one. */
+const SECRET = `ghp_${'a1B2c3D4e5'.repeat(3)}x9Y8z7`
 const SESSION = '11111111-2222-4333-8444-555555555555'
 
 function transcript(cwd: string): string {
@@ -35,7 +37,7 @@ function transcript(cwd: string): string {
           type: 'tool_use',
           id: 't2',
           name: 'Bash',
-          input: { command: 'API_KEY=sk-ant-api03-planted0123456789abcdefghijklmnopqrstuvwxyz npm test' },
+          input: { command: 'npm test' },
         },
       ],
       'a2',
@@ -56,7 +58,7 @@ function transcript(cwd: string): string {
         ],
       },
     },
-    say([{ type: 'text', text: 'The empty line reaches parseLine as undefined.' }], 'a3'),
+    say([{ type: 'text', text: `The empty line reaches parseLine as undefined. The key is ${SECRET}.` }], 'a3'),
   ]
   return `${records.map((record) => JSON.stringify(record)).join('\n')}\n`
 }
@@ -99,8 +101,8 @@ describe('holdfast recover', () => {
       | Errors: TypeError: line is undefined
       | Read: src/parser.ts
       | Commands: \`npm test\` (failed)
-      | Names in play: API_KEY, parseLine, TypeError
-      | Last said: "The empty line reaches parseLine as undefined."
+      | Names in play: parseLine, TypeError
+      | Last said: "The empty line reaches parseLine as undefined. The key is [REDACTED:github-token]."
       [/holdfast <nonce>]
       "
     `)
@@ -120,7 +122,8 @@ describe('holdfast recover', () => {
     using dir = tempDir()
     dir.write('s.jsonl', transcript('/gone/project'))
     const { out } = await recover(dir.path, 's.jsonl', { explain: true })
-    expect(out).not.toContain('planted')
+    expect(out).not.toContain(SECRET)
+    expect(out).toContain('The key is')
   })
 
   test('keeps to the budget, line end included', async () => {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { createRedactor } from '../../core/redaction/redactor.ts'
 import { systemClock } from '../../platform/clock.ts'
+import { createRedactors } from '../../platform/env-secrets.ts'
 import { localFiles } from '../../platform/files.ts'
 import { createGit } from '../../platform/git.ts'
 import { createPlaces } from '../../platform/places.ts'
@@ -36,7 +36,9 @@ export const recoverCommand: CliCommand = {
         files: localFiles,
         git: createGit(),
         places: createPlaces({ clock: systemClock }),
-        redactor: createRedactor(),
+        redactor: await createRedactors({ clock: systemClock, enabled: config.redaction.envFiles }).forWorktree(
+          transcript.cwd,
+        ),
       },
     )
     if (isSet(options, 'json')) {

@@ -18,7 +18,7 @@ export interface RenderOptions {
   /** Never exceeded, in UTF-16 units. */
   readonly budgetChars: number
   readonly sha256: (text: string) => string
-  /** Applied to every line before it is measured, so that what it adds counts too. */
+  /** Takes secrets out, once per piece before it is measured and once per line after; the very same string when there were none. */
   readonly redact?: (text: string) => string
 }
 
@@ -49,27 +49,34 @@ function tryAdd(fitting: Fitting, item: Item, line: string): void {
   fitting.chosen.set(item.section, [...(fitting.chosen.get(item.section) ?? []), item])
 }
 
-/** What would be said to the next session: chosen by worth within the budget, in the order of `SECTIONS`. */
-export function renderRecovery(checked: CheckedView, options: RenderOptions): Rendered {
-  const redact = options.redact ?? ((text: string) => text)
-  const all = [
-    ...saidItems(checked, options.budgetChars),
+function candidates(checked: CheckedView, { budgetChars, redact }: RenderOptions): readonly Item[] {
+  const items = [
+    ...saidItems(checked, budgetChars),
     ...fileItems(checked),
     ...commandItems(checked),
     ...identifierItems(checked),
     ...failingItems(checked),
     ...errorItems(checked),
   ]
-  const header = redact(originLine(checked, options.budgetChars))
+  if (redact === undefined) return items
+  // Looking at all of them together first is far cheaper, and there is nearly always nothing to take out.
+  const together = items.map((item) => item.text).join('\n')
+  return redact(together) === together ? items : items.map((item) => ({ ...item, text: redact(item.text) }))
+}
+
+/** What would be said to the next session: chosen by worth within the budget, in the order of `SECTIONS`. */
+export function renderRecovery(checked: CheckedView, options: RenderOptions): Rendered {
+  const { budgetChars, sha256, redact = (text: string) => text } = options
+  const header = redact(originLine(checked, budgetChars))
   const overhead = fenceOverhead({ heading: RECOVERY_HEADING, notice: NOTICE })
   const fitting: Fitting = {
     chosen: new Map(),
     lines: new Map(),
-    room: options.budgetChars - overhead - lineCost(header),
+    room: budgetChars - overhead - lineCost(header),
   }
   const render = (section: Item['section'], chosen: readonly Item[]) =>
-    redact(renderSection(section, chosen, checked.isChecked))
-  for (const item of all.toSorted(byDensity)) {
+    renderSection(section, chosen, checked.isChecked)
+  for (const item of candidates(checked, options).toSorted(byDensity)) {
     tryAdd(fitting, item, render(item.section, [...(fitting.chosen.get(item.section) ?? []), item]))
   }
   addLastWords(checked, fitting, render)
@@ -78,13 +85,13 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
   const { text } = fence({
     heading: RECOVERY_HEADING,
     notice: NOTICE,
-    lines: [header, ...sections.map((section) => fitting.lines.get(section) ?? '')],
-    budgetChars: options.budgetChars,
-    sha256: options.sha256,
+    lines: [header, ...sections.map((section) => redact(fitting.lines.get(section) ?? ''))],
+    budgetChars,
+    sha256,
   })
   const reasons = sections.flatMap((section) =>
     (fitting.chosen.get(section) ?? []).map(({ text: line, origin, reason, verdict, value }) => ({
-      line: redact(line),
+      line,
       origin,
       reason,
       verdict,
