@@ -238,6 +238,29 @@ describe('recovery', () => {
     expect(await told(bench, start('session-3', 3))).toContain('keep blank lines')
   })
 
+  test('a question asked in passing does not hide the work before it', async () => {
+    await using bench = await aBench()
+    await work(bench)
+    bench.world.dead.add(1)
+    const aside = { sessionKey: SessionKey('aside'), cwd: PROJECT, process: { pid: 2 }, at: bench.world.time.now() }
+    await bench.continuity.recordAll([
+      anEvent('session-started', aside),
+      anEvent('prompt-submitted', { ...aside, prompt: 'What is the time?' }),
+      anEvent('session-ended', aside),
+    ])
+    const said = await told(bench, start('session-3', 3))
+    expect(said).toContain('What is the time?')
+    expect(said).toContain('src/parser.ts')
+  })
+
+  test('a resumed conversation is not told again what it was told last', async () => {
+    await using bench = await aBench()
+    await work(bench)
+    expect(await told(bench, start('session-1', 1, 'compact'))).toContain('keep blank lines')
+    expect(await told(bench, start('session-1', 4, 'resume'))).toBe('')
+    expect(await told(bench, start('session-1', 4, 'compact'))).toContain('keep blank lines')
+  })
+
   test('the same state is told in the same bytes', async () => {
     await using bench = await aBench()
     await work(bench)

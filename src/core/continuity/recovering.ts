@@ -66,6 +66,13 @@ export function createRecovering(deps: ContinuityDeps, selection: SourceSelectio
     }
   }
 
+  /** A resumed conversation still holds what it was told before, unless it was compacted since. */
+  async function wasTold(session: Session, textHash: string): Promise<boolean> {
+    if (session.source !== 'resume') return false
+    const [last] = await deps.store.listInjections({ sessionId: session.id, kind: 'recovery', limit: 1 })
+    return last?.textHash === textHash
+  }
+
   return {
     async preview({ cwd, harness, sessionKey }) {
       const place = await deps.places.locate(cwd)
@@ -79,9 +86,9 @@ export function createRecovering(deps: ContinuityDeps, selection: SourceSelectio
       if (!isOwed || session.place === undefined || event.subagent !== undefined) return undefined
       const block = await blockFor(session.place, session, maxChars)
       const injection = injectionOf(deps, session, 'recovery', block)
-      if (block.text !== '') return injection
-      // Nothing is known: that answer is given once too, or another session's end would be told in the middle of this one.
-      await deps.store.recordInjection(injection.injection)
+      if (block.text !== '' && !(await wasTold(session, injection.injection.textHash))) return injection
+      // Nothing to say is an answer too, given once, or another session's end would be told in the middle of this one.
+      await deps.store.recordInjection({ ...injection.injection, chars: 0 })
       return undefined
     },
   }

@@ -1,4 +1,4 @@
-import type { StoredCheckpoint } from '../checkpoint.ts'
+import type { Checkpoint, StoredCheckpoint } from '../checkpoint.ts'
 import type { StartSource } from '../event.ts'
 import type { SessionId } from '../id.ts'
 import { CheckpointId, sessionIdOf } from '../id.ts'
@@ -28,6 +28,10 @@ export interface StartingPoint {
   readonly place: Place
   /** The session that starts; absent for a preview. */
   readonly session?: Session
+}
+
+function hasObservedWork({ work }: Checkpoint): boolean {
+  return work.commands.length > 0 || work.todos.length > 0 || work.files.some((file) => file.reads + file.edits > 0)
 }
 
 /** Whose checkpoints speak to a starting session: lineage, then worktree and branch, then worktree, else nobody's. */
@@ -78,6 +82,21 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
     return undefined
   }
 
+  /**
+   * The newest session's checkpoints; where it only talked, also those of the ones before it, down to one that worked.
+   * A question asked in passing must not hide the work that was interrupted before it.
+   */
+  async function downToRealWork(newestFirst: readonly Session[]): Promise<readonly StoredCheckpoint[]> {
+    const found: StoredCheckpoint[] = []
+    for (const session of newestFirst) {
+      await bringUpToDate(session)
+      const checkpoints = await checkpointsAlongLineage(session.id)
+      found.push(...checkpoints.filter((stored) => !found.some((other) => other.seq === stored.seq)))
+      if (checkpoints.some(({ checkpoint }) => hasObservedWork(checkpoint))) break
+    }
+    return found
+  }
+
   async function byPlace(place: Place, self: SessionId | undefined): Promise<Sources | undefined> {
     const config = await deps.configFor(place.worktree)
     const since = new Date(Date.parse(deps.clock.now()) - config.continuity.recoveryWindowMs).toISOString()
@@ -91,11 +110,8 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
       ['same-worktree-and-branch', onBranch],
       ['same-worktree', silent],
     ] as const) {
-      for (const candidate of candidates) {
-        await bringUpToDate(candidate)
-        const checkpoints = await checkpointsAlongLineage(candidate.id)
-        if (checkpoints.length > 0) return { reason, checkpoints }
-      }
+      const checkpoints = await downToRealWork(candidates)
+      if (checkpoints.length > 0) return { reason, checkpoints }
     }
     return undefined
   }
