@@ -2,8 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { Redactor } from '../src/core/ports.ts'
 import { createRedactor } from '../src/core/redaction/redactor.ts'
-import { hostileTexts } from './redaction-hostile.ts'
+import type { HostileText } from './redaction-hostile.ts'
+import { hostileTexts, manySecrets } from './redaction-hostile.ts'
 import type { LabelledText } from './redaction-score.ts'
 import { scoreRedaction } from './redaction-score.ts'
 
@@ -12,7 +14,7 @@ const USAGE =
 
 const TARGETS = { leak: 0.25, benign: 0.03, agent: 0.01, hostileMs: 100, growth: 2.6 }
 const MEGABYTE = 1 << 20
-const ROUNDS = 5
+const ROUNDS = 7
 
 function readLines(path: string): LabelledText[] {
   return readFileSync(path, 'utf8')
@@ -24,29 +26,36 @@ function readLines(path: string): LabelledText[] {
 function bestMs(run: () => void): number {
   let best = Number.POSITIVE_INFINITY
   for (let round = 0; round < ROUNDS; round += 1) {
-    const from = performance.now()
+    // CPU time, so that whatever else the machine does is not measured.
+    const from = process.cpuUsage()
     run()
-    best = Math.min(best, performance.now() - from)
+    const { user, system } = process.cpuUsage(from)
+    best = Math.min(best, (user + system) / 1_000)
   }
   return best
 }
 
-/** Time on one megabyte of the worst text, and how it grows when the text doubles. */
-function measureHostile(): { worstMs: number; worstGrowth: number } {
+interface Growth {
+  readonly ms: number
+  /** Time for a text over time for half of it; 2 is linear. */
+  readonly growth: number
+}
+
+function measure({ name, make }: HostileText, redactor: Redactor): Growth {
+  const half = make(MEGABYTE / 2)
+  const whole = make(MEGABYTE)
+  const halfMs = bestMs(() => redactor.redact(half))
+  const ms = bestMs(() => redactor.redact(whole))
+  console.log(`  ${name.padEnd(28)} ${ms.toFixed(1).padStart(7)} ms  t(2n)/t(n) ${(ms / halfMs).toFixed(2)}`)
+  return { ms, growth: ms / halfMs }
+}
+
+/** The worst of the hostile texts, by time and by growth. */
+function measureHostile(): Growth {
   const redactor = createRedactor()
-  let worstMs = 0
-  let worstGrowth = 0
-  for (const { name, make } of hostileTexts) {
-    const half = make(MEGABYTE / 2)
-    const whole = make(MEGABYTE)
-    const halfMs = bestMs(() => redactor.redact(half))
-    const wholeMs = bestMs(() => redactor.redact(whole))
-    const growth = wholeMs / halfMs
-    console.log(`  ${name.padEnd(28)} ${wholeMs.toFixed(1).padStart(7)} ms  t(2n)/t(n) ${growth.toFixed(2)}`)
-    worstMs = Math.max(worstMs, wholeMs)
-    if (wholeMs > 5) worstGrowth = Math.max(worstGrowth, growth)
-  }
-  return { worstMs, worstGrowth }
+  const all = hostileTexts.map((text) => measure(text, redactor))
+  measure(manySecrets, redactor)
+  return { ms: Math.max(...all.map(({ ms }) => ms)), growth: Math.max(...all.map(({ growth }) => growth)) }
 }
 
 export function main(argv: readonly string[]): number {
@@ -70,8 +79,8 @@ export function main(argv: readonly string[]): number {
   }
   console.log('1 MB of hostile text:')
   const hostile = measureHostile()
-  const isFast = hostile.worstMs <= TARGETS.hostileMs && hostile.worstGrowth <= TARGETS.growth
-  const speed = `hostile 1 MB ${hostile.worstMs.toFixed(0)} ms, growth ${hostile.worstGrowth.toFixed(2)}`
+  const isFast = hostile.ms <= TARGETS.hostileMs && hostile.growth <= TARGETS.growth
+  const speed = `hostile 1 MB ${hostile.ms.toFixed(0)} ms, growth ${hostile.growth.toFixed(2)}`
   if (folder === undefined) {
     console.log(USAGE)
     console.log(`redaction: ${speed} (no labelled texts given)`)

@@ -3,17 +3,21 @@ import { endAt, linkAfter } from './links.ts'
 import { nameBefore, strengthOf } from './name.ts'
 import { pattern } from './patterns.ts'
 import type { Span } from './span.ts'
+import type { NameStrength } from './value.ts'
 import { isSecretBehindName, looksRandom } from './value.ts'
 
 const VALUE_CHARS = 4_096
 /** Of a text in quotes, as much as is searched for a secret among its words. */
 const WORDS_CHARS = 512
+/** No secret behind a name is shorter. */
+const SHORTEST_VALUE = 4
 /** Names inside one unbroken run of characters that may fail before the rest of the run is passed over: keeps `key=key=key=…` linear. */
 const MISSES_PER_RUN = 8
 
 interface Linked {
   readonly name: Named
   readonly link: Link
+  readonly strength: NameStrength
 }
 
 const NEWLINE = 10
@@ -32,13 +36,13 @@ function closingOf(text: string, from: number, quote: string): number {
   return limit
 }
 
-function isLiteralTie({ link: { tie }, name }: Linked): boolean {
-  if (name.strength === 'pass') return tie === 'assignment' || (tie === 'flag' && name.before.startsWith('--'))
-  if (tie === 'flag') return name.strength === 'password'
+function isLiteralTie({ link: { tie }, name, strength }: Linked): boolean {
+  if (strength === 'pass') return tie === 'assignment' || (tie === 'flag' && name.before.startsWith('--'))
+  if (tie === 'flag') return strength === 'password'
   return tie === 'assignment' || tie === 'argument'
 }
 
-function kindOf({ strength }: Named): string {
+function kindOf({ strength }: Linked): string {
   return strength === 'password' || strength === 'pass' ? 'password' : 'secret'
 }
 
@@ -47,12 +51,12 @@ function wordSpans(text: string, linked: Linked, range: { start: number; end: nu
   const spans: Span[] = []
   for (const word of text.slice(range.start, Math.min(range.end, range.start + WORDS_CHARS)).matchAll(pattern.words)) {
     const start = range.start + word.index
-    const strength = kindOf(linked.name) === 'password' ? 'secret' : linked.name.strength
+    const strength = kindOf(linked) === 'password' ? 'secret' : linked.strength
     if (
       word[0].length >= 16 &&
       isSecretBehindName({ value: word[0], strength, isLiteral: linked.link.tie === 'element' })
     )
-      spans.push({ start, end: start + word[0].length, kind: kindOf(linked.name) })
+      spans.push({ start, end: start + word[0].length, kind: kindOf(linked) })
   }
   return spans
 }
@@ -62,10 +66,11 @@ function quotedSpans(text: string, linked: Linked, quote: { start: number; opene
   const schemed = endAt(pattern.scheme, text, opened)
   const start = schemed >= 0 ? schemed : opened
   const end = closingOf(text, start, text.slice(quote.start, opened))
+  if (end - start < SHORTEST_VALUE) return []
   const value = text.slice(start, end).trim()
   if (pattern.spaced.test(value)) return wordSpans(text, linked, { start, end })
-  if (!isSecretBehindName({ value, strength: linked.name.strength, isLiteral: isLiteralTie(linked) })) return []
-  return [{ start, end, kind: kindOf(linked.name) }]
+  if (!isSecretBehindName({ value, strength: linked.strength, isLiteral: isLiteralTie(linked) })) return []
+  return [{ start, end, kind: kindOf(linked) }]
 }
 
 /** `NAME=value` as env files, shells and queries write it: the value is text, whatever it looks like. */
@@ -86,9 +91,9 @@ function bareSpans(text: string, linked: Linked): Span[] {
   if (end < 0) return []
   const value = text.slice(start, end)
   if (text[end] === '(' && !looksRandom(value)) return []
-  const isLiteral = isEnv || (kindOf(linked.name) === 'password' ? linked.link.tie === 'flag' : isTight)
-  if (!isSecretBehindName({ value, strength: linked.name.strength, isLiteral })) return []
-  return [{ start, end, kind: kindOf(linked.name) }]
+  const isLiteral = isEnv || (kindOf(linked) === 'password' ? linked.link.tie === 'flag' : isTight)
+  if (!isSecretBehindName({ value, strength: linked.strength, isLiteral })) return []
+  return [{ start, end, kind: kindOf(linked) }]
 }
 
 /** `key: |` and the lines of letters under it, as YAML folds a long value. */
@@ -106,8 +111,8 @@ function elementSpans(text: string, linked: Linked): Span[] {
   const end = endAt(pattern.elementText, text, start)
   if (end < 0) return []
   const value = text.slice(start, end).trim()
-  if (isSecretBehindName({ value, strength: linked.name.strength, isLiteral: true }))
-    return [{ start, end: start + value.length, kind: kindOf(linked.name) }]
+  if (isSecretBehindName({ value, strength: linked.strength, isLiteral: true }))
+    return [{ start, end: start + value.length, kind: kindOf(linked) }]
   return wordSpans(text, linked, { start, end })
 }
 
@@ -131,8 +136,16 @@ function nameAt(text: string, announcement: string, index: number): Named | unde
   const end = endAt(pattern.nameEnding, text, index + announcement.length)
   if (end < 0) return undefined
   const { start, text: before } = nameBefore(text, index)
-  const strength = strengthOf(announcement, before, before === '' ? wordBefore(text, index) : '')
-  return strength === undefined ? undefined : { before, start, end, strength }
+  return { before, start, end }
+}
+
+/** The announcing word at a place, when a value is tied to it and the name says something about values. */
+function linkedAt(text: string, announcement: string, index: number): Linked | undefined {
+  const name = nameAt(text, announcement, index)
+  const link = name && linkAfter(text, name)
+  if (!name || !link) return undefined
+  const strength = strengthOf(announcement, name.before, name.before === '' ? wordBefore(text, index) : '')
+  return strength && { name, link, strength }
 }
 
 /** Values behind a name that announces a secret: `password: …`, `API_KEY=…`, `--token …`, `<secret>…`. */
@@ -143,17 +156,17 @@ export function findAssignments(text: string): Span[] {
   let runEnd = 0
   let misses = 0
   for (let found = announcements.exec(text); found !== null; found = announcements.exec(text)) {
-    const name = nameAt(text, found[0], found.index)
-    const link = name && linkAfter(text, name)
-    if (!name || !link) continue
-    if (link.end >= runEnd) {
-      runEnd = Math.max(link.end, endAt(pattern.bareValue, text, link.end))
+    const linked = linkedAt(text, found[0], found.index)
+    if (!linked) continue
+    const valueStart = linked.link.end
+    if (valueStart >= runEnd) {
+      runEnd = Math.max(valueStart, endAt(pattern.bareValue, text, valueStart))
       misses = 0
     } else if (misses >= MISSES_PER_RUN) {
       announcements.lastIndex = Math.max(runEnd, announcements.lastIndex)
       continue
     }
-    const behind = spansBehind(text, { name, link })
+    const behind = spansBehind(text, linked)
     const last = behind.at(-1)
     if (last === undefined) misses += 1
     else announcements.lastIndex = Math.max(announcements.lastIndex, last.end)

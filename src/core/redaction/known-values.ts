@@ -9,7 +9,7 @@ export function findRepeats(text: string, spans: readonly Span[]): Span[] {
   const kinds = new Map<string, string>()
   for (const { start, end, kind } of spans) {
     const value = text.slice(start, end)
-    if (value.length >= SHORTEST_REPEAT && looksRandom(value)) kinds.set(value, kind)
+    if (value.length >= SHORTEST_REPEAT && (kind !== 'password' || looksRandom(value))) kinds.set(value, kind)
   }
   if (kinds.size === 0) return []
   const repeats: Span[] = []

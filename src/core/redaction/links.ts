@@ -1,13 +1,11 @@
 import { pattern } from './patterns.ts'
-import type { NameStrength } from './value.ts'
 
-/** A name that announces a secret, where it stands. */
+/** A name that may announce a secret, where it stands. */
 export interface Named {
   /** The part of the name in front of the announcing word: `--db-` in `--db-password`. */
   readonly before: string
   readonly start: number
   readonly end: number
-  readonly strength: NameStrength
 }
 
 /** How a value is tied to its name. */

@@ -30,7 +30,7 @@ export const pattern = {
   /** The name itself says that what follows is not real. */
   disclaimed:
     /(?:^|[^a-z])(?:non|not|fake|dummy|example|sample|mock|mocked|invalid|bogus|placeholder)(?![a-z])|^(?:non|not|fake|dummy|example|sample|mock|mocked|invalid|bogus)[A-Z]/,
-  linkWord: /[A-Za-z]/,
+  linkWord: /[iwosStc&[]/,
   assignment:
     /(?:\\{0,7}["'`])?\]?[ \t]{0,16}(?:\|\|=|\?\?=|[?.+]?:{0,3}={1,3}>?|:{1,2}|->)[ \t]{0,16}(?:\r?\n[ \t]{0,32}(?=["'`]))?/y,
   argument: /\\{0,7}["'`][ \t]{0,4},[ \t]{0,4}(?=\\{0,7}["'`])/y,

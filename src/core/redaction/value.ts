@@ -15,7 +15,8 @@ interface Texture {
   readonly longestRun: number
   /** Small consonants in a row: no language strings seven of them together. */
   readonly consonants: number
-  readonly entropyBits: number
+  /** How often each character occurs, by its low seven bits. */
+  readonly counts: Uint16Array
 }
 
 const LOWER = 0
@@ -41,10 +42,11 @@ function isBreak(before: number, current: number, capitals: number): boolean {
   return !(before === UPPER && current === LOWER && capitals === 1)
 }
 
+/** Shannon's measure per character. */
 function entropyBits(counts: Uint16Array, length: number): number {
-  let bits = 0
-  for (const count of counts) if (count > 0) bits -= (count / length) * Math.log2(count / length)
-  return bits
+  let sum = 0
+  for (const count of counts) if (count > 1) sum += count * Math.log2(count)
+  return Math.log2(length) - sum / length
 }
 
 function textureOf(value: string): Texture {
@@ -83,7 +85,7 @@ function textureOf(value: string): Texture {
     breaks: breaks / Math.max(1, length - symbols),
     longestRun,
     consonants,
-    entropyBits: entropyBits(counts, Math.max(1, length)),
+    counts,
   }
 }
 
@@ -92,9 +94,9 @@ export function isFiller(value: string): boolean {
   return isFillerTexture(textureOf(value)) || pattern.crossedOut.test(value)
 }
 
-function isFillerTexture({ length, entropyBits, longestRun }: Texture): boolean {
+function isFillerTexture({ length, counts, longestRun }: Texture): boolean {
   const expected = length >= 24 ? 2.7 : length >= 12 ? 2.3 : 1.5
-  return entropyBits < expected || longestRun > Math.max(8, length / 3)
+  return longestRun > Math.max(8, length / 3) || entropyBits(counts, Math.max(1, length)) < expected
 }
 
 /** Several classes of character that change without regard for words, or letters that nobody can say. */
