@@ -2,7 +2,7 @@ import { HoldfastError } from '../core/errors.ts'
 import { claudeCode } from './claude-code/index.ts'
 import type { Connector } from './connector.ts'
 
-export const connectors = [claudeCode] as const satisfies readonly Connector[]
+const connectors = [claudeCode] as const satisfies readonly Connector[]
 
 /** Refuses an unknown id, naming the known ones; there is no default harness. */
 export function getConnector(id: string): Connector {

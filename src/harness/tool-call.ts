@@ -59,7 +59,7 @@ const PATCHED_FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/gm
 const ACTIONS = { Add: 'created', Update: 'edited', Delete: 'deleted' } as const
 
 /** The files of a patch in the format that `apply_patch` tools take. */
-export function filesOfPatch(patch: string): readonly FileTouch[] {
+function filesOfPatch(patch: string): readonly FileTouch[] {
   return [...patch.matchAll(PATCHED_FILE)].slice(0, MAX_FILES).flatMap(([, verb, name]) => {
     const path = boundedPath(name?.trim())
     if (path === undefined || (verb !== 'Add' && verb !== 'Update' && verb !== 'Delete')) return []

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,9 +14,7 @@ test('shows what changes with a little around it', () => {
   expect(unifiedDiff('s.json', 'x', 'x')).toBe('')
 })
 
-const hasPatch = spawnSync('patch', ['--version']).status === 0
-
-test.skipIf(!hasPatch)('property: patch(1) makes the one text of the other', () => {
+test('property: git apply makes the one text of the other', () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-diff-'))
   const file = join(folder, 'f')
   const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 30 })
@@ -27,7 +25,10 @@ test.skipIf(!hasPatch)('property: patch(1) makes the one text of the other', () 
         const [from, to] = [`${before.join('\n')}${end}`, `${after.join('\n')}${end}`]
         fc.pre(from !== to)
         writeFileSync(file, from)
-        execFileSync('patch', ['--quiet', '--no-backup-if-mismatch', file], { input: unifiedDiff('f', from, to) })
+        execFileSync('git', ['apply', '-p0', '--whitespace=nowarn', '-'], {
+          cwd: folder,
+          input: unifiedDiff('f', from, to),
+        })
         expect(readFileSync(file, 'utf8')).toBe(to)
       }),
       { numRuns: 40 },

@@ -1,0 +1,170 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DEFAULT_CONFIG } from '../../core/config.ts'
+import { HoldfastError } from '../../core/errors.ts'
+import { loadConfig } from '../../platform/config.ts'
+import { homeOf } from '../../platform/home.ts'
+import { setups } from '../../harness/setups.ts'
+import type { CliContext, CommandInput } from '../command.ts'
+import { checkHarness } from '../doctor-harness.ts'
+import { setupWorldOf } from '../setup-world.ts'
+import { initCommand } from './init.ts'
+import { uninstallCommand } from './uninstall.ts'
+
+let root: string
+let settings: string
+let said: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'holdfast-connect-'))
+  settings = join(root, '.claude', 'settings.json')
+  said = ''
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+function contextOf(): CliContext {
+  const env = { HOME: root, PATH: '' }
+  const home = homeOf(env)
+  return {
+    env,
+    cwd: root,
+    home,
+    config: existsSync(home.configFile) ? loadConfig({ home, env }).config : DEFAULT_CONFIG,
+    io: {
+      out: (text) => {
+        said += text
+      },
+      err: () => undefined,
+      stdin: process.stdin,
+      isInteractive: false,
+      hasColor: false,
+    },
+    continuity: () => Promise.reject(new HoldfastError('daemon-unavailable', 'There is none in this test.')),
+  }
+}
+
+const input = (options: CommandInput['options']): CommandInput => ({ args: [], options, context: contextOf() })
+const claude = { harness: 'claude-code' }
+
+function writeSettings(text: string): void {
+  mkdirSync(join(root, '.claude'), { recursive: true, mode: 0o700 })
+  writeFileSync(settings, text)
+}
+
+test('a dry run shows the difference, hides the token and writes nothing', async () => {
+  writeSettings('{\n  "model": "opus"\n}\n')
+  expect(await initCommand.run(input({ ...claude, dryRun: true }))).toBe(0)
+  expect(said).toContain('-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {')
+  expect(said).toContain('Bearer <hook token>')
+  expect(readFileSync(settings, 'utf8')).toBe('{\n  "model": "opus"\n}\n')
+  expect(readdirSync(root)).toEqual(['.claude'])
+})
+
+test('without a yes and with nobody to ask, nothing is written, not even a token', async () => {
+  writeSettings('{}')
+  await expect(initCommand.run(input(claude))).rejects.toMatchObject({ code: 'invalid-input' })
+  expect(readFileSync(settings, 'utf8')).toBe('{}')
+  expect(readdirSync(root)).toEqual(['.claude'])
+})
+
+test('init and uninstall with --yes, twice each, end where they began', async () => {
+  writeSettings('{\n  "model": "opus"\n}\n')
+  const yes = { ...claude, yes: true }
+  expect(await initCommand.run(input(yes))).toBe(0)
+  const connected = readFileSync(settings, 'utf8')
+  expect(await initCommand.run(input(yes))).toBe(0)
+  expect(readFileSync(settings, 'utf8')).toBe(connected)
+  expect(await uninstallCommand.run(input({ ...yes, verify: true }))).toBe(0)
+  expect(said).toContain('is byte for byte what it was before')
+  expect(readFileSync(settings, 'utf8')).toBe('{\n  "model": "opus"\n}\n')
+  expect(await uninstallCommand.run(input(yes))).toBe(0)
+})
+
+test('an uninstall in another folder finds what was installed for a project', async () => {
+  mkdirSync(join(root, 'p'))
+  const there = { ...contextOf(), cwd: join(root, 'p') }
+  await initCommand.run({ args: [], options: { ...claude, yes: true, scope: 'local' }, context: there })
+  expect(existsSync(join(root, 'p', '.claude', 'settings.local.json'))).toBe(true)
+  await uninstallCommand.run(input({ yes: true }))
+  expect(readdirSync(join(root, 'p'))).toEqual([])
+})
+
+test('a token goes neither into shared settings nor into a file that others can read', async () => {
+  await initCommand.run(input({ ...claude, yes: true, scope: 'project' }))
+  expect(readFileSync(settings, 'utf8')).not.toContain('Bearer')
+  await uninstallCommand.run(input({ ...claude, yes: true }))
+  if (process.platform === 'win32') return
+  writeSettings('{}')
+  for (const folder of [root, join(root, '.claude')]) chmodSync(folder, 0o755)
+  chmodSync(settings, 0o644)
+  await initCommand.run(input({ ...claude, yes: true }))
+  expect(readFileSync(settings, 'utf8')).not.toContain('Bearer')
+  await initCommand.run(input({ ...claude, yes: true, http: true }))
+  expect(readFileSync(settings, 'utf8')).toContain('Bearer')
+})
+
+test('--json says what was done', async () => {
+  writeSettings('{}')
+  await initCommand.run(input({ ...claude, yes: true, json: true, http: false }))
+  expect(JSON.parse(said)).toEqual({
+    harnesses: [
+      {
+        harness: 'claude-code',
+        scope: 'user',
+        settings,
+        isChanged: true,
+        isDryRun: false,
+        http: false,
+        diff: expect.stringContaining('+++'),
+      },
+    ],
+  })
+})
+
+test('wrong wishes are told apart from failures', async () => {
+  writeSettings('{ "broken": ')
+  await expect(initCommand.run(input({ harness: 'emacs', yes: true }))).rejects.toMatchObject({ code: 'invalid-input' })
+  await expect(initCommand.run(input({ ...claude, all: true }))).rejects.toMatchObject({ code: 'invalid-input' })
+  await expect(initCommand.run(input({ ...claude, scope: 'galaxy' }))).rejects.toMatchObject({ code: 'invalid-input' })
+  await expect(initCommand.run(input({ ...claude, yes: true }))).rejects.toMatchObject({ code: 'settings-unreadable' })
+  expect(readFileSync(settings, 'utf8')).toBe('{ "broken": ')
+})
+
+test('where no harness is found, init says how to name one', async () => {
+  await expect(initCommand.run(input({ yes: true }))).rejects.toMatchObject({ code: 'not-found' })
+  await expect(uninstallCommand.run(input({ yes: true }))).rejects.toMatchObject({ code: 'not-found' })
+})
+
+test('the doctor notices entries that are missing, altered or unreadable, and hooks that arrive nowhere', async () => {
+  const context = contextOf()
+  const world = setupWorldOf(context)
+  const [setup] = setups
+  const continuity = { sightings: async () => [], listSessions: async () => [] }
+  const verdicts = async () => {
+    const checks = await checkHarness(context, { setup, world, continuity })
+    return Object.fromEntries(checks.map(({ subject, verdict }) => [subject, verdict]))
+  }
+  expect(await verdicts()).toEqual({ 'claude-code settings': 'fail' })
+  await initCommand.run(input({ ...claude, yes: true, http: false }))
+  expect(await verdicts()).toMatchObject({
+    'claude-code settings': 'ok',
+    'claude-code command hook': 'fail',
+    'claude-code events': 'warn',
+  })
+  writeFileSync(settings, readFileSync(settings, 'utf8').replace('"timeout": 10', '"timeout": 11'))
+  expect(await verdicts()).toMatchObject({ 'claude-code settings': 'warn' })
+  writeFileSync(settings, readFileSync(settings, 'utf8').replace('"Stop"', '"Stopped"'))
+  expect(await verdicts()).toMatchObject({ 'claude-code settings': 'fail' })
+  writeFileSync(settings, '{')
+  expect(await verdicts()).toEqual({ 'claude-code settings': 'fail' })
+})

@@ -1,0 +1,152 @@
+import { accessSync, constants } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { Continuity } from '../core/continuity.ts'
+import { messageOf } from '../core/errors.ts'
+import { findHookToken, findRunningPort } from '../harness/daemon-address.ts'
+import type { Installation } from '../harness/manifest.ts'
+import { getConnector } from '../harness/registry.ts'
+import { runProbe } from '../harness/run-probe.ts'
+import { readSettingsFile } from '../harness/settings-file.ts'
+import { type HarnessSetup, PROBE_HOOK, type Probe, type SetupWorld } from '../harness/setup.ts'
+import type { CliContext } from './command.ts'
+import { type Check, fail, ok, warn } from './doctor-checks.ts'
+import { count } from './output.ts'
+
+const ARRIVAL_TRIES = 20
+const ARRIVAL_WAIT_MS = 100
+
+/** The part of the use cases that a doctor asks. */
+export type DoctorContinuity = Pick<Continuity, 'sightings' | 'listSessions'>
+
+export interface HarnessDoctor {
+  readonly setup: HarnessSetup
+  readonly world: SetupWorld
+  readonly record?: Installation
+  readonly continuity?: DoctorContinuity
+}
+
+function checkFiles(setup: HarnessSetup, world: SetupWorld): Check {
+  const needed = world.platform === 'win32' ? ['hook.cjs'] : ['launcher.sh', 'hook.cjs']
+  const missing = needed
+    .map((name) => join(world.distDir, name))
+    .filter((path) => {
+      try {
+        accessSync(path, constants.R_OK)
+        return false
+      } catch {
+        // Missing and unreadable come to the same: the hook cannot run.
+        return true
+      }
+    })
+  return missing.length === 0
+    ? ok(`${setup.id} files`, 'the launcher and the Node client are there')
+    : fail(`${setup.id} files`, `missing: ${missing.join(', ')}`, 'Install Holdfast again, then run `holdfast init`.')
+}
+
+function checkEntries(setup: HarnessSetup, world: SetupWorld, path: string, text: string): Check {
+  const subject = `${setup.id} settings`
+  const again = `Run \`holdfast init --harness ${setup.id}\` to put it right.`
+  const found = setup.find(text, path)
+  if (found.size === 0) return fail(subject, `${path} holds no entry of ours`, again)
+  const wanted = setup.find(setup.add('', world, setup.findHttp(text, path), path).text, path)
+  const missing = [...wanted.keys()].filter((hook) => !found.has(hook))
+  if (missing.length > 0) return fail(subject, `${path} lacks ${missing.join(', ')}`, again)
+  const altered = [...wanted].filter(([hook, entries]) => JSON.stringify(found.get(hook)) !== JSON.stringify(entries))
+  if (altered.length > 0)
+    return warn(
+      subject,
+      `${path} differs from what this version writes for ${altered.map(([hook]) => hook).join(', ')}`,
+      again,
+    )
+  return ok(subject, `${path} holds our ${count(found.size, 'hook')}, unaltered`)
+}
+
+function checkHttp(setup: HarnessSetup, context: CliContext, path: string, text: string): readonly Check[] {
+  const http = setup.findHttp(text, path)
+  if (http === undefined) return []
+  const subject = `${setup.id} http`
+  const again = `Run \`holdfast init --harness ${setup.id}\`, then \`holdfast daemon stop\`.`
+  const running = findRunningPort(context.home)
+  if (findHookToken(context.home) !== http.token)
+    return [fail(subject, 'the token in the settings is not the one in use', again)]
+  if (running !== undefined && running !== http.port)
+    return [fail(subject, `the settings name port ${http.port}, the daemon listens on ${running}`, again)]
+  return [ok(subject, `hooks and daemon agree on port ${http.port}`)]
+}
+
+async function probesSeen(continuity: DoctorContinuity, harness: string): Promise<number> {
+  const sightings = await continuity.sightings(harness)
+  return sightings.filter(({ hook }) => hook === PROBE_HOOK).reduce((sum, sighting) => sum + sighting.count, 0)
+}
+
+/** A hook is silent and ends well whatever happens, so that it arrived has to be asked of the other end. */
+async function hasArrived(continuity: DoctorContinuity, harness: string, seenBefore: number): Promise<boolean> {
+  for (let tries = 0; tries < ARRIVAL_TRIES; tries += 1) {
+    if ((await probesSeen(continuity, harness)) > seenBefore) return true
+    await setTimeout(ARRIVAL_WAIT_MS)
+  }
+  return false
+}
+
+async function checkProbe(probe: Probe, context: CliContext, doctor: HarnessDoctor): Promise<Check> {
+  const { setup, continuity } = doctor
+  const subject = `${setup.id} ${probe.way} hook`
+  const more = `\`HOLDFAST_DEBUG=1\` makes hooks say more; their log is ${context.home.hookLog}.`
+  const seenBefore = continuity === undefined ? 0 : await probesSeen(continuity, setup.id)
+  const { isOk, durationMs, detail } = await runProbe(probe, context.env)
+  const told = `ran for real in ${durationMs} ms: ${detail}`
+  if (!isOk) return fail(subject, told, more)
+  if (continuity === undefined)
+    return warn(subject, `${told}; whether it arrived cannot be told`, 'Start the daemon first.')
+  if (await hasArrived(continuity, setup.id, seenBefore)) return ok(subject, `${told}, and the daemon heard of it`)
+  return fail(subject, `${told}, but the daemon never heard of it`, more)
+}
+
+/** What was seen of the hooks we expect, newest version first. */
+async function checkSightings(setup: HarnessSetup, continuity: DoctorContinuity): Promise<readonly Check[]> {
+  const subject = `${setup.id} events`
+  const sightings = await continuity.sightings(setup.id)
+  const sessions = await continuity.listSessions({ limit: 20 })
+  const newest = sessions.find((session) => session.harness === setup.id)?.harnessVersion
+  const seen = sightings.filter((sighting) => sighting.harness === setup.id && sighting.hook !== PROBE_HOOK)
+  if (seen.length === 0) return [warn(subject, 'none seen yet', `Start a session of ${setup.name}, then look again.`)]
+  const { hooks } = getConnector(setup.id)
+  const names = new Set(seen.map((sighting) => sighting.hook))
+  const absent = hooks.filter(({ hook, isRoutine }) => isRoutine && !names.has(hook)).map(({ hook }) => hook)
+  const versions = [...new Set(seen.map((sighting) => sighting.harnessVersion))]
+  const told = versions.map((version) => {
+    const own = seen.filter((sighting) => sighting.harnessVersion === version)
+    const name = version === 'unknown' ? (newest ?? 'version unknown') : version
+    return `${name}: ${own.map(({ hook, count: times }) => `${hook} ${times}`).join(', ')}`
+  })
+  return absent.length === 0
+    ? [ok(subject, told.join('; '))]
+    : [
+        warn(
+          subject,
+          `${told.join('; ')}; never ${absent.join(', ')}`,
+          'Normal until a session has begun and ended with Holdfast.',
+        ),
+      ]
+}
+
+export async function checkHarness(context: CliContext, doctor: HarnessDoctor): Promise<readonly Check[]> {
+  const { setup, world, record, continuity } = doctor
+  const path = record?.files.find((file) => file.role === 'settings')?.path ?? setup.settingsPath(world, 'user')
+  let text: string | undefined
+  try {
+    text = readSettingsFile(path).text
+    if (text !== undefined) setup.find(text, path)
+  } catch (thrown) {
+    const advice = 'Correct the file; Holdfast does not touch what it cannot read.'
+    return [fail(`${setup.id} settings`, messageOf(thrown), advice)]
+  }
+  if (text === undefined)
+    return [fail(`${setup.id} settings`, `${path} is not there`, `Run \`holdfast init --harness ${setup.id}\`.`)]
+  const checks = [checkEntries(setup, world, path, text), checkFiles(setup, world)]
+  checks.push(...checkHttp(setup, context, path, text))
+  for (const probe of setup.probes(text, path)) checks.push(await checkProbe(probe, context, doctor))
+  if (continuity !== undefined) checks.push(...(await checkSightings(setup, continuity)))
+  return checks
+}
