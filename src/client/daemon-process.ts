@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { HoldfastError, messageOf } from '../core/errors.ts'
 import type { Home } from '../platform/home.ts'
 import { ROUTES } from '../protocol/route-table.ts'
@@ -10,7 +8,7 @@ import { isSocketTrusted } from './socket-trust.ts'
 export interface EnsureDaemonOptions {
   readonly home: Home
   readonly env: NodeJS.ProcessEnv
-  /** The daemon's bundle; see `daemonScriptNear`. */
+  /** The daemon's bundle. */
   readonly script: string
   /** 10 seconds unless told. */
   readonly timeoutMs?: number
@@ -19,20 +17,6 @@ export interface EnsureDaemonOptions {
 const TIMEOUT_MS = 10_000
 const POLL_MS = 25
 const PROBE_MS = 2_000
-
-/** The daemon's bundle as seen from a module of the same build, which may lie in a folder of chunks. */
-export function daemonScriptNear(folder: string): string {
-  const candidates = [
-    join(folder, 'daemon.js'),
-    join(folder, '..', 'daemon.js'),
-    join(folder, '..', '..', 'dist', 'daemon.js'),
-  ]
-  const found = candidates.find((path) => existsSync(path))
-  if (found !== undefined) return found
-  throw new HoldfastError('daemon-unavailable', `There is no daemon.js near ${folder}.`, {
-    hint: 'The installation is incomplete: run `npm run build` in a checkout, or install the package again.',
-  })
-}
 
 /** Whether the daemon answers: undefined when it does. */
 async function probe(home: Home, deadlineMs: number): Promise<ExchangeFault | undefined> {

@@ -1,17 +1,33 @@
-import { createRedactor } from '../core/redaction/redactor.ts'
+import type { Clock, Redactor } from '../core/ports.ts'
 import { redactDeep } from '../core/redaction/redact-deep.ts'
+import { createRedactors } from '../platform/env-secrets.ts'
+import { findCheckout } from '../platform/git-dir.ts'
 
-/** A payload as it may touch a disk: JSON with its secrets removed. `undefined` when the text is not JSON. */
-export function redactPayload(text: string): { readonly payload: unknown } | undefined {
+function cwdOf(payload: unknown): string | undefined {
+  if (typeof payload !== 'object' || payload === null || !('cwd' in payload)) return undefined
+  return typeof payload.cwd === 'string' ? payload.cwd : undefined
+}
+
+/** Knows the values of the project's own env files too: the spool is the first disk that a payload touches. */
+async function redactorFor(payload: unknown, clock: Clock): Promise<Redactor> {
+  const cwd = cwdOf(payload)
+  const worktree = cwd === undefined ? undefined : ((await findCheckout(cwd))?.worktree ?? cwd)
+  return createRedactors({ clock }).forWorktree(worktree)
+}
+
+export interface CleanPayload {
+  readonly isJson: boolean
+  /** The text itself where it is not JSON. */
+  readonly payload: unknown
+}
+
+/** A payload as it may touch a disk: without its secrets. */
+export async function redactPayload(text: string, clock: Clock): Promise<CleanPayload> {
   let payload: unknown
   try {
     payload = JSON.parse(text)
   } catch {
-    return undefined
+    return { isJson: false, payload: (await redactorFor(undefined, clock)).redact(text) }
   }
-  return { payload: redactDeep(payload, createRedactor()) }
-}
-
-export function redactText(text: string): string {
-  return createRedactor().redact(text)
+  return { isJson: true, payload: redactDeep(payload, await redactorFor(payload, clock)) }
 }

@@ -1,5 +1,5 @@
 import { startDaemon } from '../client/daemon-start.ts'
-import { redactPayload, redactText } from '../client/redact-payload.ts'
+import { redactPayload } from '../client/redact-payload.ts'
 import { createSpool } from '../client/spool.ts'
 import { messageOf } from '../core/errors.ts'
 import type { Log } from '../core/ports.ts'
@@ -25,7 +25,7 @@ export function hookLog(home: Home): Log {
 }
 
 /** Keeps the call for later, without its secrets. Never throws: what cannot be kept is said in the log. */
-export function spool(home: Home, call: HookCall, log: Log = hookLog(home)): void {
+export async function spool(home: Home, call: HookCall, log: Log): Promise<void> {
   const where = { harness: call.harness, hook: call.hook, bytes: call.body.length }
   const startedAt = call.pid === undefined ? undefined : cheapStartedAt(call.pid)
   const entry = {
@@ -38,12 +38,11 @@ export function spool(home: Home, call: HookCall, log: Log = hookLog(home)): voi
   }
   try {
     const waiting = createSpool({ home, log })
-    const text = call.body.toString('utf8')
-    const clean = redactPayload(text)
-    if (clean === undefined) {
+    const { isJson, payload } = await redactPayload(call.body.toString('utf8'), systemClock)
+    if (!isJson) {
       log.warn('payload is not JSON', where)
-      waiting.putDead({ ...entry, payload: redactText(text) })
-    } else if (!waiting.put({ ...entry, payload: clean.payload })) log.error('event lost: the spool is full', where)
+      waiting.putDead({ ...entry, payload })
+    } else if (!waiting.put({ ...entry, payload })) log.error('event lost: the spool is full', where)
   } catch (thrown) {
     log.error('event lost: it could not be spooled', { ...where, cause: messageOf(thrown) })
   }

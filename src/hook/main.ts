@@ -113,7 +113,7 @@ async function run(harness: string, hook: string): Promise<void> {
   const log = fallback().hookLog(home)
   log.info('daemon did not take the event', { ...where, ...delivery })
   if (delivery.outcome === 'refused') return
-  fallback().spool(home, call, log)
+  await fallback().spool(home, call, log)
   if (delivery.outcome === 'absent') fallback().start(home, env, daemonScript)
 }
 

@@ -9,6 +9,17 @@ export interface TempDir extends Disposable {
   write(name: string, content: string): string
 }
 
+/** A process that the test started and does not wait for may still put files there. */
+function remove(path: string, tries: number): void {
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch (thrown) {
+    if (tries === 0) throw thrown
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+    remove(path, tries - 1)
+  }
+}
+
 /** A folder of its own (a realpath) that is gone when the test is over. */
 export function tempDir(): TempDir {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-test-')))
@@ -20,7 +31,7 @@ export function tempDir(): TempDir {
       writeFileSync(file, content)
       return file
     },
-    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }),
+    [Symbol.dispose]: () => remove(path, 20),
   }
 }
 

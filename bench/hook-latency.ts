@@ -1,0 +1,161 @@
+// bench: wall time of the installed prompt hook, by launcher, Node client and HTTP, against starting Node at all
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { ensureDaemon } from '../src/client/daemon-process.ts'
+import { exchange } from '../src/client/http.ts'
+import { launcherCommand } from '../src/harness/launcher-command.ts'
+import { type Home, homeOf } from '../src/platform/home.ts'
+import { systemProcesses } from '../src/platform/processes.ts'
+import { ROUTES } from '../src/protocol/route-table.ts'
+
+const LIMITS = { launcher: 0.45, nodeClient: 1.4, httpMs: 3 } as const
+const root = process.env['HOLDFAST_ROOT'] ?? process.cwd()
+const dist = join(root, 'dist')
+
+function payloadFor(cwd: string): string {
+  const prompt = 'Make the parser accept empty lines, and add a test for a file that ends in one. '.repeat(20)
+  return JSON.stringify({
+    session_id: 'bench-session',
+    transcript_path: join(cwd, 'none.jsonl'),
+    cwd,
+    hook_event_name: 'UserPromptSubmit',
+    prompt,
+  })
+}
+
+interface Contender {
+  readonly name: string
+  readonly command: readonly [string, ...string[]]
+}
+
+function contenders(home: Home): readonly Contender[] {
+  const command = launcherCommand({
+    harness: 'claude-code',
+    hook: 'UserPromptSubmit',
+    distDir: dist,
+    holdfastHome: home.root,
+    pidVariable: 'CLAUDE_PID',
+    nodePath: process.execPath,
+    platform: process.platform,
+    exists: existsSync,
+  })
+  return [
+    { name: 'true', command: ['true'] },
+    { name: 'node -e 0', command: [process.execPath, '-e', '0'] },
+    { name: 'launcher', command: ['/bin/sh', '-c', command] },
+    { name: 'node client', command: [process.execPath, join(dist, 'hook.cjs'), 'claude-code', 'UserPromptSubmit'] },
+  ]
+}
+
+function wallMs({ name, command }: Contender, input: string, env: NodeJS.ProcessEnv): number {
+  const [file, ...args] = command
+  const startedMs = performance.now()
+  const { status, stderr } = spawnSync(file, args, { input, env, encoding: 'utf8' })
+  const tookMs = performance.now() - startedMs
+  if (status !== 0 || stderr !== '') throw new Error(`${name} ended with ${status}: ${stderr}`)
+  return tookMs
+}
+
+/** As a harness that calls HTTP by itself does it: one connection, kept. */
+function postMs(agent: Agent, url: string, token: string, body: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const startedMs = performance.now()
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      authorization: `Bearer ${token}`,
+    }
+    request(url, { method: 'POST', agent, headers }, (response) => {
+      response.resume().on('end', () => {
+        if (response.statusCode === 200) resolve(performance.now() - startedMs)
+        else reject(new Error(`The HTTP hook was answered with ${response.statusCode}.`))
+      })
+    })
+      .on('error', reject)
+      .end(body)
+  })
+}
+
+function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? Number.NaN
+}
+
+const median = (values: readonly number[]) => quantile(values, 0.5)
+
+async function measure(home: Home, rounds: number): Promise<ReadonlyMap<string, number[]>> {
+  // Node 20 parses that file at every start; unset for all alike.
+  const env = {
+    ...process.env,
+    NODE_EXTRA_CA_CERTS: undefined,
+    HOLDFAST_HOME: home.root,
+    CLAUDE_PID: String(process.pid),
+  }
+  const input = payloadFor(home.root)
+  const [, port = '', token = ''] = readFileSync(home.launcherFile, 'utf8').split('\n')
+  const url = `http://127.0.0.1:${port}/hook/claude-code/UserPromptSubmit`
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const all = contenders(home)
+  const times = new Map<string, number[]>([...all.map(({ name }): [string, number[]] => [name, []]), ['http', []]])
+  for (let round = -3; round < rounds; round += 1) {
+    for (const contender of all) {
+      const tookMs = wallMs(contender, input, env)
+      if (round >= 0) times.get(contender.name)?.push(tookMs)
+    }
+    const tookMs = await postMs(agent, url, token, input)
+    if (round >= 0) times.get('http')?.push(tookMs)
+  }
+  agent.destroy()
+  return times
+}
+
+/** Every event must have reached the daemon: a hook that spools is fast for the wrong reason. */
+async function spoolBacklog(home: Home): Promise<number> {
+  const { method, path } = ROUTES.health
+  const reply = await exchange({ socketPath: home.socket, method, path, deadlineMs: 5_000, maxReplyBytes: 100_000 })
+  return Number(/"spoolBacklog":(\d+)/.exec(reply.body.toString('utf8'))?.[1] ?? Number.NaN)
+}
+
+async function stopDaemon(home: Home): Promise<void> {
+  const { pid } = JSON.parse(readFileSync(home.endpointFile, 'utf8'))
+  const startedAt = systemProcesses.startedAt(pid)
+  const { method, path } = ROUTES.shutdown
+  const headers = { 'content-type': 'application/json' }
+  const message = { socketPath: home.socket, method, path, headers, body: '{}' }
+  await exchange({ ...message, deadlineMs: 10_000, maxReplyBytes: 10_000 })
+  while (systemProcesses.isAlive({ pid, ...(startedAt === undefined ? {} : { startedAt }) })) await sleep(25)
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  const { values } = parseArgs({ args: [...argv], options: { rounds: { type: 'string', default: '60' } } })
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'))
+  const home = homeOf({ HOLDFAST_HOME: join(folder, 'home') })
+  const env = { ...process.env, HOLDFAST_HOME: home.root }
+  try {
+    await ensureDaemon({ home, env, script: join(dist, 'daemon.js') })
+    const times = await measure(home, Number(values.rounds))
+    for (const [name, values] of times) {
+      const shown = [0, 0.5, 0.95].map((share) => quantile(values, share).toFixed(1).padStart(7))
+      console.log(`${name.padEnd(12)} min ${shown[0]}  p50 ${shown[1]}  p95 ${shown[2]} ms`)
+    }
+    const p50 = (name: string) => median(times.get(name) ?? [])
+    const launcher = p50('launcher') / p50('node -e 0')
+    const nodeClient = p50('node client') / p50('node -e 0')
+    const [backlog, logged] = [await spoolBacklog(home), existsSync(home.hookLog)]
+    const isMet =
+      launcher <= LIMITS.launcher && nodeClient <= LIMITS.nodeClient && p50('http') < LIMITS.httpMs && backlog === 0
+    console.log(
+      `hook-latency: launcher ${launcher.toFixed(2)}x node -e 0 (limit ${LIMITS.launcher}), node client ${nodeClient.toFixed(2)}x (limit ${LIMITS.nodeClient}), http p50 ${p50('http').toFixed(2)} ms (limit ${LIMITS.httpMs}), spooled ${backlog}${logged ? ', some calls late' : ''}: ${isMet ? 'met' : 'MISSED'}`,
+    )
+    return isMet ? 0 : 1
+  } finally {
+    await stopDaemon(home)
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2))
