@@ -68,6 +68,12 @@ describe('folding checkpoints', () => {
     expect([view.written, view.nextAction]).toEqual(['Parser done, printer next.', 'Write it'])
   })
 
+  test('until the user asked for something else', () => {
+    const written = aCheckpointOf({ lastOrder: 5 }, { trigger: 'agent', summary: 'Parser done.' })
+    const later = aCheckpointOf({ asks: [ask('now the printer', 6)], lastOrder: 7 }, { trigger: 'session_end' })
+    expect(foldCheckpoints([later, written]).written).toBeUndefined()
+  })
+
   test('no checkpoint at all gives a view without an origin', () => {
     expect(foldCheckpoints([])).toMatchObject({ origin: undefined, sources: [] })
   })

@@ -105,8 +105,16 @@ function merged({ newer, older, isContinuation }: Merging): WorkSummary {
   }
 }
 
-function isWritten(checkpoint: Checkpoint): boolean {
-  return checkpoint.trigger === 'agent' || checkpoint.trigger === 'explicit'
+/** What was written down for the next session stands until the user asked for something else. */
+function writtenOf(checkpoints: readonly Checkpoint[]): string | undefined {
+  const written = checkpoints.find(({ trigger }) => trigger === 'agent' || trigger === 'explicit')
+  if (written === undefined) return undefined
+  const isOvertaken = checkpoints
+    .slice(0, checkpoints.indexOf(written))
+    .some(({ sessionId, work }) =>
+      work.asks.some((ask) => sessionId !== written.sessionId || ask.order > written.work.lastOrder),
+    )
+  return isOvertaken ? undefined : written.summary
 }
 
 function originOf(checkpoint: Checkpoint): RecoveryOrigin {
@@ -155,11 +163,10 @@ export function foldCheckpoints(checkpoints: readonly Checkpoint[]): RecoveryVie
       isSameSession && work.lastOrder >= checkpoint.work.lastOrder + sessionShift && work.lastOrder > 0
     work = merged({ newer: work, older: rebased(checkpoint.work, sessionShift), isContinuation })
   }
-  const written = checkpoints.find(isWritten)
   return {
     origin: newest === undefined ? undefined : originOf(newest),
     sources: checkpoints.map((checkpoint) => checkpoint.id),
-    written: written?.summary,
+    written: writtenOf(checkpoints),
     ...outlookOf(checkpoints),
     remembers: [...new Set(checkpoints.toReversed().flatMap((checkpoint) => checkpoint.recentRemembers))].slice(-10),
     work,

@@ -5,7 +5,7 @@ import type { CheckedView } from './recheck.ts'
 import { WEIGHTS } from './weights.ts'
 
 /** The chance that the next session opens this file: a logistic model over what was seen of it. */
-export function chanceOf(file: FileWork, { rank, lastOrder }: { rank: number; lastOrder: number }): number {
+function chanceOf(file: FileWork, { rank, lastOrder }: { rank: number; lastOrder: number }): number {
   const { file: weight } = WEIGHTS
   const age = Math.max(0, lastOrder - file.lastOrder)
   const named = file.lastNamedOrder

@@ -121,6 +121,7 @@ describe('a checkpoint', () => {
     expect(outlook(asked)).toEqual(['wait', 'an answer to: Shall I take the first?'])
     expect(outlook(told)).toEqual(['wait', "the user's next message"])
     expect(outlook(told, anEvent('tool-finished'))).toEqual(['continue', undefined])
+    expect(outlook(told, anEvent('tool-finished', { at: '2026-01-01T00:00:00.000Z' }))[0]).toBe('wait')
   })
 
   test('nothing that a tool printed or a file held ever becomes a next action', () => {

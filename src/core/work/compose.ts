@@ -47,7 +47,9 @@ function isSubstantial(text: string): boolean {
 
 function summaryOf(work: WorkState): string {
   const ask = work.asks.findLast(({ text }) => isSubstantial(text)) ?? work.firstAsk ?? work.asks.at(-1)
-  const said = work.digest?.summary ?? ask?.text ?? work.statements.at(-1)?.text
+  // What the agent wrote down stands until the user asks for something else.
+  const isDigestCurrent = work.digest !== undefined && work.digest.order >= (work.asks.at(-1)?.order ?? 0)
+  const said = (isDigestCurrent ? work.digest?.summary : undefined) ?? ask?.text ?? work.statements.at(-1)?.text
   if (said !== undefined) return leadingSentences(said, MAX_SUMMARY_CHARS)
   const edited = work.files.filter((file) => file.edits > 0).length
   return edited === 0 ? 'Nothing was asked yet.' : `Work on ${edited} ${edited === 1 ? 'file' : 'files'}.`

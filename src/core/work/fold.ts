@@ -116,7 +116,9 @@ function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here)
   const { tool, outcome } = event
   const share = event.subagent === undefined ? 1 : WEIGHTS.identifierSighting.subagentShare
   const see = WEIGHTS.identifierSighting
-  let next = withTouches({ ...state, turnEnded: undefined }, event, here)
+  // A result told late (an asynchronous hook, the transcript's catching up) does not take the word back from the user.
+  const isLate = state.turnEnded !== undefined && event.at < state.turnEnded.at
+  let next = withTouches(isLate ? state : { ...state, turnEnded: undefined }, event, here)
   if (state.running?.callId === tool.callId) next = { ...next, running: undefined }
   if (tool.kind === 'shell') next = foldRun(next, tool, outcome)
   // An edit that did not match or a file not read first is between agent and harness, over by the next call.
@@ -170,7 +172,7 @@ function foldKnown(state: WorkState, event: SessionEvent, here: Here): WorkState
       return {
         ...said,
         running: undefined,
-        turnEnded: { order: state.order, lastMessage: lastMessage?.toWellFormed() },
+        turnEnded: { at: event.at, lastMessage: lastMessage?.toWellFormed() },
       }
     }
     case 'digest-written':

@@ -4,7 +4,7 @@ const MAX = 48
 const MAX_TEXT = 8_000
 
 /** camelCase, PascalCase, snake_case and SCREAMING_CASE: two words or more, so that prose does not pass for code. */
-export function isIdentifier(word: string): boolean {
+function isIdentifier(word: string): boolean {
   if (word.length < MIN || word.length > MAX) return false
   const bare = word.replace(/^[_$]+|[_$]+$/g, '')
   if (bare.length < MIN) return false

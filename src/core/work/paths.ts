@@ -44,11 +44,6 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-export function folderOf(path: string): string {
-  const slash = path.lastIndexOf('/')
-  return slash < 0 ? '' : path.slice(0, slash)
-}
-
 /** Outside the worktree, or the place of a tool's own scratch files: rarely what the next session needs. */
 export function isScratch(path: string): boolean {
   return isAbsolute(path) || path.startsWith('~') || path.startsWith('../')

@@ -84,7 +84,7 @@ export interface WorkState {
   readonly remembers: readonly string[]
   readonly digest?: DigestEntry
   /** Set while the agent has handed the word back; what it said then. */
-  readonly turnEnded?: { readonly order: number; readonly lastMessage?: string }
+  readonly turnEnded?: { readonly at: string; readonly lastMessage?: string }
   /** A tool call that has begun and not finished. */
   readonly running?: { readonly callId?: string; readonly what: string }
   readonly task?: { readonly slug: string; readonly gate: string }
@@ -190,7 +190,7 @@ function isWorkState(value: unknown): value is WorkState {
   if (!hasFields(value, { order: 'number', promptCount: 'number', lastEditOrder: 'number' })) return false
   if (!isOptional(value.firstAsk, { text: 'string', at: 'string', order: 'number' })) return false
   if (!isOptional(value.digest, { summary: 'string', order: 'number' })) return false
-  if (!isOptional(value.turnEnded, { order: 'number' })) return false
+  if (!isOptional(value.turnEnded, { at: 'string' })) return false
   if (!isOptional(value.running, { what: 'string' })) return false
   if (!isOptional(value.task, { slug: 'string', gate: 'string' })) return false
   const areTexts = TEXT_LISTS.every((name) => {
