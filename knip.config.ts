@@ -6,6 +6,7 @@ export default {
     'src/daemon/main.ts',
     'src/storage/sqlite/worker.ts',
     'src/hook/main.ts',
+    'src/hook/fallback.ts',
     'bench/*.ts',
     'scripts/*.mjs',
     'scripts/*.ts',
@@ -15,6 +16,8 @@ export default {
   ],
   // A contract's parts are exported for whoever implements it next; unused by name is not unused.
   ignoreExportsUsedInFile: { interface: true, type: true },
+  // Made by the build, beside the bundle that loads it.
+  ignoreUnresolved: ['./hook-fallback.cjs'],
   // Of the system, not of npm.
   ignoreBinaries: ['mkfifo', 'patch', 'script', 'unshare'],
   // Loaded by a name that is made at run time: by Node's version, and by the platform.

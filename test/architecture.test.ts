@@ -181,7 +181,8 @@ test('no file names the folder it was written in, nor where its packages came fr
 test('the hook bundle holds no library', async () => {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/hook/main.ts'],
+    entryPoints: ['src/hook/main.ts', 'src/hook/fallback.ts'],
+    outdir: 'dist',
     bundle: true,
     platform: 'node',
     format: 'cjs',
