@@ -98,6 +98,9 @@ export interface StoreFinding {
   readonly detail: string
 }
 
+/** Facts about a session that only its transcript tells. Absent ones stay as they were. */
+export type SessionObservation = Partial<Pick<Session, 'contextTokens' | 'harnessVersion'>>
+
 /** Where the core keeps things. Every promise that resolves is durable. */
 export interface Store extends AsyncDisposable {
   /** Engine and version in words, for status and doctor. */
@@ -119,7 +122,8 @@ export interface Store extends AsyncDisposable {
   listSessions(query: SessionQuery): Promise<readonly Session[]>
   /** Marks a session whose process is gone. A session that has ended meanwhile stays ended. */
   markInterrupted(id: SessionId, at: string): Promise<void>
-  setContextTokens(id: SessionId, contextTokens: number): Promise<void>
+  /** What the transcript told about the session itself; an unknown session is left alone. */
+  noteObserved(id: SessionId, observed: SessionObservation): Promise<void>
 
   /** Keeps it and resets the session's cadence in one transaction. A known id is a no-op. */
   keepCheckpoint(checkpoint: Checkpoint): Promise<StoredCheckpoint>

@@ -44,6 +44,8 @@ export interface Session {
 /** What has to happen because of an event, beyond keeping it. */
 export type Effect =
   | { readonly kind: 'checkpoint'; readonly trigger: CheckpointTrigger; readonly isUrgent: boolean }
+  /** Look at what the transcript says beyond the hooks, once the harness has had time to write it. */
+  | { readonly kind: 'read-transcript' }
   | { readonly kind: 'close-session' }
 
 export interface Step {
@@ -131,6 +133,11 @@ export function isPeriodicDue(session: Session, now: string, cadence: CadenceCon
   return Date.parse(now) - Date.parse(since) >= cadence.timeIntervalMs
 }
 
+function periodicIfDue(session: Session, event: SessionEvent, cadence: CadenceConfig): readonly Effect[] {
+  const isDue = isPeriodicDue(session, event.at, cadence)
+  return isDue ? [{ kind: 'checkpoint', trigger: 'periodic', isUrgent: false }] : []
+}
+
 function effectsOf(session: Session, event: SessionEvent, cadence: CadenceConfig): readonly Effect[] {
   switch (event.kind) {
     case 'compaction-started':
@@ -145,18 +152,17 @@ function effectsOf(session: Session, event: SessionEvent, cadence: CadenceConfig
       return [{ kind: 'checkpoint', trigger: 'decision', isUrgent: false }]
     case 'error-recovered':
       return [{ kind: 'checkpoint', trigger: 'error_recovery', isUrgent: false }]
+    case 'turn-ended':
+    case 'compaction-finished':
+      return [...periodicIfDue(session, event, cadence), { kind: 'read-transcript' }]
     case 'prompt-submitted':
     case 'tool-started':
     case 'tool-finished':
-    case 'turn-ended':
-    case 'compaction-finished':
     case 'subagent-started':
     case 'subagent-finished':
     case 'remembered':
     case 'session-started':
-      return isPeriodicDue(session, event.at, cadence)
-        ? [{ kind: 'checkpoint', trigger: 'periodic', isUrgent: false }]
-        : []
+      return periodicIfDue(session, event, cadence)
   }
 }
 

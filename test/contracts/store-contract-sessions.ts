@@ -84,14 +84,19 @@ export function sessionContract(open: OpenStoreForTest): void {
       expect(appended?.session).toMatchObject({ phase: 'working', endedAt: undefined })
     })
 
-    test('know how full their context is', async () => {
+    test('know how full their context is and which harness they run in', async () => {
       await using opened = await open()
       const { store } = opened
       await store.append([{ event: aStart('a') }], CADENCE)
-      await store.setContextTokens(idOf('a'), 81_000)
-      await store.setContextTokens(idOf('nobody'), 1)
+      await store.noteObserved(idOf('a'), { contextTokens: 81_000 })
+      await store.noteObserved(idOf('a'), { harnessVersion: '2.1.325' })
+      await store.noteObserved(idOf('nobody'), { contextTokens: 1 })
       await store.append([{ event: aPrompt('a') }], CADENCE)
-      expect(await store.findSession(idOf('a'))).toMatchObject({ contextTokens: 81_000, promptCount: 1 })
+      expect(await store.findSession(idOf('a'))).toMatchObject({
+        contextTokens: 81_000,
+        harnessVersion: '2.1.325',
+        promptCount: 1,
+      })
     })
 
     test('lose no change to another that comes at the same time', async () => {
@@ -100,7 +105,7 @@ export function sessionContract(open: OpenStoreForTest): void {
       await store.append([{ event: aStart('a') }], CADENCE)
       await Promise.all([
         ...Array.from({ length: 10 }, () => store.append([{ event: aPrompt('a') }], CADENCE)),
-        store.setContextTokens(idOf('a'), 5_000),
+        store.noteObserved(idOf('a'), { contextTokens: 5_000 }),
         store.markInterrupted(idOf('a'), minutesLater(1)),
       ])
       expect(await store.findSession(idOf('a'))).toMatchObject({ promptCount: 10, contextTokens: 5_000 })

@@ -11,6 +11,7 @@ import type { WorkKeeper } from './work-keeper.ts'
 
 const MAX_HASHED_FILES = 40
 const MAX_HASHED_BYTES = 2_000_000
+const TRANSCRIPT_DELAY_MS = 2_500
 
 export interface Composing {
   readonly checkpoint: Continuity['checkpoint']
@@ -29,6 +30,7 @@ interface Waiting {
 export function createComposing(deps: ContinuityDeps, keeper: WorkKeeper, announce: Announce): Composing {
   const waiting = new Map<SessionId, Waiting>()
   const underWay = new Map<SessionId, Promise<unknown>>()
+  const looking = new Set<SessionId>()
 
   async function hashFiles(session: Session, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const worktree = session.place?.worktree
@@ -106,10 +108,24 @@ export function createComposing(deps: ContinuityDeps, keeper: WorkKeeper, announ
     waiting.set(session.id, { trigger, cancel })
   }
 
+  /** The harness writes a turn's last lines after its hook ran, so the look waits as long as a checkpoint does. */
+  function readTranscriptLater(session: Session): void {
+    if (looking.has(session.id)) return
+    looking.add(session.id)
+    deps.timers.after(TRANSCRIPT_DELAY_MS, () => {
+      looking.delete(session.id)
+      keeper.catchUp(session).catch((error: unknown) => {
+        // The next checkpoint reads the same lines again.
+        deps.log.warn('transcript not read', { session: session.id, error: messageOf(error) })
+      })
+    })
+  }
+
   return {
     checkpoint,
     follow({ session, effects }) {
       for (const effect of effects) {
+        if (effect.kind === 'read-transcript') readTranscriptLater(session)
         if (effect.kind !== 'checkpoint') continue
         if (effect.isUrgent) composeInBackground(session.id, effect.trigger)
         else {

@@ -33,7 +33,8 @@ export function createWorkKeeper(deps: ContinuityDeps, recording: Pick<Recording
   async function readTranscript(session: Session, offset: number) {
     const notes: TranscriptNote[] = []
     let nextOffset = offset
-    if (session.transcriptPath === undefined) return { notes, nextOffset }
+    let harnessVersion: string | undefined
+    if (session.transcriptPath === undefined) return { notes, nextOffset, harnessVersion }
     const source = {
       harness: session.harness,
       path: session.transcriptPath,
@@ -45,14 +46,16 @@ export function createWorkKeeper(deps: ContinuityDeps, recording: Pick<Recording
       const chunk = await deps.transcripts.readFrom(source, nextOffset)
       const events: SessionEvent[] = []
       for (const item of chunk.items) {
-        if (item.type === 'event') events.push(item.event)
-        else notes.push(redactNote(item.note, redactor))
+        if (item.type === 'event') {
+          events.push(item.event)
+          harnessVersion = item.event.harnessVersion ?? harnessVersion
+        } else notes.push(redactNote(item.note, redactor))
       }
       await recording.append(events)
       if (chunk.nextOffset === nextOffset) break
       nextOffset = chunk.nextOffset
     }
-    return { notes, nextOffset }
+    return { notes, nextOffset, harnessVersion }
   }
 
   async function foldEventsSince(sessionId: SessionId, state: WorkState, afterSeq: number, worktree?: string) {
@@ -81,7 +84,12 @@ export function createWorkKeeper(deps: ContinuityDeps, recording: Pick<Recording
       state: JSON.stringify(work),
     })
     const measured = transcript.notes.findLast((note) => note.kind === 'context-measured')
-    if (measured?.kind === 'context-measured') await deps.store.setContextTokens(session.id, measured.contextTokens)
+    const contextTokens = measured?.kind === 'context-measured' ? measured.contextTokens : undefined
+    const { harnessVersion } = transcript
+    const isVersionNews = harnessVersion !== undefined && harnessVersion !== session.harnessVersion
+    if (contextTokens !== undefined || isVersionNews) {
+      await deps.store.noteObserved(session.id, { contextTokens, harnessVersion })
+    }
     return { work, eventSeq: folded.eventSeq }
   }
 

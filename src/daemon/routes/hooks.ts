@@ -3,6 +3,7 @@ import type { Continuity, InjectionText } from '../../core/continuity.ts'
 import { messageOf } from '../../core/errors.ts'
 import type { SessionEvent } from '../../core/event.ts'
 import type { Log, Store } from '../../core/ports.ts'
+import type { Session } from '../../core/session.ts'
 import type { Connector } from '../../harness/connector.ts'
 import { parseJson } from '../../protocol/json.ts'
 import { ROUTES } from '../../protocol/route-table.ts'
@@ -58,10 +59,18 @@ export function hookRoutes(deps: HookDoorDeps) {
     })
   }
 
-  async function keep(event: SessionEvent): Promise<void> {
+  /** After the answer: it is worth having, and not worth waiting for. */
+  function sight({ connector, hook, receipt, env }: Call, harnessVersion = 'unknown'): void {
+    const note = () => deps.sight({ harness: connector.id, harnessVersion, hook, at: receipt.at })
+    if (env.outgoing.closed) note()
+    else env.outgoing.once('close', note)
+  }
+
+  async function keep(event: SessionEvent): Promise<Session> {
     await deps.backlog()
-    const { isNew } = await deps.continuity.record(event)
+    const { isNew, session } = await deps.continuity.record(event)
     deps.metrics.countEvent(isNew)
+    return session
   }
 
   /** Our client spools what was not kept. A harness has nowhere to put it, and an error would only alarm its user. */
@@ -81,8 +90,12 @@ export function hookRoutes(deps: HookDoorDeps) {
     const deadlineMs = deadlineOf(call.env)
     const remaining = () => deadlineMs - (deps.clock.monotonicMs() - call.env.arrivedMs)
     const keeping = keep(event).then(
-      () => true,
+      (session) => {
+        sight(call, event.harnessVersion ?? session.harnessVersion)
+        return true
+      },
       (error: unknown) => {
+        sight(call, event.harnessVersion)
         parkUnkept(call, error)
         return false
       },
@@ -103,15 +116,9 @@ export function hookRoutes(deps: HookDoorDeps) {
 
   async function receive(call: Call): Promise<Response> {
     const event = readEvent(call)
-    const sighting = {
-      harness: call.connector.id,
-      harnessVersion: event?.harnessVersion ?? 'unknown',
-      hook: call.hook,
-      at: call.receipt.at,
-    }
-    // After the answer: it is worth having, and not worth waiting for.
-    call.env.outgoing.once('close', () => deps.sight(sighting))
-    return event === undefined ? reply(call) : answer(call, event)
+    if (event !== undefined) return answer(call, event)
+    sight(call, undefined)
+    return reply(call)
   }
 
   return {

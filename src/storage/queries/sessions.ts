@@ -111,7 +111,7 @@ async function list(db: Kysely<Tables>, query: SessionQuery): Promise<readonly S
 
 export function sessionQueries(
   engine: Engine,
-): Pick<Store, 'findSession' | 'findSessionsByKey' | 'listSessions' | 'markInterrupted' | 'setContextTokens'> {
+): Pick<Store, 'findSession' | 'findSessionsByKey' | 'listSessions' | 'markInterrupted' | 'noteObserved'> {
   return {
     findSession: (id) => engine.read(async (db) => (await loadSessions(db, [id])).get(id)),
     findSessionsByKey: (key) =>
@@ -130,10 +130,14 @@ export function sessionQueries(
         await lockHead(db, engine)
         await changeSession(db, id, (session) => interrupted(session, at))
       }),
-    setContextTokens: (id, contextTokens) =>
+    noteObserved: (id, { contextTokens, harnessVersion }) =>
       engine.write(async (db) => {
         await lockHead(db, engine)
-        await changeSession(db, id, (session) => ({ ...session, contextTokens }))
+        await changeSession(db, id, (session) => ({
+          ...session,
+          contextTokens: contextTokens ?? session.contextTokens,
+          harnessVersion: harnessVersion ?? session.harnessVersion,
+        }))
       }),
   }
 }

@@ -4,15 +4,15 @@ import type { Engine } from '../engine.ts'
 
 export function sightingQueries(engine: Engine): Pick<Store, 'recordSighting' | 'listSightings'> {
   return {
-    recordSighting: ({ harness, harnessVersion, hook, at }) =>
+    recordSighting: ({ harness, harnessVersion, hook, at, count = 1 }) =>
       engine.write(
         async (db) => {
           await db
             .insertInto('sightings')
-            .values({ harness, harness_version: harnessVersion, hook, count: 1, last_seen_at: at })
+            .values({ harness, harness_version: harnessVersion, hook, count, last_seen_at: at })
             .onConflict((conflict) =>
               conflict.columns(['harness', 'harness_version', 'hook']).doUpdateSet({
-                count: sql`sightings.count + 1`,
+                count: sql`sightings.count + excluded.count`,
                 last_seen_at: sql`case when sightings.last_seen_at > excluded.last_seen_at then sightings.last_seen_at else excluded.last_seen_at end`,
               }),
             )

@@ -126,7 +126,7 @@ export async function openWorkerStore(options: WorkerStoreOptions): Promise<Stor
     findSessionsByKey: (...args) => call('findSessionsByKey', args),
     listSessions: (...args) => call('listSessions', args),
     markInterrupted: (...args) => call('markInterrupted', args),
-    setContextTokens: (...args) => call('setContextTokens', args),
+    noteObserved: (...args) => call('noteObserved', args),
     keepCheckpoint: (...args) => call('keepCheckpoint', args),
     findCheckpoint: (...args) => call('findCheckpoint', args),
     listCheckpoints: (...args) => call('listCheckpoints', args),
