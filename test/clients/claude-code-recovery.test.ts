@@ -1,42 +1,18 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { waitUntil } from '../support/product.ts'
-import type { RunningClaude } from './support/claude-code.ts'
 import { ClaudeWorld } from './support/claude-world.ts'
 import { callTool, failWith, say, SUMMARY } from './support/model-script.ts'
-import { EDITED_FILE, endlessWork, GOAL, parserWork } from './support/parser-work.ts'
+import { EDITED_FILE, expectWorkIn, GOAL, midTool, parserWork } from './support/parser-work.ts'
 import { recoveryBlocksIn } from './support/recovery-block.ts'
 
-const BUDGET_CHARS = 2_000
 const NEXT_PROMPT = 'Where were we?'
 
-function expectWorkIn(blocks: readonly string[]): void {
-  expect(blocks.length).toBeGreaterThan(0)
-  for (const block of blocks) expect(block.length).toBeLessThanOrEqual(BUDGET_CHARS)
-  const newest = blocks.at(-1)
-  expect(newest).toContain('keep blank lines as paragraph separators')
-  expect(newest).toContain(EDITED_FILE)
-}
-
 /** What the next session's model is told before its first answer. */
-async function recoveryOfNextSession(world: ClaudeWorld, prompt = NEXT_PROMPT): Promise<readonly string[]> {
-  world.model.script.onPrompt(prompt, [say('At the parser.')])
-  const run = await world.claude.run(prompt)
+async function recoveryOfNextSession(world: ClaudeWorld): Promise<readonly string[]> {
+  world.model.script.onPrompt(NEXT_PROMPT, [say('At the parser.')])
+  const run = await world.claude.run(NEXT_PROMPT)
   const turns = world.model.turnsOf(run.sessionId)
   expect(turns).toHaveLength(1)
   return recoveryBlocksIn(turns[0]?.seen ?? '')
-}
-
-/** Starts a session that is in the middle of a tool when this returns. */
-async function midTool(world: ClaudeWorld): Promise<{ running: RunningClaude; endTool: () => Promise<void> }> {
-  const pidFile = join(world.workspace.dir, 'tool.pid')
-  world.model.script.onPrompt(GOAL, endlessWork(world, pidFile))
-  const running = world.claude.start(GOAL)
-  const toolPid = async () => Number(await readFile(pidFile, 'utf8').catch(() => ''))
-  await waitUntil(async () => (await toolPid()) > 0, 'the tool is running')
-  // Claude Code's shell is a session of its own and outlives it.
-  return { running, endTool: async () => void process.kill(-(await toolPid()), 'SIGKILL') }
 }
 
 test('a new session is told once where the last one stopped', async () => {
@@ -119,13 +95,23 @@ test('kill -9 of Claude Code in the middle of a tool: the next session goes on f
   expect(phases.toSorted()).toEqual(['ended', 'interrupted'])
 })
 
-test('a second live session gets none of the first one’s state, and the one after its end does', async () => {
+// Its control is the test above: the same first session, dead, does speak.
+test('a second live session gets none of the first one’s state', async () => {
   await using world = await ClaudeWorld.connected()
   const { running, endTool } = await midTool(world)
-  expect(await recoveryOfNextSession(world, 'Something else entirely.')).toEqual([])
+  const { holdfast, model } = world
+  model.script.onPrompt('Something else entirely.', [say('Very well.')])
+  const second = await world.claude.run('Something else entirely.')
+  const seen = model.turnsOf(second.sessionId).map((turn) => turn.seen)
+  expect(seen).toHaveLength(1)
+  expect(seen.flatMap(recoveryBlocksIn)).toEqual([])
+  expect(seen.join('\n')).not.toContain('paragraph separators')
+  const phases = (await holdfast.sessions()).map(({ key, phase }) => ({ isSecond: key === second.sessionId, phase }))
+  expect(phases).toHaveLength(2)
+  expect(phases).toContainEqual({ isSecond: true, phase: 'ended' })
+  expect(phases).toContainEqual({ isSecond: false, phase: 'working' })
   await running.killHard()
   await endTool()
-  expectWorkIn(await recoveryOfNextSession(world))
 })
 
 test('a turn that dies of an error of the model is not lost to the next session', async () => {

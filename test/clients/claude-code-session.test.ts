@@ -100,8 +100,9 @@ test('what a subagent does is told apart from what the session does', async () =
   await using world = await ClaudeWorld.connected()
   const { claude, holdfast, model } = world
   const errand = 'Find out how many files there are.'
+  const errandInput = { description: 'Count files', subagent_type: 'general-purpose', run_in_background: false }
   model.script.onPrompt(GOAL, [
-    callTool('Task', { description: 'Count files', prompt: errand, subagent_type: 'general-purpose' }),
+    callTool('Task', { ...errandInput, prompt: errand }),
     callTool('Bash', { command: 'echo main' }),
     say(LAST_WORDS),
   ])

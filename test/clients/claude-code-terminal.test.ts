@@ -1,46 +1,71 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { waitUntil } from '../support/product.ts'
 import { ClaudeWorld } from './support/claude-world.ts'
 import { callTool, say } from './support/model-script.ts'
-import { EDITED_FILE, GOAL } from './support/parser-work.ts'
+import { EDITED_FILE, expectWorkIn, GOAL, midTool } from './support/parser-work.ts'
 import { recoveryBlocksIn } from './support/recovery-block.ts'
 import { noTerminalReason, Terminal } from './support/terminal.ts'
 
-test('interactive: clear ends one session and starts the next, exit ends that', async ({ skip }) => {
-  const reason = noTerminalReason()
-  skip(reason !== undefined, `NOT RUN: interactive Claude Code needs a terminal, and ${reason}`)
-  await using world = await ClaudeWorld.connected()
-  const { claude, holdfast, model, workspace } = world
-  model.script.onPrompt(GOAL, [
-    callTool('Bash', { command: `mkdir src; echo 'export {}' > ${EDITED_FILE}` }),
-    say('First-answer.'),
-  ])
-  model.script.onPrompt('Where were we?', [say('Second-answer.')])
+const whyNot = noTerminalReason()
+if (whyNot !== undefined) console.error(`NOT RUN: interactive Claude Code needs a terminal, and ${whyNot}.`)
 
-  await using terminal = new Terminal([claude.program, '--allowedTools', 'Bash'], {
-    cwd: workspace.project,
-    env: claude.environment,
-  })
+async function atPrompt({ claude, workspace }: ClaudeWorld): Promise<Terminal> {
+  const command = [claude.program, '--allowedTools', 'Bash,Write']
+  const terminal = new Terminal(command, { cwd: workspace.project, env: claude.environment })
   await terminal.waitFor('❯')
-  await terminal.enter(GOAL)
-  await terminal.waitFor('First-answer.')
-  const first = model.turns[0]?.conversation ?? ''
-  await waitUntil(async () => (await holdfast.session(first)).phase === 'idle', 'the first turn is over')
+  return terminal
+}
 
-  await terminal.enter('/clear')
-  await waitUntil(async () => (await holdfast.sessions()).length === 2, 'the second session has started')
-  await terminal.enter('Where were we?')
-  await terminal.waitFor('Second-answer.')
-  const second = model.turns.at(-1)?.conversation ?? ''
-  await terminal.enter('/exit')
-  expect(await terminal.ended()).toBe(0)
+describe.skipIf(whyNot !== undefined)('interactive Claude Code', () => {
+  test('clear ends one session and starts the next, exit ends that', async () => {
+    await using world = await ClaudeWorld.connected()
+    const { holdfast, model } = world
+    model.script.onPrompt(GOAL, [
+      callTool('Write', { file_path: world.inProject(EDITED_FILE), content: 'export {}\n' }),
+      say('First-answer.'),
+    ])
+    model.script.onPrompt('Where were we?', [say('Second-answer.')])
 
-  expect(second).not.toBe(first)
-  const ended = await Promise.all([first, second].map((key) => holdfast.eventsOf(key, 'session-ended')))
-  expect(ended.map((events) => events.map((event) => event.reason))).toEqual([['clear'], ['exit']])
-  const started = await Promise.all([first, second].map((key) => holdfast.eventsOf(key, 'session-started')))
-  expect(started.map((events) => events.map((event) => event.source))).toEqual([['startup'], ['clear']])
-  expect(recoveryBlocksIn(model.turns.at(-1)?.seen ?? '')).toHaveLength(1)
-  // A hook that failed is shown to the person; none did.
-  expect(terminal.shown).not.toMatch(/hookerror/i)
+    await using terminal = await atPrompt(world)
+    await terminal.enter(GOAL)
+    await terminal.waitFor('First-answer.')
+    const first = model.turns[0]?.conversation ?? ''
+    await waitUntil(async () => (await holdfast.session(first)).phase === 'idle', 'the first turn is over')
+
+    await terminal.enter('/clear')
+    await waitUntil(async () => (await holdfast.sessions()).length === 2, 'the second session has started')
+    await terminal.enter('Where were we?')
+    await terminal.waitFor('Second-answer.')
+    const second = model.turns.at(-1)?.conversation ?? ''
+    await terminal.enter('/exit')
+    expect(await terminal.ended()).toBe(0)
+
+    expect(second).not.toBe(first)
+    const ended = await Promise.all([first, second].map((key) => holdfast.eventsOf(key, 'session-ended')))
+    expect(ended.map((events) => events.map((event) => event.reason))).toEqual([['clear'], ['exit']])
+    const started = await Promise.all([first, second].map((key) => holdfast.eventsOf(key, 'session-started')))
+    expect(started.map((events) => events.map((event) => event.source))).toEqual([['startup'], ['clear']])
+    expectWorkIn(recoveryBlocksIn(model.turns.at(-1)?.seen ?? ''))
+    // A hook that failed is shown to the person; none did.
+    expect(terminal.shown).not.toMatch(/hookerror/i)
+  })
+
+  test('kill -9 of Claude Code and of the daemon: the next session brings both back and goes on', async () => {
+    await using world = await ClaudeWorld.connected()
+    const { holdfast, model } = world
+    const { running, endTool } = await midTool(world)
+    process.kill(await holdfast.daemonPid(), 'SIGKILL')
+    await running.killHard()
+    await endTool()
+
+    model.script.onPrompt('Where were we?', [say('An-answer.')])
+    await using terminal = await atPrompt(world)
+    // A daemon that has to start first may miss the start's deadline: what is owed then comes with the first prompt.
+    await waitUntil(async () => (await holdfast.sessions()).length === 2, 'the start of the session is in the log')
+    await terminal.enter('Where were we?')
+    await terminal.waitFor('An-answer.')
+    expectWorkIn(recoveryBlocksIn(model.turns.at(-1)?.seen ?? ''))
+    expect((await holdfast.sessions()).map((session) => session.phase)).toContain('interrupted')
+    expect(terminal.shown).not.toMatch(/hookerror/i)
+  })
 })

@@ -16,8 +16,13 @@ export class ClaudeWorld implements AsyncDisposable {
 
   static async connected(): Promise<ClaudeWorld> {
     const world = await ClaudeWorld.unconnected()
-    await world.holdfast.connect('claude-code', { CLAUDE_CONFIG_DIR: world.claude.configDir })
-    return world
+    try {
+      await world.holdfast.connect('claude-code', { CLAUDE_CONFIG_DIR: world.claude.configDir })
+      return world
+    } catch (error) {
+      await world[Symbol.asyncDispose]()
+      throw error
+    }
   }
 
   static async unconnected(): Promise<ClaudeWorld> {
@@ -41,8 +46,11 @@ export class ClaudeWorld implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.holdfast[Symbol.asyncDispose]()
-    await this.model[Symbol.asyncDispose]()
-    await this.workspace[Symbol.asyncDispose]()
+    try {
+      await this.holdfast[Symbol.asyncDispose]()
+    } finally {
+      await this.model[Symbol.asyncDispose]()
+      await this.workspace[Symbol.asyncDispose]()
+    }
   }
 }

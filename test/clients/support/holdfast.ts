@@ -75,10 +75,13 @@ export class Holdfast implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const endpoint = await this.#endpoint().catch(() => undefined)
     if (endpoint === undefined) return
-    await this.cli(['daemon', 'stop']).catch((error: unknown) =>
-      console.error('The daemon did not stop when told:', error),
-    )
-    await waitUntil(() => !isAlive(endpoint.pid), 'the daemon is gone')
+    try {
+      await this.cli(['daemon', 'stop'])
+      await waitUntil(() => !isAlive(endpoint.pid), 'the daemon is gone')
+    } finally {
+      // Whatever went wrong above is the test's failure; the process must not outlive it all the same.
+      if (isAlive(endpoint.pid)) process.kill(endpoint.pid, 'SIGKILL')
+    }
   }
 
   async #endpoint(): Promise<z.infer<typeof EndpointSchema>> {

@@ -1,3 +1,8 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { waitUntil } from '../../support/product.ts'
+import type { RunningClaude } from './claude-code.ts'
 import type { ClaudeWorld } from './claude-world.ts'
 import type { Step } from './model-script.ts'
 import { callTool, say } from './model-script.ts'
@@ -24,10 +29,27 @@ export function parserWork(world: ClaudeWorld): readonly Step[] {
   ]
 }
 
-/** A turn that stays in the middle of its second tool, its first one done, until somebody ends it. */
-export function endlessWork(world: ClaudeWorld, pidFile: string): readonly Step[] {
-  return [
+/** A session in the middle of its second tool, its first one done: it stays there until somebody ends it. */
+export async function midTool(world: ClaudeWorld): Promise<{ running: RunningClaude; endTool: () => Promise<void> }> {
+  const pidFile = join(world.workspace.dir, 'tool.pid')
+  world.model.script.onPrompt(GOAL, [
     callTool('Write', { file_path: world.inProject(EDITED_FILE), content: 'export const split = undefined\n' }),
     callTool('Bash', { command: `echo $$ > ${pidFile}; sleep 300` }),
-  ]
+  ])
+  const running = world.claude.start(GOAL)
+  const toolPid = async () => Number(await readFile(pidFile, 'utf8').catch(() => ''))
+  await waitUntil(async () => (await toolPid()) > 0, 'the tool is running')
+  // Claude Code's shell is a session of its own and outlives it.
+  return { running, endTool: async () => void process.kill(-(await toolPid()), 'SIGKILL') }
+}
+
+const BUDGET_CHARS = 2_000
+
+/** That the newest of the recovery sections tells of this work, and that each keeps to its budget. */
+export function expectWorkIn(blocks: readonly string[]): void {
+  expect(blocks.length).toBeGreaterThan(0)
+  for (const block of blocks) expect(block.length).toBeLessThanOrEqual(BUDGET_CHARS)
+  const newest = blocks.at(-1)
+  expect(newest).toContain('keep blank lines as paragraph separators')
+  expect(newest).toContain(EDITED_FILE)
 }

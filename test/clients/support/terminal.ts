@@ -1,5 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { spawn, spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 
@@ -15,6 +16,11 @@ export function noTerminalReason(): string | undefined {
 
 function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`
+}
+
+async function childrenOf(pid: number): Promise<readonly number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return children.split(' ').filter(Boolean).map(Number)
 }
 
 /** An interactive program in a terminal of its own. */
@@ -66,7 +72,10 @@ export class Terminal implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#child.kill('SIGHUP')
+    // script(1) does not pass signals on: its program is ended instead, and it follows.
+    const pid = this.#child.pid
+    const programs = this.#child.exitCode === null && pid !== undefined ? await childrenOf(pid) : []
+    for (const program of programs) process.kill(program, 'SIGKILL')
     await this.#closed
   }
 }
