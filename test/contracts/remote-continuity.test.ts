@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest'
+import { createRemoteContinuity } from '../../src/client/remote-continuity.ts'
+import type { Continuity } from '../../src/core/continuity.ts'
+import { HoldfastError } from '../../src/core/errors.ts'
+import { CheckpointId, MemoryId, ProjectId, SessionId, SessionKey } from '../../src/core/id.ts'
+import type { Injection } from '../../src/core/injection.ts'
+import type { Memory } from '../../src/core/memory.ts'
+import { startDaemon } from '../../src/daemon/start.ts'
+import { aSession, daemonOptions, fakeBackend, fakeEngine, temporaryHome } from '../../src/daemon/test-support.ts'
+import { anEvent } from '../support/events.ts'
+import { aCheckpoint } from './store-examples.ts'
+
+const injection: Injection = {
+  sessionId: SessionId('claude-code/s'),
+  at: '2026-01-01T00:00:00.000Z',
+  kind: 'recovery',
+  epoch: 1,
+  chars: 4,
+  textHash: 'h',
+  sources: ['c'],
+  reasons: [{ line: 'l', origin: 'o', reason: 'r', verdict: 'holds' }],
+}
+
+const memory: Memory = {
+  id: MemoryId('m/1?&'),
+  projectId: ProjectId('p'),
+  type: 'decision',
+  content: 'Tabs, ünd € too.',
+  importance: 5,
+  tags: ['a'],
+  source: 'cli',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  hits: 0,
+}
+
+/** One call of each use case, as a door would make it. */
+const calls: { readonly [Name in keyof Continuity]: Parameters<Continuity[Name]> } = {
+  record: [anEvent('prompt-submitted')],
+  recordAll: [[anEvent('session-started'), anEvent('tool-finished')]],
+  inject: [{ event: anEvent('session-started'), maxChars: 9_500 }],
+  confirmInjection: [injection],
+  checkpoint: [SessionId('claude-code/s'), 'explicit'],
+  listCheckpoints: [
+    {
+      project: '/a b/ü',
+      branch: 'x/y',
+      excludeSessions: [SessionId('claude-code/1'), SessionId('claude-code/2')],
+      limit: 7,
+    },
+  ],
+  deleteCheckpoint: [CheckpointId('cp-1/../x')],
+  previewRecovery: [{ cwd: '/work dir/&=', harness: 'claude-code', sessionKey: SessionKey('k#1') }],
+  listSessions: [{ cwd: '/w', phases: ['idle', 'working'], limit: 3 }],
+  getSession: [SessionKey('key / with ? marks'), 'claude-code'],
+  explain: [{ sessionKey: SessionKey('k') }],
+  listEvents: [{ afterSeq: 3, sessionId: SessionId('claude-code/s'), kinds: ['prompt-submitted'], limit: 10 }],
+  remember: [{ content: 'Tabs.', cwd: '/w', source: 'cli', type: 'decision', tags: ['x'] }],
+  recall: [{ cwd: '/w', text: 'which tabs?', types: ['decision', 'fact'], limit: 4 }],
+  listMemories: [{ cwd: '/w', limit: 2 }],
+  forget: [MemoryId('m-1')],
+  locate: ['/some where'],
+  sightings: ['claude-code'],
+  counts: [],
+}
+
+const stored = { checkpoint: aCheckpoint('s'), seq: 3, hash: 'abc' }
+
+/** What the engine behind the door answers; the client must give back just that. */
+const answers: { readonly [Name in keyof Continuity]: Awaited<ReturnType<Continuity[Name]>> } = {
+  record: { seq: 1, isNew: true, session: aSession() },
+  recordAll: [
+    { seq: 1, isNew: true, session: aSession() },
+    { seq: 2, isNew: false, session: aSession() },
+  ],
+  inject: { text: 'text ü', injection },
+  confirmInjection: undefined,
+  checkpoint: stored,
+  listCheckpoints: [stored],
+  deleteCheckpoint: undefined,
+  previewRecovery: { text: 'block', sources: [CheckpointId('c')], reasons: [], offered: [] },
+  listSessions: [aSession()],
+  getSession: aSession(),
+  explain: { session: aSession(), injections: [injection] },
+  listEvents: [{ seq: 4, event: anEvent('prompt-submitted'), hash: 'h' }],
+  remember: memory,
+  recall: [{ memory, score: 1.5, coverage: 0.5 }],
+  listMemories: [memory],
+  forget: undefined,
+  locate: { projectId: ProjectId('p'), project: '/w', projectNormalized: '/w', worktree: '/w', branch: 'main' },
+  sightings: [{ harness: 'claude-code', harnessVersion: '2', hook: 'Stop', count: 1, lastSeenAt: 'x' }],
+  counts: { events: 1, sessions: 2, checkpoints: 3, memories: 4 },
+}
+
+async function serve(overrides: Parameters<typeof fakeEngine>[0]) {
+  const place = temporaryHome()
+  const result = await startDaemon(
+    daemonOptions(place.home, { openBackend: async () => fakeBackend(fakeEngine(overrides)) }),
+  )
+  if (result.kind !== 'started') throw new Error('Another daemon runs.')
+  const remote = createRemoteContinuity({ home: place.home, env: {}, script: '/nowhere/daemon.js' })
+  return {
+    remote,
+    async [Symbol.asyncDispose]() {
+      await result.daemon.stop('the test is over')
+      await place[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const names = Object.keys(calls).filter((name): name is keyof Continuity => name in calls)
+
+test.each(names)('%s says over the socket what it says in the process', async (name) => {
+  const heard: unknown[] = []
+  const listening: unknown = async (...args: unknown[]) => {
+    heard.push(args)
+    return answers[name]
+  }
+  // `record` comes through the door for several.
+  const engineName = name === 'record' ? 'recordAll' : name
+  const answer: unknown =
+    name === 'record'
+      ? async (...args: unknown[]) => {
+          heard.push(args)
+          return [answers.record]
+        }
+      : listening
+  await using at = await serve({ [engineName]: answer })
+  const call: unknown = at.remote[name]
+  if (typeof call !== 'function') throw new Error('unreachable')
+  expect(await call(...calls[name])).toEqual(answers[name])
+  const expected: readonly unknown[] = name === 'record' ? [[...calls.record]] : calls[name]
+  expect(heard).toEqual([expected])
+})
+
+test('a refusal arrives as the error it was, with its code and hint', async () => {
+  await using at = await serve({
+    getSession: () => Promise.reject(new HoldfastError('conflict', 'Two harnesses know k.', { hint: 'Name one.' })),
+  })
+  await expect(at.remote.getSession(SessionKey('k'))).rejects.toMatchObject({
+    name: 'HoldfastError',
+    code: 'conflict',
+    message: 'Two harnesses know k.',
+    hint: 'Name one.',
+  })
+})
+
+test('more events than one request takes are sent in order, in several', async () => {
+  const sizes: number[] = []
+  await using at = await serve({
+    recordAll: async (events) => {
+      sizes.push(events.length)
+      return events.map((_event, index) => ({ seq: index + 1, isNew: true, session: aSession() }))
+    },
+  })
+  const events = Array.from({ length: 700 }, () => anEvent('prompt-submitted', { prompt: 'x'.repeat(2_000) }))
+  expect((await at.remote.recordAll(events)).length).toBe(700)
+  expect(sizes.length).toBeGreaterThan(1)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(700)
+})
