@@ -10,7 +10,8 @@ const SHORTEST_UNNAMED = 16
 function valueOf(written: string): string {
   const quoted = pattern.envQuoted.exec(written)
   if (quoted) return quoted[1] ?? quoted[2] ?? quoted[3] ?? ''
-  return written.replace(pattern.envComment, '').trim()
+  const comment = written.indexOf(' #')
+  return (comment < 0 ? written : written.slice(0, comment)).trim()
 }
 
 /** `production`, `localhost` and `8080` are values too, and ordinary words: only a mixture of characters is told apart from text. */

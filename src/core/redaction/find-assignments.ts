@@ -9,8 +9,8 @@ import { isSecretBehindName, looksRandom } from './value.ts'
 const VALUE_CHARS = 4_096
 /** Of a text in quotes, as much as is searched for a secret among its words. */
 const WORDS_CHARS = 512
-/** No secret behind a name is shorter. */
-const SHORTEST_VALUE = 4
+const SHORTEST_PASSWORD = 4
+const SHORTEST_SECRET = 8
 /** Names inside one unbroken run of characters that may fail before the rest of the run is passed over: keeps `key=key=key=…` linear. */
 const MISSES_PER_RUN = 8
 
@@ -61,12 +61,16 @@ function wordSpans(text: string, linked: Linked, range: { start: number; end: nu
   return spans
 }
 
-function quotedSpans(text: string, linked: Linked, quote: { start: number; opened: number }): Span[] {
-  const { opened } = quote
-  const schemed = endAt(pattern.scheme, text, opened)
-  const start = schemed >= 0 ? schemed : opened
-  const end = closingOf(text, start, text.slice(quote.start, opened))
-  if (end - start < SHORTEST_VALUE) return []
+interface Quote {
+  readonly start: number
+  readonly end: number
+}
+
+function quotedSpans(text: string, linked: Linked, quote: Quote): Span[] {
+  const schemed = endAt(pattern.scheme, text, quote.end)
+  const start = schemed >= 0 ? schemed : quote.end
+  const end = closingOf(text, start, text.slice(quote.start, quote.end))
+  if (end - start < (kindOf(linked) === 'password' ? SHORTEST_PASSWORD : SHORTEST_SECRET)) return []
   const value = text.slice(start, end).trim()
   if (pattern.spaced.test(value)) return wordSpans(text, linked, { start, end })
   if (!isSecretBehindName({ value, strength: linked.strength, isLiteral: isLiteralTie(linked) })) return []
@@ -116,12 +120,19 @@ function elementSpans(text: string, linked: Linked): Span[] {
   return wordSpans(text, linked, { start, end })
 }
 
+/** Where a quoted value's quote begins and ends; undefined when the value is not in quotes. */
+function quoteAt(text: string, index: number): Quote | undefined {
+  if (pattern.openingQuote.test(text[index] ?? '')) return { start: index, end: index + 1 }
+  const prefixed = endAt(pattern.literalPrefix, text, index)
+  const start = prefixed >= 0 ? prefixed : index
+  const end = endAt(pattern.quote, text, start)
+  return end < 0 ? undefined : { start, end }
+}
+
 function spansBehind(text: string, linked: Linked): Span[] {
   if (linked.link.tie === 'element') return elementSpans(text, linked)
-  const prefixed = endAt(pattern.literalPrefix, text, linked.link.end)
-  const start = prefixed >= 0 ? prefixed : linked.link.end
-  const opened = endAt(pattern.quote, text, start)
-  if (opened >= 0) return quotedSpans(text, linked, { start, opened })
+  const quote = quoteAt(text, linked.link.end)
+  if (quote) return quotedSpans(text, linked, quote)
   const opening = text[linked.link.end]
   return opening === '|' || opening === '>' ? blockSpans(text, linked) : bareSpans(text, linked)
 }

@@ -106,7 +106,6 @@ const shapes: readonly Shape[] = [
 const captures: readonly Shape[] = [
   { kind: 'signature', needle: 'sig=', regexp: pattern.signature },
   { kind: 'password', needle: '-u', regexp: pattern.userFlag },
-  { kind: 'password', needle: ' -p', regexp: pattern.passwordFlag },
 ]
 
 export function findShapes(text: string): Span[] {
@@ -123,6 +122,24 @@ export function findShapes(text: string): Span[] {
       const end = found.index + found[0].length
       if (!isPlaceholder(secret) && !isFiller(secret)) spans.push({ start: end - secret.length, end, kind })
     }
+  }
+  return spans
+}
+
+/** The part of a command line that is looked at for the program's name. */
+const COMMAND_CHARS = 160
+
+/** `mysql -uroot -pS3cret`, `sshpass -p S3cret`: elsewhere `-p` is a port, a path or a flag. */
+export function findShortPasswords(text: string): Span[] {
+  if (!pattern.takesShortPassword.test(text)) return []
+  const spans: Span[] = []
+  for (const found of text.matchAll(pattern.shortPassword)) {
+    const before = text.slice(Math.max(0, found.index - COMMAND_CHARS), found.index)
+    const command = before.split(pattern.commandBreak).at(-1) ?? ''
+    const password = found[1] ?? ''
+    const end = found.index + found[0].length
+    if (pattern.takesShortPassword.test(command) && !isPlaceholder(password) && !pattern.digitsOnly.test(password))
+      spans.push({ start: end - password.length, end, kind: 'password' })
   }
   return spans
 }

@@ -69,6 +69,9 @@ export function linkAfter(text: string, name: Named): Link | undefined {
   while (next < name.end + BLANKS && (text[next] === ' ' || text[next] === '\t')) next += 1
   const sign = text[next]
   if (sign === undefined) return undefined
+  // By far the most frequent, and told without a pattern: `name="…` and `NAME=value`.
+  if (sign === '=' && next === name.end && !pattern.operator.test(text[next + 1] ?? ' '))
+    return { tie: 'assignment', end: next + 1 }
   if (sign === '>' && text[name.start - 1] === '<') return firstOf(element, text, name.end)
   const isWord = next > name.end && pattern.linkWord.test(sign)
   const link = firstOf(bySign.get(sign) ?? (isWord ? byWord : none), text, name.end)

@@ -53,9 +53,17 @@ const findingWords = wordSet(
   'public pub primary foreign cache sort partition range hash session map row lookup group object storage translation locale message idempotency query react entity property field column unique composite index routing dedupe route artifact state item list turbo bucket file path image event config setting settings preference issue host known arrow hot short shortcut tab escape enter shift ctrl control meta alt any each every same this that the a by of no dict json yaml registry product data content block node tree ref git branch commit checkpoint search parent child sub group tag label',
 )
 
+/** The last word of a name, in small letters: `cache` of `myCache_`, `db` of `DB_`. */
 function lastWordOf(name: string): string {
-  const word = pattern.lastWord.exec(name.slice(-24))?.[0] ?? ''
-  return word.replace(pattern.separator, '').toLowerCase()
+  const end = isLetter(name.at(-1) ?? 'a') ? name.length : name.length - 1
+  let start = end
+  while (start > 0 && isLetter(name[start - 1] ?? '')) {
+    start -= 1
+    const isCapital = (name[start] ?? '') <= 'Z'
+    const followsSmall = (name[start - 1] ?? '') >= 'a'
+    if (isCapital && followsSmall) break
+  }
+  return name.slice(start, end).toLowerCase()
 }
 
 /** `apikey` and `secretkey` in one word, as services like to write them. */

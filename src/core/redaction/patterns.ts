@@ -25,11 +25,10 @@ export const pattern = {
   /** What may still belong to the name: `token2`, `password_prod`, `secretValue`. */
   nameEnding:
     /(?:s|[-_]?(?:v?\d{1,4}|value|val|prod|production|staging|dev|test|live|old|new|primary|secondary|b64|base64|plain|raw|text|str|string))?(?![A-Za-z0-9])/iy,
-  lastWord: /(?:[A-Z]?[a-z]+|[A-Z]+|\d+)[-_. ]?$/,
-  separator: /[-_. ]$/,
   /** The name itself says that what follows is not real. */
   disclaimed:
     /(?:^|[^a-z])(?:non|not|fake|dummy|example|sample|mock|mocked|invalid|bogus|placeholder)(?![a-z])|^(?:non|not|fake|dummy|example|sample|mock|mocked|invalid|bogus)[A-Z]/,
+  operator: /[=>\s]/,
   linkWord: /[iwosStc&[]/,
   assignment:
     /(?:\\{0,7}["'`])?\]?[ \t]{0,16}(?:\|\|=|\?\?=|[?.+]?:{0,3}={1,3}>?|:{1,2}|->)[ \t]{0,16}(?:\r?\n[ \t]{0,32}(?=["'`]))?/y,
@@ -41,6 +40,7 @@ export const pattern = {
   flagGap: /[ \t]{1,4}(?=[^\s-])/y,
   element: />\s{0,64}/y,
   elementText: /[^<]{1,512}(?=<)/y,
+  openingQuote: /["'`]/,
   literalPrefix: /[bruf@$]?(?=\\{0,7}["'`])|[[({](?=\\{0,7}["'`])/iy,
   quote: /\\{0,7}["'`]/y,
   scheme: /(?:bearer|basic|token|api-?key|digest|key|splunk|negotiate)[ \t]{1,4}/iy,
@@ -54,7 +54,6 @@ export const pattern = {
   delimited: /[^\s"'`\\,;|<>(){}[\]]{10,4096}/g,
   envLine: /^[ \t]{0,16}(?:export[ \t]{1,8})?([A-Za-z_][\w.-]{0,127})[ \t]{0,8}=[ \t]{0,8}(\S[^\n]{0,8191})$/,
   envQuoted: /^(?:"([^"]{0,8190})"|'([^']{0,8190})'|`([^`]{0,8190})`)/,
-  envComment: /[ \t]#[^\n]*$|\r$/,
   envLogin: /^[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/?#@:]{0,128}:([^\s/?#]{1,256})@/i,
   hasDigit: /\d/,
   hasLetter: /[A-Za-z]/,
@@ -65,9 +64,9 @@ export const pattern = {
   special: /[\\^$.*+?()[\]{}|/-]/g,
   keyArmour: /-----(BEGIN|END) (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g,
   keyLine:
-    /[ \t>+|"',-]{0,32}(?:[A-Za-z0-9+/=]{16,512}|[A-Za-z-]{3,24}: [^\n\\]{1,200})?[ \t"',+]{0,8}(?:\\r)?(?:\\{1,4}n|\r?\n|$)/y,
+    /[ \t>|"',-]{0,32}(?:[A-Za-z0-9+/=]{16,512}|[A-Za-z-]{3,24}: [^\n\\]{1,200})?[ \t"',]{0,8}(?:\\r)?(?:\\{1,4}n|\r?\n|$)/y,
   keyLetters: /[A-Za-z0-9+/=]/g,
-  base64Line: /^[ \t>+|"',-]{0,32}[A-Za-z0-9+/=]{16,512}[ \t"',+]{0,8}$/,
+  base64Line: /^[ \t>|"',-]{0,32}[A-Za-z0-9+/=]{16,512}[ \t"',]{0,8}$/,
   jwtPart: /[\w-]{0,65536}/y,
   userInfo: /[^\s/?#"'`<>\\]{1,320}/y,
   schemeName: /[a-z][a-z0-9+.-]{1,20}$/i,
@@ -87,8 +86,9 @@ export const pattern = {
   maxmind: /(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk/g,
   signature: /[?&]sig=([\w%+/-]{30,128})/gi,
   userFlag: /[ \t](?:-u|--user|--proxy-user)[ \t=]{1,3}["']?[^\s:"'$]{1,64}:([^\s"'$]{4,256})/g,
-  passwordFlag:
-    /\b(?:sshpass|mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;&]{0,160}?[ \t]-p[ \t]?["']?([^\s"'-][^\s"']{3,256})/g,
+  shortPassword: /[ \t]-p[ \t]?["']?([^\s"'-][^\s"']{3,256})/g,
+  commandBreak: /[\n|;&]/,
+  takesShortPassword: /(?<![\w-])(?:sshpass|mysql|mysqldump|mysqladmin|mariadb)(?![\w])/,
   kubernetesSecret: /^kind:[ \t]{1,4}["']?Secret\b/m,
   kubernetesData: /^([ \t]{1,32}[\w.-]{1,128}:[ \t]{1,4})["']?([^\s"'|>&*{[][^\n"']{3,4096})["']?[ \t]{0,8}$/gm,
 } as const

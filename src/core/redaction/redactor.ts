@@ -2,7 +2,14 @@ import type { Redactor } from '../ports.ts'
 import { findAssignments } from './find-assignments.ts'
 import { createFormatFinder } from './find-formats.ts'
 import { findPrivateKeys } from './find-private-keys.ts'
-import { findAuthorizations, findLogins, findManifestSecrets, findShapes, findWebTokens } from './find-structures.ts'
+import {
+  findAuthorizations,
+  findLogins,
+  findManifestSecrets,
+  findShapes,
+  findShortPasswords,
+  findWebTokens,
+} from './find-structures.ts'
 import { createKnownValueFinder, findRepeats } from './known-values.ts'
 import type { Span } from './span.ts'
 import { replaceSpans } from './span.ts'
@@ -38,6 +45,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     findLogins,
     findAuthorizations,
     findShapes,
+    findShortPasswords,
     findManifestSecrets,
     findAssignments,
   ]
