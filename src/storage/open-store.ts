@@ -1,6 +1,5 @@
 import { HoldfastError } from '../core/errors.ts'
 import type { Log, Store } from '../core/ports.ts'
-import { openPostgresEngine } from './postgres/engine.ts'
 import { createSqlStore } from './sql-store.ts'
 import { openWorkerStore } from './sqlite/worker-store.ts'
 
@@ -30,8 +29,11 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
         log,
       })
     case 'postgres:':
-    case 'postgresql:':
+    case 'postgresql:': {
+      // Loaded only here: most daemons never speak to a PostgreSQL, and every one of them starts while a session waits.
+      const { openPostgresEngine } = await import('./postgres/engine.ts')
       return createSqlStore(await openPostgresEngine({ url, log }))
+    }
     default:
       // Only the scheme: the rest may hold a password.
       throw new HoldfastError(

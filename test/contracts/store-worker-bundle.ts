@@ -1,5 +1,5 @@
-import { mkdtempSync, mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -7,14 +7,15 @@ export interface StoreWorkerBundle extends Disposable {
   readonly file: string
 }
 
-/** The store's thread as the product ships it: one bundle. It lies below the project so that its packages are found. */
-export async function bundleStoreWorker(root: string): Promise<StoreWorkerBundle> {
+/** A program from source as one bundle. It lies below the project so that its packages are found. */
+export async function bundleProgram(root: string, entry: string): Promise<StoreWorkerBundle> {
   const cache = join(root, 'node_modules', '.cache')
   mkdirSync(cache, { recursive: true })
-  const folder = mkdtempSync(join(cache, 'store-worker-'))
-  const file = join(folder, 'store-worker.mjs')
+  const folder = mkdtempSync(join(cache, 'store-'))
+  chmodSync(folder, 0o755)
+  const file = join(folder, `${basename(entry, '.ts')}.mjs`)
   await build({
-    entryPoints: [join(root, 'src/storage/sqlite/worker.ts')],
+    entryPoints: [join(root, entry)],
     outfile: file,
     bundle: true,
     format: 'esm',
@@ -24,6 +25,11 @@ export async function bundleStoreWorker(root: string): Promise<StoreWorkerBundle
     logLevel: 'error',
   })
   return { file, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** The store's thread as the product ships it. */
+export async function bundleStoreWorker(root: string): Promise<StoreWorkerBundle> {
+  return await bundleProgram(root, 'src/storage/sqlite/worker.ts')
 }
 
 export const PROJECT_ROOT = fileURLToPath(new URL('../..', import.meta.url))

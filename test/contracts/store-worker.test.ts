@@ -14,7 +14,7 @@ import { parentPort } from 'node:worker_threads'
 parentPort.on('message', (message) => {
   if (message.method === 'backup' && message.args[0] === 'crash') process.exit(7)
 })
-await import('./store-worker.mjs')
+await import('./worker.mjs')
 `
 
 describe('the store thread', () => {
@@ -71,7 +71,7 @@ describe('the store thread', () => {
     await using store = await open(bundle.file)
     const event = aPrompt('a')
     Object.defineProperty(event, 'prompt', { enumerable: true, value: () => 'a function' })
-    await expect(store.append([{ event }], CADENCE)).rejects.toThrow()
+    await expect(store.append([{ event }], CADENCE)).rejects.toThrow(/could not be cloned/)
     expect(await store.lastSeq()).toBe(0)
   })
 

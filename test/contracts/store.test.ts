@@ -1,16 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { EventId } from '../../src/core/id.ts'
 import type { Store } from '../../src/core/ports.ts'
 import { openStore } from '../../src/storage/open-store.ts'
+import { openPostgresEngine } from '../../src/storage/postgres/engine.ts'
 import { createSqlStore } from '../../src/storage/sql-store.ts'
 import { openDatabase } from '../../src/storage/sqlite/driver.ts'
 import { openSqliteEngine } from '../../src/storage/sqlite/engine.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { type OpenedStore, storeContract } from './store-contract.ts'
+import { aPrompt, CADENCE } from './store-examples.ts'
 import { bundleStoreWorker, PROJECT_ROOT, type StoreWorkerBundle } from './store-worker-bundle.ts'
 
 describe('SQLite in memory', () => {
@@ -98,4 +102,58 @@ describe('PostgreSQL', () => {
     await client.end()
   }
   storeContract(emptied(() => ({ store, tamper })))
+
+  test('commits are durable even where the server says otherwise', async () => {
+    const lax = await postgres.createDatabase()
+    const client = new Client({ connectionString: lax })
+    await client.connect()
+    await client.query(`alter database ${new URL(lax).pathname.slice(1)} set synchronous_commit = off`)
+    await client.end()
+    const engine = await openPostgresEngine({ url: lax })
+    const { rows } = await engine.read((db) => sql<{ synchronous_commit: string }>`show synchronous_commit`.execute(db))
+    await engine.close()
+    expect(rows).toEqual([{ synchronous_commit: 'on' }])
+  })
+
+  test('two that open an empty database at once make one schema', async () => {
+    const empty = await postgres.createDatabase()
+    const options = { url: empty, sqliteFile: '', backupDir: '', quarantineDir: '' }
+    const stores = await Promise.all([openStore(options), openStore(options), openStore(options)])
+    const appended = await Promise.all(
+      stores.map((one, index) => one.append([{ event: aPrompt(`s${index}`) }], CADENCE)),
+    )
+    expect(new Set(appended.flat().map(({ seq }) => seq))).toEqual(new Set([1, 2, 3]))
+    for (const one of stores) await one[Symbol.asyncDispose]()
+  })
+
+  test('a server that dies under load and comes back costs time, and nothing that was acknowledged', async () => {
+    const options = { url: await postgres.createDatabase(), sqliteFile: '', backupDir: '', quarantineDir: '' }
+    const survivor = await openStore(options)
+    const acknowledged: EventId[] = []
+    const stopping = new AbortController()
+    const writers = Array.from({ length: 4 }, async (_, index) => {
+      while (!stopping.signal.aborted) {
+        const event = aPrompt(`w${index}`)
+        await survivor.append([{ event }], CADENCE)
+        acknowledged.push(event.id)
+      }
+    })
+    await setTimeout(100)
+    const before = acknowledged.length
+    await postgres.crashAndRestart()
+    while (acknowledged.length < before + 20) await setTimeout(10)
+    stopping.abort()
+    await Promise.all(writers)
+    expect(await survivor.knownEvents(acknowledged)).toEqual(acknowledged)
+    expect(await survivor.lastSeq()).toBe(acknowledged.length)
+    expect(await survivor.verify()).toEqual([])
+    await survivor[Symbol.asyncDispose]()
+  })
+
+  test('copies are left to the tools of the server', async () => {
+    await expect(store.backup('anywhere')).rejects.toMatchObject({
+      code: 'unsupported',
+      hint: expect.stringContaining('pg_dump'),
+    })
+  })
 })

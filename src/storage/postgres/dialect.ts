@@ -87,8 +87,11 @@ function openPool(url: string, log: Log | undefined): Pool {
     application_name: 'holdfast',
     types: parsers,
   })
-  // An idle connection that breaks is replaced by the next query; without a listener it would end the process.
-  pool.on('error', (error) => log?.warn('A connection to PostgreSQL was lost.', { error: error.message }))
+  // A connection that breaks is replaced by the next query; without listeners it would end the process. The pool listens
+  // for those at rest only, so those at work get one of their own.
+  const onLost = (error: Error) => log?.warn('A connection to PostgreSQL was lost.', { error: error.message })
+  pool.on('error', onLost)
+  pool.on('connect', (client) => client.on('error', onLost))
   return pool
 }
 
