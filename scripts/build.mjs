@@ -67,12 +67,22 @@ const targets = [
   {
     name: 'daemon',
     entry: 'src/daemon/main.ts',
-    run: (outdir) => build({ ...esm, entryPoints: { daemon: 'src/daemon/main.ts' }, outdir }),
+    // A session's start waits for the daemon's: what is read is small, and PostgreSQL's driver only where it is used.
+    run: (outdir) =>
+      build({
+        ...esm,
+        minify: true,
+        entryPoints: { daemon: 'src/daemon/main.ts' },
+        outdir,
+        splitting: true,
+        chunkNames: 'chunks/[name]-[hash]',
+      }),
   },
   {
     name: 'store-worker',
     entry: 'src/storage/sqlite/worker.ts',
-    run: (outdir) => build({ ...esm, entryPoints: { 'store-worker': 'src/storage/sqlite/worker.ts' }, outdir }),
+    run: (outdir) =>
+      build({ ...esm, minify: true, entryPoints: { 'store-worker': 'src/storage/sqlite/worker.ts' }, outdir }),
   },
   {
     name: 'hook',

@@ -46,12 +46,11 @@ export function createWorkKeeper(deps: ContinuityDeps, recording: Pick<Recording
       const chunk = await deps.transcripts.readFrom(source, nextOffset)
       const events: SessionEvent[] = []
       for (const item of chunk.items) {
-        if (item.type === 'event') {
-          events.push(item.event)
-          harnessVersion = item.event.harnessVersion ?? harnessVersion
-        } else notes.push(redactNote(item.note, redactor))
+        if (item.type === 'event') events.push(item.event)
+        else notes.push(redactNote(item.note, redactor))
       }
       await recording.append(events)
+      harnessVersion = chunk.harnessVersion ?? harnessVersion
       if (chunk.nextOffset === nextOffset) break
       nextOffset = chunk.nextOffset
     }
