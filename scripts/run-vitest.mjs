@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from './sources.mjs'
@@ -93,6 +93,8 @@ function endLeftovers(scratch) {
  */
 export async function runVitest({ config = 'vitest.config.ts', args, prefix = [], extraEnv = {} }) {
   const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'holdfast-test-'))
+  // Others may pass through: the suite's PostgreSQL refuses to run as root, and so runs as somebody else.
+  chmodSync(scratch, 0o755)
   try {
     const env = { ...testEnvironment(scratch), ...extraEnv }
     const code = await runNode(

@@ -51,6 +51,14 @@ describe('the closing line and the exit code', () => {
     })
   })
 
+  test('count a suite whose set-up fails, since its tests never run', () => {
+    const text = "describe('s', () => { beforeAll(() => { throw new Error('no') }); test('one', () => {}) })"
+    expect(runSuite({ 'a.test.js': `${text}; test('two', () => {})` })).toEqual({
+      status: 1,
+      lastLine: '1 passed, 1 failed, 1 skipped',
+    })
+  })
+
   test('count a rejection that nobody handled', () => {
     const text = "test('one', () => { Promise.reject(new Error('lost')) })"
     expect(runSuite({ 'a.test.js': text })).toEqual({ status: 1, lastLine: '1 passed, 1 failed' })

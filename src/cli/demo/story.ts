@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { HoldfastError } from '../../core/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { ClaudeStandIn } from './claude-stand-in.ts'
@@ -113,7 +114,8 @@ async function workUntilKilled(scene: DemoScene, narrate: Narrate): Promise<Stor
   return { agent, daemon }
 }
 
-const MAX_PROMPTS = 5
+const PATIENCE_MS = 15_000
+const BETWEEN_PROMPTS_MS = 200
 
 /** What the next session is told: at its start or, when the daemon came back too late for that, with a prompt. */
 async function nextSession(
@@ -123,10 +125,12 @@ async function nextSession(
   const atStart = await claude.start()
   if (atStart !== '') return { key: claude.sessionId, text: atStart, deliveredBy: 'SessionStart' }
   await scene.cli.json('daemon', 'start')
-  for (let count = 0; count < MAX_PROMPTS; count += 1) {
+  const deadlineMs = systemClock.monotonicMs() + PATIENCE_MS
+  while (systemClock.monotonicMs() < deadlineMs) {
     // Owed until it gets through: on a busy machine a prompt's deadline may be shorter than finding out what to say.
     const text = await claude.prompt('Where were we?')
     if (text !== '') return { key: claude.sessionId, text, deliveredBy: 'UserPromptSubmit' }
+    await sleep(BETWEEN_PROMPTS_MS)
   }
   throw new HoldfastError('internal', 'The second session was told nothing.')
 }
