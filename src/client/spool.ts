@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { HoldfastError, messageOf } from '../core/errors.ts'
 import type { Log } from '../core/ports.ts'
 import { type DurableFs, ensurePrivateDir, writeFileAtomic } from '../platform/atomic-file.ts'
+import { wallMs } from '../platform/clock.ts'
 import { errnoOf } from '../platform/errno.ts'
 import type { Home } from '../platform/home.ts'
 import { isKeptEntry, parseSpoolEntry, type SpoolEntry } from './spool-entry.ts'
@@ -122,7 +123,7 @@ function readOwn(path: string): string | undefined {
 }
 
 /** Wall milliseconds, and below them the monotonic clock's: two files of one process never share a name. */
-const systemNowNs = () => BigInt(Date.now()) * 1_000_000n + (process.hrtime.bigint() % 1_000_000n)
+const systemNowNs = () => BigInt(wallMs()) * 1_000_000n + (process.hrtime.bigint() % 1_000_000n)
 
 export function createSpool(options: SpoolOptions): Spool {
   const { home, log } = options
@@ -180,7 +181,7 @@ export function createSpool(options: SpoolOptions): Spool {
     for (const name of namesIn(home.spoolDir)) {
       if (!/^\..*\.tmp$/.test(name)) continue
       const path = join(home.spoolDir, name)
-      const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+      const age = wallMs() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? wallMs())
       if (age > STALE_TEMPORARY_MS) unlinkIfThere(path)
     }
   }

@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs'
 import type { Processes } from '../core/ports.ts'
 import { ensurePrivateDir, writeFileAtomic } from '../platform/atomic-file.ts'
+import { wallMs } from '../platform/clock.ts'
 import { errnoOf } from '../platform/errno.ts'
 import type { Home } from '../platform/home.ts'
 
@@ -26,7 +27,7 @@ type StampHome = Pick<Home, 'root' | 'runDir' | 'startStampFile'>
 type LiveCheck = Pick<Processes, 'isAlive' | 'startedAt'>
 
 function isFresh(file: string, processes: LiveCheck): boolean {
-  const age = Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  const age = wallMs() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0)
   // A stamp from the future says that the clock moved, not that somebody starts.
   if (age > STALE_MS || age < -STALE_MS) return false
   try {

@@ -4,3 +4,8 @@ export const systemClock: Clock = {
   now: () => new Date().toISOString(),
   monotonicMs: () => performance.now(),
 }
+
+/** Wall time in milliseconds, to compare with a file's. */
+export function wallMs(): number {
+  return Date.now()
+}

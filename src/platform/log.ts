@@ -38,7 +38,7 @@ function toJson(entry: Readonly<Record<string, unknown>>): string {
 }
 
 /** One line of JSON whatever the text holds: JSON escapes C0, and this the rest that a terminal or a line reader acts on. */
-export function logLine(entry: Readonly<Record<string, unknown>>): string {
+function logLine(entry: Readonly<Record<string, unknown>>): string {
   return toJson(entry).replace(/[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, escapeUnit)
 }
 
@@ -57,7 +57,7 @@ function rotate(file: string, keep: number): void {
 }
 
 /** Appends one line, rotating first when the file is full. Opened anew each time: hooks and daemon share files, and people delete them. */
-export function appendLine(file: string, line: string, limits: { maxBytes: number; keep: number }): void {
+function appendLine(file: string, line: string, limits: { maxBytes: number; keep: number }): void {
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
   let fd = openSync(file, flags, 0o600)
   try {
@@ -73,7 +73,7 @@ export function appendLine(file: string, line: string, limits: { maxBytes: numbe
   }
 }
 
-export const LOG_LIMITS = { maxBytes: 10_000_000, keep: 4 } as const
+const LOG_LIMITS = { maxBytes: 10_000_000, keep: 4 } as const
 
 /** A log never fails its caller: a full or read-only disk loses the line and nothing else. */
 export function createLog(options: LogOptions): Log {
