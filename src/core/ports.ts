@@ -223,6 +223,8 @@ export interface TranscriptChunk {
   readonly nextOffset: number
   /** True when older bytes were passed over because the chunk is bounded. */
   readonly isTail: boolean
+  /** The harness's version as its own lines tell it. */
+  readonly harnessVersion?: string
 }
 
 export interface Transcripts {

@@ -180,6 +180,18 @@ describe('recovery', () => {
     expect(await told(bench, prompt)).toContain('keep blank lines')
   })
 
+  test('what is being prepared when a start gives up is what the prompt gets, not begun anew', async () => {
+    await using bench = await aBench()
+    await work(bench)
+    await endOf(bench)
+    const next = { ...start('session-2', 2), at: bench.world.time.now() }
+    await bench.continuity.record(next)
+    const tooLate = await bench.continuity.inject({ event: next, maxChars: 9_500 })
+    bench.world.files.set(`${PROJECT}/src/parser.ts`, 'changed in between')
+    const prompt = anEvent('prompt-submitted', { sessionKey: SessionKey('session-2'), cwd: PROJECT, prompt: 'Hello.' })
+    expect(await told(bench, prompt)).toBe(tooLate?.text)
+  })
+
   test('a live session’s state is never told to another', async () => {
     await using bench = await aBench()
     await work(bench)

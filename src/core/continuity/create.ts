@@ -1,5 +1,6 @@
-import type { Continuity, InjectionRequest, InjectionText } from '../continuity.ts'
-import { HoldfastError } from '../errors.ts'
+import type { Continuity, InjectionRequest, InjectionText, Recorded } from '../continuity.ts'
+import { HoldfastError, messageOf } from '../errors.ts'
+import type { SessionEvent } from '../event.ts'
 import { sessionIdOfEvent } from '../event.ts'
 import { MemoryId } from '../id.ts'
 import type { Announcement } from '../ports.ts'
@@ -35,6 +36,23 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
   const queries = createSessionQueries(deps)
   const maintenance = createMaintenance(deps, composing)
 
+  /** A start that was spooled has nobody waiting for its answer any more, but a prompt will be: have it ready. */
+  function prepareRecovery(event: SessionEvent, { isNew, session }: Recorded): void {
+    if (!isNew || event.kind !== 'session-started') return
+    recovering.owed(session, event, Number.MAX_SAFE_INTEGER).catch((error: unknown) => {
+      deps.log.warn('recovery not prepared', { session: session.id, error: messageOf(error) })
+    })
+  }
+
+  async function recordAll(events: readonly SessionEvent[]): Promise<readonly Recorded[]> {
+    const recorded = await recording.recordAll(events)
+    recorded.forEach((result, index) => {
+      const event = events[index]
+      if (event !== undefined) prepareRecovery(event, result)
+    })
+    return recorded
+  }
+
   async function inject({ event, maxChars }: InjectionRequest): Promise<InjectionText | undefined> {
     if (event.kind !== 'session-started' && event.kind !== 'prompt-submitted') return undefined
     const session = await deps.store.findSession(sessionIdOfEvent(event))
@@ -53,9 +71,9 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
     recall: memories.recall,
     listMemories: memories.listMemories,
     forget: memories.forget,
-    recordAll: recording.recordAll,
+    recordAll,
     async record(event) {
-      const [recorded] = await recording.recordAll([event])
+      const [recorded] = await recordAll([event])
       if (recorded === undefined) throw new HoldfastError('internal', `The store gave no answer for event ${event.id}.`)
       return recorded
     },

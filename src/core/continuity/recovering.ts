@@ -16,6 +16,9 @@ const NOTHING: RecoveryBlock = {
   offered: [],
 }
 
+const PREPARED_FOR_MS = 60_000
+const MAX_PREPARED = 100
+
 export interface Recovering {
   readonly preview: Continuity['previewRecovery']
   /** The recovery owed to this session; undefined when it has been served or nothing is known. */
@@ -43,6 +46,8 @@ export function injectionOf(
 
 /** Chooses who speaks, re-checks what they say against this disk, and says it within the budget. */
 export function createRecovering(deps: ContinuityDeps, selection: SourceSelection): Recovering {
+  const prepared = new Map<string, { readonly text: Promise<InjectionText | undefined>; readonly atMs: number }>()
+
   async function blockFor(place: Place, session: Session | undefined, maxChars: number): Promise<RecoveryBlock> {
     const { continuity } = await deps.configFor(place.worktree)
     if (!continuity.enabled) return NOTHING
@@ -73,6 +78,27 @@ export function createRecovering(deps: ContinuityDeps, selection: SourceSelectio
     return last?.textHash === textHash
   }
 
+  async function prepare(session: Session, place: Place, maxChars: number): Promise<InjectionText | undefined> {
+    const block = await blockFor(place, session, maxChars)
+    const injection = injectionOf(deps, session, 'recovery', block)
+    if (block.text !== '' && !(await wasTold(session, injection.injection.textHash))) return injection
+    // Nothing to say is an answer too, given once, or another session's end would be told in the middle of this one.
+    await deps.store.recordInjection({ ...injection.injection, chars: 0 })
+    return undefined
+  }
+
+  /** What came too late for one hook is ready for the next: a slow machine must not begin anew at every prompt. */
+  function preparedFor(session: Session, place: Place, maxChars: number): Promise<InjectionText | undefined> {
+    const key = `${session.id}#${session.epoch}`
+    const known = prepared.get(key)
+    if (known !== undefined && deps.clock.monotonicMs() - known.atMs < PREPARED_FOR_MS) return known.text
+    const text = prepare(session, place, maxChars)
+    prepared.set(key, { text, atMs: deps.clock.monotonicMs() })
+    text.catch(() => prepared.delete(key))
+    for (const oldest of prepared.keys()) if (prepared.size > MAX_PREPARED) prepared.delete(oldest)
+    return text
+  }
+
   return {
     async preview({ cwd, harness, sessionKey }) {
       const place = await deps.places.locate(cwd)
@@ -84,12 +110,7 @@ export function createRecovering(deps: ContinuityDeps, selection: SourceSelectio
     async owed(session, event, maxChars) {
       const isOwed = session.epoch > session.recoveredEpoch
       if (!isOwed || session.place === undefined || event.subagent !== undefined) return undefined
-      const block = await blockFor(session.place, session, maxChars)
-      const injection = injectionOf(deps, session, 'recovery', block)
-      if (block.text !== '' && !(await wasTold(session, injection.injection.textHash))) return injection
-      // Nothing to say is an answer too, given once, or another session's end would be told in the middle of this one.
-      await deps.store.recordInjection({ ...injection.injection, chars: 0 })
-      return undefined
+      return preparedFor(session, session.place, maxChars)
     },
   }
 }

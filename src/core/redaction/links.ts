@@ -43,6 +43,7 @@ const bySign: ReadonlyMap<string, Ties> = new Map([
   ['`', quoted],
   ['\\', quoted],
   [']', assigned],
+  ['\u001b', assigned],
 ])
 const byWord: Ties = [
   ['apposition', pattern.apposition],
@@ -53,10 +54,13 @@ const element: Ties = [['element', pattern.element]]
 const flag: Ties = [['flag', pattern.flagGap]]
 const none: Ties = []
 
+/** A terminal's colours stand between a name and its value. */
+const ESCAPE = '\u001b'
+
 function firstOf(ties: Ties, text: string, index: number): Link | undefined {
   for (const [tie, sticky] of ties) {
     const end = endAt(sticky, text, index)
-    if (end >= 0) return { tie, end }
+    if (end >= 0) return { tie, end: text[end] === ESCAPE ? Math.max(end, endAt(pattern.colour, text, end)) : end }
   }
   return undefined
 }
