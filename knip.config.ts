@@ -12,6 +12,8 @@ export default {
     'scripts/*.ts',
     'test/**/*.test.ts',
     'src/**/*.test.ts',
+    // Bundled by path, in test/clients/prepare.mjs.
+    'test/clients/support/clients.ts',
     'vitest.slow.config.ts',
   ],
   // A contract's parts are exported for whoever implements it next; unused by name is not unused.

@@ -25,7 +25,7 @@ export interface Asked {
 
 export const SUMMARY = 'SCRIPTED-SUMMARY of the conversation so far.'
 export const UNSCRIPTED = 'UNSCRIPTED: no script was given for this prompt.'
-export const FINISHED = 'SCRIPT-FINISHED'
+const FINISHED = 'SCRIPT-FINISHED'
 
 export function callTool(
   tool: string,

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /** Nothing of the surrounding session comes in: a client that found its parent's key or settings would prove nothing. */
-export function cleanEnvironment(dir: string): Record<string, string> {
+function cleanEnvironment(dir: string): Record<string, string> {
   const path = [dirname(process.execPath), process.env.PATH ?? '/usr/bin:/bin'].join(':')
   return {
     PATH: path,
