@@ -93,7 +93,7 @@ interface Shape {
 
 /** Credentials known by their middle or their end rather than by how they begin. */
 const shapes: readonly Shape[] = [
-  { kind: 'telegram-token', needle: ':A', regexp: pattern.telegram },
+  { kind: 'telegram-token', needle: 'AA', regexp: pattern.telegram },
   { kind: 'discord-token', needle: '.', regexp: pattern.discordBot },
   { kind: 'azure-secret', needle: 'Q~', regexp: pattern.azureSecret },
   { kind: 'sendgrid-key', needle: 'SG.', regexp: pattern.sendgrid },

@@ -78,7 +78,7 @@ export const pattern = {
     /^(?:(?:my|test|demo|db|user|some|the|super)?[-_]?(?:pass|passwd|password|pwd|pw|secret)|postgres|root|admin|test|user|guest|mysql|redis|mongo|demo|example|\w|x+|\*+|1234?5?6?7?8?)$/i,
   bearer: /(?<![\w-])(?:bearer|basic)[ \t]{1,4}(?=[A-Za-z0-9])/gi,
   credentialWord: /[\w.~+/=:-]{8,4096}/y,
-  telegram: /(?<![A-Za-z0-9])\d{8,10}:A[A-Za-z0-9_-]{34}(?![A-Za-z0-9_-])/g,
+  telegram: /(?<!\d)\d{8,10}(?::|%3A)A[A-Za-z0-9_-]{34}(?![A-Za-z0-9_-])/g,
   discordBot: /(?<![\w-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/g,
   azureSecret: /(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])/g,
   sendgrid: /SG\.[\w-]{22}\.[\w-]{43}/g,

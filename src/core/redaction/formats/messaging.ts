@@ -23,8 +23,8 @@ export const messagingFormats: readonly Format[] = [
   { kind: 'slack-webhook', starts: ['hooks.slack.com/'], body: '(?:services|workflows|triggers)/[\\w+/-]{24,}' },
   {
     kind: 'discord-webhook',
-    starts: ['discord.com/api/', 'discordapp.com/api/'],
-    body: '(?:v\\d{1,2}/)?webhooks/\\d{15,22}/[\\w-]{40,}',
+    starts: ['discord.com/api/', 'discordapp.com/api/', 'discord.com%2Fapi%2F'],
+    body: '(?:v\\d{1,2}(?:/|%2F))?webhooks(?:/|%2F)\\d{15,22}(?:/|%2F)[\\w-]{40,}',
   },
   { kind: 'zapier-webhook', starts: ['hooks.zapier.com/hooks/catch/'], body: '[\\w/-]{12,}' },
   { kind: 'teams-webhook', starts: ['webhook.office.com/webhookb2/'], body: '[\\w@/-]{40,}' },

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { createRedactor } from './redactor.ts'
+
+const redactor = createRedactor()
+
+/** Joined here, so that no scanner takes this file for a leak. */
+const joined = (...pieces: readonly string[]): string => pieces.join('')
+
+const githubToken = joined('gh', 'p_', 'a8Kd02mQx7Lr5Tz9Wc3Vb6Nf1Jh4Gs0Yp2Ue')
+const anthropicKey = joined('sk-', 'ant-', 'api03-', 'Qm7xT2vLb9Zr4Kp8Wd1Yc6Nh3Js5Fg0Ae')
+
+describe('secrets are taken out', () => {
+  test.each([
+    ['an Anthropic key', `use ${anthropicKey} please`, 'use [REDACTED:anthropic-key] please'],
+    [
+      'a GitHub token',
+      `git push https://${githubToken}@github.com`,
+      'git push https://[REDACTED:github-token]@github.com',
+    ],
+    ['an AWS key id', `id ${joined('AK', 'IA', 'Q3XV7MJ2TN5WPL4K')}.`, 'id [REDACTED:aws-access-key].'],
+    ['a Slack token', `token ${joined('xo', 'xb-', '2894710563-4Kd02mQx7Lr5Tz9')}`, 'token [REDACTED:slack-token]'],
+    [
+      'a Google key',
+      `key=${joined('AI', 'za', 'Sy4Kd02mQx7Lr5Tz9Wc3Vb6Nf1Jh4Gs0Yp2')}`,
+      'key=[REDACTED:google-api-key]',
+    ],
+    ['a password in a URL', 'postgres://app:k3Yq9vTz@db:5432/app', 'postgres://[REDACTED:connection]/app'],
+    ['a login for the web', 'https://ci:k3Yq9vTz@git.internal/x.git', 'https://[REDACTED:login]@git.internal/x.git'],
+    ['a JSON password', '{"password": "hunter2"}', '{"password": "[REDACTED:password]"}'],
+    ['a YAML password', 'password: hunter2', 'password: [REDACTED:password]'],
+    ['a password in prose', 'the password is hunter2.', 'the password is [REDACTED:password]'],
+    ['an env line', 'DB_PASSWORD=correct,horse', 'DB_PASSWORD=[REDACTED:password]'],
+    ['a flag', 'deploy --password hunter2 --force', 'deploy --password [REDACTED:password] --force'],
+    ['a MySQL flag', 'mysql -uroot -phunter2 app', 'mysql -uroot -p[REDACTED:password] app'],
+    ['a Basic header', 'Authorization: Basic dXNlcjpwYXNz', 'Authorization: Basic [REDACTED:basic-auth]'],
+    [
+      'a bot address',
+      `/bot123456789:AA${'h4Gs0Yp2UeKd02mQx7Lr5Tz9Wc3Vb6Nf1'}/getMe`,
+      '/bot[REDACTED:telegram-token]/getMe',
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(redactor.redact(text)).toBe(expected)
+  })
+
+  test('a web token, whole and without its signature', () => {
+    const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const head = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: '1234567890' })}`
+    expect(redactor.redact(`a ${head}.${'k3Yq9vTz'.repeat(5)} b`)).toBe('a [REDACTED:jwt] b')
+    expect(redactor.redact(`a ${head} b`)).toBe('a [REDACTED:jwt] b')
+  })
+
+  test('a private key, also when only a part of it is left', () => {
+    const armour = (edge: string): string => `-----${edge} ${['RSA', 'PRIVATE', 'KEY'].join(' ')}-----`
+    const body = [
+      'MIIBOgIBAAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf9Cnzj4p4WGeK',
+      'KUpRKfFLfRYC9AIKjbJTWit3CqvjWYzvQwECAwEAAQJAIJLixBy2qpFo',
+    ].join('\n')
+    expect(redactor.redact(`a\n${armour('BEGIN')}\n${body}\n${armour('END')}\nb`)).toBe('a\n[REDACTED:private-key]\nb')
+    expect(redactor.redact(`a\n${armour('BEGIN')}\n${body}\n`)).toBe('a\n[REDACTED:private-key]')
+    expect(redactor.redact(`${body}\n${armour('END')}\nb`)).toBe('[REDACTED:private-key]\nb')
+  })
+
+  test('a secret that was found is gone everywhere, also where nothing announces it', () => {
+    expect(redactor.redact("token = 'x7Kq92mTzV4bNc' and again x7Kq92mTzV4bNc")).toBe(
+      "token = '[REDACTED:secret]' and again [REDACTED:secret]",
+    )
+  })
+
+  test('behind an escape, in a query and in colour, where no blank stands before it', () => {
+    for (const before of ['{"out":"done\\n', 'a?next=x%3D', '\u001b[32m'])
+      expect(redactor.redact(before + githubToken)).toBe(`${before}[REDACTED:github-token]`)
+  })
+
+  test('the values it was told about, wherever and however they are written', () => {
+    const told = createRedactor({ extraValues: ['p"ss w0rd/1'] })
+    expect(told.redact('a p"ss w0rd/1 b p\\"ss w0rd/1 c p%22ss%20w0rd%2F1')).toBe(
+      'a [REDACTED:env-value] b [REDACTED:env-value] c [REDACTED:env-value]',
+    )
+  })
+})
+
+describe('what is no secret stays, as the very same string', () => {
+  test.each([
+    'token handling in src/core/redaction/find-assignments.ts:120',
+    '/home/user/projects/app/node_modules/.pnpm/registry.npmjs.org+left-pad@1.3.0/index.js',
+    '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    'commit 4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+    '{"session_id":"7f2fbf27-0a44-42e3-94a1-4bfb5b48f071"}',
+    '"tool_use_id":"toolu_01Nq7xT2vLb9Zr4Kp8Wd1Yc6"',
+    'password: string',
+    'const apiKey = process.env.API_KEY',
+    'apiKey: config.get("api.key"),',
+    'API_KEY=${API_KEY}',
+    'api_key: <your-key>',
+    'token: "xxxxxxxxxxxxxxxxxxxxxxxx"',
+    'PASSWORD=changeme',
+    'password = "password"',
+    '--- PASS: TestRefreshesTheToken/when_it_expires (0.00s)',
+    'max_tokens: 128000, total tokens: 1234567',
+    'primary key: user_account_2024_id_0001',
+    'sessionKey: "claude-code-7f2fbf27-0a44-42e3-94a1-4bfb5b48f071"',
+    'postgres://postgres:postgres@localhost:5432/test',
+    'http://localhost:3000/token/refresh@2x.png',
+    'docker run -p 8080:80 mysql',
+    '-----BEGIN CERTIFICATE-----\nMIIBOgIBAAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf9Cnzj4p4WGeK\n-----END CERTIFICATE-----',
+    'Bearer authentication is described in the README',
+    '',
+  ])('%j', (text) => {
+    expect(redactor.redact(text)).toBe(text)
+    expect(redactor.findings(text)).toEqual([])
+  })
+})
+
+test('findings name each kind once', () => {
+  expect(redactor.findings(`${githubToken} and ${anthropicKey} and ${githubToken}`)).toEqual([
+    'github-token',
+    'anthropic-key',
+  ])
+})
