@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts'
 import { aPrompt, CADENCE } from './store-examples.ts'
@@ -18,7 +19,7 @@ let child: StoreWorkerBundle
 let folder = ''
 let file = ''
 beforeAll(async () => {
-  child = await bundleProgram(PROJECT_ROOT, 'test/contracts/store-child.ts')
+  child = await bundleProgram(PROJECT_ROOT, fileURLToPath(new URL('./store-child.ts', import.meta.url)))
 })
 afterAll(() => child[Symbol.dispose]())
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -15,7 +15,7 @@ export async function bundleProgram(root: string, entry: string): Promise<StoreW
   chmodSync(folder, 0o755)
   const file = join(folder, `${basename(entry, '.ts')}.mjs`)
   await build({
-    entryPoints: [join(root, entry)],
+    entryPoints: [resolve(root, entry)],
     outfile: file,
     bundle: true,
     format: 'esm',
