@@ -91,6 +91,12 @@ function parseReply(bytes: Buffer, isOver: boolean): HttpReply | undefined {
   return rest.length < length ? undefined : { status, headers, body: rest.subarray(0, length) }
 }
 
+/** How many bytes there must be before another look is worth it; 0 where only looking can tell. */
+function knownSize(bytes: Buffer): number {
+  const head = parseHead(bytes)
+  return head === undefined ? 0 : head.length + Number(head.headers.get('content-length') ?? 0)
+}
+
 function headOf(request: HttpRequest, bodyBytes: number): string {
   const headers = Object.entries(request.headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`)
   return `${request.method} ${request.path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${bodyBytes}\r\n${headers.join('')}\r\n`
@@ -103,10 +109,21 @@ function headOf(request: HttpRequest, bodyBytes: number): string {
 export function exchange(request: HttpRequest): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? Buffer.alloc(0))
-    const socket = connect(request.socketPath)
     const chunks: Buffer[] = []
     let size = 0
+    let wholeAt = 0
     let isConnected = false
+    // `onread` goes round the stream machinery, the compiling of which a hook would pay for.
+    const socket = connect({
+      path: request.socketPath,
+      onread: {
+        buffer: Buffer.allocUnsafe(65_536),
+        callback(count, buffer) {
+          take(Buffer.from(buffer.subarray(0, count)))
+          return true
+        },
+      },
+    })
     const abandon = (error: Error) => {
       clearTimeout(timer)
       socket.destroy()
@@ -116,25 +133,27 @@ export function exchange(request: HttpRequest): Promise<HttpReply> {
     const timer = setTimeout(() => fail('late', `No answer within ${request.deadlineMs} ms.`), request.deadlineMs)
     const consider = (isOver: boolean) => {
       try {
-        const reply = parseReply(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks), isOver)
+        const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+        const reply = parseReply(bytes, isOver)
         if (reply !== undefined) {
           // The daemon closes the connection; tearing it down ourselves would cost a hook a millisecond.
           clearTimeout(timer)
           resolve(reply)
         } else if (isOver) fail('broken', 'The reply is cut off.')
+        else wholeAt = knownSize(bytes)
       } catch (thrown) {
         abandon(thrown instanceof Error ? thrown : new ExchangeError('broken', String(thrown)))
       }
     }
-    socket.on('connect', () => {
-      isConnected = true
-      socket.write(Buffer.concat([Buffer.from(headOf(request, body.length)), body]))
-    })
-    socket.on('data', (chunk) => {
+    const take = (chunk: Buffer) => {
       chunks.push(chunk)
       size += chunk.length
       if (size > request.maxReplyBytes + MAX_HEAD_BYTES) fail('broken', 'The reply is too large.')
-      else consider(false)
+      else if (size >= wholeAt) consider(false)
+    }
+    socket.on('connect', () => {
+      isConnected = true
+      socket.write(Buffer.concat([Buffer.from(headOf(request, body.length)), body]))
     })
     socket.on('end', () => consider(true))
     socket.on('error', (thrown) => {

@@ -11,7 +11,7 @@ const MAX_PAYLOAD_BYTES = 1_000_000
 /** Kept back from the budget for writing to the spool. */
 const SPOOL_MS = 25
 /** Past this even a hung disk is left alone. */
-const HARD_STOP_FACTOR = 3
+const HARD_STOP_MS = 1_000
 
 const env = process.env
 
@@ -113,6 +113,7 @@ async function run(harness: string, hook: string): Promise<void> {
   const log = fallback().hookLog(home)
   log.info('daemon did not take the event', { ...where, ...delivery })
   if (delivery.outcome === 'refused') return
+  setTimeout(() => leave(new Error('hard stop')), HARD_STOP_MS).unref()
   await fallback().spool(home, call, log)
   if (delivery.outcome === 'absent') fallback().start(home, env, daemonScript)
 }
@@ -133,13 +134,7 @@ function leave(thrown?: unknown): never {
 }
 
 const [harness, hook] = process.argv.slice(2)
+// Also for rejections that nobody handles: Node turns them into this.
 process.on('uncaughtException', leave)
-process.on('unhandledRejection', leave)
 if (harness === undefined || hook === undefined) leave(new Error('usage: hook <harness> <hook>'))
-else {
-  setTimeout(
-    () => leave(new Error('hard stop')),
-    budgetMsOf(hook, env['HOLDFAST_HOOK_BUDGET_MS']) * HARD_STOP_FACTOR,
-  ).unref()
-  run(harness, hook).then(() => leave(), leave)
-}
+else run(harness, hook).then(() => leave(), leave)
