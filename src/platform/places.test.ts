@@ -89,17 +89,17 @@ describe('places', () => {
     expect('head' in place).toBe(false)
   })
 
-  test('clones of one address at two paths are two projects; spellings of the address do not matter', async () => {
+  test('a remote names the project and does not change which one it is', async () => {
     using dir = tempDir()
     const [one, two] = [gitRepository(join(dir.path, 'one')), gitRepository(join(dir.path, 'two'))]
+    const before = await locate(one)
     git(one, 'remote', 'add', 'origin', 'git@Example.com:team/app.git')
     const asSsh = await locate(one)
+    expect(asSsh).toEqual({ ...before, remote: 'example.com/team/app' })
     git(one, 'remote', 'set-url', 'origin', 'https://user:secret@example.com/team/app')
     expect(await locate(one)).toEqual(asSsh)
     git(two, 'remote', 'add', 'origin', 'git@Example.com:team/app.git')
     expect((await locate(two)).projectId).not.toBe(asSsh.projectId)
-    git(one, 'remote', 'set-url', 'origin', 'https://example.com/team/other')
-    expect((await locate(one)).projectId).not.toBe(asSsh.projectId)
   })
 
   test('without git the folder itself is the project', async () => {

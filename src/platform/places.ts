@@ -28,8 +28,8 @@ async function realpathOfMaybeGone(path: string): Promise<string> {
   }
 }
 
-function projectIdOf(...parts: readonly string[]): ProjectId {
-  return ProjectId(createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32))
+function projectIdOf(path: string): ProjectId {
+  return ProjectId(createHash('sha256').update(path).digest('hex').slice(0, 32))
 }
 
 /** The root as the caller spelled it: their path without what lies below the root. */
@@ -53,10 +53,11 @@ async function locateAnew(cwd: string): Promise<Omit<Located, 'knownAtMs'>> {
   return {
     checkout,
     identity: {
-      projectId: projectIdOf(checkout.commonDir, ...(remote === undefined ? [] : [normalizeRemote(remote)])),
+      projectId: projectIdOf(checkout.commonDir),
       project: spelledRoot(spelled, real, checkout.worktree),
       projectNormalized: isOwnRepository ? checkout.worktree : owner,
       worktree: checkout.worktree,
+      ...(remote === undefined ? {} : { remote: normalizeRemote(remote) }),
     },
   }
 }
