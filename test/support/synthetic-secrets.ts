@@ -71,8 +71,7 @@ export const secretKinds: readonly SecretKind[] = [
   {
     kind: 'discord webhook',
     isSelfEvident: true,
-    make: (random) =>
-      `https://discord.com/api/${'webhooks'}/1${letters(random, DIGITS, 17)}/${letters(random, ALNUM, 68)}`,
+    make: (random) => `https://discord.com/api/webhooks/1${letters(random, DIGITS, 17)}/${letters(random, ALNUM, 68)}`,
   },
   {
     kind: 'web token',

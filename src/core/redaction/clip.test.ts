@@ -8,7 +8,9 @@ describe('clip', () => {
 
   test('keeps head and tail, cut between words, and counts what it left out', () => {
     const text = Array.from({ length: 40 }, (_, index) => `word${index}`).join(' ')
-    expect(clip(text, 80)).toMatchInlineSnapshot(`"word0 word1 word2 word3 word4 … [220 characters left out] … word37 word38 word39"`)
+    expect(clip(text, 80)).toMatchInlineSnapshot(
+      `"word0 word1 word2 word3 word4 … [220 characters left out] … word37 word38 word39"`,
+    )
   })
 
   test('goes to the end of a line where one is near', () => {
@@ -25,13 +27,19 @@ describe('clip', () => {
   })
 
   test('lets go of a word that does not fit rather than cutting it', () => {
-    expect(clip(`begin ${'x'.repeat(500)} end`, 80)).toMatchInlineSnapshot(`"begin  … [500 characters left out] …  end"`)
+    expect(clip(`begin ${'x'.repeat(500)} end`, 80)).toMatchInlineSnapshot(
+      `"begin  … [500 characters left out] …  end"`,
+    )
     expect(clip('x'.repeat(500), 80)).toMatchInlineSnapshot(`" … [500 characters left out] … "`)
   })
 
   test('cuts JSON without blanks between its members', () => {
-    const text = JSON.stringify(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`name${index}`, `value${index}`])))
-    expect(clip(text, 160)).toMatchInlineSnapshot(`"{"name0":"value0","name1":"value1","name2":"value2","name3":"value3", … [444 characters left out] … "name28":"value28","name29":"value29"}"`)
+    const text = JSON.stringify(
+      Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`name${index}`, `value${index}`])),
+    )
+    expect(clip(text, 160)).toMatchInlineSnapshot(
+      `"{"name0":"value0","name1":"value1","name2":"value2","name3":"value3", … [444 characters left out] … "name28":"value28","name29":"value29"}"`,
+    )
   })
 
   test('does not leave a value in the tail whose name it cut off', () => {

@@ -1,3 +1,4 @@
+// oxlint-disable no-control-regex -- a terminal colours its text with escapes, which are control characters
 /**
  * Every regular expression of the engine that is not a vendor's format: in one place so that one test can prove each
  * of them linear. A literal is compiled by the engine only when it first runs, so an unused one costs nothing.

@@ -9,7 +9,11 @@ describe('redactDeep', () => {
   test('redacts by the name of the field, where the value alone looks harmless', () => {
     expect(
       redactDeep(
-        { db: { password: 'hunter2', user: 'someone' }, tokens: ['x7Kq92mTzV4bNcW8'], apiKey: '0f8e2d7c9b1a4e6d0f8e2d7c9b1a4e6d' },
+        {
+          db: { password: 'hunter2', user: 'someone' },
+          tokens: ['x7Kq92mTzV4bNcW8'],
+          apiKey: '0f8e2d7c9b1a4e6d0f8e2d7c9b1a4e6d',
+        },
         redactor,
       ),
     ).toEqual({

@@ -35,7 +35,7 @@ describe('secrets are taken out', () => {
     ['a Basic header', 'Authorization: Basic dXNlcjpwYXNz', 'Authorization: Basic [REDACTED:basic-auth]'],
     [
       'a bot address',
-      `/bot123456789:AA${'h4Gs0Yp2UeKd02mQx7Lr5Tz9Wc3Vb6Nf1'}/getMe`,
+      `${joined('/bot123456789', ':AA', 'h4Gs0Yp2UeKd02mQx7Lr5Tz9Wc3Vb6Nf1')}/getMe`,
       '/bot[REDACTED:telegram-token]/getMe',
     ],
   ])('%s', (_, text, expected) => {
