@@ -118,10 +118,10 @@ export function createMemories(deps: ContinuityDeps, recording: Recording, annou
       if (!config.inject || session.place === undefined || event.subagent !== undefined) return undefined
       const { projectId } = session.place
       const hits = await deps.store.searchMemories({ projectId, text: event.prompt, limit: SEARCH_WIDTH })
+      const relevant = hits.filter((hit) => clearsBar(event.prompt, hit, config))
+      if (relevant.length === 0) return undefined
       const shown = await shownTo(session)
-      const chosen = hits
-        .filter((hit) => !shown.has(hit.memory.id) && clearsBar(event.prompt, hit, config))
-        .slice(0, config.maxPerPrompt)
+      const chosen = relevant.filter((hit) => !shown.has(hit.memory.id)).slice(0, config.maxPerPrompt)
       if (chosen.length === 0) return undefined
       const lines = chosen.map(({ memory }) => `- (${memory.type}, ${memory.createdAt.slice(0, 10)}) ${memory.content}`)
       const fenced = fence({

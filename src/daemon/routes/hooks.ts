@@ -1,9 +1,8 @@
 import type { SpoolEntry } from '../../client/spool-entry.ts'
-import type { Continuity, InjectionText } from '../../core/continuity.ts'
+import type { Continuity, InjectionText, Recorded } from '../../core/continuity.ts'
 import { messageOf } from '../../core/errors.ts'
 import type { SessionEvent } from '../../core/event.ts'
 import type { Log, Store } from '../../core/ports.ts'
-import type { Session } from '../../core/session.ts'
 import type { Connector } from '../../harness/connector.ts'
 import { parseJson } from '../../protocol/json.ts'
 import { ROUTES } from '../../protocol/route-table.ts'
@@ -66,11 +65,11 @@ export function hookRoutes(deps: HookDoorDeps) {
     else env.outgoing.once('close', note)
   }
 
-  async function keep(event: SessionEvent): Promise<Session> {
+  async function keep(event: SessionEvent): Promise<Recorded> {
     await deps.backlog()
-    const { isNew, session } = await deps.continuity.record(event)
-    deps.metrics.countEvent(isNew)
-    return session
+    const recorded = await deps.continuity.record(event)
+    deps.metrics.countEvent(recorded.isNew)
+    return recorded
   }
 
   /** Our client spools what was not kept. A harness has nowhere to put it, and an error would only alarm its user. */
@@ -90,7 +89,7 @@ export function hookRoutes(deps: HookDoorDeps) {
     const deadlineMs = deadlineOf(call.env)
     const remaining = () => deadlineMs - (deps.clock.monotonicMs() - call.env.arrivedMs)
     const keeping = keep(event).then(
-      (session) => {
+      ({ session }) => {
         sight(call, event.harnessVersion ?? session.harnessVersion)
         return true
       },
