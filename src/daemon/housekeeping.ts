@@ -24,6 +24,8 @@ export interface Housekeeping {
   /** As last counted. */
   readonly liveSessions: number
   countLive(): Promise<number>
+  /** Time-triggered checkpoints, orphans, pruning. */
+  readonly attendSessions: () => Promise<void>
 }
 
 /** What the daemon does by itself: time-triggered checkpoints, orphans, pruning, the spool, and leaving when nobody needs it. */
@@ -36,6 +38,11 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
     return liveSessions
   }
 
+  async function attendSessions(): Promise<void> {
+    await engine.tick()
+    await countLive()
+  }
+
   const idle = createIdleWatch(clock, deps.idleExitMs, async () => deps.streams() > 0 || (await countLive()) > 0)
   const schedule = createSchedule(
     [
@@ -43,10 +50,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
       {
         name: 'sessions',
         everyMs: ENGINE_TICK_MS,
-        run: async () => {
-          await engine.tick()
-          await countLive()
-        },
+        run: attendSessions,
       },
       {
         name: 'idle',
@@ -61,6 +65,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
   )
   return {
     countLive,
+    attendSessions,
     schedule,
     idle,
     get liveSessions() {

@@ -60,7 +60,8 @@ async function main(): Promise<void> {
     return
   }
   daemon = result.daemon
-  say(`Listening at 127.0.0.1:${daemon.endpoint.port} (pid ${process.pid}).`)
+  // Started by a hook, what it prints lands in its own log, which is JSON.
+  if (process.stdout.isTTY) say(`Listening at 127.0.0.1:${daemon.endpoint.port} (pid ${process.pid}).`)
   await daemon.stopped
 }
 

@@ -144,8 +144,13 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
     throw error
   }
   log.info('daemon started', { pid: process.pid, port, version: VERSION })
-  serving.background.follow('replaying the spool', serving.drain.settled())
+  const replayed = serving.drain.settled()
+  serving.background.follow('replaying the spool', replayed)
   serving.background.follow('counting live sessions', housekeeping.countLive())
-  if (options.tickMs !== 0) housekeeping.schedule.start(options.tickMs ?? 5_000)
+  if (options.tickMs !== 0) {
+    // Whoever died with the last daemon has its last checkpoint ready before somebody asks for it.
+    serving.background.follow('a first look at the sessions', replayed.then(housekeeping.attendSessions))
+    housekeeping.schedule.start(options.tickMs ?? 5_000)
+  }
   return { endpoint, stop, stopped, tick: () => housekeeping.schedule.tick() }
 }
