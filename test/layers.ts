@@ -13,6 +13,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   storage: { imports: ['core'], libraries: ['node:', 'kysely', 'pg', '@photostructure/sqlite'] },
   harness: { imports: ['core', 'protocol', 'platform'], libraries: ['node:', 'zod', 'jsonc-parser'] },
   transcript: { imports: ['core', 'platform', 'harness'], libraries: ['node:', 'zod'] },
+  checklist: { imports: ['core', 'platform'], libraries: ['node:', 'zod', 'markdown-it'] },
   client: { imports: ['core', 'protocol', 'platform'], libraries: ['node:', 'zod'] },
   daemon: {
     imports: [
@@ -29,7 +30,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     libraries: ['node:', 'zod', 'hono', '@hono/node-server'],
   },
   cli: {
-    imports: ['core', 'protocol', 'platform', 'harness', 'transcript', 'client'],
+    imports: ['core', 'protocol', 'platform', 'harness', 'transcript', 'client', 'checklist'],
     libraries: ['node:', 'commander', 'picocolors'],
   },
   hook: { imports: ['core', 'protocol/headers', 'platform', 'client'], libraries: ['node:'] },
