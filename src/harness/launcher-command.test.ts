@@ -53,6 +53,16 @@ test('a command can be asked for another hook', () => {
 })
 
 test('other people’s commands are not ours', () => {
-  for (const command of ['launcher.sh', 'echo launcher.sh claude-code', '/x/launcher.sh claude-code Stop && rm x', ''])
-    expect(harnessOfCommand(command)).toBeUndefined()
+  const commands = [
+    'launcher.sh',
+    'echo launcher.sh claude-code',
+    '/x/launcher.sh claude-code Stop && rm x',
+    '/opt/other/my-hook.cjs claude-code Stop',
+    'node /opt/other/hook.cjs claude-code Stop',
+    '/opt/other/launcher.sh claude-code Stop || :',
+    'HOLDFAST_NODE=/usr/bin/node /opt/other/my-launcher.sh claude-code Stop',
+    '"node" "C:\\other\\my-hook.cjs" claude-code Stop',
+    '',
+  ]
+  expect(commands.filter((command) => harnessOfCommand(command) !== undefined)).toEqual([])
 })
