@@ -21,7 +21,12 @@ export interface CleanPayload {
   readonly payload: unknown
 }
 
-/** A payload as it may touch a disk: without its secrets. */
+/** A parsed payload as it may touch a disk: without its secrets. */
+export async function redactParsed(payload: unknown, clock: Clock): Promise<unknown> {
+  return redactDeep(payload, await redactorFor(payload, clock))
+}
+
+/** The same for one that is still text. */
 export async function redactPayload(text: string, clock: Clock): Promise<CleanPayload> {
   let payload: unknown
   try {
@@ -29,5 +34,5 @@ export async function redactPayload(text: string, clock: Clock): Promise<CleanPa
   } catch {
     return { isJson: false, payload: (await redactorFor(undefined, clock)).redact(text) }
   }
-  return { isJson: true, payload: redactDeep(payload, await redactorFor(payload, clock)) }
+  return { isJson: true, payload: await redactParsed(payload, clock) }
 }

@@ -53,7 +53,7 @@ export function createServing(deps: ServingDeps): Serving {
   const credentials = { apiToken: ensureToken(home.tokenFile), hookToken: ensureToken(home.hookTokenFile), browsers }
   const sightings = createSightings({ store, background, clock })
   const stream = createEventStream({ continuity: engine, redact, log })
-  const spooling = createSpooling({ home, continuity: engine, sightings, redactor, clock, log })
+  const spooling = createSpooling({ home, continuity: engine, sightings, clock, log })
   const unsubscribe = engine.subscribe((announcement) => {
     metrics.countAnnouncement(announcement.kind)
     stream.announce(announcement)

@@ -1,4 +1,6 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Injection } from '../../core/injection.ts'
 import { SessionId } from '../../core/id.ts'
@@ -218,6 +220,17 @@ test('a store that refuses makes the daemon spool for a harness that cannot, wit
   expect(kept[0]).not.toContain(FAKE_SECRET)
   expect(kept[1]).toBe('after')
   expect(createSpool({ home: door.home, log: door.log }).backlog()).toBe(0)
+})
+
+test("what the daemon spools holds no value of the project's env file", async () => {
+  const away = new HoldfastError('store-unavailable', 'away')
+  await using door = await openDoor({ record: () => Promise.reject(away) })
+  const cwd = join(door.home.root, 'project')
+  mkdirSync(cwd)
+  writeFileSync(join(cwd, '.env'), 'BILLING_PASSPHRASE=correct-horse-battery-42\n')
+  await door.call('UserPromptSubmit', { ...prompt('use correct-horse-battery-42 there'), cwd }, {})
+  const texts = readdirSync(door.home.spoolDir).map((name) => readFileSync(join(door.home.spoolDir, name), 'utf8'))
+  expect(texts).toEqual([expect.stringContaining('"prompt":"use [REDACTED')])
 })
 
 test('live events wait behind what was spooled, in the order of arrival', async () => {

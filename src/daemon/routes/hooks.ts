@@ -19,7 +19,7 @@ export interface HookDoorDeps extends ReceiptSources {
   readonly sight: (seen: Parameters<Store['recordSighting']>[0]) => void
   readonly getConnector: (id: string) => Connector
   /** Spools a call for a harness that cannot do it itself. False when that failed too. */
-  readonly park: (entry: SpoolEntry) => boolean
+  readonly park: (entry: SpoolEntry) => Promise<boolean>
   /** Resolves when everything that was spooled before now is kept: a session's events stay in order. */
   readonly backlog: () => Promise<void>
   readonly redact: (text: string) => string
@@ -79,9 +79,10 @@ export function hookRoutes(deps: HookDoorDeps) {
       : reply(call)
   }
 
-  function parkUnkept({ connector, hook, payload, receipt, env }: Call, error: unknown): void {
+  async function parkUnkept({ connector, hook, payload, receipt, env }: Call, error: unknown): Promise<void> {
     const { id, at, pid, pidStartedAt } = receipt
-    const isParked = !isOurClient(env) && deps.park({ id, at, harness: connector.id, hook, payload, pid, pidStartedAt })
+    const entry = { id, at, harness: connector.id, hook, payload, pid, pidStartedAt }
+    const isParked = !isOurClient(env) && (await deps.park(entry))
     deps.log.warn('hook event not kept', { harness: connector.id, hook, isParked, error: messageOf(error) })
   }
 
@@ -93,9 +94,9 @@ export function hookRoutes(deps: HookDoorDeps) {
         sight(call, event.harnessVersion ?? session.harnessVersion)
         return true
       },
-      (error: unknown) => {
+      async (error: unknown) => {
         sight(call, event.harnessVersion)
-        parkUnkept(call, error)
+        await parkUnkept(call, error)
         return false
       },
     )
