@@ -125,6 +125,6 @@ export class World {
   }
 }
 
-export function sha256(text: string): string {
+function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
