@@ -198,6 +198,35 @@ describe('recovery', () => {
     expect(await told(bench, start('session-2', 2))).toBe('')
   })
 
+  test('a session that was recovered from and is live again is told to nobody', async () => {
+    await using bench = await aBench()
+    const { continuity, world } = bench
+    await work(bench)
+    world.dead.add(1)
+    const second = { sessionKey: SessionKey('session-2'), cwd: PROJECT, process: { pid: 2 } }
+    expect(await told(bench, start('session-2', 2))).toContain('keep blank lines')
+    await continuity.record(anEvent('prompt-submitted', { ...second, at: world.time.now(), prompt: 'Just looking.' }))
+    await continuity.record(anEvent('session-ended', { ...second, at: world.time.now() }))
+    await told(bench, start('session-1', 3, 'resume'))
+    const live = { cwd: PROJECT, process: { pid: 3 }, at: world.time.now() }
+    await continuity.record(anEvent('prompt-submitted', { ...live, prompt: 'The present of somebody else.' }))
+    await continuity.checkpoint(FIRST, 'explicit')
+    const said = await told(bench, start('session-4', 4))
+    expect(said).toContain('Just looking.')
+    expect(said).not.toContain('The present of somebody else.')
+  })
+
+  test('a session resumed in another project takes nothing of the first one there', async () => {
+    await using bench = await aBench()
+    await work(bench)
+    await bench.continuity.checkpoint(FIRST, 'explicit')
+    const elsewhere = { ...start('session-1', 1, 'resume'), cwd: '/another' }
+    expect(await told(bench, elsewhere)).toBe('')
+    await bench.continuity.record(anEvent('session-ended', { ...here, cwd: '/another', at: bench.world.time.now() }))
+    const next = { ...start('session-2', 2), cwd: '/another' }
+    expect(await told(bench, next)).not.toContain('keep blank lines')
+  })
+
   test('a killed session speaks at once, with everything since its last checkpoint', async () => {
     await using bench = await aBench()
     await work(bench)
