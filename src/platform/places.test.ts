@@ -57,10 +57,11 @@ describe('places', () => {
     })
   })
 
-  test('a branch switch, a commit and a detached HEAD are seen at once, without a new look at the folder', async () => {
+  test('a branch switch, a commit and a detached HEAD are seen half a second later, without a new look at the folder', async () => {
     using dir = tempDir()
     const repo = gitRepository(join(dir.path, 'repo'))
-    const places = createPlaces({ clock: { ...systemClock, monotonicMs: () => 0 } })
+    let looks = 0
+    const places = createPlaces({ clock: { ...systemClock, monotonicMs: () => looks++ * 250 } })
     const first = await places.locate(repo)
     git(repo, 'checkout', '-q', '-b', 'next')
     expect(await places.locate(repo)).toEqual({ ...first, branch: 'next' })

@@ -53,9 +53,9 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
     return recorded
   }
 
-  async function inject({ event, maxChars }: InjectionRequest): Promise<InjectionText | undefined> {
+  async function inject({ event, maxChars, session: recorded }: InjectionRequest): Promise<InjectionText | undefined> {
     if (event.kind !== 'session-started' && event.kind !== 'prompt-submitted') return undefined
-    const session = await deps.store.findSession(sessionIdOfEvent(event))
+    const session = recorded ?? (await deps.store.findSession(sessionIdOfEvent(event)))
     if (session === undefined) return undefined
     const { continuity } = await deps.configFor(session.place?.worktree)
     if (!continuity.enabled) return undefined

@@ -1,6 +1,7 @@
 import type { Continuity, InjectionText } from '../continuity.ts'
 import { HoldfastError } from '../errors.ts'
 import type { EventOf } from '../event.ts'
+import type { ProjectId } from '../id.ts'
 import { datedId, EventId, MemoryId } from '../id.ts'
 import type { Memory } from '../memory.ts'
 import { clearsBar, relevanceOf } from '../memory-relevance.ts'
@@ -14,6 +15,7 @@ const MAX_CONTENT_CHARS = 20_000
 const INJECTION_BUDGET_CHARS = 1_200
 const SEARCH_WIDTH = 20
 const LEDGER_LOOKBACK = 200
+const EMPTY_FOR_MS = 5_000
 
 export interface Memories extends Pick<Continuity, 'remember' | 'recall' | 'listMemories' | 'forget'> {
   /** The few memories that clear the bar for this prompt and were not shown to this session yet. */
@@ -21,6 +23,8 @@ export interface Memories extends Pick<Continuity, 'remember' | 'recall' | 'list
 }
 
 export function createMemories(deps: ContinuityDeps, recording: Recording, announce: Announce): Memories {
+  const emptyProjects = new Map<ProjectId, number>()
+
   async function refuseSecrets(content: string, worktree: string): Promise<void> {
     const redactor = await deps.redactors.forWorktree(worktree)
     const findings = redactor.findings(content)
@@ -32,6 +36,15 @@ export function createMemories(deps: ContinuityDeps, recording: Recording, annou
         hint: 'Say where the secret is kept instead of what it is, and remember that.',
       },
     )
+  }
+
+  /** Most projects have none, and every prompt would ask. Another machine's memories are seen a few seconds later. */
+  async function mayHaveMemories(projectId: ProjectId): Promise<boolean> {
+    const known = emptyProjects.get(projectId)
+    if (known !== undefined && deps.clock.monotonicMs() - known < EMPTY_FOR_MS) return false
+    const [any] = await deps.store.listMemories({ projectId, limit: 1 })
+    if (any === undefined) emptyProjects.set(projectId, deps.clock.monotonicMs())
+    return any !== undefined
   }
 
   async function shownTo(session: Session): Promise<ReadonlySet<string>> {
@@ -68,6 +81,7 @@ export function createMemories(deps: ContinuityDeps, recording: Recording, annou
         hits: 0,
       }
       await deps.store.keepMemory(memory)
+      emptyProjects.delete(place.projectId)
       announce({ seq: await deps.store.lastSeq(), kind: 'memory', detail: memory.id })
       if (input.session !== undefined) {
         await recording.recordAll([
@@ -117,6 +131,7 @@ export function createMemories(deps: ContinuityDeps, recording: Recording, annou
       const { memory: config } = await deps.configFor(session.place?.worktree)
       if (!config.inject || session.place === undefined || event.subagent !== undefined) return undefined
       const { projectId } = session.place
+      if (!(await mayHaveMemories(projectId))) return undefined
       const hits = await deps.store.searchMemories({ projectId, text: event.prompt, limit: SEARCH_WIDTH })
       const relevant = hits.filter((hit) => clearsBar(event.prompt, hit, config))
       if (relevant.length === 0) return undefined

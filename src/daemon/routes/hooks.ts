@@ -39,11 +39,15 @@ export function hookRoutes(deps: HookDoorDeps) {
     }
   }
 
-  async function injectionFor(call: Call, event: SessionEvent): Promise<InjectionText | undefined> {
+  async function injectionFor(
+    call: Call,
+    event: SessionEvent,
+    { session }: Recorded,
+  ): Promise<InjectionText | undefined> {
     if (!call.connector.canInject(call.hook, call.payload)) return undefined
     try {
       const maxChars = call.connector.capabilities.maxOutputChars
-      return await deps.continuity.inject({ event, maxChars })
+      return await deps.continuity.inject({ event, session, maxChars })
     } catch (error) {
       deps.log.error('nothing injected', { harness: call.connector.id, hook: call.hook, error: messageOf(error) })
       return undefined
@@ -90,21 +94,21 @@ export function hookRoutes(deps: HookDoorDeps) {
     const deadlineMs = deadlineOf(call.env)
     const remaining = () => deadlineMs - (deps.clock.monotonicMs() - call.env.arrivedMs)
     const keeping = keep(event).then(
-      ({ session }) => {
-        sight(call, event.harnessVersion ?? session.harnessVersion)
-        return true
+      (recorded) => {
+        sight(call, event.harnessVersion ?? recorded.session.harnessVersion)
+        return recorded
       },
       async (error: unknown) => {
         sight(call, event.harnessVersion)
         await parkUnkept(call, error)
-        return false
+        return undefined
       },
     )
     const kept = await within(remaining(), keeping)
     if (!kept.isDone) deps.background.follow('keeping an event', keeping)
-    if (!kept.isDone || !kept.value) return replyUnkept(call)
+    if (!kept.isDone || kept.value === undefined) return replyUnkept(call)
 
-    const choosing = injectionFor(call, event)
+    const choosing = injectionFor(call, event, kept.value)
     const chosen = await within(remaining(), choosing)
     if (!chosen.isDone) deps.background.follow('choosing an injection', choosing)
     if (!chosen.isDone || chosen.value === undefined) return reply(call)
