@@ -80,6 +80,30 @@ describe('recording', () => {
     expect(kept.map((stored) => stored.event)).toEqual([{ ...event, prompt: 'Use [REDACTED] to log in.' }])
   })
 
+  test('where capturing is switched off nothing is kept, and what comes with it from elsewhere is', async () => {
+    await using bench = await aBench()
+    const { store, world } = bench
+    const off = { ...world.config, continuity: { ...world.config.continuity, enabled: false } }
+    const configFor = async (worktree?: string) => (worktree === PROJECT ? off : world.config)
+    const continuity = createContinuity({ ...world.deps(store), configFor })
+    const elsewhere = { sessionKey: SessionKey('session-2'), cwd: '/another' }
+    const recorded = await continuity.recordAll([
+      anEvent('prompt-submitted', { ...here, prompt: 'Between us.' }),
+      anEvent('prompt-submitted', { ...elsewhere, prompt: 'For the record.' }),
+      anEvent('turn-ended', here),
+    ])
+    expect(recorded.map(({ isNew, session }) => [isNew, session.key])).toEqual([
+      [false, 'session-1'],
+      [true, 'session-2'],
+      [false, 'session-1'],
+    ])
+    const kept = await store.listEvents({ limit: 10 })
+    expect([kept.map(({ event }) => event.kind), await store.findSession(FIRST)]).toEqual([
+      ['prompt-submitted'],
+      undefined,
+    ])
+  })
+
   test('whoever listens hears of an event after it is kept, once', async () => {
     await using bench = await aBench()
     const heard: string[] = []
