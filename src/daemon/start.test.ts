@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { existsSync, readFileSync, statSync } from 'node:fs'
+import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../core/config.ts'
@@ -299,6 +300,29 @@ test('events in our own vocabulary are recorded, and bad ones named', async () =
     404,
     { error: { code: 'not-found', message: 'There is none.' } },
   ])
+})
+
+test('the event stream tells what is in the log, stays open, and tells what comes', async () => {
+  await using place = temporaryHome()
+  const { home } = place
+  const engine = fakeEngine()
+  await using _daemon = await start(home, { openBackend: async () => fakeBackend(engine) })
+  await engine.record(aStart())
+  const call = request({
+    socketPath: home.socket,
+    path: '/api/events?afterSeq=0',
+    headers: { host: 'localhost', accept: 'text/event-stream' },
+  }).end()
+  const [response] = await once(call, 'response')
+  let text = ''
+  response.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  await expect.poll(() => text).toContain('"detail":"session-started"')
+  engine.announce({ seq: 2, kind: 'event', detail: 'turn-ended' })
+  await expect.poll(() => text).toContain('"detail":"turn-ended"')
+  expect(text).not.toContain('Error')
+  call.destroy()
 })
 
 test('a secret that is in the store all the same does not leave through an answer', async () => {
