@@ -168,6 +168,14 @@ describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
     expect(existsSync(at.home.hookLog)).toBe(false)
   })
 
+  test("the user's own curl settings have no say", async () => {
+    using settings = tempDir()
+    settings.write('.curlrc', 'write-out = "\\nstatus %{http_code}\\n"\n')
+    await using at = await world((socket) => socket.end(ANSWERS.up))
+    const env = { ...PATIENT, CURL_HOME: settings.path }
+    expect(await at.hook(runner, { env })).toEqual({ ...silent, stdout: ANSWER })
+  })
+
   test('an answer that never comes: spooled under the id that was sent, without its secrets, in time', async () => {
     await using at = await world(() => undefined)
     expect(await at.hook(runner)).toEqual(silent)

@@ -150,9 +150,10 @@ read_chunks() {
 
 ask_by_curl() {
   command -v curl >/dev/null 2>&1 || return 1
+  # -q first: what the user's .curlrc adds to every output is not for the agent.
   # Headers and all: without the empty line behind them the answer is not whole, which curl does not mind.
   answer=$(
-    printf '%s' "$payload" | curl --silent --include --unix-socket "$socket" --max-time "$wait_s" --max-filesize 40000 \
+    printf '%s' "$payload" | curl -q --silent --include --unix-socket "$socket" --max-time "$wait_s" --max-filesize 40000 \
       -H 'Content-Type: application/json' -H 'Expect:' -H 'Holdfast-Client: launcher' -H "Holdfast-Event-Id: $id" \
       -H "Holdfast-Deadline-Ms: $((wait_ms - 20))" -H "Holdfast-Pid: ${HOLDFAST_PID-}" \
       --data-binary @- "http://localhost/hook/$harness/$hook" 2>/dev/null
