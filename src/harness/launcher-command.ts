@@ -34,12 +34,13 @@ export function launcherCommand(options: LauncherCommandOptions): string {
     const quoted = (text: string) => `"${text.replaceAll('"', '')}"`
     return [quoted(nodePath), quoted(join(distDir, 'hook.cjs')), harness, hook].join(' ')
   }
-  const shells = platform === 'darwin' ? SHELLS_DARWIN : SHELLS
+  const bash = (platform === 'darwin' ? SHELLS_DARWIN : SHELLS).find((path) => options.exists(path))
   const words = [
     ...(options.holdfastHome === undefined ? [] : [`HOLDFAST_HOME=${shellWord(options.holdfastHome)}`]),
     ...(options.pidVariable === undefined ? [] : [`HOLDFAST_PID=$${options.pidVariable}`]),
     `HOLDFAST_NODE=${shellWord(nodePath)}`,
-    shells.find((path) => options.exists(path)) ?? '/bin/sh',
+    // -p: what somebody's BASH_ENV prints must not reach the agent, nor functions of theirs replace what the launcher calls.
+    ...(bash === undefined ? ['/bin/sh'] : [bash, '-p']),
     shellWord(join(distDir, 'launcher.sh')),
     harness,
     hook,

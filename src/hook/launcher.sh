@@ -3,7 +3,7 @@
 #
 #   launcher.sh <harness> <hook>        payload on stdin
 #
-# Run it as `/bin/bash launcher.sh …` where bash 4 or newer is there (launcher-command.ts chooses): bash speaks TCP by
+# Run it as `/bin/bash -p launcher.sh …` where bash 4 or newer is there (launcher-command.ts chooses): bash speaks TCP by
 # itself, so the whole exchange starts no further process. Under any other shell curl asks the daemon's Unix socket.
 # Whatever is missing, late or strange is left to the Node client (hook.cjs beside this file), which knows how to start
 # the daemon and to spool. Prints nothing but the answer, and exits 0 always.
