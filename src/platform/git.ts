@@ -14,7 +14,7 @@ export interface GitAnswer {
   readonly stdout: string
 }
 
-/** Asked of every call: nothing of the repository's or the user's own configuration runs a program or takes a lock. */
+/** Asked of every call: no hook or file monitor of a repository's configuration runs. A clean filter still may (SECURITY.md). */
 const SAFE_FLAGS = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.untrackedCache=false']
 
 function gitEnv(): NodeJS.ProcessEnv {
