@@ -26,6 +26,7 @@ export const FAMILIES: Readonly<Record<string, CommandFamily>> = {
   sessions: { summary: 'what sessions there were', group: 'Look' },
   checkpoints: { summary: 'what was kept of them', group: 'Look' },
   events: { summary: 'what was seen, one by one', group: 'Look' },
+  checklist: { summary: 'CHECKLIST.md: what is to be done, and whether it was', group: 'Remember' },
   daemon: { summary: 'start, stop or watch the background process', group: 'Tools' },
 }
 
@@ -117,6 +118,37 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'delete a memory',
     group: 'Remember',
     load: async () => (await import('./commands/forget.ts')).forgetCommand,
+  },
+  {
+    name: 'index',
+    summary: 'write the map of this project: PROJECT_INDEX.md and .json',
+    group: 'Tools',
+    load: async () => (await import('./commands/index.ts')).indexCommand,
+  },
+  {
+    name: 'checklist show',
+    summary: 'the items of CHECKLIST.md, and which ticked ones look undone',
+    group: 'Remember',
+    isDefault: true,
+    load: async () => (await import('./commands/checklist-show.ts')).checklistShowCommand,
+  },
+  {
+    name: 'checklist mark',
+    summary: 'set an item to pending, in_progress, done, verified or blocked',
+    group: 'Remember',
+    load: async () => (await import('./commands/checklist-mark.ts')).checklistMarkCommand,
+  },
+  {
+    name: 'checklist verify',
+    summary: 'run the verifications of what is ticked again, and say which fail',
+    group: 'Remember',
+    load: async () => (await import('./commands/checklist-verify.ts')).checklistVerifyCommand,
+  },
+  {
+    name: 'checklist parse',
+    summary: 'the items of any Markdown file; needs no daemon',
+    group: 'Remember',
+    load: async () => (await import('./commands/checklist-parse.ts')).checklistParseCommand,
   },
   {
     name: 'config',

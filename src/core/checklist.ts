@@ -44,7 +44,8 @@ export interface ItemRecord {
   readonly itemId: string
   readonly section: string
   readonly text: string
-  readonly status: MarkStatus
+  /** What the item is after this. */
+  readonly status: ItemStatus
   readonly note?: string
   /** Who: a session id, or the door it came through. */
   readonly by: string
