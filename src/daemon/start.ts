@@ -135,13 +135,18 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
       version: VERSION,
       nonce: newToken(),
     }
-    writeEndpoint(home, endpoint, serving.hookToken)
   } catch (error) {
     log.error('daemon did not start', { error: messageOf(error) })
     for (const server of servers) server.close()
     removeEndpoint(home)
     await backend.close()
     throw error
+  }
+  try {
+    writeEndpoint(home, endpoint, serving.hookToken)
+  } catch (error) {
+    // A full disk. The socket is where it always is, and what is kept can be read: clients need no more.
+    log.warn('address not written', { error: messageOf(error) })
   }
   log.info('daemon started', { pid: process.pid, port, version: VERSION })
   const replayed = serving.drain.settled()
