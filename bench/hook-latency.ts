@@ -28,6 +28,20 @@ function payloadFor(cwd: string): string {
   })
 }
 
+/** What the harness posts by itself after a tool: the hooks that are installed as HTTP are of this kind. */
+function toolPayload(cwd: string, round: number): string {
+  return JSON.stringify({
+    session_id: 'bench-session',
+    transcript_path: join(cwd, 'none.jsonl'),
+    cwd,
+    hook_event_name: 'PostToolUse',
+    tool_name: 'Bash',
+    tool_input: { command: 'npm test -- parser', description: 'Run the parser tests' },
+    tool_response: { stdout: 'ok parser accepts empty lines\n'.repeat(40), stderr: '', interrupted: false },
+    tool_use_id: `toolu_bench_${round}`,
+  })
+}
+
 interface Contender {
   readonly name: string
   readonly command: readonly [string, ...string[]]
@@ -97,7 +111,7 @@ async function measure(home: Home, rounds: number): Promise<ReadonlyMap<string, 
   }
   const input = payloadFor(home.root)
   const [, port = '', token = ''] = readFileSync(home.launcherFile, 'utf8').split('\n')
-  const url = `http://127.0.0.1:${port}/hook/claude-code/UserPromptSubmit`
+  const url = `http://127.0.0.1:${port}/hook/claude-code/PostToolUse`
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const all = contenders(home)
   const times = new Map<string, number[]>([...all.map(({ name }): [string, number[]] => [name, []]), ['http', []]])
@@ -106,7 +120,7 @@ async function measure(home: Home, rounds: number): Promise<ReadonlyMap<string, 
       const tookMs = wallMs(contender, input, env)
       if (round >= 0) times.get(contender.name)?.push(tookMs)
     }
-    const tookMs = await postMs(agent, url, token, input)
+    const tookMs = await postMs(agent, url, token, toolPayload(home.root, round))
     if (round >= 0) times.get('http')?.push(tookMs)
   }
   agent.destroy()
