@@ -6,6 +6,7 @@ import { createSchedule, type Schedule } from './schedule.ts'
 const ENGINE_TICK_MS = 15_000
 const SPOOL_SWEEP_MS = 5_000
 const IDLE_LOOK_MS = 30_000
+const PROGRAM_LOOK_MS = 60_000
 
 interface HousekeepingDeps {
   readonly engine: Pick<ContinuityEngine, 'tick' | 'liveSessions'>
@@ -16,6 +17,9 @@ interface HousekeepingDeps {
   readonly clock: Clock
   readonly log: Log
   readonly onIdle: () => void
+  /** Whether the program on the disk is still the one that runs. */
+  readonly isCurrent: () => boolean
+  readonly onReplaced: () => void
 }
 
 export interface Housekeeping {
@@ -57,6 +61,13 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
         everyMs: Math.min(IDLE_LOOK_MS, deps.idleExitMs),
         run: async () => {
           if (await idle.isOver()) deps.onIdle()
+        },
+      },
+      {
+        name: 'program',
+        everyMs: PROGRAM_LOOK_MS,
+        run: async () => {
+          if (!deps.isCurrent()) deps.onReplaced()
         },
       },
     ],

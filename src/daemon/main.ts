@@ -5,6 +5,7 @@ import { createRedactors } from '../platform/env-secrets.ts'
 import { homeOf } from '../platform/home.ts'
 import { createLog } from '../platform/log.ts'
 import { openBackend } from './open-backend.ts'
+import { watchProgram } from './program-watch.ts'
 import { type RunningDaemon, startDaemon } from './start.ts'
 
 function say(line: string): void {
@@ -17,6 +18,7 @@ async function main(): Promise<void> {
   const { env } = process
   const home = homeOf(env)
   const clock = systemClock
+  const isCurrent = watchProgram(import.meta.filename)
   const { config, warnings } = loadConfig({ home, env })
   const log = createLog({ file: home.daemonLog, level: config.log.level, clock })
   for (const warning of warnings) log.warn(warning)
@@ -40,6 +42,7 @@ async function main(): Promise<void> {
     config,
     clock,
     log,
+    isCurrent,
     openBackend: () =>
       openBackend({
         home,

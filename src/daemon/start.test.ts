@@ -146,6 +146,26 @@ test('the nonce is for callers with a credential only', async () => {
   expect((await overTcp(daemon, place.home, { target: '/api/health' })).body).toContain(nonce)
 })
 
+test('a daemon whose program was replaced makes way for the new one, live sessions or not', async () => {
+  await using place = temporaryHome()
+  const clock = fakeClock()
+  let isCurrent = true
+  const engine = fakeEngine({ liveSessions: async () => 1 })
+  const openBackend = async () => fakeBackend(engine)
+  await using daemon = await start(place.home, { clock, openBackend, isCurrent: () => isCurrent })
+  const after = async (ms: number) => {
+    clock.advance(ms)
+    await daemon.tick()
+    return existsSync(place.home.endpointFile)
+  }
+  expect(await after(60_000)).toBe(true)
+  isCurrent = false
+  expect(await after(59_000)).toBe(true)
+  await after(1_000)
+  await daemon.stopped
+  expect(existsSync(place.home.endpointFile)).toBe(false)
+})
+
 test('the daemon leaves after the idle time, not while a session lives or somebody uses it', async () => {
   await using place = temporaryHome()
   const { home } = place

@@ -25,6 +25,8 @@ export interface DaemonOptions {
   /** How often the schedule looks for due work; 0 leaves that to the caller. */
   readonly tickMs?: number
   readonly shutdownLimitMs?: number
+  /** Whether the program on the disk is still the one that runs; always unless told. The next hook starts what took its place. */
+  readonly isCurrent?: () => boolean
 }
 
 export interface RunningDaemon {
@@ -97,6 +99,8 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
     clock,
     log,
     onIdle: () => void stop('nobody needs it'),
+    isCurrent: options.isCurrent ?? (() => true),
+    onReplaced: () => void stop('its program was replaced'),
   })
 
   function stop(reason: string): Promise<void> {
