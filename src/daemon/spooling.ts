@@ -1,4 +1,4 @@
-import { redactParsed } from '../client/redact-payload.ts'
+import { redactParsed } from '../platform/redact-payload.ts'
 import { createSpool } from '../client/spool.ts'
 import type { SpoolEntry } from '../client/spool-entry.ts'
 import type { Continuity } from '../core/continuity.ts'

@@ -1,7 +1,7 @@
 import type { Clock, Redactor } from '../core/ports.ts'
 import { redactDeep } from '../core/redaction/redact-deep.ts'
-import { createRedactors } from '../platform/env-secrets.ts'
-import { findCheckout } from '../platform/git-dir.ts'
+import { createRedactors } from './env-secrets.ts'
+import { findCheckout } from './git-dir.ts'
 
 function cwdOf(payload: unknown): string | undefined {
   if (typeof payload !== 'object' || payload === null || !('cwd' in payload)) return undefined
