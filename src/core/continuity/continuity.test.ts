@@ -147,6 +147,18 @@ describe('memories', () => {
     expect(await told(bench, ask())).toBe('')
   })
 
+  test('a long memory is told by its beginning, and leaves room for another', async () => {
+    await using bench = await aBench()
+    const remember = (content: string) => bench.continuity.remember({ content, cwd: PROJECT, source: 'cli' })
+    await remember(`The parser grammar drops blank lines. ${'It has many more rules. '.repeat(200)}`)
+    await remember('Blank lines in the parser grammar are separators.')
+    await told(bench, start('session-1', 1))
+    const prompt = 'Does the parser grammar drop blank lines?'
+    const said = await told(bench, anEvent('prompt-submitted', { ...here, prompt }))
+    expect(said).toContain('The parser grammar drops blank lines.')
+    expect(said).toContain('are separators.')
+  })
+
   test('what is remembered in a session counts towards its next checkpoint', async () => {
     await using bench = await aBench()
     await work(bench)

@@ -7,12 +7,15 @@ import type { Memory } from '../memory.ts'
 import { clearsBar, relevanceOf } from '../memory-relevance.ts'
 import { fence } from '../recovery/fence.ts'
 import type { Session } from '../session.ts'
+import { leadingSentences } from '../work/text.ts'
 import type { Announce, ContinuityDeps } from './deps.ts'
 import type { Recording } from './recording.ts'
 import { injectionOf } from './recovering.ts'
 
 const MAX_CONTENT_CHARS = 20_000
 const INJECTION_BUDGET_CHARS = 1_200
+/** Of one memory before a prompt: a long one must neither fill the budget nor fall out of it. */
+const SHOWN_CHARS = 500
 const SEARCH_WIDTH = 20
 const LEDGER_LOOKBACK = 200
 const EMPTY_FOR_MS = 5_000
@@ -138,7 +141,10 @@ export function createMemories(deps: ContinuityDeps, recording: Recording, annou
       const shown = await shownTo(session)
       const chosen = relevant.filter((hit) => !shown.has(hit.memory.id)).slice(0, config.maxPerPrompt)
       if (chosen.length === 0) return undefined
-      const lines = chosen.map(({ memory }) => `- (${memory.type}, ${memory.createdAt.slice(0, 10)}) ${memory.content}`)
+      const lines = chosen.map(
+        ({ memory: { type, createdAt, content } }) =>
+          `- (${type}, ${createdAt.slice(0, 10)}) ${leadingSentences(content, SHOWN_CHARS)}`,
+      )
       const fenced = fence({
         heading: '## Remembered for this project',
         lines,
