@@ -196,6 +196,13 @@ describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
     expect(at.spooled().map(({ payload }) => payload)).toEqual([
       { session_id: 's', cwd: project.path, prompt: expect.stringMatching(/^use \[REDACTED.*\] there$/) },
     ])
+    // Broken JSON names no folder; the hook runs in it.
+    const env = { PATH: process.env['PATH'], HOLDFAST_HOME: at.home.root }
+    const command = [...commandOf(runner, built.path), 'claude-code', 'Stop']
+    await run(command, { input: '{"prompt":"correct-horse-battery-42', env, cwd: project.path })
+    const dead = readdirSync(at.home.deadSpoolDir).map((name) => readFileSync(join(at.home.deadSpoolDir, name), 'utf8'))
+    expect(dead).toEqual([expect.stringContaining('[REDACTED')])
+    expect(dead.join('')).not.toContain('correct-horse')
   })
 
   test('no daemon: spooled, and one is started', async () => {

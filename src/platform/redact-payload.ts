@@ -8,9 +8,18 @@ function cwdOf(payload: unknown): string | undefined {
   return typeof payload.cwd === 'string' ? payload.cwd : undefined
 }
 
+/** Hooks run in the project; undefined when its folder is gone. */
+function ownCwd(): string | undefined {
+  try {
+    return process.cwd()
+  } catch {
+    return undefined
+  }
+}
+
 /** Knows the values of the project's own env files too: the spool is the first disk that a payload touches. */
 async function redactorFor(payload: unknown, clock: Clock): Promise<Redactor> {
-  const cwd = cwdOf(payload)
+  const cwd = cwdOf(payload) ?? ownCwd()
   const worktree = cwd === undefined ? undefined : ((await findCheckout(cwd))?.worktree ?? cwd)
   return createRedactors({ clock }).forWorktree(worktree)
 }
