@@ -16,6 +16,7 @@ import {
 import { basename, dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
+import { codemapTargets } from './grammars.mjs'
 import { buildStamp, distDir, root, sourceHash } from './sources.mjs'
 
 /** Loaded from node_modules at run time: a native addon, and an optional one that is not installed. */
@@ -84,6 +85,7 @@ const targets = [
     run: (outdir) =>
       build({ ...esm, minify: true, entryPoints: { 'store-worker': 'src/storage/sqlite/worker.ts' }, outdir }),
   },
+  ...codemapTargets(build, esm),
   {
     name: 'hook',
     entry: 'src/hook/main.ts',

@@ -14,6 +14,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   harness: { imports: ['core', 'protocol', 'platform'], libraries: ['node:', 'zod', 'jsonc-parser'] },
   transcript: { imports: ['core', 'platform', 'harness'], libraries: ['node:', 'zod'] },
   checklist: { imports: ['core', 'platform'], libraries: ['node:', 'zod', 'markdown-it'] },
+  codemap: { imports: ['core', 'platform'], libraries: ['node:', 'zod', 'web-tree-sitter'] },
+  'named-checkpoint': { imports: ['core', 'platform'], libraries: ['node:'] },
   client: { imports: ['core', 'protocol', 'platform'], libraries: ['node:', 'zod'] },
   daemon: {
     imports: [
@@ -30,7 +32,17 @@ export const layers: Readonly<Record<string, Layer>> = {
     libraries: ['node:', 'zod', 'hono', '@hono/node-server'],
   },
   cli: {
-    imports: ['core', 'protocol', 'platform', 'harness', 'transcript', 'client', 'checklist'],
+    imports: [
+      'core',
+      'protocol',
+      'platform',
+      'harness',
+      'transcript',
+      'client',
+      'checklist',
+      'named-checkpoint',
+      'codemap',
+    ],
     libraries: ['node:', 'commander', 'picocolors'],
   },
   hook: { imports: ['core', 'protocol/headers', 'platform', 'client'], libraries: ['node:'] },

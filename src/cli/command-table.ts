@@ -26,6 +26,7 @@ export const FAMILIES: Readonly<Record<string, CommandFamily>> = {
   sessions: { summary: 'what sessions there were', group: 'Look' },
   checkpoints: { summary: 'what was kept of them', group: 'Look' },
   events: { summary: 'what was seen, one by one', group: 'Look' },
+  checkpoint: { summary: 'save, list, resume or delete a checkpoint by name', group: 'Remember' },
   checklist: { summary: 'CHECKLIST.md: what is to be done, and whether it was', group: 'Remember' },
   daemon: { summary: 'start, stop or watch the background process', group: 'Tools' },
 }
@@ -124,6 +125,37 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'write the map of this project: PROJECT_INDEX.md and .json',
     group: 'Tools',
     load: async () => (await import('./commands/index.ts')).indexCommand,
+  },
+  {
+    name: 'checkpoint save',
+    summary: 'save where the task stands under a name, for a later session',
+    group: 'Remember',
+    load: async () => (await import('./commands/checkpoint-save.ts')).checkpointSaveCommand,
+  },
+  {
+    name: 'checkpoint list',
+    summary: 'checkpoints saved by name in this project, with their age',
+    group: 'Remember',
+    isDefault: true,
+    load: async () => (await import('./commands/checkpoint-list.ts')).checkpointListCommand,
+  },
+  {
+    name: 'checkpoint resume',
+    summary: 'show a saved checkpoint and what has changed since, and ask',
+    group: 'Remember',
+    load: async () => (await import('./commands/checkpoint-resume.ts')).checkpointResumeCommand,
+  },
+  {
+    name: 'checkpoint delete',
+    summary: 'delete a checkpoint that was saved by name',
+    group: 'Remember',
+    load: async () => (await import('./commands/checkpoint-delete.ts')).checkpointDeleteCommand,
+  },
+  {
+    name: 'checkpoint autosave',
+    summary: 'save SESSION-STATE.md before it is lost, unless that was just done; says nothing',
+    group: 'Remember',
+    load: async () => (await import('./commands/checkpoint-autosave.ts')).checkpointAutosaveCommand,
   },
   {
     name: 'checklist show',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createExtractor, countWords, type Extractor } from './extract.ts'
+import { createExtractor, type Extractor } from './extract.ts'
 import { languageOf } from './languages.ts'
 import { grammarFile } from './test-support.ts'
 
@@ -267,13 +267,6 @@ test('characters outside the basic plane do not shift names', async () => {
   ])
 })
 
-test('words are counted, short ones left out', () => {
-  expect(countWords('open(a, open, $id) // ab open')).toEqual([
-    ['open', 3],
-    ['$id', 1],
-  ])
-})
-
 test('a parse that takes too long is given up', async () => {
   let now = 0
   const impatient = await createExtractor({ builtFile: grammarFile, monotonicMs: () => (now += 5), maxMsPerFile: 1 })
@@ -284,9 +277,37 @@ test('a parse that takes too long is given up', async () => {
 })
 
 test('no content of a file crashes the extractor', async () => {
-  const pieces = fc.constantFrom('class ', 'def ', 'function ', '{', '}', '(', ')', '"', '`', '\n', '<?php ', '#', '\\', '=>')
+  const pieces = fc.constantFrom(
+    'class ',
+    'def ',
+    'function ',
+    '{',
+    '}',
+    '(',
+    ')',
+    '"',
+    '`',
+    '\n',
+    '<?php ',
+    '#',
+    '\\',
+    '=>',
+  )
   const content = fc.array(fc.oneof(pieces, fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 60 })
-  const path = fc.constantFrom('a.ts', 'a.tsx', 'a.js', 'a.py', 'a.go', 'a.rs', 'a.java', 'a.c', 'a.h', 'a.cs', 'a.rb', 'a.php')
+  const path = fc.constantFrom(
+    'a.ts',
+    'a.tsx',
+    'a.js',
+    'a.py',
+    'a.go',
+    'a.rs',
+    'a.java',
+    'a.c',
+    'a.h',
+    'a.cs',
+    'a.rb',
+    'a.php',
+  )
   await fc.assert(
     fc.asyncProperty(path, content, async (file, parts) => {
       const source = parts.join('')

@@ -1,6 +1,7 @@
 import { Language as Grammar, Parser, Query } from 'web-tree-sitter'
 import type { Language } from './languages.ts'
-import { type Definition, type FileFacts, NO_FACTS, SYMBOL_KINDS, type SymbolKind } from './symbol.ts'
+import { type Definition, type FileFacts, isSymbolKind, NO_FACTS } from './symbol.ts'
+import { countWords } from './words.ts'
 
 export interface ExtractorOptions {
   /** Where a built file lies: a grammar, or `web-tree-sitter.wasm` itself. */
@@ -18,21 +19,7 @@ export interface Extractor {
 
 const MAX_MS_PER_FILE = 2_000
 const MAX_DEFINITIONS = 2_000
-const MAX_REFERENCES = 500
 const MAX_NAME_CHARS = 80
-/** Identifiers of three characters and more: shorter ones say nothing about who uses whom. */
-const WORD = /[A-Za-z_$\u00aa-\uffdc][\w$\u00aa-\uffdc]{2,63}/g
-
-const KINDS: ReadonlySet<string> = new Set(SYMBOL_KINDS)
-const isKind = (name: string): name is SymbolKind => KINDS.has(name)
-
-/** Counted on the text and not on the tree: ten times as fast, and a name in a comment is a reference too. */
-export function countWords(source: string): FileFacts['references'] {
-  const counts = new Map<string, number>()
-  for (const [word] of source.matchAll(WORD)) counts.set(word, (counts.get(word) ?? 0) + 1)
-  const all = [...counts]
-  return all.length <= MAX_REFERENCES ? all : all.toSorted((a, b) => b[1] - a[1]).slice(0, MAX_REFERENCES)
-}
 
 interface Loaded {
   readonly grammar: Grammar
@@ -65,7 +52,7 @@ export async function createExtractor(options: ExtractorOptions): Promise<Extrac
     try {
       const found = new Map<number, Definition & { readonly pattern: number }>()
       for (const { name: capture, node, patternIndex } of query.captures(tree.rootNode, { progressCallback })) {
-        if (!isKind(capture)) continue
+        if (!isSymbolKind(capture)) continue
         const { startIndex } = node
         const earlier = found.get(startIndex)
         if (earlier !== undefined && earlier.pattern <= patternIndex) continue
@@ -85,7 +72,7 @@ export async function createExtractor(options: ExtractorOptions): Promise<Extrac
   return {
     async extract(source, language) {
       if (source === '') return NO_FACTS
-      return { definitions: definitionsIn(source, await load(language)), references: countWords(source) }
+      return { definitions: definitionsIn(source, await load(language)), words: countWords(source) }
     },
   }
 }

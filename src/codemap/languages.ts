@@ -55,6 +55,9 @@ const BY_EXTENSION: Readonly<Record<string, Language>> = {
   php: PHP,
 }
 
+/** For git: every file that some grammar reads. */
+export const SOURCE_PATHSPECS: readonly string[] = Object.keys(BY_EXTENSION).map((extension) => `*.${extension}`)
+
 /** Undefined for a file that no grammar reads. */
 export function languageOf(path: string): Language | undefined {
   const dot = path.lastIndexOf('.')

@@ -8,13 +8,23 @@ export interface Definition {
   readonly line: number
 }
 
-/** What one file says: what it defines, and which names it uses how often (its own definitions included). */
-export interface FileFacts {
-  readonly definitions: readonly Definition[]
-  readonly references: readonly (readonly [name: string, count: number])[]
+/** Which words a file uses, as digests of them: enough to join with definitions, and no string of the file is kept. */
+export interface WordUse {
+  readonly digests: Uint32Array
+  /** How often each is used, at most 255. */
+  readonly counts: Uint8Array
 }
 
-export const NO_FACTS: FileFacts = { definitions: [], references: [] }
+/** What one file says: what it defines, and which names it uses (its own included). */
+export interface FileFacts {
+  readonly definitions: readonly Definition[]
+  readonly words: WordUse
+}
+
+export const NO_FACTS: FileFacts = {
+  definitions: [],
+  words: { digests: new Uint32Array(0), counts: new Uint8Array(0) },
+}
 
 /** A definition with its place, as the entity registry keeps it. Paths are relative to the root, with `/`. */
 export interface CodeSymbol {
@@ -22,4 +32,10 @@ export interface CodeSymbol {
   readonly type: SymbolKind
   readonly file: string
   readonly line: number
+}
+
+const KINDS: ReadonlySet<unknown> = new Set(SYMBOL_KINDS)
+
+export function isSymbolKind(value: unknown): value is SymbolKind {
+  return KINDS.has(value)
 }
