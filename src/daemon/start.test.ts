@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
@@ -144,6 +144,16 @@ test('the nonce is for callers with a credential only', async () => {
   expect(anonymous.status).toBe(200)
   expect(anonymous.body).not.toContain(nonce)
   expect((await overTcp(daemon, place.home, { target: '/api/health' })).body).toContain(nonce)
+})
+
+test('a daemon that was late and is awake again calls the launchers back', async () => {
+  await using place = temporaryHome()
+  const clock = fakeClock()
+  await using daemon = await start(place.home, { clock })
+  writeFileSync(place.home.lateFile, '')
+  clock.advance(5_000)
+  await daemon.tick()
+  expect(existsSync(place.home.lateFile)).toBe(false)
 })
 
 test('a daemon whose program was replaced makes way for the new one, live sessions or not', async () => {

@@ -7,7 +7,7 @@ import type { Home } from '../platform/home.ts'
 import { VERSION } from '../platform/version.ts'
 import { acquireLock } from '../storage/sqlite/lock.ts'
 import type { Backend } from './backend.ts'
-import { type Endpoint, findEndpoint, removeEndpoint, writeEndpoint } from './endpoint.ts'
+import { callLaunchersBack, type Endpoint, findEndpoint, removeEndpoint, writeEndpoint } from './endpoint.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { closeServer, listenOnLoopback, listenOnSocket } from './listen.ts'
 import { shutDown } from './lifecycle.ts'
@@ -93,7 +93,10 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
   })
   const housekeeping = createHousekeeping({
     engine: backend.engine,
-    sweepSpool: () => serving.drain.settled(),
+    sweepSpool: () => {
+      callLaunchersBack(home)
+      return serving.drain.settled()
+    },
     streams: () => serving.streams,
     idleExitMs: config.daemon.idleExitMs,
     clock,
