@@ -86,7 +86,7 @@ export function createEvidenceFile({ home, projectId, redactor }: EvidenceOption
     async record(entry) {
       ensurePrivateDir(join(home.root, 'checklist'), home.root)
       const records = [...read(), redacted(entry, redactor)].slice(-MAX_RECORDS)
-      writeProjectFile(at, `${JSON.stringify({ version: 1, records }, undefined, 2)}\n`)
+      writeProjectFile(at, `${JSON.stringify({ version: 1, records }, undefined, 2)}\n`, { mode: 0o600 })
     },
     async list() {
       ensurePrivateDir(home.root)

@@ -114,26 +114,25 @@ export type Found<T> =
 
 const MAX_SUGGESTIONS = 3
 
-function words(text: string): ReadonlySet<string> {
-  return new Set(
-    normalizeItemText(text)
-      .split(/[^\p{L}\p{N}]+/u)
-      .filter((word) => word.length > 1),
-  )
+const LIKE_ENOUGH = 0.25
+
+function pairs(text: string): ReadonlySet<string> {
+  const letters = normalizeItemText(text)
+  return new Set(Array.from({ length: Math.max(0, letters.length - 1) }, (_, n) => letters.slice(n, n + 2)))
 }
 
-/** Shared words over all words. */
+/** Shared pairs of letters over what the shorter text has: a typing error or a part of the text is close. */
 function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let shared = 0
-  for (const word of a) if (b.has(word)) shared += 1
-  return shared === 0 ? 0 : shared / (a.size + b.size - shared)
+  for (const pair of a) if (b.has(pair)) shared += 1
+  return shared / Math.max(1, Math.min(a.size, b.size))
 }
 
 function closestTo<T extends ChecklistItem>(wanted: string, items: readonly T[]): readonly T[] {
-  const asked = words(wanted)
+  const asked = pairs(wanted)
   return items
-    .map((item) => ({ item, score: likeness(asked, words(item.text)) }))
-    .filter(({ score }) => score > 0)
+    .map((item) => ({ item, score: likeness(asked, pairs(item.text)) }))
+    .filter(({ score }) => score >= LIKE_ENOUGH)
     .sort((a, b) => b.score - a.score)
     .slice(0, MAX_SUGGESTIONS)
     .map(({ item }) => item)

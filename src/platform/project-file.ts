@@ -154,6 +154,8 @@ export function readProjectFile(at: ProjectPath, maxBytes: number): ProjectText 
 export interface ProjectWrite {
   /** What the file must still hold, `undefined` for no file: a change made meanwhile is refused with `conflict`. */
   readonly expected?: { readonly bytes: Buffer | undefined }
+  /** Of a new file; 0644 unless told. */
+  readonly mode?: number
 }
 
 const MAX_EXPECTED_BYTES = 64_000_000
@@ -168,7 +170,7 @@ export function writeProjectFile(at: ProjectPath, content: string | Uint8Array, 
       throw new HoldfastError('conflict', `${at.path} was changed meanwhile, so nothing was written.`, {
         hint: 'Try again.',
       })
-    writeFileAtomic(path, content, { mode: now?.mode ?? 0o644 })
+    writeFileAtomic(path, content, { mode: now?.mode ?? options.mode ?? 0o644 })
   })
 }
 
