@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { open, readdir, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import { isEnvFile } from '../core/env-file.ts'
 import type { Clock, Redactor, Redactors } from '../core/ports.ts'
 import { secretValuesOf } from '../core/redaction/env-values.ts'
 import { createRedactor } from '../core/redaction/redactor.ts'
@@ -11,14 +12,6 @@ const MAX_VALUES = 500
 const MAX_WORKTREES = 64
 /** Env files change by hand: looking again sooner would only cost. */
 const RECHECK_MS = 1_000
-
-/** Examples hold no secrets, and their placeholders are words that belong in other texts. */
-const EXAMPLE_SUFFIXES: readonly string[] = ['.example', '.sample', '.template', '.dist', '.defaults']
-
-function isEnvFile(name: string): boolean {
-  if (name !== '.env' && !name.startsWith('.env.')) return false
-  return !EXAMPLE_SUFFIXES.some((suffix) => name.endsWith(suffix))
-}
 
 interface EnvFile {
   /** Changes when the content does, as far as the file system tells. */
