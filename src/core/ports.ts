@@ -243,8 +243,8 @@ export interface Redactor {
 }
 
 export interface Redactors {
-  /** A redactor that also knows the values of the project's own env files. Cached; never throws. */
-  forWorktree(worktree: string | undefined): Promise<Redactor>
+  /** A redactor that also knows the values of the env files in the worktree's root and, given one, on the way down to `cwd`. Cached; never throws. */
+  forWorktree(worktree: string | undefined, cwd?: string): Promise<Redactor>
 }
 
 export interface Log {

@@ -31,6 +31,21 @@ describe('the redactor of a worktree', () => {
     expect(elsewhere.redact(text)).toBe(text)
   })
 
+  test('knows those of the package that a session is in, and of the folders above it', async () => {
+    using dir = tempDir()
+    const cwd = join(dir.path, 'packages', 'api')
+    mkdirSync(cwd, { recursive: true })
+    writeFileSync(join(dir.path, '.env'), `SERVICE=${OTHER}\n`)
+    writeFileSync(join(cwd, '.env'), `SERVICE=${SECRET}\n`)
+    const redactors = createRedactors({ clock: manualClock() })
+    const text = `got ${SECRET} and ${OTHER}`
+    const both = 'got [REDACTED:env-value] and [REDACTED:env-value]'
+    expect((await redactors.forWorktree(dir.path, cwd)).redact(text)).toBe(both)
+    expect((await redactors.forWorktree(dir.path)).redact(text)).toBe(`got ${SECRET} and [REDACTED:env-value]`)
+    const outside = await redactors.forWorktree(cwd, dir.path)
+    expect(outside.redact(text)).toBe(`got [REDACTED:env-value] and ${OTHER}`)
+  })
+
   test('does not take the words of an example for secrets', async () => {
     using dir = tempDir()
     writeFileSync(join(dir.path, '.env.example'), `SERVICE=${SECRET}\n`)

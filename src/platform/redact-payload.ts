@@ -21,7 +21,7 @@ function ownCwd(): string | undefined {
 async function redactorFor(payload: unknown, clock: Clock): Promise<Redactor> {
   const cwd = cwdOf(payload) ?? ownCwd()
   const worktree = cwd === undefined ? undefined : ((await findCheckout(cwd))?.worktree ?? cwd)
-  return createRedactors({ clock }).forWorktree(worktree)
+  return createRedactors({ clock }).forWorktree(worktree, cwd)
 }
 
 export interface CleanPayload {

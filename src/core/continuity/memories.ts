@@ -28,8 +28,8 @@ export interface Memories extends Pick<Continuity, 'remember' | 'recall' | 'list
 export function createMemories(deps: ContinuityDeps, recording: Recording, announce: Announce): Memories {
   const emptyProjects = new Map<ProjectId, number>()
 
-  async function refuseSecrets(content: string, worktree: string): Promise<void> {
-    const redactor = await deps.redactors.forWorktree(worktree)
+  async function refuseSecrets(content: string, worktree: string, cwd: string): Promise<void> {
+    const redactor = await deps.redactors.forWorktree(worktree, cwd)
     const findings = redactor.findings(content)
     if (findings.length === 0) return
     throw new HoldfastError(
@@ -69,7 +69,7 @@ export function createMemories(deps: ContinuityDeps, recording: Recording, annou
         throw new HoldfastError('invalid-input', `Importance goes from 1 to 10; ${importance} is not in that range.`)
       }
       const place = await deps.places.locate(input.cwd)
-      await refuseSecrets([content, ...(input.tags ?? [])].join('\n'), place.worktree)
+      await refuseSecrets([content, ...(input.tags ?? [])].join('\n'), place.worktree, input.cwd)
       const createdAt = deps.clock.now()
       const memory: Memory = {
         id: MemoryId(datedId('mem', createdAt, deps.entropy.bytes(10))),

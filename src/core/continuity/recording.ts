@@ -20,7 +20,7 @@ export function createRecording(
 ): Recording {
   async function entryOf(event: SessionEvent): Promise<AppendEntry> {
     const place = event.cwd === undefined ? undefined : await deps.places.locate(event.cwd)
-    const redactor = await deps.redactors.forWorktree(place?.worktree)
+    const redactor = await deps.redactors.forWorktree(place?.worktree, event.cwd)
     return { event: redactEvent(event, redactor), place }
   }
 
