@@ -30,7 +30,7 @@ const LOG = [
   '--no-ext-diff',
   '--no-textconv',
   '--ignore-submodules=all',
-  `--format=${COMMIT_MARK}`,
+  '--format=%x01',
 ]
 
 /** Reads `git log -p -U0`: files and hunk headings; with `--name-only` there are no headings to read. */
@@ -68,12 +68,12 @@ function parseNames(output: string): readonly Change[] {
     }))
 }
 
-/** What was changed lately, newest first; empty without git or commits. */
-export async function readHistory(root: string, pathspecs: readonly string[]): Promise<readonly Change[]> {
+/** What was changed lately, newest first; undefined when git cannot tell. */
+export async function readHistory(root: string, pathspecs: readonly string[]): Promise<readonly Change[] | undefined> {
   const options = { timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES }
   const patches = await runGit(root, [...LOG, '-p', '-U0', '--', ...pathspecs], options)
   if (patches?.exitStatus === 0) return parseLog(patches.stdout)
   // Too slow with patches (a huge repository, a cold disk): which files is still most of the answer.
   const names = await runGit(root, [...LOG, '--name-only', '--', ...pathspecs], options)
-  return names?.exitStatus === 0 ? parseNames(names.stdout) : []
+  return names?.exitStatus === 0 ? parseNames(names.stdout) : undefined
 }

@@ -85,15 +85,17 @@ export async function scanProject(request: ScanRequest): Promise<Scan> {
   const { unchanged, due } = compare(found, cache)
   const head = git?.head
   const isHistoryKnown = head !== undefined && head === cache.head
-  const [read, changes] = await Promise.all([
+  const [read, history] = await Promise.all([
     readDue(due, cache, request),
     isHistoryKnown ? cache.changes : readHistory(root, SOURCE_PATHSPECS),
   ])
+  const changes = history ?? []
   const files = [...unchanged, ...read.files].toSorted((a, b) => (a.path < b.path ? -1 : 1))
   const isCacheCurrent = due.length === 0 && isHistoryKnown && files.length === cache.files.size
   if (!isCacheCurrent) {
     const byPath = new Map(files.map((file) => [file.path, file]))
-    writeCache(path, cacheDir, { files: byPath, changes, readAtMs, ...(head !== undefined && { head }) })
+    const isToldByGit = head !== undefined && history !== undefined
+    writeCache(path, cacheDir, { files: byPath, changes, readAtMs, ...(isToldByGit && { head }) })
   }
   return {
     files,
