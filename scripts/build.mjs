@@ -152,10 +152,18 @@ function removeStaleChunks(kept) {
   const names = new Set(kept.map((file) => basename(file)))
   for (const name of readdirSync(folder)) {
     if (names.has(name)) continue
-    const path = join(folder, name)
-    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (age > STALE_CHUNK_MS) rmSync(path, { force: true })
+    removeIfStale(join(folder, name))
   }
+}
+
+function removeIfStale(path) {
+  const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+  if (age > STALE_CHUNK_MS) rmSync(path, { recursive: true, force: true })
+}
+
+/** What a build that was killed left behind. */
+function removeAbandoned() {
+  for (const name of readdirSync(distDir)) if (name.startsWith('.build-')) removeIfStale(join(distDir, name))
 }
 
 /** The texts of the licences of whatever was bundled: their authors asked for no more than that. */
@@ -211,6 +219,7 @@ async function main() {
     if (only === undefined)
       writeFileSync(join(staging, 'THIRD-PARTY-LICENSES.txt'), notices.join(`\n${'-'.repeat(72)}\n\n`))
     const files = moveIntoPlace(staging)
+    removeAbandoned()
     if (chosen.some((target) => target.name === 'cli')) removeStaleChunks(files)
     if (only === undefined) {
       const stamp = join(staging, 'build.json')
