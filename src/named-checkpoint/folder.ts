@@ -8,7 +8,13 @@ import { isOurs } from '../core/named-checkpoint/seal.ts'
 import type { Git, Redactor } from '../core/ports.ts'
 import { ensurePrivateDir } from '../platform/atomic-file.ts'
 import type { Home } from '../platform/home.ts'
-import { deleteProjectFile, listProjectFolder, readProjectFile, writeProjectFile } from '../platform/project-file.ts'
+import {
+  deleteProjectFile,
+  listProjectFolder,
+  readProjectFile,
+  resolveInside,
+  writeProjectFile,
+} from '../platform/project-file.ts'
 import { type FilePresence, hashProjectFile } from '../platform/project-hash.ts'
 
 export const CHECKPOINT_FOLDER = 'memory/checkpoints'
@@ -44,7 +50,7 @@ export interface CheckpointFolder {
   write(name: string, text: string): void
   /** True when there was one. */
   delete(name: string): boolean
-  /** A file of the project as text; undefined when there is none. Refuses links and the like. */
+  /** A file of the project as text; undefined when there is none. Refuses a link that leads out of the project. */
   readText(path: string): string | undefined
 }
 
@@ -60,6 +66,11 @@ function sealOf(home: Pick<Home, 'root'>): Seal {
   const key = known?.bytes ?? Buffer.from(randomBytes(32).toString('hex'))
   if (known === undefined) writeProjectFile(at, key, { mode: 0o600, expected: { bytes: undefined } })
   return (text) => createHmac('sha256', key).update(text).digest('hex')
+}
+
+/** The file says the minute; where its own time is of that minute, that is the exact one. */
+function exactTime(createdAt: string | undefined, modifiedAt: string): string {
+  return createdAt === undefined || createdAt.slice(0, 16) === modifiedAt.slice(0, 16) ? modifiedAt : createdAt
 }
 
 /** One file that cannot be read must not hide the others. */
@@ -92,7 +103,7 @@ export function openCheckpointFolder({ root, home, redactor, git }: FolderOption
     if (found === undefined) return undefined
     const text = found.bytes.toString('utf8')
     const read = parseNamed(text)
-    const savedAt = read.createdAt ?? found.modifiedAt
+    const savedAt = exactTime(read.createdAt, found.modifiedAt)
     return { name, path: pathOf(name), text, read, isOurs: isOurs(text, seal), savedAt }
   }
   const list = (): readonly SavedCheckpoint[] =>
@@ -122,6 +133,6 @@ export function openCheckpointFolder({ root, home, redactor, git }: FolderOption
     },
     write: (name, text) => writeProjectFile(at(name), text),
     delete: (name) => deleteProjectFile(at(name)),
-    readText: (path) => readProjectFile({ root, path }, MAX_BYTES)?.bytes.toString('utf8'),
+    readText: (path) => readProjectFile(resolveInside({ root, path }), MAX_BYTES)?.bytes.toString('utf8'),
   }
 }

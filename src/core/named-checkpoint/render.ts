@@ -1,3 +1,4 @@
+import { openFence } from './markdown-sections.ts'
 import { type GitMark, type NamedCheckpoint, SECTION_KEYS, SECTION_TITLES, type Seal } from './named-checkpoint.ts'
 import { sealedText } from './seal.ts'
 
@@ -13,9 +14,14 @@ function stamp(createdAt: string): string {
   return `${createdAt.slice(0, 10)} ${createdAt.slice(11, 16)} UTC`
 }
 
-/** A heading in somebody's text would begin a section of ours. */
+/** Somebody's text inside a section of ours: its headings, open fences and comments must not reach beyond it. */
 function asSection(text: string): string {
-  return text.trim().replace(/^(?=#{1,2}\s)/gm, '##')
+  const own = text
+    .trim()
+    .replaceAll('<!--', '&lt;!--')
+    .replace(/(?<=^|\r)(?=#{1,2}\s)/gm, '##')
+  const fence = openFence(own)
+  return fence === undefined ? own : `${own}\n${fence}`
 }
 
 function gitLines({ branch, head, dirty }: GitMark): readonly string[] {
