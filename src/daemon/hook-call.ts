@@ -39,6 +39,12 @@ export function reply(call: Pick<Call, 'connector' | 'env'>, output?: string): R
   return new Response(output ?? (isOurs ? '' : call.connector.emptyReply), { headers: { 'content-type': type } })
 }
 
+/** For our own clients: what the hook prints although its event was not kept, which it therefore spools. */
+export function replyWithUnkept(output: string): Response {
+  const headers = { 'content-type': 'text/plain; charset=utf-8', [HEADER.unkept]: '1' }
+  return new Response(output, { status: 503, headers })
+}
+
 /** How long the caller waits, from the request's arrival. */
 export function deadlineOf(env: RequestEnv): number {
   return Math.min(numberIn(header(env, HEADER.deadlineMs)) ?? DEFAULT_DEADLINE_MS, MAX_DEADLINE_MS)

@@ -37,6 +37,9 @@ const ANSWERS = {
   'refusing for good': reply('400 Bad Request', '{"error":{}}'),
   failing: reply('500 Internal Server Error', '{"error":{}}'),
   'not keeping it in time': reply('503 Service Unavailable', '{"error":{}}'),
+  'not keeping it, with something to say': reply('503 Service Unavailable', ANSWER, 'holdfast-unkept: 1\r\n'),
+  'not keeping it, in chunks': `HTTP/1.1 503 Service Unavailable\r\nholdfast-unkept: 1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\n2\r\n1}\r\n0\r\n\r\n`,
+  'not keeping it, with far too much to say': reply('503 X', 'x'.repeat(30_000), 'holdfast-unkept: 1\r\n'),
   'not knowing our token': reply('401 Unauthorized', '{"error":{}}'),
   'cut off in the head': 'HTTP/1.1 200 OK\r\nContent-Le',
   'cut off in the body': 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"half":',
@@ -44,6 +47,12 @@ const ANSWERS = {
   'hanging up': '',
 } as const
 type State = keyof typeof ANSWERS
+
+/** Told, and spooled. */
+const TOLD: Partial<Record<State, string>> = {
+  'not keeping it, with something to say': ANSWER,
+  'not keeping it, in chunks': '{"a":1}',
+}
 
 const KEPT: Partial<Record<State, string>> = {
   up: ANSWER,
@@ -145,7 +154,7 @@ describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
       await using at = await world((socket) => socket.end(ANSWERS[state]))
       const ran = await at.hook(runner, { env: PATIENT })
       const output = KEPT[state]
-      expect(ran).toEqual({ ...silent, stdout: output ?? '' })
+      expect(ran).toEqual({ ...silent, stdout: output ?? TOLD[state] ?? '' })
       const spooled = at.spooled()
       expect(spooled.length).toBe(output === undefined ? 1 : 0)
       // However often it was told, it is one event.

@@ -16,6 +16,8 @@ import { createWorkKeeper } from './work-keeper.ts'
 
 /** What the daemon needs beside the use cases: its own housekeeping. */
 export interface ContinuityEngine extends Continuity, Maintenance {
+  /** What to tell a session whose start the store can read but not write for. Owed all the same once the start is kept. Empty when nothing is known. */
+  recoverUnkept(event: SessionEvent, maxChars: number): Promise<string>
   /** Composes what is waiting; resolves when nothing is under way. */
   drain(): Promise<void>
   /** Told after something is durable. Returns how to stop listening. */
@@ -84,6 +86,7 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
     },
     checkpoint: composing.checkpoint,
     previewRecovery: recovering.preview,
+    recoverUnkept: recovering.unkept,
     drain: composing.drain,
     subscribe(listener) {
       listeners.add(listener)

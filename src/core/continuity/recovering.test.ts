@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { aBench, endOf, FIRST, here, PROJECT, start, told, work } from '../../../test/support/continuity-bench.ts'
 import { anEvent } from '../../../test/support/events.ts'
+import { HoldfastError } from '../errors.ts'
 import { SessionKey } from '../id.ts'
+import { createContinuity } from './create.ts'
 
 describe('recovery', () => {
   test('a new session in the worktree is told what an ended one did, once', async () => {
@@ -164,5 +166,49 @@ describe('recovery', () => {
     await bench.continuity.drain()
     bench.world.config = { ...bench.world.config, continuity: { ...bench.world.config.continuity, enabled: false } }
     expect(await told(bench, start('session-2', 2))).toBe('')
+  })
+})
+
+describe('a store that can be read and not written', () => {
+  const full = () => Promise.reject(new HoldfastError('store-unavailable', 'database or disk is full'))
+
+  function onFullDisk({ world, store }: Awaited<ReturnType<typeof aBench>>) {
+    const refusing = new Proxy(store, {
+      get: (target, name, receiver) =>
+        typeof name === 'string' && /^(?:append|record|mark|note|save|keep|prune|delete)/.test(name)
+          ? full
+          : Reflect.get(target, name, receiver),
+    })
+    return createContinuity(world.deps(refusing))
+  }
+
+  test('a start that cannot be kept is told what a session that was killed had kept', async () => {
+    await using bench = await aBench()
+    await work(bench)
+    await bench.continuity.checkpoint(FIRST, 'explicit')
+    await bench.continuity.record(anEvent('prompt-submitted', { ...here, at: bench.world.time.now(), prompt: 'More.' }))
+    bench.world.dead.add(1)
+    const continuity = onFullDisk(bench)
+    const next = { ...start('session-2', 2), at: bench.world.time.now() }
+    await expect(continuity.record(next)).rejects.toMatchObject({ code: 'store-unavailable' })
+    expect(await continuity.recoverUnkept(next, 9_500)).toContain('keep blank lines')
+  })
+
+  test('a compaction that cannot be kept is told its own session, which is live', async () => {
+    await using bench = await aBench()
+    await work(bench)
+    await bench.continuity.checkpoint(FIRST, 'explicit')
+    const continuity = onFullDisk(bench)
+    const at = bench.world.time.now()
+    expect(await continuity.recoverUnkept({ ...start('session-1', 1, 'compact'), at }, 9_500)).toContain('blank lines')
+    expect(await continuity.recoverUnkept({ ...start('session-2', 2), at }, 9_500)).toBe('')
+  })
+
+  test('nothing else is answered in its place', async () => {
+    await using bench = await aBench()
+    await work(bench)
+    await endOf(bench)
+    const prompt = anEvent('prompt-submitted', { sessionKey: SessionKey('session-2'), cwd: PROJECT })
+    expect(await onFullDisk(bench).recoverUnkept(prompt, 9_500)).toBe('')
   })
 })

@@ -1,4 +1,5 @@
 import type { Checkpoint, StoredCheckpoint } from '../checkpoint.ts'
+import { messageOf } from '../errors.ts'
 import type { StartSource } from '../event.ts'
 import type { SessionId } from '../id.ts'
 import { CheckpointId, sessionIdOf } from '../id.ts'
@@ -36,6 +37,15 @@ function hasObservedWork({ work }: Checkpoint): boolean {
 
 /** Whose checkpoints speak to a starting session: lineage, then worktree and branch, then worktree, else nobody's. */
 export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Composing, 'checkpoint'>) {
+  /** Where nothing can be written, a disk that is full, the checkpoints that are there speak. */
+  async function ifWritable(writing: Promise<unknown>, sessionId: SessionId): Promise<void> {
+    try {
+      await writing
+    } catch (thrown) {
+      deps.log.warn('session not brought up to date', { session: sessionId, error: messageOf(thrown) })
+    }
+  }
+
   /** A session that died between two checkpoints gets its last one now, from what is durable. */
   async function bringUpToDate(session: Session): Promise<void> {
     if (isOrphan(session, deps)) await deps.store.markInterrupted(session.id, deps.clock.now())
@@ -87,7 +97,8 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
       if (ancestor === undefined) continue
       if (ancestor.hasNewWork && ancestor.place !== undefined) {
         const isCompacted = ancestor.id === session.id && session.source === 'compact'
-        await composing.checkpoint(ancestor.id, isCompacted ? 'pre_compaction' : 'interrupted')
+        const trigger = isCompacted ? 'pre_compaction' : 'interrupted'
+        await ifWritable(composing.checkpoint(ancestor.id, trigger), ancestor.id)
       }
       const checkpoints = await checkpointsAlongLineage(ancestor.id, place)
       if (checkpoints.length > 0) return { reason: 'lineage', checkpoints }
@@ -102,7 +113,7 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
   async function downToRealWork(newestFirst: readonly Session[], place: Place): Promise<readonly StoredCheckpoint[]> {
     const found: StoredCheckpoint[] = []
     for (const session of newestFirst) {
-      await bringUpToDate(session)
+      await ifWritable(bringUpToDate(session), session.id)
       const checkpoints = await checkpointsAlongLineage(session.id, place)
       found.push(...checkpoints.filter((stored) => !found.some((other) => other.seq === stored.seq)))
       if (checkpoints.some(({ checkpoint }) => hasObservedWork(checkpoint))) break

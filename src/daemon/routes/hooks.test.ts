@@ -202,6 +202,32 @@ test('our client is told when an event was not kept in time, so that it spools; 
   expect((await door.call('UserPromptSubmit', prompt(), deadline)).status).toBe(200)
 })
 
+test('a session that starts is told where the last one was although its start cannot be kept, and the hook knows to spool', async () => {
+  await using door = await openDoor({
+    record: () => Promise.reject(new HoldfastError('store-unavailable', 'database or disk is full')),
+    recoverUnkept: async ({ kind, cwd }) => `${kind} in ${cwd}: where you were, ${FAKE_SECRET}`,
+  })
+  const start = { session_id: 's1', hook_event_name: 'SessionStart', cwd: '/project', source: 'startup' }
+  const told = await door.call('SessionStart', start)
+  expect([told.status, /^holdfast-unkept: 1$/im.test(told.head)]).toEqual([503, true])
+  expect(told.body).toContain('session-started in /project: where you were')
+  expect(told.body).not.toContain(FAKE_SECRET)
+  const harness = await door.call('SessionStart', start, {})
+  expect([harness.status, harness.body]).toEqual([200, told.body])
+  expect(createSpool({ home: door.home, log: door.log }).backlog()).toBe(1)
+  // Nothing is put on the ledger for an epoch that is not kept: it stays owed.
+  expect(door.confirmed).toEqual([])
+})
+
+test('where nothing can be read either, our client gets the plain refusal', async () => {
+  const away = () => Promise.reject(new HoldfastError('store-unavailable', 'away'))
+  await using door = await openDoor({ record: away, recoverUnkept: away })
+  const start = { session_id: 's1', hook_event_name: 'SessionStart', cwd: '/project', source: 'startup' }
+  const reply = await door.call('SessionStart', start)
+  expect([reply.status, JSON.parse(reply.body).error.code]).toEqual([503, 'store-unavailable'])
+  expect(reply.head).not.toMatch(/unkept/i)
+})
+
 test('a store that refuses makes the daemon spool for a harness that cannot, without secrets, and replay it later', async () => {
   let isAway = true
   const kept: string[] = []

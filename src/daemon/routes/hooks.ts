@@ -1,5 +1,6 @@
 import type { SpoolEntry } from '../../client/spool-entry.ts'
-import type { Continuity, InjectionText, Recorded } from '../../core/continuity.ts'
+import type { InjectionText, Recorded } from '../../core/continuity.ts'
+import type { ContinuityEngine } from '../../core/continuity/create.ts'
 import { messageOf } from '../../core/errors.ts'
 import type { SessionEvent } from '../../core/event.ts'
 import type { Log, Store } from '../../core/ports.ts'
@@ -9,13 +10,21 @@ import { ROUTES } from '../../protocol/route-table.ts'
 import type { Background } from '../background.ts'
 import { bind } from '../bind.ts'
 import { readBody } from '../body.ts'
-import { deadlineOf, isOurClient, receiptOf, reply, type Call, type ReceiptSources } from '../hook-call.ts'
+import {
+  deadlineOf,
+  isOurClient,
+  receiptOf,
+  reply,
+  replyWithUnkept,
+  type Call,
+  type ReceiptSources,
+} from '../hook-call.ts'
 import { refusal, refusalResponse } from '../http-errors.ts'
 import type { Metrics } from '../metrics.ts'
 import { within } from '../within.ts'
 
 export interface HookDoorDeps extends ReceiptSources {
-  readonly continuity: Pick<Continuity, 'record' | 'inject' | 'confirmInjection'>
+  readonly continuity: Pick<ContinuityEngine, 'record' | 'inject' | 'recoverUnkept' | 'confirmInjection'>
   readonly sight: (seen: Parameters<Store['recordSighting']>[0]) => void
   readonly getConnector: (id: string) => Connector
   /** Spools a call for a harness that cannot do it itself. False when that failed too. */
@@ -77,10 +86,22 @@ export function hookRoutes(deps: HookDoorDeps) {
   }
 
   /** Our client spools what was not kept. A harness has nowhere to put it, and an error would only alarm its user. */
-  function replyUnkept(call: Call): Response {
-    return isOurClient(call.env)
-      ? refusalResponse(refusal('store-unavailable', 'The event was not kept in time.', { hint: 'Spool it.' }))
-      : reply(call)
+  function replyUnkept(call: Call, output?: string): Response {
+    if (!isOurClient(call.env)) return reply(call, output)
+    if (output !== undefined) return replyWithUnkept(output)
+    return refusalResponse(refusal('store-unavailable', 'The event was not kept in time.', { hint: 'Spool it.' }))
+  }
+
+  /** A disk that is full can still be read: a session that starts is told where the last one was. */
+  async function outputWithoutKeeping({ connector, hook, payload }: Call, event: SessionEvent) {
+    if (!connector.canInject(hook, payload)) return undefined
+    try {
+      const text = await deps.continuity.recoverUnkept(event, connector.capabilities.maxOutputChars)
+      return text === '' ? undefined : connector.writeInjection(hook, deps.redact(text))
+    } catch (error) {
+      deps.log.warn('nothing told beside an event not kept', { harness: connector.id, hook, error: messageOf(error) })
+      return undefined
+    }
   }
 
   async function parkUnkept({ connector, hook, payload, receipt, env }: Call, error: unknown): Promise<void> {
@@ -106,7 +127,11 @@ export function hookRoutes(deps: HookDoorDeps) {
     )
     const kept = await within(remaining(), keeping)
     if (!kept.isDone) deps.background.follow('keeping an event', keeping)
-    if (!kept.isDone || kept.value === undefined) return replyUnkept(call)
+    if (!kept.isDone) return replyUnkept(call)
+    if (kept.value === undefined) {
+      const telling = await within(remaining(), outputWithoutKeeping(call, event))
+      return replyUnkept(call, telling.isDone ? telling.value : undefined)
+    }
 
     const choosing = injectionFor(call, event, kept.value)
     const chosen = await within(remaining(), choosing)
