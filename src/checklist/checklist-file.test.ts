@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ProjectId } from '../core/id.ts'
 import { systemClock } from '../platform/clock.ts'
-import { getChecklist, markInFile } from './checklist-file.ts'
+import { findChecklist, getChecklist, markInFile } from './checklist-file.ts'
 import { createEvidenceFile } from './evidence-file.ts'
 import { runVerification } from './run-verification.ts'
 
@@ -31,6 +31,7 @@ test('a file that is not UTF-8 is read, and never written', () => {
 })
 
 test('a list behind a link inside the project is marked there; without a list the answer says so', () => {
+  expect(findChecklist(root)).toBeUndefined()
   expect(() => getChecklist(root)).toThrow('There is no CHECKLIST.md')
   writeFileSync(join(root, 'list.md'), '- [ ] one\n')
   symlinkSync('list.md', join(root, 'CHECKLIST.md'))

@@ -6,7 +6,7 @@ import { type Marking, markItem } from './mark.ts'
 import { type ParsedItem, parseChecklist } from './parse.ts'
 
 /** The single source of truth: there is never a second list. */
-export const CHECKLIST_FILE = 'CHECKLIST.md'
+const CHECKLIST_FILE = 'CHECKLIST.md'
 
 const MAX_BYTES = 4_000_000
 

@@ -81,7 +81,7 @@ export interface Discrepancy {
 }
 
 /** What makes two item texts the same: no markup, no case, one space. */
-export function normalizeItemText(text: string): string {
+function normalizeItemText(text: string): string {
   return text
     .normalize('NFC')
     .replace(/[*_`~]/g, '')
@@ -130,12 +130,12 @@ function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 
 function closestTo<T extends ChecklistItem>(wanted: string, items: readonly T[]): readonly T[] {
   const asked = pairs(wanted)
-  return items
+  const scored = items
     .map((item) => ({ item, score: likeness(asked, pairs(item.text)) }))
-    .filter(({ score }) => score >= LIKE_ENOUGH)
     .sort((a, b) => b.score - a.score)
     .slice(0, MAX_SUGGESTIONS)
-    .map(({ item }) => item)
+  const floor = Math.max(LIKE_ENOUGH, (scored[0]?.score ?? 0) / 2)
+  return scored.filter(({ score }) => score >= floor).map(({ item }) => item)
 }
 
 /** By id, by whole text, or by the beginning or a part of it that only one item has. */

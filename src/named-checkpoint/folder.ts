@@ -17,7 +17,7 @@ import {
 } from '../platform/project-file.ts'
 import { type FilePresence, hashProjectFile } from '../platform/project-hash.ts'
 
-export const CHECKPOINT_FOLDER = 'memory/checkpoints'
+const CHECKPOINT_FOLDER = 'memory/checkpoints'
 const MAX_BYTES = 1_000_000
 const MAX_HASHED_BYTES = 4_000_000
 const KEY_FILE = 'checkpoint-key'

@@ -1,4 +1,4 @@
-export const AUTOSAVE_INTERVAL_MS = 5 * 60_000
+const AUTOSAVE_INTERVAL_MS = 5 * 60_000
 
 export interface AutosaveInput {
   /** `SESSION-STATE.md`; absent when there is none. */

@@ -4,7 +4,7 @@ import { HoldfastError } from '../errors.ts'
 export const AUTOSAVE = 'autosave'
 export const AUTOSAVE_LOG = 'autosave-log'
 
-export const MAX_NAME_CHARS = 64
+const MAX_NAME_CHARS = 64
 /** A file name may hold 255 bytes, and `.md` and a temporary's ending come on top. */
 const MAX_NAME_BYTES = 180
 
