@@ -1,33 +1,42 @@
-import type { Clock } from '../core/ports.ts'
-import { composeIndex, composeMarkdown, type ProjectIndex } from './project-index.ts'
+import { fingerprintOf, outcomeFile, readOutcome, writeOutcome } from './outcome.ts'
+import { composeBody, composeIndex, type IndexBody, type ProjectIndex } from './project-index.ts'
 import { rankFiles } from './rank.ts'
-import { type Scan, scanProject, type ScanRequest } from './scan.ts'
-import { writePair } from './write-pair.ts'
+import { scanProject, type ScanRequest, surveyProject } from './scan.ts'
 
 export interface IndexRequest extends ScanRequest {
-  readonly clock: Pick<Clock, 'now'>
   readonly maxChars: number
 }
 
-export interface Indexed {
-  readonly index: ProjectIndex
-  readonly scan: Scan
+export interface BuiltIndex extends ProjectIndex {
+  /** Files that were read and parsed; the others were known. */
+  readonly parsed: number
+  /** Too large, or past the limit. */
+  readonly skipped: number
 }
 
-async function scanAndRank(request: IndexRequest) {
-  const scan = await scanProject(request)
-  return { scan, ranked: rankFiles(scan), generated: request.clock.now(), maxChars: request.maxChars }
+async function bodyOf(request: IndexRequest): Promise<{ readonly body: IndexBody; readonly parsed: number }> {
+  const { root, cacheDir, maxChars } = request
+  const survey = await surveyProject(request)
+  const fingerprint = fingerprintOf(survey, maxChars)
+  const path = outcomeFile(cacheDir, root)
+  const known = fingerprint === undefined || request.isFull === true ? undefined : readOutcome(path, fingerprint)
+  if (known !== undefined) return { body: known, parsed: 0 }
+  const scan = await scanProject(survey, request)
+  const { head, branch } = survey.git ?? {}
+  const body = composeBody({
+    ranked: rankFiles(scan),
+    symbols: scan.files.reduce((sum, { definitions }) => sum + definitions.length, 0),
+    skipped: scan.skipped,
+    ...(head !== undefined && { head }),
+    ...(branch !== undefined && { branch }),
+    maxChars,
+  })
+  if (fingerprint !== undefined) writeOutcome(path, cacheDir, { fingerprint, body })
+  return { body, parsed: scan.parsed }
 }
 
-/** The map as text; nothing is written into the project. */
-export async function printIndex(request: IndexRequest): Promise<string> {
-  return composeMarkdown(await scanAndRank(request))
-}
-
-/** Writes the pair into the project's folder. */
-export async function buildIndex(request: IndexRequest): Promise<Indexed> {
-  const composed = await scanAndRank(request)
-  const index = composeIndex(composed)
-  writePair(request.root, index)
-  return { index, scan: composed.scan }
+/** The index of a project as it is now. Writes nothing but the caches. */
+export async function buildIndex(request: IndexRequest): Promise<BuiltIndex> {
+  const { body, parsed } = await bodyOf(request)
+  return { ...composeIndex(body, request.clock.now()), parsed, skipped: body.skipped }
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { VERSION } from '../platform/version.ts'
 import type { RankedFile } from './rank.ts'
 import { renderMap } from './render.ts'
-import type { Scan } from './scan.ts'
 import type { CodeSymbol, SymbolKind } from './symbol.ts'
 
 export const INDEX_MARKDOWN = 'PROJECT_INDEX.md'
@@ -34,11 +33,16 @@ export interface ProjectIndex {
   readonly meta: IndexMeta
 }
 
-export interface ComposeInput {
-  readonly scan: Pick<Scan, 'files' | 'head' | 'branch' | 'skipped'>
-  readonly ranked: readonly RankedFile[]
-  readonly generated: string
-  readonly maxChars: number
+/** What both files are made of, apart from when. The same for the same project. */
+export interface IndexBody {
+  readonly head?: string
+  readonly branch?: string
+  readonly files: number
+  readonly symbols: number
+  readonly skipped: number
+  readonly map: string
+  /** One JSON object a line. */
+  readonly fileLines: string
 }
 
 export function markdownHash(markdown: string): string {
@@ -46,14 +50,15 @@ export function markdownHash(markdown: string): string {
 }
 
 const number = (value: number) => value.toLocaleString('en-US')
+const END = '```\n'
 
-function headingOf({ scan, generated }: ComposeInput, symbols: number): string {
-  const commit = scan.head === undefined ? '' : `Commit: ${scan.head.slice(0, 12)}\n`
-  const skipped = scan.skipped === 0 ? '' : `, ${number(scan.skipped)} too large or too many to read`
+function headingOf(body: Omit<IndexBody, 'map' | 'fileLines'>, generated: string): string {
+  const commit = body.head === undefined ? '' : `Commit: ${body.head.slice(0, 12)}\n`
+  const skipped = body.skipped === 0 ? '' : `, ${number(body.skipped)} too large or too many to read`
   return `# Project index
 
 Generated: ${generated}
-${commit}Source files: ${number(scan.files.length)}, definitions: ${number(symbols)}${skipped}
+${commit}Source files: ${number(body.files)}, definitions: ${number(body.symbols)}${skipped}
 
 Most important first: by recent changes, uncommitted work and references. A line that ends in / heads the files under it; name:line is a definition. Written by \`holdfast index\`: read it, do not regenerate it within a task.
 
@@ -61,15 +66,7 @@ Most important first: by recent changes, uncommitted work and references. A line
 `
 }
 
-/** The map with its heading, in at most `maxChars`. */
-export function composeMarkdown(input: ComposeInput): string {
-  const symbols = input.scan.files.reduce((sum, { definitions }) => sum + definitions.length, 0)
-  const heading = headingOf(input, symbols)
-  const end = '```\n'
-  return `${heading}${renderMap(input.ranked, Math.max(0, input.maxChars - heading.length - end.length))}${end}`
-}
-
-function jsonOf(meta: IndexMeta, ranked: readonly RankedFile[]): string {
+function linesOf(ranked: readonly RankedFile[]): string {
   let room = MAX_JSON_SYMBOLS
   const lines = ranked.slice(0, MAX_JSON_FILES).map(({ path, weight, symbols }) => {
     const kept = symbols.slice(0, room)
@@ -80,23 +77,43 @@ function jsonOf(meta: IndexMeta, ranked: readonly RankedFile[]): string {
       symbols: kept.map(({ name, kind, line }): [string, SymbolKind, number] => [name, kind, line]),
     })
   })
-  return `{\n"meta": ${JSON.stringify(meta, undefined, 2)},\n"files": [\n${lines.join(',\n')}\n]\n}\n`
+  return lines.join(',\n')
 }
 
+export interface ComposeInput {
+  readonly ranked: readonly RankedFile[]
+  readonly symbols: number
+  readonly skipped: number
+  readonly head?: string
+  readonly branch?: string
+  /** Of the Markdown, heading included. */
+  readonly maxChars: number
+}
+
+export function composeBody({ ranked, maxChars, ...facts }: ComposeInput): IndexBody {
+  const body = { ...facts, files: ranked.length }
+  const room = maxChars - headingOf(body, STAMP).length - END.length
+  return { ...body, map: renderMap(ranked, Math.max(0, room)), fileLines: linesOf(ranked) }
+}
+
+/** As long as every other. */
+const STAMP = new Date(0).toISOString()
+
 /** Both files of the pair: one ranking, the Markdown to be read, the JSON to be asked. */
-export function composeIndex(input: ComposeInput): ProjectIndex {
-  const { scan, ranked, generated } = input
-  const markdown = composeMarkdown(input)
+export function composeIndex(body: IndexBody, generated: string): ProjectIndex {
+  const { head, branch, files, symbols } = body
+  const markdown = `${headingOf(body, generated)}${body.map}${END}`
   const meta: IndexMeta = {
     generated,
     markdown: markdownHash(markdown),
     tool: `holdfast ${VERSION}`,
-    ...(scan.head !== undefined && { head: scan.head }),
-    ...(scan.branch !== undefined && { branch: scan.branch }),
-    files: scan.files.length,
-    symbols: scan.files.reduce((sum, { definitions }) => sum + definitions.length, 0),
+    ...(head !== undefined && { head }),
+    ...(branch !== undefined && { branch }),
+    files,
+    symbols,
   }
-  return { markdown, json: jsonOf(meta, ranked), meta }
+  const json = `{\n"meta": ${JSON.stringify(meta, undefined, 2)},\n"files": [\n${body.fileLines}\n]\n}\n`
+  return { markdown, json, meta }
 }
 
 export function symbolsIn(files: readonly IndexedFile[]): readonly CodeSymbol[] {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Clock } from '../core/ports.ts'
+import type { GitState } from '../core/project.ts'
 import { createGit } from '../platform/git.ts'
 import { type Cache, type CachedFile, cacheFile, EMPTY_CACHE, readCache, writeCache } from './cache.ts'
 import { discover, type SourceFile } from './discover.ts'
@@ -24,8 +25,6 @@ export interface Scan {
   readonly files: readonly CachedFile[]
   readonly changes: readonly Change[]
   readonly dirty: readonly string[]
-  readonly branch?: string
-  readonly head?: string
   /** Files that were read and parsed; the others were known. */
   readonly parsed: number
   /** Too large, or past the limit. */
@@ -33,7 +32,7 @@ export interface Scan {
 }
 
 /** A file that is saved again in the moment after it was read may keep its size and time: so fresh a time proves nothing. */
-const FRESH_MS = 2_000
+export const FRESH_MS = 2_000
 
 interface Work {
   readonly unchanged: readonly CachedFile[]
@@ -72,15 +71,25 @@ async function readDue(due: readonly SourceFile[], cache: Cache, request: ScanRe
   return { files, count }
 }
 
+/** What is there, before any file is opened. */
+export interface Survey {
+  readonly files: readonly SourceFile[]
+  readonly skipped: number
+  readonly git?: GitState
+  /** Wall time just before looking. */
+  readonly atMs: number
+}
+
+export async function surveyProject({ root, clock }: Pick<ScanRequest, 'root' | 'clock'>): Promise<Survey> {
+  const atMs = Date.parse(clock.now())
+  const [{ files, skipped }, git] = await Promise.all([discover(root), createGit({ timeoutMs: 10_000 }).state(root)])
+  return { files, skipped, atMs, ...(git !== undefined && { git }) }
+}
+
 /** Everything the ranking needs to know of a project. Only files that changed since the last scan are read. */
-export async function scanProject(request: ScanRequest): Promise<Scan> {
+export async function scanProject({ files: found, skipped, git, atMs }: Survey, request: ScanRequest): Promise<Scan> {
   const { root, cacheDir } = request
   const path = cacheFile(cacheDir, root)
-  const readAtMs = Date.parse(request.clock.now())
-  const [{ files: found, skipped }, git] = await Promise.all([
-    discover(root),
-    createGit({ timeoutMs: 10_000 }).state(root),
-  ])
   const cache = request.isFull === true ? EMPTY_CACHE : readCache(path)
   const { unchanged, due } = compare(found, cache)
   const head = git?.head
@@ -95,15 +104,7 @@ export async function scanProject(request: ScanRequest): Promise<Scan> {
   if (!isCacheCurrent) {
     const byPath = new Map(files.map((file) => [file.path, file]))
     const isToldByGit = head !== undefined && history !== undefined
-    writeCache(path, cacheDir, { files: byPath, changes, readAtMs, ...(isToldByGit && { head }) })
+    writeCache(path, cacheDir, { files: byPath, changes, readAtMs: atMs, ...(isToldByGit && { head }) })
   }
-  return {
-    files,
-    changes,
-    dirty: git?.dirty?.paths ?? [],
-    ...(git?.branch !== undefined && { branch: git.branch }),
-    ...(head !== undefined && { head }),
-    parsed: read.count,
-    skipped,
-  }
+  return { files, changes, dirty: git?.dirty?.paths ?? [], parsed: read.count, skipped }
 }

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
-import { buildIndex, printIndex } from '../../codemap/build-index.ts'
+import { buildIndex } from '../../codemap/build-index.ts'
 import { DEFAULT_MAX_CHARS, INDEX_JSON, INDEX_MARKDOWN, MIN_MAX_CHARS } from '../../codemap/project-index.ts'
+import { writePair } from '../../codemap/write-pair.ts'
 import { HoldfastError } from '../../core/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { localFiles } from '../../platform/files.ts'
@@ -34,44 +35,33 @@ export const indexCommand: CliCommand = {
     const { worktree: root } = await createPlaces({ clock: systemClock }).locate(folder)
     const progress = createProgress(io, 'Reading sources')
     const startedMs = systemClock.monotonicMs()
-    const request = {
+    const index = await buildIndex({
       root,
       cacheDir: join(home.root, 'codemap'),
       parser: { workerFile: builtFile('codemap-worker.js'), grammarsDir: builtFile('grammars') },
       clock: systemClock,
       maxChars: numberOption(options, 'maxChars') ?? DEFAULT_MAX_CHARS,
       isFull: isSet(options, 'full'),
-      onProgress: (done: number, total: number) => progress.show(done, total),
-    }
+      onProgress: (done, total) => progress.show(done, total),
+    }).finally(() => progress.end())
     if (isSet(options, 'stdout')) {
-      const text = await printIndex(request)
-      progress.end()
-      if (isSet(options, 'json')) printJson(io, { root, text })
-      else io.out(text)
+      if (isSet(options, 'json')) printJson(io, { root, text: index.markdown })
+      else io.out(index.markdown)
       return 0
     }
-    const { index, scan } = await buildIndex(request)
-    progress.end()
+    writePair(root, index)
     const durationMs = Math.round(systemClock.monotonicMs() - startedMs)
     if (isSet(options, 'json')) {
-      const { markdown, ...meta } = index.meta
+      const { meta, parsed, skipped } = index
       const files = [INDEX_MARKDOWN, INDEX_JSON].map((name) => join(root, name))
-      printJson(io, {
-        root,
-        files,
-        meta,
-        markdownHash: markdown,
-        parsed: scan.parsed,
-        skipped: scan.skipped,
-        durationMs,
-      })
+      printJson(io, { root, files, meta, parsed, skipped, durationMs })
       return 0
     }
     printLine(
       io,
-      `Wrote ${INDEX_MARKDOWN} and ${INDEX_JSON} in ${root}: ${count(index.meta.symbols, 'definition')} in ${count(index.meta.files, 'file')}, ${count(scan.parsed, 'file')} read anew, ${durationMs} ms.`,
+      `Wrote ${INDEX_MARKDOWN} and ${INDEX_JSON} in ${root}: ${count(index.meta.symbols, 'definition')} in ${count(index.meta.files, 'file')}, ${count(index.parsed, 'file')} read anew, ${durationMs} ms.`,
     )
-    if (scan.skipped > 0) printLine(io, `${count(scan.skipped, 'file')} left out: too large, or too many.`)
+    if (index.skipped > 0) printLine(io, `${count(index.skipped, 'file')} left out: too large, or too many.`)
     return 0
   },
 }
