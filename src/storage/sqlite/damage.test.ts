@@ -165,6 +165,20 @@ describe('a damaged database', () => {
     expect(existsSync(`${file}.rebuilt`)).toBe(false)
   })
 
+  test('a rebuild that was cut off while the old database was moved away is finished without its old log', async () => {
+    const filling = await open()
+    await filling.append([{ event: aStart('before') }], CADENCE)
+    const oldLog = readFileSync(`${file}-wal`)
+    await fill(filling)
+    await filling[Symbol.asyncDispose]()
+    // A copy: the driver still knows the file itself, and would not look at the log.
+    writeFileSync(`${file}.rebuilt`, readFileSync(file))
+    for (const part of ['', '-wal', '-shm']) rmSync(`${file}${part}`, { force: true })
+    writeFileSync(`${file}-wal`, oldLog)
+    await using store = await open()
+    expect([(await store.counts()).events, await store.verify()]).toEqual([SESSIONS * 3 + 1, []])
+  })
+
   test('without a place to set it aside is an error that says so', async () => {
     writeFileSync(file, 'this was never a database '.repeat(400))
     await expect(openSqliteStore({ file })).rejects.toMatchObject({ code: 'store-corrupt' })
