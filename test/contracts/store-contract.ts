@@ -4,6 +4,7 @@ import { ledgerContract } from './store-contract-ledgers.ts'
 import { logContract } from './store-contract-log.ts'
 import { memoryContract } from './store-contract-memories.ts'
 import { pruneContract } from './store-contract-prune.ts'
+import { pruneEventsContract } from './store-contract-prune-events.ts'
 import { sessionContract } from './store-contract-sessions.ts'
 
 export interface OpenedStore extends AsyncDisposable {
@@ -20,6 +21,7 @@ export function storeContract(open: OpenStoreForTest): void {
   sessionContract(open)
   checkpointContract(open)
   pruneContract(open)
+  pruneEventsContract(open)
   memoryContract(open)
   ledgerContract(open)
 }

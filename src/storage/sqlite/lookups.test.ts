@@ -64,6 +64,8 @@ test.each<[string, (store: Store) => Promise<unknown>]>([
     'what to prune',
     (store) => store.pruneCheckpoints({ now: START, retentionDays: 7, maxPerSession: 50, sliceRows: 9 }),
   ],
+  ['which events to prune', (store) => store.pruneEvents({ now: START, retentionDays: 30, sliceRows: 9 })],
+  ['what else goes with them', (store) => store.pruneLedgers({ now: START, retentionDays: 30, sliceRows: 9 })],
   ['memories', (store) => store.listMemories({ projectId, limit: 9 })],
 ])('%s is found through an index, never by reading the table', async (_, use) => {
   const connection = await openConnection({ file: ':memory:' })

@@ -14,9 +14,13 @@ interface Ends {
 
 const START_OF_ALL: Mark = { seq: 0, hash: GENESIS_HASH }
 
+function markAt(seq: unknown, hash?: unknown): Mark {
+  return { seq: Number(seq ?? 0), hash: typeof hash === 'string' ? hash : GENESIS_HASH }
+}
+
 /** Undefined where there is no such row. */
 function markOf(row: Record<string, unknown> | undefined): Mark | undefined {
-  return row && { seq: Number(row.seq ?? 0), hash: String(row.hash ?? GENESIS_HASH) }
+  return row && markAt(row.seq, row.hash)
 }
 
 const later = (one: Mark, other: Mark): Mark => (other.seq > one.seq ? other : one)
@@ -24,8 +28,7 @@ const later = (one: Mark, other: Mark): Mark => (other.seq > one.seq ? other : o
 /** As it was written; a database from before the anchor has a log that begins at the beginning. */
 function recordedEnds(source: SqliteDatabase | undefined): Ends | undefined {
   const row = unlessDamaged(() => source?.prepare('select * from log_head').get())
-  const head = markOf(row)
-  return row && head && { head, anchor: { seq: Number(row.anchor_seq ?? 0), hash: String(row.anchor_hash ?? '') } }
+  return row && { head: markAt(row.seq, row.hash), anchor: markAt(row.anchor_seq, row.anchor_hash) }
 }
 
 /** The largest number that anything saved has heard of: its event may be pruned, or lost. */
