@@ -14,28 +14,28 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-test('marking edits the file itself', () => {
+test('marking edits the file itself', async () => {
   writeFileSync(join(root, 'CHECKLIST.md'), '# A\r\n\r\n- [ ] one\r\n- [ ] two\r\n', { mode: 0o640 })
-  markInFile({ root, wanted: 'two', status: 'done' })
+  await markInFile({ root, wanted: 'two', status: 'done' })
   expect(readFileSync(join(root, 'CHECKLIST.md'), 'utf8')).toBe('# A\r\n\r\n- [ ] one\r\n- [x] two\r\n')
   expect(statSync(join(root, 'CHECKLIST.md')).mode & 0o777).toBe(0o640)
   expect(getChecklist(root).items.map((item) => item.status)).toEqual(['pending', 'done'])
 })
 
-test('a file that is not UTF-8 is read, and never written', () => {
+test('a file that is not UTF-8 is read, and never written', async () => {
   const bytes = Buffer.concat([Buffer.from('- [ ] caf'), Buffer.from([0xe9]), Buffer.from('\n- [ ] two\n')])
   writeFileSync(join(root, 'CHECKLIST.md'), bytes)
   expect(getChecklist(root).items).toHaveLength(2)
-  expect(() => markInFile({ root, wanted: 'two', status: 'done' })).toThrow('is not UTF-8')
+  await expect(markInFile({ root, wanted: 'two', status: 'done' })).rejects.toThrow('is not UTF-8')
   expect(readFileSync(join(root, 'CHECKLIST.md')).equals(bytes)).toBe(true)
 })
 
-test('a list behind a link inside the project is marked there; without a list the answer says so', () => {
+test('a list behind a link inside the project is marked there; without a list the answer says so', async () => {
   expect(findChecklist(root)).toBeUndefined()
   expect(() => getChecklist(root)).toThrow('There is no CHECKLIST.md')
   writeFileSync(join(root, 'list.md'), '- [ ] one\n')
   symlinkSync('list.md', join(root, 'CHECKLIST.md'))
-  markInFile({ root, wanted: 'one', status: 'in_progress' })
+  await markInFile({ root, wanted: 'one', status: 'in_progress' })
   expect(readFileSync(join(root, 'list.md'), 'utf8')).toBe('- [/] one\n')
 })
 

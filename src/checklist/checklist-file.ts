@@ -2,6 +2,7 @@ import { relative, resolve, sep } from 'node:path'
 import type { MarkStatus } from '../core/checklist.ts'
 import { HoldfastError } from '../core/errors.ts'
 import { type ProjectPath, readProjectFile, resolveInside, writeProjectFile } from '../platform/project-file.ts'
+import { withProjectLock } from '../platform/project-lock.ts'
 import { type Marking, markItem } from './mark.ts'
 import { type ParsedItem, parseChecklist } from './parse.ts'
 
@@ -54,11 +55,13 @@ export interface MarkInFile {
 }
 
 /** Edits the file itself, as a whole and durably. A change made meanwhile by somebody else is refused, never lost. */
-export function markInFile({ root, file = CHECKLIST_FILE, wanted, status }: MarkInFile): Marking {
+export async function markInFile({ root, file = CHECKLIST_FILE, wanted, status }: MarkInFile): Promise<Marking> {
   const at = placeOf(root, file)
-  const found = readProjectFile(at, MAX_BYTES)
-  if (found === undefined) throw new HoldfastError('not-found', `There is no ${file} in ${root}.`)
-  const marking = markItem(decode(found.bytes, at.path), wanted, status)
-  if (marking.isChanged) writeProjectFile(at, marking.text, { expected: { bytes: found.bytes } })
-  return marking
+  return await withProjectLock(at, () => {
+    const found = readProjectFile(at, MAX_BYTES)
+    if (found === undefined) throw new HoldfastError('not-found', `There is no ${file} in ${root}.`)
+    const marking = markItem(decode(found.bytes, at.path), wanted, status)
+    if (marking.isChanged) writeProjectFile(at, marking.text, { expected: { bytes: found.bytes } })
+    return marking
+  })
 }

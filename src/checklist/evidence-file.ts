@@ -7,6 +7,7 @@ import type { Redactor } from '../core/ports.ts'
 import { ensurePrivateDir } from '../platform/atomic-file.ts'
 import type { Home } from '../platform/home.ts'
 import { readProjectFile, writeProjectFile } from '../platform/project-file.ts'
+import { withProjectLock } from '../platform/project-lock.ts'
 
 const Run = z.object({
   command: z.string(),
@@ -85,8 +86,10 @@ export function createEvidenceFile({ home, projectId, redactor }: EvidenceOption
   return {
     async record(entry) {
       ensurePrivateDir(join(home.root, 'checklist'), home.root)
-      const records = [...read(), redacted(entry, redactor)].slice(-MAX_RECORDS)
-      writeProjectFile(at, `${JSON.stringify({ version: 1, records }, undefined, 2)}\n`, { mode: 0o600 })
+      await withProjectLock(at, () => {
+        const records = [...read(), redacted(entry, redactor)].slice(-MAX_RECORDS)
+        writeProjectFile(at, `${JSON.stringify({ version: 1, records }, undefined, 2)}\n`, { mode: 0o600 })
+      })
     },
     async list() {
       ensurePrivateDir(home.root)

@@ -65,7 +65,7 @@ export async function markChecklistItem(request: MarkRequest, { evidence, clock 
   const isRefused = run !== undefined && !run.ok
   const marked = isRefused
     ? { isChanged: false, item: found }
-    : markInFile({ root, wanted: found.id, status, ...(file !== undefined && { file }) })
+    : await markInFile({ root, wanted: found.id, status, ...(file !== undefined && { file }) })
   const { id, section, text, line, status: now } = marked.item
   await evidence.record({
     itemId: id,

@@ -107,6 +107,8 @@ function withCheckedFolder<T>(
   return use(path)
 }
 
+const DENIED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'])
+
 /** Undefined when the folder does not exist and is not to be made. */
 function withFolder<T>(
   root: string,
@@ -114,8 +116,18 @@ function withFolder<T>(
   isMade: boolean,
   use: (folder: string) => T,
 ): T | undefined {
-  const real = realpathSync(root)
-  return CAN_PIN ? withPinnedFolder(real, parts, isMade, use) : withCheckedFolder(real, parts, isMade, use)
+  try {
+    const real = realpathSync(root)
+    return CAN_PIN ? withPinnedFolder(real, parts, isMade, use) : withCheckedFolder(real, parts, isMade, use)
+  } catch (cause) {
+    const code = errnoOf(cause) ?? ''
+    if (!DENIED.has(code)) throw cause
+    // Not the system's own words: they name a handle under /proc, which means nothing to anybody.
+    throw new HoldfastError('forbidden', `${join(root, ...parts)} cannot be used: ${code}.`, {
+      hint: 'Check its permissions and the space on its disk.',
+      cause,
+    })
+  }
 }
 
 function readPlain(path: string, shown: string, maxBytes: number): ProjectText | undefined {
@@ -176,6 +188,12 @@ export function writeProjectFile(at: ProjectPath, content: string | Uint8Array, 
 
 function isSame(a: Buffer | undefined, b: Buffer | undefined): boolean {
   return a === undefined || b === undefined ? a === b : a.equals(b)
+}
+
+/** For what is done beside a file: `use` is given a path that no link can lead astray, with the folders on the way made. */
+export function withProjectFolder<T>(at: ProjectPath, use: (path: string) => T): T | undefined {
+  const parts = partsOf(at)
+  return withFolder(at.root, parts.slice(0, -1), true, (folder) => use(`${folder}/${parts.at(-1)}`))
 }
 
 /** True when there was one. */
