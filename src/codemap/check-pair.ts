@@ -1,8 +1,7 @@
-import { join } from 'node:path'
-import { localFiles } from '../platform/files.ts'
 import { runGit } from '../platform/git.ts'
 import { IndexHeadSchema, parseAs } from './index-file.ts'
 import { INDEX_JSON, INDEX_MARKDOWN, markdownHash } from './project-index.ts'
+import { readIndexJson, readMarkdown } from './read-pair.ts'
 
 export type PairState = 'ok' | 'missing' | 'mismatched' | 'unreadable'
 
@@ -18,8 +17,6 @@ export interface PairCheck {
   readonly markdown?: string
 }
 
-const MAX_MARKDOWN_BYTES = 1_000_000
-const MAX_JSON_BYTES = 64_000_000
 const STALE_COMMITS = 50
 
 const REMEDY = 'The operator should run `holdfast index` in the project folder.'
@@ -39,10 +36,7 @@ function advise(problem: string): string {
 
 /** Whether the two files of the index belong together, and how old they are. Never throws for what is on disk. */
 export async function checkIndexPair(root: string): Promise<PairCheck> {
-  const [markdown, json] = await Promise.all([
-    localFiles.readText(join(root, INDEX_MARKDOWN), MAX_MARKDOWN_BYTES),
-    localFiles.readText(join(root, INDEX_JSON), MAX_JSON_BYTES),
-  ])
+  const [markdown, json] = await Promise.all([readMarkdown(root), readIndexJson(root)])
   if (markdown === undefined && json === undefined) {
     return { state: 'missing', advice: advise('This project has no index.') }
   }

@@ -3,7 +3,8 @@ import { isAbsolute, join, relative, sep } from 'node:path'
 import { localFiles } from '../platform/files.ts'
 import { MAX_FILE_BYTES } from './discover.ts'
 import { IndexFileSchema, parseAs } from './index-file.ts'
-import { INDEX_JSON, symbolsIn } from './project-index.ts'
+import { symbolsIn } from './project-index.ts'
+import { readIndexJson } from './read-pair.ts'
 import type { CodeSymbol } from './symbol.ts'
 import { useOf } from './word-use.ts'
 
@@ -18,11 +19,9 @@ export interface RegisteredEntity {
 
 export type EntityLocation = 'holds' | { readonly moved: { readonly file: string; readonly line: number } } | 'gone'
 
-const MAX_JSON_BYTES = 64_000_000
-
 /** Every definition in the project's index; empty without one that can be read. */
 export async function symbolsOf(root: string): Promise<readonly CodeSymbol[]> {
-  const text = await localFiles.readText(join(root, INDEX_JSON), MAX_JSON_BYTES)
+  const text = await readIndexJson(root)
   const index = text === undefined ? undefined : parseAs(IndexFileSchema, text)
   return index === undefined ? [] : symbolsIn(index.files)
 }

@@ -23,7 +23,13 @@ const MAX_START_MS = 30_000
 const FILES_PER_WORKER = 60
 
 async function startWorker({ workerFile, grammarsDir }: PoolOptions): Promise<Worker> {
-  const worker = new Worker(workerFile, { workerData: { grammarsDir } satisfies WorkerSetup, execArgv: [] })
+  // What the WebAssembly runtime has to say when it fails is no line for the user's terminal.
+  const worker = new Worker(workerFile, {
+    workerData: { grammarsDir } satisfies WorkerSetup,
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+  })
   // An error that comes after a batch was given up would otherwise end the process.
   worker.on('error', () => undefined)
   const signal = AbortSignal.timeout(MAX_START_MS)
