@@ -17,7 +17,7 @@ export interface Discovered {
   readonly skipped: number
 }
 
-export const MAX_FILES = 20_000
+const MAX_FILES = 20_000
 export const MAX_FILE_BYTES = 512 * 1024
 const MAX_WALK_ENTRIES = 200_000
 const MAX_WALK_DEPTH = 24

@@ -34,7 +34,7 @@ const LOG = [
 ]
 
 /** Reads `git log -p -U0`: files and hunk headings; with `--name-only` there are no headings to read. */
-export function parseLog(output: string): readonly Change[] {
+function parseLog(output: string): readonly Change[] {
   const changes: { files: { path: string; touched: Set<string> }[] }[] = []
   for (const line of output.split('\n')) {
     if (line === COMMIT_MARK) changes.push({ files: [] })
