@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -20,6 +21,7 @@ import {
   listProjectFolder,
   readProjectFile,
   resolveInside,
+  withProjectFolder,
   writeProjectFile,
 } from './project-file.ts'
 
@@ -122,8 +124,23 @@ test('no path leads out of the project', () => {
   )
 })
 
-test.runIf(process.platform === 'linux')('a folder swapped for a link while we write leads nowhere', async () => {
-  const swap = `
+test.runIf(process.platform === 'linux')(
+  'a folder swapped for a link just before the write is still the folder it was',
+  () => {
+    withProjectFolder({ root, path: 'memory/x.md' }, (path) => {
+      renameSync(join(root, 'memory'), join(root, 'aside'))
+      symlinkSync(outside, join(root, 'memory'))
+      writeFileSync(path, 'ours')
+    })
+    expect(readdirSync(outside)).toEqual(['secret'])
+    expect(readdirSync(join(root, 'aside'))).toEqual(['x.md'])
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'a folder swapped for a link again and again while we write leads nowhere',
+  async () => {
+    const swap = `
     const { mkdirSync, renameSync, symlinkSync, unlinkSync } = require('node:fs')
     const { folder, outside, swaps } = require('node:worker_threads').workerData
     const attempt = (run) => { try { run() } catch {} }
@@ -133,22 +150,23 @@ test.runIf(process.platform === 'linux')('a folder swapped for a link while we w
       attempt(() => unlinkSync(folder))
       attempt(() => mkdirSync(folder))
     }`
-  const swaps = new Int32Array(new SharedArrayBuffer(4))
-  const worker = new Worker(swap, { eval: true, workerData: { folder: join(root, 'memory'), outside, swaps } })
-  await new Promise((resolve) => worker.once('online', resolve))
-  let written = 0
-  for (let n = 0; n < 300; n += 1) {
-    try {
-      writeProjectFile({ root, path: 'memory/x.md' }, 'ours')
-      written += 1
-    } catch {
-      // Either the folder was a link or it vanished: both are refusals.
+    const swaps = new Int32Array(new SharedArrayBuffer(4))
+    const worker = new Worker(swap, { eval: true, workerData: { folder: join(root, 'memory'), outside, swaps } })
+    await new Promise((resolve) => worker.once('online', resolve))
+    let written = 0
+    for (let n = 0; n < 300; n += 1) {
+      try {
+        writeProjectFile({ root, path: 'memory/x.md' }, 'ours')
+        written += 1
+      } catch {
+        // Either the folder was a link or it vanished: both are refusals.
+      }
     }
-  }
-  await worker.terminate()
-  expect({ hasSwapped: Atomics.load(swaps, 0) > 0, hasWritten: written > 0 }).toEqual({
-    hasSwapped: true,
-    hasWritten: true,
-  })
-  expect(readdirSync(outside)).toEqual(['secret'])
-})
+    await worker.terminate()
+    expect({ hasSwapped: Atomics.load(swaps, 0) > 0, hasWritten: written > 0 }).toEqual({
+      hasSwapped: true,
+      hasWritten: true,
+    })
+    expect(readdirSync(outside)).toEqual(['secret'])
+  },
+)
