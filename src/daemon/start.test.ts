@@ -249,16 +249,18 @@ test('a link opens the dashboard once, within a minute', async () => {
     })
     return new URL(String(JSON.parse(reply.body).url))
   }
-  const open = (target: string, cookie?: string) =>
+  const open = (target: string, cookie?: string, method = 'GET') =>
     sendRaw(
       { port },
       requestBytes({
+        method,
         target,
         headers: [['Host', `127.0.0.1:${port}`], ...(cookie === undefined ? [] : [['Cookie', cookie] as const])],
       }),
     )
 
   const link = await newLink()
+  expect((await open(link.pathname + link.search, undefined, 'HEAD')).status).toBe(405)
   const first = await open(link.pathname + link.search)
   expect(first.status).toBe(303)
   expect(first.head).toMatch(/^location: \/\r?$/im)
