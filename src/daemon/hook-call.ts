@@ -2,6 +2,7 @@ import { datedId, EventId } from '../core/id.ts'
 import type { Clock, Entropy } from '../core/ports.ts'
 import type { Connector, Receipt } from '../harness/connector.ts'
 import { HEADER } from '../protocol/headers.ts'
+import { refusal, refusalResponse } from './http-errors.ts'
 import type { RequestEnv } from './request-env.ts'
 
 /** Of a harness that calls by itself and names none: its agent waits, and an event goes on being kept after the answer. */
@@ -39,8 +40,14 @@ export function reply(call: Pick<Call, 'connector' | 'env'>, output?: string): R
   return new Response(output ?? (isOurs ? '' : call.connector.emptyReply), { headers: { 'content-type': type } })
 }
 
-/** For our own clients: what the hook prints although its event was not kept, which it therefore spools. */
-export function replyWithUnkept(output: string): Response {
+/**
+ * Our client spools what was not kept, and prints `output` where there is one all the same.
+ * A harness has nowhere to put it, and an error would only alarm its user.
+ */
+export function replyUnkept(call: Call, output?: string): Response {
+  if (!isOurClient(call.env)) return reply(call, output)
+  if (output === undefined)
+    return refusalResponse(refusal('store-unavailable', 'The event was not kept in time.', { hint: 'Spool it.' }))
   const headers = { 'content-type': 'text/plain; charset=utf-8', [HEADER.unkept]: '1' }
   return new Response(output, { status: 503, headers })
 }

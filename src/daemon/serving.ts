@@ -51,9 +51,12 @@ export function createServing(deps: ServingDeps): Serving {
   const metrics = createMetrics()
   const browsers = createBrowserSessions(clock)
   const credentials = { apiToken: ensureToken(home.tokenFile), hookToken: ensureToken(home.hookTokenFile), browsers }
-  const sightings = createSightings({ store, background, clock })
+  const storeHealth = createStoreHealth(() => store.lastSeq(), clock, log)
+  const record: Backend['engine']['record'] = (event) => storeHealth.watch(engine.record(event))
+  const recordSighting: Backend['store']['recordSighting'] = (seen) => storeHealth.watch(store.recordSighting(seen))
+  const sightings = createSightings({ store: { recordSighting }, background, clock })
   const stream = createEventStream({ continuity: engine, redact, log })
-  const spooling = createSpooling({ home, continuity: engine, sightings, clock, log })
+  const spooling = createSpooling({ home, continuity: { record }, sightings, clock, log })
   const unsubscribe = engine.subscribe((announcement) => {
     metrics.countAnnouncement(announcement.kind)
     stream.announce(announcement)
@@ -61,6 +64,7 @@ export function createServing(deps: ServingDeps): Serving {
   const routes = allRoutes({
     ...deps,
     engine,
+    record,
     sight: (seen) => sightings.note(seen),
     redact,
     background,
@@ -69,7 +73,7 @@ export function createServing(deps: ServingDeps): Serving {
     stream,
     park: (entry) => spooling.park(entry),
     backlog: () => spooling.drain.settled(),
-    storeHealth: createStoreHealth(() => store.lastSeq(), clock, log),
+    storeHealth,
     spoolBacklog: () => spooling.drain.backlog,
     streams: () => stream.size,
   })

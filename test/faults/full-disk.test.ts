@@ -61,6 +61,12 @@ test.skipIf(!CAN_BOX)(
     expect(JSON.stringify(await product.json(['sessions', 'list'], { cwd: project }))).toContain(first.id)
     expect((await eventsOf(product)).slice(0, before.length)).toEqual(before)
 
+    const status = await product.cli(['daemon', 'status', '--json'])
+    expect([status.code, JSON.parse(status.stdout)]).toMatchObject([1, { status: 'degraded', store: 'read-only' }])
+    const doctor = await product.cli(['doctor'], { cwd: project })
+    expect(doctor.code).toBe(1)
+    expect(doctor.stdout).toMatch(new RegExp(`✗ home {2}${product.home} cannot be written: the disk is full`))
+
     product.makeRoom()
     const third = new ClaudeSession(product, project, { pid: product.anAgent(), env: PATIENT })
     expect(await third.start()).toContain(GOAL)
@@ -68,6 +74,7 @@ test.skipIf(!CAN_BOX)(
     const after = await eventsOf(product)
     expect(after.slice(0, before.length)).toEqual(before)
     expect(after.filter(({ event }) => event.prompt === 'There is room again.')).toHaveLength(1)
+    expect(await product.json(['daemon', 'status'])).toMatchObject({ status: 'ok', store: 'ok' })
     expect(after.map(({ seq }) => seq)).toEqual(after.map((_, index) => index + 1))
     expect(new Set(after.map(({ event }) => event.id)).size).toBe(after.length)
   },

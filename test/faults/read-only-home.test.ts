@@ -36,5 +36,6 @@ test.skipIf(!CAN_BOX)(
     expect(doctor.code).toBe(1)
     const failed = doctor.stdout.split('\n').filter((line) => line.startsWith('✗') && line.includes(product.home))
     expect(failed.join('\n')).toMatch(/read-only/i)
+    expect(failed).toContain(`✗ home  ${product.home} cannot be written: its file system is read-only (EROFS)`)
   },
 )

@@ -10,21 +10,13 @@ import { ROUTES } from '../../protocol/route-table.ts'
 import type { Background } from '../background.ts'
 import { bind } from '../bind.ts'
 import { readBody } from '../body.ts'
-import {
-  deadlineOf,
-  isOurClient,
-  receiptOf,
-  reply,
-  replyWithUnkept,
-  type Call,
-  type ReceiptSources,
-} from '../hook-call.ts'
-import { refusal, refusalResponse } from '../http-errors.ts'
+import { deadlineOf, isOurClient, receiptOf, reply, replyUnkept, type Call, type ReceiptSources } from '../hook-call.ts'
 import type { Metrics } from '../metrics.ts'
 import { within } from '../within.ts'
 
 export interface HookDoorDeps extends ReceiptSources {
-  readonly continuity: Pick<ContinuityEngine, 'record' | 'inject' | 'recoverUnkept' | 'confirmInjection'>
+  readonly record: ContinuityEngine['record']
+  readonly continuity: Pick<ContinuityEngine, 'inject' | 'recoverUnkept' | 'confirmInjection'>
   readonly sight: (seen: Parameters<Store['recordSighting']>[0]) => void
   readonly getConnector: (id: string) => Connector
   /** Spools a call for a harness that cannot do it itself. False when that failed too. */
@@ -80,16 +72,9 @@ export function hookRoutes(deps: HookDoorDeps) {
 
   async function keep(event: SessionEvent): Promise<Recorded> {
     await deps.backlog()
-    const recorded = await deps.continuity.record(event)
+    const recorded = await deps.record(event)
     deps.metrics.countEvent(recorded.isNew)
     return recorded
-  }
-
-  /** Our client spools what was not kept. A harness has nowhere to put it, and an error would only alarm its user. */
-  function replyUnkept(call: Call, output?: string): Response {
-    if (!isOurClient(call.env)) return reply(call, output)
-    if (output !== undefined) return replyWithUnkept(output)
-    return refusalResponse(refusal('store-unavailable', 'The event was not kept in time.', { hint: 'Spool it.' }))
   }
 
   /** A disk that is full can still be read: a session that starts is told where the last one was. */
