@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -22,6 +23,14 @@ describe('places', () => {
       head: git(repo, 'rev-parse', 'HEAD'),
     })
     expect(await locate(repo)).toEqual(place)
+  })
+
+  test.skipIf(process.platform === 'win32')('a pipe by the name of a repository’s file holds nobody up', async () => {
+    using dir = tempDir()
+    const cwd = join(dir.path, 'below')
+    mkdirSync(cwd)
+    for (const name of ['HEAD', '.git']) execFileSync('mkfifo', [join(dir.path, name)])
+    expect(await locate(cwd)).toMatchObject({ worktree: cwd, projectNormalized: cwd })
   })
 
   test('two worktrees are one project with two checkouts', async () => {
