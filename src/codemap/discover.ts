@@ -33,12 +33,13 @@ export function isWorthReading(path: string): boolean {
 
 /** Tracked, and new but not ignored. Undefined where git has no answer. */
 async function listByGit(root: string): Promise<readonly string[] | undefined> {
-  const answer = await runGit(root, ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'], {
+  const answer = await runGit(root, ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     timeoutMs: 30_000,
     maxOutputBytes: 64_000_000,
   })
   if (answer?.exitStatus !== 0) return undefined
-  return answer.stdout.split('\0').filter((path) => path !== '')
+  // A file in conflict is listed once for each side.
+  return [...new Set(answer.stdout.split('\0'))].filter((path) => path !== '')
 }
 
 function listByWalking(root: string): readonly string[] {

@@ -20,8 +20,19 @@ function commit(files: Readonly<Record<string, string>>): void {
 
 const body = (last: string) => `def opening(path):\n${'    pass\n'.repeat(8)}    ${last}\n`
 
-test('newest first, with the names above each hunk; other files are left out', async () => {
+/** Of a repository that wants git to print otherwise, or to run something. */
+const SETTINGS = [
+  ['diff.noprefix', 'true'],
+  ['color.ui', 'always'],
+  ['log.showSignature', 'true'],
+  ['gpg.program', '/bin/false'],
+  ['diff.external', '/bin/false'],
+  ['diff.renames', 'copies'],
+] as const
+
+test('newest first, with the names above each hunk; other files are left out, settings without a say', async () => {
   execFileSync('git', ['init', '-q'], { cwd: root })
+  for (const [key, value] of SETTINGS) execFileSync('git', ['config', key, value], { cwd: root })
   commit({ 'a.py': body('one'), 'notes.md': 'x' })
   commit({ 'notes.md': 'y' })
   commit({ 'a.py': body('two'), 'ä b.py': 'x' })

@@ -19,6 +19,7 @@ const MAX_OUTPUT_BYTES = 48_000_000
 const COMMIT_MARK = '\u0001'
 const NAME = /[\p{L}_$][\p{L}\p{N}_$]+/gu
 
+// Each answers a setting that a user or a repository may have made: other prefixes, colours, or a program to run.
 const LOG = [
   '-c',
   'core.quotePath=false',
@@ -28,6 +29,9 @@ const LOG = [
   '--no-renames',
   '--no-color',
   '--no-ext-diff',
+  '--no-show-signature',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
   '--no-textconv',
   '--ignore-submodules=all',
   '--format=%x01',
