@@ -122,13 +122,18 @@ const pruneLog = (sliceRows: number): Command => ({
   },
 })
 
-const commands = fc.commands(
+const onTheLog = [
+  fc.integer({ min: 1, max: 9 }).map(jump),
+  fc.tuple(name, fc.constantFrom<Made>('start', 'prompt', 'end')).map(([session, made]) => append(session, made)),
+  fc.integer({ min: 1, max: 8 }).map(pruneLog),
+  fc.nat().map(appendAgain),
+]
+const anyJump = fc.integer({ min: -3_650, max: 3_650 }).map(jump)
+
+const onEverything = fc.commands(
   [
-    fc.integer({ min: -3_650, max: 3_650 }).map(jump),
-    fc.integer({ min: 1, max: 9 }).map(jump),
-    fc.tuple(name, fc.constantFrom<Made>('start', 'prompt', 'end')).map(([session, made]) => append(session, made)),
-    fc.integer({ min: 1, max: 8 }).map(pruneLog),
-    fc.nat().map(appendAgain),
+    anyJump,
+    ...onTheLog,
     fc
       .tuple(
         name,
@@ -141,22 +146,31 @@ const commands = fc.commands(
   { maxCommands: 40 },
 )
 
-test('whatever happens in whatever order, at whatever times: the log has no gaps, the latest is the last kept, nothing is pruned too soon', async () => {
-  await fc.assert(
-    fc.asyncProperty(commands, async (steps) => {
-      await using store = await openSqliteStore({ file: ':memory:' })
-      const model: Model = { clockMs: Date.parse(START), events: [], pruned: 0, checkpoints: [] }
-      await fc.asyncModelRun(() => ({ model, real: { store } }), steps)
-      expect(await store.lastSeq()).toBe(model.events.length)
-      expect((await store.listEvents({ limit: 1_000 })).map(({ event }) => event)).toEqual(
-        model.events.slice(model.pruned),
-      )
-      for (const session of NAMES) {
-        const [latest] = await store.listCheckpoints({ sessionId: idOf(session), limit: 1 })
-        expect(latest?.checkpoint).toEqual(newestOf(model, session))
-      }
-      expect(await store.verify()).toEqual([])
-    }),
-    { numRuns: 80 },
-  )
-})
+// Far jumps make everything old or everything young: they are rare, or no session would be half of each.
+const mostlyDays = fc.commands([...onTheLog, ...onTheLog, ...onTheLog, anyJump], { maxCommands: 40, size: 'max' })
+
+test.each([
+  ['in a store', onEverything],
+  ['to a log, from one day to another', mostlyDays],
+])(
+  'whatever happens %s, in whatever order and at whatever times: no gaps, the latest is the last kept, nothing is pruned too soon',
+  async (_, commands) => {
+    await fc.assert(
+      fc.asyncProperty(commands, async (steps) => {
+        await using store = await openSqliteStore({ file: ':memory:' })
+        const model: Model = { clockMs: Date.parse(START), events: [], pruned: 0, checkpoints: [] }
+        await fc.asyncModelRun(() => ({ model, real: { store } }), steps)
+        expect(await store.lastSeq()).toBe(model.events.length)
+        expect((await store.listEvents({ limit: 1_000 })).map(({ event }) => event)).toEqual(
+          model.events.slice(model.pruned),
+        )
+        for (const session of NAMES) {
+          const [latest] = await store.listCheckpoints({ sessionId: idOf(session), limit: 1 })
+          expect(latest?.checkpoint).toEqual(newestOf(model, session))
+        }
+        expect(await store.verify()).toEqual([])
+      }),
+      { numRuns: 80 },
+    )
+  },
+)
