@@ -14,6 +14,11 @@ export const pattern = {
   spaced: /\s/,
   digitsOnly: /^\d+$/,
   wordAndDigits: /^[A-Za-z]{3,20}\d{1,8}$/,
+  lettersAndDigits: /^[A-Za-z0-9]+$/,
+  /** Two words joined, as only code joins them. */
+  camelCase: /[a-z0-9][A-Z]/,
+  codeSign: /[._]/,
+  ownLine: /^[ \t]{0,32}(?:export[ \t]{1,4})?$/,
   expression: /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*){0,8}$/,
   tokenChars: /^[\w+/=.~:%-]+$/,
   hashOrId:
