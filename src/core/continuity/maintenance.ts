@@ -1,4 +1,5 @@
 import { messageOf } from '../errors.ts'
+import type { RetentionPolicy } from '../ports.ts'
 import type { Session } from '../session.ts'
 import { isPeriodicDue } from '../session.ts'
 import type { Composing } from './composing.ts'
@@ -6,7 +7,9 @@ import type { ContinuityDeps } from './deps.ts'
 import { isLive, isOrphan } from './liveness.ts'
 
 const SESSIONS_PER_TICK = 500
-const PRUNE_SLICE_ROWS = 500
+const CHECKPOINT_SLICE_ROWS = 500
+/** Events are many and large: a hook that comes in meanwhile waits for one slice, so it is a small one. */
+const EVENT_SLICE_ROWS = 100
 const PRUNE_EVERY_MS = 3_600_000
 /** A clock that jumped this far between two looks is not believed until a second look agrees. */
 const CLOCK_JUMP_MS = 24 * 3_600_000
@@ -55,12 +58,16 @@ export function createMaintenance(deps: ContinuityDeps, composing: Pick<Composin
     )
   }
 
-  async function pruneAll(what: string, pruneSlice: () => Promise<number>): Promise<void> {
+  async function pruneAll<Policy extends RetentionPolicy>(
+    what: string,
+    policy: Policy,
+    pruneSlice: (policy: Policy) => Promise<number>,
+  ): Promise<void> {
     let pruned = 0
     for (;;) {
-      const count = await pruneSlice()
+      const count = await pruneSlice(policy)
       pruned += count
-      if (count < PRUNE_SLICE_ROWS) break
+      if (count < policy.sliceRows) break
     }
     if (pruned > 0) deps.log.info(`${what} pruned`, { count: pruned })
   }
@@ -79,17 +86,18 @@ export function createMaintenance(deps: ContinuityDeps, composing: Pick<Composin
       }
     }
     const { continuity } = await deps.configFor(undefined)
-    const slice = { now: deps.clock.now(), sliceRows: PRUNE_SLICE_ROWS }
+    const now = deps.clock.now()
     const checkpoints = {
-      ...slice,
+      now,
       retentionDays: continuity.retentionDays,
       maxPerSession: continuity.maxCheckpointsPerSession,
+      sliceRows: CHECKPOINT_SLICE_ROWS,
     }
-    const events = { ...slice, retentionDays: continuity.eventRetentionDays }
+    const events = { now, retentionDays: continuity.eventRetentionDays, sliceRows: EVENT_SLICE_ROWS }
     await settleFinished()
-    await pruneAll('checkpoints', () => deps.store.pruneCheckpoints(checkpoints))
-    await pruneAll('events', () => deps.store.pruneEvents(events))
-    await pruneAll('ledgers', () => deps.store.pruneLedgers(events))
+    await pruneAll('checkpoints', checkpoints, (policy) => deps.store.pruneCheckpoints(policy))
+    await pruneAll('events', events, (policy) => deps.store.pruneEvents(policy))
+    await pruneAll('ledgers', events, (policy) => deps.store.pruneLedgers(policy))
   }
 
   return {
