@@ -9,6 +9,7 @@ import { getConnector } from '../harness/registry.ts'
 import { runProbe } from '../harness/run-probe.ts'
 import { readSettingsFile } from '../harness/settings-file.ts'
 import { type HarnessSetup, PROBE_HOOK, type Probe, type SetupWorld } from '../harness/setup.ts'
+import { adviceOn, findSilencers } from '../harness/silencer.ts'
 import type { CliContext } from './command.ts'
 import { type Check, fail, ok, warn } from './doctor-checks.ts'
 import { count } from './output.ts'
@@ -50,9 +51,6 @@ function checkEntries(setup: HarnessSetup, world: SetupWorld, path: string, text
   const again = `Run \`holdfast init --harness ${setup.id}\` to put it right.`
   const found = setup.find(text, path)
   if (found.size === 0) return fail(subject, `${path} holds no entry of ours`, again)
-  const silencer = setup.findSilencer(text, path)
-  if (silencer !== undefined)
-    return fail(subject, `${path} switches every hook off by \`${silencer}\``, `Take \`${silencer}\` out of the file.`)
   const wanted = setup.find(setup.add('', world, setup.findHttp(text, path), path).text, path)
   const missing = [...wanted.keys()].filter((hook) => !found.has(hook))
   if (missing.length > 0) return fail(subject, `${path} lacks ${missing.join(', ')}`, again)
@@ -64,6 +62,16 @@ function checkEntries(setup: HarnessSetup, world: SetupWorld, path: string, text
       again,
     )
   return ok(subject, `${path} holds our ${count(found.size, 'hook')}, unaltered`)
+}
+
+function checkSilencers(setup: HarnessSetup, world: SetupWorld): readonly Check[] {
+  return findSilencers(setup, world).map((silencer) =>
+    fail(
+      `${setup.id} silenced`,
+      `${silencer.path} switches our hooks off by \`${silencer.setting}\``,
+      adviceOn(silencer),
+    ),
+  )
 }
 
 function checkHttp(setup: HarnessSetup, context: CliContext, path: string, text: string): readonly Check[] {
@@ -150,7 +158,7 @@ export async function checkHarness(context: CliContext, doctor: HarnessDoctor): 
   }
   if (text === undefined)
     return [fail(`${setup.id} settings`, `${path} is not there`, `Run \`holdfast init --harness ${setup.id}\`.`)]
-  const checks = [checkEntries(setup, world, path, text), checkFiles(setup, world)]
+  const checks = [checkEntries(setup, world, path, text), ...checkSilencers(setup, world), checkFiles(setup, world)]
   checks.push(...checkHttp(setup, context, path, text))
   for (const probe of setup.probes(text, path)) checks.push(await checkProbe(probe, context, doctor))
   if (continuity !== undefined) checks.push(...(await checkSightings(setup, continuity)))

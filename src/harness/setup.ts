@@ -38,13 +38,15 @@ export interface HarnessSetup {
   /** Whether the harness seems to be on this machine. */
   isPresent(world: SetupWorld): boolean
   settingsPath(world: SetupWorld, scope: Scope): string
+  /** Every file whose settings bear on hooks here, the administrator's included. */
+  settingsFiles(world: SetupWorld): readonly string[]
   /** Adds our entries to a text that holds none of them. */
   add(text: string, world: SetupWorld, http: HttpWiring | undefined, path: string): SettingsEdit
   /** Takes our entries out and leaves everything else byte for byte. */
   remove(text: string, edit: Omit<SettingsEdit, 'text'> | undefined, path: string): string
   /** Our entries as they stand, by hook. */
   find(text: string, path: string): ReadonlyMap<string, readonly unknown[]>
-  /** The setting that keeps the harness from running any hook at all, as it stands in this text; undefined when there is none. */
+  /** The setting that keeps the harness from running our hooks at all, as it stands in this text; undefined when there is none. */
   findSilencer(text: string, path: string): string | undefined
   /** How our entries call the daemon by HTTP, as they stand; undefined where none does. */
   findHttp(text: string, path: string): HttpWiring | undefined

@@ -126,6 +126,7 @@ test('--json says what was done', async () => {
         isDryRun: false,
         http: false,
         diff: expect.stringContaining('+++'),
+        silencedBy: [],
       },
     ],
   })
@@ -143,6 +144,19 @@ test('wrong wishes are told apart from failures', async () => {
 test('where no harness is found, init says how to name one', async () => {
   await expect(initCommand.run(input({ yes: true }))).rejects.toMatchObject({ code: 'not-found' })
   await expect(uninstallCommand.run(input({ yes: true }))).rejects.toMatchObject({ code: 'not-found' })
+})
+
+test('init says when a setting keeps what it connects from ever running', async () => {
+  writeSettings('{ "disableAllHooks": true }')
+  await initCommand.run(input({ ...claude, yes: true }))
+  expect(said).toContain(`No hook runs: ${settings} sets \`disableAllHooks\`.`)
+  said = ''
+  await initCommand.run(input({ ...claude, yes: true }))
+  expect(said).toContain('No hook runs')
+  writeSettings('{ "disableAllHooks": false }')
+  said = ''
+  await initCommand.run(input({ ...claude, yes: true }))
+  expect(said).not.toContain('No hook runs')
 })
 
 test('the doctor notices entries that are missing, altered, switched off or unreadable, and hooks that arrive nowhere', async () => {
@@ -163,7 +177,14 @@ test('the doctor notices entries that are missing, altered, switched off or unre
   })
   const connected = readFileSync(settings, 'utf8')
   writeFileSync(settings, connected.replace('{', '{ "disableAllHooks": true,'))
-  expect(await verdicts()).toMatchObject({ 'claude-code settings': 'fail' })
+  expect(await verdicts()).toMatchObject({ 'claude-code silenced': 'fail' })
+  writeFileSync(settings, connected)
+  expect(await verdicts()).not.toHaveProperty('claude-code silenced')
+  // Also from another file that the harness reads here.
+  const local = join(root, '.claude', 'settings.local.json')
+  writeFileSync(local, '{ "disableAllHooks": true }')
+  expect(await verdicts()).toMatchObject({ 'claude-code settings': 'ok', 'claude-code silenced': 'fail' })
+  rmSync(local)
   writeFileSync(settings, connected.replace('"timeout": 10', '"timeout": 11'))
   expect(await verdicts()).toMatchObject({ 'claude-code settings': 'warn' })
   writeFileSync(settings, readFileSync(settings, 'utf8').replace('"Stop"', '"Stopped"'))

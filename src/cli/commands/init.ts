@@ -4,6 +4,7 @@ import { applyInstall, type ChangePlan, planInstall } from '../../harness/instal
 import { isReadableByOthers } from '../../harness/settings-file.ts'
 import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from '../../harness/setup.ts'
 import { setups } from '../../harness/setups.ts'
+import { adviceOn, findSilencers, type Silencer } from '../../harness/silencer.ts'
 import { unifiedDiff } from '../../harness/unified-diff.ts'
 import { isSet } from '../arguments.ts'
 import type { CliCommand, CliContext, CommandInput } from '../command.ts'
@@ -104,6 +105,14 @@ async function connect(setup: HarnessSetup, world: SetupWorld, input: CommandInp
   return { ...result, isChanged: true }
 }
 
+function warnOf(silencers: readonly Silencer[], context: CliContext): void {
+  const { yellow, dim } = colorsOf(context.io)
+  for (const silencer of silencers) {
+    printLine(context.io, `${yellow('!')} No hook runs: ${silencer.path} sets \`${silencer.setting}\`.`)
+    printLine(context.io, dim(`  ${adviceOn(silencer)}`))
+  }
+}
+
 export const initCommand: CliCommand = {
   name: 'init',
   summary: 'connect a harness: shows what it would write, and asks',
@@ -128,7 +137,12 @@ export const initCommand: CliCommand = {
     if (isTemporary)
       context.io.err('Holdfast runs from a cache of npx, which may be emptied: `npm install -g holdfast` lasts.\n')
     const results = []
-    for (const setup of harnessesToConnect(world, input)) results.push(await connect(setup, world, input))
+    for (const setup of harnessesToConnect(world, input)) {
+      const result = await connect(setup, world, input)
+      const silencedBy = findSilencers(setup, world)
+      results.push({ ...result, silencedBy })
+      if (!isSet(options, 'json')) warnOf(silencedBy, context)
+    }
     if (isSet(options, 'json')) printJson(context.io, { harnesses: results })
     return 0
   },

@@ -4,7 +4,15 @@ import { delimiter, join } from 'node:path'
 import { launcherCommand, withHook } from '../launcher-command.ts'
 import { objectOf, textOf } from '../json-shape.ts'
 import { findValue, parseSettings } from '../settings-text.ts'
-import { type HarnessSetup, type HttpWiring, PROBE_HOOK, type Probe, type Scope, type SetupWorld } from '../setup.ts'
+import {
+  type HarnessSetup,
+  type HttpWiring,
+  PROBE_HOOK,
+  type Probe,
+  type Scope,
+  SCOPES,
+  type SetupWorld,
+} from '../setup.ts'
 import { CLAUDE_CODE } from './events.ts'
 import { type HookWiring, hookEntries, hookUrl } from './hook-entries.ts'
 import { addHooks, findInstalledHooks, removeHooks } from './install.ts'
@@ -50,6 +58,17 @@ const FILES: Readonly<Record<Scope, (world: SetupWorld) => string>> = {
   local: (world) => join(world.cwd, '.claude', 'settings.local.json'),
 }
 
+/** Where an administrator sets what users cannot: https://code.claude.com/docs/en/settings, Claude Code 2.1. */
+function managedFile(world: SetupWorld): string {
+  const name = 'managed-settings.json'
+  if (world.platform === 'darwin') return join('/Library/Application Support/ClaudeCode', name)
+  if (world.platform === 'win32') return join(world.env.ProgramFiles || 'C:\\Program Files', 'ClaudeCode', name)
+  return join('/etc/claude-code', name)
+}
+
+/** The second counts in the administrator's file alone, and stands nowhere else. */
+const SILENCERS = ['disableAllHooks', 'allowManagedHooksOnly'] as const
+
 function entriesOf(text: string, path: string): readonly Readonly<Record<string, unknown>>[] {
   return [...findInstalledHooks(text, path).values()].flat().map(objectOf)
 }
@@ -93,11 +112,14 @@ export const claudeCodeSetup: HarnessSetup = {
     )
   },
   settingsPath: (world, scope) => FILES[scope](world),
+  settingsFiles: (world) => [managedFile(world), ...SCOPES.map((scope) => FILES[scope](world))],
   add: (text, world, http, path) => addHooks(text, hookEntries(wiringOf(world, http)), path),
   remove: removeHooks,
   find: findInstalledHooks,
-  findSilencer: (text, path) =>
-    findValue(parseSettings(text, path), 'disableAllHooks')?.value === true ? 'disableAllHooks' : undefined,
+  findSilencer(text, path) {
+    const settings = parseSettings(text, path)
+    return SILENCERS.find((name) => findValue(settings, name)?.value === true)
+  },
   findHttp,
   probes,
 }
