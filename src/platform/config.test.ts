@@ -30,7 +30,7 @@ describe('config', () => {
   test('flags win over environment, that over the project, that over the user, and each value knows its origin', () => {
     using at = given(
       { continuity: { promptInterval: 5, retentionDays: 30, recoveryBudgetChars: 1_500 } },
-      { continuity: { retentionDays: 3, recoveryBudgetChars: 1_000 } },
+      { continuity: { retentionDays: 3, eventRetentionDays: 9, recoveryBudgetChars: 1_000 } },
     )
     const env = { HOLDFAST_CONTINUITY_RECOVERY_BUDGET_CHARS: '800', HOLDFAST_MEMORY_INJECT: 'off' }
     const { config, origins, warnings } = loadConfig({
@@ -40,7 +40,13 @@ describe('config', () => {
     })
     expect(config).toEqual({
       ...DEFAULT_CONFIG,
-      continuity: { ...DEFAULT_CONFIG.continuity, promptInterval: 5, retentionDays: 3, recoveryBudgetChars: 800 },
+      continuity: {
+        ...DEFAULT_CONFIG.continuity,
+        promptInterval: 5,
+        retentionDays: 3,
+        eventRetentionDays: 9,
+        recoveryBudgetChars: 800,
+      },
       memory: { ...DEFAULT_CONFIG.memory, inject: false },
       log: { level: 'debug' },
       daemon: { ...DEFAULT_CONFIG.daemon, port: 7_777 },
@@ -60,7 +66,13 @@ describe('config', () => {
 
   test('a project may only tighten: the rest is ignored, with a warning for each', () => {
     using at = given(undefined, {
-      continuity: { enabled: true, retentionDays: 900, recoveryBudgetChars: 9_000, promptInterval: 1 },
+      continuity: {
+        enabled: true,
+        retentionDays: 900,
+        eventRetentionDays: 31,
+        recoveryBudgetChars: 9_000,
+        promptInterval: 1,
+      },
       memory: { minCoverage: 0.1, maxPerPrompt: 20 },
       resume: { confirm: 'never' },
       store: { url: 'postgres://evil.example/x' },
@@ -70,7 +82,7 @@ describe('config', () => {
     })
     const { config, warnings } = loadConfig({ ...at, env: {} })
     expect(config).toEqual(DEFAULT_CONFIG)
-    expect(warnings.length).toBe(10)
+    expect(warnings.length).toBe(11)
     expect(warnings[0]).toBe(
       `${at.projectFile}: a project may only tighten settings; continuity.retentionDays is ignored.`,
     )

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -85,9 +85,42 @@ test('where no lock can be had it fails, and says what to do', () => {
   writeFileSync(join(folder, 'file'), '')
   const impossible = join(folder, 'file', 'lock.db')
   expect(() => acquireLock(impossible)).toThrow(expect.objectContaining({ code: 'store-unavailable' }))
-  const garbage = join(folder, 'garbage.db')
-  writeFileSync(garbage, 'not a database, and long enough to be read as one'.repeat(50))
-  expect(() => acquireLock(garbage)).toThrow(
-    expect.objectContaining({ hint: `Stop every Holdfast daemon, then delete ${garbage}.` }),
+})
+
+const GARBAGE = 'not a database, and long enough to be read as one'.repeat(50)
+
+test('a file of garbage is emptied in place, and the lock holds', async () => {
+  const file = join(folder, 'lock.db')
+  writeFileSync(file, GARBAGE)
+  const { ino } = statSync(file)
+  const held = acquireLock(file)
+  expect([held !== undefined, statSync(file).ino, statSync(file).size]).toEqual([true, ino, 0])
+  const other = spawn(process.execPath, ['-e', HOLD, file], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const [said] = await once(other.stderr, 'data')
+  expect(String(said)).toContain('locked')
+  held?.release()
+})
+
+test('garbage written over a lock that is held is no reason to take it, nor to touch it', async () => {
+  const file = join(folder, 'lock.db')
+  const holder = spawn(process.execPath, ['-e', HOLD, file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    await once(holder.stdout, 'data')
+    writeFileSync(file, GARBAGE)
+    expect([acquireLock(file), statSync(file).size]).toEqual([undefined, GARBAGE.length])
+  } finally {
+    holder.kill('SIGKILL')
+    await once(holder, 'exit')
+  }
+})
+
+test('what a link leads to is not emptied, and is named', () => {
+  const target = join(folder, 'letters')
+  writeFileSync(target, GARBAGE)
+  const file = join(folder, 'lock.db')
+  symlinkSync(target, file)
+  expect(() => acquireLock(file)).toThrow(
+    expect.objectContaining({ hint: `Stop every Holdfast daemon, then delete ${file}.` }),
   )
+  expect(statSync(target).size).toBe(GARBAGE.length)
 })

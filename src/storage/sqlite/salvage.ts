@@ -1,19 +1,14 @@
-import type { Kysely } from 'kysely'
-import { DEFAULT_CONFIG } from '../../core/config.ts'
-import { advance, type Session } from '../../core/session.ts'
-import { readCheckpoint, readEvent } from '../body.ts'
 import { recount } from '../queries/checkpoint-counts.ts'
 import { isSoundCheckpoint } from '../queries/checkpoints.ts'
 import { isSoundEvent } from '../queries/events.ts'
 import { reindexMemories } from '../queries/memories.ts'
-import { saveSessions } from '../queries/sessions.ts'
-import type { Tables } from '../schema.ts'
 import type { SqliteConnection } from './connection.ts'
 import type { SqliteDatabase } from './driver.ts'
 import { unlessDamaged } from './errors.ts'
 import { fts5MemoryIndex } from './memory-index.ts'
 import { scanRows, type ScannedRow, type Value } from './page-scan.ts'
 import { restoreEnds } from './salvage-ends.ts'
+import { rebuildSessions } from './salvage-sessions.ts'
 
 /** Everything that cannot be made again from the rest. */
 const TABLES = ['events', 'sessions', 'session_checkpoints', 'memories', 'work_snapshots', 'injections', 'sightings']
@@ -136,33 +131,6 @@ function copyScanned(file: string, target: SqliteDatabase, counts: Record<string
     const named = Object.fromEntries(match.columns.map((column, index) => [column, values[index] ?? null]))
     if (!isOurs(match.table, named)) continue
     counts[match.table] = (counts[match.table] ?? 0) + (inserters.get(match.table)?.(values) ?? 0)
-  }
-}
-
-/** Sessions whose row was lost are told again from their events; where they were, by their newest checkpoint. */
-async function rebuildSessions(db: Kysely<Tables>): Promise<void> {
-  const orphans = await db
-    .selectFrom('events')
-    .select('session_id')
-    .distinct()
-    .where('session_id', 'not in', (from) => from.selectFrom('sessions').select('sessions.id'))
-    .execute()
-  for (const { session_id } of orphans) {
-    const checkpoint = await db
-      .selectFrom('session_checkpoints')
-      .select(['hash', 'body'])
-      .where('session_id', '=', session_id)
-      .orderBy('seq', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    const place = checkpoint && isSoundCheckpoint(checkpoint) ? readCheckpoint(checkpoint.body).place : undefined
-    const rows = await db.selectFrom('events').selectAll().where('session_id', '=', session_id).orderBy('seq').execute()
-    let session: Session | undefined
-    for (const row of rows.filter(isSoundEvent)) {
-      const context = { seq: row.seq, place, cadence: DEFAULT_CONFIG.continuity }
-      session = advance(session, readEvent(row.body), context).session
-    }
-    if (session) await saveSessions(db, [session])
   }
 }
 
