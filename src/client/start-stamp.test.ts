@@ -33,6 +33,8 @@ test.each([
   ['of a process that is gone', '999999999\n\n', 0],
   ['of a process that only has the same pid', `${process.pid}\nother-boot:1\n`, 0],
   ['older than any start takes', `${process.pid}\n\n`, -60],
+  // Seven of the ten seconds that a command waits for its daemon.
+  ['older than a caller is patient', `${process.pid}\n\n`, -7],
   ['from the future', `${process.pid}\n\n`, 60],
   ['of garbage, and not just written', 'garbage', -5],
 ])('a stamp %s stops nobody', (_what, content, ageSeconds) => {

@@ -5,8 +5,8 @@ import { wallMs } from '../platform/clock.ts'
 import { errnoOf } from '../platform/errno.ts'
 import type { Home } from '../platform/home.ts'
 
-/** A daemon that has not come up in this time never will. */
-const STALE_MS = 10_000
+/** A daemon that has not come up in this time never will. Shorter than anybody waits for one, so that a stamp nobody can check costs one call some patience and no failure. */
+const STALE_MS = 6_000
 
 interface Starter {
   readonly pid: number
