@@ -1,8 +1,7 @@
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../core/config.ts'
 import type { Home } from '../platform/home.ts'
@@ -63,24 +62,6 @@ test('nothing that the daemon makes is for other users, whatever the umask', asy
   } finally {
     process.umask(before)
   }
-})
-
-test('an address that cannot be written stops no daemon, and is written once it can be', async () => {
-  await using place = temporaryHome()
-  const { home } = place
-  mkdirSync(join(home.endpointFile, 'in the way'), { recursive: true, mode: 0o700 })
-  const clock = fakeClock()
-  const log = memoryLog()
-  await using daemon = await start(home, { clock, log })
-  expect((await overSocket(home, { target: '/api/health' })).status).toBe(200)
-  const isTold = () => log.lines.filter((line) => line.includes('address not written')).length
-  clock.advance(5_000)
-  await daemon.tick()
-  expect([isTold(), existsSync(home.launcherFile)]).toEqual([1, false])
-  rmSync(home.endpointFile, { recursive: true })
-  clock.advance(5_000)
-  await daemon.tick()
-  expect([isTold(), findEndpoint(home), existsSync(home.launcherFile)]).toEqual([1, daemon.endpoint, true])
 })
 
 test('a second daemon finds the first and leaves it alone', async () => {
