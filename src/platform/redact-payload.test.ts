@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { tempDir } from '../../test/support/temp-dir.ts'
+import { systemClock } from './clock.ts'
+import { redactParsed } from './redact-payload.ts'
+
+test("what touches the disk first holds no value of a package's own env file, nor of its repository's", async () => {
+  using dir = tempDir()
+  dir.write('.git/HEAD', 'ref: refs/heads/main\n')
+  dir.write('.env', 'BILLING_PASSPHRASE=correct-horse-battery-42\n')
+  dir.write('packages/api/.env', 'MAIL_PASSPHRASE=staple-of-the-north-7\n')
+  dir.write('packages/web/.env', 'OTHER_PASSPHRASE=not-of-this-package-9\n')
+  const cwd = `${dir.path}/packages/api`
+  const prompt = 'use correct-horse-battery-42, staple-of-the-north-7 and not-of-this-package-9'
+  expect(await redactParsed({ cwd, prompt }, systemClock)).toEqual({
+    cwd,
+    prompt: 'use [REDACTED:env-value], [REDACTED:env-value] and not-of-this-package-9',
+  })
+})
