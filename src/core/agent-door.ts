@@ -1,4 +1,4 @@
-import type { ChecklistView } from './agent-door/ports.ts'
+import type { ChecklistItem, ChecklistStatus, ChecklistView } from './agent-door/ports.ts'
 import type { ProjectId, SessionId } from './id.ts'
 
 /** A repository or folder that somebody gave a name. */
@@ -104,6 +104,7 @@ export interface CheckedEntity extends Entity {
 export interface SessionSummary {
   readonly id: string
   readonly projectId: ProjectId
+  readonly worktree: string
   readonly sessionLabel?: string
   readonly sessionId?: SessionId
   readonly summary: string
@@ -177,6 +178,16 @@ export interface SavedSummary {
   /** With what is doubted about it already now. */
   readonly summary: CheckedSummary
   readonly completedIntents: number
+}
+
+export interface MarkItemInput extends ProjectRef {
+  /** An item's id, or its text. */
+  readonly item: string
+  readonly status: ChecklistStatus
+  readonly note?: string
+  readonly sessionLabel?: string
+  /** What proves it: needed for `verified`. */
+  readonly verification?: { readonly command: string; readonly expect?: string }
 }
 
 export const HISTORY_KINDS = ['summary', 'checkpoint', 'memory', 'pieces'] as const
@@ -298,6 +309,8 @@ export interface AgentDoor {
 
   /** Items and discrepancies of the project's CHECKLIST.md; undefined when there is none. */
   readChecklist(ref: ProjectRef): Promise<ChecklistView | undefined>
+  /** Edits CHECKLIST.md itself. Refuses an item that is not there, and `verified` without proof. */
+  markItem(input: MarkItemInput): Promise<ChecklistItem>
 
   briefing(input: BriefingInput): Promise<Briefing>
   /** Kept for the session, for briefings after a compaction. */

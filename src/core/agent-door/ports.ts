@@ -29,10 +29,22 @@ export interface ChecklistView {
   readonly discrepancies: readonly ChecklistDiscrepancy[]
 }
 
+export interface ItemChange {
+  /** An item's id, or its text. */
+  readonly item: string
+  readonly status: ChecklistStatus
+  readonly note?: string
+  /** Who says so. */
+  readonly by?: string
+  readonly verification?: { readonly command: string; readonly expect?: string }
+}
+
 /** The project's one checklist. */
 export interface Checklists {
   /** Undefined when the root has no CHECKLIST.md. Never throws. */
   read(rootPath: string): Promise<ChecklistView | undefined>
+  /** Edits the file itself; refuses what is not there. */
+  mark(rootPath: string, change: ItemChange): Promise<ChecklistItem>
 }
 
 export const PAIR_STATES = ['matched', 'no-json', 'mismatched', 'missing'] as const
@@ -97,9 +109,11 @@ export interface IntentQuery {
 
 /** What the agent's door keeps; part of the store. Every promise that resolves is durable. */
 export interface DoorStore {
-  /** Inserts or replaces by name. */
-  keepProject(project: Project): Promise<void>
-  /** By name. */
+  /** Inserts by name; a known one gets the new root, and keeps its keywords and the time it was added. */
+  keepProject(project: Omit<Project, 'keywords'>): Promise<void>
+  /** A known keyword is a no-op. */
+  keepKeyword(projectName: string, keyword: string): Promise<void>
+  /** By name; keywords in order too. */
   listProjects(): Promise<readonly Project[]>
 
   keepIntent(intent: Intent): Promise<void>
