@@ -79,6 +79,8 @@ export interface CommitLine {
 export interface GitHistory {
   /** Newest first; undefined outside a repository, without a commit, or when git does not answer in time. */
   log(worktree: string, count: number): Promise<readonly CommitLine[] | undefined>
+  /** Files of the worktree, tracked or not ignored, with one of these last names; undefined when git cannot tell. */
+  filesNamed(worktree: string, baseNames: readonly string[]): Promise<readonly string[] | undefined>
 }
 
 /** Another program's record of what was done on this machine: clean fields only, read and never written. */
