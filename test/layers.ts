@@ -14,6 +14,10 @@ export const layers: Readonly<Record<string, Layer>> = {
   harness: { imports: ['core', 'protocol', 'platform'], libraries: ['node:', 'zod', 'jsonc-parser'] },
   transcript: { imports: ['core', 'platform', 'harness'], libraries: ['node:', 'zod'] },
   client: { imports: ['core', 'protocol', 'platform'], libraries: ['node:', 'zod'] },
+  mcp: {
+    imports: ['core', 'protocol', 'platform', 'client'],
+    libraries: ['node:', 'zod', '@modelcontextprotocol/server'],
+  },
   daemon: {
     imports: [
       'core',
@@ -22,6 +26,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'storage',
       'harness',
       'transcript',
+      'mcp',
       'client/spool',
       'client/spool-entry',
       'client/spool-name',
@@ -45,4 +50,10 @@ export const sizeExceptions: Readonly<Record<string, string>> = {
 }
 
 /** The world outside (environment, clock, console) is read here and passed on. */
-export const ambientAllowed: readonly string[] = ['src/platform/', 'src/cli/', 'src/hook/main.ts', 'src/daemon/main.ts']
+export const ambientAllowed: readonly string[] = [
+  'src/platform/',
+  'src/cli/',
+  'src/hook/main.ts',
+  'src/daemon/main.ts',
+  'src/mcp/pipe.ts',
+]
