@@ -1,4 +1,5 @@
 import type { AgentDoor, HistoryHit, ResolvedProject } from '../agent-door.ts'
+import type { Checkpoint, StoredCheckpoint } from '../checkpoint.ts'
 import { HoldfastError } from '../errors.ts'
 import { significantTerms } from '../memory-relevance.ts'
 import { clip } from '../work/text.ts'
@@ -36,6 +37,16 @@ function firstLine(text: string): string {
   return clip(text.trimStart().split('\n', 1)[0] ?? '', TITLE_CHARS)
 }
 
+/** Later checkpoints of a session repeat what the earlier ones said. */
+function newestOfEachSession(newestFirst: readonly StoredCheckpoint[]): readonly Checkpoint[] {
+  const bySession = new Map<string, Checkpoint>()
+  for (const { checkpoint } of newestFirst) {
+    const key = checkpoint.name ?? checkpoint.sessionId
+    if (!bySession.has(key)) bySession.set(key, checkpoint)
+  }
+  return [...bySession.values()]
+}
+
 /** Search over everything that was ever told about a project. */
 export function createHistory(
   deps: AgentDoorDeps,
@@ -66,7 +77,7 @@ export function createHistory(
             score: shareOf(asked, query, body),
           }
         }),
-        ...checkpoints.map(({ checkpoint }): HistoryHit => {
+        ...newestOfEachSession(checkpoints).map((checkpoint): HistoryHit => {
           const body = `${checkpoint.summary}\n${checkpoint.digest}`
           return {
             kind: 'checkpoint',
@@ -99,7 +110,7 @@ export function createHistory(
       ]
       return hits
         .filter((hit) => hit.score > 0)
-        .toSorted((a, b) => b.score - a.score || (b.at ?? '').localeCompare(a.at ?? ''))
+        .toSorted((a, b) => b.score - a.score || ((b.at ?? '') > (a.at ?? '') ? 1 : -1))
         .slice(0, limit)
     },
   }

@@ -12,7 +12,10 @@ const MAX_FILES = 200
 const MAX_OPEN = 200
 const OF_ONE_SESSION = 100
 
-type Intents = Pick<AgentDoor, 'recordIntent' | 'completeIntent' | 'listIntents' | 'findConflicts'>
+export interface Intents extends Pick<AgentDoor, 'recordIntent' | 'completeIntent' | 'listIntents' | 'findConflicts'> {
+  /** `files` are normalised already. */
+  conflictsOf(project: ResolvedProject, files: readonly string[], self: Self): Promise<readonly IntentConflict[]>
+}
 
 /** Worktree-relative, each once; what is no path is left out. */
 export function normalisedFiles(
@@ -56,6 +59,8 @@ export function createIntents(deps: AgentDoorDeps, projects: Pick<Projects, 'res
   }
 
   return {
+    conflictsOf,
+
     async recordIntent(input) {
       const project = await projects.resolveProject(input)
       const redactor = await deps.redactors.forWorktree(project.worktree)

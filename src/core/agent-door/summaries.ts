@@ -18,7 +18,7 @@ const ENTITIES_LOOKED_AT = 2_000
 
 export interface Summaries extends Pick<AgentDoor, 'saveSummary'> {
   /** Newest first, each with what is doubted about it now. */
-  recent(project: ResolvedProject, limit: number): Promise<readonly CheckedSummary[]>
+  recent(project: ResolvedProject, limit: number, known?: readonly Checkpoint[]): Promise<readonly CheckedSummary[]>
   /** Of the project's worktree, newest first; a session that died has its last one. */
   checkpoints(project: ResolvedProject): Promise<readonly Checkpoint[]>
 }
@@ -45,13 +45,17 @@ export function createSummaries(deps: AgentDoorDeps, projects: Pick<Projects, 'r
     return stored.map(({ checkpoint }) => checkpoint)
   }
 
-  async function check(summaries: readonly SessionSummary[], project: ResolvedProject) {
+  async function check(
+    summaries: readonly SessionSummary[],
+    project: ResolvedProject,
+    known?: readonly Checkpoint[],
+  ): Promise<readonly CheckedSummary[]> {
     if (summaries.length === 0) return []
     const { projectId } = project
     const entities = await deps.store.listEntities({ projectId, limit: ENTITIES_LOOKED_AT })
     return doubted(summaries, {
       project,
-      checkpoints: await checkpoints(project),
+      checkpoints: known ?? (await checkpoints(project)),
       checklist: await deps.checklists.read(project.rootPath),
       entityNames: new Set(entities.map((entity) => entity.name)),
     })
@@ -79,8 +83,8 @@ export function createSummaries(deps: AgentDoorDeps, projects: Pick<Projects, 'r
   return {
     checkpoints,
 
-    async recent(project, limit) {
-      return check(await deps.store.listSummaries({ projectId: project.projectId, limit }), project)
+    async recent(project, limit, known) {
+      return check(await deps.store.listSummaries({ projectId: project.projectId, limit }), project, known)
     },
 
     async saveSummary(input) {
