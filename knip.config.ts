@@ -7,6 +7,7 @@ export default {
     'src/storage/sqlite/worker.ts',
     'src/hook/main.ts',
     'src/hook/fallback.ts',
+    'src/mcp/pipe.ts',
     'bench/*.ts',
     'scripts/*.mjs',
     'scripts/*.ts',

@@ -119,6 +119,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/forget.ts')).forgetCommand,
   },
   {
+    name: 'mcp',
+    summary: 'the MCP server that harnesses start: speaks JSON-RPC on stdin and stdout',
+    group: 'Tools',
+    load: async () => (await import('./commands/mcp.ts')).mcpCommand,
+  },
+  {
     name: 'config',
     summary: 'every setting, its value and where it came from',
     group: 'Tools',

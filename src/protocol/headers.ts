@@ -10,6 +10,12 @@ export const HEADER = {
   deadlineMs: 'holdfast-deadline-ms',
   /** Named by our own clients (`launcher`, `hook`, `cli`); a harness that calls HTTP itself sends none. */
   client: 'holdfast-client',
+  /** MCP: the session that the caller is, by its harness's own id. */
+  sessionKey: 'holdfast-session-key',
+  /** MCP: whose id that is. */
+  harness: 'holdfast-harness',
+  /** MCP: where the harness runs, percent-encoded. */
+  cwd: 'holdfast-cwd',
   /** Needed beside the cookie for every change made from a browser. */
   csrf: 'holdfast-csrf',
 } as const
