@@ -10,6 +10,7 @@ import { systemProcesses } from '../platform/processes.ts'
 import { openStore } from '../storage/open-store.ts'
 import { createTranscripts } from '../transcript/transcripts.ts'
 import type { Backend } from './backend.ts'
+import { openAgentDoor } from './open-agent-door.ts'
 import { createProjectConfig } from './project-config.ts'
 import { createSharedGit } from './shared-git.ts'
 import { systemTimers } from './timers.ts'
@@ -21,6 +22,8 @@ export interface BackendOptions {
   readonly clock: Clock
   readonly log: Log
   readonly redactors: Redactors
+  /** Where Pieces would keep its database. */
+  readonly piecesFile?: string
   /** The configured one unless told. */
   readonly store?: Store
 }
@@ -30,7 +33,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { home, config, clock, log } = options
   const { databaseFile: sqliteFile, backupDir, quarantineDir } = home
   const store = options.store ?? (await openStore({ url: config.store.url, sqliteFile, backupDir, quarantineDir, log }))
-  const engine = createContinuity({
+  const deps = {
     store,
     clock,
     timers: systemTimers,
@@ -42,8 +45,10 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     transcripts: createTranscripts(),
     redactors: options.redactors,
     log,
-    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    sha256: (text: string) => createHash('sha256').update(text).digest('hex'),
     configFor: createProjectConfig({ config, load: options.loadConfig, clock, log }),
-  })
-  return { engine, store, close: async () => store[Symbol.asyncDispose]() }
+  }
+  const engine = createContinuity(deps)
+  const door = openAgentDoor({ deps, engine, piecesFile: options.piecesFile })
+  return { engine, door, store, close: async () => store[Symbol.asyncDispose]() }
 }

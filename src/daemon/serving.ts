@@ -61,6 +61,7 @@ export function createServing(deps: ServingDeps): Serving {
   const routes = allRoutes({
     ...deps,
     engine,
+    door: backend.door,
     sight: (seen) => sightings.note(seen),
     redact,
     background,

@@ -7,6 +7,7 @@ import {
   CheckpointsReply,
   SessionCheckpointsQuery,
 } from './checkpoint.ts'
+import { DOOR_ROUTES } from './door-routes.ts'
 import {
   AnnouncementSchema,
   CountsReply,
@@ -282,6 +283,7 @@ export const ROUTES = {
     params: MemoryParams,
     reply: NoReply,
   },
+  ...DOOR_ROUTES,
   createLoginCode: {
     method: 'POST',
     path: '/api/login-codes',

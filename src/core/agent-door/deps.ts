@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { SessionEvent } from '../event.ts'
-import type { SessionId } from '../id.ts'
 import type { Clock, Entropy, Files, Git, Log, Places, Processes, Redactors, Store } from '../ports.ts'
+import type { Session } from '../session.ts'
 import type { Checklists, Codemap, DoorStore, ExpectedHook, GitHistory, LongTermMemory, RealPath } from './ports.ts'
 
 export type AgentDoorStore = DoorStore &
@@ -21,7 +21,7 @@ export interface DoorContinuity {
   /** A summary of a known session is also an event of it, and so a checkpoint. */
   record(event: SessionEvent): Promise<unknown>
   /** Brings the checkpoints of a session that died up to what is durable of it. */
-  bringUpToDate(sessionId: SessionId): Promise<void>
+  bringUpToDate(session: Session): Promise<void>
 }
 
 /** The world, as the agent's door sees it. */

@@ -32,7 +32,7 @@ export function createSummaries(deps: AgentDoorDeps, projects: Pick<Projects, 'r
     const sessions = await deps.store.listSessions({ worktree, limit: SESSIONS_BROUGHT_UP })
     for (const session of sessions) {
       if (!session.hasNewWork || isLive(session, deps, daemon.assumeLiveMs)) continue
-      await deps.continuity.bringUpToDate(session.id).catch((error: unknown) => {
+      await deps.continuity.bringUpToDate(session).catch((error: unknown) => {
         // The older checkpoints still speak; a briefing without the newest is better than none.
         deps.log.warn('checkpoint of a dead session not composed', { session: session.id, error: messageOf(error) })
       })

@@ -1,9 +1,11 @@
+import type { AgentDoor } from '../../core/agent-door.ts'
 import { getConnector } from '../../harness/registry.ts'
 import { systemEntropy } from '../../platform/entropy.ts'
 import { cheapStartedAt } from '../../platform/proc-stat.ts'
 import type { RouteName } from '../../protocol/route-table.ts'
 import type { BoundRoute } from '../bind.ts'
 import type { EventStream } from '../sse.ts'
+import { agentDoorRoutes } from './agent-door.ts'
 import { checkpointRoutes } from './checkpoints.ts'
 import { type DaemonRoutesDeps, daemonRoutes } from './daemon.ts'
 import { eventRoutes } from './events.ts'
@@ -12,7 +14,10 @@ import { memoryRoutes } from './memories.ts'
 import { sessionRoutes } from './sessions.ts'
 
 export type AllRoutesDeps = DaemonRoutesDeps &
-  Omit<HookDoorDeps, 'continuity' | 'getConnector' | 'entropy' | 'startedAtOf'> & { readonly stream: EventStream }
+  Omit<HookDoorDeps, 'continuity' | 'getConnector' | 'entropy' | 'startedAtOf'> & {
+    readonly stream: EventStream
+    readonly door: AgentDoor
+  }
 
 /** Does not compile while the table has a route without a handler. */
 export function allRoutes(deps: AllRoutesDeps): Readonly<Record<RouteName, BoundRoute>> {
@@ -24,5 +29,6 @@ export function allRoutes(deps: AllRoutesDeps): Readonly<Record<RouteName, Bound
     ...checkpointRoutes(engine),
     ...sessionRoutes(engine),
     ...memoryRoutes(engine),
+    ...agentDoorRoutes(deps.door),
   }
 }
