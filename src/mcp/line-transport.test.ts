@@ -8,8 +8,10 @@ function opened() {
   const received: JSONRPCMessage[] = []
   const ends: string[] = []
   const transport = createLineTransport({ write: (text) => written.push(text), end: () => ends.push('ended') })
-  transport.onmessage = (message) => received.push(message)
-  transport.onclose = () => ends.push('closed')
+  Object.assign(transport, {
+    onmessage: (message: JSONRPCMessage) => received.push(message),
+    onclose: () => ends.push('closed'),
+  })
   return { transport, written, received, ends }
 }
 

@@ -4,7 +4,8 @@ import { messageOf } from '../core/errors.ts'
 import type { Caller } from './caller.ts'
 import { callerOf } from './caller-headers.ts'
 import { createLineTransport, type LineOut, type LineTransport } from './line-transport.ts'
-import { createServerFactory, type McpServerDeps } from './server.ts'
+import { createServer, type McpServerDeps } from './server.ts'
+import { listTools } from './tool-list.ts'
 
 export interface McpServing {
   /** One client that speaks in lines; its `close` ends it. */
@@ -14,20 +15,21 @@ export interface McpServing {
 }
 
 /** Both revisions of the protocol, on both of its transports. */
-export function createMcpServing(deps: McpServerDeps): McpServing {
+export function createMcpServing(given: Omit<McpServerDeps, 'tools'>): McpServing {
+  const deps = { ...given, tools: listTools() }
   const onerror = (error: unknown) => deps.onFault('protocol', messageOf(error))
   const http = createMcpHandler(
     ({ requestInfo }) =>
-      createServerFactory(
+      createServer(
         deps,
         callerOf((name) => requestInfo?.headers.get(name) ?? undefined),
-      )(),
+      ),
     { onerror },
   )
   return {
     connect(caller, out) {
       const transport = createLineTransport(out)
-      serveStdio(createServerFactory(deps, caller), { transport, onerror })
+      serveStdio(() => createServer(deps, caller), { transport, onerror })
       return transport
     },
     fetch: (request) => http.fetch(request),

@@ -283,6 +283,20 @@ export const ROUTES = {
     params: MemoryParams,
     reply: NoReply,
   },
+  mcp: {
+    method: 'POST',
+    path: '/mcp',
+    scope: 'write',
+    summary: 'The Model Context Protocol over Streamable HTTP: one JSON-RPC message of either revision.',
+    produces: ['application/json', 'text/event-stream'],
+  },
+  mcpStream: {
+    method: 'GET',
+    path: '/mcp',
+    scope: 'write',
+    summary: 'Refused with 405: this server opens no stream of its own.',
+    produces: ['application/json'],
+  },
   ...DOOR_ROUTES,
   createLoginCode: {
     method: 'POST',
