@@ -1,5 +1,5 @@
 import type { Intent, IntentStanding, StandingIntent } from '../agent-door.ts'
-import { isLive } from '../continuity/liveness.ts'
+import { isLive, isOver } from '../continuity/liveness.ts'
 import { SessionId, SessionKey } from '../id.ts'
 import type { Session } from '../session.ts'
 import type { AgentDoorDeps } from './deps.ts'
@@ -19,28 +19,27 @@ export async function findSessionByLabel(
   return latest ?? (label.includes('/') ? store.findSession(SessionId(label)) : undefined)
 }
 
-/** Whether anybody still stands behind intents; each session is asked about once. */
+/** Whether anybody still stands behind intents. */
 export function createStandings(deps: Deps) {
   async function standingOf(intent: Intent): Promise<IntentStanding> {
     const session = await (intent.sessionId === undefined
       ? findSessionByLabel(deps, intent.sessionLabel)
       : deps.store.findSession(intent.sessionId))
     const { daemon, continuity } = await deps.configFor(intent.worktree)
-    if (session !== undefined) return isLive(session, deps, daemon.assumeLiveMs) ? 'live' : 'dead'
-    // Nobody saw this session: its word counts for as long as a session of yesterday would not.
     const ageMs = Date.parse(deps.clock.now()) - Date.parse(intent.startedAt)
+    if (session !== undefined) {
+      // To record an intent is a sign of life too, where no process tells.
+      const hasJustSpoken = session.process === undefined && !isOver(session) && ageMs < daemon.assumeLiveMs
+      return hasJustSpoken || isLive(session, deps, daemon.assumeLiveMs) ? 'live' : 'dead'
+    }
+    // Nobody saw this session: its word counts for as long as a session of yesterday would not.
     return ageMs < continuity.recoveryWindowMs ? 'unknown' : 'dead'
   }
 
   return async (intents: readonly Intent[]): Promise<readonly StandingIntent[]> => {
-    const asked = new Map<string, Promise<IntentStanding>>()
     return Promise.all(
       intents.map(async (intent) => {
-        // Of an unknown session the age of each intent decides, so only known ones share an answer.
-        const key = intent.sessionId ?? intent.id
-        const standing = asked.get(key) ?? standingOf(intent)
-        asked.set(key, standing)
-        return { ...intent, standing: await standing }
+        return { ...intent, standing: await standingOf(intent) }
       }),
     )
   }
