@@ -26,6 +26,7 @@ export const FAMILIES: Readonly<Record<string, CommandFamily>> = {
   sessions: { summary: 'what sessions there were', group: 'Look' },
   checkpoints: { summary: 'what was kept of them', group: 'Look' },
   events: { summary: 'what was seen, one by one', group: 'Look' },
+  projects: { summary: 'projects with a name, and what else they are called', group: 'Look' },
   daemon: { summary: 'start, stop or watch the background process', group: 'Tools' },
 }
 
@@ -87,6 +88,43 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'what a session after this transcript would be told; needs no daemon',
     group: 'Look',
     load: async () => (await import('./commands/recover.ts')).recoverCommand,
+  },
+  {
+    name: 'briefing',
+    summary: 'what a session should know about this project, in one page',
+    group: 'Look',
+    load: async () => (await import('./commands/briefing.ts')).briefingCommand,
+  },
+  {
+    name: 'intents',
+    summary: 'what sessions said they would do, and whether they are still at it',
+    group: 'Look',
+    load: async () => (await import('./commands/intents.ts')).intentsCommand,
+  },
+  {
+    name: 'entities',
+    summary: 'registered functions, classes and endpoints, and whether they are where they were',
+    group: 'Look',
+    load: async () => (await import('./commands/entities.ts')).entitiesCommand,
+  },
+  {
+    name: 'projects list',
+    summary: 'projects that were given a name',
+    group: 'Look',
+    isDefault: true,
+    load: async () => (await import('./commands/projects-list.ts')).projectsListCommand,
+  },
+  {
+    name: 'projects register',
+    summary: 'give this project, or another, a name',
+    group: 'Look',
+    load: async () => (await import('./commands/projects-register.ts')).projectsRegisterCommand,
+  },
+  {
+    name: 'projects keyword',
+    summary: 'another word that a project is known by',
+    group: 'Look',
+    load: async () => (await import('./commands/projects-keyword.ts')).projectsKeywordCommand,
   },
   {
     name: 'explain',

@@ -1,4 +1,3 @@
-import type { AgentDoor } from '../../core/agent-door.ts'
 import { getConnector } from '../../harness/registry.ts'
 import { systemEntropy } from '../../platform/entropy.ts'
 import { cheapStartedAt } from '../../platform/proc-stat.ts'
@@ -19,7 +18,7 @@ export type AllRoutesDeps = DaemonRoutesDeps &
   Omit<HookDoorDeps, 'continuity' | 'getConnector' | 'entropy' | 'startedAtOf'> & {
     readonly stream: EventStream
     readonly mcp: McpDoor
-    readonly door: AgentDoor
+    readonly door: Parameters<typeof agentDoorRoutes>[0]
   }
 
 /** Does not compile while the table has a route without a handler. */
