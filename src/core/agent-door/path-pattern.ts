@@ -54,6 +54,11 @@ function segmentsOf(pattern: string): readonly string[] {
     .map((segment) => segment.slice(0, MAX_SEGMENT_CHARS).replace(/\[[^\]]*\]/g, '?'))
 }
 
+/** What ends as files do holds nothing below it. */
+function isFile(segments: readonly string[]): boolean {
+  return /.\.[A-Za-z0-9]{1,8}$/.test(segments.at(-1) ?? '')
+}
+
 /** Whether some path is under both: a folder means everything in it, `**` any number of segments. */
 function meet(a: readonly string[], b: readonly string[]): boolean {
   const known = new Map<number, boolean>()
@@ -68,8 +73,9 @@ function meet(a: readonly string[], b: readonly string[]): boolean {
   }
   const step = (i: number, j: number): boolean => {
     const [x, y] = [a[i], b[j]]
-    // The end of a path stands for the file or folder itself and all below it.
-    if (x === undefined || y === undefined) return true
+    // The end of a path stands for the file itself, or the folder and all below it.
+    if (x === undefined) return y === undefined || !isFile(a) || b.slice(j).every((segment) => segment === '**')
+    if (y === undefined) return !isFile(b) || a.slice(i).every((segment) => segment === '**')
     if (x === '**') return from(i + 1, j) || from(i, j + 1)
     if (y === '**') return from(i, j + 1) || from(i + 1, j)
     return segmentsMeet(x, y) && from(i + 1, j + 1)
