@@ -22,12 +22,13 @@ const open = new OpenRequests()
 const fromClient = new LineBuffer()
 const fromDaemon = new LineBuffer()
 
+/** Absent while nobody asks anything of a daemon that went away: one that was stopped on purpose stays so until then. */
 let link: DaemonLink | undefined
 /** Lines for a daemon that is not there yet. */
 let waiting: Buffer[] = []
 let isClientDone = false
 let isLinked = false
-let awayMs = process.uptime() * 1_000
+let awayMs = 0
 
 function leave(code: number, why?: string): void {
   if (why !== undefined) {
@@ -42,9 +43,10 @@ function leave(code: number, why?: string): void {
 function toDaemon(lines: readonly Buffer[]): void {
   for (const line of lines) {
     open.asked(line)
-    if (isLinked && link !== undefined) link.write(line)
+    if (isLinked) link?.write(line)
     else waiting.push(line)
   }
+  if (waiting.length > 0 && link === undefined) connect()
 }
 
 function toClient(chunk: Buffer): void {
@@ -70,10 +72,9 @@ function relink(): void {
   fromDaemon.drop()
   waiting = [...again]
   isLinked = false
-  awayMs = process.uptime() * 1_000
-  // Both have said their last.
-  if (isClientDone && again.length === 0) leave(0)
-  else connect()
+  link = undefined
+  if (again.length > 0) connect()
+  else if (isClientDone) leave(0)
 }
 
 function start(): string | undefined {
@@ -98,10 +99,15 @@ function ended(end: LinkEnd): void {
   if (process.uptime() * 1_000 - awayMs > PATIENCE_MS) {
     return leave(1, `The daemon did not answer within ${PATIENCE_MS / 1_000} seconds. Its log is ${home.daemonLog}.`)
   }
-  setTimeout(connect, RETRY_MS)
+  setTimeout(dial, RETRY_MS)
 }
 
 function connect(): void {
+  awayMs = process.uptime() * 1_000
+  dial()
+}
+
+function dial(): void {
   link = openLink(home.socket, request, { onOpen: linked, onData: toClient, onEnd: ended })
 }
 
@@ -120,6 +126,7 @@ function clientDone(): void {
   if (last !== undefined) toDaemon([last])
   isClientDone = true
   if (isLinked) link?.finish()
+  else if (link === undefined) leave(0)
 }
 
 if (!isSocketTrusted(home)) {
