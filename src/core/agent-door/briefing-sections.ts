@@ -9,7 +9,7 @@ import type { CommitLine, IndexView } from './ports.ts'
 
 const LINE_CHARS = 300
 const SUMMARY_CHARS = 800
-const MAX_INDEX_LINES = 400
+const MAX_INDEX_LINES = 4_000
 const MAX_FILES = 10
 
 function day(at: string): string {
