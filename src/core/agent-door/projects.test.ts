@@ -46,7 +46,7 @@ describe('projects', () => {
     await expect(door.resolveProject({ project: 'nobody' })).rejects.toMatchObject({
       hint: expect.stringContaining('Known are web-shop.'),
     })
-    expect(await door.resolveProject({ project: 'nobody', cwd: `${ROOT}` })).toMatchObject({ name: 'web-shop' })
+    expect(await door.resolveProject({ project: 'nobody', cwd: ROOT })).toMatchObject({ name: 'web-shop' })
   })
 
   test('a folder of the same name speaks for a project only when the registered one is gone', async () => {
