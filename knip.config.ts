@@ -15,7 +15,6 @@ export default {
     'src/**/*.test.ts',
     // Bundled by path, in test/clients/prepare.mjs.
     'test/clients/support/clients.ts',
-    'test/conformance/run.mjs',
     'vitest.slow.config.ts',
   ],
   // A contract's parts are exported for whoever implements it next; unused by name is not unused.
