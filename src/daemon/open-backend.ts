@@ -1,12 +1,11 @@
 import type { Config } from '../core/config.ts'
-import { createContinuity } from '../core/continuity/create.ts'
 import type { ContinuityDeps } from '../core/continuity/deps.ts'
 import type { Clock, Log, Redactors, Store } from '../core/ports.ts'
 import type { Home } from '../platform/home.ts'
 import { openStore } from '../storage/open-store.ts'
 import type { Backend } from './backend.ts'
 import { localWorld } from './local-world.ts'
-import { openAgentDoor } from './open-agent-door.ts'
+import { openUseCases } from './open-use-cases.ts'
 import { createProjectConfig } from './project-config.ts'
 
 export interface BackendOptions {
@@ -34,7 +33,6 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     log,
     configFor: createProjectConfig({ config, load: options.loadConfig, clock, log }),
   }
-  const engine = createContinuity(deps)
-  const door = openAgentDoor({ deps, engine, piecesFile: options.piecesFile })
+  const { engine, door } = openUseCases(deps, options.piecesFile)
   return { engine, door, store, close: async () => store[Symbol.asyncDispose]() }
 }

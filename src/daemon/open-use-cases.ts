@@ -1,21 +1,15 @@
 import type { AgentDoor } from '../core/agent-door.ts'
 import { createAgentDoor } from '../core/agent-door/create.ts'
+import { createEditWarning } from '../core/agent-door/edit-warning.ts'
 import { noChecklists, noCodemap } from '../core/agent-door/nothing-there.ts'
-import type { ContinuityEngine } from '../core/continuity/create.ts'
+import { type ContinuityEngine, createContinuity } from '../core/continuity/create.ts'
 import type { ContinuityDeps } from '../core/continuity/deps.ts'
 import { connectors } from '../harness/registry.ts'
 import { createGitHistory } from '../platform/git-history.ts'
 import { realPathOfMaybeGone } from '../platform/places.ts'
 import { createPieces } from '../storage/pieces.ts'
 
-export interface AgentDoorOptions {
-  readonly deps: ContinuityDeps
-  readonly engine: ContinuityEngine
-  readonly piecesFile?: string | undefined
-}
-
-/** The agent's door on the same world as the spine. */
-export function openAgentDoor({ deps, engine, piecesFile }: AgentDoorOptions): AgentDoor {
+function openAgentDoor(deps: ContinuityDeps, engine: ContinuityEngine, piecesFile: string | undefined): AgentDoor {
   return createAgentDoor({
     ...deps,
     continuity: {
@@ -31,4 +25,20 @@ export function openAgentDoor({ deps, engine, piecesFile }: AgentDoorOptions): A
     longTermMemory: createPieces({ file: piecesFile, log: deps.log }),
     expectedHooks: connectors.flatMap(({ id, hooks }) => hooks.map((hook) => ({ harness: id, ...hook }))),
   })
+}
+
+/** The spine and the agent's door on one world. What a hook may say before an edit, the door knows. */
+export function openUseCases(
+  deps: ContinuityDeps,
+  piecesFile: string | undefined,
+): { readonly engine: ContinuityEngine; readonly door: AgentDoor } {
+  const spine = createContinuity(deps)
+  const door = openAgentDoor(deps, spine, piecesFile)
+  const warnBeforeEdit = createEditWarning(deps, door)
+  const engine: ContinuityEngine = {
+    ...spine,
+    inject: async (request) =>
+      request.event.kind === 'tool-started' ? warnBeforeEdit(request) : spine.inject(request),
+  }
+  return { engine, door }
 }
