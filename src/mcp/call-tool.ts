@@ -1,4 +1,5 @@
 import { HoldfastError, messageOf } from '../core/errors.ts'
+import { jsonText } from './json-text.ts'
 import type { Tool, ToolAnswer, ToolContext } from './tool.ts'
 
 export interface ToolResult {
@@ -26,7 +27,7 @@ function withoutAliases(args: unknown, aliases: Tool['aliases']): unknown {
 }
 
 function textOf(answer: ToolAnswer): string {
-  return typeof answer === 'string' ? answer : JSON.stringify(answer, null, 1)
+  return typeof answer === 'string' ? answer : jsonText(answer)
 }
 
 /** What was refused comes back with what was sent, so that trying again loses nothing, even after a compaction. */

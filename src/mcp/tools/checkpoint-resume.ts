@@ -16,7 +16,7 @@ function staleness(then: Checkpoint, here: Place, now: string): readonly string[
   const { branch, head, worktree } = then.place
   return [
     ...(hours >= OLD_HOURS ? [`It is ${Math.floor(hours / OLD_HOURS)} days old.`] : []),
-    ...(worktree === here.worktree ? [] : [`It was saved in another checkout: ${worktree}.`]),
+    ...(worktree === here.worktree ? [] : [`It was saved in another checkout: ${JSON.stringify(worktree)}.`]),
     ...(branch === here.branch ? [] : [`The branch was ${branch ?? 'none'}; now it is ${here.branch ?? 'none'}.`]),
     ...(head === here.head ? [] : ['Commits were made since, or another one is checked out.']),
   ]
@@ -25,6 +25,7 @@ function staleness(then: Checkpoint, here: Place, now: string): readonly string[
 function linesOf(checkpoint: Checkpoint): readonly string[] {
   const { nextAction, waitingFor, nextSteps } = checkpoint
   return [
+    `Name: ${checkpoint.name ?? checkpoint.id}`,
     ...(nextAction === undefined ? [] : [`Next action: ${nextAction}`]),
     ...(waitingFor === undefined ? [] : [`Waiting for: ${waitingFor}`]),
     ...checkpoint.digest.split('\n'),
@@ -43,7 +44,7 @@ export const checkpointResume = defineTool({
     const here = await context.continuity.locate(await directoryOf(input, context))
     const stale = staleness(checkpoint, here, context.clock.now())
     const { text: fenced } = fence({
-      heading: `## Checkpoint ${checkpoint.name ?? checkpoint.id}, saved ${checkpoint.createdAt}`,
+      heading: `## Checkpoint saved ${checkpoint.createdAt}`,
       lines: linesOf(checkpoint),
       budgetChars: BUDGET_CHARS,
       sha256: context.sha256,
