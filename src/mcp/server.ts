@@ -1,6 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, Server, type Tool as ListedTool } from '@modelcontextprotocol/server'
 import { callTool } from './call-tool.ts'
 import { type Caller, sessionKeyInMeta } from './caller.ts'
+import { withCurrentSession } from './current-session.ts'
 import { INSTRUCTIONS } from './instructions.ts'
 import type { ToolWorld } from './tool.ts'
 import { allTools } from './tool-list.ts'
@@ -38,7 +39,10 @@ export function createServer({ world, version, tools, onFault }: McpServerDeps, 
     }
     const named = sessionKeyInMeta(mcpReq._meta)
     // A session named by the request is not the environment's, so neither is its harness.
-    const who = named === undefined || named === caller.sessionKey ? caller : { cwd: caller.cwd, sessionKey: named }
+    const who =
+      named === undefined || named === caller.sessionKey
+        ? await withCurrentSession(caller, world.continuity)
+        : { cwd: caller.cwd, sessionKey: named }
     return callTool(tool, params.arguments, { ...world, caller: who }, (message) => onFault(tool.name, message))
   })
   return server
