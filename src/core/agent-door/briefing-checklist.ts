@@ -48,7 +48,7 @@ export function checklistSection(view: ChecklistView | undefined, now: string): 
 }
 
 /** What is being worked on, else what comes next. */
-export function currentItems({ items }: ChecklistView): readonly ChecklistItem[] {
+function currentItems({ items }: ChecklistView): readonly ChecklistItem[] {
   const started = items.filter((item) => item.status === 'in_progress')
   return started.length > 0 ? started : items.filter((item) => item.status === 'pending').slice(0, 1)
 }

@@ -9,7 +9,7 @@ const LATELY_MS = 3 * 86_400_000
  * Routine hooks that a harness in use has not called for days while it called others: then something is broken or was
  * uninstalled, and what we say about its sessions is incomplete.
  */
-export function missingHooks(
+function missingHooks(
   expected: readonly ExpectedHook[],
   sightings: readonly Sighting[],
 ): readonly { readonly harness: string; readonly hook: string; readonly lastSeenAt?: string }[] {
