@@ -2,7 +2,7 @@ import { eventsAndSessions } from './0001-events-and-sessions.ts'
 import { checkpoints } from './0002-checkpoints.ts'
 import { memories } from './0003-memories.ts'
 import { workAndLedgers } from './0004-work-and-ledgers.ts'
-import { agentDoor } from './0005-agent-door.ts'
+import { agentDoor } from './0006-agent-door.ts'
 import type { Migration } from './dialect.ts'
 
 /** In order. Only grows: a shipped one is never edited. */
@@ -11,5 +11,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-checkpoints': checkpoints,
   '0003-memories': memories,
   '0004-work-and-ledgers': workAndLedgers,
-  '0005-agent-door': agentDoor,
+  '0006-agent-door': agentDoor,
 }
