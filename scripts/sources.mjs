@@ -20,6 +20,7 @@ export function sourceHash() {
   const files = [
     ...filesUnder(join(root, 'src')),
     join(root, 'scripts/build.mjs'),
+    join(root, 'scripts/grammars.mjs'),
     join(root, 'package.json'),
     join(root, 'package-lock.json'),
   ]

@@ -27,6 +27,8 @@ export const FAMILIES: Readonly<Record<string, CommandFamily>> = {
   checkpoints: { summary: 'what was kept of them', group: 'Look' },
   events: { summary: 'what was seen, one by one', group: 'Look' },
   projects: { summary: 'projects with a name, and what else they are called', group: 'Look' },
+  checkpoint: { summary: 'save, list, resume or delete a checkpoint by name', group: 'Remember' },
+  checklist: { summary: 'CHECKLIST.md: what is to be done, and whether it was', group: 'Remember' },
   daemon: { summary: 'start, stop or watch the background process', group: 'Tools' },
 }
 
@@ -155,6 +157,68 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'delete a memory',
     group: 'Remember',
     load: async () => (await import('./commands/forget.ts')).forgetCommand,
+  },
+  {
+    name: 'index',
+    summary: 'write the map of this project: PROJECT_INDEX.md and .json',
+    group: 'Tools',
+    load: async () => (await import('./commands/index.ts')).indexCommand,
+  },
+  {
+    name: 'checkpoint save',
+    summary: 'save where the task stands under a name, for a later session',
+    group: 'Remember',
+    load: async () => (await import('./commands/checkpoint-save.ts')).checkpointSaveCommand,
+  },
+  {
+    name: 'checkpoint list',
+    summary: 'checkpoints saved by name in this project, with their age',
+    group: 'Remember',
+    isDefault: true,
+    load: async () => (await import('./commands/checkpoint-list.ts')).checkpointListCommand,
+  },
+  {
+    name: 'checkpoint resume',
+    summary: 'show a saved checkpoint and what has changed since, and ask',
+    group: 'Remember',
+    load: async () => (await import('./commands/checkpoint-resume.ts')).checkpointResumeCommand,
+  },
+  {
+    name: 'checkpoint delete',
+    summary: 'delete a checkpoint that was saved by name',
+    group: 'Remember',
+    load: async () => (await import('./commands/checkpoint-delete.ts')).checkpointDeleteCommand,
+  },
+  {
+    name: 'checkpoint autosave',
+    summary: 'save SESSION-STATE.md before it is lost, unless that was just done; says nothing',
+    group: 'Remember',
+    load: async () => (await import('./commands/checkpoint-autosave.ts')).checkpointAutosaveCommand,
+  },
+  {
+    name: 'checklist show',
+    summary: 'the items of CHECKLIST.md, and which ticked ones look undone',
+    group: 'Remember',
+    isDefault: true,
+    load: async () => (await import('./commands/checklist-show.ts')).checklistShowCommand,
+  },
+  {
+    name: 'checklist mark',
+    summary: 'set an item to pending, in_progress, done, verified or blocked',
+    group: 'Remember',
+    load: async () => (await import('./commands/checklist-mark.ts')).checklistMarkCommand,
+  },
+  {
+    name: 'checklist verify',
+    summary: 'run the verifications of what is ticked again, and say which fail',
+    group: 'Remember',
+    load: async () => (await import('./commands/checklist-verify.ts')).checklistVerifyCommand,
+  },
+  {
+    name: 'checklist parse',
+    summary: 'the items of any Markdown file; needs no daemon',
+    group: 'Remember',
+    load: async () => (await import('./commands/checklist-parse.ts')).checklistParseCommand,
   },
   {
     name: 'mcp',

@@ -1,4 +1,5 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseSpoolName } from '../client/spool-name.ts'
 import type { Continuity } from '../core/continuity.ts'
 import { messageOf } from '../core/errors.ts'
@@ -29,12 +30,58 @@ export const fail = (subject: string, detail: string, advice: string): Check => 
   advice,
 })
 
-export function checkHome({ home }: CliContext): Check {
+export function checkHome({ home }: Pick<CliContext, 'home'>): Check {
   const facts = statSync(home.root, { throwIfNoEntry: false })
   if (facts === undefined) return warn('home', `${home.root} is not there yet`, 'It is made when the daemon starts.')
   if (process.platform !== 'win32' && (facts.mode & 0o077) !== 0)
     return fail('home', `${home.root} is open to other users`, `Run \`chmod 700 ${home.root}\`.`)
-  return ok('home', `${home.root} is for you alone`)
+  return refusedWrite(home.root) ?? lowOnRoom(home.root) ?? ok('home', `${home.root} is for you alone`)
+}
+
+/** More than a file system finds room for in what it has begun. */
+const TRIAL_BYTES = 65_536
+const LOW_BYTES = 100_000_000
+const FULL = new Set(['ENOSPC', 'EDQUOT'])
+
+/** Tried for real: quotas, spent inodes and read-only mounts show in no other way alike. */
+function refusedWrite(root: string): Check | undefined {
+  const trial = join(root, `.doctor-${process.pid}`)
+  try {
+    writeFileSync(trial, Buffer.alloc(TRIAL_BYTES), { flag: 'wx', mode: 0o600 })
+    return undefined
+  } catch (thrown) {
+    const code = errnoOf(thrown) ?? messageOf(thrown)
+    if (FULL.has(code))
+      return fail(
+        'home',
+        `${root} cannot be written: the disk is full (${code}, ${megabytesFree(root)} free)`,
+        'Make room there, or move the home with HOLDFAST_HOME. What is kept stays readable; new events are lost meanwhile.',
+      )
+    const isReadOnly = code === 'EROFS'
+    return fail(
+      'home',
+      `${root} cannot be written: ${isReadOnly ? 'its file system is read-only' : 'permission is refused'} (${code})`,
+      isReadOnly
+        ? 'Mount it for writing, or move the home with HOLDFAST_HOME.'
+        : `Give it back to yourself: \`chmod u+rwx ${root}\`.`,
+    )
+  } finally {
+    rmSync(trial, { force: true })
+  }
+}
+
+function freeBytes(root: string): number {
+  const { bavail, bsize } = statfsSync(root)
+  return bavail * bsize
+}
+
+function megabytesFree(root: string): string {
+  return `${(freeBytes(root) / 1_000_000).toFixed(1)} MB`
+}
+
+function lowOnRoom(root: string): Check | undefined {
+  if (freeBytes(root) >= LOW_BYTES) return undefined
+  return warn('home', `${root} has only ${megabytesFree(root)} left`, 'Without room no event is kept: make some.')
 }
 
 export async function checkDaemon(
@@ -49,7 +96,7 @@ export async function checkDaemon(
       continuity,
       check:
         health?.status === 'degraded'
-          ? warn('daemon', detail, `Its log is ${context.home.daemonLog}.`)
+          ? (health.store === 'read-only' ? fail : warn)('daemon', detail, `Its log is ${context.home.daemonLog}.`)
           : ok('daemon', detail),
     }
   } catch (thrown) {

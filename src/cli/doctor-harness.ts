@@ -50,6 +50,9 @@ function checkEntries(setup: HarnessSetup, world: SetupWorld, path: string, text
   const again = `Run \`holdfast init --harness ${setup.id}\` to put it right.`
   const found = setup.find(text, path)
   if (found.size === 0) return fail(subject, `${path} holds no entry of ours`, again)
+  const silencer = setup.findSilencer(text, path)
+  if (silencer !== undefined)
+    return fail(subject, `${path} switches every hook off by \`${silencer}\``, `Take \`${silencer}\` out of the file.`)
   const wanted = setup.find(setup.add('', world, setup.findHttp(text, path), path).text, path)
   const missing = [...wanted.keys()].filter((hook) => !found.has(hook))
   if (missing.length > 0) return fail(subject, `${path} lacks ${missing.join(', ')}`, again)

@@ -5,8 +5,10 @@ const MAX_HELD_CHARS = 1 << 20
 
 const KEY_BEGIN = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY/g
 const KEY_END = /-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY/g
-/** The last line promises something on the next one. */
-const OPEN_LINE = /[=:|>,\\][ \t]{0,8}\r?\n$/
+/** A line that promises something on the next one. */
+const OPEN_LINE = /[=:|>,\\][ \t]{0,8}\r?$/
+/** A line of letters only: more of them may follow, and what they are was said above them. */
+const LETTERS_LINE = /^[ \t]{0,64}[\w+/=]{16,512}\r?$/
 
 function lastMatch(pattern: RegExp, text: string): number {
   let last = -1
@@ -20,13 +22,20 @@ function upToBlank(text: string): number {
   return end === 0 ? text.length : end
 }
 
+/** The start of the line that ends before `end`. */
+function lineStart(text: string, end: number): number {
+  return end < 2 ? 0 : text.lastIndexOf('\n', end - 2) + 1
+}
+
 /** How much of the text can be let go: whole lines, and no secret that is still being written. */
 function readyChars(text: string): number {
-  const end = text.lastIndexOf('\n') + 1
   const begin = lastMatch(KEY_BEGIN, text)
-  const limit = begin > lastMatch(KEY_END, text) ? text.lastIndexOf('\n', begin) + 1 : end
-  const lines = text.slice(0, limit)
-  return OPEN_LINE.test(lines.slice(-256)) ? lines.lastIndexOf('\n', limit - 2) + 1 : limit
+  let end = text.lastIndexOf('\n') + 1
+  if (begin > lastMatch(KEY_END, text)) end = Math.min(end, text.lastIndexOf('\n', begin) + 1)
+  while (end > 0 && LETTERS_LINE.test(text.slice(lineStart(text, end), end - 1))) end = lineStart(text, end)
+  if (end > 0 && OPEN_LINE.test(text.slice(Math.max(lineStart(text, end), end - 64), end - 1)))
+    return lineStart(text, end)
+  return end
 }
 
 export interface TextFilter {

@@ -39,19 +39,24 @@ function isFresh(file: string, processes: LiveCheck): boolean {
   }
 }
 
+/** Reading what is kept needs a daemon on a full disk too, and the stamp is only advice. */
+function isDiskFull(thrown: unknown): boolean {
+  const code = errnoOf(thrown)
+  return code === 'ENOSPC' || code === 'EDQUOT'
+}
+
 function create(file: string, starter: Starter): boolean {
+  let fd: number | undefined
   try {
-    const fd = openSync(
-      file,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0),
-      0o600,
-    )
+    fd = openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0), 0o600)
     writeSync(fd, formatStarter(starter))
-    closeSync(fd)
     return true
   } catch (thrown) {
     if (errnoOf(thrown) === 'EEXIST') return false
+    if (isDiskFull(thrown)) return true
     throw thrown
+  } finally {
+    if (fd !== undefined) closeSync(fd)
   }
 }
 
@@ -76,5 +81,9 @@ export function claimStart(home: StampHome, processes: LiveCheck): boolean {
 /** From now on the stamp lives as long as the daemon that was started, not as long as we do. */
 export function passStampTo(home: StampHome, pid: number, processes: LiveCheck): void {
   const startedAt = processes.startedAt(pid)
-  writeFileAtomic(home.startStampFile, formatStarter({ pid, ...(startedAt === undefined ? {} : { startedAt }) }))
+  try {
+    writeFileAtomic(home.startStampFile, formatStarter({ pid, ...(startedAt === undefined ? {} : { startedAt }) }))
+  } catch (thrown) {
+    if (!isDiskFull(thrown)) throw thrown
+  }
 }

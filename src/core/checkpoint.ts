@@ -123,6 +123,24 @@ export interface WorkSummary {
   readonly lastOrder: number
 }
 
+/** What is known of a session before anything happened. */
+export const EMPTY_WORK: WorkSummary = {
+  asks: [],
+  files: [],
+  commands: [],
+  tests: [],
+  decisions: [],
+  errors: [],
+  todos: [],
+  blockers: [],
+  identifiers: [],
+  refs: [],
+  statements: [],
+  failedApproaches: [],
+  claims: [],
+  lastOrder: 0,
+}
+
 export interface TaskRef {
   readonly slug: string
   readonly gate?: string

@@ -5,6 +5,8 @@ export interface ContinuityConfig {
   readonly timeIntervalMs: number
   readonly maxCheckpointsPerSession: number
   readonly retentionDays: number
+  /** How long events are kept, and what is only of use together with them. Checkpoints have their own days. */
+  readonly eventRetentionDays: number
   readonly recoveryBudgetChars: number
   /** How old a checkpoint of the same worktree may be to speak to a new session; lineage has no limit. */
   readonly recoveryWindowMs: number
@@ -49,6 +51,7 @@ export const DEFAULT_CONFIG: Config = {
     timeIntervalMs: 900_000,
     maxCheckpointsPerSession: 50,
     retentionDays: 7,
+    eventRetentionDays: 30,
     recoveryBudgetChars: 2_000,
     recoveryWindowMs: 4 * 3_600_000,
     debounceMs: 2_500,

@@ -22,6 +22,8 @@ export interface InjectionText {
 
 export interface InjectionRequest {
   readonly event: SessionEvent
+  /** As `record` gave it for this event; looked up when absent. */
+  readonly session?: Session
   /** The host's hard cap for this hook's output. */
   readonly maxChars: number
 }

@@ -86,8 +86,6 @@ export interface ToolOutcome {
   readonly durationMs?: number
 }
 
-export type Confidence = 'low' | 'medium' | 'high'
-
 export interface Decision {
   readonly decision: string
   readonly rationale?: string

@@ -51,12 +51,15 @@ export interface CheckpointQuery {
   readonly limit: number
 }
 
-export interface PrunePolicy {
+export interface RetentionPolicy {
   readonly now: string
   readonly retentionDays: number
-  readonly maxPerSession: number
   /** Rows per call, so that no prune holds the store for long. */
   readonly sliceRows: number
+}
+
+export interface PrunePolicy extends RetentionPolicy {
+  readonly maxPerSession: number
 }
 
 export interface MemorySearch {
@@ -83,7 +86,7 @@ export interface WorkSnapshot {
   readonly eventSeq: number
   /** Bytes of the transcript folded in. */
   readonly transcriptOffset: number
-  /** JSON of the state; its shape belongs to core/work. */
+  /** JSON of the state; its shape belongs to core/work. Empty once `pruneLedgers` let go of it. */
   readonly state: string
 }
 
@@ -113,8 +116,14 @@ export interface Store extends DoorStore, AsyncDisposable {
   listEvents(query: EventQuery): Promise<readonly StoredEvent[]>
   /** Which of these ids are in the log. */
   knownEvents(ids: readonly EventId[]): Promise<readonly EventId[]>
-  /** 0 for an empty log. */
+  /** The newest number ever given, also when its event has been pruned since. 0 for a log that never had one. */
   lastSeq(): Promise<number>
+  /**
+   * Deletes at most one slice from the beginning of the log, in order: events older than the retention whose session is
+   * over, unknown, or silent for as long; it stops at the first that must stay. `verify` goes on from where the log then
+   * begins, and numbers go on from where they were. Ids of deleted events are no longer known. Returns how many.
+   */
+  pruneEvents(policy: RetentionPolicy): Promise<number>
 
   findSession(id: SessionId): Promise<Session | undefined>
   /** Every harness's session of that key. */
@@ -153,6 +162,11 @@ export interface Store extends DoorStore, AsyncDisposable {
   recordInjection(injection: Injection): Promise<void>
   /** Newest first. */
   listInjections(query: { sessionId?: SessionId; kind?: InjectionKind; limit: number }): Promise<readonly Injection[]>
+  /**
+   * At most one slice of what goes with the events: injections older than the retention are deleted, and the work of
+   * sessions that are over and have no event left is emptied, so that only how far they were read stays. Returns how many.
+   */
+  pruneLedgers(policy: RetentionPolicy): Promise<number>
 
   /** `count` calls at once, 1 unless told; `at` is the latest of them. */
   recordSighting(
@@ -244,8 +258,8 @@ export interface Redactor {
 }
 
 export interface Redactors {
-  /** A redactor that also knows the values of the project's own env files. Cached; never throws. */
-  forWorktree(worktree: string | undefined): Promise<Redactor>
+  /** A redactor that also knows the values of the env files in the worktree's root and, given one, on the way down to `cwd`. Cached; never throws. */
+  forWorktree(worktree: string | undefined, cwd?: string): Promise<Redactor>
 }
 
 export interface Log {

@@ -7,6 +7,8 @@ export interface Place {
   readonly project: string
   /** Realpath of the git common dir's owner, or of the root without git: symlinks meet here. */
   readonly projectNormalized: string
+  /** The address of `origin` without scheme, login and spelling: how another machine knows the same project. */
+  readonly remote?: string
   /** Realpath of the checkout's top level. */
   readonly worktree: string
   /** Absent on a detached HEAD or without git. */

@@ -1,3 +1,4 @@
+import { isEnvFile } from './env-file.ts'
 import type { SessionEvent, TodoUpdate, ToolCall, TranscriptNote } from './event.ts'
 import type { Redactor } from './ports.ts'
 
@@ -23,13 +24,21 @@ function cleanTodo(clean: Clean, todo: TodoUpdate): TodoUpdate {
   }
 }
 
+/**
+ * What an env file says is secret whatever it looks like. A redactor learns a value once the file holds it and forgets the one it
+ * held before, so what was read from or written to one is not kept at all.
+ */
+function touchesEnvFile({ files }: ToolCall): boolean {
+  return files.some(({ path }) => isEnvFile(path))
+}
+
 function cleanTool(clean: Clean, tool: ToolCall): ToolCall {
   return {
     ...tool,
     files: tool.files.map((file) => ({ ...file, path: clean(file.path) })),
     command: optional(clean, tool.command),
     query: optional(clean, tool.query),
-    fragment: optional(clean, tool.fragment),
+    fragment: touchesEnvFile(tool) ? undefined : optional(clean, tool.fragment),
     description: optional(clean, tool.description),
     todo: tool.todo === undefined ? undefined : cleanTodo(clean, tool.todo),
   }
@@ -52,7 +61,10 @@ export function redactEvent(event: SessionEvent, redactor: Redactor): SessionEve
       return {
         ...event,
         tool: cleanTool(clean, event.tool),
-        outcome: { ...event.outcome, output: optional(clean, event.outcome.output) },
+        outcome: {
+          ...event.outcome,
+          output: touchesEnvFile(event.tool) ? undefined : optional(clean, event.outcome.output),
+        },
       }
     case 'turn-ended':
     case 'subagent-finished':

@@ -96,7 +96,7 @@ const WORK: ReadonlySet<EventKind> = new Set<EventKind>([
 ])
 
 /** The phase after an event. An event from a session we thought over re-opens it: the harness knows better than we do. */
-export function nextPhase(phase: Phase, event: SessionEvent): Phase {
+function nextPhase(phase: Phase, event: SessionEvent): Phase {
   switch (event.kind) {
     case 'session-started':
       return event.source === 'compact' ? 'working' : 'idle'

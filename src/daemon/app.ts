@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono } from 'hono'
 import { messageOf } from '../core/errors.ts'
 import type { Clock, Log } from '../core/ports.ts'
@@ -41,6 +42,8 @@ function createRouter(deps: AppDeps): Hono<HonoEnv> {
     hono.on(bound.route.method, bound.route.path, async (context) => {
       const result = await bound.run(context)
       if ('refused' in result) return refusalResponse(result.refused)
+      // By itself: it is Node's own Response, made before getRequestListener put its own in place of the global one.
+      if (result.answer === RESPONSE_ALREADY_SENT) return RESPONSE_ALREADY_SENT
       if (result.answer instanceof Response) return result.answer
       return new Response(toJson(result.answer, deps.redact), {
         headers: { 'content-type': 'application/json' },

@@ -19,6 +19,14 @@ export function removeEndpoint(home: Home): void {
   rmSync(home.endpointFile, { force: true })
 }
 
+/**
+ * Launchers that found the daemon late leave it to the Node client. Where starting Node takes a hook's whole time, that client
+ * never gets to see that the daemon answers again, so a daemon that is awake says it by itself.
+ */
+export function callLaunchersBack(home: Home): void {
+  rmSync(home.lateFile, { force: true })
+}
+
 /** Where the running daemon is; undefined when none has said so. */
 export function findEndpoint(home: Home): Endpoint | undefined {
   try {

@@ -2,9 +2,11 @@ import { datedId, EventId } from '../core/id.ts'
 import type { Clock, Entropy } from '../core/ports.ts'
 import type { Connector, Receipt } from '../harness/connector.ts'
 import { HEADER } from '../protocol/headers.ts'
+import { refusal, refusalResponse } from './http-errors.ts'
 import type { RequestEnv } from './request-env.ts'
 
-const DEFAULT_DEADLINE_MS = 2_000
+/** Of a harness that calls by itself and names none: its agent waits, and an event goes on being kept after the answer. */
+const DEFAULT_DEADLINE_MS = 300
 const MAX_DEADLINE_MS = 10_000
 
 /** One hook's payload on its way in. */
@@ -36,6 +38,18 @@ export function reply(call: Pick<Call, 'connector' | 'env'>, output?: string): R
   // A harness that calls HTTP itself wants its own JSON; our launcher prints whatever it is given.
   const type = isOurs ? 'text/plain; charset=utf-8' : 'application/json'
   return new Response(output ?? (isOurs ? '' : call.connector.emptyReply), { headers: { 'content-type': type } })
+}
+
+/**
+ * Our client spools what was not kept, and prints `output` where there is one all the same.
+ * A harness has nowhere to put it, and an error would only alarm its user.
+ */
+export function replyUnkept(call: Call, output?: string): Response {
+  if (!isOurClient(call.env)) return reply(call, output)
+  if (output === undefined)
+    return refusalResponse(refusal('store-unavailable', 'The event was not kept in time.', { hint: 'Spool it.' }))
+  const headers = { 'content-type': 'text/plain; charset=utf-8', [HEADER.unkept]: '1' }
+  return new Response(output, { status: 503, headers })
 }
 
 /** How long the caller waits, from the request's arrival. */

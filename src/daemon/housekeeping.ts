@@ -6,6 +6,7 @@ import { createSchedule, type Schedule } from './schedule.ts'
 const ENGINE_TICK_MS = 15_000
 const SPOOL_SWEEP_MS = 5_000
 const IDLE_LOOK_MS = 30_000
+const PROGRAM_LOOK_MS = 60_000
 
 interface HousekeepingDeps {
   readonly engine: Pick<ContinuityEngine, 'tick' | 'liveSessions'>
@@ -16,6 +17,9 @@ interface HousekeepingDeps {
   readonly clock: Clock
   readonly log: Log
   readonly onIdle: () => void
+  /** Whether the program on the disk is still the one that runs. */
+  readonly isCurrent: () => boolean
+  readonly onReplaced: () => void
 }
 
 export interface Housekeeping {
@@ -24,6 +28,8 @@ export interface Housekeeping {
   /** As last counted. */
   readonly liveSessions: number
   countLive(): Promise<number>
+  /** Time-triggered checkpoints, orphans, pruning. */
+  readonly attendSessions: () => Promise<void>
 }
 
 /** What the daemon does by itself: time-triggered checkpoints, orphans, pruning, the spool, and leaving when nobody needs it. */
@@ -36,6 +42,11 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
     return liveSessions
   }
 
+  async function attendSessions(): Promise<void> {
+    await engine.tick()
+    await countLive()
+  }
+
   const idle = createIdleWatch(clock, deps.idleExitMs, async () => deps.streams() > 0 || (await countLive()) > 0)
   const schedule = createSchedule(
     [
@@ -43,10 +54,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
       {
         name: 'sessions',
         everyMs: ENGINE_TICK_MS,
-        run: async () => {
-          await engine.tick()
-          await countLive()
-        },
+        run: attendSessions,
       },
       {
         name: 'idle',
@@ -55,12 +63,20 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
           if (await idle.isOver()) deps.onIdle()
         },
       },
+      {
+        name: 'program',
+        everyMs: PROGRAM_LOOK_MS,
+        run: async () => {
+          if (!deps.isCurrent()) deps.onReplaced()
+        },
+      },
     ],
     clock,
     log,
   )
   return {
     countLive,
+    attendSessions,
     schedule,
     idle,
     get liveSessions() {

@@ -6,6 +6,7 @@ import { homeOf } from '../platform/home.ts'
 import { createLog } from '../platform/log.ts'
 import { piecesFile } from '../platform/pieces-file.ts'
 import { openBackend } from './open-backend.ts'
+import { watchProgram } from './program-watch.ts'
 import { type RunningDaemon, startDaemon } from './start.ts'
 
 function say(line: string): void {
@@ -18,6 +19,7 @@ async function main(): Promise<void> {
   const { env } = process
   const home = homeOf(env)
   const clock = systemClock
+  const isCurrent = watchProgram(import.meta.filename)
   const { config, warnings } = loadConfig({ home, env })
   const log = createLog({ file: home.daemonLog, level: config.log.level, clock })
   for (const warning of warnings) log.warn(warning)
@@ -41,6 +43,7 @@ async function main(): Promise<void> {
     config,
     clock,
     log,
+    isCurrent,
     openBackend: () =>
       openBackend({
         home,
@@ -62,7 +65,8 @@ async function main(): Promise<void> {
     return
   }
   daemon = result.daemon
-  say(`Listening at 127.0.0.1:${daemon.endpoint.port} (pid ${process.pid}).`)
+  // Started by a hook, what it prints lands in its own log, which is JSON.
+  if (process.stdout.isTTY) say(`Listening at 127.0.0.1:${daemon.endpoint.port} (pid ${process.pid}).`)
   await daemon.stopped
 }
 

@@ -33,6 +33,6 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     log,
     configFor: createProjectConfig({ config, load: options.loadConfig, clock, log }),
   }
-  const { engine, door } = openUseCases(deps, options.piecesFile)
+  const { engine, door } = openUseCases(deps, options)
   return { engine, door, store, close: async () => store[Symbol.asyncDispose]() }
 }

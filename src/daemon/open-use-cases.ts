@@ -1,15 +1,26 @@
 import type { AgentDoor } from '../core/agent-door.ts'
 import { createAgentDoor } from '../core/agent-door/create.ts'
 import { createEditWarning } from '../core/agent-door/edit-warning.ts'
-import { noChecklists, noCodemap } from '../core/agent-door/nothing-there.ts'
 import { type ContinuityEngine, createContinuity } from '../core/continuity/create.ts'
 import type { ContinuityDeps } from '../core/continuity/deps.ts'
 import { connectors } from '../harness/registry.ts'
 import { createGitHistory } from '../platform/git-history.ts'
+import type { Home } from '../platform/home.ts'
 import { realPathOfMaybeGone } from '../platform/places.ts'
 import { createPieces } from '../storage/pieces.ts'
+import { createProjectChecklists } from './project-checklists.ts'
+import { projectCodemap } from './project-codemap.ts'
 
-function openAgentDoor(deps: ContinuityDeps, engine: ContinuityEngine, piecesFile: string | undefined): AgentDoor {
+export interface UseCaseOptions {
+  readonly home: Home
+  readonly piecesFile?: string | undefined
+}
+
+function openAgentDoor(
+  deps: ContinuityDeps,
+  engine: ContinuityEngine,
+  { home, piecesFile }: UseCaseOptions,
+): AgentDoor {
   return createAgentDoor({
     ...deps,
     continuity: {
@@ -20,8 +31,8 @@ function openAgentDoor(deps: ContinuityDeps, engine: ContinuityEngine, piecesFil
     },
     history: createGitHistory(),
     realPath: realPathOfMaybeGone,
-    checklists: noChecklists,
-    codemap: noCodemap,
+    checklists: createProjectChecklists({ ...deps, home }),
+    codemap: projectCodemap,
     longTermMemory: createPieces({ file: piecesFile, log: deps.log }),
     expectedHooks: connectors.flatMap(({ id, hooks }) => hooks.map((hook) => ({ harness: id, ...hook }))),
   })
@@ -30,10 +41,10 @@ function openAgentDoor(deps: ContinuityDeps, engine: ContinuityEngine, piecesFil
 /** The spine and the agent's door on one world. What a hook may say before an edit, the door knows. */
 export function openUseCases(
   deps: ContinuityDeps,
-  piecesFile: string | undefined,
+  options: UseCaseOptions,
 ): { readonly engine: ContinuityEngine; readonly door: AgentDoor } {
   const spine = createContinuity(deps)
-  const door = openAgentDoor(deps, spine, piecesFile)
+  const door = openAgentDoor(deps, spine, options)
   const warnBeforeEdit = createEditWarning(deps, door)
   const engine: ContinuityEngine = {
     ...spine,

@@ -52,9 +52,12 @@ export function createServing(deps: ServingDeps): Serving {
   const metrics = createMetrics()
   const credentials = openCredentials(home, clock)
   const mcp = createMcpDoor({ continuity: engine, door: backend.door, clock, redact, log, onUse: deps.onUse })
-  const sightings = createSightings({ store, background, clock })
+  const storeHealth = createStoreHealth(() => store.lastSeq(), clock, log)
+  const record: Backend['engine']['record'] = (event) => storeHealth.watch(engine.record(event))
+  const recordSighting: Backend['store']['recordSighting'] = (seen) => storeHealth.watch(store.recordSighting(seen))
+  const sightings = createSightings({ store: { recordSighting }, background, clock })
   const stream = createEventStream({ continuity: engine, redact, log })
-  const spooling = createSpooling({ home, continuity: engine, sightings, redactor, clock, log })
+  const spooling = createSpooling({ home, continuity: { record }, sightings, clock, log })
   const unsubscribe = engine.subscribe((announcement) => {
     metrics.countAnnouncement(announcement.kind)
     stream.announce(announcement)
@@ -63,6 +66,7 @@ export function createServing(deps: ServingDeps): Serving {
     ...deps,
     engine,
     door: backend.door,
+    record,
     sight: (seen) => sightings.note(seen),
     redact,
     background,
@@ -72,7 +76,7 @@ export function createServing(deps: ServingDeps): Serving {
     mcp,
     park: (entry) => spooling.park(entry),
     backlog: () => spooling.drain.settled(),
-    storeHealth: createStoreHealth(() => store.lastSeq(), clock, log),
+    storeHealth,
     spoolBacklog: () => spooling.drain.backlog,
     streams: () => stream.size,
   })

@@ -1,9 +1,9 @@
+import { redactParsed } from '../platform/redact-payload.ts'
 import { createSpool } from '../client/spool.ts'
 import type { SpoolEntry } from '../client/spool-entry.ts'
 import type { Continuity } from '../core/continuity.ts'
 import { messageOf } from '../core/errors.ts'
-import type { Clock, Log, Redactor } from '../core/ports.ts'
-import { redactDeep } from '../core/redaction/redact-deep.ts'
+import type { Clock, Log } from '../core/ports.ts'
 import { getConnector } from '../harness/registry.ts'
 import type { Home } from '../platform/home.ts'
 import type { Sightings } from './sightings.ts'
@@ -11,27 +11,26 @@ import { createSpoolDrain, type SpoolDrain } from './spool-drain.ts'
 
 export interface Spooling {
   readonly drain: SpoolDrain
-  /** Keeps a hook call for later, redacted. False when the disk or the spool's limit refuses. */
-  park(entry: SpoolEntry): boolean
+  /** Keeps a hook call for later, without secrets, the project's own included. False when the disk or the spool's limit refuses. */
+  park(entry: SpoolEntry): Promise<boolean>
 }
 
 interface SpoolingDeps {
   readonly home: Home
   readonly continuity: Pick<Continuity, 'record'>
   readonly sightings: Pick<Sightings, 'note'>
-  readonly redactor: Redactor
   readonly clock: Clock
   readonly log: Log
 }
 
 export function createSpooling(deps: SpoolingDeps): Spooling {
-  const { home, redactor, log } = deps
+  const { home, clock, log } = deps
   const spool = createSpool({ home, log })
   return {
     drain: createSpoolDrain({ ...deps, spool, spoolDir: home.spoolDir, getConnector }),
-    park(entry) {
+    async park(entry) {
       try {
-        return spool.put({ ...entry, payload: redactDeep(entry.payload, redactor) })
+        return spool.put({ ...entry, payload: await redactParsed(entry.payload, clock) })
       } catch (error) {
         log.error('hook call not spooled', { harness: entry.harness, hook: entry.hook, error: messageOf(error) })
         return false

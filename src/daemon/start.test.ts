@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../core/config.ts'
@@ -145,6 +146,36 @@ test('the nonce is for callers with a credential only', async () => {
   expect((await overTcp(daemon, place.home, { target: '/api/health' })).body).toContain(nonce)
 })
 
+test('a daemon that was late and is awake again calls the launchers back', async () => {
+  await using place = temporaryHome()
+  const clock = fakeClock()
+  await using daemon = await start(place.home, { clock })
+  writeFileSync(place.home.lateFile, '')
+  clock.advance(5_000)
+  await daemon.tick()
+  expect(existsSync(place.home.lateFile)).toBe(false)
+})
+
+test('a daemon whose program was replaced makes way for the new one, live sessions or not', async () => {
+  await using place = temporaryHome()
+  const clock = fakeClock()
+  let isCurrent = true
+  const engine = fakeEngine({ liveSessions: async () => 1 })
+  const openBackend = async () => fakeBackend(engine)
+  await using daemon = await start(place.home, { clock, openBackend, isCurrent: () => isCurrent })
+  const after = async (ms: number) => {
+    clock.advance(ms)
+    await daemon.tick()
+    return existsSync(place.home.endpointFile)
+  }
+  expect(await after(60_000)).toBe(true)
+  isCurrent = false
+  expect(await after(59_000)).toBe(true)
+  await after(1_000)
+  await daemon.stopped
+  expect(existsSync(place.home.endpointFile)).toBe(false)
+})
+
 test('the daemon leaves after the idle time, not while a session lives or somebody uses it', async () => {
   await using place = temporaryHome()
   const { home } = place
@@ -218,16 +249,18 @@ test('a link opens the dashboard once, within a minute', async () => {
     })
     return new URL(String(JSON.parse(reply.body).url))
   }
-  const open = (target: string, cookie?: string) =>
+  const open = (target: string, cookie?: string, method = 'GET') =>
     sendRaw(
       { port },
       requestBytes({
+        method,
         target,
         headers: [['Host', `127.0.0.1:${port}`], ...(cookie === undefined ? [] : [['Cookie', cookie] as const])],
       }),
     )
 
   const link = await newLink()
+  expect((await open(link.pathname + link.search, undefined, 'HEAD')).status).toBe(405)
   const first = await open(link.pathname + link.search)
   expect(first.status).toBe(303)
   expect(first.head).toMatch(/^location: \/\r?$/im)
@@ -299,6 +332,29 @@ test('events in our own vocabulary are recorded, and bad ones named', async () =
     404,
     { error: { code: 'not-found', message: 'There is none.' } },
   ])
+})
+
+test('the event stream tells what is in the log, stays open, and tells what comes', async () => {
+  await using place = temporaryHome()
+  const { home } = place
+  const engine = fakeEngine()
+  await using _daemon = await start(home, { openBackend: async () => fakeBackend(engine) })
+  await engine.record(aStart())
+  const call = request({
+    socketPath: home.socket,
+    path: '/api/events?afterSeq=0',
+    headers: { host: 'localhost', accept: 'text/event-stream' },
+  }).end()
+  const [response] = await once(call, 'response')
+  let text = ''
+  response.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  await expect.poll(() => text).toContain('"detail":"session-started"')
+  engine.announce({ seq: 2, kind: 'event', detail: 'turn-ended' })
+  await expect.poll(() => text).toContain('"detail":"turn-ended"')
+  expect(text).not.toContain('Error')
+  call.destroy()
 })
 
 test('a secret that is in the store all the same does not leave through an answer', async () => {

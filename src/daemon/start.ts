@@ -7,7 +7,7 @@ import type { Home } from '../platform/home.ts'
 import { VERSION } from '../platform/version.ts'
 import { acquireLock } from '../storage/sqlite/lock.ts'
 import type { Backend } from './backend.ts'
-import { type Endpoint, findEndpoint, removeEndpoint, writeEndpoint } from './endpoint.ts'
+import { callLaunchersBack, type Endpoint, findEndpoint, removeEndpoint, writeEndpoint } from './endpoint.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { closeServer, listenOnLoopback, listenOnSocket } from './listen.ts'
 import { shutDown } from './lifecycle.ts'
@@ -25,6 +25,8 @@ export interface DaemonOptions {
   /** How often the schedule looks for due work; 0 leaves that to the caller. */
   readonly tickMs?: number
   readonly shutdownLimitMs?: number
+  /** Whether the program on the disk is still the one that runs; always unless told. The next hook starts what took its place. */
+  readonly isCurrent?: () => boolean
 }
 
 export interface RunningDaemon {
@@ -91,12 +93,17 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
   })
   const housekeeping = createHousekeeping({
     engine: backend.engine,
-    sweepSpool: () => serving.drain.settled(),
+    sweepSpool: () => {
+      callLaunchersBack(home)
+      return serving.drain.settled()
+    },
     streams: () => serving.streams,
     idleExitMs: config.daemon.idleExitMs,
     clock,
     log,
     onIdle: () => void stop('nobody needs it'),
+    isCurrent: options.isCurrent ?? (() => true),
+    onReplaced: () => void stop('its program was replaced'),
   })
 
   function stop(reason: string): Promise<void> {
@@ -138,7 +145,6 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
       version: VERSION,
       nonce: newToken(),
     }
-    writeEndpoint(home, endpoint, serving.hookToken)
   } catch (error) {
     log.error('daemon did not start', { error: messageOf(error) })
     for (const server of servers) server.close()
@@ -146,9 +152,20 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
     await backend.close()
     throw error
   }
+  try {
+    writeEndpoint(home, endpoint, serving.hookToken)
+  } catch (error) {
+    // A full disk. The socket is where it always is, and what is kept can be read: clients need no more.
+    log.warn('address not written', { error: messageOf(error) })
+  }
   log.info('daemon started', { pid: process.pid, port, version: VERSION })
-  serving.background.follow('replaying the spool', serving.drain.settled())
+  const replayed = serving.drain.settled()
+  serving.background.follow('replaying the spool', replayed)
   serving.background.follow('counting live sessions', housekeeping.countLive())
-  if (options.tickMs !== 0) housekeeping.schedule.start(options.tickMs ?? 5_000)
+  if (options.tickMs !== 0) {
+    // Whoever died with the last daemon has its last checkpoint ready before somebody asks for it.
+    serving.background.follow('a first look at the sessions', replayed.then(housekeeping.attendSessions))
+    housekeeping.schedule.start(options.tickMs ?? 5_000)
+  }
   return { endpoint, stop, stopped, tick: () => housekeeping.schedule.tick() }
 }

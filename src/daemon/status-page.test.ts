@@ -58,6 +58,7 @@ test('the page says what to do next', () => {
     })
   expect(page({})).toContain('holdfast init')
   expect(page({ store: 'unavailable', status: 'degraded' })).toContain('holdfast daemon logs')
+  expect(page({ store: 'read-only', status: 'degraded' })).toContain('disk may be full')
   expect(loginPage('Too <late>.')).toContain('Too &lt;late&gt;.')
 })
 

@@ -39,6 +39,9 @@ ${main}
 }
 
 function nextStep({ health, work }: StatusData): Html {
+  if (health.store === 'read-only') {
+    return html`<p class="notice">The store can be read and not written: the disk may be full. Sessions that start are still told what is kept; <code>holdfast doctor</code> says more.</p>`
+  }
   if (health.store !== 'ok') {
     return html`<p class="notice">The store does not answer at the moment. Hooks keep their events in the spool until it does. Run <code>holdfast daemon logs</code> to see why.</p>`
   }

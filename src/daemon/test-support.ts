@@ -85,6 +85,7 @@ export function fakeEngine(overrides: Partial<ContinuityEngine> = {}): FakeEngin
     checkpoint: async () => undefined,
     listCheckpoints: async () => [],
     deleteCheckpoint: notHere,
+    recoverUnkept: async () => '',
     previewRecovery: async () => ({ text: '', sources: [], reasons: [], offered: [] }),
     listSessions: async () => [],
     getSession: notHere,

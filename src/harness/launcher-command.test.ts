@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -16,7 +16,7 @@ const options = {
 
 test('bash runs the launcher where there is one, and its absence is silence', () => {
   expect(launcherCommand({ ...options, pidVariable: 'CLAUDE_PID' })).toBe(
-    'HOLDFAST_PID=$CLAUDE_PID HOLDFAST_NODE=/usr/bin/node /bin/bash /opt/holdfast/dist/launcher.sh claude-code Stop || :',
+    'HOLDFAST_PID=$CLAUDE_PID HOLDFAST_NODE=/usr/bin/node /bin/bash -p /opt/holdfast/dist/launcher.sh claude-code Stop || :',
   )
   expect(launcherCommand({ ...options, exists: () => false })).toBe(
     'HOLDFAST_NODE=/usr/bin/node /bin/sh /opt/holdfast/dist/launcher.sh claude-code Stop || :',
@@ -45,6 +45,19 @@ test.skipIf(process.platform === 'win32')('any folder survives the shell', () =>
   }
 })
 
+test.skipIf(!existsSync('/bin/bash'))('what bash is told to read at its start stays out of the output', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-command-'))
+  try {
+    writeFileSync(join(folder, 'launcher.sh'), 'printf "%s" "$2"\n')
+    writeFileSync(join(folder, 'start'), 'echo hello from your profile\n')
+    const command = launcherCommand({ ...options, distDir: folder })
+    const env = { BASH_ENV: join(folder, 'start'), 'BASH_FUNC_printf%%': '() { echo mine; }' }
+    expect(execFileSync('/bin/sh', ['-c', command], { env, encoding: 'utf8' })).toBe('Stop')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
 test('a command can be asked for another hook', () => {
   expect(withHook(launcherCommand(options), 'HoldfastProbe')).toBe(
     launcherCommand({ ...options, hook: 'HoldfastProbe' }),
@@ -53,6 +66,16 @@ test('a command can be asked for another hook', () => {
 })
 
 test('other people’s commands are not ours', () => {
-  for (const command of ['launcher.sh', 'echo launcher.sh claude-code', '/x/launcher.sh claude-code Stop && rm x', ''])
-    expect(harnessOfCommand(command)).toBeUndefined()
+  const commands = [
+    'launcher.sh',
+    'echo launcher.sh claude-code',
+    '/x/launcher.sh claude-code Stop && rm x',
+    '/opt/other/my-hook.cjs claude-code Stop',
+    'node /opt/other/hook.cjs claude-code Stop',
+    '/opt/other/launcher.sh claude-code Stop || :',
+    'HOLDFAST_NODE=/usr/bin/node /opt/other/my-launcher.sh claude-code Stop',
+    '"node" "C:\\other\\my-hook.cjs" claude-code Stop',
+    '',
+  ]
+  expect(commands.filter((command) => harnessOfCommand(command) !== undefined)).toEqual([])
 })

@@ -34,12 +34,13 @@ export function launcherCommand(options: LauncherCommandOptions): string {
     const quoted = (text: string) => `"${text.replaceAll('"', '')}"`
     return [quoted(nodePath), quoted(join(distDir, 'hook.cjs')), harness, hook].join(' ')
   }
-  const shells = platform === 'darwin' ? SHELLS_DARWIN : SHELLS
+  const bash = (platform === 'darwin' ? SHELLS_DARWIN : SHELLS).find((path) => options.exists(path))
   const words = [
     ...(options.holdfastHome === undefined ? [] : [`HOLDFAST_HOME=${shellWord(options.holdfastHome)}`]),
     ...(options.pidVariable === undefined ? [] : [`HOLDFAST_PID=$${options.pidVariable}`]),
     `HOLDFAST_NODE=${shellWord(nodePath)}`,
-    shells.find((path) => options.exists(path)) ?? '/bin/sh',
+    // -p: what somebody's BASH_ENV prints must not reach the agent, nor functions of theirs replace what the launcher calls.
+    ...(bash === undefined ? ['/bin/sh'] : [bash, '-p']),
     shellWord(join(distDir, 'launcher.sh')),
     harness,
     hook,
@@ -47,12 +48,15 @@ export function launcherCommand(options: LauncherCommandOptions): string {
   return `${words.join(' ')} || :`
 }
 
-const COMMAND = /(?:launcher\.sh|hook\.cjs)['"]? ([\w-]+) \w+(?: \|\| :)?\s*$/
+/** `HOLDFAST_NODE=` is our mark: other tools have a launcher.sh or a hook.cjs that is told the harness, too. */
+const COMMAND = /(?:^| )HOLDFAST_NODE=.*\/launcher\.sh'? ([\w-]+) \w+(?: \|\| :)?\s*$/s
+/** On Windows there is no way to set a variable in front of a command: both programs quoted, and nothing else, is the mark. */
+const COMMAND_WIN32 = /^"[^"]+" "[^"]*[\\/]hook\.cjs" ([\w-]+) \w+\s*$/
 const HOOK_WORD = / \w+( \|\| :)?\s*$/
 
 /** The harness that a command line of ours is for; undefined for anybody else's. */
 export function harnessOfCommand(command: string): string | undefined {
-  return COMMAND.exec(command)?.[1]
+  return (COMMAND.exec(command) ?? COMMAND_WIN32.exec(command))?.[1]
 }
 
 /** The same command line for another hook. */

@@ -44,6 +44,8 @@ export interface HarnessSetup {
   remove(text: string, edit: Omit<SettingsEdit, 'text'> | undefined, path: string): string
   /** Our entries as they stand, by hook. */
   find(text: string, path: string): ReadonlyMap<string, readonly unknown[]>
+  /** The setting that keeps the harness from running any hook at all, as it stands in this text; undefined when there is none. */
+  findSilencer(text: string, path: string): string | undefined
   /** How our entries call the daemon by HTTP, as they stand; undefined where none does. */
   findHttp(text: string, path: string): HttpWiring | undefined
   /** Each way in which our entries reach us, asked for a hook that means nothing. */

@@ -10,8 +10,8 @@ export interface HookCall {
   readonly pid?: number
 }
 
-/** kept: the daemon has it, and `output` is its answer. refused: it read the payload and never will take it. The rest: nobody has it. */
+/** kept: the daemon has it, and `output` is its answer. unkept: it has an answer, and could not keep the event. refused: it read the payload and never will take it. The rest: nobody has it. */
 export type Delivery =
-  | { readonly outcome: 'kept'; readonly output: Buffer }
+  | { readonly outcome: 'kept' | 'unkept'; readonly output: Buffer }
   | { readonly outcome: 'refused' | 'failed'; readonly status: number }
   | { readonly outcome: ExchangeFault }

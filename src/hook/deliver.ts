@@ -34,6 +34,7 @@ async function tryDaemon(home: Home, call: HookCall, deadlineMs: number): Promis
       maxReplyBytes: MAX_REPLY_BYTES,
     })
     if (reply.status === 200 || reply.status === 204) return { outcome: 'kept', output: reply.body }
+    if (reply.headers.has(HEADER.unkept)) return { outcome: 'unkept', output: reply.body }
     return { outcome: FINAL.has(reply.status) ? 'refused' : 'failed', status: reply.status }
   } catch (thrown) {
     if (thrown instanceof ExchangeError) return { outcome: thrown.fault }

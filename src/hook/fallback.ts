@@ -1,5 +1,5 @@
 import { startDaemon } from '../client/daemon-start.ts'
-import { redactPayload } from '../client/redact-payload.ts'
+import { redactPayload } from '../platform/redact-payload.ts'
 import { createSpool } from '../client/spool.ts'
 import { messageOf } from '../core/errors.ts'
 import type { Log } from '../core/ports.ts'

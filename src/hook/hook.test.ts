@@ -37,6 +37,9 @@ const ANSWERS = {
   'refusing for good': reply('400 Bad Request', '{"error":{}}'),
   failing: reply('500 Internal Server Error', '{"error":{}}'),
   'not keeping it in time': reply('503 Service Unavailable', '{"error":{}}'),
+  'not keeping it, with something to say': reply('503 Service Unavailable', ANSWER, 'holdfast-unkept: 1\r\n'),
+  'not keeping it, in chunks': `HTTP/1.1 503 Service Unavailable\r\nholdfast-unkept: 1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\n2\r\n1}\r\n0\r\n\r\n`,
+  'not keeping it, with far too much to say': reply('503 X', 'x'.repeat(30_000), 'holdfast-unkept: 1\r\n'),
   'not knowing our token': reply('401 Unauthorized', '{"error":{}}'),
   'cut off in the head': 'HTTP/1.1 200 OK\r\nContent-Le',
   'cut off in the body': 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"half":',
@@ -44,6 +47,12 @@ const ANSWERS = {
   'hanging up': '',
 } as const
 type State = keyof typeof ANSWERS
+
+/** Told, and spooled. */
+const TOLD: Partial<Record<State, string>> = {
+  'not keeping it, with something to say': ANSWER,
+  'not keeping it, in chunks': '{"a":1}',
+}
 
 const KEPT: Partial<Record<State, string>> = {
   up: ANSWER,
@@ -145,7 +154,7 @@ describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
       await using at = await world((socket) => socket.end(ANSWERS[state]))
       const ran = await at.hook(runner, { env: PATIENT })
       const output = KEPT[state]
-      expect(ran).toEqual({ ...silent, stdout: output ?? '' })
+      expect(ran).toEqual({ ...silent, stdout: output ?? TOLD[state] ?? '' })
       const spooled = at.spooled()
       expect(spooled.length).toBe(output === undefined ? 1 : 0)
       // However often it was told, it is one event.
@@ -168,6 +177,14 @@ describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
     expect(existsSync(at.home.hookLog)).toBe(false)
   })
 
+  test("the user's own curl settings have no say", async () => {
+    using settings = tempDir()
+    settings.write('.curlrc', 'write-out = "\\nstatus %{http_code}\\n"\n')
+    await using at = await world((socket) => socket.end(ANSWERS.up))
+    const env = { ...PATIENT, CURL_HOME: settings.path }
+    expect(await at.hook(runner, { env })).toEqual({ ...silent, stdout: ANSWER })
+  })
+
   test('an answer that never comes: spooled under the id that was sent, without its secrets, in time', async () => {
     await using at = await world(() => undefined)
     expect(await at.hook(runner)).toEqual(silent)
@@ -188,6 +205,13 @@ describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
     expect(at.spooled().map(({ payload }) => payload)).toEqual([
       { session_id: 's', cwd: project.path, prompt: expect.stringMatching(/^use \[REDACTED.*\] there$/) },
     ])
+    // Broken JSON names no folder; the hook runs in it.
+    const env = { PATH: process.env['PATH'], HOLDFAST_HOME: at.home.root }
+    const command = [...commandOf(runner, built.path), 'claude-code', 'Stop']
+    await run(command, { input: '{"prompt":"correct-horse-battery-42', env, cwd: project.path })
+    const dead = readdirSync(at.home.deadSpoolDir).map((name) => readFileSync(join(at.home.deadSpoolDir, name), 'utf8'))
+    expect(dead).toEqual([expect.stringContaining('[REDACTED')])
+    expect(dead.join('')).not.toContain('correct-horse')
   })
 
   test('no daemon: spooled, and one is started', async () => {
@@ -279,7 +303,9 @@ describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
       const pid = child.pid ?? 0
       writeLauncherFile(at.home, { port: Number(line), hookToken: 't', pid, nodePath: process.execPath })
       child.kill('SIGSTOP')
-      expect([await at.hook(runner), await at.hook(runner)]).toEqual([silent, silent])
+      // Enough that starting on a busy machine leaves time to ask.
+      const env = { HOLDFAST_HOOK_BUDGET_MS: '3000' }
+      expect([await at.hook(runner, { env }), await at.hook(runner, { env })]).toEqual([silent, silent])
       expect([at.spooled().length, existsSync(at.home.lateFile)]).toEqual([2, true])
       child.kill('SIGCONT')
       expect(await at.hook(runner, { env: PATIENT })).toEqual({ ...silent, stdout: 'awake' })

@@ -3,7 +3,7 @@
 #
 #   launcher.sh <harness> <hook>        payload on stdin
 #
-# Run it as `/bin/bash launcher.sh …` where bash 4 or newer is there (launcher-command.ts chooses): bash speaks TCP by
+# Run it as `/bin/bash -p launcher.sh …` where bash 4 or newer is there (launcher-command.ts chooses): bash speaks TCP by
 # itself, so the whole exchange starts no further process. Under any other shell curl asks the daemon's Unix socket.
 # Whatever is missing, late or strange is left to the Node client (hook.cjs beside this file), which knows how to start
 # the daemon and to spool. Prints nothing but the answer, and exits 0 always.
@@ -55,7 +55,7 @@ node_client() {
 
 errors=/dev/null
 [ -n "${HOLDFAST_DEBUG-}" ] && errors=/dev/stderr
-is_whole=''
+is_whole='' is_unkept=''
 
 # The daemon's own lines, see launcher-file.ts.
 read_target() {
@@ -79,7 +79,14 @@ print_answer() {
     size=${#heads}
   fi
   [ "$size" -gt "$output_limit" ] || printf '%s' "$body" 2>/dev/null
-  exit 0
+  finish
+}
+
+# An answer to an event that was not kept ends nothing: the Node client has still to spool it.
+finish() {
+  [ -n "$is_unkept" ] || exit 0
+  tried=failed
+  return 1
 }
 
 # Sets `left` to seconds until the deadline; fails once it has passed.
@@ -104,27 +111,28 @@ ask_by_bash() {
   tried=''
   case $status in
     HTTP/1.[01]\ 20[04]*) ;;
-    HTTP/1.[01]\ 5*) tried=failed; return 1 ;;
+    HTTP/1.[01]\ 5*) tried=failed ;;
     HTTP/1.[01]\ 400* | HTTP/1.[01]\ 413* | HTTP/1.[01]\ 422*) exit 0 ;;
     *) return 1 ;;
   esac
   length='' is_chunked='' lines=0
   while :; do
-    time_left && IFS= read -r -t "$left" line <&3 || { tried=late; return 1; }
+    time_left && IFS= read -r -t "$left" line <&3 || { tried=${tried:-late}; return 1; }
     line=${line%$'\r'}
     [ -n "$line" ] || break
     case $line in
       [Cc]ontent-[Ll]ength:*) length=${line#*:} length=${length//[!0-9]/} ;;
       [Tt]ransfer-[Ee]ncoding:*chunked*) is_chunked=yes ;;
+      [Hh]oldfast-[Uu]nkept:*) is_unkept=yes ;;
     esac
     lines=$((lines + 1))
     [ "$lines" -lt 64 ] || return 1
   done
-  case $status in *\ 204*) exit 0 ;; esac
+  case $status in *\ 204*) exit 0 ;; HTTP/1.[01]\ 5*) [ -n "$is_unkept" ] || return 1 ;; esac
   if [ -n "$is_chunked" ]; then read_chunks; return 1; fi
   [ -n "$length" ] && [ "${#length}" -lt 9 ] || return 1
   # Kept, whatever it says: an answer too large for the host is only not shown.
-  [ "$length" -gt 0 ] && [ "$length" -le $((output_limit * 4)) ] || exit 0
+  [ "$length" -gt 0 ] && [ "$length" -le $((output_limit * 4)) ] || { finish; return 1; }
   time_left && IFS= read -r -t "$left" -N "$length" body <&3 || { tried=late; return 1; }
   [ "${#body}" -eq "$length" ] || return 1
   print_answer
@@ -138,7 +146,7 @@ read_chunks() {
     [ -n "$line" ] && [ "${#line}" -lt 7 ] || return 1
     length=$((16#$line))
     [ "$length" -gt 0 ] || break
-    [ $((${#whole} + length)) -le $((output_limit * 4)) ] || exit 0
+    [ $((${#whole} + length)) -le $((output_limit * 4)) ] || { finish; return 1; }
     time_left && IFS= read -r -t "$left" -N "$length" body <&3 || { tried=late; return 1; }
     [ "${#body}" -eq "$length" ] || return 1
     whole=$whole$body
@@ -150,9 +158,10 @@ read_chunks() {
 
 ask_by_curl() {
   command -v curl >/dev/null 2>&1 || return 1
+  # -q first: what the user's .curlrc adds to every output is not for the agent.
   # Headers and all: without the empty line behind them the answer is not whole, which curl does not mind.
   answer=$(
-    printf '%s' "$payload" | curl --silent --include --unix-socket "$socket" --max-time "$wait_s" --max-filesize 40000 \
+    printf '%s' "$payload" | curl -q --silent --include --unix-socket "$socket" --max-time "$wait_s" --max-filesize 40000 \
       -H 'Content-Type: application/json' -H 'Expect:' -H 'Holdfast-Client: launcher' -H "Holdfast-Event-Id: $id" \
       -H "Holdfast-Deadline-Ms: $((wait_ms - 20))" -H "Holdfast-Pid: ${HOLDFAST_PID-}" \
       --data-binary @- "http://localhost/hook/$harness/$hook" 2>/dev/null
@@ -172,9 +181,11 @@ ask_by_curl() {
   case $answer in
     HTTP/1.[01]\ 20[04]*) print_answer ;;
     HTTP/1.[01]\ 400* | HTTP/1.[01]\ 413* | HTTP/1.[01]\ 422*) exit 0 ;;
-    HTTP/1.[01]\ 5*) tried=failed; return 1 ;;
+    HTTP/1.[01]\ 5*) tried=failed ;;
     *) return 1 ;;
   esac
+  case ${answer%%"$head_end"*} in *[Hh]oldfast-[Uu]nkept:*) is_unkept=yes; print_answer ;; esac
+  return 1
 }
 
 make_id() {

@@ -104,14 +104,19 @@ async function run(harness: string, hook: string): Promise<void> {
   const delivery = await firstDelivery(call, remainingMs)
   debug(delivery.outcome)
   const where = { harness, hook, bytes: call.body.length, id: call.eventId }
-  if (delivery.outcome === 'kept') {
+  if ('output' in delivery) {
     const text = printable(delivery.output)
     if (text !== undefined) print(text)
     else if (delivery.output.length > 0) fallback().hookLog(home).warn('reply not printed', where)
-    return
   }
+  if (delivery.outcome === 'kept') return
   const log = fallback().hookLog(home)
-  log.info('daemon did not take the event', { ...where, ...delivery })
+  const { outcome } = delivery
+  log.info('daemon did not take the event', {
+    ...where,
+    outcome,
+    ...('status' in delivery && { status: delivery.status }),
+  })
   if (delivery.outcome === 'refused') return
   setTimeout(() => leave(new Error('hard stop')), HARD_STOP_MS).unref()
   await fallback().spool(home, call, log)

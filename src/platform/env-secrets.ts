@@ -1,24 +1,18 @@
 import { constants } from 'node:fs'
 import { open, readdir, realpath } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { isAbsolute, join, relative, sep } from 'node:path'
+import { isEnvFile } from '../core/env-file.ts'
 import type { Clock, Redactor, Redactors } from '../core/ports.ts'
 import { secretValuesOf } from '../core/redaction/env-values.ts'
 import { createRedactor } from '../core/redaction/redactor.ts'
 
 const MAX_FILES = 20
+const MAX_DEPTH = 8
 const MAX_BYTES = 65_536
 const MAX_VALUES = 500
 const MAX_WORKTREES = 64
 /** Env files change by hand: looking again sooner would only cost. */
 const RECHECK_MS = 1_000
-
-/** Examples hold no secrets, and their placeholders are words that belong in other texts. */
-const EXAMPLE_SUFFIXES: readonly string[] = ['.example', '.sample', '.template', '.dist', '.defaults']
-
-function isEnvFile(name: string): boolean {
-  if (name !== '.env' && !name.startsWith('.env.')) return false
-  return !EXAMPLE_SUFFIXES.some((suffix) => name.endsWith(suffix))
-}
 
 interface EnvFile {
   /** Changes when the content does, as far as the file system tells. */
@@ -27,8 +21,8 @@ interface EnvFile {
 }
 
 /** The beginning of one regular file inside the worktree; undefined for anything else. */
-async function readEnvFile(root: string, name: string): Promise<EnvFile | undefined> {
-  const path = await realpath(join(root, name))
+async function readEnvFile(root: string, spelled: string): Promise<EnvFile | undefined> {
+  const path = await realpath(spelled)
   if (!path.startsWith(root + sep)) return undefined
   // Without waiting: a FIFO by that name must not hang us.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
@@ -42,10 +36,26 @@ async function readEnvFile(root: string, name: string): Promise<EnvFile | undefi
   }
 }
 
-async function readEnvFiles(worktree: string): Promise<EnvFile[]> {
+/** The worktree's root and, for a session in a package of it, every folder on the way there. */
+async function foldersOf(root: string, cwd: string | undefined): Promise<string[]> {
+  const below = cwd === undefined ? '' : relative(root, await realpath(cwd).catch(() => root))
+  const parts = below === '' || below.startsWith('..') || isAbsolute(below) ? [] : below.split(sep).slice(0, MAX_DEPTH)
+  return [root, ...parts.map((_, depth) => join(root, ...parts.slice(0, depth + 1)))]
+}
+
+async function readEnvFiles(worktree: string, cwd: string | undefined): Promise<EnvFile[]> {
   const root = await realpath(worktree)
-  const names = (await readdir(root)).filter(isEnvFile).sort().slice(0, MAX_FILES)
-  const files = await Promise.all(names.map((name) => readEnvFile(root, name).catch(() => undefined)))
+  const folders = await foldersOf(root, cwd)
+  const names = await Promise.all(
+    folders.map(async (folder) =>
+      (await readdir(folder))
+        .filter(isEnvFile)
+        .sort()
+        .map((name) => join(folder, name)),
+    ),
+  )
+  const paths = names.flat().slice(0, MAX_FILES)
+  const files = await Promise.all(paths.map((path) => readEnvFile(root, path).catch(() => undefined)))
   return files.filter((file) => file !== undefined)
 }
 
@@ -66,9 +76,9 @@ export function createRedactors({ enabled = true, clock }: RedactorsOptions): Re
   const plain = createRedactor()
   const known = new Map<string, Known>()
 
-  async function renew(worktree: string, before: Known | undefined): Promise<Known> {
+  async function renew(worktree: string, cwd: string | undefined, before: Known | undefined): Promise<Known> {
     const checkedAtMs = clock.monotonicMs()
-    const files = await readEnvFiles(worktree)
+    const files = await readEnvFiles(worktree, cwd)
     const stamp = files.map((file) => file.stamp).join('\n')
     if (before?.stamp === stamp) return { ...before, checkedAtMs }
     const values = [...new Set(files.flatMap((file) => secretValuesOf(file.text)))].slice(0, MAX_VALUES)
@@ -76,14 +86,15 @@ export function createRedactors({ enabled = true, clock }: RedactorsOptions): Re
   }
 
   return {
-    async forWorktree(worktree) {
+    async forWorktree(worktree, cwd) {
       if (!enabled || worktree === undefined) return plain
-      const before = known.get(worktree)
+      const key = cwd === undefined || cwd === worktree ? worktree : `${worktree}\0${cwd}`
+      const before = known.get(key)
       if (before && clock.monotonicMs() - before.checkedAtMs < RECHECK_MS) return before.redactor
       try {
-        const now = await renew(worktree, before)
-        known.delete(worktree)
-        known.set(worktree, now)
+        const now = await renew(worktree, cwd, before)
+        known.delete(key)
+        known.set(key, now)
         const [oldest] = known.keys()
         if (known.size > MAX_WORKTREES && oldest !== undefined) known.delete(oldest)
         return now.redactor

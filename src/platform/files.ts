@@ -1,24 +1,7 @@
 import { createHash } from 'node:crypto'
-import { constants, type FileHandle, open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import type { Files } from '../core/ports.ts'
-
-/** Opened without waiting, so that a FIFO cannot hang us; anything but a regular file is left alone. */
-async function withRegularFile<T>(
-  path: string,
-  use: (file: FileHandle, size: number) => Promise<T>,
-): Promise<T | undefined> {
-  let file: FileHandle | undefined
-  try {
-    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-    const facts = await file.stat()
-    return facts.isFile() ? await use(file, facts.size) : undefined
-  } catch {
-    // The port's contract: what cannot be read is not there.
-    return undefined
-  } finally {
-    await file?.close()
-  }
-}
+import { withRegularFile } from './regular-file.ts'
 
 export const localFiles: Files = {
   async facts(path) {

@@ -1,5 +1,6 @@
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { withRegularFile } from './regular-file.ts'
 
 /** One checkout of one repository, found without running git. */
 export interface Checkout {
@@ -11,12 +12,12 @@ export interface Checkout {
   readonly commonDir: string
 }
 
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch {
-    return undefined
-  }
+/** Packed refs of the largest repositories are smaller. */
+const MAX_BYTES = 64_000_000
+
+/** Looked for in every folder above a session, where others may have put something by these names. */
+function textOf(path: string): Promise<string | undefined> {
+  return withRegularFile(path, async (file, size) => (size > MAX_BYTES ? undefined : file.readFile('utf8')))
 }
 
 async function isDirectory(path: string): Promise<boolean> {

@@ -60,6 +60,8 @@ describe('git', () => {
     expect(await createGit().state(dir.path)).toBeUndefined()
     expect(await createGit().state(join(dir.path, 'gone'))).toBeUndefined()
     expect(await createGit().state('/nul\0byte')).toBeUndefined()
+    expect(await createGit().state(`/${'x'.repeat(300)}`)).toBeUndefined()
+    expect(await createGit().state(join(dir.write('file', ''), 'below'))).toBeUndefined()
     expect(await createGit({ program: join(dir.path, 'no-git') }).state(dir.path)).toBeUndefined()
     expect(await createGit().hasCommit(dir.path, 'a'.repeat(40))).toBeUndefined()
   })

@@ -14,7 +14,7 @@ export interface GitAnswer {
   readonly stdout: string
 }
 
-/** Asked of every call: nothing of the repository's or the user's own configuration runs a program or takes a lock. */
+/** Asked of every call: no hook or file monitor of a repository's configuration runs. A clean filter still may (SECURITY.md). */
 const SAFE_FLAGS = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.untrackedCache=false']
 
 function gitEnv(): NodeJS.ProcessEnv {
@@ -31,6 +31,20 @@ function gitEnv(): NodeJS.ProcessEnv {
   }
 }
 
+/** Undefined where spawn() throws instead of reporting: a folder's name with a NUL, one too long, one below a file. */
+function startGit(worktree: string, args: readonly string[], program: string) {
+  try {
+    return spawn(program, [...SAFE_FLAGS, ...args], {
+      cwd: worktree,
+      env: gitEnv(),
+      stdio: ['ignore', 'pipe', 'ignore'],
+      windowsHide: true,
+    })
+  } catch {
+    return undefined
+  }
+}
+
 /** Runs git without a shell; undefined when it cannot start, or does not end in time. Output past the cap is dropped. */
 export function runGit(
   worktree: string,
@@ -38,15 +52,9 @@ export function runGit(
   options: GitOptions = {},
 ): Promise<GitAnswer | undefined> {
   const maxBytes = options.maxOutputBytes ?? 4_000_000
-  // spawn() throws on a NUL instead of reporting it.
-  if (worktree.includes('\0')) return Promise.resolve(undefined)
+  const child = startGit(worktree, args, options.program ?? 'git')
+  if (child === undefined) return Promise.resolve(undefined)
   return new Promise((resolve) => {
-    const child = spawn(options.program ?? 'git', [...SAFE_FLAGS, ...args], {
-      cwd: worktree,
-      env: gitEnv(),
-      stdio: ['ignore', 'pipe', 'ignore'],
-      windowsHide: true,
-    })
     const chunks: Buffer[] = []
     let size = 0
     const timer = setTimeout(() => settle(undefined), options.timeoutMs ?? 2_000)

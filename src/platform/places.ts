@@ -9,13 +9,16 @@ import { type Checkout, findCheckout, type Head, readHead, readRemote } from './
 import { normalizeRemote } from './remote-address.ts'
 
 interface Located {
-  readonly identity: Pick<Place, 'projectId' | 'project' | 'projectNormalized' | 'worktree'>
+  readonly identity: Pick<Place, 'projectId' | 'project' | 'projectNormalized' | 'remote' | 'worktree'>
   readonly checkout?: Checkout
   readonly knownAtMs: number
+  head?: { readonly value: Pick<Place, 'branch' | 'head'>; readonly readAtMs: number }
 }
 
-/** How long a directory's repository is taken as known. Its branch and commit are read every time. */
+/** How long a directory's repository is taken as known. */
 const TTL_MS = 5_000
+/** Its branch and commit: long enough for the burst of events of one tool call, short enough to see a switch by the next. */
+const HEAD_TTL_MS = 500
 const MAX_KNOWN = 1_000
 
 /** The real path; of one that is gone, its nearest living parent's with the rest as spelled. */
@@ -28,8 +31,8 @@ export async function realPathOfMaybeGone(path: string): Promise<string> {
   }
 }
 
-function projectIdOf(...parts: readonly string[]): ProjectId {
-  return ProjectId(createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32))
+function projectIdOf(path: string): ProjectId {
+  return ProjectId(createHash('sha256').update(path).digest('hex').slice(0, 32))
 }
 
 /** The root as the caller spelled it: their path without what lies below the root. */
@@ -53,10 +56,11 @@ async function locateAnew(cwd: string): Promise<Omit<Located, 'knownAtMs'>> {
   return {
     checkout,
     identity: {
-      projectId: projectIdOf(checkout.commonDir, ...(remote === undefined ? [] : [normalizeRemote(remote)])),
+      projectId: projectIdOf(checkout.commonDir),
       project: spelledRoot(spelled, real, checkout.worktree),
       projectNormalized: isOwnRepository ? checkout.worktree : owner,
       worktree: checkout.worktree,
+      ...(remote === undefined ? {} : { remote: normalizeRemote(remote) }),
     },
   }
 }
@@ -90,11 +94,20 @@ export function createPlaces({ clock }: { readonly clock: Clock }): Places {
     return located
   }
 
+  async function freshHead(located: Located, checkout: Checkout): Promise<Pick<Place, 'branch' | 'head'>> {
+    const now = clock.monotonicMs()
+    if (located.head !== undefined && now - located.head.readAtMs < HEAD_TTL_MS) return located.head.value
+    const value = await headOf(checkout)
+    located.head = { value, readAtMs: now }
+    return value
+  }
+
   return {
     async locate(cwd) {
       try {
-        const { identity, checkout } = await knownOrAnew(cwd)
-        return checkout === undefined ? identity : { ...identity, ...(await headOf(checkout)) }
+        const located = await knownOrAnew(cwd)
+        const { identity, checkout } = located
+        return checkout === undefined ? identity : { ...identity, ...(await freshHead(located, checkout)) }
       } catch {
         // A path no file system takes (a NUL, a repository deleted while we looked) still has an identity: its own text.
         return { projectId: projectIdOf(cwd), project: cwd, projectNormalized: cwd, worktree: cwd }

@@ -9,8 +9,8 @@ export const ErrorReply = z.object({
   error: z.object({ code: z.enum(ERROR_CODES), message: z.string(), hint: z.string().optional() }),
 })
 
-/** ok: answered just now. slow: asked, and not yet answered. unavailable: failed, or silent for seconds. */
-const StoreHealthSchema = z.enum(['ok', 'slow', 'unavailable'])
+/** ok: answered just now. read-only: it answers, and the last write failed. slow: asked, and not yet answered. unavailable: failed, or silent for seconds. */
+const StoreHealthSchema = z.enum(['ok', 'read-only', 'slow', 'unavailable'])
 
 export const HealthReply = z.object({
   status: z.enum(['ok', 'degraded']),

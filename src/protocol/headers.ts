@@ -10,6 +10,8 @@ export const HEADER = {
   deadlineMs: 'holdfast-deadline-ms',
   /** Named by our own clients (`launcher`, `hook`, `cli`); a harness that calls HTTP itself sends none. */
   client: 'holdfast-client',
+  /** On a 503 to a hook: the event was not kept and wants spooling, and the body is for the agent all the same. */
+  unkept: 'holdfast-unkept',
   /** MCP: the session that the caller is, by its harness's own id. */
   sessionKey: 'holdfast-session-key',
   /** MCP: whose id that is. */

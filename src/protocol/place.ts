@@ -7,6 +7,7 @@ export const PlaceSchema = z.object({
   projectId: ProjectIdSchema,
   project: z.string(),
   projectNormalized: z.string(),
+  remote: z.string().optional(),
   worktree: z.string(),
   branch: z.string().optional(),
   head: z.string().optional(),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { aCheckpoint, aPrompt, aStart, CADENCE, idOf, START } from '../../test/contracts/store-examples.ts'
+import { aCheckpoint, anEnd, aPrompt, aStart, CADENCE, idOf, START } from '../../test/contracts/store-examples.ts'
 import { isKeptUntilDeleted, type Checkpoint } from '../core/checkpoint.ts'
 import type { SessionEvent } from '../core/event.ts'
 import type { Store } from '../core/ports.ts'
@@ -14,7 +14,10 @@ const name = fc.constantFrom(...NAMES)
 /** What the store must hold, kept beside it in the plainest way there is. */
 interface Model {
   clockMs: number
+  /** Every event ever appended; its number is its place, from 1. */
   readonly events: SessionEvent[]
+  /** How many of them, from the beginning, were pruned. */
+  pruned: number
   checkpoints: Checkpoint[]
 }
 interface Real {
@@ -35,11 +38,14 @@ const jump = (days: number): Command => ({
   },
 })
 
-const append = (session: string, isStart: boolean): Command => ({
+const MAKERS = { start: aStart, prompt: aPrompt, end: anEnd } as const
+type Made = keyof typeof MAKERS
+
+const append = (session: string, made: Made): Command => ({
   ...always,
-  toString: () => `append(${session}, ${isStart ? 'start' : 'prompt'})`,
+  toString: () => `append(${session}, ${made})`,
   run: async (model, { store }) => {
-    const event = isStart ? aStart(session, { at: now(model) }) : aPrompt(session, { at: now(model) })
+    const event = MAKERS[made](session, { at: now(model) })
     const [appended] = await store.append([{ event }], CADENCE)
     model.events.push(event)
     expect(appended).toMatchObject({ seq: model.events.length, isNew: true })
@@ -47,10 +53,10 @@ const append = (session: string, isStart: boolean): Command => ({
 })
 
 const appendAgain = (which: number): Command => ({
-  check: (model) => model.events.length > 0,
+  check: (model) => model.events.length > model.pruned,
   toString: () => `appendAgain(${which})`,
   run: async (model, { store }) => {
-    const index = which % model.events.length
+    const index = model.pruned + (which % (model.events.length - model.pruned))
     const event = model.events[index]
     if (event === undefined) return
     const [appended] = await store.append([{ event }], CADENCE)
@@ -95,12 +101,39 @@ const prune = (maxPerSession: number, sliceRows: number): Command => ({
   },
 })
 
-const commands = fc.commands(
+/** Whether an event has to stay: it is young, or its session is neither over nor silent. */
+function mustStay(model: Model, event: SessionEvent): boolean {
+  const isYoung = ({ at }: SessionEvent) => Date.parse(at) >= model.clockMs - RETENTION_DAYS * DAY_MS
+  const ofSession = model.events.filter(({ sessionKey }) => sessionKey === event.sessionKey)
+  return isYoung(event) || (ofSession.at(-1)?.kind !== 'session-ended' && ofSession.some(isYoung))
+}
+
+const pruneLog = (sliceRows: number): Command => ({
+  ...always,
+  toString: () => `pruneLog(${sliceRows})`,
+  run: async (model, { store }) => {
+    const left = model.events.slice(model.pruned)
+    const firstToStay = left.findIndex((event) => mustStay(model, event))
+    const mayGo = firstToStay === -1 ? left.length : firstToStay
+    const removed = await store.pruneEvents({ now: now(model), retentionDays: RETENTION_DAYS, sliceRows })
+    expect(removed).toBe(Math.min(mayGo, sliceRows))
+    model.pruned += removed
+    expect(await store.verify()).toEqual([])
+  },
+})
+
+const onTheLog = [
+  fc.integer({ min: 1, max: 9 }).map(jump),
+  fc.tuple(name, fc.constantFrom<Made>('start', 'prompt', 'end')).map(([session, made]) => append(session, made)),
+  fc.integer({ min: 1, max: 8 }).map(pruneLog),
+  fc.nat().map(appendAgain),
+]
+const anyJump = fc.integer({ min: -3_650, max: 3_650 }).map(jump)
+
+const onEverything = fc.commands(
   [
-    fc.integer({ min: -3_650, max: 3_650 }).map(jump),
-    fc.integer({ min: 1, max: 9 }).map(jump),
-    fc.tuple(name, fc.boolean()).map(([session, isStart]) => append(session, isStart)),
-    fc.nat().map(appendAgain),
+    anyJump,
+    ...onTheLog,
     fc
       .tuple(
         name,
@@ -113,20 +146,31 @@ const commands = fc.commands(
   { maxCommands: 40 },
 )
 
-test('whatever happens in whatever order, at whatever times: the log has no gaps, the latest is the last kept, nothing is pruned too soon', async () => {
-  await fc.assert(
-    fc.asyncProperty(commands, async (steps) => {
-      await using store = await openSqliteStore({ file: ':memory:' })
-      const model: Model = { clockMs: Date.parse(START), events: [], checkpoints: [] }
-      await fc.asyncModelRun(() => ({ model, real: { store } }), steps)
-      expect(await store.lastSeq()).toBe(model.events.length)
-      expect((await store.listEvents({ limit: 1_000 })).map(({ event }) => event)).toEqual(model.events)
-      for (const session of NAMES) {
-        const [latest] = await store.listCheckpoints({ sessionId: idOf(session), limit: 1 })
-        expect(latest?.checkpoint).toEqual(newestOf(model, session))
-      }
-      expect(await store.verify()).toEqual([])
-    }),
-    { numRuns: 60 },
-  )
-})
+// Far jumps make everything old or everything young: they are rare, or no session would be half of each.
+const mostlyDays = fc.commands([...onTheLog, ...onTheLog, ...onTheLog, anyJump], { maxCommands: 40, size: 'max' })
+
+test.each([
+  ['in a store', onEverything],
+  ['to a log, from one day to another', mostlyDays],
+])(
+  'whatever happens %s, in whatever order and at whatever times: no gaps, the latest is the last kept, nothing is pruned too soon',
+  async (_, commands) => {
+    await fc.assert(
+      fc.asyncProperty(commands, async (steps) => {
+        await using store = await openSqliteStore({ file: ':memory:' })
+        const model: Model = { clockMs: Date.parse(START), events: [], pruned: 0, checkpoints: [] }
+        await fc.asyncModelRun(() => ({ model, real: { store } }), steps)
+        expect(await store.lastSeq()).toBe(model.events.length)
+        expect((await store.listEvents({ limit: 1_000 })).map(({ event }) => event)).toEqual(
+          model.events.slice(model.pruned),
+        )
+        for (const session of NAMES) {
+          const [latest] = await store.listCheckpoints({ sessionId: idOf(session), limit: 1 })
+          expect(latest?.checkpoint).toEqual(newestOf(model, session))
+        }
+        expect(await store.verify()).toEqual([])
+      }),
+      { numRuns: 80 },
+    )
+  },
+)

@@ -22,11 +22,16 @@ interface EventsTable {
   body: string
 }
 
-/** One row: where the log ends. Moved in the transaction that appends, so that `seq` has no gaps on any database. */
+/**
+ * One row: where the log ends, moved in the transaction that appends, so that `seq` has no gaps on any database; and the
+ * anchor, the last event that was pruned, moved in the transaction that prunes: what is left follows it.
+ */
 interface LogHeadTable {
   id: number
   seq: number
   hash: string
+  anchor_seq: Generated<number>
+  anchor_hash: Generated<string>
 }
 
 /** `body` is the session; the other columns are what it is found by. */

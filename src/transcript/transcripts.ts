@@ -24,6 +24,11 @@ export async function readRecords(
   return items
 }
 
+function newestVersionIn(items: readonly TranscriptItem[]): string | undefined {
+  const events = items.flatMap((item) => (item.type === 'event' ? [item.event] : []))
+  return events.findLast((event) => event.harnessVersion !== undefined)?.harnessVersion
+}
+
 /** Keeps no state between reads: an offset is all that a restarted daemon needs. */
 export function createTranscripts(limits: ReadLimits = LIVE_LIMITS): Transcripts {
   return {
@@ -45,7 +50,9 @@ export function createTranscripts(limits: ReadLimits = LIVE_LIMITS): Transcripts
       }
       const items = await readRecords(reader, records, options)
       items.push(...reader.end())
-      return { items, nextOffset: chunk.nextOffset, isTail: chunk.isTail }
+      const harnessVersion = newestVersionIn(items)
+      const place = { nextOffset: chunk.nextOffset, isTail: chunk.isTail }
+      return { items, ...place, ...(harnessVersion === undefined ? {} : { harnessVersion }) }
     },
   }
 }

@@ -5,6 +5,7 @@ import { ledgerContract } from './store-contract-ledgers.ts'
 import { logContract } from './store-contract-log.ts'
 import { memoryContract } from './store-contract-memories.ts'
 import { pruneContract } from './store-contract-prune.ts'
+import { pruneEventsContract } from './store-contract-prune-events.ts'
 import { sessionContract } from './store-contract-sessions.ts'
 
 export interface OpenedStore extends AsyncDisposable {
@@ -21,6 +22,7 @@ export function storeContract(open: OpenStoreForTest): void {
   sessionContract(open)
   checkpointContract(open)
   pruneContract(open)
+  pruneEventsContract(open)
   memoryContract(open)
   ledgerContract(open)
   doorContract(open)

@@ -1,4 +1,4 @@
-import type { Checkpoint, WorkSummary } from '../../src/core/checkpoint.ts'
+import { EMPTY_WORK, type Checkpoint } from '../../src/core/checkpoint.ts'
 import type { EventKind, EventOf, SessionEvent } from '../../src/core/event.ts'
 import { CheckpointId, EventId, MemoryId, ProjectId, SessionKey, sessionIdOf } from '../../src/core/id.ts'
 import type { Memory } from '../../src/core/memory.ts'
@@ -52,22 +52,6 @@ export function aTurnEnd(name: string, event: Partial<EventOf<'turn-ended'>> = {
   return { ...base(name), kind: 'turn-ended', ...event }
 }
 
-const NOTHING: WorkSummary = {
-  asks: [],
-  files: [],
-  commands: [],
-  tests: [],
-  decisions: [],
-  errors: [],
-  todos: [],
-  blockers: [],
-  identifiers: [],
-  refs: [],
-  statements: [],
-  failedApproaches: [],
-  lastOrder: 0,
-}
-
 export function aCheckpoint(name: string, checkpoint: Partial<Checkpoint> = {}): Checkpoint {
   const number = next()
   return {
@@ -82,7 +66,7 @@ export function aCheckpoint(name: string, checkpoint: Partial<Checkpoint> = {}):
     promptCount: number,
     recentQueries: ['failing', 'test'],
     recentRemembers: [],
-    work: NOTHING,
+    work: EMPTY_WORK,
     waitOrContinue: 'continue',
     nextSteps: [],
     canResume: true,

@@ -49,7 +49,7 @@ const KEPT_TABLES = [
   'session_phases',
 ]
 const EMPTY_EVERYTHING = `${KEPT_TABLES.map((table) => `delete from ${table};`).join(' ')}
-  update log_head set seq = 0, hash = '';`
+  update log_head set seq = 0, hash = '', anchor_seq = 0, anchor_hash = '';`
 
 /** One store for a whole suite, emptied before each test: starting a thread or a database for each takes minutes. */
 function emptied(opened: () => Omit<OpenedStore, typeof Symbol.asyncDispose>): () => Promise<OpenedStore> {

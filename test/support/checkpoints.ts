@@ -1,24 +1,8 @@
-import type { Checkpoint, WorkSummary } from '../../src/core/checkpoint.ts'
+import { type Checkpoint, EMPTY_WORK, type WorkSummary } from '../../src/core/checkpoint.ts'
 import { CheckpointId, ProjectId, SessionId, SessionKey } from '../../src/core/id.ts'
 
 export function aWorkSummary(overrides: Partial<WorkSummary> = {}): WorkSummary {
-  return {
-    asks: [],
-    files: [],
-    commands: [],
-    tests: [],
-    decisions: [],
-    errors: [],
-    todos: [],
-    blockers: [],
-    identifiers: [],
-    refs: [],
-    statements: [],
-    failedApproaches: [],
-    claims: [],
-    lastOrder: 0,
-    ...overrides,
-  }
+  return { ...EMPTY_WORK, ...overrides }
 }
 
 let made = 0

@@ -71,8 +71,7 @@ export const secretKinds: readonly SecretKind[] = [
   {
     kind: 'discord webhook',
     isSelfEvident: true,
-    make: (random) =>
-      `https://discord.com/api/${'webhooks'}/1${letters(random, DIGITS, 17)}/${letters(random, ALNUM, 68)}`,
+    make: (random) => `https://discord.com/api/webhooks/1${letters(random, DIGITS, 17)}/${letters(random, ALNUM, 68)}`,
   },
   {
     kind: 'web token',
@@ -138,7 +137,8 @@ export interface Planted {
 }
 
 /** What can only stand in one way: keys in armour, logins in addresses, authorization headers. */
-function structures(random: Random): Planted[] {
+export function plantStructures(seed: number): Planted[] {
+  const random = seeded(seed)
   const password = `${letters(random, ALNUM, 10)}7xK`
   const key = pem(random)
   const body = key.split('\n').slice(1, -1).join('\n')
@@ -176,7 +176,7 @@ export function plantSecrets(seed: number): Planted[] {
       return { kind, context: name, secret, text: write(secret, isSelfEvident ? 'value' : kind) }
     }),
   )
-  return [...planted, ...structures(random)]
+  return [...planted, ...plantStructures(seed)]
 }
 
 /** Half of a secret, in one piece, is as good as all of it. */

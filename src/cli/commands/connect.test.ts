@@ -146,7 +146,7 @@ test('where no harness is found, init says how to name one', async () => {
   await expect(uninstallCommand.run(input({ yes: true }))).rejects.toMatchObject({ code: 'not-found' })
 })
 
-test('the doctor notices entries that are missing, altered or unreadable, and hooks that arrive nowhere', async () => {
+test('the doctor notices entries that are missing, altered, switched off or unreadable, and hooks that arrive nowhere', async () => {
   const context = contextOf()
   const world = setupWorldOf(context)
   const [setup] = setups
@@ -162,7 +162,10 @@ test('the doctor notices entries that are missing, altered or unreadable, and ho
     'claude-code command hook': 'fail',
     'claude-code events': 'warn',
   })
-  writeFileSync(settings, readFileSync(settings, 'utf8').replace('"timeout": 10', '"timeout": 11'))
+  const connected = readFileSync(settings, 'utf8')
+  writeFileSync(settings, connected.replace('{', '{ "disableAllHooks": true,'))
+  expect(await verdicts()).toMatchObject({ 'claude-code settings': 'fail' })
+  writeFileSync(settings, connected.replace('"timeout": 10', '"timeout": 11'))
   expect(await verdicts()).toMatchObject({ 'claude-code settings': 'warn' })
   writeFileSync(settings, readFileSync(settings, 'utf8').replace('"Stop"', '"Stopped"'))
   expect(await verdicts()).toMatchObject({ 'claude-code settings': 'fail' })

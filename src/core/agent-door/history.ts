@@ -1,7 +1,7 @@
 import type { AgentDoor, HistoryHit, ResolvedProject } from '../agent-door.ts'
 import type { Checkpoint, StoredCheckpoint } from '../checkpoint.ts'
 import { HoldfastError } from '../errors.ts'
-import { significantTerms } from '../memory-relevance.ts'
+import { queryTermsOf, termsOf } from '../terms.ts'
 import { clip } from '../work/text.ts'
 import type { AgentDoorDeps } from './deps.ts'
 import type { Projects } from './projects.ts'
@@ -20,7 +20,7 @@ export function piecesTerms({ name, keywords }: Pick<ResolvedProject, 'name' | '
 function shareOf(asked: ReadonlySet<string>, query: string, text: string): number {
   if (text.toLowerCase().includes(query)) return 1
   if (asked.size === 0) return 0
-  const known = significantTerms(text)
+  const known = new Set(termsOf(text))
   return [...asked].filter((term) => known.has(term)).length / asked.size
 }
 
@@ -58,7 +58,7 @@ export function createHistory(
       if (query === '') throw new HoldfastError('invalid-input', 'There is nothing to search for.')
       const project = await projects.resolveProject(ref)
       const { projectId } = project
-      const asked = significantTerms(query)
+      const asked = new Set(queryTermsOf(query))
       const [summaries, checkpoints, memories, pieces] = await Promise.all([
         deps.store.listSummaries({ projectId, limit: SUMMARIES }),
         deps.store.listCheckpoints({ projectId, limit: CHECKPOINTS }),

@@ -1,72 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { aBench, FIRST, here, PROJECT, start, told, work } from '../../../test/support/continuity-bench.ts'
 import { anEvent } from '../../../test/support/events.ts'
-import { World } from '../../../test/support/world.ts'
-import { openSqliteStore } from '../../storage/sqlite/open.ts'
-import type { SessionEvent } from '../event.ts'
-import { EventId, SessionId, SessionKey } from '../id.ts'
-import type { Store } from '../ports.ts'
-import { type ContinuityEngine, createContinuity } from './create.ts'
-
-const PROJECT = '/project'
-const FIRST = SessionId('claude-code/session-1')
-
-interface Bench extends AsyncDisposable {
-  readonly world: World
-  readonly store: Store
-  readonly continuity: ContinuityEngine
-}
-
-async function aBench(): Promise<Bench> {
-  const world = new World()
-  const store = await openSqliteStore({ file: ':memory:' })
-  return {
-    world,
-    store,
-    continuity: createContinuity(world.deps(store)),
-    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
-  }
-}
-
-const here = { cwd: PROJECT, process: { pid: 1 } } as const
-
-function start(
-  key: string,
-  pid: number,
-  source: 'startup' | 'compact' | 'resume' = 'startup',
-  at?: string,
-): SessionEvent {
-  const sessionKey = SessionKey(key)
-  return anEvent('session-started', {
-    sessionKey,
-    source,
-    cwd: PROJECT,
-    process: { pid },
-    ...(at === undefined ? {} : { at }),
-  })
-}
-
-/** A session with something to tell, stamped with the world's time. */
-async function work({ world, continuity }: Bench): Promise<void> {
-  const at = world.time.now()
-  await continuity.recordAll([
-    { ...start('session-1', 1), at },
-    anEvent('prompt-submitted', { ...here, at, prompt: 'Make the parser keep blank lines.' }),
-    anEvent('tool-finished', { ...here, at }),
-    anEvent('turn-ended', { ...here, at, lastMessage: 'The parser keeps blank lines now.' }),
-  ])
-}
-
-function endOf({ continuity, world }: Bench) {
-  return continuity.record(anEvent('session-ended', { ...here, at: world.time.now() }))
-}
-
-async function told({ continuity, world }: Bench, event: SessionEvent): Promise<string> {
-  const stamped = { ...event, at: world.time.now() }
-  await continuity.record(stamped)
-  const injected = await continuity.inject({ event: stamped, maxChars: 9_500 })
-  if (injected !== undefined) await continuity.confirmInjection(injected.injection)
-  return injected?.text ?? ''
-}
+import { EventId, SessionKey } from '../id.ts'
+import { createContinuity } from './create.ts'
 
 describe('recording', () => {
   test('an event is redacted before it is kept, and a second arrival changes nothing', async () => {
@@ -78,6 +14,30 @@ describe('recording', () => {
     expect([first.isNew, second.isNew, second.seq]).toEqual([true, false, first.seq])
     const kept = await store.listEvents({ limit: 10 })
     expect(kept.map((stored) => stored.event)).toEqual([{ ...event, prompt: 'Use [REDACTED] to log in.' }])
+  })
+
+  test('where capturing is switched off nothing is kept, and what comes with it from elsewhere is', async () => {
+    await using bench = await aBench()
+    const { store, world } = bench
+    const off = { ...world.config, continuity: { ...world.config.continuity, enabled: false } }
+    const configFor = async (worktree?: string) => (worktree === PROJECT ? off : world.config)
+    const continuity = createContinuity({ ...world.deps(store), configFor })
+    const elsewhere = { sessionKey: SessionKey('session-2'), cwd: '/another' }
+    const recorded = await continuity.recordAll([
+      anEvent('prompt-submitted', { ...here, prompt: 'Between us.' }),
+      anEvent('prompt-submitted', { ...elsewhere, prompt: 'For the record.' }),
+      anEvent('turn-ended', here),
+    ])
+    expect(recorded.map(({ isNew, session }) => [isNew, session.key])).toEqual([
+      [false, 'session-1'],
+      [true, 'session-2'],
+      [false, 'session-1'],
+    ])
+    const kept = await store.listEvents({ limit: 10 })
+    expect([kept.map(({ event }) => event.kind), await store.findSession(FIRST)]).toEqual([
+      ['prompt-submitted'],
+      undefined,
+    ])
   })
 
   test('whoever listens hears of an event after it is kept, once', async () => {
@@ -157,141 +117,6 @@ describe('checkpoints', () => {
   })
 })
 
-describe('recovery', () => {
-  test('a new session in the worktree is told what an ended one did, once', async () => {
-    await using bench = await aBench()
-    await work(bench)
-    await endOf(bench)
-    const next = start('session-2', 2)
-    expect(await told(bench, next)).toContain('keep blank lines')
-    expect(await told(bench, anEvent('prompt-submitted', { sessionKey: SessionKey('session-2'), cwd: PROJECT }))).toBe(
-      '',
-    )
-  })
-
-  test('what the start could not deliver comes with the first prompt', async () => {
-    await using bench = await aBench()
-    await work(bench)
-    await endOf(bench)
-    const next = { ...start('session-2', 2), at: bench.world.time.now() }
-    await bench.continuity.record(next)
-    await bench.continuity.inject({ event: next, maxChars: 9_500 })
-    const prompt = anEvent('prompt-submitted', { sessionKey: SessionKey('session-2'), cwd: PROJECT, prompt: 'Hello.' })
-    expect(await told(bench, prompt)).toContain('keep blank lines')
-  })
-
-  test('what is being prepared when a start gives up is what the prompt gets, not begun anew', async () => {
-    await using bench = await aBench()
-    await work(bench)
-    await endOf(bench)
-    const next = { ...start('session-2', 2), at: bench.world.time.now() }
-    await bench.continuity.record(next)
-    const tooLate = await bench.continuity.inject({ event: next, maxChars: 9_500 })
-    bench.world.files.set(`${PROJECT}/src/parser.ts`, 'changed in between')
-    const prompt = anEvent('prompt-submitted', { sessionKey: SessionKey('session-2'), cwd: PROJECT, prompt: 'Hello.' })
-    expect(await told(bench, prompt)).toBe(tooLate?.text)
-  })
-
-  test('a live session’s state is never told to another', async () => {
-    await using bench = await aBench()
-    await work(bench)
-    expect(await told(bench, start('session-2', 2))).toBe('')
-  })
-
-  test('a killed session speaks at once, with everything since its last checkpoint', async () => {
-    await using bench = await aBench()
-    await work(bench)
-    bench.world.dead.add(1)
-    expect(await told(bench, start('session-2', 2))).toContain('keep blank lines')
-    expect((await bench.store.findSession(FIRST))?.phase).toBe('interrupted')
-  })
-
-  test('compaction brings back the session’s own state, whatever its age', async () => {
-    await using bench = await aBench()
-    await work(bench)
-    bench.world.time.advance(30 * 24 * 3_600_000)
-    expect(await told(bench, start('session-1', 1, 'compact'))).toContain('keep blank lines')
-  })
-
-  test('another worktree’s state is offered by name and never told', async () => {
-    await using bench = await aBench()
-    await work(bench)
-    await endOf(bench)
-    await bench.continuity.drain()
-    const block = await bench.continuity.previewRecovery({ cwd: `${PROJECT}#sibling` })
-    expect([block.text, block.offered.map((offer) => offer.worktree)]).toEqual(['', [PROJECT]])
-  })
-
-  test('a session that ended more than four hours ago is silent, unless it is named as the one before', async () => {
-    await using bench = await aBench()
-    await work(bench)
-    await endOf(bench)
-    bench.world.time.advance(4 * 3_600_000 + 60_000)
-    expect(await told(bench, start('session-2', 2))).toBe('')
-    const named = { ...start('session-3', 3), previousSessionKey: SessionKey('session-1') }
-    expect(await told(bench, named)).toContain('keep blank lines')
-  })
-
-  test('a session that only asked where it was passes on what it was told', async () => {
-    await using bench = await aBench()
-    await work(bench)
-    await endOf(bench)
-    await told(bench, start('session-2', 2))
-    const second = {
-      sessionKey: SessionKey('session-2'),
-      cwd: PROJECT,
-      process: { pid: 2 },
-      at: bench.world.time.now(),
-    }
-    await bench.continuity.recordAll([
-      anEvent('prompt-submitted', { ...second, prompt: 'Hm.' }),
-      anEvent('session-ended', second),
-    ])
-    expect(await told(bench, start('session-3', 3))).toContain('keep blank lines')
-  })
-
-  test('a question asked in passing does not hide the work before it', async () => {
-    await using bench = await aBench()
-    await work(bench)
-    bench.world.dead.add(1)
-    const aside = { sessionKey: SessionKey('aside'), cwd: PROJECT, process: { pid: 2 }, at: bench.world.time.now() }
-    await bench.continuity.recordAll([
-      anEvent('session-started', aside),
-      anEvent('prompt-submitted', { ...aside, prompt: 'What is the time?' }),
-      anEvent('session-ended', aside),
-    ])
-    const said = await told(bench, start('session-3', 3))
-    expect(said).toContain('What is the time?')
-    expect(said).toContain('src/parser.ts')
-  })
-
-  test('a resumed conversation is not told again what it was told last', async () => {
-    await using bench = await aBench()
-    await work(bench)
-    expect(await told(bench, start('session-1', 1, 'compact'))).toContain('keep blank lines')
-    expect(await told(bench, start('session-1', 4, 'resume'))).toBe('')
-    expect(await told(bench, start('session-1', 4, 'compact'))).toContain('keep blank lines')
-  })
-
-  test('the same state is told in the same bytes', async () => {
-    await using bench = await aBench()
-    await work(bench)
-    await endOf(bench)
-    const first = await bench.continuity.previewRecovery({ cwd: PROJECT })
-    bench.world.time.advance(600_000)
-    expect((await bench.continuity.previewRecovery({ cwd: PROJECT })).text).toBe(first.text)
-  })
-
-  test('switched off means silent', async () => {
-    await using bench = await aBench()
-    await work(bench)
-    await endOf(bench)
-    await bench.continuity.drain()
-    bench.world.config = { ...bench.world.config, continuity: { ...bench.world.config.continuity, enabled: false } }
-    expect(await told(bench, start('session-2', 2))).toBe('')
-  })
-})
-
 describe('memories', () => {
   test('a memory with a secret is refused and nothing of it is kept', async () => {
     await using bench = await aBench()
@@ -320,6 +145,18 @@ describe('memories', () => {
     expect(first).toContain('blank lines as separators')
     expect(first).not.toContain('Deployments')
     expect(await told(bench, ask())).toBe('')
+  })
+
+  test('a long memory is told by its beginning, and leaves room for another', async () => {
+    await using bench = await aBench()
+    const remember = (content: string) => bench.continuity.remember({ content, cwd: PROJECT, source: 'cli' })
+    await remember(`The parser grammar drops blank lines. ${'It has many more rules. '.repeat(200)}`)
+    await remember('Blank lines in the parser grammar are separators.')
+    await told(bench, start('session-1', 1))
+    const prompt = 'Does the parser grammar drop blank lines?'
+    const said = await told(bench, anEvent('prompt-submitted', { ...here, prompt }))
+    expect(said).toContain('The parser grammar drops blank lines.')
+    expect(said).toContain('are separators.')
   })
 
   test('what is remembered in a session counts towards its next checkpoint', async () => {

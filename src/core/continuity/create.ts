@@ -16,6 +16,8 @@ import { createWorkKeeper } from './work-keeper.ts'
 
 /** What the daemon needs beside the use cases: its own housekeeping. */
 export interface ContinuityEngine extends Continuity, Maintenance {
+  /** What to tell a session whose start the store can read but not write for. Owed all the same once the start is kept. Empty when nothing is known. */
+  recoverUnkept(event: SessionEvent, maxChars: number): Promise<string>
   /** Composes what is waiting; resolves when nothing is under way. */
   drain(): Promise<void>
   /** Told after something is durable. Returns how to stop listening. */
@@ -53,9 +55,9 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
     return recorded
   }
 
-  async function inject({ event, maxChars }: InjectionRequest): Promise<InjectionText | undefined> {
+  async function inject({ event, maxChars, session: recorded }: InjectionRequest): Promise<InjectionText | undefined> {
     if (event.kind !== 'session-started' && event.kind !== 'prompt-submitted') return undefined
-    const session = await deps.store.findSession(sessionIdOfEvent(event))
+    const session = recorded ?? (await deps.store.findSession(sessionIdOfEvent(event)))
     if (session === undefined) return undefined
     const { continuity } = await deps.configFor(session.place?.worktree)
     if (!continuity.enabled) return undefined
@@ -84,6 +86,7 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
     },
     checkpoint: composing.checkpoint,
     previewRecovery: recovering.preview,
+    recoverUnkept: recovering.unkept,
     drain: composing.drain,
     subscribe(listener) {
       listeners.add(listener)

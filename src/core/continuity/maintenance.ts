@@ -35,6 +35,36 @@ export function createMaintenance(deps: ContinuityDeps, composing: Pick<Composin
     }
   }
 
+  /** Whatever one session's trouble is, it must not keep the others from their checkpoints. */
+  async function forEach(sessions: readonly Session[], act: (session: Session) => Promise<unknown>): Promise<void> {
+    for (const session of sessions) {
+      try {
+        await act(session)
+      } catch (error) {
+        deps.log.error('session not attended', { session: session.id, error: messageOf(error) })
+      }
+    }
+  }
+
+  /** A session may be over without its last checkpoint, when the daemon was killed just then: now, while it has events. */
+  async function settleFinished(): Promise<void> {
+    const finished = await deps.store.listSessions({ phases: ['ended', 'interrupted'], limit: SESSIONS_PER_TICK })
+    await forEach(
+      finished.filter((session) => session.hasNewWork && session.place !== undefined),
+      ({ id, phase }) => composing.checkpoint(id, phase === 'ended' ? 'session_end' : 'interrupted'),
+    )
+  }
+
+  async function pruneAll(what: string, pruneSlice: () => Promise<number>): Promise<void> {
+    let pruned = 0
+    for (;;) {
+      const count = await pruneSlice()
+      pruned += count
+      if (count < PRUNE_SLICE_ROWS) break
+    }
+    if (pruned > 0) deps.log.info(`${what} pruned`, { count: pruned })
+  }
+
   async function prune(): Promise<void> {
     const wallMs = Date.parse(deps.clock.now())
     const monotonicMs = deps.clock.monotonicMs()
@@ -49,31 +79,22 @@ export function createMaintenance(deps: ContinuityDeps, composing: Pick<Composin
       }
     }
     const { continuity } = await deps.configFor(undefined)
-    const policy = {
-      now: deps.clock.now(),
+    const slice = { now: deps.clock.now(), sliceRows: PRUNE_SLICE_ROWS }
+    const checkpoints = {
+      ...slice,
       retentionDays: continuity.retentionDays,
       maxPerSession: continuity.maxCheckpointsPerSession,
-      sliceRows: PRUNE_SLICE_ROWS,
     }
-    let pruned = 0
-    for (;;) {
-      const count = await deps.store.pruneCheckpoints(policy)
-      pruned += count
-      if (count < PRUNE_SLICE_ROWS) break
-    }
-    if (pruned > 0) deps.log.info('checkpoints pruned', { count: pruned })
+    const events = { ...slice, retentionDays: continuity.eventRetentionDays }
+    await settleFinished()
+    await pruneAll('checkpoints', () => deps.store.pruneCheckpoints(checkpoints))
+    await pruneAll('events', () => deps.store.pruneEvents(events))
+    await pruneAll('ledgers', () => deps.store.pruneLedgers(events))
   }
 
   return {
     async tick() {
-      for (const session of await openSessions()) {
-        try {
-          await attend(session)
-        } catch (error) {
-          // One session's trouble must not keep the others from their checkpoints.
-          deps.log.error('session not attended', { session: session.id, error: messageOf(error) })
-        }
-      }
+      await forEach(await openSessions(), attend)
       await prune()
     },
     async liveSessions() {

@@ -1,19 +1,24 @@
 import type { Continuity, InjectionText } from '../continuity.ts'
 import { HoldfastError } from '../errors.ts'
 import type { EventOf } from '../event.ts'
+import type { ProjectId } from '../id.ts'
 import { datedId, EventId, MemoryId } from '../id.ts'
 import type { Memory } from '../memory.ts'
 import { clearsBar, relevanceOf } from '../memory-relevance.ts'
 import { fence } from '../recovery/fence.ts'
 import type { Session } from '../session.ts'
+import { leadingSentences } from '../work/text.ts'
 import type { Announce, ContinuityDeps } from './deps.ts'
 import type { Recording } from './recording.ts'
 import { injectionOf } from './recovering.ts'
 
 const MAX_CONTENT_CHARS = 20_000
 const INJECTION_BUDGET_CHARS = 1_200
+/** Of one memory before a prompt: a long one must neither fill the budget nor fall out of it. */
+const SHOWN_CHARS = 500
 const SEARCH_WIDTH = 20
 const LEDGER_LOOKBACK = 200
+const EMPTY_FOR_MS = 5_000
 
 export interface Memories extends Pick<Continuity, 'remember' | 'recall' | 'listMemories' | 'forget'> {
   /** The few memories that clear the bar for this prompt and were not shown to this session yet. */
@@ -21,8 +26,10 @@ export interface Memories extends Pick<Continuity, 'remember' | 'recall' | 'list
 }
 
 export function createMemories(deps: ContinuityDeps, recording: Recording, announce: Announce): Memories {
-  async function refuseSecrets(content: string, worktree: string): Promise<void> {
-    const redactor = await deps.redactors.forWorktree(worktree)
+  const emptyProjects = new Map<ProjectId, number>()
+
+  async function refuseSecrets(content: string, worktree: string, cwd: string): Promise<void> {
+    const redactor = await deps.redactors.forWorktree(worktree, cwd)
     const findings = redactor.findings(content)
     if (findings.length === 0) return
     throw new HoldfastError(
@@ -32,6 +39,15 @@ export function createMemories(deps: ContinuityDeps, recording: Recording, annou
         hint: 'Say where the secret is kept instead of what it is, and remember that.',
       },
     )
+  }
+
+  /** Most projects have none, and every prompt would ask. Another machine's memories are seen a few seconds later. */
+  async function mayHaveMemories(projectId: ProjectId): Promise<boolean> {
+    const known = emptyProjects.get(projectId)
+    if (known !== undefined && deps.clock.monotonicMs() - known < EMPTY_FOR_MS) return false
+    const [any] = await deps.store.listMemories({ projectId, limit: 1 })
+    if (any === undefined) emptyProjects.set(projectId, deps.clock.monotonicMs())
+    return any !== undefined
   }
 
   async function shownTo(session: Session): Promise<ReadonlySet<string>> {
@@ -53,7 +69,7 @@ export function createMemories(deps: ContinuityDeps, recording: Recording, annou
         throw new HoldfastError('invalid-input', `Importance goes from 1 to 10; ${importance} is not in that range.`)
       }
       const place = await deps.places.locate(input.cwd)
-      await refuseSecrets([content, ...(input.tags ?? [])].join('\n'), place.worktree)
+      await refuseSecrets([content, ...(input.tags ?? [])].join('\n'), place.worktree, input.cwd)
       const createdAt = deps.clock.now()
       const memory: Memory = {
         id: MemoryId(datedId('mem', createdAt, deps.entropy.bytes(10))),
@@ -68,6 +84,7 @@ export function createMemories(deps: ContinuityDeps, recording: Recording, annou
         hits: 0,
       }
       await deps.store.keepMemory(memory)
+      emptyProjects.delete(place.projectId)
       announce({ seq: await deps.store.lastSeq(), kind: 'memory', detail: memory.id })
       if (input.session !== undefined) {
         await recording.recordAll([
@@ -117,13 +134,17 @@ export function createMemories(deps: ContinuityDeps, recording: Recording, annou
       const { memory: config } = await deps.configFor(session.place?.worktree)
       if (!config.inject || session.place === undefined || event.subagent !== undefined) return undefined
       const { projectId } = session.place
+      if (!(await mayHaveMemories(projectId))) return undefined
       const hits = await deps.store.searchMemories({ projectId, text: event.prompt, limit: SEARCH_WIDTH })
+      const relevant = hits.filter((hit) => clearsBar(event.prompt, hit, config))
+      if (relevant.length === 0) return undefined
       const shown = await shownTo(session)
-      const chosen = hits
-        .filter((hit) => !shown.has(hit.memory.id) && clearsBar(event.prompt, hit, config))
-        .slice(0, config.maxPerPrompt)
+      const chosen = relevant.filter((hit) => !shown.has(hit.memory.id)).slice(0, config.maxPerPrompt)
       if (chosen.length === 0) return undefined
-      const lines = chosen.map(({ memory }) => `- (${memory.type}, ${memory.createdAt.slice(0, 10)}) ${memory.content}`)
+      const lines = chosen.map(
+        ({ memory: { type, createdAt, content } }) =>
+          `- (${type}, ${createdAt.slice(0, 10)}) ${leadingSentences(content, SHOWN_CHARS)}`,
+      )
       const fenced = fence({
         heading: '## Remembered for this project',
         lines,

@@ -3,6 +3,7 @@ import type { SessionEvent } from '../event.ts'
 import { sessionIdOfEvent } from '../event.ts'
 import type { AppendEntry, Appended } from '../ports.ts'
 import { redactEvent } from '../redact-event.ts'
+import { advance, type CadenceConfig } from '../session.ts'
 import type { Announce, ContinuityDeps } from './deps.ts'
 
 export interface Recording {
@@ -19,21 +20,37 @@ export function createRecording(
 ): Recording {
   async function entryOf(event: SessionEvent): Promise<AppendEntry> {
     const place = event.cwd === undefined ? undefined : await deps.places.locate(event.cwd)
-    const redactor = await deps.redactors.forWorktree(place?.worktree)
+    const redactor = await deps.redactors.forWorktree(place?.worktree, event.cwd)
     return { event: redactEvent(event, redactor), place }
+  }
+
+  /** Where capturing is switched off: an answer as for an event that is known, and nothing is written. */
+  function leftOut({ event, place }: AppendEntry, cadence: CadenceConfig): Appended {
+    const { session } = advance(undefined, event, { seq: 0, place, cadence })
+    return { seq: 0, isNew: false, session, effects: [] }
+  }
+
+  function tell({ isNew, seq }: Appended, event: SessionEvent): void {
+    if (isNew) announce({ seq, kind: 'event', sessionId: sessionIdOfEvent(event), detail: event.kind })
   }
 
   async function append(events: readonly SessionEvent[]): Promise<readonly Appended[]> {
     if (events.length === 0) return []
     const entries = await Promise.all(events.map(entryOf))
-    const { continuity } = await deps.configFor(entries[0]?.place?.worktree)
-    const appended = await deps.store.append(entries, continuity)
-    appended.forEach((result, index) => {
-      const event = events[index]
-      if (!result.isNew || event === undefined) return
-      announce({ seq: result.seq, kind: 'event', sessionId: sessionIdOfEvent(event), detail: event.kind })
+    const configs = await Promise.all(entries.map(({ place }) => deps.configFor(place?.worktree)))
+    const isWanted = (_: unknown, index: number) => configs[index]?.continuity.enabled === true
+    const wanted = entries.filter(isWanted)
+    const cadence = configs.find(({ continuity }) => continuity.enabled)?.continuity
+    const appended = cadence === undefined ? [] : await deps.store.append(wanted, cadence)
+    wanted.forEach(({ event }, index) => {
+      const result = appended[index]
+      if (result !== undefined) tell(result, event)
     })
-    return appended
+    const rest = appended.values()
+    return entries.flatMap((entry, index) => {
+      const { continuity } = configs[index] ?? {}
+      return continuity?.enabled === false ? [leftOut(entry, continuity)] : (rest.next().value ?? [])
+    })
   }
 
   async function recordAll(events: readonly SessionEvent[]): Promise<readonly Recorded[]> {

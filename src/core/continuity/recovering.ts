@@ -1,11 +1,12 @@
 import type { Continuity, InjectionText, RecoveryBlock } from '../continuity.ts'
 import type { SessionEvent } from '../event.ts'
+import { sessionIdOfEvent } from '../event.ts'
 import type { Injection, InjectionKind, LineReason } from '../injection.ts'
 import type { Place } from '../project.ts'
 import { foldCheckpoints } from '../recovery/fold.ts'
 import { recheck } from '../recovery/recheck.ts'
 import { renderRecovery } from '../recovery/render.ts'
-import type { Session } from '../session.ts'
+import { advance, type Session } from '../session.ts'
 import type { ContinuityDeps } from './deps.ts'
 import type { SourceSelection } from './sources.ts'
 
@@ -23,6 +24,8 @@ export interface Recovering {
   readonly preview: Continuity['previewRecovery']
   /** The recovery owed to this session; undefined when it has been served or nothing is known. */
   owed(session: Session, event: SessionEvent, maxChars: number): Promise<InjectionText | undefined>
+  /** The text for a start that the store could not keep, from what it can still read. Writes nothing of its own; empty when nothing is known. */
+  readonly unkept: (event: SessionEvent, maxChars: number) => Promise<string>
 }
 
 export function injectionOf(
@@ -54,7 +57,7 @@ export function createRecovering(deps: ContinuityDeps, selection: SourceSelectio
     const offered = await selection.siblings(place)
     const sources = await selection.select({ place, session })
     if (sources === undefined) return { ...NOTHING, offered }
-    const redactor = await deps.redactors.forWorktree(place.worktree)
+    const redactor = await deps.redactors.forWorktree(place.worktree, session?.cwd)
     const view = foldCheckpoints(sources.checkpoints.map((stored) => stored.checkpoint))
     const checked = await recheck(view, { files: deps.files, git: deps.git, worktree: place.worktree })
     const budgetChars = Math.min(continuity.recoveryBudgetChars, maxChars)
@@ -111,6 +114,16 @@ export function createRecovering(deps: ContinuityDeps, selection: SourceSelectio
       const isOwed = session.epoch > session.recoveredEpoch
       if (!isOwed || session.place === undefined || event.subagent !== undefined) return undefined
       return preparedFor(session, session.place, maxChars)
+    },
+
+    async unkept(event, maxChars) {
+      if (event.kind !== 'session-started' || event.cwd === undefined || event.subagent !== undefined) return ''
+      const place = await deps.places.locate(event.cwd)
+      const { continuity: cadence } = await deps.configFor(place.worktree)
+      const known = await deps.store.findSession(sessionIdOfEvent(event))
+      // The session as it would be had its start been kept: whether it was resumed or compacted decides who speaks.
+      const { session } = advance(known, event, { seq: 0, place, cadence })
+      return (await blockFor(place, session, maxChars)).text
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Checkpoint, StoredCheckpoint } from '../checkpoint.ts'
+import { messageOf } from '../errors.ts'
 import type { StartSource } from '../event.ts'
 import type { SessionId } from '../id.ts'
 import { CheckpointId, sessionIdOf } from '../id.ts'
@@ -36,6 +37,15 @@ function hasObservedWork({ work }: Checkpoint): boolean {
 
 /** Whose checkpoints speak to a starting session: lineage, then worktree and branch, then worktree, else nobody's. */
 export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Composing, 'checkpoint'>) {
+  /** Where nothing can be written, a disk that is full, the checkpoints that are there speak. */
+  async function ifWritable(writing: Promise<unknown>, sessionId: SessionId): Promise<void> {
+    try {
+      await writing
+    } catch (thrown) {
+      deps.log.warn('session not brought up to date', { session: sessionId, error: messageOf(thrown) })
+    }
+  }
+
   /** A session that died between two checkpoints gets its last one now, from what is durable. */
   async function bringUpToDate(session: Session): Promise<void> {
     if (isOrphan(session, deps)) await deps.store.markInterrupted(session.id, deps.clock.now())
@@ -52,31 +62,45 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
     return undefined
   }
 
-  async function checkpointsAlongLineage(start: SessionId): Promise<readonly StoredCheckpoint[]> {
+  /** A session that was recovered from may have been resumed since: then it is somebody's present, not a past. */
+  async function isLiveNow(session: Session): Promise<boolean> {
+    const { daemon } = await deps.configFor(session.place?.worktree)
+    return isLive(session, deps, daemon.assumeLiveMs)
+  }
+
+  /** Of this project alone: a session may have been in another one before it was resumed here. */
+  async function checkpointsAlongLineage(start: SessionId, { projectId }: Place): Promise<readonly StoredCheckpoint[]> {
     const found: StoredCheckpoint[] = []
     const seen = new Set<SessionId>()
     let next: SessionId | undefined = start
     for (let depth = 0; depth < LINEAGE_DEPTH && next !== undefined && !seen.has(next); depth += 1) {
       seen.add(next)
-      found.push(...(await deps.store.listCheckpoints({ sessionId: next, limit: CHECKPOINTS_PER_SESSION })))
-      next = await recoveredFrom(next)
+      const kept = await deps.store.listCheckpoints({ sessionId: next, limit: CHECKPOINTS_PER_SESSION })
+      found.push(...kept.filter(({ checkpoint }) => checkpoint.place.projectId === projectId))
+      const ancestor: SessionId | undefined = await recoveredFrom(next)
+      const known = ancestor === undefined ? undefined : await deps.store.findSession(ancestor)
+      next = known === undefined || (await isLiveNow(known)) ? undefined : known.id
     }
     return found
   }
 
-  async function byLineage(session: Session): Promise<Sources | undefined> {
-    const previous =
-      session.previousSessionKey === undefined
-        ? undefined
-        : await deps.store.findSession(sessionIdOf(session.harness, session.previousSessionKey))
+  async function findPrevious({ harness, previousSessionKey }: Session): Promise<Session | undefined> {
+    if (previousSessionKey === undefined) return undefined
+    const previous = await deps.store.findSession(sessionIdOf(harness, previousSessionKey))
+    return previous === undefined || (await isLiveNow(previous)) ? undefined : previous
+  }
+
+  async function byLineage(session: Session, place: Place): Promise<Sources | undefined> {
+    const previous = await findPrevious(session)
     const self = session.source !== undefined && CONTINUES_ITSELF.has(session.source) ? session : undefined
     for (const ancestor of [self, previous]) {
       if (ancestor === undefined) continue
       if (ancestor.hasNewWork && ancestor.place !== undefined) {
         const isCompacted = ancestor.id === session.id && session.source === 'compact'
-        await composing.checkpoint(ancestor.id, isCompacted ? 'pre_compaction' : 'interrupted')
+        const trigger = isCompacted ? 'pre_compaction' : 'interrupted'
+        await ifWritable(composing.checkpoint(ancestor.id, trigger), ancestor.id)
       }
-      const checkpoints = await checkpointsAlongLineage(ancestor.id)
+      const checkpoints = await checkpointsAlongLineage(ancestor.id, place)
       if (checkpoints.length > 0) return { reason: 'lineage', checkpoints }
     }
     return undefined
@@ -86,11 +110,11 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
    * The newest session's checkpoints; where it only talked, also those of the ones before it, down to one that worked.
    * A question asked in passing must not hide the work that was interrupted before it.
    */
-  async function downToRealWork(newestFirst: readonly Session[]): Promise<readonly StoredCheckpoint[]> {
+  async function downToRealWork(newestFirst: readonly Session[], place: Place): Promise<readonly StoredCheckpoint[]> {
     const found: StoredCheckpoint[] = []
     for (const session of newestFirst) {
-      await bringUpToDate(session)
-      const checkpoints = await checkpointsAlongLineage(session.id)
+      await ifWritable(bringUpToDate(session), session.id)
+      const checkpoints = await checkpointsAlongLineage(session.id, place)
       found.push(...checkpoints.filter((stored) => !found.some((other) => other.seq === stored.seq)))
       if (checkpoints.some(({ checkpoint }) => hasObservedWork(checkpoint))) break
     }
@@ -110,7 +134,7 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
       ['same-worktree-and-branch', onBranch],
       ['same-worktree', silent],
     ] as const) {
-      const checkpoints = await downToRealWork(candidates)
+      const checkpoints = await downToRealWork(candidates, place)
       if (checkpoints.length > 0) return { reason, checkpoints }
     }
     return undefined
@@ -118,7 +142,7 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
 
   return {
     async select({ place, session }: StartingPoint): Promise<Sources | undefined> {
-      const lineage = session === undefined ? undefined : await byLineage(session)
+      const lineage = session === undefined ? undefined : await byLineage(session, place)
       return lineage ?? (await byPlace(place, session?.id))
     },
 

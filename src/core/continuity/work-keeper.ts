@@ -41,7 +41,7 @@ export function createWorkKeeper(deps: ContinuityDeps, recording: Pick<Recording
       sessionKey: session.key,
       cwd: session.cwd,
     }
-    const redactor = await deps.redactors.forWorktree(session.place?.worktree)
+    const redactor = await deps.redactors.forWorktree(session.place?.worktree, session.cwd)
     for (let chunks = 0; chunks < MAX_CHUNKS_PER_LOOK; chunks += 1) {
       const chunk = await deps.transcripts.readFrom(source, nextOffset)
       const events: SessionEvent[] = []

@@ -1,4 +1,5 @@
 import type { Checkpoint, CheckpointTrigger, WorkSummary } from '../checkpoint.ts'
+import { EMPTY_WORK } from '../checkpoint.ts'
 import type { CheckpointId, SessionId, SessionKey } from '../id.ts'
 import type { DirtySummary } from '../project.ts'
 
@@ -28,23 +29,6 @@ export interface RecoveryView {
   readonly resumeInstructions?: string
   readonly remembers: readonly string[]
   readonly work: WorkSummary
-}
-
-const EMPTY_WORK: WorkSummary = {
-  asks: [],
-  files: [],
-  commands: [],
-  tests: [],
-  decisions: [],
-  errors: [],
-  todos: [],
-  blockers: [],
-  identifiers: [],
-  refs: [],
-  statements: [],
-  failedApproaches: [],
-  claims: [],
-  lastOrder: 0,
 }
 
 type Ordered = { readonly lastOrder: number }

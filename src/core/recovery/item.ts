@@ -13,6 +13,7 @@ export const SECTIONS = [
   'failing',
   'errors',
   'edited',
+  'uncommitted',
   'read',
   'commands',
   'identifiers',

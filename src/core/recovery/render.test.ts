@@ -103,7 +103,11 @@ describe('the recovery block', () => {
         files,
         commands: new Map([['npm test', 'holds']]),
         tests: 'changed',
-        git: { branch: 'other', head: 'b'.repeat(40) },
+        git: {
+          branch: 'other',
+          head: 'b'.repeat(40),
+          dirty: { staged: 0, unstaged: 1, untracked: 1, paths: ['src/parser.ts', 'notes/made-by-a-shell.md'] },
+        },
         head: 'changed',
       },
     )(2_000)
@@ -112,6 +116,7 @@ describe('the recovery block', () => {
         "| claude-code session session- on main@aaaaaaaaa ~ now other@bbbbbbbbb, periodic checkpoint 2026-01-02T03:04Z; ✓ as it was, ~ changed since, ✗ gone, ? cannot tell.",
         "| Failing: \`npm test\` (4 passed, 1 failed, keeps line numbers) ~",
         "| Edited: src/lexer.ts ✓, src/parser.ts ~",
+        "| Uncommitted: notes/made-by-a-shell.md ✓",
         "| Read: docs/grammar.md ✗",
         "| Commands: \`npm test\` (failed) ✓",
       ]

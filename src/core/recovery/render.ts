@@ -7,6 +7,7 @@ import { originLine } from './origin-line.ts'
 import { commandItems, errorItems, failingItems, identifierItems } from './rank-activity.ts'
 import { fileItems } from './rank-files.ts'
 import { saidItems } from './rank-said.ts'
+import { uncommittedItems } from './rank-uncommitted.ts'
 import type { CheckedView } from './recheck.ts'
 import { renderSection } from './section-line.ts'
 import { WEIGHTS } from './weights.ts'
@@ -53,6 +54,7 @@ function candidates(checked: CheckedView, { budgetChars, redact }: RenderOptions
   const items = [
     ...saidItems(checked, budgetChars),
     ...fileItems(checked),
+    ...uncommittedItems(checked),
     ...commandItems(checked),
     ...identifierItems(checked),
     ...failingItems(checked),

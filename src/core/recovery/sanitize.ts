@@ -15,6 +15,7 @@ export function sanitize(text: string): string {
     .replace(INVISIBLE, '')
     .replace(/<(?=[A-Za-z/!?<[|])|(?<=<)</g, '‹')
     .replace(/(?<=[-/\w"'?\]|>])>(?=>)|(?<=>)>|-->/g, (found) => (found === '-->' ? '--›' : '›'))
+    .replace(/\[(?=\/?holdfast\b)/gi, '(')
     .replace(/`{3,}/g, "'''")
     .replace(/~{3,}/g, '~')
     .replace(/ {2,}/g, ' ')

@@ -14,6 +14,7 @@ const LABELS: Readonly<Record<SectionKey, string>> = {
   failing: 'Failing',
   errors: 'Errors',
   edited: 'Edited',
+  uncommitted: 'Uncommitted',
   read: 'Read',
   commands: 'Commands',
   identifiers: 'Names in play',
@@ -30,7 +31,14 @@ function marked(item: Item, isChecked: boolean): string {
   return isChecked && item.verdict !== undefined ? `${item.text}${MARKS[item.verdict]}` : item.text
 }
 
-const LISTS: ReadonlySet<SectionKey> = new Set<SectionKey>(['edited', 'read', 'commands', 'identifiers', 'refs'])
+const LISTS: ReadonlySet<SectionKey> = new Set<SectionKey>([
+  'edited',
+  'uncommitted',
+  'read',
+  'commands',
+  'identifiers',
+  'refs',
+])
 
 /** One labelled line for what was chosen of a section; marks only where something could be checked. */
 export function renderSection(section: SectionKey, items: readonly Item[], isChecked: boolean): string {

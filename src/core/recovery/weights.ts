@@ -45,6 +45,9 @@ export const WEIGHTS = {
   /** Chance that the first name of the ranking comes up again, and the places after which it is halved. */
   identifier: { first: 0.6, rankHalfLife: 18 },
 
+  /** Chance that a file is needed which git sees changed and no tool was seen to edit. Judged, not measured: transcripts hold no git state. */
+  uncommitted: 0.4,
+
   /** What it is worth to have said one needed thing of a section. Sections that are not a matter of chance come first. */
   section: {
     contradicted: 100,
@@ -59,6 +62,7 @@ export const WEIGHTS = {
     failing: 0.8,
     errors: 0.8,
     edited: 1,
+    uncommitted: 1,
     read: 1,
     commands: 0.7,
     identifiers: 0.1,

@@ -44,6 +44,26 @@ function tailStart(text: string, limit: number): number {
   return start
 }
 
+/** Lines of a key are let go together: without the lines around them nothing tells them from other letters. */
+function withoutLastKeyLines(head: string): string {
+  let end = head.length
+  for (;;) {
+    const start = head.lastIndexOf('\n', end - 1) + 1
+    if (!pattern.base64Line.test(head.slice(start, end))) return head.slice(0, end)
+    end = Math.max(0, start - 1)
+  }
+}
+
+function withoutFirstKeyLines(tail: string): string {
+  let start = 0
+  for (;;) {
+    const next = tail.indexOf('\n', start)
+    const end = next < 0 ? tail.length : next
+    if (!pattern.base64Line.test(tail.slice(start, end))) return tail.slice(start)
+    start = Math.min(tail.length, end + 1)
+  }
+}
+
 /**
  * At most `maxChars` of a text, from its head and its tail, with what was left out counted in between. Cuts through no
  * word, and not between a name and the secret it announces: half a credential, or one by itself, would look like none
@@ -54,7 +74,7 @@ export function clip(text: string, maxChars: number): string {
   const room = maxChars - mark(text.length).length
   if (room <= 0) return ''
   const headRoom = Math.floor(room * HEAD_SHARE)
-  const head = text.slice(0, headEnd(text, headRoom))
-  const tail = text.slice(tailStart(text, text.length - (room - headRoom)))
+  const head = withoutLastKeyLines(text.slice(0, headEnd(text, headRoom)))
+  const tail = withoutFirstKeyLines(text.slice(tailStart(text, text.length - (room - headRoom))))
   return `${head}${mark(text.length - head.length - tail.length)}${tail}`
 }

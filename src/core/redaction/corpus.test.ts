@@ -17,7 +17,7 @@ describe('the corpus', () => {
     const planted = [1, 2, 3].flatMap(plantSecrets)
     const missed = planted.filter(({ secret, text }) => survives(secret, redactor.redact(text)))
     expect(planted.length).toBeGreaterThanOrEqual(300)
-    expect(missed.length / planted.length, JSON.stringify(missed.slice(0, 5), undefined, 2)).toBeLessThanOrEqual(0.02)
+    expect(missed.slice(Math.floor(planted.length * 0.02))).toEqual([])
   })
 
   test('a redactor that does nothing fails the same count', () => {
@@ -28,13 +28,13 @@ describe('the corpus', () => {
   test('at most 1 % of ordinary lines change', () => {
     const lines = benignLines(7, 1_200)
     const changed = lines.filter((line) => redactor.redact(line) !== line)
-    expect(changed.length / lines.length, changed.slice(0, 10).join('\n')).toBeLessThanOrEqual(0.01)
+    expect(changed.slice(Math.floor(lines.length * 0.01))).toEqual([])
   })
 
   test('at most 1 % of our own source lines change', () => {
     const lines = sourceLines(join(import.meta.dirname, '..', '..'))
     const changed = lines.filter((line) => redactor.redact(line) !== line)
     expect(lines.length).toBeGreaterThan(1_000)
-    expect(changed.length / lines.length, changed.slice(0, 10).join('\n')).toBeLessThanOrEqual(0.01)
+    expect(changed.slice(Math.floor(lines.length * 0.01))).toEqual([])
   })
 })

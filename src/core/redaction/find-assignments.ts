@@ -4,7 +4,7 @@ import { nameBefore, strengthOf } from './name.ts'
 import { pattern } from './patterns.ts'
 import type { Span } from './span.ts'
 import type { NameStrength } from './value.ts'
-import { isSecretBehindName, looksRandom } from './value.ts'
+import { isSecretBehindName, isVariable, looksRandom } from './value.ts'
 
 const VALUE_CHARS = 4_096
 /** Of a text in quotes, as much as is searched for a secret among its words. */
@@ -86,6 +86,27 @@ function isEnvName(text: string, linked: Linked): boolean {
   return pattern.envName.test(text.slice(linked.name.start, linked.name.end))
 }
 
+/** Farther than any indentation and `export`. */
+const LINE_START_CHARS = 40
+
+/** `password=swordfish` alone in its line, as properties and shells have it, or among the fields of a query: no code reads like that. */
+function isWrittenOut(text: string, linked: Linked, end: number): boolean {
+  const { start } = linked.name
+  const before = text[start - 1]
+  if (before === '?' || before === '&') return true
+  const after = text[end]
+  if (after !== undefined && after !== '\n' && after !== '\r') return false
+  const from = Math.max(0, start - LINE_START_CHARS)
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1
+  return lineStart >= from && pattern.ownLine.test(text.slice(lineStart, start))
+}
+
+function isLiteralPassword(text: string, linked: Linked, value: { readonly start: number; readonly end: number }) {
+  if (linked.link.tie === 'flag') return true
+  if (!isTightAssignment(text, linked) || !isWrittenOut(text, linked, value.end)) return false
+  return !isVariable(text.slice(value.start, value.end))
+}
+
 function bareSpans(text: string, linked: Linked): Span[] {
   const isTight = isTightAssignment(text, linked)
   const isEnv = isTight && isEnvName(text, linked)
@@ -95,7 +116,7 @@ function bareSpans(text: string, linked: Linked): Span[] {
   if (end < 0) return []
   const value = text.slice(start, end)
   if (text[end] === '(' && !looksRandom(value)) return []
-  const isLiteral = isEnv || (kindOf(linked) === 'password' ? linked.link.tie === 'flag' : isTight)
+  const isLiteral = isEnv || (kindOf(linked) === 'password' ? isLiteralPassword(text, linked, { start, end }) : isTight)
   if (!isSecretBehindName({ value, strength: linked.strength, isLiteral })) return []
   return [{ start, end, kind: kindOf(linked) }]
 }

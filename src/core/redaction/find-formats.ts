@@ -20,7 +20,7 @@ export const formats: readonly Format[] = [
  * A word starts after anything that is no letter or digit, and also where an escape ends: `\nghp_…` in JSON,
  * `%3Dghp_…` in a query, `[31mghp_…` in a terminal's colours.
  */
-export const WORD_START = '(?:(?<![A-Za-z0-9])|(?<=\\\\[nrtbf]|%[0-9A-Fa-f]{2}|\\[[0-9;]{1,8}m))'
+const WORD_START = '(?:(?<![A-Za-z0-9])|(?<=\\\\[nrtbf]|%[0-9A-Fa-f]{2}|\\[[0-9;]{1,8}m))'
 
 export function anchorSource(list: readonly Format[]): string {
   const starts = [...new Set(list.flatMap((format) => format.starts))].sort((a, b) => b.length - a.length)
@@ -29,31 +29,32 @@ export function anchorSource(list: readonly Format[]): string {
 
 /** One beginning of one format. */
 interface Attempt {
-  readonly kind: string
   readonly start: string
+  readonly format: Format
   readonly body: RegExp
-  readonly mustLookRandom: boolean
 }
 
+/** Made on first use: a beginning that is never met is never compiled. */
 interface Compiled {
   readonly anchor: RegExp
-  /** What to try where a beginning was met: itself first, then the shorter ones it begins with. */
-  readonly attempts: ReadonlyMap<string, readonly Attempt[]>
+  readonly attempts: Map<string, readonly Attempt[]>
 }
 
-function compile(): Compiled {
-  const all: Attempt[] = formats.flatMap(({ kind, starts, body, mustLookRandom = false }) => {
-    const compiled = new RegExp(body, 'y')
-    return starts.map((start) => ({ kind, start, body: compiled, mustLookRandom }))
-  })
-  all.sort((a, b) => b.start.length - a.start.length)
-  const attempts = new Map<string, readonly Attempt[]>()
-  for (const { start } of all)
-    attempts.set(
-      start,
-      all.filter((attempt) => start.startsWith(attempt.start)),
-    )
-  return { anchor: new RegExp(anchorSource(formats), 'g'), attempts }
+/** What to try where a beginning was met: itself first, then the shorter ones it begins with. */
+function attemptsFor(found: string): readonly Attempt[] {
+  return formats
+    .flatMap((format) => format.starts.map((start) => ({ start, format })))
+    .filter(({ start }) => found.startsWith(start))
+    .sort((a, b) => b.start.length - a.start.length)
+    .map(({ start, format }) => ({ start, format, body: new RegExp(format.body, 'y') }))
+}
+
+function knownAttempts({ attempts }: Compiled, found: string): readonly Attempt[] {
+  const known = attempts.get(found)
+  if (known) return known
+  const made = attemptsFor(found)
+  attempts.set(found, made)
+  return made
 }
 
 /** A span, or where a body ended that turned out to be none. */
@@ -64,12 +65,13 @@ interface Verdict {
 
 function tryAt(text: string, index: number, attempts: readonly Attempt[]): Verdict {
   let farthest = index
-  for (const { kind, start, body, mustLookRandom } of attempts) {
+  for (const { start, format, body } of attempts) {
     body.lastIndex = index + start.length
     if (!body.test(text)) continue
     const end = body.lastIndex
     const secret = text.slice(index + start.length, end)
-    if (!isFiller(secret) && (!mustLookRandom || looksRandom(secret))) return { span: { start: index, end, kind }, end }
+    if (!isFiller(secret) && (!format.mustLookRandom || looksRandom(secret)))
+      return { span: { start: index, end, kind: format.kind }, end }
     farthest = Math.max(farthest, end)
   }
   return { end: farthest }
@@ -80,12 +82,12 @@ export function createFormatFinder(): (text: string) => Span[] {
   let compiled: Compiled | undefined
 
   return (text) => {
-    compiled ??= compile()
-    const { anchor, attempts } = compiled
+    compiled ??= { anchor: new RegExp(anchorSource(formats), 'g'), attempts: new Map() }
+    const { anchor } = compiled
     const spans: Span[] = []
     anchor.lastIndex = 0
     for (let found = anchor.exec(text); found !== null; found = anchor.exec(text)) {
-      const { span, end } = tryAt(text, found.index, attempts.get(found[0]) ?? [])
+      const { span, end } = tryAt(text, found.index, knownAttempts(compiled, found[0]))
       if (span) spans.push(span)
       // Also past a body that was judged harmless: trying again inside it would read `sk-sk-sk-…` once per beginning.
       anchor.lastIndex = Math.max(anchor.lastIndex, end)

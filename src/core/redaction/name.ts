@@ -94,5 +94,6 @@ export function strengthOf(announcement: string, before: string, wordBefore: str
   if (word === 'pass') return opensWord(before, announcement) ? 'pass' : undefined
   if (word === 'pwd') return opensWord(before, announcement) ? 'password' : undefined
   if (word.startsWith('pass')) return 'password'
+  if (word === 'secret') return 'named-secret'
   return 'secret'
 }

@@ -1,3 +1,4 @@
+// oxlint-disable no-control-regex -- a terminal colours its text with escapes, which are control characters
 /**
  * Every regular expression of the engine that is not a vendor's format: in one place so that one test can prove each
  * of them linear. A literal is compiled by the engine only when it first runs, so an unused one costs nothing.
@@ -13,6 +14,11 @@ export const pattern = {
   spaced: /\s/,
   digitsOnly: /^\d+$/,
   wordAndDigits: /^[A-Za-z]{3,20}\d{1,8}$/,
+  lettersAndDigits: /^[A-Za-z0-9]+$/,
+  /** Two words joined, as only code joins them. */
+  camelCase: /[a-z0-9][A-Z]/,
+  codeSign: /[._]/,
+  ownLine: /^[ \t]{0,32}(?:export[ \t]{1,4})?$/,
   expression: /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*){0,8}$/,
   tokenChars: /^[\w+/=.~:%-]+$/,
   hashOrId:

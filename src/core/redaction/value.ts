@@ -128,7 +128,7 @@ export function isPlaceholder(value: string): boolean {
 }
 
 /** How much the name in front of a value says about it. */
-export type NameStrength = 'password' | 'pass' | 'secret' | 'key' | 'bare-key'
+export type NameStrength = 'password' | 'pass' | 'named-secret' | 'secret' | 'key' | 'bare-key'
 
 export interface Candidate {
   readonly value: string
@@ -137,13 +137,30 @@ export interface Candidate {
   readonly isLiteral: boolean
 }
 
+/** `hunter2`, `hunter2hunter2`: letters and digits as a person chooses them, and no name of a variable. */
+function isChosen(value: string): boolean {
+  if (pattern.wordAndDigits.test(value)) return true
+  return (
+    pattern.lettersAndDigits.test(value) &&
+    pattern.hasDigit.test(value) &&
+    pattern.hasLetter.test(value) &&
+    !pattern.camelCase.test(value) &&
+    !pattern.passwordWord.test(value)
+  )
+}
+
+/** What code would put there: `user.password`, `dbPass`. */
+export function isVariable(value: string): boolean {
+  return pattern.expression.test(value) && (pattern.codeSign.test(value) || pattern.camelCase.test(value))
+}
+
 function isPasswordValue({ value, isLiteral }: Candidate): boolean {
   if (value.length < 4 || pattern.spaced.test(value)) return false
   const { lower, upper, digits, symbols, length } = textureOf(value)
   const classes = Number(lower > 0) + Number(upper > 0) + Number(digits > 0) + Number(symbols > 0)
   if (pattern.defaultPassword.test(value)) return false
   if (isLiteral) return classes >= 2 ? length >= 5 : length >= 6 && !pattern.passwordWord.test(value)
-  if (pattern.expression.test(value) && !looksRandom(value)) return length >= 6 && pattern.wordAndDigits.test(value)
+  if (pattern.expression.test(value) && !looksRandom(value)) return length >= 6 && isChosen(value)
   return classes >= 2 && length >= 6 && (digits > 0 || classes >= 3)
 }
 
@@ -166,6 +183,13 @@ function isSecretValue({ value, isLiteral }: Candidate): boolean {
   return isLiteral ? isTokenLike(value, 4) : pattern.plainToken.test(value) && isTokenLike(value, 6)
 }
 
+/** Behind `secret` itself a password may stand as well as a token. */
+function isNamedSecretValue(candidate: Candidate): boolean {
+  if (isSecretValue(candidate)) return true
+  const { value } = candidate
+  return value.length >= 8 && candidate.isLiteral && isChosen(value) && !isFiller(value)
+}
+
 function isKeyValue({ value, isLiteral }: Candidate): boolean {
   if (value.length < 16 || !pattern.tokenChars.test(value)) return false
   return looksRandom(value) || (isLiteral && value.length >= 32 && isTokenLike(value, 8))
@@ -179,6 +203,7 @@ function isBareKeyValue(candidate: Candidate): boolean {
 const judges = {
   password: isPasswordValue,
   pass: isPassValue,
+  'named-secret': isNamedSecretValue,
   secret: isSecretValue,
   key: isKeyValue,
   'bare-key': isBareKeyValue,

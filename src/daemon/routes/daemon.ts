@@ -84,7 +84,9 @@ export function daemonRoutes(deps: DaemonRoutesDeps) {
       return text(statusPage(data), 'text/html')
     }),
     styleSheet: bind(ROUTES.styleSheet, () => text(STYLE, 'text/css')),
-    login: bind(ROUTES.login, ({ query }) => {
+    login: bind(ROUTES.login, ({ query, env }) => {
+      // Whoever only looks whether a link works must not use it up.
+      if (env.incoming.method !== 'GET') return new Response(null, { status: 405, headers: { allow: 'GET' } })
       const value = deps.browsers.redeem(query.code)
       if (value === undefined) return text(loginPage('This link was used already, or is too old.'), 'text/html', 401)
       return new Response(null, {

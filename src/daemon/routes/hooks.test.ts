@@ -1,4 +1,6 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Injection } from '../../core/injection.ts'
 import { SessionId } from '../../core/id.ts'
@@ -200,6 +202,32 @@ test('our client is told when an event was not kept in time, so that it spools; 
   expect((await door.call('UserPromptSubmit', prompt(), deadline)).status).toBe(200)
 })
 
+test('a session that starts is told where the last one was although its start cannot be kept, and the hook knows to spool', async () => {
+  await using door = await openDoor({
+    record: () => Promise.reject(new HoldfastError('store-unavailable', 'database or disk is full')),
+    recoverUnkept: async ({ kind, cwd }) => `${kind} in ${cwd}: where you were, ${FAKE_SECRET}`,
+  })
+  const start = { session_id: 's1', hook_event_name: 'SessionStart', cwd: '/project', source: 'startup' }
+  const told = await door.call('SessionStart', start)
+  expect([told.status, /^holdfast-unkept: 1$/im.test(told.head)]).toEqual([503, true])
+  expect(told.body).toContain('session-started in /project: where you were')
+  expect(told.body).not.toContain(FAKE_SECRET)
+  const harness = await door.call('SessionStart', start, {})
+  expect([harness.status, harness.body]).toEqual([200, told.body])
+  expect(createSpool({ home: door.home, log: door.log }).backlog()).toBe(1)
+  // Nothing is put on the ledger for an epoch that is not kept: it stays owed.
+  expect(door.confirmed).toEqual([])
+})
+
+test('where nothing can be read either, our client gets the plain refusal', async () => {
+  const away = () => Promise.reject(new HoldfastError('store-unavailable', 'away'))
+  await using door = await openDoor({ record: away, recoverUnkept: away })
+  const start = { session_id: 's1', hook_event_name: 'SessionStart', cwd: '/project', source: 'startup' }
+  const reply = await door.call('SessionStart', start)
+  expect([reply.status, JSON.parse(reply.body).error.code]).toEqual([503, 'store-unavailable'])
+  expect(reply.head).not.toMatch(/unkept/i)
+})
+
 test('a store that refuses makes the daemon spool for a harness that cannot, without secrets, and replay it later', async () => {
   let isAway = true
   const kept: string[] = []
@@ -218,6 +246,17 @@ test('a store that refuses makes the daemon spool for a harness that cannot, wit
   expect(kept[0]).not.toContain(FAKE_SECRET)
   expect(kept[1]).toBe('after')
   expect(createSpool({ home: door.home, log: door.log }).backlog()).toBe(0)
+})
+
+test("what the daemon spools holds no value of the project's env file", async () => {
+  const away = new HoldfastError('store-unavailable', 'away')
+  await using door = await openDoor({ record: () => Promise.reject(away) })
+  const cwd = join(door.home.root, 'project')
+  mkdirSync(cwd)
+  writeFileSync(join(cwd, '.env'), 'BILLING_PASSPHRASE=correct-horse-battery-42\n')
+  await door.call('UserPromptSubmit', { ...prompt('use correct-horse-battery-42 there'), cwd }, {})
+  const texts = readdirSync(door.home.spoolDir).map((name) => readFileSync(join(door.home.spoolDir, name), 'utf8'))
+  expect(texts).toEqual([expect.stringContaining('"prompt":"use [REDACTED')])
 })
 
 test('live events wait behind what was spooled, in the order of arrival', async () => {

@@ -1,26 +1,26 @@
 import type { SpoolEntry } from '../../client/spool-entry.ts'
-import type { Continuity, InjectionText } from '../../core/continuity.ts'
+import type { InjectionText, Recorded } from '../../core/continuity.ts'
+import type { ContinuityEngine } from '../../core/continuity/create.ts'
 import { messageOf } from '../../core/errors.ts'
 import type { SessionEvent } from '../../core/event.ts'
 import type { Log, Store } from '../../core/ports.ts'
-import type { Session } from '../../core/session.ts'
 import type { Connector } from '../../harness/connector.ts'
 import { parseJson } from '../../protocol/json.ts'
 import { ROUTES } from '../../protocol/route-table.ts'
 import type { Background } from '../background.ts'
 import { bind } from '../bind.ts'
 import { readBody } from '../body.ts'
-import { deadlineOf, isOurClient, receiptOf, reply, type Call, type ReceiptSources } from '../hook-call.ts'
-import { refusal, refusalResponse } from '../http-errors.ts'
+import { deadlineOf, isOurClient, receiptOf, reply, replyUnkept, type Call, type ReceiptSources } from '../hook-call.ts'
 import type { Metrics } from '../metrics.ts'
 import { within } from '../within.ts'
 
 export interface HookDoorDeps extends ReceiptSources {
-  readonly continuity: Pick<Continuity, 'record' | 'inject' | 'confirmInjection'>
+  readonly record: ContinuityEngine['record']
+  readonly continuity: Pick<ContinuityEngine, 'inject' | 'recoverUnkept' | 'confirmInjection'>
   readonly sight: (seen: Parameters<Store['recordSighting']>[0]) => void
   readonly getConnector: (id: string) => Connector
   /** Spools a call for a harness that cannot do it itself. False when that failed too. */
-  readonly park: (entry: SpoolEntry) => boolean
+  readonly park: (entry: SpoolEntry) => Promise<boolean>
   /** Resolves when everything that was spooled before now is kept: a session's events stay in order. */
   readonly backlog: () => Promise<void>
   readonly redact: (text: string) => string
@@ -40,11 +40,15 @@ export function hookRoutes(deps: HookDoorDeps) {
     }
   }
 
-  async function injectionFor(call: Call, event: SessionEvent): Promise<InjectionText | undefined> {
+  async function injectionFor(
+    call: Call,
+    event: SessionEvent,
+    { session }: Recorded,
+  ): Promise<InjectionText | undefined> {
     if (!call.connector.canInject(call.hook, call.payload)) return undefined
     try {
       const maxChars = call.connector.capabilities.maxOutputChars
-      return await deps.continuity.inject({ event, maxChars })
+      return await deps.continuity.inject({ event, session, maxChars })
     } catch (error) {
       deps.log.error('nothing injected', { harness: call.connector.id, hook: call.hook, error: messageOf(error) })
       return undefined
@@ -66,23 +70,29 @@ export function hookRoutes(deps: HookDoorDeps) {
     else env.outgoing.once('close', note)
   }
 
-  async function keep(event: SessionEvent): Promise<Session> {
+  async function keep(event: SessionEvent): Promise<Recorded> {
     await deps.backlog()
-    const { isNew, session } = await deps.continuity.record(event)
-    deps.metrics.countEvent(isNew)
-    return session
+    const recorded = await deps.record(event)
+    deps.metrics.countEvent(recorded.isNew)
+    return recorded
   }
 
-  /** Our client spools what was not kept. A harness has nowhere to put it, and an error would only alarm its user. */
-  function replyUnkept(call: Call): Response {
-    return isOurClient(call.env)
-      ? refusalResponse(refusal('store-unavailable', 'The event was not kept in time.', { hint: 'Spool it.' }))
-      : reply(call)
+  /** A disk that is full can still be read: a session that starts is told where the last one was. */
+  async function outputWithoutKeeping({ connector, hook, payload }: Call, event: SessionEvent) {
+    if (!connector.canInject(hook, payload)) return undefined
+    try {
+      const text = await deps.continuity.recoverUnkept(event, connector.capabilities.maxOutputChars)
+      return text === '' ? undefined : connector.writeInjection(hook, deps.redact(text))
+    } catch (error) {
+      deps.log.warn('nothing told beside an event not kept', { harness: connector.id, hook, error: messageOf(error) })
+      return undefined
+    }
   }
 
-  function parkUnkept({ connector, hook, payload, receipt, env }: Call, error: unknown): void {
+  async function parkUnkept({ connector, hook, payload, receipt, env }: Call, error: unknown): Promise<void> {
     const { id, at, pid, pidStartedAt } = receipt
-    const isParked = !isOurClient(env) && deps.park({ id, at, harness: connector.id, hook, payload, pid, pidStartedAt })
+    const entry = { id, at, harness: connector.id, hook, payload, pid, pidStartedAt }
+    const isParked = !isOurClient(env) && (await deps.park(entry))
     deps.log.warn('hook event not kept', { harness: connector.id, hook, isParked, error: messageOf(error) })
   }
 
@@ -90,21 +100,25 @@ export function hookRoutes(deps: HookDoorDeps) {
     const deadlineMs = deadlineOf(call.env)
     const remaining = () => deadlineMs - (deps.clock.monotonicMs() - call.env.arrivedMs)
     const keeping = keep(event).then(
-      (session) => {
-        sight(call, event.harnessVersion ?? session.harnessVersion)
-        return true
+      (recorded) => {
+        sight(call, event.harnessVersion ?? recorded.session.harnessVersion)
+        return recorded
       },
-      (error: unknown) => {
+      async (error: unknown) => {
         sight(call, event.harnessVersion)
-        parkUnkept(call, error)
-        return false
+        await parkUnkept(call, error)
+        return undefined
       },
     )
     const kept = await within(remaining(), keeping)
     if (!kept.isDone) deps.background.follow('keeping an event', keeping)
-    if (!kept.isDone || !kept.value) return replyUnkept(call)
+    if (!kept.isDone) return replyUnkept(call)
+    if (kept.value === undefined) {
+      const telling = await within(remaining(), outputWithoutKeeping(call, event))
+      return replyUnkept(call, telling.isDone ? telling.value : undefined)
+    }
 
-    const choosing = injectionFor(call, event)
+    const choosing = injectionFor(call, event, kept.value)
     const chosen = await within(remaining(), choosing)
     if (!chosen.isDone) deps.background.follow('choosing an injection', choosing)
     if (!chosen.isDone || chosen.value === undefined) return reply(call)

@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { launcherCommand, withHook } from '../launcher-command.ts'
 import { objectOf, textOf } from '../json-shape.ts'
+import { findValue, parseSettings } from '../settings-text.ts'
 import { type HarnessSetup, type HttpWiring, PROBE_HOOK, type Probe, type Scope, type SetupWorld } from '../setup.ts'
 import { CLAUDE_CODE } from './events.ts'
 import { type HookWiring, hookEntries, hookUrl } from './hook-entries.ts'
@@ -95,6 +96,8 @@ export const claudeCodeSetup: HarnessSetup = {
   add: (text, world, http, path) => addHooks(text, hookEntries(wiringOf(world, http)), path),
   remove: removeHooks,
   find: findInstalledHooks,
+  findSilencer: (text, path) =>
+    findValue(parseSettings(text, path), 'disableAllHooks')?.value === true ? 'disableAllHooks' : undefined,
   findHttp,
   probes,
 }

@@ -41,5 +41,6 @@ export async function eventsAndSessions(db: Kysely<Tables>, { text, bigint }: Sc
   await db.schema.createIndex('sessions_latest').on('sessions').column('last_event_seq').execute()
   await db.schema.createIndex('sessions_project').on('sessions').columns(['project_id', 'last_event_seq']).execute()
   await db.schema.createIndex('sessions_worktree').on('sessions').columns(['worktree', 'last_event_seq']).execute()
+  await db.schema.createIndex('sessions_phase').on('sessions').columns(['phase', 'last_event_seq']).execute()
   await db.schema.createIndex('sessions_process').on('sessions').columns(['pid', 'process_started_at']).execute()
 }

@@ -12,6 +12,7 @@ const LOOKUPS = {
   checkpoints_worktree: ['worktree', 'seq', 'created_at'],
   checkpoints_session: ['session_id', 'seq', 'prune_rank'],
   checkpoints_session_key: ['session_key', 'seq'],
+  checkpoints_prunable: ['prune_rank', 'created_at'],
 } as const
 
 export async function checkpoints(db: Kysely<Tables>, { text, bigint, serialKey }: SchemaDialect): Promise<void> {
@@ -51,9 +52,6 @@ export async function checkpoints(db: Kysely<Tables>, { text, bigint, serialKey 
       .execute()
   }
   await sql`create index checkpoints_name on session_checkpoints (name, seq) where name is not null`.execute(db)
-  await sql`create index checkpoints_prunable on session_checkpoints (prune_rank, created_at) where prune_rank > 0`.execute(
-    db,
-  )
 
   await db.schema
     .createTable('checkpoint_counts')
@@ -61,5 +59,5 @@ export async function checkpoints(db: Kysely<Tables>, { text, bigint, serialKey 
     .addColumn('total', 'integer', (column) => column.notNull())
     .addColumn('prunable', 'integer', (column) => column.notNull())
     .execute()
-  await sql`create index checkpoint_counts_total on checkpoint_counts (total) where prunable > 0`.execute(db)
+  await db.schema.createIndex('checkpoint_counts_total').on('checkpoint_counts').column('total').execute()
 }

@@ -2,6 +2,7 @@ import { eventsAndSessions } from './0001-events-and-sessions.ts'
 import { checkpoints } from './0002-checkpoints.ts'
 import { memories } from './0003-memories.ts'
 import { workAndLedgers } from './0004-work-and-ledgers.ts'
+import { logAnchor } from './0005-log-anchor.ts'
 import { agentDoor } from './0006-agent-door.ts'
 import type { Migration } from './dialect.ts'
 
@@ -11,5 +12,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-checkpoints': checkpoints,
   '0003-memories': memories,
   '0004-work-and-ledgers': workAndLedgers,
+  '0005-log-anchor': logAnchor,
   '0006-agent-door': agentDoor,
 }

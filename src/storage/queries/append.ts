@@ -7,7 +7,7 @@ import { canonicalJson, chainHash } from '../body.ts'
 import type { Engine } from '../engine.ts'
 import type { EventRow, Tables } from '../schema.ts'
 import { storableText } from '../storable.ts'
-import { lockHead, moveHead, type LogHead } from './log-head.ts'
+import { lockHead, moveHead, type LogMark } from './log-head.ts'
 import { interrupted, isOver, loadSessions, saveSessions, sessionsInProcess } from './sessions.ts'
 import { inSlices } from './slices.ts'
 
@@ -18,7 +18,7 @@ export interface AppendCall {
 
 /** What one transaction has read and is about to write. */
 interface Batch {
-  head: LogHead
+  head: LogMark
   readonly known: Map<string, number>
   readonly sessions: Map<SessionId, Session>
   readonly changed: Set<SessionId>

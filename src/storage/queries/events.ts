@@ -8,6 +8,7 @@ import { createGroupCommit } from '../group-commit.ts'
 import type { EventRow, Tables } from '../schema.ts'
 import { storableText } from '../storable.ts'
 import { appendAll, seqsOf, type AppendCall } from './append.ts'
+import { pruneEvents } from './prune-events.ts'
 import { readSound } from './slices.ts'
 
 /** Calls in one transaction: enough that a sync of the disk is shared, few enough that none waits long for the rest. */
@@ -35,7 +36,9 @@ async function pageOf(
   return await select.orderBy('seq').limit(count).execute()
 }
 
-export function eventQueries(engine: Engine): Pick<Store, 'append' | 'listEvents' | 'knownEvents' | 'lastSeq'> {
+export function eventQueries(
+  engine: Engine,
+): Pick<Store, 'append' | 'listEvents' | 'knownEvents' | 'lastSeq' | 'pruneEvents'> {
   const append = createGroupCommit<AppendCall, readonly Appended[]>({
     commit: (calls) => engine.write((db) => appendAll(db, engine, calls)),
     maxCalls: MAX_CALLS_PER_COMMIT,
@@ -64,5 +67,6 @@ export function eventQueries(engine: Engine): Pick<Store, 'append' | 'listEvents
         const head = await db.selectFrom('log_head').select('seq').where('id', '=', 1).executeTakeFirst()
         return head?.seq ?? 0
       }),
+    pruneEvents: (policy) => engine.write((db) => pruneEvents(db, engine, policy)),
   }
 }

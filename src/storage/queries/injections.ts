@@ -5,6 +5,7 @@ import { canonicalJson, readReasons, readStrings } from '../body.ts'
 import type { Engine } from '../engine.ts'
 import type { Tables } from '../schema.ts'
 import { lockHead } from './log-head.ts'
+import { pruneLedgers } from './prune-ledgers.ts'
 import { changeSession } from './sessions.ts'
 
 function injectionOf(row: Selectable<Tables['injections']>): Injection {
@@ -36,7 +37,7 @@ async function insert(db: Kysely<Tables>, injection: Injection): Promise<void> {
     .execute()
 }
 
-export function injectionQueries(engine: Engine): Pick<Store, 'recordInjection' | 'listInjections'> {
+export function injectionQueries(engine: Engine): Pick<Store, 'recordInjection' | 'listInjections' | 'pruneLedgers'> {
   return {
     recordInjection: (injection) =>
       engine.write(
@@ -58,6 +59,11 @@ export function injectionQueries(engine: Engine): Pick<Store, 'recordInjection' 
         if (kind !== undefined) select = select.where('kind', '=', kind)
         const rows = await select.orderBy('seq', 'desc').limit(limit).execute()
         return rows.map(injectionOf)
+      }),
+    pruneLedgers: (policy) =>
+      engine.write(async (db) => {
+        await lockHead(db, engine)
+        return await pruneLedgers(db, policy)
       }),
   }
 }

@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely'
+import { GENESIS_HASH } from '../body.ts'
 import type { Engine } from '../engine.ts'
 import type { Tables } from '../schema.ts'
 
-export interface LogHead {
+/** A place in the log: an event's number and hash. */
+export interface LogMark {
   readonly seq: number
   readonly hash: string
 }
@@ -11,7 +13,7 @@ export interface LogHead {
  * Where the log ends. Every change to the log or to a session begins here, so on a database with many writers they
  * queue on this one row: sequence numbers have no gaps, and two changes to a session cannot overwrite each other.
  */
-export async function lockHead(db: Kysely<Tables>, engine: Pick<Engine, 'hasRowLocks'>): Promise<LogHead> {
+export async function lockHead(db: Kysely<Tables>, engine: Pick<Engine, 'hasRowLocks'>): Promise<LogMark> {
   return await db
     .selectFrom('log_head')
     .select(['seq', 'hash'])
@@ -20,6 +22,24 @@ export async function lockHead(db: Kysely<Tables>, engine: Pick<Engine, 'hasRowL
     .executeTakeFirstOrThrow()
 }
 
-export async function moveHead(db: Kysely<Tables>, head: LogHead): Promise<void> {
+export async function moveHead(db: Kysely<Tables>, head: LogMark): Promise<void> {
   await db.updateTable('log_head').set({ seq: head.seq, hash: head.hash }).where('id', '=', 1).execute()
+}
+
+/** The last event that was pruned; number 0 and no hash for a log that still has its first. */
+export async function readAnchor(db: Kysely<Tables>): Promise<LogMark> {
+  const row = await db
+    .selectFrom('log_head')
+    .select(['anchor_seq as seq', 'anchor_hash as hash'])
+    .where('id', '=', 1)
+    .executeTakeFirst()
+  return row ?? { seq: 0, hash: GENESIS_HASH }
+}
+
+export async function moveAnchor(db: Kysely<Tables>, anchor: LogMark): Promise<void> {
+  await db
+    .updateTable('log_head')
+    .set({ anchor_seq: anchor.seq, anchor_hash: anchor.hash })
+    .where('id', '=', 1)
+    .execute()
 }

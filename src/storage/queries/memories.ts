@@ -7,7 +7,7 @@ import { canonicalJson, readStrings } from '../body.ts'
 import type { Engine, MemoryIndex } from '../engine.ts'
 import { rank } from '../rank.ts'
 import type { MemoryRow, Tables } from '../schema.ts'
-import { queryTermsOf, termsOf } from '../terms.ts'
+import { queryTermsOf, termsOf } from '../../core/terms.ts'
 
 /** How many of the database's best are ranked by our own rule. */
 const CANDIDATES = 200

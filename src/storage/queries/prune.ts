@@ -3,9 +3,8 @@ import type { SessionId } from '../../core/id.ts'
 import type { PrunePolicy } from '../../core/ports.ts'
 import type { Tables } from '../schema.ts'
 import { recount } from './checkpoint-counts.ts'
+import { cutoffOf } from './retention.ts'
 import { inSlices } from './slices.ts'
-
-const DAY_MS = 86_400_000
 
 interface Doomed {
   readonly seq: number
@@ -32,12 +31,11 @@ async function remove(db: Kysely<Tables>, doomed: readonly Doomed[]): Promise<nu
 }
 
 async function removeExpired(db: Kysely<Tables>, policy: PrunePolicy, rank: number, room: number): Promise<number> {
-  const cutoff = new Date(Date.parse(policy.now) - policy.retentionDays * DAY_MS).toISOString()
   const doomed = await db
     .selectFrom('session_checkpoints')
     .select(['seq', 'session_id'])
     .where('prune_rank', '=', rank)
-    .where('created_at', '<', cutoff)
+    .where('created_at', '<', cutoffOf(policy))
     .orderBy('created_at')
     .limit(room)
     .execute()

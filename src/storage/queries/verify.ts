@@ -1,33 +1,47 @@
 import { setImmediate } from 'node:timers/promises'
 import type { StoreFinding } from '../../core/ports.ts'
-import { GENESIS_HASH } from '../body.ts'
 import type { Engine } from '../engine.ts'
 import { isSoundCheckpoint } from './checkpoints.ts'
 import { isSoundEvent } from './events.ts'
+import { readAnchor } from './log-head.ts'
 
 const PAGE_ROWS = 500
 
 /** In one statement, so that an append between two reads is not taken for a loss. */
-async function checkHead(engine: Engine): Promise<readonly StoreFinding[]> {
-  const tail = await engine.read((db) =>
+async function checkEnds(engine: Engine): Promise<readonly StoreFinding[]> {
+  const ends = await engine.read((db) =>
     db
       .selectFrom('log_head as head')
       .leftJoin('events as last', (join) =>
         join.on('last.seq', '=', (from) => from.selectFrom('events').select(({ fn }) => fn.max('seq').as('seq'))),
       )
-      .select(['head.seq', 'head.hash', 'last.seq as lastSeq', 'last.hash as lastHash'])
+      .select(['head.seq', 'head.hash', 'head.anchor_seq', 'head.anchor_hash'])
+      .select(['last.seq as lastSeq', 'last.hash as lastHash'])
+      .select((from) =>
+        from
+          .selectFrom('events')
+          .select(({ fn }) => fn.min('seq').as('seq'))
+          .as('firstSeq'),
+      )
       .where('head.id', '=', 1)
       .executeTakeFirst(),
   )
-  if (tail === undefined) return [{ what: 'event-gap', detail: 'Where the log ends is not recorded.' }]
-  if (tail.seq === (tail.lastSeq ?? 0) && tail.hash === (tail.lastHash ?? GENESIS_HASH)) return []
-  const detail = `The log should end at ${tail.seq}, and its last event is ${tail.lastSeq ?? 0}.`
-  return [{ what: 'event-gap', detail }]
+  if (ends === undefined) return [{ what: 'event-gap', detail: 'Where the log ends is not recorded.' }]
+  const findings: StoreFinding[] = []
+  if (ends.firstSeq !== null && ends.firstSeq <= ends.anchor_seq) {
+    const detail = `The log should begin after ${ends.anchor_seq}, and its first event is ${ends.firstSeq}.`
+    findings.push({ what: 'event-gap', detail })
+  }
+  const last = ends.lastSeq ?? ends.anchor_seq
+  if (ends.seq !== last || ends.hash !== (ends.lastHash ?? ends.anchor_hash)) {
+    findings.push({ what: 'event-gap', detail: `The log should end at ${ends.seq}, and its last event is ${last}.` })
+  }
+  return findings
 }
 
 async function checkEvents(engine: Engine): Promise<readonly StoreFinding[]> {
   const findings: StoreFinding[] = []
-  let previous = { seq: 0, hash: GENESIS_HASH }
+  let previous = await engine.read(readAnchor)
   for (;;) {
     const rows = await engine.read((db) =>
       db
@@ -39,6 +53,12 @@ async function checkEvents(engine: Engine): Promise<readonly StoreFinding[]> {
         .execute(),
     )
     for (const row of rows) {
+      if (row.seq > previous.seq + 1) {
+        // Perhaps not missing, but pruned since we looked.
+        const anchor = await engine.read(readAnchor)
+        if (anchor.seq > previous.seq) previous = anchor
+      }
+      if (row.seq <= previous.seq) continue
       const isNext = row.seq === previous.seq + 1
       if (!isNext) {
         findings.push({ what: 'event-gap', detail: `Events ${previous.seq + 1} to ${row.seq - 1} are missing.` })
@@ -57,7 +77,7 @@ async function checkEvents(engine: Engine): Promise<readonly StoreFinding[]> {
     // Let writers in between pages.
     await setImmediate()
   }
-  return [...findings, ...(await checkHead(engine))]
+  return [...findings, ...(await checkEnds(engine))]
 }
 
 async function checkCheckpoints(engine: Engine): Promise<readonly StoreFinding[]> {

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { chainHash } from '../body.ts'
 import { migrations } from '../migrations/index.ts'
 import type { MigrationList } from '../migrations/migrate.ts'
 import { closeConnection, openConnection, type SqliteConnection } from './connection.ts'
+import { openDatabase } from './driver.ts'
 import { openSqliteStore } from './open.ts'
 
 let folder = ''
@@ -80,6 +82,25 @@ describe('migrating', () => {
     const backup = await openConnection({ file: join(backupDir, 'before-0006-b.db'), migrations: withLater('0005-a') })
     expect(backup.database.prepare('select count(*) as n from sightings').get()?.n).toBe(2)
     closeConnection(backup)
+  })
+
+  test('a log from before it could be pruned goes on, whole', async () => {
+    const { '0005-log-anchor': _, ...older } = migrations
+    closeConnection(await openConnection({ file, migrations: older }))
+    const bodies = ['{"at":"then"}', '{"at":"later"}']
+    const hashes = [chainHash('', '{"at":"then"}')]
+    hashes.push(chainHash(hashes[0] ?? '', '{"at":"later"}'))
+    const database = openDatabase(file)
+    const insert = database.prepare(`insert into events values (?, ?, 's', 'turn-ended', '2020', ?, ?, ?)`)
+    bodies.forEach((body, index) => insert.run(index + 1, `e${index}`, hashes[index - 1] ?? '', hashes[index], body))
+    database.prepare('update log_head set seq = 2, hash = ?').run(hashes[1])
+    database.close()
+    await using store = await openSqliteStore({ file, backupDir })
+    expect(readdirSync(backupDir)).toEqual(['before-0005-log-anchor.db'])
+    expect(await store.verify()).toEqual([])
+    expect(await store.pruneEvents({ now: '2026-03-01T09:00:00.000Z', retentionDays: 30, sliceRows: 1 })).toBe(1)
+    expect(await store.verify()).toEqual([])
+    expect(await store.counts()).toMatchObject({ events: 1 })
   })
 
   test('a database of a later version is refused before a byte is written', async () => {

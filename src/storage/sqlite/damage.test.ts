@@ -25,11 +25,15 @@ import {
   CADENCE,
   idOf,
 } from '../../../test/contracts/store-examples.ts'
+import { migrations } from '../migrations/index.ts'
+import { closeConnection, openConnection } from './connection.ts'
 import { openDatabase } from './driver.ts'
 import { openSqliteStore } from './open.ts'
 
 const PAGE_BYTES = 4_096
 const SESSIONS = 40
+/** When everything in these tests is long over. */
+const AFTER_ALL = { now: '2027-03-01T09:00:00.000Z', retentionDays: 30 }
 
 let folder = ''
 let file = ''
@@ -155,6 +159,55 @@ describe('a damaged database', () => {
     expect((await store.verify()).map(({ what }) => what)).toContain('event-gap')
   })
 
+  test.each([
+    ['a page of events', () => leafPageWith('prompt-submitted')],
+    ['where the log ends', () => pageOf('log_head')],
+  ])('whose log had been pruned begins where it began, after losing %s', async (_, ruined) => {
+    await filledAndClosed()
+    const before = await open()
+    expect(await before.pruneEvents({ ...AFTER_ALL, sliceRows: 30 })).toBe(30)
+    await before[Symbol.asyncDispose]()
+    overwritePage(ruined(), Buffer.alloc(PAGE_BYTES, 0xa5))
+    await using healed = await open()
+    await healed.verify()
+    expect(readdirSync(quarantineDir)).toContain('1-holdfast.db')
+    const events = await healed.listEvents({ limit: 1_000 })
+    expect(events[0]?.seq).toBe(31)
+    expect(events.length).toBeGreaterThanOrEqual(SESSIONS * 3 - 30 - 6)
+    const [appended] = await healed.append([{ event: aPrompt('after') }], CADENCE)
+    expect(appended?.seq).toBe(SESSIONS * 3 + 1)
+    const missing = SESSIONS * 3 - 30 - events.length
+    expect(new Set((await healed.verify()).map(({ what }) => what))).toEqual(new Set(missing > 0 ? ['event-gap'] : []))
+  })
+
+  test('whose log had been pruned to nothing gives no number twice, even when where it ended is lost', async () => {
+    await filledAndClosed()
+    const before = await open()
+    expect(await before.pruneEvents({ ...AFTER_ALL, sliceRows: 1_000 })).toBe(SESSIONS * 3)
+    await before[Symbol.asyncDispose]()
+    overwritePage(pageOf('log_head'), Buffer.alloc(PAGE_BYTES, 0xa5))
+    await using healed = await open()
+    expect(readdirSync(quarantineDir)).toContain('1-holdfast.db')
+    expect(await healed.lastSeq()).toBe(SESSIONS * 3)
+    const [appended] = await healed.append([{ event: aPrompt('after') }], CADENCE)
+    expect(appended?.seq).toBe(SESSIONS * 3 + 1)
+    expect(await healed.verify()).toEqual([])
+    expect((await healed.counts()).sessions).toBe(SESSIONS + 1)
+  })
+
+  test('from before logs could be pruned is saved too', async () => {
+    const { '0005-log-anchor': _, ...older } = migrations
+    closeConnection(await openConnection({ file, migrations: older }))
+    const database = openDatabase(file)
+    database.exec(`update log_head set seq = 7, hash = 'abc'`)
+    database.close()
+    overwritePage(pageOf('injections'), Buffer.alloc(PAGE_BYTES, 0xa5))
+    await using healed = await open()
+    await healed.listInjections({ limit: 1 })
+    expect(readdirSync(quarantineDir)).toContain('1-holdfast.db')
+    expect(await healed.lastSeq()).toBe(7)
+  })
+
   test('a rebuild that was cut off after its last step but one is finished at the next start', async () => {
     await filledAndClosed()
     renameSync(file, `${file}.rebuilt`)
@@ -163,6 +216,20 @@ describe('a damaged database', () => {
     await using store = await open()
     expect((await store.counts()).events).toBe(SESSIONS * 3)
     expect(existsSync(`${file}.rebuilt`)).toBe(false)
+  })
+
+  test('a rebuild that was cut off while the old database was moved away is finished without its old log', async () => {
+    const filling = await open()
+    await filling.append([{ event: aStart('before') }], CADENCE)
+    const oldLog = readFileSync(`${file}-wal`)
+    await fill(filling)
+    await filling[Symbol.asyncDispose]()
+    // A copy: the driver still knows the file itself, and would not look at the log.
+    writeFileSync(`${file}.rebuilt`, readFileSync(file))
+    for (const part of ['', '-wal', '-shm']) rmSync(`${file}${part}`, { force: true })
+    writeFileSync(`${file}-wal`, oldLog)
+    await using store = await open()
+    expect([(await store.counts()).events, await store.verify()]).toEqual([SESSIONS * 3 + 1, []])
   })
 
   test('without a place to set it aside is an error that says so', async () => {

@@ -20,6 +20,16 @@ export function faultOf(thrown: unknown): SqliteFault {
   return FAULTS.get(thrown.errcode & 0xff) ?? 'other'
 }
 
+/** Undefined when damage is in the way. Anything that is not damage is thrown. */
+export function unlessDamaged<Result>(read: () => Result): Result | undefined {
+  try {
+    return read()
+  } catch (thrown) {
+    if (faultOf(thrown) === 'corrupt') return undefined
+    throw thrown
+  }
+}
+
 const HINTS: Readonly<Record<Exclude<SqliteFault, 'corrupt' | 'other'>, string>> = {
   full: 'Free some disk space; writing goes on by itself after that. What is kept can still be read.',
   io: 'The disk reported an error. Check it; the next write opens the database anew.',

@@ -44,6 +44,37 @@ test('another process holds it until it dies, however it dies', async () => {
   taken?.release()
 })
 
+/** Takes the first step of the lock, as another starter does, and lets go of it a moment later. */
+const STEP = `
+  const name = Number.parseInt(process.versions.node) >= 24 ? 'node:sqlite' : '@photostructure/sqlite'
+  const { DatabaseSync } = require(name)
+  const database = new DatabaseSync(process.argv[1])
+  database.exec('begin; select * from sqlite_schema')
+  console.log('reading')
+  process.stdin.once('data', () => setTimeout(() => database.close(), 20))
+`
+
+/** Tries while another starter is about to let go of its first step. */
+async function acquireBesideAnother(file: string) {
+  const other = spawn(process.execPath, ['-e', STEP, file], { stdio: ['pipe', 'pipe', 'inherit'] })
+  await once(other.stdout, 'data')
+  const hasLeft = once(other, 'exit')
+  other.stdin.end('go')
+  const taken = acquireLock(file)
+  await hasLeft
+  return taken
+}
+
+test('one who is only just giving up is waited for: of two at the same instant, one gets it', async () => {
+  const file = join(folder, 'lock.db')
+  writeFileSync(file, '')
+  // More than once, since a busy machine may let the other one sleep too long; without any patience none succeeds.
+  let taken = await acquireBesideAnother(file)
+  for (let attempt = 0; attempt < 5; attempt += 1) taken ??= await acquireBesideAnother(file)
+  expect(taken).toBeDefined()
+  taken?.release()
+})
+
 test('its file is for its owner alone', () => {
   const file = join(folder, 'lock.db')
   acquireLock(file)?.release()

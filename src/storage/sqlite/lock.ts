@@ -8,6 +8,9 @@ export interface LockHandle {
   release(): void
 }
 
+/** Two who come at the same instant each find the other's first step in the way: without a second try, neither would get it. */
+const PATIENCE_MS = 250
+
 /** Never opens one that exists: closing any descriptor of a file drops all locks that this process has on it. */
 function create(file: string): void {
   if (existsSync(file)) return
@@ -34,7 +37,7 @@ export function acquireLock(file: string): LockHandle | undefined {
   let database: SqliteDatabase | undefined
   try {
     create(file)
-    database = openDatabase(file, { timeout: 0 })
+    database = openDatabase(file, { timeout: PATIENCE_MS })
     hold(database)
     const held = database
     return { release: () => held.close() }

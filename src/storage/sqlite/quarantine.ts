@@ -22,9 +22,9 @@ function setAside(file: string, quarantineDir: string): string {
   let number = 1
   while (existsSync(join(quarantineDir, `${number}-${basename(file)}`))) number += 1
   const target = join(quarantineDir, `${number}-${basename(file)}`)
-  // The WAL first: a crash in between must not leave it beside a database that is not its own.
-  for (const part of PARTS.toReversed())
-    if (existsSync(`${file}${part}`)) renameSync(`${file}${part}`, `${target}${part}`)
+  // The database first. Were its WAL to go first, a crash in between would leave a database without its newest commits, to be rebuilt
+  // from those alone; this way round a crash leaves a WAL without a database, which `finishRebuild` expects.
+  for (const part of PARTS) if (existsSync(`${file}${part}`)) renameSync(`${file}${part}`, `${target}${part}`)
   return target
 }
 
@@ -53,7 +53,10 @@ async function salvageInto(target: SqliteConnection, file: string): Promise<Salv
 
 /** A crash between setting aside and putting the new one in place leaves only the new one, finished: it is taken. */
 export function finishRebuild(file: string): void {
-  if (!existsSync(file) && existsSync(rebuiltPath(file))) renameSync(rebuiltPath(file), file)
+  if (existsSync(file) || !existsSync(rebuiltPath(file))) return
+  // A WAL of the old one, whose commits are in the new one already, would be played into it page by page.
+  removeDatabase(file)
+  renameSync(rebuiltPath(file), file)
 }
 
 /**

@@ -10,9 +10,10 @@ import { saveSessions } from '../queries/sessions.ts'
 import type { Tables } from '../schema.ts'
 import type { SqliteConnection } from './connection.ts'
 import type { SqliteDatabase } from './driver.ts'
-import { faultOf } from './errors.ts'
+import { unlessDamaged } from './errors.ts'
 import { fts5MemoryIndex } from './memory-index.ts'
 import { scanRows, type ScannedRow, type Value } from './page-scan.ts'
+import { restoreEnds } from './salvage-ends.ts'
 
 /** Everything that cannot be made again from the rest. */
 const TABLES = [
@@ -48,16 +49,6 @@ function columnsOf(database: SqliteDatabase, table: string): readonly string[] {
     .prepare(`select name from pragma_table_info('${table}')`)
     .all()
     .map(({ name }) => String(name))
-}
-
-/** Undefined when damage is in the way. Anything that is not damage is thrown. */
-function unlessDamaged<Result>(read: () => Result): Result | undefined {
-  try {
-    return read()
-  } catch (thrown) {
-    if (faultOf(thrown) === 'corrupt') return undefined
-    throw thrown
-  }
 }
 
 type ReadRange = (low: number, high: number) => Row[]
@@ -106,10 +97,13 @@ function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string
   const names = columns.map((column) => `"${column}"`).join(', ')
   const select = source.prepare(`select ${names} from ${table} where rowid between ? and ?`)
   const last = unlessDamaged(() => Number(source.prepare(`select max(rowid) as last from ${table}`).get()?.last ?? 0))
+  const first = unlessDamaged(() =>
+    Number(source.prepare(`select min(rowid) as first from ${table}`).get()?.first ?? 1),
+  )
   let count = 0
   let isWhole = last !== undefined
   let empty = 0
-  for (let low = 1; last === undefined ? empty < EMPTY_CHUNKS : low <= last; low += CHUNK_ROWS) {
+  for (let low = first ?? 1; last === undefined ? empty < EMPTY_CHUNKS : low <= last; low += CHUNK_ROWS) {
     const stretch = readStretch((from, to) => select.all(from, to), low, low + CHUNK_ROWS - 1)
     isWhole &&= stretch.isWhole
     empty = stretch.rows.length === 0 ? empty + 1 : 0
@@ -159,14 +153,6 @@ function copyScanned(file: string, target: SqliteDatabase, counts: Record<string
   }
 }
 
-/** The head that was recorded, or the last event that could be read: numbers are never given twice. */
-function restoreHead(source: SqliteDatabase | undefined, target: SqliteDatabase): void {
-  const recorded = unlessDamaged(() => source?.prepare('select seq, hash from log_head').get())
-  const last = target.prepare('select seq, hash from events order by seq desc limit 1').get()
-  const [head] = [recorded, last].filter((row) => row !== undefined).toSorted((a, b) => Number(b.seq) - Number(a.seq))
-  if (head) target.prepare('update log_head set seq = ?, hash = ?').run(head.seq, head.hash)
-}
-
 /** Sessions whose row was lost are told again from their events; where they were, by their newest checkpoint. */
 async function rebuildSessions(db: Kysely<Tables>): Promise<void> {
   const orphans = await db
@@ -210,7 +196,7 @@ export async function salvage(
     }
   }
   if (!isWhole) copyScanned(file, target.database, rows)
-  restoreHead(source, target.database)
+  restoreEnds(source, target.database)
   const { db } = target
   await rebuildSessions(db)
   const sessions = await db.selectFrom('session_checkpoints').select('session_id').distinct().execute()

@@ -7,7 +7,7 @@ import { homeOf } from '../../../src/platform/home.ts'
 import { waitUntil } from '../../support/product.ts'
 
 export const dist = join(import.meta.dirname, '..', '..', '..', 'dist')
-export const DAEMON = join(dist, 'daemon.js')
+const DAEMON = join(dist, 'daemon.js')
 /** Only a daemon that never comes is as slow. */
 export const PATIENCE_MS = 60_000
 
@@ -40,7 +40,7 @@ export async function askJson<Reply>(home: string, request: Ask): Promise<Reply>
   return reply
 }
 
-export async function isUp(home: string): Promise<boolean> {
+async function isUp(home: string): Promise<boolean> {
   try {
     return (await ask(home, { path: '/api/health', deadlineMs: 2_000 })).status === 200
   } catch (thrown) {
@@ -66,11 +66,13 @@ export async function record(home: string, events: readonly SessionEvent[]): Pro
 export class Daemon {
   readonly #child: ChildProcess
   readonly #home: string
+  readonly #closed: Promise<unknown>
   #said = ''
 
   constructor(env: NodeJS.ProcessEnv, script: string = DAEMON) {
     this.#home = env['HOLDFAST_HOME'] ?? ''
     this.#child = spawn(process.execPath, [script], { cwd: '/', env, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#closed = once(this.#child, 'close')
     const hear = (chunk: Buffer) => {
       this.#said += chunk.toString('utf8')
     }
@@ -95,8 +97,8 @@ export class Daemon {
   async ready(): Promise<this> {
     await waitUntil(
       async () => {
-        if (this.isOver) throw new Error(`the daemon ended before it was ready: ${this.#said}`)
-        return isUp(this.#home)
+        if (!this.isOver) return isUp(this.#home)
+        throw new Error(`the daemon ended before it was ready: ${await this.ended()} ${this.#said}`)
       },
       'the daemon answers',
       PATIENCE_MS,
@@ -104,9 +106,9 @@ export class Daemon {
     return this
   }
 
-  /** Its exit code, or the signal that ended it. */
+  /** Its exit code, or the signal that ended it, once all that it said is heard. */
   async ended(): Promise<number | string> {
-    if (!this.isOver) await once(this.#child, 'close')
+    await this.#closed
     return this.#child.exitCode ?? this.#child.signalCode ?? 'unknown'
   }
 

@@ -1,4 +1,4 @@
-// The control of the kill test: a daemon as it must not be. It says "kept" at once and writes a moment later.
+// For controls, a daemon as it must not be: it says "kept" at once and writes a moment later, and it knows no lock.
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -21,4 +21,4 @@ createServer((request, response) => {
     setTimeout(() => appendFileSync(log, rows.map((row) => `${JSON.stringify(row)}\n`).join('')), 30)
     response.end(JSON.stringify({ recorded: rows }))
   })
-}).listen(socket)
+}).listen(socket, () => console.log('Listening.'))

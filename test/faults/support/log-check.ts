@@ -57,7 +57,7 @@ export interface KeptLog {
   readonly findings: readonly unknown[]
 }
 
-export const rowOf = ({ seq, event }: { seq: number; event: SessionEvent }): LogRow => ({
+const rowOf = ({ seq, event }: { seq: number; event: SessionEvent }): LogRow => ({
   seq,
   id: event.id,
   session: event.sessionKey,

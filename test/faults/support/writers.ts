@@ -34,17 +34,18 @@ interface WritersOptions {
 export function startWriters({ home, cwd, count, random }: WritersOptions): Writers {
   const acknowledged = new Map<string, number>()
   const attempted = new Set<string>()
-  let isStopped = false
+  const stopping = new AbortController()
+  const isStopped = () => stopping.signal.aborted
 
   async function write(writer: number): Promise<void> {
     let number = 0
-    while (!isStopped) {
+    while (!isStopped()) {
       const size = random.chance(0.3) ? random.int(2, 8) : 1
       const events = Array.from({ length: size }, (_, index) => aPromptOf(writer, number + index, cwd))
       number += size
       for (const { id } of events) attempted.add(id)
       let seqs = await record(home, events)
-      while (seqs === undefined && !isStopped) {
+      while (seqs === undefined && !isStopped()) {
         await new Promise((resolve) => setTimeout(resolve, 5))
         seqs = await record(home, events)
       }
@@ -56,7 +57,7 @@ export function startWriters({ home, cwd, count, random }: WritersOptions): Writ
   return {
     sent: { acknowledged, attempted },
     async stop() {
-      isStopped = true
+      stopping.abort()
       await Promise.all(running)
     },
   }

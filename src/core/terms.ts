@@ -12,8 +12,8 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 
 const STOP_WORDS = new Set(
   (
-    'a about after all also am an and any are as at be been but by can could did do does for from get got had has have ' +
-    'he her him his how i if in into is it its just let like me my no not now of on or our out please she should so ' +
+    'a about after again all also am an and another any are as at be been but by can could did do does for from get got had has have ' +
+    'he her him his how i if in into is it its just let like me my no not now of on one only or other our out please same she should so ' +
     'some than that the their them then there these they this to up us use was we were what when where which while ' +
     'who why will with would you your'
   ).split(' '),

@@ -1,18 +1,27 @@
 import type { Clock, Redactor } from '../core/ports.ts'
 import { redactDeep } from '../core/redaction/redact-deep.ts'
-import { createRedactors } from '../platform/env-secrets.ts'
-import { findCheckout } from '../platform/git-dir.ts'
+import { createRedactors } from './env-secrets.ts'
+import { findCheckout } from './git-dir.ts'
 
 function cwdOf(payload: unknown): string | undefined {
   if (typeof payload !== 'object' || payload === null || !('cwd' in payload)) return undefined
   return typeof payload.cwd === 'string' ? payload.cwd : undefined
 }
 
+/** Hooks run in the project; undefined when its folder is gone. */
+function ownCwd(): string | undefined {
+  try {
+    return process.cwd()
+  } catch {
+    return undefined
+  }
+}
+
 /** Knows the values of the project's own env files too: the spool is the first disk that a payload touches. */
 async function redactorFor(payload: unknown, clock: Clock): Promise<Redactor> {
-  const cwd = cwdOf(payload)
+  const cwd = cwdOf(payload) ?? ownCwd()
   const worktree = cwd === undefined ? undefined : ((await findCheckout(cwd))?.worktree ?? cwd)
-  return createRedactors({ clock }).forWorktree(worktree)
+  return createRedactors({ clock }).forWorktree(worktree, cwd)
 }
 
 export interface CleanPayload {
@@ -21,7 +30,12 @@ export interface CleanPayload {
   readonly payload: unknown
 }
 
-/** A payload as it may touch a disk: without its secrets. */
+/** A parsed payload as it may touch a disk: without its secrets. */
+export async function redactParsed(payload: unknown, clock: Clock): Promise<unknown> {
+  return redactDeep(payload, await redactorFor(payload, clock))
+}
+
+/** The same for one that is still text. */
 export async function redactPayload(text: string, clock: Clock): Promise<CleanPayload> {
   let payload: unknown
   try {
@@ -29,5 +43,5 @@ export async function redactPayload(text: string, clock: Clock): Promise<CleanPa
   } catch {
     return { isJson: false, payload: (await redactorFor(undefined, clock)).redact(text) }
   }
-  return { isJson: true, payload: redactDeep(payload, await redactorFor(payload, clock)) }
+  return { isJson: true, payload: await redactParsed(payload, clock) }
 }

@@ -1,0 +1,67 @@
+import { join, resolve } from 'node:path'
+import { buildIndex } from '../../codemap/build-index.ts'
+import { DEFAULT_MAX_CHARS, INDEX_JSON, INDEX_MARKDOWN, MIN_MAX_CHARS } from '../../codemap/project-index.ts'
+import { writePair } from '../../codemap/write-pair.ts'
+import { HoldfastError } from '../../core/errors.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { localFiles } from '../../platform/files.ts'
+import { createPlaces } from '../../platform/places.ts'
+import { isSet, numberOption, wholeNumber } from '../arguments.ts'
+import { builtFile } from '../built-files.ts'
+import type { CliCommand } from '../command.ts'
+import { count, printJson, printLine } from '../output.ts'
+import { createProgress } from '../progress.ts'
+
+export const indexCommand: CliCommand = {
+  name: 'index',
+  summary: 'write the map of this project: PROJECT_INDEX.md and .json',
+  configure(command) {
+    command
+      .argument('[dir]', 'the project, or a folder in it (default: here)')
+      .option('--stdout', 'print the map and write nothing into the project')
+      .option(
+        '--max-chars <count>',
+        `length of the map, at most (default ${DEFAULT_MAX_CHARS}, about 3,000 tokens)`,
+        wholeNumber(MIN_MAX_CHARS, 200_000),
+      )
+      .option('--full', 'read every file again, not only those that changed')
+  },
+  async run({ args: [dir = '.'], options, context }) {
+    const { io, home, cwd } = context
+    const folder = resolve(cwd, dir)
+    if (!(await localFiles.isDirectory(folder))) {
+      throw new HoldfastError('not-found', `There is no folder ${folder}.`, { hint: 'Name the folder of a project.' })
+    }
+    const { worktree: root } = await createPlaces({ clock: systemClock }).locate(folder)
+    const progress = createProgress(io, 'Reading sources')
+    const startedMs = systemClock.monotonicMs()
+    const index = await buildIndex({
+      root,
+      cacheDir: join(home.root, 'codemap'),
+      parser: { workerFile: builtFile('codemap-worker.js'), grammarsDir: builtFile('grammars') },
+      clock: systemClock,
+      maxChars: numberOption(options, 'maxChars') ?? DEFAULT_MAX_CHARS,
+      isFull: isSet(options, 'full'),
+      onProgress: (done, total) => progress.show(done, total),
+    }).finally(() => progress.end())
+    if (isSet(options, 'stdout')) {
+      if (isSet(options, 'json')) printJson(io, { root, text: index.markdown })
+      else io.out(index.markdown)
+      return 0
+    }
+    writePair(root, index)
+    const durationMs = Math.round(systemClock.monotonicMs() - startedMs)
+    if (isSet(options, 'json')) {
+      const { meta, parsed, skipped } = index
+      const files = [INDEX_MARKDOWN, INDEX_JSON].map((name) => join(root, name))
+      printJson(io, { root, files, meta, parsed, skipped, durationMs })
+      return 0
+    }
+    printLine(
+      io,
+      `Wrote ${INDEX_MARKDOWN} and ${INDEX_JSON} in ${root}: ${count(index.meta.symbols, 'definition')} in ${count(index.meta.files, 'file')}, ${count(index.parsed, 'file')} read anew, ${durationMs} ms.`,
+    )
+    if (index.skipped > 0) printLine(io, `${count(index.skipped, 'file')} left out: too large, or too many.`)
+    return 0
+  },
+}

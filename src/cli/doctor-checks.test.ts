@@ -1,0 +1,48 @@
+import { chmodSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { tempDir } from '../../test/support/temp-dir.ts'
+import { homeOf } from '../platform/home.ts'
+import { checkHome } from './doctor-checks.ts'
+
+test('a home that can be written is sound, and the trial leaves nothing', () => {
+  using dir = tempDir()
+  chmodSync(dir.path, 0o700)
+  const home = homeOf({ HOLDFAST_HOME: dir.path })
+  // A small disk of whoever runs this is told of, and is not a failure.
+  expect(checkHome({ home })).toMatchObject({ subject: 'home', verdict: expect.stringMatching(/^(?:ok|warn)$/) })
+  expect(readdirSync(dir.path)).toEqual([])
+})
+
+test('a home that others may read fails with what to do', () => {
+  using dir = tempDir()
+  chmodSync(dir.path, 0o755)
+  const home = homeOf({ HOLDFAST_HOME: dir.path })
+  const advice = `Run \`chmod 700 ${dir.path}\`.`
+  expect(checkHome({ home })).toEqual({
+    subject: 'home',
+    verdict: 'fail',
+    detail: `${dir.path} is open to other users`,
+    advice,
+  })
+})
+
+// Permission binds nobody who is root; test/faults/read-only-home proves the read-only mount.
+test.skipIf(process.getuid?.() === 0)('a home that may not be written is named', () => {
+  using dir = tempDir()
+  chmodSync(dir.path, 0o500)
+  try {
+    expect(checkHome({ home: homeOf({ HOLDFAST_HOME: dir.path }) })).toMatchObject({
+      verdict: 'fail',
+      detail: `${dir.path} cannot be written: permission is refused (EACCES)`,
+    })
+  } finally {
+    chmodSync(dir.path, 0o700)
+  }
+})
+
+test('a home that is not there yet is no failure', () => {
+  using dir = tempDir()
+  const home = homeOf({ HOLDFAST_HOME: join(dir.path, 'later') })
+  expect(checkHome({ home }).verdict).toBe('warn')
+})

@@ -1,0 +1,84 @@
+import { lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { runGit } from '../platform/git.ts'
+import { languageOf } from './languages.ts'
+
+/** A source file that is worth reading. Times and sizes are what the cache compares. */
+export interface SourceFile {
+  /** Relative to the root, with `/`. */
+  readonly path: string
+  readonly sizeBytes: number
+  readonly modifiedMs: number
+}
+
+export interface Discovered {
+  readonly files: readonly SourceFile[]
+  /** Source files past the limit, or too large: not in the map, and said so. */
+  readonly skipped: number
+}
+
+const MAX_FILES = 20_000
+export const MAX_FILE_BYTES = 512 * 1024
+const MAX_WALK_ENTRIES = 200_000
+const MAX_WALK_DEPTH = 24
+
+const FOREIGN_FOLDER =
+  /(?:^|\/)(?:node_modules|bower_components|vendor|vendored|third_party|third-party|dist|out|target|\.git|\.hg|\.svn|\.venv|venv|site-packages|__pycache__|\.next|\.nuxt|\.tox|coverage|deno_dist)\//
+const GENERATED_NAME =
+  /(?:\.min\.[cm]?js|[.-]bundle\.js|\.pb\.(?:go|cc|h)|_pb2(?:_grpc)?\.pyi?|\.generated\.\w+|\.g\.cs|\.designer\.cs|_generated\.\w+)$/i
+
+export function isWorthReading(path: string): boolean {
+  return languageOf(path) !== undefined && !FOREIGN_FOLDER.test(path) && !GENERATED_NAME.test(path)
+}
+
+/** Tracked, and new but not ignored. Undefined where git has no answer. */
+async function listByGit(root: string): Promise<readonly string[] | undefined> {
+  const answer = await runGit(root, ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    timeoutMs: 30_000,
+    maxOutputBytes: 64_000_000,
+  })
+  if (answer?.exitStatus !== 0) return undefined
+  // A file in conflict is listed once for each side.
+  return [...new Set(answer.stdout.split('\0'))].filter((path) => path !== '')
+}
+
+function listByWalking(root: string): readonly string[] {
+  const found: string[] = []
+  const folders: { path: string; depth: number }[] = [{ path: '', depth: 0 }]
+  let entries = 0
+  for (let next = folders.shift(); next !== undefined; next = folders.shift()) {
+    for (const entry of entriesOf(join(root, next.path))) {
+      entries += 1
+      if (entries > MAX_WALK_ENTRIES) return found
+      const path = `${next.path}${entry.name}`
+      if (entry.isFile()) found.push(path)
+      else if (entry.isDirectory() && next.depth < MAX_WALK_DEPTH && !FOREIGN_FOLDER.test(`${path}/`)) {
+        folders.push({ path: `${path}/`, depth: next.depth + 1 })
+      }
+    }
+  }
+  return found
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  } catch {
+    // A folder we may not read is not part of the map; the rest still is.
+    return []
+  }
+}
+
+/** The project's own source files, by path. Links are not followed: what they point to may lie anywhere. */
+export async function discover(root: string): Promise<Discovered> {
+  const paths = ((await listByGit(root)) ?? listByWalking(root)).filter(isWorthReading)
+  const files: SourceFile[] = []
+  let skipped = 0
+  for (const path of paths) {
+    const facts = lstatSync(join(root, path), { throwIfNoEntry: false })
+    if (facts?.isFile() !== true) continue
+    if (facts.size > MAX_FILE_BYTES || files.length >= MAX_FILES) skipped += 1
+    else files.push({ path, sizeBytes: facts.size, modifiedMs: facts.mtimeMs })
+  }
+  return { files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)), skipped }
+}

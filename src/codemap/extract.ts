@@ -1,0 +1,78 @@
+import { Language as Grammar, Parser, Query } from 'web-tree-sitter'
+import type { Language } from './languages.ts'
+import { type Definition, type FileFacts, isSymbolKind, NO_FACTS } from './symbol.ts'
+import { countWords } from './words.ts'
+
+export interface ExtractorOptions {
+  /** Where a built file lies: a grammar, or `web-tree-sitter.wasm` itself. */
+  readonly builtFile: (name: string) => string
+  /** Never goes back. */
+  readonly monotonicMs: () => number
+  /** A file that takes longer is left without definitions. */
+  readonly maxMsPerFile?: number
+}
+
+export interface Extractor {
+  /** Never throws for anything a file may hold. */
+  extract(source: string, language: Language): Promise<FileFacts>
+}
+
+const MAX_MS_PER_FILE = 2_000
+const MAX_DEFINITIONS = 2_000
+const MAX_NAME_CHARS = 80
+
+interface Loaded {
+  readonly grammar: Grammar
+  readonly query: Query
+}
+
+export async function createExtractor(options: ExtractorOptions): Promise<Extractor> {
+  const { builtFile, monotonicMs, maxMsPerFile = MAX_MS_PER_FILE } = options
+  await Parser.init({ locateFile: (name: string) => builtFile(name) })
+  const parser = new Parser()
+  const loaded = new Map<string, Promise<Loaded>>()
+
+  function load({ grammar: file, query }: Language): Promise<Loaded> {
+    const known = loaded.get(file)
+    if (known !== undefined) return known
+    const loading = Grammar.load(builtFile(file)).then((grammar) => ({ grammar, query: new Query(grammar, query) }))
+    loaded.set(file, loading)
+    return loading
+  }
+
+  function definitionsIn(source: string, { grammar, query }: Loaded): readonly Definition[] {
+    const deadline = monotonicMs() + maxMsPerFile
+    const progressCallback = () => monotonicMs() > deadline
+    parser.setLanguage(grammar)
+    const tree = parser.parse(source, null, { progressCallback })
+    if (tree === null) {
+      parser.reset()
+      return []
+    }
+    try {
+      const found = new Map<number, Definition & { readonly pattern: number }>()
+      for (const { name: capture, node, patternIndex } of query.captures(tree.rootNode, { progressCallback })) {
+        if (!isSymbolKind(capture)) continue
+        const { startIndex } = node
+        const earlier = found.get(startIndex)
+        if (earlier !== undefined && earlier.pattern <= patternIndex) continue
+        const name = source.slice(startIndex, node.endIndex)
+        if (name.length > MAX_NAME_CHARS || /\s/.test(name)) continue
+        found.set(startIndex, { name, kind: capture, line: node.startPosition.row + 1, pattern: patternIndex })
+        if (found.size >= MAX_DEFINITIONS) break
+      }
+      return [...found.values()]
+        .map(({ name, kind, line }) => ({ name, kind, line }))
+        .toSorted((a, b) => a.line - b.line)
+    } finally {
+      tree.delete()
+    }
+  }
+
+  return {
+    async extract(source, language) {
+      if (source === '') return NO_FACTS
+      return { definitions: definitionsIn(source, await load(language)), words: countWords(source) }
+    },
+  }
+}

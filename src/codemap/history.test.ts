@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readHistory } from './history.ts'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'holdfast-history-'))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+function commit(files: Readonly<Record<string, string>>): void {
+  for (const [path, content] of Object.entries(files)) writeFileSync(join(root, path), content)
+  const who = ['-c', 'user.name=t', '-c', 'user.email=t@localhost', '-c', 'commit.gpgsign=false']
+  execFileSync('git', ['add', '.'], { cwd: root })
+  execFileSync('git', [...who, 'commit', '-q', '-m', 'more'], { cwd: root })
+}
+
+const body = (last: string) => `def opening(path):\n${'    pass\n'.repeat(8)}    ${last}\n`
+
+/** Of a repository that wants git to print otherwise, or to run something. */
+const SETTINGS = [
+  ['diff.noprefix', 'true'],
+  ['color.ui', 'always'],
+  ['log.showSignature', 'true'],
+  ['gpg.program', '/bin/false'],
+  ['diff.external', '/bin/false'],
+  ['diff.renames', 'copies'],
+] as const
+
+test('newest first, with the names above each hunk; other files are left out, settings without a say', async () => {
+  execFileSync('git', ['init', '-q'], { cwd: root })
+  for (const [key, value] of SETTINGS) execFileSync('git', ['config', key, value], { cwd: root })
+  commit({ 'a.py': body('one'), 'notes.md': 'x' })
+  commit({ 'notes.md': 'y' })
+  commit({ 'a.py': body('two'), 'ä b.py': 'x' })
+  expect(await readHistory(root, ['*.py'])).toEqual([
+    {
+      files: [
+        { path: 'a.py', touched: ['def', 'opening', 'path'] },
+        { path: 'ä b.py', touched: [] },
+      ],
+    },
+    { files: [{ path: 'a.py', touched: [] }] },
+  ])
+})
+
+test('without commits or without git there is no telling', async () => {
+  expect(await readHistory(root, ['*.py'])).toBeUndefined()
+  execFileSync('git', ['init', '-q'], { cwd: root })
+  expect(await readHistory(root, ['*.py'])).toBeUndefined()
+})

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { MAX_FILE_BYTES } from './discover.ts'
+
+export interface Source {
+  readonly contentHash: string
+  /** Absent where no grammar should be let loose: binary, minified or generated. */
+  readonly text?: string
+}
+
+const MAX_MEAN_LINE_CHARS = 400
+const GENERATED_MARK = /@generated|code generated .{0,80}do not edit|automatically generated|auto-generated/i
+
+function isForeign(bytes: Buffer, text: string): boolean {
+  if (bytes.subarray(0, 8_000).includes(0)) return true
+  if (GENERATED_MARK.test(text.slice(0, 500))) return true
+  return text.length > 5_000 && text.length / text.split('\n').length > MAX_MEAN_LINE_CHARS
+}
+
+/** Undefined when it cannot be read, is no regular file, or grew past the limit. A link is not followed. */
+export function readSource(path: string): Source | undefined {
+  let fd: number | undefined
+  try {
+    fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+    if (!fstatSync(fd).isFile()) return undefined
+    const buffer = Buffer.allocUnsafe(MAX_FILE_BYTES + 1)
+    let length = 0
+    for (;;) {
+      const read = readSync(fd, buffer, length, buffer.length - length, null)
+      length += read
+      if (read === 0) break
+      if (length > MAX_FILE_BYTES) return undefined
+    }
+    const bytes = buffer.subarray(0, length)
+    const text = bytes.toString('utf8')
+    const contentHash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
+    return isForeign(bytes, text) ? { contentHash } : { contentHash, text }
+  } catch {
+    // Gone or unreadable since it was listed: not part of the map.
+    return undefined
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
+}

@@ -1,0 +1,110 @@
+import { join } from 'node:path'
+import type { Clock } from '../core/ports.ts'
+import type { GitState } from '../core/project.ts'
+import { createGit } from '../platform/git.ts'
+import { type Cache, type CachedFile, cacheFile, EMPTY_CACHE, readCache, writeCache } from './cache.ts'
+import { discover, type SourceFile } from './discover.ts'
+import { type Change, readHistory } from './history.ts'
+import { SOURCE_PATHSPECS } from './languages.ts'
+import { parseFiles, type PoolOptions } from './parse-pool.ts'
+
+export interface ScanRequest {
+  /** Real path of the project's top folder. */
+  readonly root: string
+  /** Where caches are kept, outside the project. */
+  readonly cacheDir: string
+  readonly parser: Pick<PoolOptions, 'workerFile' | 'grammarsDir' | 'maxWorkers'>
+  readonly clock: Pick<Clock, 'now'>
+  /** Read everything again. */
+  readonly isFull?: boolean
+  /** After each batch of files that had to be read. */
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+export interface Scan {
+  readonly files: readonly CachedFile[]
+  readonly changes: readonly Change[]
+  readonly dirty: readonly string[]
+  /** Files that were read and parsed; the others were known. */
+  readonly parsed: number
+  /** Too large, or past the limit. */
+  readonly skipped: number
+}
+
+/** A file that is saved again in the moment after it was read may keep its size and time: so fresh a time proves nothing. */
+export const FRESH_MS = 2_000
+
+interface Work {
+  readonly unchanged: readonly CachedFile[]
+  readonly due: readonly SourceFile[]
+}
+
+function compare(found: readonly SourceFile[], cache: Cache): Work {
+  const unchanged: CachedFile[] = []
+  const due: SourceFile[] = []
+  for (const file of found) {
+    const known = cache.files.get(file.path)
+    const isSame = known?.sizeBytes === file.sizeBytes && known.modifiedMs === file.modifiedMs
+    if (known !== undefined && isSame && file.modifiedMs < cache.readAtMs - FRESH_MS) unchanged.push(known)
+    else due.push(file)
+  }
+  return { unchanged, due }
+}
+
+async function readDue(due: readonly SourceFile[], cache: Cache, request: ScanRequest) {
+  const { root, parser, onProgress } = request
+  const jobs = due.map(({ path }) => {
+    const knownHash = cache.files.get(path)?.contentHash
+    return { path, file: join(root, path), ...(knownHash !== undefined && { knownHash }) }
+  })
+  const parsed = await parseFiles(jobs, { ...parser, onParsed: (done) => onProgress?.(done, jobs.length) })
+  const byPath = new Map(due.map((file) => [file.path, file]))
+  let count = 0
+  const files: CachedFile[] = []
+  for (const { path, contentHash, facts } of parsed) {
+    const file = byPath.get(path)
+    const known = facts ?? cache.files.get(path)
+    if (file === undefined || contentHash === undefined || known === undefined) continue
+    if (facts !== undefined) count += 1
+    files.push({ ...file, contentHash, definitions: known.definitions, words: known.words })
+  }
+  return { files, count }
+}
+
+/** What is there, before any file is opened. */
+export interface Survey {
+  readonly files: readonly SourceFile[]
+  readonly skipped: number
+  readonly git?: GitState
+  /** Wall time just before looking. */
+  readonly atMs: number
+}
+
+export async function surveyProject({ root, clock }: Pick<ScanRequest, 'root' | 'clock'>): Promise<Survey> {
+  const atMs = Date.parse(clock.now())
+  const [{ files, skipped }, git] = await Promise.all([discover(root), createGit({ timeoutMs: 10_000 }).state(root)])
+  return { files, skipped, atMs, ...(git !== undefined && { git }) }
+}
+
+/** Everything the ranking needs to know of a project. Only files that changed since the last scan are read. */
+export async function scanProject({ files: found, skipped, git, atMs }: Survey, request: ScanRequest): Promise<Scan> {
+  const { root, cacheDir } = request
+  const path = cacheFile(cacheDir, root)
+  const cache = request.isFull === true ? EMPTY_CACHE : readCache(path)
+  const { unchanged, due } = compare(found, cache)
+  const head = git?.head
+  const isHistoryKnown = head !== undefined && head === cache.head
+  const [read, history] = await Promise.all([
+    readDue(due, cache, request),
+    isHistoryKnown ? cache.changes : readHistory(root, SOURCE_PATHSPECS),
+  ])
+  const changes = history ?? []
+  const files = [...unchanged, ...read.files].toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  const isCacheCurrent = due.length === 0 && isHistoryKnown && files.length === cache.files.size
+  if (!isCacheCurrent) {
+    const byPath = new Map(files.map((file) => [file.path, file]))
+    const isToldByGit = head !== undefined && history !== undefined
+    writeCache(path, cacheDir, { files: byPath, changes, readAtMs: atMs, ...(isToldByGit && { head }) })
+  }
+  return { files, changes, dirty: git?.dirty?.paths ?? [], parsed: read.count, skipped }
+}

@@ -1,0 +1,169 @@
+/** `other` is a marker with a meaning of its own, such as `[-]` or `[?]`: an item, and neither open nor done for us. */
+export const ITEM_STATUSES = ['pending', 'in_progress', 'done', 'verified', 'blocked', 'other'] as const
+export type ItemStatus = (typeof ITEM_STATUSES)[number]
+
+/** What an item can be marked as. */
+export const MARK_STATUSES = ['pending', 'in_progress', 'done', 'verified', 'blocked'] as const
+export type MarkStatus = (typeof MARK_STATUSES)[number]
+
+export interface ChecklistItem {
+  /** Survives edits above and below: made of the section and the text, never of the position. */
+  readonly id: string
+  /** The nearest heading above; `General` before the first. */
+  readonly section: string
+  readonly text: string
+  readonly status: ItemStatus
+  /** From 1. */
+  readonly line: number
+}
+
+/** A verification command and what its output must hold, as the checklist itself states them. */
+export interface StatedVerification {
+  readonly command: string
+  readonly expect?: string
+}
+
+/** A verification command that ran. */
+export interface VerificationRun {
+  readonly command: string
+  /** Exit status 0, and the expected text was there. */
+  readonly ok: boolean
+  /** Absent when a signal or our own time limit ended it. */
+  readonly exitStatus?: number
+  readonly endedBy?: 'signal' | 'timeout' | 'not-started'
+  readonly expect?: string
+  readonly isMatched?: boolean
+  /** The end of what it printed, redacted and bounded. */
+  readonly output: string
+  readonly at: string
+  readonly durationMs: number
+}
+
+/** One marking or verification of an item, kept beside the file: the file itself holds the marker and nothing of ours. */
+export interface ItemRecord {
+  readonly itemId: string
+  readonly section: string
+  readonly text: string
+  /** What the item is after this. */
+  readonly status: ItemStatus
+  readonly note?: string
+  /** Who: a session id, or the door it came through. */
+  readonly by: string
+  readonly at: string
+  readonly run?: VerificationRun
+}
+
+export interface ChecklistEvidence {
+  record(entry: ItemRecord): Promise<void>
+  /** Oldest first; the newest are kept when there are too many. */
+  list(): Promise<readonly ItemRecord[]>
+}
+
+export type DiscrepancyReason =
+  | 'stub'
+  | 'placeholder-value'
+  | 'local-host'
+  | 'mocked-test'
+  | 'verification-failed'
+  | 'no-evidence'
+
+/** An item that is ticked, and something that was seen which says otherwise. */
+export interface Discrepancy {
+  readonly itemId: string
+  readonly section: string
+  readonly text: string
+  readonly line: number
+  readonly status: ItemStatus
+  readonly reason: DiscrepancyReason
+  /** `src/auth.ts:42`, or the command. */
+  readonly where: string
+  readonly detail: string
+}
+
+/** What makes two item texts the same: no markup, no case, one space. */
+function normalizeItemText(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(/[*_`~]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
+}
+
+const ID_LENGTH = 10
+
+/** Gives each item its id; the second of two equal ones in a section ends in `-2`. */
+export function withIds<T extends Omit<ChecklistItem, 'id'>>(
+  items: readonly T[],
+  hash: (text: string) => string,
+): readonly (T & Pick<ChecklistItem, 'id'>)[] {
+  const seen = new Map<string, number>()
+  return items.map((item) => {
+    const key = `${normalizeItemText(item.section)}\n${normalizeItemText(item.text)}`
+    const nth = (seen.get(key) ?? 0) + 1
+    seen.set(key, nth)
+    const id = hash(key).slice(0, ID_LENGTH)
+    return { ...item, id: nth === 1 ? id : `${id}-${nth}` }
+  })
+}
+
+export type Found<T> =
+  | { readonly kind: 'one'; readonly item: T }
+  | { readonly kind: 'many'; readonly items: readonly T[] }
+  | { readonly kind: 'none'; readonly closest: readonly T[] }
+
+const MAX_SUGGESTIONS = 3
+
+const LIKE_ENOUGH = 0.25
+
+function pairs(text: string): ReadonlySet<string> {
+  const letters = normalizeItemText(text)
+  return new Set(Array.from({ length: Math.max(0, letters.length - 1) }, (_, n) => letters.slice(n, n + 2)))
+}
+
+/** Shared pairs of letters over what the shorter text has: a typing error or a part of the text is close. */
+function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let shared = 0
+  for (const pair of a) if (b.has(pair)) shared += 1
+  return shared / Math.max(1, Math.min(a.size, b.size))
+}
+
+function closestTo<T extends ChecklistItem>(wanted: string, items: readonly T[]): readonly T[] {
+  const asked = pairs(wanted)
+  const scored = items
+    .map((item) => ({ item, score: likeness(asked, pairs(item.text)) }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MAX_SUGGESTIONS)
+  const floor = Math.max(LIKE_ENOUGH, (scored[0]?.score ?? 0) / 2)
+  return scored.filter(({ score }) => score >= floor).map(({ item }) => item)
+}
+
+/** By id, by whole text, or by the beginning or a part of it that only one item has. */
+export function findItem<T extends ChecklistItem>(wanted: string, items: readonly T[]): Found<T> {
+  const byId = items.find((item) => item.id === wanted.trim())
+  if (byId !== undefined) return { kind: 'one', item: byId }
+  const text = normalizeItemText(wanted)
+  const ways: readonly ((candidate: string) => boolean)[] = [
+    (candidate) => candidate === text,
+    (candidate) => candidate.startsWith(text),
+    (candidate) => candidate.includes(text),
+  ]
+  for (const isMatch of text === '' ? [] : ways) {
+    const [first, ...more] = items.filter((item) => isMatch(normalizeItemText(item.text)))
+    if (first !== undefined)
+      return more.length === 0 ? { kind: 'one', item: first } : { kind: 'many', items: [first, ...more] }
+  }
+  return { kind: 'none', closest: closestTo(wanted, items) }
+}
+
+/** How many items there are of each status. */
+export function countByStatus(items: readonly ChecklistItem[]): Readonly<Record<ItemStatus, number>> {
+  const counts: Record<ItemStatus, number> = { pending: 0, in_progress: 0, done: 0, verified: 0, blocked: 0, other: 0 }
+  for (const item of items) counts[item.status] += 1
+  return counts
+}
+
+/** What to work on: what was begun, else the first that is open. */
+export function currentItem<T extends ChecklistItem>(items: readonly T[]): T | undefined {
+  return items.find((item) => item.status === 'in_progress') ?? items.find((item) => item.status === 'pending')
+}

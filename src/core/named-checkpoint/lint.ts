@@ -1,0 +1,143 @@
+import { namedPaths } from './named-paths.ts'
+import { SECTION_TITLES, type SectionKey } from './named-checkpoint.ts'
+import { parseNamed, type ReadCheckpoint } from './parse.ts'
+
+export type LintProblem = 'missing' | 'vague' | 'relative-time' | 'not-runnable' | 'no-path' | 'no-date'
+
+export interface LintFinding {
+  readonly field: 'task' | 'created' | SectionKey
+  readonly problem: LintProblem
+  /** The sentence in question; empty for a missing field. */
+  readonly text: string
+  readonly advice: string
+}
+
+export interface Lint {
+  /** 0 to 100; from 70 on a later session can go on without asking. */
+  readonly score: number
+  readonly findings: readonly LintFinding[]
+}
+
+export const GOOD_SCORE = 70
+
+const MISSING: Readonly<Record<LintFinding['field'], { readonly cost: number; readonly advice: string }>> = {
+  task: { cost: 15, advice: 'Say in one line what the task is.' },
+  created: { cost: 5, advice: 'Give a date such as 2026-01-31 09:05 UTC.' },
+  progress: { cost: 25, advice: 'Say what is done: file, lines, what its output was.' },
+  nextAction: { cost: 40, advice: 'Give the very next command or edit.' },
+  blockers: { cost: 5, advice: 'Name what stands in the way with its error, or write "none".' },
+  decisions: { cost: 10, advice: 'Say what was decided and why, or write "none".' },
+  context: { cost: 5, advice: 'Name the files and preferences that the next session needs.' },
+}
+
+const COST: Readonly<Record<Exclude<LintProblem, 'missing'>, number>> = {
+  vague: 10,
+  'relative-time': 5,
+  'not-runnable': 20,
+  'no-path': 10,
+  'no-date': 5,
+}
+
+const VAGUE =
+  /\b(?:work(?:ed|ing)? on|continue|keep going|carry on|go on with|some (?:\w+ )?(?:conflicts?|issues?|problems?|bugs?|stuff|things|changes|progress)|various|stuff|things|finish (?:it|up|everything|the rest)|the rest|fix (?:it|them|bugs|issues)|make progress|almost done|mostly (?:done|works?)|needs? work|as needed|look into|deal with|and so on|etc)\b|继续|一些/i
+
+/** What makes a sentence checkable: code, a path, a number, an identifier, a quoted message. */
+const CONCRETE =
+  /`[^`]+`|"[^"]{3,}"|[\w-]+\/[\w./-]+|\b[\w-]+\.[a-z]{1,5}\b|\b\w+\(\)|\b[a-z]+[A-Z]\w+|\b\w+_\w+|#\d+|\b[A-Z]{2,}-\d+|\b\d+\b/
+
+const RELATIVE_TIME =
+  /\b(?:today|yesterday|tomorrow|tonight|recently|this (?:morning|afternoon|evening|week|month)|(?:last|next) (?:night|week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|\d+ (?:minutes?|hours?|days?|weeks?) ago|an? (?:hour|day|week) ago|in \d+ (?:hours?|days?))\b|今天|明天|昨天|刚才/i
+
+const RUNNABLE =
+  /`[^`\n]+`|^\s*[-*\d.)\s]*\$ \S|\b(?:run|rerun|execute|invoke|call|start)\s+(?:the\s+)?[\w./-]+\s+[\w./-]+/im
+const EDITS =
+  /\b(?:edit|add|change|write|remove|delete|rename|move|replace|open|implement|fix|update|create|extract|resolve|merge|review|decide|ask|document)\w*\b/i
+
+const NONE = /^[-*\s]*(?:none|nothing|n\/a|no blockers?|-|无)\.?$/i
+
+function sentences(text: string): readonly string[] {
+  return text
+    .replace(/^(`{3,}|~{3,})[\s\S]*?^\1.*$/gm, '')
+    .split(/\n+|(?<=[.!?。])\s+/)
+    .map((sentence) => sentence.replace(/^\s*(?:[-*+]|\d+[.)])\s+(?:\[.\]\s+)?/, '').trim())
+    .filter((sentence) => sentence !== '' && !/^#+\s/.test(sentence))
+}
+
+function lintSentences(field: LintFinding['field'], text: string): readonly LintFinding[] {
+  return sentences(text).flatMap((sentence) => {
+    const found: LintFinding[] = []
+    if (VAGUE.test(sentence) && !CONCRETE.test(sentence))
+      found.push({ field, problem: 'vague', text: sentence, advice: 'Name the file, command, error or decision.' })
+    const time = RELATIVE_TIME.exec(sentence)?.[0]
+    if (time !== undefined)
+      found.push({ field, problem: 'relative-time', text: sentence, advice: `Write a date for "${time}".` })
+    return found
+  })
+}
+
+function lintNextAction(text: string): readonly LintFinding[] {
+  if (text === '' || RUNNABLE.test(text)) return []
+  if (EDITS.test(text) && (namedPaths(text).length > 0 || CONCRETE.test(text))) return []
+  return [
+    {
+      field: 'nextAction',
+      problem: 'not-runnable',
+      text: sentences(text)[0] ?? '',
+      advice: 'Give a command between backticks, or an edit and its file.',
+    },
+  ]
+}
+
+function lintPaths({ sections }: ReadCheckpoint): readonly LintFinding[] {
+  const text = Object.values(sections).join('\n')
+  if (text.trim() === '' || namedPaths(text).length > 0) return []
+  return [{ field: 'progress', problem: 'no-path', text: '', advice: 'Name at least one file by its path.' }]
+}
+
+function missing(read: ReadCheckpoint): readonly LintFinding[] {
+  const values: Readonly<Record<LintFinding['field'], string>> = {
+    task: read.task,
+    created: read.createdAt ?? '',
+    ...read.sections,
+  }
+  const fields = ['task', 'created', 'progress', 'nextAction', 'blockers', 'decisions', 'context'] as const
+  return fields
+    .filter((field) => values[field].trim() === '')
+    .map((field) => ({ field, problem: 'missing', text: '', advice: MISSING[field].advice }))
+}
+
+/** What a later session would have to ask about, each with its place and what to write instead. */
+export function lintCheckpoint(text: string): Lint {
+  const read = parseNamed(text)
+  const { sections } = read
+  const findings = [
+    ...missing(read),
+    ...lintSentences('task', read.task),
+    ...lintSentences('progress', sections.progress),
+    ...lintNextAction(sections.nextAction),
+    ...lintSentences('nextAction', sections.nextAction),
+    ...lintSentences('blockers', NONE.test(sections.blockers) ? '' : sections.blockers),
+    ...lintSentences('decisions', NONE.test(sections.decisions) ? '' : sections.decisions),
+    ...lintSentences('context', sections.context),
+    ...lintPaths(read),
+  ]
+  const cost = findings.reduce(
+    (sum, { problem, field }) => sum + (problem === 'missing' ? MISSING[field].cost : COST[problem]),
+    0,
+  )
+  return { score: Math.max(0, 100 - cost), findings }
+}
+
+/** One line for a person. */
+export function describeFinding({ field, problem, text, advice }: LintFinding): string {
+  const name = field === 'task' ? 'Task' : field === 'created' ? 'Created' : SECTION_TITLES[field]
+  const said = {
+    missing: 'is missing',
+    vague: 'is vague',
+    'relative-time': 'has a time that will not hold',
+    'not-runnable': 'cannot be run',
+    'no-path': 'names no file',
+    'no-date': 'has no date',
+  }[problem]
+  return `${name} ${said}${text === '' ? '' : `: "${text}"`}. ${advice}`
+}

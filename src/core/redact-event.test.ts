@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import { anEvent } from '../../test/support/events.ts'
+import type { FileTouch, SessionEvent } from './event.ts'
+import { createRedactor } from './redaction/redactor.ts'
+import { redactEvent } from './redact-event.ts'
+
+/** A value that no rule knows by its look, under a name that says nothing. */
+const TEXT = 'SERVICE=swordfish-of-the-day'
+
+function toolOn(file: FileTouch): SessionEvent {
+  return anEvent('tool-finished', {
+    tool: { name: 'Edit', kind: 'edit', files: [file], fragment: TEXT },
+    outcome: { ok: true, output: TEXT },
+  })
+}
+
+describe('what a tool said of an env file', () => {
+  test.each(['.env', '/project/packages/api/.env', '.env.local', 'C:\\app\\.env.production'])(
+    '%s is not kept',
+    (path) => {
+      const kept = redactEvent(toolOn({ path, action: 'edited' }), createRedactor())
+      expect(kept).toMatchObject({
+        kind: 'tool-finished',
+        tool: { files: [{ path, action: 'edited' }] },
+        outcome: { ok: true },
+      })
+      expect(JSON.stringify(kept)).not.toContain('swordfish')
+    },
+  )
+
+  test.each(['.env.example', 'src/env.ts', '.envrc.md'])('%s is none', (path) => {
+    const event = toolOn({ path, action: 'edited' })
+    expect(JSON.stringify(redactEvent(event, createRedactor()))).toBe(JSON.stringify(event))
+  })
+})

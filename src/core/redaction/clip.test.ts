@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { clip, wellFormed } from './clip.ts'
+
+describe('clip', () => {
+  test('leaves a text within its limit as the very same string', () => {
+    expect(clip('as it is', 8)).toBe('as it is')
+  })
+
+  test('keeps head and tail, cut between words, and counts what it left out', () => {
+    const text = Array.from({ length: 40 }, (_, index) => `word${index}`).join(' ')
+    expect(clip(text, 80)).toMatchInlineSnapshot(
+      `"word0 word1 word2 word3 word4 … [220 characters left out] … word37 word38 word39"`,
+    )
+  })
+
+  test('goes to the end of a line where one is near', () => {
+    const text = `${'first line of it\n'.repeat(20)}${'last line of it\n'.repeat(20)}`
+    expect(clip(text, 160)).toMatchInlineSnapshot(`
+      "first line of it
+      first line of it
+      first line of it
+      first line of it … [545 characters left out] … last line of it
+      last line of it
+      last line of it
+      "
+    `)
+  })
+
+  test('lets go of a word that does not fit rather than cutting it', () => {
+    expect(clip(`begin ${'x'.repeat(500)} end`, 80)).toMatchInlineSnapshot(
+      `"begin  … [500 characters left out] …  end"`,
+    )
+    expect(clip('x'.repeat(500), 80)).toMatchInlineSnapshot(`" … [500 characters left out] … "`)
+  })
+
+  test('cuts JSON without blanks between its members', () => {
+    const text = JSON.stringify(
+      Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`name${index}`, `value${index}`])),
+    )
+    expect(clip(text, 160)).toMatchInlineSnapshot(
+      `"{"name0":"value0","name1":"value1","name2":"value2","name3":"value3", … [444 characters left out] … "name28":"value28","name29":"value29"}"`,
+    )
+  })
+
+  test('does not leave a value in the tail whose name it cut off', () => {
+    const text = `${'word '.repeat(60)}authorization: Bearer thevalueitself ${'word '.repeat(12)}`
+    const clipped = clip(text, 180)
+    expect(clipped.includes('authorization') || !clipped.includes('thevalueitself')).toBe(true)
+  })
+
+  test('is empty where not even the mark fits', () => {
+    expect(clip('far too long for that', 5)).toBe('')
+  })
+})
+
+describe('wellFormed', () => {
+  test('repairs lone surrogates and leaves whole characters alone', () => {
+    expect(wellFormed('a\ud83db')).toBe('a\ufffdb')
+    expect(wellFormed('a\u{1f600}b')).toBe('a\u{1f600}b')
+  })
+})

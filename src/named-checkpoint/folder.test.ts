@@ -1,0 +1,135 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type CheckpointFolder, openCheckpointFolder } from './folder.ts'
+import { resumeNamed } from './resume.ts'
+import { autosave, saveNamed } from './save.ts'
+
+let base: string
+let root: string
+
+function open(homeName = 'home'): CheckpointFolder {
+  const redactor = { redact: (text: string) => text.replaceAll('hunter2', '***'), findings: () => [] }
+  const git = { state: async () => ({ branch: 'main', head: '0'.repeat(40) }), hasCommit: async () => true }
+  return openCheckpointFolder({ root, home: { root: join(base, homeName) }, redactor, git })
+}
+
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'holdfast-named-'))
+  root = join(base, 'project')
+  mkdirSync(join(root, 'src'), { recursive: true })
+  mkdirSync(join(base, 'outside'))
+  writeFileSync(join(root, 'src/auth.ts'), 'one\n')
+})
+afterEach(() => rmSync(base, { recursive: true, force: true }))
+
+const now = '2026-01-31T09:05:00.000Z'
+
+test('what is saved is listed, resumed with what changed since, and deleted', async () => {
+  const folder = open()
+  writeFileSync(join(root, 'SESSION-STATE.md'), '## Current Task\nBuild login\n## Progress\nWrote src/auth.ts\n')
+  const saved = await saveNamed(folder, { name: 'build-login', now, given: { nextAction: 'Run `npm test`' } })
+  expect(saved).toMatchObject({
+    path: 'memory/checkpoints/build-login.md',
+    isReplaced: false,
+    checkpoint: { task: 'Build login' },
+  })
+  expect(folder.list().map(({ name, isOurs }) => ({ name, isOurs }))).toEqual([{ name: 'build-login', isOurs: true }])
+  expect((await resumeNamed(folder, 'build-login', now)).warnings).toEqual([])
+  writeFileSync(join(root, 'src/auth.ts'), 'two\n')
+  expect((await resumeNamed(folder, 'build-login', now)).warnings).toEqual([
+    { kind: 'changed-file', text: 'src/auth.ts has changed since' },
+  ])
+  expect(folder.delete('build-login')).toBe(true)
+  await expect(resumeNamed(folder, 'build-login', now)).rejects.toThrow('There is no checkpoint "build-login"')
+})
+
+test('a secret is not saved', async () => {
+  await saveNamed(open(), { name: 'a', now, task: 'log in with hunter2', given: { context: 'hunter2' } })
+  expect(readFileSync(join(root, 'memory/checkpoints/a.md'), 'utf8')).not.toContain('hunter2')
+})
+
+test('ours is replaced, an edited file only when that was allowed, and a file of another user is not ours', async () => {
+  const folder = open()
+  await saveNamed(folder, { name: 'a', now })
+  expect(await saveNamed(folder, { name: 'a', now })).toMatchObject({ isReplaced: true })
+  expect(open('another-home').find('a')?.isOurs).toBe(false)
+  const path = join(root, 'memory/checkpoints/a.md')
+  writeFileSync(path, `${readFileSync(path, 'utf8')}by hand\n`)
+  await expect(saveNamed(folder, { name: 'a', now })).rejects.toThrow('was edited by hand')
+  expect(readFileSync(path, 'utf8')).toContain('by hand')
+  await saveNamed(folder, { name: 'a', now, canReplace: true })
+  expect(folder.find('a')?.isOurs).toBe(true)
+})
+
+test('autosave keeps to its guards and its own files', async () => {
+  const folder = open()
+  await saveNamed(folder, { name: 'named', now })
+  const named = readFileSync(join(root, 'memory/checkpoints/named.md'), 'utf8')
+  const request = { now, reason: 'context 78%', observe: async () => undefined }
+  expect(await autosave(folder, request)).toEqual({ isDue: false, because: 'SESSION-STATE.md is empty' })
+  writeFileSync(join(root, 'SESSION-STATE.md'), 'half way\n')
+  expect(await autosave(folder, request)).toEqual({ isDue: true })
+  expect(await autosave(folder, request)).toMatchObject({ isDue: false })
+  expect(readdirSync(join(root, 'memory/checkpoints'))).toEqual(['autosave-log.md', 'autosave.md', 'named.md'])
+  expect(readFileSync(join(root, 'memory/checkpoints/named.md'), 'utf8')).toBe(named)
+  expect(folder.list().map(({ name }) => name)).toEqual(expect.arrayContaining(['autosave', 'named']))
+  expect(folder.list()).toHaveLength(2)
+})
+
+test.each([
+  ['the folder is a link', () => symlinkSync(join(base, 'outside'), join(root, 'memory'))],
+  [
+    'its last part is a link',
+    () => {
+      mkdirSync(join(root, 'memory'))
+      symlinkSync(join(base, 'outside'), join(root, 'memory/checkpoints'))
+    },
+  ],
+  [
+    'the file is a link',
+    () => {
+      mkdirSync(join(root, 'memory/checkpoints'), { recursive: true })
+      symlinkSync(join(base, 'outside/x'), join(root, 'memory/checkpoints/a.md'))
+    },
+  ],
+  ['SESSION-STATE.md leads out of the project', () => symlinkSync('/etc/hostname', join(root, 'SESSION-STATE.md'))],
+])('nothing is saved when %s', async (_, plant) => {
+  plant()
+  await expect(saveNamed(open(), { name: 'a', now })).rejects.toThrow('leaves it alone')
+  expect(readdirSync(join(base, 'outside'))).toEqual([])
+})
+
+test('a file that cannot be read does not hide the others', async () => {
+  const folder = open()
+  await saveNamed(folder, { name: 'a', now })
+  symlinkSync('/etc/hostname', join(root, 'memory/checkpoints/b.md'))
+  expect(folder.list().map(({ name }) => name)).toEqual(['a'])
+})
+
+test('no name writes, reads or deletes outside of the folder', async () => {
+  const folder = open()
+  const part = fc.constantFrom('..', '/', '\\', '.', 'a', '\0', '~', ' ', 'con', 'A', '%2e', 'é')
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        fc.string({ unit: 'binary', maxLength: 12 }),
+        fc.array(part, { maxLength: 7 }).map((parts) => parts.join('')),
+      ),
+      async (name) => {
+        for (const attempt of [
+          () => saveNamed(folder, { name, now }),
+          async () => folder.find(name),
+          async () => folder.delete(name),
+        ])
+          await attempt().catch(() => undefined)
+        expect(readdirSync(base).sort()).toEqual(['home', 'outside', 'project'])
+        expect(readdirSync(root).filter((file) => file !== 'memory' && file !== 'src')).toEqual([])
+      },
+    ),
+    { numRuns: 60 },
+  )
+  expect(readdirSync(join(root, 'src'))).toEqual(['auth.ts'])
+})

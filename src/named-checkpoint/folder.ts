@@ -1,0 +1,138 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { HoldfastError } from '../core/errors.ts'
+import { AUTOSAVE_LOG } from '../core/named-checkpoint/name.ts'
+import type { GitMark, Seal } from '../core/named-checkpoint/named-checkpoint.ts'
+import { parseNamed, type ReadCheckpoint } from '../core/named-checkpoint/parse.ts'
+import { isOurs } from '../core/named-checkpoint/seal.ts'
+import type { Git, Redactor } from '../core/ports.ts'
+import { ensurePrivateDir } from '../platform/atomic-file.ts'
+import type { Home } from '../platform/home.ts'
+import {
+  deleteProjectFile,
+  listProjectFolder,
+  readProjectFile,
+  resolveInside,
+  writeProjectFile,
+} from '../platform/project-file.ts'
+import { type FilePresence, hashProjectFile } from '../platform/project-hash.ts'
+
+const CHECKPOINT_FOLDER = 'memory/checkpoints'
+const MAX_BYTES = 1_000_000
+const MAX_HASHED_BYTES = 4_000_000
+const KEY_FILE = 'checkpoint-key'
+
+export interface SavedCheckpoint {
+  readonly name: string
+  /** Relative to the worktree. */
+  readonly path: string
+  readonly text: string
+  readonly read: ReadCheckpoint
+  /** Written by this Holdfast and untouched since. */
+  readonly isOurs: boolean
+  /** What the file says, else when it was last changed. */
+  readonly savedAt: string
+}
+
+/** The checkpoints that people save by name: Markdown files of the project, which may hold anything. */
+export interface CheckpointFolder {
+  readonly root: string
+  readonly redactor: Redactor
+  readonly seal: Seal
+  git(): Promise<GitMark | undefined>
+  presenceOf(path: string): FilePresence
+  /** Undefined when there is none of that name. */
+  find(name: string): SavedCheckpoint | undefined
+  /** Names those that there are when it is none of them. */
+  get(name: string): SavedCheckpoint
+  /** Newest first; files that are links, pipes or too large are left out. */
+  list(): readonly SavedCheckpoint[]
+  write(name: string, text: string): void
+  /** True when there was one. */
+  delete(name: string): boolean
+  /** A file of the project as text; undefined when there is none. Refuses a link that leads out of the project. */
+  readText(path: string): string | undefined
+}
+
+export function pathOf(name: string): string {
+  return `${CHECKPOINT_FOLDER}/${name}.md`
+}
+
+/** The user's own key, made when first needed: a repository cannot bring a file that passes as ours. */
+function sealOf(home: Pick<Home, 'root'>): Seal {
+  ensurePrivateDir(home.root)
+  const at = { root: home.root, path: KEY_FILE }
+  const known = readProjectFile(at, 1_000)
+  const key = known?.bytes ?? Buffer.from(randomBytes(32).toString('hex'))
+  if (known === undefined) writeProjectFile(at, key, { mode: 0o600, expected: { bytes: undefined } })
+  return (text) => createHmac('sha256', key).update(text).digest('hex')
+}
+
+/** The file says the minute; where its own time is of that minute, that is the exact one. */
+function exactTime(createdAt: string | undefined, modifiedAt: string): string {
+  return createdAt === undefined || createdAt.slice(0, 16) === modifiedAt.slice(0, 16) ? modifiedAt : createdAt
+}
+
+/** One file that cannot be read must not hide the others. */
+function orNone(find: () => SavedCheckpoint | undefined): readonly SavedCheckpoint[] {
+  try {
+    const found = find()
+    return found === undefined ? [] : [found]
+  } catch (thrown) {
+    if (thrown instanceof HoldfastError) return []
+    throw thrown
+  }
+}
+
+export interface FolderOptions {
+  /** The worktree's top. */
+  readonly root: string
+  readonly home: Pick<Home, 'root'>
+  readonly redactor: Redactor
+  readonly git: Git
+}
+
+export function openCheckpointFolder({ root, home, redactor, git }: FolderOptions): CheckpointFolder {
+  const seal = sealOf(home)
+  const at = (name: string) => {
+    if (/[/\\]/.test(name)) throw new HoldfastError('invalid-input', `${JSON.stringify(name)} is no checkpoint's name.`)
+    return { root, path: pathOf(name) }
+  }
+  const find = (name: string): SavedCheckpoint | undefined => {
+    const found = readProjectFile(at(name), MAX_BYTES)
+    if (found === undefined) return undefined
+    const text = found.bytes.toString('utf8')
+    const read = parseNamed(text)
+    const savedAt = exactTime(read.createdAt, found.modifiedAt)
+    return { name, path: pathOf(name), text, read, isOurs: isOurs(text, seal), savedAt }
+  }
+  const list = (): readonly SavedCheckpoint[] =>
+    listProjectFolder({ root, path: CHECKPOINT_FOLDER })
+      .filter((file) => file.endsWith('.md') && file !== `${AUTOSAVE_LOG}.md`)
+      .flatMap((file) => orNone(() => find(file.slice(0, -'.md'.length))))
+      .sort((a, b) => (a.savedAt < b.savedAt ? 1 : -1))
+  return {
+    root,
+    redactor,
+    seal,
+    find,
+    list,
+    git: () => git.state(root),
+    presenceOf: (path) => hashProjectFile({ root, path }, MAX_HASHED_BYTES),
+    get(name) {
+      const found = find(name.normalize('NFC').trim())
+      if (found !== undefined) return found
+      const names = list().map((saved) => saved.name)
+      throw new HoldfastError(
+        'not-found',
+        `There is no checkpoint ${JSON.stringify(name)} in ${join(root, CHECKPOINT_FOLDER)}.`,
+        {
+          hint: names.length === 0 ? 'None was saved here yet.' : `There are: ${names.slice(0, 10).join(', ')}.`,
+        },
+      )
+    },
+    write: (name, text) => writeProjectFile(at(name), text),
+    delete: (name) => deleteProjectFile(at(name)),
+    readText: (path) => readProjectFile(resolveInside({ root, path }), MAX_BYTES)?.bytes.toString('utf8'),
+  }
+}

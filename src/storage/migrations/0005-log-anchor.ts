@@ -1,0 +1,17 @@
+import { sql, type Kysely } from 'kysely'
+import type { Tables } from '../schema.ts'
+import type { SchemaDialect } from './dialect.ts'
+
+/** Lets the beginning of the log be pruned, and finds what goes with it without reading the tables. */
+export async function logAnchor(db: Kysely<Tables>, { text, bigint }: SchemaDialect): Promise<void> {
+  await db.schema
+    .alterTable('log_head')
+    .addColumn('anchor_seq', bigint, (column) => column.notNull().defaultTo(0))
+    .execute()
+  await db.schema
+    .alterTable('log_head')
+    .addColumn('anchor_hash', text, (column) => column.notNull().defaultTo(''))
+    .execute()
+  await db.schema.createIndex('injections_at').on('injections').columns(['at', 'seq']).execute()
+  await sql`create index work_snapshots_kept on work_snapshots (event_seq) where state <> ''`.execute(db)
+}

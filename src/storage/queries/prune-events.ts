@@ -1,0 +1,40 @@
+import type { Kysely } from 'kysely'
+import type { RetentionPolicy } from '../../core/ports.ts'
+import type { Session } from '../../core/session.ts'
+import type { Engine } from '../engine.ts'
+import type { Tables } from '../schema.ts'
+import { lockHead, moveAnchor, readAnchor } from './log-head.ts'
+import { cutoffOf } from './retention.ts'
+import { isOver, loadSessions } from './sessions.ts'
+
+function mayStillBeWorkedIn(session: Session | undefined, cutoff: string): boolean {
+  return session !== undefined && !isOver(session) && session.lastEventAt >= cutoff
+}
+
+/** One slice of the log's beginning. Runs inside one transaction: the anchor never says other than what is there. */
+export async function pruneEvents(
+  db: Kysely<Tables>,
+  engine: Pick<Engine, 'hasRowLocks'>,
+  policy: RetentionPolicy,
+): Promise<number> {
+  await lockHead(db, engine)
+  const anchor = await readAnchor(db)
+  const oldest = await db
+    .selectFrom('events')
+    .select(['seq', 'session_id', 'at', 'hash'])
+    .where('seq', '>', anchor.seq)
+    .orderBy('seq')
+    .limit(policy.sliceRows)
+    .execute()
+  const cutoff = cutoffOf(policy)
+  const sessions = await loadSessions(db, [...new Set(oldest.map(({ session_id }) => session_id))])
+  const firstToStay = oldest.findIndex(
+    ({ at, session_id }) => at >= cutoff || mayStillBeWorkedIn(sessions.get(session_id), cutoff),
+  )
+  const doomed = firstToStay === -1 ? oldest : oldest.slice(0, firstToStay)
+  const last = doomed.at(-1)
+  if (last === undefined) return 0
+  await db.deleteFrom('events').where('seq', '>', anchor.seq).where('seq', '<=', last.seq).execute()
+  await moveAnchor(db, { seq: last.seq, hash: last.hash })
+  return doomed.length
+}

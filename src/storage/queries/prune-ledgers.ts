@@ -1,0 +1,59 @@
+import { sql, type Kysely } from 'kysely'
+import type { RetentionPolicy } from '../../core/ports.ts'
+import type { Tables } from '../schema.ts'
+import { readAnchor } from './log-head.ts'
+import { cutoffOf } from './retention.ts'
+import { changeSession } from './sessions.ts'
+import { inSlices } from './slices.ts'
+
+async function removeInjections(db: Kysely<Tables>, policy: RetentionPolicy): Promise<number> {
+  const doomed = await db
+    .selectFrom('injections')
+    .select('seq')
+    .where('at', '<', cutoffOf(policy))
+    .orderBy('at')
+    .limit(policy.sliceRows)
+    .execute()
+  await inSlices(doomed, (slice) =>
+    db
+      .deleteFrom('injections')
+      .where(
+        'seq',
+        'in',
+        slice.map(({ seq }) => seq),
+      )
+      .returning('seq')
+      .execute(),
+  )
+  return doomed.length
+}
+
+/**
+ * Where the transcript was read to stays: a session that is resumed after all must not have its old lines taken for new.
+ * What never became a checkpoint has no events left to become one from, so nothing is owed for it any more.
+ */
+async function emptyWork(db: Kysely<Tables>, room: number): Promise<number> {
+  const anchor = await readAnchor(db)
+  const done = await db
+    .selectFrom('work_snapshots as work')
+    .innerJoin('sessions', 'sessions.id', 'work.session_id')
+    .select('work.session_id')
+    .where('work.event_seq', '<=', anchor.seq)
+    // In so many words, because only then is the index of those with a state used.
+    .where(sql<boolean>`work.state <> ''`)
+    .where('sessions.last_event_seq', '<=', anchor.seq)
+    .where('sessions.phase', 'in', ['ended', 'interrupted'])
+    .limit(room)
+    .execute()
+  for (const { session_id } of done) {
+    await db.updateTable('work_snapshots').set({ state: '' }).where('session_id', '=', session_id).execute()
+    await changeSession(db, session_id, (session) => ({ ...session, hasNewWork: false }))
+  }
+  return done.length
+}
+
+/** One slice of what goes with the events. Runs inside one transaction. */
+export async function pruneLedgers(db: Kysely<Tables>, policy: RetentionPolicy): Promise<number> {
+  const removed = await removeInjections(db, policy)
+  return removed + (removed < policy.sliceRows ? await emptyWork(db, policy.sliceRows - removed) : 0)
+}

@@ -1,0 +1,301 @@
+import { execFileSync } from 'node:child_process'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { buildIndex, type IndexRequest } from '../../src/codemap/build-index.ts'
+import { checkIndexPair } from '../../src/codemap/check-pair.ts'
+import { findSymbol, locateEntity, symbolsOf } from '../../src/codemap/entity.ts'
+import { parseFiles } from '../../src/codemap/parse-pool.ts'
+import { grammarFile } from '../../src/codemap/test-support.ts'
+import { writePair } from '../../src/codemap/write-pair.ts'
+import { type DurableFs, realDurableFs } from '../../src/platform/atomic-file.ts'
+import { bundleProgram, PROJECT_ROOT, type StoreWorkerBundle } from './store-worker-bundle.ts'
+
+const GRAMMARS = ['web-tree-sitter.wasm', 'tree-sitter-typescript.wasm', 'tree-sitter-python.wasm']
+const LONG_AGO = new Date('2020-01-01T00:00:00Z')
+
+let bundle: StoreWorkerBundle
+let grammarsDir: string
+let root: string
+let cacheDir: string
+
+beforeAll(async () => {
+  bundle = await bundleProgram(PROJECT_ROOT, 'src/codemap/parse-worker.ts')
+  grammarsDir = mkdtempSync(join(tmpdir(), 'holdfast-grammars-'))
+  for (const name of GRAMMARS) symlinkSync(grammarFile(name), join(grammarsDir, name))
+})
+afterAll(() => {
+  bundle[Symbol.dispose]()
+  rmSync(grammarsDir, { recursive: true, force: true })
+})
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'holdfast-codemap-'))
+  cacheDir = mkdtempSync(join(tmpdir(), 'holdfast-cache-'))
+})
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true })
+  rmSync(cacheDir, { recursive: true, force: true })
+})
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), content)
+  utimesSync(join(root, path), LONG_AGO, LONG_AGO)
+}
+
+function git(...args: readonly string[]): void {
+  const who = ['-c', 'user.name=t', '-c', 'user.email=t@localhost', '-c', 'commit.gpgsign=false']
+  execFileSync('git', [...who, ...args], { cwd: root, stdio: 'ignore' })
+}
+
+function commitAll(): void {
+  git('add', '.')
+  git('commit', '-q', '-m', 'more')
+}
+
+function request(more: Partial<IndexRequest> = {}): IndexRequest {
+  return {
+    root,
+    cacheDir,
+    parser: { workerFile: bundle.file, grammarsDir },
+    clock: { now: () => '2026-01-02T03:04:05.678Z' },
+    maxChars: 12_000,
+    ...more,
+  }
+}
+
+const mapOf = (markdown: string) => /```text\n([^]*)```\n$/.exec(markdown)?.[1]
+
+describe('building the index', () => {
+  test('only what changed is parsed again, and the result is that of a full reading', async () => {
+    write('src/store.ts', 'export class Store {}\n')
+    write('src/app.ts', 'import { Store } from "./store"\nexport function main() { return new Store() }\n')
+    git('init', '-q')
+    commitAll()
+    expect((await buildIndex(request())).parsed).toBe(2)
+    expect((await buildIndex(request())).parsed).toBe(0)
+    write('src/app.ts', 'import { Store } from "./store"\n\nexport function start() { return new Store() }\n')
+    write('src/tool.py', 'def tool():\n    pass\n')
+    const changed = await buildIndex(request())
+    expect(changed.parsed).toBe(2)
+    expect(mapOf(changed.markdown)?.split('\n').toSorted()).toEqual([
+      '',
+      '  app.ts: start:3',
+      '  store.ts: Store:1',
+      '  tool.py: tool:1',
+      'src/',
+    ])
+    const full = await buildIndex(request({ isFull: true }))
+    expect([full.parsed, full.markdown, full.json]).toEqual([3, changed.markdown, changed.json])
+  })
+
+  test('a file that is touched without a change is read and not parsed; one that is gone is gone', async () => {
+    write('a.ts', 'export const a = 1\n')
+    write('b.ts', 'export const b = 1\n')
+    await buildIndex(request())
+    utimesSync(join(root, 'a.ts'), new Date(), new Date())
+    rmSync(join(root, 'b.ts'))
+    const again = await buildIndex(request())
+    expect([again.parsed, again.meta.files, mapOf(again.markdown)]).toEqual([0, 1, 'a.ts: a:1\n'])
+  })
+
+  test('a damaged cache is made again', async () => {
+    write('a.ts', 'export const a = 1\n')
+    const first = await buildIndex(request())
+    for (const file of readdirSync(cacheDir)) writeFileSync(join(cacheDir, file), 'nonsense')
+    const again = await buildIndex(request())
+    expect([again.parsed, again.markdown]).toEqual([1, first.markdown])
+  })
+
+  test('no text of the files is kept beside the names of their definitions', async () => {
+    write('a.ts', 'export const key = "planted_S3CRET_value" // planted_S3CRET_comment\n')
+    await buildIndex(request())
+    const kept = readdirSync(cacheDir).map((file) => readFileSync(join(cacheDir, file), 'latin1'))
+    expect(kept.map((text) => text.includes('S3CRET'))).toEqual([false, false])
+  })
+
+  test('an empty project has a map without files, within the budget', async () => {
+    const index = await buildIndex(request({ maxChars: 1_000 }))
+    expect([index.meta.files, mapOf(index.markdown), index.markdown.length <= 1_000]).toEqual([0, '', true])
+  })
+
+  test('the whole text keeps to its budget', async () => {
+    for (let n = 0; n < 80; n += 1)
+      write(`src/part${n}/file${n}.ts`, `export function f${n}() {}\nexport const c${n} = 1\n`)
+    const { markdown } = await buildIndex(request({ maxChars: 2_000 }))
+    expect(markdown.length).toBeGreaterThan(1_900)
+    expect(markdown.length).toBeLessThanOrEqual(2_000)
+  })
+})
+
+describe('workers', () => {
+  test('a parser that cannot start is a clear failure', async () => {
+    const options = { workerFile: bundle.file, grammarsDir: join(root, 'none') }
+    await expect(parseFiles([{ path: 'a.ts', file: join(root, 'a.ts') }], options)).rejects.toThrow(
+      'The source parser did not start.',
+    )
+  })
+
+  test('a file that kills or hangs its worker is left out, and the others are not lost', async () => {
+    const workerFile = join(root, 'worker.mjs')
+    writeFileSync(
+      workerFile,
+      `import { parentPort } from 'node:worker_threads'
+       parentPort.on('message', ({ files }) => {
+         if (files.some(({ path }) => path === 'kills')) process.exit(3)
+         if (files.some(({ path }) => path === 'hangs')) for (;;);
+         parentPort.postMessage(files.map(({ path }) => ({ path, contentHash: 'h' })))
+       })
+       parentPort.postMessage('ready')`,
+    )
+    const jobs = ['a', 'kills', 'b', 'hangs', 'c'].map((path) => ({ path, file: path }))
+    const parsed = await parseFiles(jobs, { workerFile, grammarsDir, maxWorkers: 1, maxBatchMs: 1_000 })
+    expect(parsed.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+      { path: 'a', contentHash: 'h' },
+      { path: 'b', contentHash: 'h' },
+      { path: 'c', contentHash: 'h' },
+      { path: 'hangs' },
+      { path: 'kills' },
+    ])
+  })
+})
+
+describe('the pair', () => {
+  const markdownPath = () => join(root, 'PROJECT_INDEX.md')
+  const jsonPath = () => join(root, 'PROJECT_INDEX.json')
+
+  async function writeIndex(): Promise<void> {
+    write('a.ts', 'export const a = 1\n')
+    writePair(root, await buildIndex(request()))
+  }
+
+  test('written together it is sound, and says its age in commits', async () => {
+    git('init', '-q')
+    write('a.ts', 'export const a = 1\n')
+    commitAll()
+    await writeIndex()
+    write('b.ts', 'export const b = 1\n')
+    commitAll()
+    const { markdown, ...check } = await checkIndexPair(root)
+    expect(check).toEqual({ state: 'ok', generated: '2026-01-02T03:04:05.678Z', commitsSince: 1, advice: '' })
+    expect(markdown).toBe(readFileSync(markdownPath(), 'utf8'))
+  })
+
+  test('Windows line ends do not break it', async () => {
+    await writeIndex()
+    writeFileSync(markdownPath(), readFileSync(markdownPath(), 'utf8').replaceAll('\n', '\r\n'))
+    expect((await checkIndexPair(root)).state).toBe('ok')
+  })
+
+  test.each([
+    ['missing', () => [markdownPath(), jsonPath()].forEach((path) => rmSync(path))],
+    ['missing', () => rmSync(markdownPath())],
+    ['missing', () => rmSync(jsonPath())],
+    ['unreadable', () => writeFileSync(jsonPath(), '{"meta":')],
+    ['unreadable', () => writeFileSync(jsonPath(), '{"meta":{}}')],
+    ['mismatched', () => writeFileSync(markdownPath(), '# Project index\n\nGenerated: 2020-01-01T00:00:00Z\n')],
+    ['mismatched', () => writeFileSync(markdownPath(), `${readFileSync(markdownPath(), 'utf8')}more\n`)],
+  ])('%s: the operator is told what to run, the agent what not to do', async (state, spoil) => {
+    await writeIndex()
+    spoil()
+    const check = await checkIndexPair(root)
+    expect(check.state).toBe(state)
+    expect(check.advice).toContain('The operator should run `holdfast index`')
+    expect(check.advice).toContain('do not explore broadly instead')
+  })
+
+  test('a link in its place is neither read nor written through', async () => {
+    await writeIndex()
+    const outside = join(cacheDir, 'outside.md')
+    writeFileSync(outside, readFileSync(markdownPath()))
+    rmSync(markdownPath())
+    symlinkSync(outside, markdownPath())
+    expect((await checkIndexPair(root)).state).toBe('missing')
+    const before = readFileSync(jsonPath(), 'utf8')
+    expect(() => writePair(root, { markdown: 'new', json: 'new' })).toThrow('is a symbolic link')
+    expect([readFileSync(jsonPath(), 'utf8'), readFileSync(outside, 'utf8') === 'new']).toEqual([before, false])
+  })
+
+  test('when the second file cannot be written, the first is as it was', async () => {
+    await writeIndex()
+    rmSync(markdownPath())
+    const before = readFileSync(jsonPath(), 'utf8')
+    const failing: DurableFs = {
+      ...realDurableFs,
+      rename(from, to) {
+        if (to === markdownPath()) throw new Error('disk full')
+        realDurableFs.rename(from, to)
+        if (to === jsonPath()) written.push(readFileSync(to, 'utf8'))
+      },
+    }
+    const written: string[] = []
+    expect(() => writePair(root, { markdown: 'new', json: 'new' }, failing)).toThrow('disk full')
+    expect(written).toEqual(['new', before])
+    expect(readFileSync(jsonPath(), 'utf8')).toBe(before)
+    expect(readdirSync(root).filter((name) => name.endsWith('.tmp'))).toEqual([])
+  })
+})
+
+describe('entities', () => {
+  beforeEach(async () => {
+    write('src/store.ts', '// first\nexport class Store {\n  open() {}\n}\n')
+    write('src/app.ts', 'import { Store } from "./store"\nexport const app = new Store()\n')
+    writePair(root, await buildIndex(request()))
+  })
+  const store = { name: 'Store', type: 'class', file: 'src/store.ts', line: 2 } as const
+
+  test('the registry can be filled from the index', async () => {
+    const symbols = await symbolsOf(root)
+    expect(findSymbol(symbols, 'Store')).toEqual([store])
+    expect(symbols.map(({ name }) => name).toSorted()).toEqual(['Store', 'app', 'open'])
+  })
+
+  test('it holds where it was, also by absolute path, without a line, or as a member', async () => {
+    expect(await locateEntity(store, root)).toBe('holds')
+    expect(await locateEntity({ ...store, file: join(root, 'src/store.ts') }, root)).toBe('holds')
+    expect(await locateEntity({ name: 'Store', type: 'x', file: 'src/store.ts' }, root)).toBe('holds')
+    expect(await locateEntity({ name: 'Store.open', type: 'method', file: 'src/store.ts', line: 3 }, root)).toBe(
+      'holds',
+    )
+  })
+
+  test('it moved within its file, by the file as it is now', async () => {
+    write('src/store.ts', '// first\n// Store is below\n\nexport class Store {}\n')
+    expect(await locateEntity(store, root)).toEqual({ moved: { file: 'src/store.ts', line: 4 } })
+  })
+
+  test('it moved to another file that the index knows', async () => {
+    write('src/shop.ts', 'export class Store {}\n')
+    write('src/store.ts', '')
+    writePair(root, await buildIndex(request()))
+    expect(await locateEntity(store, root)).toEqual({ moved: { file: 'src/shop.ts', line: 1 } })
+  })
+
+  test('it is gone when neither file nor index has it', async () => {
+    rmSync(join(root, 'src/store.ts'))
+    expect(await locateEntity(store, root)).toBe('gone')
+  })
+
+  test('a file outside the project is never looked into', async () => {
+    const outside = join(dirname(root), `${basename(root)}.txt`)
+    writeFileSync(outside, 'class Secret {}\n')
+    try {
+      symlinkSync(outside, join(root, 'link.ts'))
+      for (const file of ['link.ts', `../${basename(outside)}`, outside]) {
+        expect(await locateEntity({ name: 'Secret', type: 'class', file, line: 1 }, root)).toBe('gone')
+      }
+    } finally {
+      rmSync(outside)
+    }
+  })
+})

@@ -1,0 +1,197 @@
+import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { EventId, SessionKey } from '../../src/core/id.ts'
+import { homeOf } from '../../src/platform/home.ts'
+import { commandOf, run } from '../support/hook-programs.ts'
+import { Product, waitUntil } from '../support/product.ts'
+import { ask, askJson, Daemon, dist, PATIENCE_MS, record } from './support/daemon.ts'
+import { readKeptLog } from './support/log-check.ts'
+import { type Random, seededRandom } from './support/random.ts'
+
+const EVENTS = 400
+const PAGE_BYTES = 4_096
+
+const promptOf = (number: number) => `Step ${number}: ${`word${number} `.repeat(40)}`
+
+async function fill(home: string): Promise<void> {
+  for (let from = 0; from < EVENTS; from += 20) {
+    const events = Array.from({ length: 20 }, (_, index) => ({
+      kind: 'prompt-submitted' as const,
+      id: EventId(`event-${from + index}`),
+      harness: 'claude-code',
+      sessionKey: SessionKey(`session-${(from + index) % 8}`),
+      at: '2026-01-02T03:04:05.000Z',
+      door: 'api' as const,
+      prompt: promptOf(from + index),
+    }))
+    expect(await record(home, events)).toHaveLength(20)
+  }
+}
+
+interface Damage {
+  readonly what: string
+  /** Rows that must still be there, of all. */
+  readonly atLeast: number
+  /** Whether it cannot go unnoticed at start. */
+  readonly isPlain: boolean
+  inflict(bytes: Buffer, random: Random): Buffer
+}
+
+function flip(bytes: Buffer, at: number, bit: number): void {
+  bytes[at] = (bytes[at] ?? 0) ^ (1 << bit)
+}
+
+const DAMAGES: readonly Damage[] = [
+  {
+    what: 'a garbage header',
+    atLeast: 0.95,
+    isPlain: true,
+    inflict: (bytes, random) =>
+      Buffer.concat([Buffer.from(Array.from({ length: 100 }, () => random.int(1, 255))), bytes.subarray(100)]),
+  },
+  {
+    what: 'its second half missing',
+    atLeast: 0.2,
+    isPlain: true,
+    inflict: (bytes) => bytes.subarray(0, bytes.length / 2),
+  },
+  {
+    what: 'a cut in the middle of a page',
+    atLeast: 0.6,
+    isPlain: true,
+    inflict: (bytes) => bytes.subarray(0, Math.floor(bytes.length * 0.8) - 1_234),
+  },
+  { what: 'nothing but zeros', atLeast: 0, isPlain: true, inflict: (bytes) => Buffer.alloc(bytes.length) },
+  {
+    what: 'something else in it',
+    atLeast: 0,
+    isPlain: true,
+    inflict: () => Buffer.from('a letter to somebody '.repeat(500)),
+  },
+  {
+    what: 'forty flipped bits',
+    atLeast: 0.8,
+    isPlain: false,
+    inflict(bytes, random) {
+      for (let count = 0; count < 40; count += 1)
+        flip(bytes, random.int(PAGE_BYTES, bytes.length - 1), random.int(0, 7))
+      return bytes
+    },
+  },
+  {
+    what: 'three pages of noise',
+    atLeast: 0.8,
+    isPlain: false,
+    inflict(bytes, random) {
+      const pages = bytes.length / PAGE_BYTES
+      for (let count = 0; count < 3; count += 1) {
+        const page = random.int(1, pages - 1)
+        for (let at = 0; at < PAGE_BYTES; at += 1) bytes[page * PAGE_BYTES + at] = random.int(0, 255)
+      }
+      return bytes
+    },
+  },
+]
+
+/** A home with a full database and nobody in it; the database is one file. */
+async function filledHome(product: Product) {
+  const home = homeOf(product.env)
+  const daemon = await new Daemon(product.env).ready()
+  await fill(home.root)
+  await daemon.signal('SIGTERM')
+  for (const part of ['-wal', '-shm']) rmSync(`${home.databaseFile}${part}`, { force: true })
+  return home
+}
+
+/** Every event that the API gives out, page by page. */
+async function served(home: string): Promise<readonly { id: string; prompt?: string }[]> {
+  const all: { seq: number; event: { id: string; prompt?: string } }[] = []
+  for (;;) {
+    const { events } = await askJson<{ events: typeof all }>(home, {
+      path: `/api/events?limit=1000&afterSeq=${all.at(-1)?.seq ?? 0}`,
+    })
+    if (events.length === 0) return all.map(({ event }) => event)
+    all.push(...events)
+  }
+}
+
+const quarantined = (dir: string) => (existsSync(dir) ? readdirSync(dir).filter((name) => name.endsWith('.db')) : [])
+
+describe('a database with', () => {
+  test.each(DAMAGES)('$what: the daemon comes up, serves only what was written, and hooks work', async (damage) => {
+    const random = seededRandom(damage.what)
+    await using product = new Product()
+    const home = await filledHome(product)
+    const bytes = damage.inflict(readFileSync(home.databaseFile), random)
+    writeFileSync(home.databaseFile, bytes)
+
+    const daemon = await new Daemon(product.env).ready()
+    const events = await served(home.root)
+    const asWritten = new Map(Array.from({ length: EVENTS }, (_, number) => [`event-${number}`, promptOf(number)]))
+    expect(events.filter(({ id, prompt }) => asWritten.get(id) !== prompt)).toEqual([])
+    expect(events.length).toBeGreaterThanOrEqual(EVENTS * damage.atLeast)
+    const set = quarantined(home.quarantineDir)
+    console.log(`${damage.what}: ${events.length} of ${EVENTS} events served, ${set.length} set aside`)
+    if (damage.isPlain) {
+      expect(set).toHaveLength(1)
+      expect(readFileSync(join(home.quarantineDir, set[0] ?? '')).equals(bytes)).toBe(true)
+    }
+    const payload = JSON.stringify({
+      hook_event_name: 'UserPromptSubmit',
+      session_id: 'after',
+      cwd: product.dir,
+      prompt: 'After.',
+    })
+    const env = { ...product.env, HOLDFAST_HOOK_BUDGET_MS: '20000' }
+    const ran = await run([...commandOf('node', dist), 'claude-code', 'UserPromptSubmit'], { env, input: payload })
+    expect(ran).toMatchObject({ exit: 0, stderr: '' })
+    await waitUntil(
+      async () => (await served(home.root)).some(({ prompt }) => prompt === 'After.'),
+      'the prompt is kept',
+      PATIENCE_MS,
+    )
+    expect((await ask(home.root, { path: '/api/sessions' })).status).toBe(200)
+    // Nothing goes missing without a word: what is not served is set aside, or named when the store is checked.
+    await daemon.kill()
+    const { findings } = await readKeptLog(home.root)
+    expect(events.length === EVENTS || set.length > 0 || findings.length > 0).toBe(true)
+  })
+})
+
+test('a write-ahead log that was cut short: what is left is sound, in order, and goes on', async () => {
+  const random = seededRandom('cut write-ahead log')
+  await using product = new Product()
+  const home = homeOf(product.env)
+  const daemon = await new Daemon(product.env).ready()
+  await fill(home.root)
+  await daemon.kill()
+  const wal = `${home.databaseFile}-wal`
+  const size = readFileSync(wal).length
+  expect(size).toBeGreaterThan(PAGE_BYTES)
+  truncateSync(wal, random.int(Math.floor(size / 4), size - 1))
+  await new Daemon(product.env).ready()
+  const events = await served(home.root)
+  expect(events.map(({ id, prompt }) => [id, prompt])).toEqual(
+    events.map((_, number) => [`event-${number}`, promptOf(number)]),
+  )
+  console.log(`cut write-ahead log: ${events.length} of ${EVENTS} events left`)
+  const again = {
+    kind: 'session-started',
+    id: EventId('after'),
+    harness: 'claude-code',
+    sessionKey: SessionKey('s'),
+    at: '2026-01-02T03:04:05.000Z',
+    door: 'api',
+    source: 'startup',
+  } as const
+  expect(await record(home.root, [again])).toEqual([events.length + 1])
+})
+
+test('control: a sound database is served whole, and nothing is set aside', async () => {
+  await using product = new Product()
+  const home = await filledHome(product)
+  await new Daemon(product.env).ready()
+  expect(await served(home.root)).toHaveLength(EVENTS)
+  expect(quarantined(home.quarantineDir)).toEqual([])
+})

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import { ClaudeSession } from '../support/claude-session.ts'
+import { injectedBy, waitUntil } from '../support/product.ts'
+import { BoxedProduct, CAN_BOX } from './support/boxed-product.ts'
+import { PATIENCE_MS } from './support/daemon.ts'
+
+const GOAL = 'Make the parser keep blank lines.'
+/** Answers count here, however slow the machine is. */
+const PATIENT = { HOLDFAST_HOOK_BUDGET_MS: '20000' }
+
+interface Listed {
+  readonly seq: number
+  readonly event: { readonly id: string; readonly kind: string; readonly sessionKey: string; readonly prompt?: string }
+}
+
+async function eventsOf(product: BoxedProduct): Promise<readonly Listed[]> {
+  const events = await product.json(['events', 'list', '--limit', '1000'])
+  if (!Array.isArray(events)) throw new Error('not a list')
+  return events
+}
+
+/** A box whose home holds one session that has done something and ended. */
+async function boxWithWork(): Promise<{ product: BoxedProduct; project: string; first: ClaudeSession }> {
+  const product = await BoxedProduct.with(8)
+  await product.connect()
+  const project = await product.aProject('app')
+  const first = new ClaudeSession(product, project, { pid: product.anAgent(), env: PATIENT })
+  await first.start()
+  await first.prompt(GOAL)
+  await first.edit('src/parser.ts', 'text.split', 'splitLines(text)')
+  await first.say('The parser is half done.')
+  await first.end()
+  await waitUntil(
+    async () =>
+      JSON.stringify(await product.json(['checkpoints', 'list', '--session', first.id])).includes('session_end'),
+    'the session has its last checkpoint',
+    PATIENCE_MS,
+  )
+  return { product, project, first }
+}
+
+const silent = { code: 0, stdout: '', stderr: '' }
+const unless = CAN_BOX ? '' : ' (skipped: no mounts in a namespace of our own here)'
+
+test.skipIf(!CAN_BOX)(
+  `a full disk: hooks exit 0, reads work, nothing kept is lost, and writing goes on once there is room${unless}`,
+  async () => {
+    const box = await boxWithWork()
+    await using product = box.product
+    const { project, first } = box
+    const before = await eventsOf(product)
+    product.fillDisk()
+    expect(product.freeBytes()).toBe(0)
+
+    const second = new ClaudeSession(product, project, { pid: product.anAgent(), env: PATIENT })
+    expect(await second.fire('SessionStart', { source: 'startup' })).toMatchObject({ code: 0, stderr: '' })
+    // More than the rest of a page of the write-ahead log can take.
+    for (const prompt_id of ['p1', 'p2', 'p3'])
+      expect(await second.fire('UserPromptSubmit', { prompt: 'x'.repeat(9_000), prompt_id })).toEqual(silent)
+    expect(await second.fire('SessionEnd', { reason: 'other' })).toEqual(silent)
+    expect(JSON.stringify(await product.json(['sessions', 'list'], { cwd: project }))).toContain(first.id)
+    expect((await eventsOf(product)).slice(0, before.length)).toEqual(before)
+
+    const status = await product.cli(['daemon', 'status', '--json'])
+    expect([status.code, JSON.parse(status.stdout)]).toMatchObject([1, { status: 'degraded', store: 'read-only' }])
+    const doctor = await product.cli(['doctor'], { cwd: project })
+    expect(doctor.code).toBe(1)
+    expect(doctor.stdout).toMatch(new RegExp(`✗ home {2}${product.home} cannot be written: the disk is full`))
+
+    product.makeRoom()
+    const third = new ClaudeSession(product, project, { pid: product.anAgent(), env: PATIENT })
+    expect(await third.start()).toContain(GOAL)
+    await third.prompt('There is room again.')
+    const after = await eventsOf(product)
+    expect(after.slice(0, before.length)).toEqual(before)
+    expect(after.filter(({ event }) => event.prompt === 'There is room again.')).toHaveLength(1)
+    expect(await product.json(['daemon', 'status'])).toMatchObject({ status: 'ok', store: 'ok' })
+    expect(after.map(({ seq }) => seq)).toEqual(after.map((_, index) => index + 1))
+    expect(new Set(after.map(({ event }) => event.id)).size).toBe(after.length)
+  },
+)
+
+test.skipIf(!CAN_BOX)(`on a full disk the next session is told where the last one was${unless}`, async () => {
+  const box = await boxWithWork()
+  await using product = box.product
+  product.fillDisk()
+  const second = new ClaudeSession(product, box.project, { pid: product.anAgent(), env: PATIENT })
+  const started = await second.fire('SessionStart', { source: 'startup' })
+  expect(injectedBy(started)).toContain(GOAL)
+})
+
+test.skipIf(!CAN_BOX)(`a full disk and no daemon: one starts for reading, and the hook exits 0${unless}`, async () => {
+  const box = await boxWithWork()
+  await using product = box.product
+  const { project, first } = box
+  product.fillDisk()
+  await product.killDaemon()
+  const second = new ClaudeSession(product, project, { pid: product.anAgent() })
+  expect(await second.fire('UserPromptSubmit', { prompt: 'Go on.' })).toEqual(silent)
+  expect(JSON.stringify(await product.json(['sessions', 'list'], { cwd: project }))).toContain(first.id)
+  product.makeRoom()
+  await second.prompt('There is room again.')
+  await waitUntil(
+    async () => (await eventsOf(product)).some(({ event }) => event.prompt === 'There is room again.'),
+    'the prompt is kept',
+    PATIENCE_MS,
+  )
+})
+
+test.skipIf(!CAN_BOX)(`control: the same box with room keeps what the full one could not${unless}`, async () => {
+  const box = await boxWithWork()
+  await using product = box.product
+  const second = new ClaudeSession(product, box.project, { pid: product.anAgent(), env: PATIENT })
+  await second.fire('UserPromptSubmit', { prompt: 'x'.repeat(9_000), prompt_id: 'p1' })
+  expect((await eventsOf(product)).filter(({ event }) => event.sessionKey === second.id)).toHaveLength(1)
+})

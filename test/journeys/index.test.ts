@@ -1,0 +1,46 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Product } from '../support/product.ts'
+
+function aProject(product: Product): string {
+  const project = join(product.dir, 'project')
+  mkdirSync(join(project, 'src'), { recursive: true })
+  writeFileSync(join(project, 'src', 'store.ts'), 'export class Store {}\n')
+  writeFileSync(join(project, 'tool.py'), 'def tool():\n    pass\n')
+  return project
+}
+
+test('`index --stdout` prints the map and leaves the project as it was', async () => {
+  await using product = new Product()
+  const project = aProject(product)
+  const { code, stdout } = await product.cli(['index', project, '--stdout', '--max-chars', '12000'])
+  expect(code).toBe(0)
+  expect(stdout.slice(stdout.indexOf('```text')).split('\n').toSorted()).toEqual([
+    '',
+    '```',
+    '```text',
+    'src/store.ts: Store:1',
+    'tool.py: tool:1',
+  ])
+  expect(readdirSync(project).toSorted()).toEqual(['src', 'tool.py'])
+})
+
+test('`index` writes a pair with one stamp, and says so as JSON', async () => {
+  await using product = new Product()
+  const project = aProject(product)
+  const { code, stdout } = await product.cli(['index', project, '--json'])
+  expect(code).toBe(0)
+  const told: { meta: { generated: string } } = JSON.parse(stdout)
+  const kept: { meta: { generated: string } } = JSON.parse(readFileSync(join(project, 'PROJECT_INDEX.json'), 'utf8'))
+  expect(kept.meta).toEqual(told.meta)
+  const heading = readFileSync(join(project, 'PROJECT_INDEX.md'), 'utf8').slice(0, 500)
+  expect(/Generated:\s*(\S+)/.exec(heading)?.[1]).toBe(kept.meta.generated)
+})
+
+test('a folder that is not there is a failure with a name', async () => {
+  await using product = new Product()
+  const { code, stderr } = await product.cli(['index', join(product.dir, 'nowhere')])
+  expect(code).toBe(1)
+  expect(stderr).toContain('There is no folder')
+})

@@ -1,0 +1,68 @@
+import { anEvent } from './events.ts'
+import { World } from './world.ts'
+import { openSqliteStore } from '../../src/storage/sqlite/open.ts'
+import type { SessionEvent } from '../../src/core/event.ts'
+import { SessionId, SessionKey } from '../../src/core/id.ts'
+import type { Store } from '../../src/core/ports.ts'
+import { type ContinuityEngine, createContinuity } from '../../src/core/continuity/create.ts'
+
+export const PROJECT = '/project'
+export const FIRST = SessionId('claude-code/session-1')
+
+interface Bench extends AsyncDisposable {
+  readonly world: World
+  readonly store: Store
+  readonly continuity: ContinuityEngine
+}
+
+export async function aBench(): Promise<Bench> {
+  const world = new World()
+  const store = await openSqliteStore({ file: ':memory:' })
+  return {
+    world,
+    store,
+    continuity: createContinuity(world.deps(store)),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  }
+}
+
+export const here = { cwd: PROJECT, process: { pid: 1 } } as const
+
+export function start(
+  key: string,
+  pid: number,
+  source: 'startup' | 'compact' | 'resume' = 'startup',
+  at?: string,
+): SessionEvent {
+  const sessionKey = SessionKey(key)
+  return anEvent('session-started', {
+    sessionKey,
+    source,
+    cwd: PROJECT,
+    process: { pid },
+    ...(at === undefined ? {} : { at }),
+  })
+}
+
+/** A session with something to tell, stamped with the world's time. */
+export async function work({ world, continuity }: Bench): Promise<void> {
+  const at = world.time.now()
+  await continuity.recordAll([
+    { ...start('session-1', 1), at },
+    anEvent('prompt-submitted', { ...here, at, prompt: 'Make the parser keep blank lines.' }),
+    anEvent('tool-finished', { ...here, at }),
+    anEvent('turn-ended', { ...here, at, lastMessage: 'The parser keeps blank lines now.' }),
+  ])
+}
+
+export function endOf({ continuity, world }: Bench) {
+  return continuity.record(anEvent('session-ended', { ...here, at: world.time.now() }))
+}
+
+export async function told({ continuity, world }: Bench, event: SessionEvent): Promise<string> {
+  const stamped = { ...event, at: world.time.now() }
+  await continuity.record(stamped)
+  const injected = await continuity.inject({ event: stamped, maxChars: 9_500 })
+  if (injected !== undefined) await continuity.confirmInjection(injected.injection)
+  return injected?.text ?? ''
+}
