@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { ChecklistItem, Checklists } from '../core/agent-door/ports.ts'
 import { CHECKLIST_STATUSES } from '../core/agent-door/ports.ts'
 import type { ChecklistEvidence, ChecklistItem as FileItem } from '../core/checklist.ts'
@@ -47,9 +48,10 @@ export function createProjectChecklists(deps: ProjectChecklistsDeps): Checklists
           evidence,
           files: projectReader(root),
         })
-        const facts = await deps.files.facts(found.path)
+        const path = join(root, found.path)
+        const facts = await deps.files.facts(path)
         return {
-          path: found.path,
+          path,
           modifiedAt: facts?.modifiedAt ?? deps.clock.now(),
           items: found.items.flatMap((item) => itemOf(item, notes.get(item.id))),
           discrepancies: discrepancies.map(({ itemId, text, where, detail }) => ({
