@@ -8,6 +8,7 @@ export default {
     'src/codemap/parse-worker.ts',
     'src/hook/main.ts',
     'src/hook/fallback.ts',
+    'src/mcp/pipe.ts',
     'bench/*.ts',
     'scripts/*.mjs',
     'scripts/*.ts',
