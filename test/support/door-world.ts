@@ -1,7 +1,7 @@
 import type { AgentDoor } from '../../src/core/agent-door.ts'
 import { createAgentDoor } from '../../src/core/agent-door/create.ts'
 import type { AgentDoorDeps } from '../../src/core/agent-door/deps.ts'
-import { noCodemap, noLongTermMemory } from '../../src/core/agent-door/nothing-there.ts'
+import { noCodemap, noLongTermMemory } from './nothing-there.ts'
 import type { ChecklistView, CommitLine } from '../../src/core/agent-door/ports.ts'
 import { type ContinuityEngine, createContinuity } from '../../src/core/continuity/create.ts'
 import type { SessionEvent } from '../../src/core/event.ts'
