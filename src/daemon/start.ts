@@ -71,6 +71,7 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
   let port: number | undefined
   let endpoint: Endpoint | undefined
   let stopping: Promise<void> | undefined
+  let addressFault: string | undefined
   let resolveStopped: () => void = () => undefined
   const stopped = new Promise<void>((resolve) => {
     resolveStopped = resolve
@@ -94,6 +95,7 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
   const housekeeping = createHousekeeping({
     engine: backend.engine,
     sweepSpool: () => {
+      if (addressFault !== undefined) addressFault = sayWhere()
       callLaunchersBack(home)
       return serving.drain.settled()
     },
@@ -105,6 +107,20 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
     isCurrent: options.isCurrent ?? (() => true),
     onReplaced: () => void stop('its program was replaced'),
   })
+
+  /**
+   * Says what is in the way, such as a full disk. The socket is where it always is, and what is kept can be read, so that clients need no more;
+   * launchers do, and are told once there is room.
+   */
+  function sayWhere(): string | undefined {
+    if (stopping !== undefined) return undefined
+    try {
+      writeEndpoint(home, knownEndpoint(), serving.hookToken)
+      return undefined
+    } catch (error) {
+      return messageOf(error)
+    }
+  }
 
   function stop(reason: string): Promise<void> {
     stopping ??= shutDown(
@@ -152,12 +168,8 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
     await backend.close()
     throw error
   }
-  try {
-    writeEndpoint(home, endpoint, serving.hookToken)
-  } catch (error) {
-    // A full disk. The socket is where it always is, and what is kept can be read: clients need no more.
-    log.warn('address not written', { error: messageOf(error) })
-  }
+  addressFault = sayWhere()
+  if (addressFault !== undefined) log.warn('address not written', { error: addressFault })
   log.info('daemon started', { pid: process.pid, port, version: VERSION })
   const replayed = serving.drain.settled()
   serving.background.follow('replaying the spool', replayed)

@@ -59,6 +59,14 @@ export function harnessOfCommand(command: string): string | undefined {
   return (COMMAND.exec(command) ?? COMMAND_WIN32.exec(command))?.[1]
 }
 
+const HOME_WORD = /^HOLDFAST_HOME=(?:'((?:[^']|'\\'')*)'|(\S*)) /
+
+/** The home that a command line of ours names; undefined where it leaves that to the environment. */
+export function homeOfCommand(command: string): string | undefined {
+  const [, quoted, bare] = HOME_WORD.exec(command) ?? []
+  return quoted?.replaceAll(`'\\''`, "'") ?? bare
+}
+
 /** The same command line for another hook. */
 export function withHook(command: string, hook: string): string {
   return command.replace(HOOK_WORD, (_all, end: string | undefined) => ` ${hook}${end ?? ''}`)

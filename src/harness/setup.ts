@@ -48,6 +48,8 @@ export interface HarnessSetup {
   find(text: string, path: string): ReadonlyMap<string, readonly unknown[]>
   /** The setting that keeps the harness from running our hooks at all, as it stands in this text; undefined when there is none. */
   findSilencer(text: string, path: string): string | undefined
+  /** The Holdfast home that our entries name, as they stand; undefined where they name none. */
+  findHome(text: string, path: string): string | undefined
   /** How our entries call the daemon by HTTP, as they stand; undefined where none does. */
   findHttp(text: string, path: string): HttpWiring | undefined
   /** Each way in which our entries reach us, asked for a hook that means nothing. */

@@ -105,6 +105,12 @@ test.skipIf(!CAN_BOX)(`a full disk and no daemon: one starts for reading, and th
     'the prompt is kept',
     PATIENCE_MS,
   )
+  const running = (await product.cli(['daemon', 'status', '--json'])).stdout
+  await waitUntil(
+    () => running.includes(`"pid": ${product.daemonPid()},`),
+    'the daemon that started without room says where it is',
+    PATIENCE_MS,
+  )
 })
 
 test.skipIf(!CAN_BOX)(`control: the same box with room keeps what the full one could not${unless}`, async () => {

@@ -91,6 +91,25 @@ test('init and uninstall with --yes, twice each, end where they began', async ()
   expect(await uninstallCommand.run(input(yes))).toBe(0)
 })
 
+test.skipIf(process.platform === 'win32')(
+  "an uninstall leaves another home's hooks alone, and names that home",
+  async () => {
+    const other = join(root, "somebody's other home")
+    const env = { HOME: root, PATH: '', HOLDFAST_HOME: other }
+    const there = { ...contextOf(), env, home: homeOf(env) }
+    const yes = { ...claude, yes: true }
+    await initCommand.run({ args: [], options: yes, context: there })
+    const connected = readFileSync(settings, 'utf8')
+    await expect(uninstallCommand.run(input(yes))).rejects.toMatchObject({
+      code: 'conflict',
+      message: `The hooks in ${settings} belong to the Holdfast home ${other}.`,
+    })
+    expect(readFileSync(settings, 'utf8')).toBe(connected)
+    await uninstallCommand.run({ args: [], options: yes, context: there })
+    expect(existsSync(settings)).toBe(false)
+  },
+)
+
 test('an uninstall in another folder finds what was installed for a project', async () => {
   mkdirSync(join(root, 'p'))
   const there = { ...contextOf(), cwd: join(root, 'p') }

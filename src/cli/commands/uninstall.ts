@@ -35,11 +35,22 @@ const SAID = {
   gone: 'is gone again: Holdfast had made it',
 } as const
 
+/** Two homes may share a settings file one after the other; the hooks in it belong to the one that they name. */
+function refuseForeign(setup: HarnessSetup, world: SetupWorld, plan: ChangePlan): void {
+  const text = plan.changes.find(({ role }) => role === 'settings')?.before.text
+  const home = text === undefined ? undefined : setup.findHome(text, plan.settingsPath)
+  if (home === undefined || home === world.home.root) return
+  throw new HoldfastError('conflict', `The hooks in ${plan.settingsPath} belong to the Holdfast home ${home}.`, {
+    hint: `To disconnect them, run this again with HOLDFAST_HOME set to ${home}.`,
+  })
+}
+
 async function disconnect({ setup, scope, record }: Target, world: SetupWorld, input: CommandInput) {
   const { options, context } = input
   const isJson = isSet(options, 'json')
   const settings = record?.files.find((file) => file.role === 'settings')?.path
   const plan = planUninstall(setup, world, scope, settings)
+  refuseForeign(setup, world, plan)
   const result = { harness: setup.id, scope, settings: plan.settingsPath, isChanged: false, proof: undefined }
   const { bold, green } = colorsOf(context.io)
   if (plan.changes.length === 0) {

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { launcherCommand, withHook } from '../launcher-command.ts'
+import { homeOfCommand, launcherCommand, withHook } from '../launcher-command.ts'
 import { objectOf, textOf } from '../json-shape.ts'
 import { findValue, parseSettings } from '../settings-text.ts'
 import {
@@ -80,6 +80,11 @@ function findHttp(text: string, path: string): HttpWiring | undefined {
   return port === undefined || token === undefined ? undefined : { port: Number(port), token }
 }
 
+function findHome(text: string, path: string): string | undefined {
+  const homes = entriesOf(text, path).map((entry) => homeOfCommand(textOf(entry.command) ?? ''))
+  return homes.find((home) => home !== undefined)
+}
+
 function probes(text: string, path: string): readonly Probe[] {
   const commands = entriesOf(text, path).flatMap((entry) => {
     const command = entry.type === 'http' ? undefined : textOf(entry.command)
@@ -120,6 +125,7 @@ export const claudeCodeSetup: HarnessSetup = {
     const settings = parseSettings(text, path)
     return SILENCERS.find((name) => findValue(settings, name)?.value === true)
   },
+  findHome,
   findHttp,
   probes,
 }
