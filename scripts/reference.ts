@@ -4,6 +4,8 @@ import type { CommandEntry } from '../src/cli/command-table.ts'
 import { COMMANDS } from '../src/cli/command-table.ts'
 import { createProgram } from '../src/cli/program.ts'
 import { DEFAULT_CONFIG } from '../src/core/config.ts'
+import { allTools, listTools } from '../src/mcp/tool-list.ts'
+import { INSTRUCTIONS } from '../src/mcp/instructions.ts'
 import { CONFIG_KEYS, describeKey, envNameOf } from '../src/platform/config-keys.ts'
 import { openApiDocument } from '../src/protocol/openapi.ts'
 import { ROUTES } from '../src/protocol/route-table.ts'
@@ -101,12 +103,47 @@ ${rows.join('\n')}
 `
 }
 
+function argumentOf(schema: unknown): string {
+  const { type, enum: values, items } = Object(schema)
+  if (Array.isArray(values)) return values.join(' \\| ')
+  return type === 'array' ? `list of ${Object(items).type ?? 'text or object'}` : String(type)
+}
+
+function mcpPage(): string {
+  const tools = listTools().map(({ name, description, inputSchema, annotations }, index) => {
+    const required = new Set(inputSchema.required ?? [])
+    const aliases = Object.entries(allTools[index]?.aliases ?? {})
+    const rows = Object.entries(inputSchema.properties ?? {}).map(([argument, schema]) => {
+      const also = aliases.filter(([, own]) => own === argument).map(([alias]) => `\`${alias}\``)
+      return `| \`${argument}\`${required.has(argument) ? ' (needed)' : ''} | ${argumentOf(schema)} | ${also.join(', ')} |`
+    })
+    const hint = annotations?.readOnlyHint ? ' Only looks.' : annotations?.destructiveHint ? ' Deletes.' : ''
+    const table = rows.length === 0 ? '' : `\n| argument | | also known as |\n|---|---|---|\n${rows.join('\n')}\n`
+    return `## ${name}\n\n${description}${hint}\n${table}`
+  })
+  return `${GENERATED}
+# The MCP tools
+
+\`holdfast mcp\` speaks the Model Context Protocol on stdin and stdout; the daemon serves the same tools as Streamable HTTP at \`/mcp\`, behind the token. Both serve the 2025 revisions and 2026-07-28. How the thirteen tools of session-continuity-mcp differ from the original is in [its own page](../session-continuity-mcp.md).
+
+Left out, \`project_name\` means where the harness runs. The session is the argument \`session_id\`, else what the request's \`_meta\` names (\`holdfast/sessionId\`, \`threadId\`), else the harness's environment (\`CLAUDE_CODE_SESSION_ID\`); over HTTP the headers \`Holdfast-Cwd\`, \`Holdfast-Session-Key\` and \`Holdfast-Harness\` stand for the environment. A failure is a result with \`isError\` and \`{ "error", "code", "hint", "received" }\`: what was sent comes back.
+
+An agent is told this when it connects:
+
+\`\`\`
+${INSTRUCTIONS}
+\`\`\`
+
+${tools.join('\n')}`
+}
+
 /** Every page of docs/reference/ by its file name. */
 export async function referencePages(version: string): Promise<Readonly<Record<string, string>>> {
   return {
     'cli.md': await cliPage(),
     'config.md': configPage(),
     'http.md': httpPage(),
+    'mcp.md': mcpPage(),
     'openapi.json': `${JSON.stringify(openApiDocument(version), undefined, 2)}\n`,
   }
 }

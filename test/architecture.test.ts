@@ -178,10 +178,10 @@ test('no file names the folder it was written in, nor where its packages came fr
   expect(found).toEqual([])
 })
 
-test('the hook bundle holds no library', async () => {
+test('the bundles of the hook and of the MCP pipe hold no library', async () => {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/hook/main.ts', 'src/hook/fallback.ts'],
+    entryPoints: ['src/hook/main.ts', 'src/hook/fallback.ts', 'src/mcp/pipe.ts'],
     outdir: 'dist',
     bundle: true,
     platform: 'node',

@@ -38,6 +38,13 @@ test('`hook` runs the hook bundle with its own words and never loads the command
   expect(run(join(folder, 'bin/holdfast'), 'hook', 'claude-code', 'Stop').stdout).toBe('claude-code,Stop\n')
 })
 
+test('`mcp` alone runs the pipe; with anything after it, it is a question to the command line', () => {
+  writeFileSync(join(folder, 'dist/mcp-pipe.cjs'), 'console.log("pipe")')
+  writeFileSync(join(folder, 'dist/cli.js'), 'console.log(process.argv.slice(2).join())')
+  expect(run(join(folder, 'bin/holdfast'), 'mcp').stdout).toBe('pipe\n')
+  expect(run(join(folder, 'bin/holdfast'), 'mcp', '--help').stdout).toBe('mcp,--help\n')
+})
+
 test('anything else runs the command line, also through a link', () => {
   writeFileSync(join(folder, 'dist/cli.js'), 'console.log(process.argv.slice(2).join())')
   symlinkSync(join(folder, 'bin/holdfast'), join(folder, 'linked'))

@@ -17,6 +17,10 @@ export const layers: Readonly<Record<string, Layer>> = {
   codemap: { imports: ['core', 'platform'], libraries: ['node:', 'zod', 'web-tree-sitter'] },
   'named-checkpoint': { imports: ['core', 'platform'], libraries: ['node:'] },
   client: { imports: ['core', 'protocol', 'platform'], libraries: ['node:', 'zod'] },
+  mcp: {
+    imports: ['core', 'protocol', 'platform', 'client'],
+    libraries: ['node:', 'zod', '@modelcontextprotocol/server'],
+  },
   daemon: {
     imports: [
       'core',
@@ -25,6 +29,9 @@ export const layers: Readonly<Record<string, Layer>> = {
       'storage',
       'harness',
       'transcript',
+      'checklist',
+      'codemap',
+      'mcp',
       'client/spool',
       'client/spool-entry',
       'client/spool-name',
@@ -58,4 +65,10 @@ export const sizeExceptions: Readonly<Record<string, string>> = {
 }
 
 /** The world outside (environment, clock, console) is read here and passed on. */
-export const ambientAllowed: readonly string[] = ['src/platform/', 'src/cli/', 'src/hook/main.ts', 'src/daemon/main.ts']
+export const ambientAllowed: readonly string[] = [
+  'src/platform/',
+  'src/cli/',
+  'src/hook/main.ts',
+  'src/daemon/main.ts',
+  'src/mcp/pipe.ts',
+]

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { AgentDoor } from '../core/agent-door.ts'
 import type { Config } from '../core/config.ts'
 import type { Continuity } from '../core/continuity.ts'
 import type { Home } from '../platform/home.ts'
@@ -24,6 +25,8 @@ export interface CliContext {
   readonly io: CliIo
   /** The use cases over the socket; starts the daemon when it is away. */
   continuity(): Promise<Continuity>
+  /** The agent's door over the socket; starts the daemon when it is away. */
+  door(): Promise<AgentDoor>
 }
 
 export interface CommandInput {

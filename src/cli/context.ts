@@ -1,3 +1,4 @@
+import { createRemoteAgentDoor } from '../client/remote-agent-door.ts'
 import { createRemoteContinuity } from '../client/remote-continuity.ts'
 import { loadConfig } from '../platform/config.ts'
 import { homeOf } from '../platform/home.ts'
@@ -20,5 +21,6 @@ export function createContext({ env, cwd, io }: Surroundings): CliContext {
     config: loadConfig({ home, env, cwd }).config,
     // Made for whoever asks: most commands that need no daemon must not fail for want of its bundle.
     continuity: async () => createRemoteContinuity({ home, env, script: builtFile('daemon.js') }),
+    door: async () => createRemoteAgentDoor({ home, env, script: builtFile('daemon.js') }),
   }
 }

@@ -1,3 +1,4 @@
+import type { DoorStore } from './agent-door/ports.ts'
 import type { Checkpoint, CheckpointTrigger, StoredCheckpoint } from './checkpoint.ts'
 import type { EventKind, ProcessRef, SessionEvent, StoredEvent, TranscriptItem } from './event.ts'
 import type { CheckpointId, EventId, MemoryId, ProjectId, SessionId, SessionKey } from './id.ts'
@@ -105,7 +106,7 @@ export interface StoreFinding {
 export type SessionObservation = Partial<Pick<Session, 'contextTokens' | 'harnessVersion'>>
 
 /** Where the core keeps things. Every promise that resolves is durable. */
-export interface Store extends AsyncDisposable {
+export interface Store extends DoorStore, AsyncDisposable {
   /** Engine and version in words, for status and doctor. */
   describe(): Promise<string>
 

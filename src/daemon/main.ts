@@ -4,6 +4,7 @@ import { loadConfig } from '../platform/config.ts'
 import { createRedactors } from '../platform/env-secrets.ts'
 import { homeOf } from '../platform/home.ts'
 import { createLog } from '../platform/log.ts'
+import { piecesFile } from '../platform/pieces-file.ts'
 import { openBackend } from './open-backend.ts'
 import { watchProgram } from './program-watch.ts'
 import { type RunningDaemon, startDaemon } from './start.ts'
@@ -50,6 +51,7 @@ async function main(): Promise<void> {
         clock,
         log,
         loadConfig: (cwd) => loadConfig({ home, env, cwd }).config,
+        piecesFile: piecesFile(env),
         redactors: createRedactors({ clock, enabled: config.redaction.envFiles }),
       }),
   })

@@ -1,18 +1,12 @@
-import { createHash } from 'node:crypto'
 import type { Config } from '../core/config.ts'
-import { createContinuity } from '../core/continuity/create.ts'
+import type { ContinuityDeps } from '../core/continuity/deps.ts'
 import type { Clock, Log, Redactors, Store } from '../core/ports.ts'
-import { systemEntropy } from '../platform/entropy.ts'
-import { localFiles } from '../platform/files.ts'
 import type { Home } from '../platform/home.ts'
-import { createPlaces } from '../platform/places.ts'
-import { systemProcesses } from '../platform/processes.ts'
 import { openStore } from '../storage/open-store.ts'
-import { createTranscripts } from '../transcript/transcripts.ts'
 import type { Backend } from './backend.ts'
+import { localWorld } from './local-world.ts'
+import { openUseCases } from './open-use-cases.ts'
 import { createProjectConfig } from './project-config.ts'
-import { createSharedGit } from './shared-git.ts'
-import { systemTimers } from './timers.ts'
 
 export interface BackendOptions {
   readonly home: Home
@@ -21,6 +15,8 @@ export interface BackendOptions {
   readonly clock: Clock
   readonly log: Log
   readonly redactors: Redactors
+  /** Where Pieces would keep its database. */
+  readonly piecesFile?: string
   /** The configured one unless told. */
   readonly store?: Store
 }
@@ -30,20 +26,13 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { home, config, clock, log } = options
   const { databaseFile: sqliteFile, backupDir, quarantineDir } = home
   const store = options.store ?? (await openStore({ url: config.store.url, sqliteFile, backupDir, quarantineDir, log }))
-  const engine = createContinuity({
+  const deps: ContinuityDeps = {
+    ...localWorld(clock),
     store,
-    clock,
-    timers: systemTimers,
-    entropy: systemEntropy,
-    files: localFiles,
-    git: createSharedGit(clock),
-    places: createPlaces({ clock }),
-    processes: systemProcesses,
-    transcripts: createTranscripts(),
     redactors: options.redactors,
     log,
-    sha256: (text) => createHash('sha256').update(text).digest('hex'),
     configFor: createProjectConfig({ config, load: options.loadConfig, clock, log }),
-  })
-  return { engine, store, close: async () => store[Symbol.asyncDispose]() }
+  }
+  const { engine, door } = openUseCases(deps, options)
+  return { engine, door, store, close: async () => store[Symbol.asyncDispose]() }
 }

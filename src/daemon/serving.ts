@@ -4,15 +4,15 @@ import type { Home } from '../platform/home.ts'
 import { createApp } from './app.ts'
 import type { Backend } from './backend.ts'
 import { type Background, createBackground } from './background.ts'
-import { createBrowserSessions } from './browser-sessions.ts'
+import { openCredentials } from './credentials.ts'
 import type { Endpoint } from './endpoint.ts'
+import { createMcpDoor, type McpDoor } from './mcp-door.ts'
 import { createMetrics } from './metrics.ts'
 import { allRoutes } from './routes/all-routes.ts'
 import { createSightings } from './sightings.ts'
 import { createSpooling, type Spooling } from './spooling.ts'
 import { createEventStream } from './sse.ts'
 import { createStoreHealth } from './store-health.ts'
-import { ensureToken } from './tokens.ts'
 
 /** A program that looks in every minute must not keep the daemon for ever. */
 const LOOKING_IN = new Set(['/api/health', '/api/metrics'])
@@ -35,7 +35,8 @@ export interface Serving {
   readonly hookToken: string
   readonly background: Background
   readonly drain: Spooling['drain']
-  /** Open event streams. */
+  readonly mcp: Pick<McpDoor, 'upgrade'>
+  /** Open event streams and MCP pipes. */
   readonly streams: number
   /** Ends what would stay open. */
   close(): void
@@ -49,8 +50,8 @@ export function createServing(deps: ServingDeps): Serving {
   const redact = (text: string) => redactor.redact(text)
   const background = createBackground(log)
   const metrics = createMetrics()
-  const browsers = createBrowserSessions(clock)
-  const credentials = { apiToken: ensureToken(home.tokenFile), hookToken: ensureToken(home.hookTokenFile), browsers }
+  const credentials = openCredentials(home, clock)
+  const mcp = createMcpDoor({ continuity: engine, door: backend.door, clock, redact, log, onUse: deps.onUse })
   const storeHealth = createStoreHealth(() => store.lastSeq(), clock, log)
   const record: Backend['engine']['record'] = (event) => storeHealth.watch(engine.record(event))
   const recordSighting: Backend['store']['recordSighting'] = (seen) => storeHealth.watch(store.recordSighting(seen))
@@ -64,13 +65,15 @@ export function createServing(deps: ServingDeps): Serving {
   const routes = allRoutes({
     ...deps,
     engine,
+    door: backend.door,
     record,
     sight: (seen) => sightings.note(seen),
     redact,
     background,
     metrics,
-    browsers,
+    browsers: credentials.browsers,
     stream,
+    mcp,
     park: (entry) => spooling.park(entry),
     backlog: () => spooling.drain.settled(),
     storeHealth,
@@ -93,12 +96,14 @@ export function createServing(deps: ServingDeps): Serving {
     hookToken: credentials.hookToken,
     background,
     drain: spooling.drain,
+    mcp,
     get streams() {
-      return stream.size
+      return stream.size + mcp.size
     },
     close() {
       unsubscribe()
       stream.close()
+      mcp.close()
       sightings.flush()
       metrics.close()
     },

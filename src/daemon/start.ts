@@ -146,7 +146,10 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
   }
 
   try {
-    servers.push(await listenOnSocket(home.socket, serving.listen({ kind: 'socket', port: () => port })))
+    const bySocket = { kind: 'socket', port: () => port } as const
+    const local = await listenOnSocket(home.socket, serving.listen(bySocket))
+    local.on('upgrade', serving.mcp.upgrade(bySocket))
+    servers.push(local)
     const tcp = await listenOnLoopback(config.daemon.port, serving.listen({ kind: 'tcp', port: () => port }), log)
     servers.push(tcp.server)
     port = tcp.port

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { AgentDoor } from '../core/agent-door.ts'
 import { type Config, DEFAULT_CONFIG } from '../core/config.ts'
 import type { ContinuityEngine } from '../core/continuity/create.ts'
 import { HoldfastError } from '../core/errors.ts'
@@ -120,9 +121,40 @@ export function fakeEngine(overrides: Partial<ContinuityEngine> = {}): FakeEngin
   })
 }
 
-export function fakeBackend(engine: ContinuityEngine = fakeEngine(), store: Partial<Backend['store']> = {}): Backend {
+/** Knows no project, and answers with next to nothing. */
+export function fakeDoor(overrides: Partial<AgentDoor> = {}): AgentDoor {
+  const notHere = (): Promise<never> => Promise.reject(new HoldfastError('not-found', 'There is none.'))
+  return {
+    registerProject: notHere,
+    listProjects: async () => [],
+    addProjectKeyword: notHere,
+    resolveProject: notHere,
+    recordIntent: notHere,
+    completeIntent: notHere,
+    listIntents: async () => [],
+    findConflicts: async () => [],
+    registerEntity: notHere,
+    listEntities: async () => [],
+    saveSummary: notHere,
+    recentSessions: notHere,
+    searchHistory: async () => [],
+    readChecklist: async () => undefined,
+    markItem: notHere,
+    briefing: notHere,
+    setPhase: async () => undefined,
+    findPhase: async () => undefined,
+    ...overrides,
+  }
+}
+
+export function fakeBackend(
+  engine: ContinuityEngine = fakeEngine(),
+  store: Partial<Backend['store']> = {},
+  door: AgentDoor = fakeDoor(),
+): Backend {
   return {
     engine,
+    door,
     store: { lastSeq: async () => 0, recordSighting: async () => undefined, ...store },
     close: async () => undefined,
   }

@@ -2,7 +2,8 @@ import { HoldfastError } from '../core/errors.ts'
 import { claudeCode } from './claude-code/index.ts'
 import type { Connector } from './connector.ts'
 
-const connectors = [claudeCode] as const satisfies readonly Connector[]
+/** Every harness we have code for. */
+export const connectors = [claudeCode] as const satisfies readonly Connector[]
 
 /** Refuses an unknown id, naming the known ones; there is no default harness. */
 export function getConnector(id: string): Connector {

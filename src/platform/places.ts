@@ -22,12 +22,12 @@ const HEAD_TTL_MS = 500
 const MAX_KNOWN = 1_000
 
 /** The real path; of one that is gone, its nearest living parent's with the rest as spelled. */
-async function realpathOfMaybeGone(path: string): Promise<string> {
+export async function realPathOfMaybeGone(path: string): Promise<string> {
   try {
     return await realpath(path)
   } catch {
     const parent = dirname(path)
-    return parent === path ? path : join(await realpathOfMaybeGone(parent), basename(path))
+    return parent === path ? path : join(await realPathOfMaybeGone(parent), basename(path))
   }
 }
 
@@ -44,14 +44,14 @@ function spelledRoot(spelled: string, real: string, root: string): string {
 
 async function locateAnew(cwd: string): Promise<Omit<Located, 'knownAtMs'>> {
   const spelled = resolve(cwd)
-  const real = await realpathOfMaybeGone(spelled)
+  const real = await realPathOfMaybeGone(spelled)
   const checkout = await findCheckout(real)
   if (checkout === undefined) {
     const identity = { projectId: projectIdOf(real), project: spelled, projectNormalized: real, worktree: real }
     return { identity }
   }
   const remote = await readRemote(checkout)
-  const isOwnRepository = (await realpathOfMaybeGone(checkout.gitDir)) === checkout.commonDir
+  const isOwnRepository = (await realPathOfMaybeGone(checkout.gitDir)) === checkout.commonDir
   const owner = basename(checkout.commonDir) === '.git' ? dirname(checkout.commonDir) : checkout.commonDir
   return {
     checkout,

@@ -12,6 +12,12 @@ export const HEADER = {
   client: 'holdfast-client',
   /** On a 503 to a hook: the event was not kept and wants spooling, and the body is for the agent all the same. */
   unkept: 'holdfast-unkept',
+  /** MCP: the session that the caller is, by its harness's own id. */
+  sessionKey: 'holdfast-session-key',
+  /** MCP: whose id that is. */
+  harness: 'holdfast-harness',
+  /** MCP: where the harness runs, percent-encoded. */
+  cwd: 'holdfast-cwd',
   /** Needed beside the cookie for every change made from a browser. */
   csrf: 'holdfast-csrf',
 } as const

@@ -7,6 +7,7 @@ import {
   CheckpointsReply,
   SessionCheckpointsQuery,
 } from './checkpoint.ts'
+import { DOOR_ROUTES } from './door-routes.ts'
 import {
   AnnouncementSchema,
   CountsReply,
@@ -282,6 +283,21 @@ export const ROUTES = {
     params: MemoryParams,
     reply: NoReply,
   },
+  mcp: {
+    method: 'POST',
+    path: '/mcp',
+    scope: 'write',
+    summary: 'The Model Context Protocol over Streamable HTTP: one JSON-RPC message of either revision.',
+    produces: ['application/json', 'text/event-stream'],
+  },
+  mcpStream: {
+    method: 'GET',
+    path: '/mcp',
+    scope: 'write',
+    summary: 'Refused with 405: this server opens no stream of its own.',
+    produces: ['application/json'],
+  },
+  ...DOOR_ROUTES,
   createLoginCode: {
     method: 'POST',
     path: '/api/login-codes',

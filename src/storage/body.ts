@@ -44,6 +44,10 @@ export function readStrings(body: string): readonly string[] {
   return JSON.parse(body)
 }
 
+export function readTexts(body: string): Readonly<Record<string, string>> {
+  return JSON.parse(body)
+}
+
 export function readReasons(body: string): readonly LineReason[] {
   return JSON.parse(body)
 }

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, Selectable } from 'kysely'
+import type { EntityType, SessionPhase } from '../core/agent-door.ts'
 import type { CheckpointTrigger } from '../core/checkpoint.ts'
 import type { EventKind } from '../core/event.ts'
 import type { CheckpointId, EventId, MemoryId, ProjectId, SessionId, SessionKey } from '../core/id.ts'
@@ -128,6 +129,61 @@ interface SightingsTable {
   last_seen_at: string
 }
 
+interface ProjectsTable {
+  name: string
+  root_path: string
+  project_id: ProjectId
+  added_at: string
+}
+
+interface ProjectKeywordsTable {
+  project: string
+  keyword: string
+}
+
+interface IntentsTable {
+  seq: Serial
+  id: string
+  project_id: ProjectId
+  worktree: string
+  session_label: string
+  session_id: SessionId | null
+  intent: string
+  files: string
+  started_at: string
+  completed_at: string | null
+  outcome: string | null
+}
+
+interface EntitiesTable {
+  project_id: ProjectId
+  name: string
+  type: EntityType
+  file: string
+  line: number | null
+  last_seen_at: string
+}
+
+interface SessionSummariesTable {
+  seq: Serial
+  id: string
+  project_id: ProjectId
+  worktree: string
+  session_label: string | null
+  session_id: SessionId | null
+  summary: string
+  files_changed: string
+  entities_registered: string
+  checklist_progress: string
+  saved_at: string
+}
+
+interface SessionPhasesTable {
+  session_label: string
+  phase: SessionPhase
+  at: string
+}
+
 interface MigrationsTable {
   name: string
   applied_at: Generated<string>
@@ -143,8 +199,17 @@ export interface Tables {
   work_snapshots: WorkSnapshotsTable
   injections: InjectionsTable
   sightings: SightingsTable
+  projects: ProjectsTable
+  project_keywords: ProjectKeywordsTable
+  session_intents: IntentsTable
+  entities: EntitiesTable
+  session_summaries: SessionSummariesTable
+  session_phases: SessionPhasesTable
   schema_migrations: MigrationsTable
 }
 
 export type EventRow = Selectable<EventsTable>
 export type MemoryRow = Selectable<MemoriesTable>
+export type IntentRow = Selectable<IntentsTable>
+export type EntityRow = Selectable<EntitiesTable>
+export type SummaryRow = Selectable<SessionSummariesTable>

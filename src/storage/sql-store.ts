@@ -1,11 +1,15 @@
 import type { Store } from '../core/ports.ts'
 import type { Engine } from './engine.ts'
 import { checkpointQueries } from './queries/checkpoints.ts'
+import { entityQueries } from './queries/entities.ts'
 import { eventQueries } from './queries/events.ts'
 import { injectionQueries } from './queries/injections.ts'
+import { intentQueries } from './queries/intents.ts'
 import { memoryQueries } from './queries/memories.ts'
+import { projectQueries } from './queries/projects.ts'
 import { sessionQueries } from './queries/sessions.ts'
 import { sightingQueries } from './queries/sightings.ts'
+import { summaryQueries } from './queries/summaries.ts'
 import { verify } from './queries/verify.ts'
 import { workQueries } from './queries/work.ts'
 
@@ -35,6 +39,10 @@ export function createSqlStore(engine: Engine): Store {
     ...workQueries(engine),
     ...injectionQueries(engine),
     ...sightingQueries(engine),
+    ...projectQueries(engine),
+    ...intentQueries(engine),
+    ...entityQueries(engine),
+    ...summaryQueries(engine),
     describe: () => engine.describe(),
     counts: () => counts(engine),
     verify: () => verify(engine),

@@ -1,5 +1,6 @@
 import type { Store } from '../../src/core/ports.ts'
 import { checkpointContract } from './store-contract-checkpoints.ts'
+import { doorContract } from './store-contract-door.ts'
 import { ledgerContract } from './store-contract-ledgers.ts'
 import { logContract } from './store-contract-log.ts'
 import { memoryContract } from './store-contract-memories.ts'
@@ -24,4 +25,5 @@ export function storeContract(open: OpenStoreForTest): void {
   pruneEventsContract(open)
   memoryContract(open)
   ledgerContract(open)
+  doorContract(open)
 }

@@ -41,6 +41,12 @@ const KEPT_TABLES = [
   'work_snapshots',
   'injections',
   'sightings',
+  'project_keywords',
+  'projects',
+  'session_intents',
+  'entities',
+  'session_summaries',
+  'session_phases',
 ]
 const EMPTY_EVERYTHING = `${KEPT_TABLES.map((table) => `delete from ${table};`).join(' ')}
   update log_head set seq = 0, hash = '', anchor_seq = 0, anchor_hash = '';`

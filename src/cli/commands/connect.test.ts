@@ -50,6 +50,7 @@ function contextOf(): CliContext {
       hasColor: false,
     },
     continuity: () => Promise.reject(new HoldfastError('daemon-unavailable', 'There is none in this test.')),
+    door: () => Promise.reject(new HoldfastError('daemon-unavailable', 'There is none in this test.')),
   }
 }
 

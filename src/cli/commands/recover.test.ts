@@ -81,6 +81,7 @@ async function recover(cwd: string, file: string, options: Readonly<Record<strin
         hasColor: false,
       },
       continuity: () => Promise.reject(new Error('recover needs no daemon')),
+      door: () => Promise.reject(new Error('recover needs no daemon')),
     },
   })
   return { exit, ...printed }

@@ -139,10 +139,21 @@ function records(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isRecord) : []
 }
 
+/** The ledger's line comes a moment after the answer has left: only then is it known to have been told. */
+async function toldRecovery(scene: DemoScene, key: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const deadlineMs = systemClock.monotonicMs() + PATIENCE_MS
+  for (;;) {
+    const { stdout } = await scene.cli.run('explain', key, '--json')
+    const explanation: unknown = JSON.parse(stdout)
+    const injections = records(isRecord(explanation) ? explanation.injections : undefined)
+    const recovery = injections.find((injection) => injection.kind === 'recovery' && injection.chars !== 0)
+    if (recovery !== undefined || systemClock.monotonicMs() > deadlineMs) return recovery
+    await sleep(BETWEEN_PROMPTS_MS)
+  }
+}
+
 async function explained(scene: DemoScene, key: string): Promise<Pick<Story['recovery'], 'checkpoints' | 'reasons'>> {
-  const explanation = await scene.cli.json('explain', key)
-  const injections = records(isRecord(explanation) ? explanation.injections : undefined)
-  const recovery = injections.find((injection) => injection.kind === 'recovery')
+  const recovery = await toldRecovery(scene, key)
   const sources = Array.isArray(recovery?.sources) ? recovery.sources.map(String) : []
   const checkpoints = records(await scene.cli.json('checkpoints', 'list', '--all'))
   return {

@@ -1,7 +1,7 @@
 import type { Session } from '../session.ts'
 import type { ContinuityDeps } from './deps.ts'
 
-function isOver(session: Session): boolean {
+export function isOver(session: Session): boolean {
   return session.phase === 'ended' || session.phase === 'interrupted'
 }
 

@@ -3,16 +3,23 @@ import { systemEntropy } from '../../platform/entropy.ts'
 import { cheapStartedAt } from '../../platform/proc-stat.ts'
 import type { RouteName } from '../../protocol/route-table.ts'
 import type { BoundRoute } from '../bind.ts'
+import type { McpDoor } from '../mcp-door.ts'
 import type { EventStream } from '../sse.ts'
+import { agentDoorRoutes } from './agent-door.ts'
 import { checkpointRoutes } from './checkpoints.ts'
 import { type DaemonRoutesDeps, daemonRoutes } from './daemon.ts'
 import { eventRoutes } from './events.ts'
 import { type HookDoorDeps, hookRoutes } from './hooks.ts'
+import { mcpRoutes } from './mcp.ts'
 import { memoryRoutes } from './memories.ts'
 import { sessionRoutes } from './sessions.ts'
 
 export type AllRoutesDeps = DaemonRoutesDeps &
-  Omit<HookDoorDeps, 'continuity' | 'getConnector' | 'entropy' | 'startedAtOf'> & { readonly stream: EventStream }
+  Omit<HookDoorDeps, 'continuity' | 'getConnector' | 'entropy' | 'startedAtOf'> & {
+    readonly stream: EventStream
+    readonly mcp: McpDoor
+    readonly door: Parameters<typeof agentDoorRoutes>[0]
+  }
 
 /** Does not compile while the table has a route without a handler. */
 export function allRoutes(deps: AllRoutesDeps): Readonly<Record<RouteName, BoundRoute>> {
@@ -24,5 +31,7 @@ export function allRoutes(deps: AllRoutesDeps): Readonly<Record<RouteName, Bound
     ...checkpointRoutes(engine),
     ...sessionRoutes(engine),
     ...memoryRoutes(engine),
+    ...mcpRoutes(deps.mcp),
+    ...agentDoorRoutes(deps.door),
   }
 }

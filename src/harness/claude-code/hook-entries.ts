@@ -23,9 +23,17 @@ export type HookEntry =
  * Every hook we install, with its timeout in seconds: far above our own deadlines, so that Claude Code never has to
  * cut a hook off. Those that may go by HTTP are made good from the transcript when the daemon is away (ADR 0003).
  */
-const HOOKS: readonly { readonly hook: string; readonly timeoutS: number; readonly mayUseHttp: boolean }[] = [
+const HOOKS: readonly {
+  readonly hook: string
+  readonly timeoutS: number
+  readonly mayUseHttp: boolean
+  /** Which tools it is about; all where absent. */
+  readonly matcher?: string
+}[] = [
   { hook: 'SessionStart', timeoutS: 10, mayUseHttp: false },
   { hook: 'UserPromptSubmit', timeoutS: 5, mayUseHttp: false },
+  // Only what edits: other tools have no conflict to be warned about, and would wait for nothing.
+  { hook: 'PreToolUse', timeoutS: 5, mayUseHttp: true, matcher: 'Edit|MultiEdit|Write|NotebookEdit' },
   { hook: 'PostToolUse', timeoutS: 5, mayUseHttp: true },
   { hook: 'PostToolUseFailure', timeoutS: 5, mayUseHttp: true },
   { hook: 'SubagentStart', timeoutS: 5, mayUseHttp: true },
@@ -35,6 +43,11 @@ const HOOKS: readonly { readonly hook: string; readonly timeoutS: number; readon
   { hook: 'Stop', timeoutS: 5, mayUseHttp: false },
   { hook: 'SessionEnd', timeoutS: 5, mayUseHttp: false },
 ]
+
+/** The tools a hook is installed for; undefined for all. */
+export function matcherOf(hook: string): string | undefined {
+  return HOOKS.find((known) => known.hook === hook)?.matcher
+}
 
 export function hookUrl(hook: string, port: number): string {
   return `http://127.0.0.1:${port}/hook/${CLAUDE_CODE}/${hook}`

@@ -15,6 +15,7 @@ export const claudeCode: Connector = {
   hooks: [
     { hook: 'SessionStart', isRoutine: true },
     { hook: 'UserPromptSubmit', isRoutine: true },
+    { hook: 'PreToolUse', isRoutine: false },
     { hook: 'PostToolUse', isRoutine: false },
     { hook: 'PostToolUseFailure', isRoutine: false },
     { hook: 'SubagentStart', isRoutine: false },

@@ -58,7 +58,8 @@ describe('what is installed', () => {
     expect(model).toBe('opus')
     expect(after.SessionStart).toEqual([OTHERS.hooks.SessionStart[0], { hooks: [hooks.get('SessionStart')] }])
     expect(after.Stop).toEqual([{ hooks: [hooks.get('Stop')] }])
-    expect(after.PreToolUse).toEqual(OTHERS.hooks.PreToolUse)
+    const forEdits = { matcher: 'Edit|MultiEdit|Write|NotebookEdit', hooks: [hooks.get('PreToolUse')] }
+    expect(after.PreToolUse).toEqual([...OTHERS.hooks.PreToolUse, forEdits])
   })
 
   test('keeps the indentation, line ends and order it finds', () => {
@@ -76,6 +77,7 @@ describe('what is installed', () => {
     expect([...withHttp].map(([hook, entry]) => [hook, entry.type, entry.timeout])).toEqual([
       ['SessionStart', 'command', 10],
       ['UserPromptSubmit', 'command', 5],
+      ['PreToolUse', 'http', 5],
       ['PostToolUse', 'http', 5],
       ['PostToolUseFailure', 'http', 5],
       ['SubagentStart', 'http', 5],
@@ -246,7 +248,7 @@ describe('properties', () => {
         const text = write(value, style)
         const edit = add(text, useHttp ? withHttp : hooks)
         expect(remove(edit.text, edit)).toBe(text)
-        expect(findInstalledHooks(edit.text, 'x').size).toBe(10)
+        expect(findInstalledHooks(edit.text, 'x').size).toBe(11)
       }),
       { numRuns: 400 },
     )
@@ -293,6 +295,6 @@ describe('properties', () => {
     const edit = add('{"a":1}')
     const careless = edit.text.replace(/"Stop":\[.*?\]\}\],/, '')
     expect(careless).not.toBe('{"a":1}')
-    expect(findInstalledHooks(careless, 'x').size).toBe(9)
+    expect(findInstalledHooks(careless, 'x').size).toBe(10)
   })
 })

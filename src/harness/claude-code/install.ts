@@ -14,7 +14,7 @@ import {
   type SettingsEdit,
   styleOf,
 } from '../settings-text.ts'
-import { type HookEntry, isOurHook } from './hook-entries.ts'
+import { type HookEntry, isOurHook, matcherOf } from './hook-entries.ts'
 
 function valueOf(node: Node | undefined): unknown {
   return node === undefined ? undefined : getNodeValue(node)
@@ -29,9 +29,12 @@ function refuse(path: string, where: string, wanted: string): never {
 /** Adds our hooks beside everybody else's. The text must hold none of ours yet. */
 export function addHooks(text: string, hooks: ReadonlyMap<string, HookEntry>, path: string): SettingsEdit {
   const root = parseSettings(text, path)
-  const groupOf = (entry: HookEntry) => ({ hooks: [entry] })
+  const groupOf = (hook: string, entry: HookEntry) => {
+    const matcher = matcherOf(hook)
+    return matcher === undefined ? { hooks: [entry] } : { matcher, hooks: [entry] }
+  }
   if (root === undefined) {
-    const all = Object.fromEntries([...hooks].map(([hook, entry]) => [hook, [groupOf(entry)]]))
+    const all = Object.fromEntries([...hooks].map(([hook, entry]) => [hook, [groupOf(hook, entry)]]))
     const insertion = { offset: text.length, text: `${JSON.stringify({ hooks: all }, undefined, 2)}\n` }
     return {
       text: applyInsertions(text, [insertion]),
@@ -48,10 +51,10 @@ export function addHooks(text: string, hooks: ReadonlyMap<string, HookEntry>, pa
   for (const [hook, entry] of hooks) {
     const groups = findValue(existing, hook)
     if (groups === undefined) {
-      missing.push({ key: hook, value: [groupOf(entry)] })
+      missing.push({ key: hook, value: [groupOf(hook, entry)] })
       created.push(`hooks/${hook}`)
     } else if (groups.type !== 'array') refuse(path, `\`hooks.${hook}\``, 'a list')
-    else insertions.push(insertChildren(text, groups, [{ value: groupOf(entry) }], style))
+    else insertions.push(insertChildren(text, groups, [{ value: groupOf(hook, entry) }], style))
   }
   if (existing === undefined) {
     const all = Object.fromEntries(missing.map(({ key, value }) => [key ?? '', value]))

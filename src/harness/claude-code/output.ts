@@ -1,7 +1,7 @@
 /** Claude Code 2.1.325 shows 10,000 characters of one hook's context and turns more into a file with a preview. */
 export const MAX_CONTEXT_CHARS = 9_500
 
-const CONTEXT_HOOKS = new Set(['SessionStart', 'UserPromptSubmit'])
+const CONTEXT_HOOKS = new Set(['SessionStart', 'UserPromptSubmit', 'PreToolUse'])
 /** Its plain stdout is appended to the summarizer's prompt. */
 const SUMMARIZER_HOOK = 'PreCompact'
 

@@ -3,6 +3,7 @@ import { checkpoints } from './0002-checkpoints.ts'
 import { memories } from './0003-memories.ts'
 import { workAndLedgers } from './0004-work-and-ledgers.ts'
 import { logAnchor } from './0005-log-anchor.ts'
+import { agentDoor } from './0006-agent-door.ts'
 import type { Migration } from './dialect.ts'
 
 /** In order. Only grows: a shipped one is never edited. */
@@ -12,4 +13,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0003-memories': memories,
   '0004-work-and-ledgers': workAndLedgers,
   '0005-log-anchor': logAnchor,
+  '0006-agent-door': agentDoor,
 }

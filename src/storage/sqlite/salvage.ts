@@ -11,7 +11,21 @@ import { restoreEnds } from './salvage-ends.ts'
 import { rebuildSessions } from './salvage-sessions.ts'
 
 /** Everything that cannot be made again from the rest. */
-const TABLES = ['events', 'sessions', 'session_checkpoints', 'memories', 'work_snapshots', 'injections', 'sightings']
+const TABLES = [
+  'events',
+  'sessions',
+  'session_checkpoints',
+  'memories',
+  'work_snapshots',
+  'injections',
+  'sightings',
+  'projects',
+  'project_keywords',
+  'session_intents',
+  'entities',
+  'session_summaries',
+  'session_phases',
+]
 /** Those worth reading off the pages one by one. */
 const SCANNED = ['events', 'sessions', 'session_checkpoints', 'memories']
 const CHUNK_ROWS = 1_024

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest'
+import type { AgentDoor, CheckedEntity, StandingIntent } from '../../core/agent-door.ts'
+import { DEFAULT_CONFIG } from '../../core/config.ts'
+import { ProjectId } from '../../core/id.ts'
+import { fakeDoor } from '../../daemon/test-support.ts'
+import { homeOf } from '../../platform/home.ts'
+import type { CliCommand } from '../command.ts'
+import { briefingCommand } from './briefing.ts'
+import { entitiesCommand } from './entities.ts'
+import { intentsCommand } from './intents.ts'
+import { projectsKeywordCommand } from './projects-keyword.ts'
+import { projectsListCommand } from './projects-list.ts'
+import { projectsRegisterCommand } from './projects-register.ts'
+
+const AT = '2026-01-01T00:00:00.000Z'
+const projectId = ProjectId('p')
+const shop = { name: 'shop', rootPath: '/home/dev/shop', projectId, keywords: ['store'], addedAt: AT }
+
+const intent: StandingIntent = {
+  id: 'i',
+  projectId,
+  worktree: '/home/dev/shop',
+  sessionLabel: 'one\u001b[31m',
+  intent: 'Fix the cart',
+  files: ['src/cart.ts'],
+  startedAt: AT,
+  standing: 'live',
+}
+
+const entity: CheckedEntity = {
+  projectId,
+  name: 'Cart',
+  type: 'class',
+  file: 'src/cart.ts',
+  line: 3,
+  lastSeenAt: AT,
+  state: 'moved',
+  foundAt: { file: 'src/cart.ts', line: 9 },
+}
+
+interface Run {
+  readonly args?: readonly string[]
+  readonly options?: Readonly<Record<string, unknown>>
+  readonly door?: Partial<AgentDoor>
+}
+
+async function run(command: CliCommand, { args = [], options = {}, door = {} }: Run): Promise<string> {
+  let said = ''
+  const unused = () => Promise.reject(new Error('not needed'))
+  await command.run({
+    args,
+    options,
+    context: {
+      env: {},
+      cwd: '/home/dev/shop/src',
+      home: homeOf({ HOME: '/home/dev' }),
+      config: DEFAULT_CONFIG,
+      io: {
+        out: (text) => void (said += text),
+        err: () => undefined,
+        stdin: process.stdin,
+        isInteractive: false,
+        hasColor: false,
+      },
+      continuity: unused,
+      door: async () => fakeDoor(door),
+    },
+  })
+  return said
+}
+
+test('briefing asks for what was said, and prints it without what a terminal would act on', async () => {
+  const asked: unknown[] = []
+  const briefing: AgentDoor['briefing'] = async (input) => {
+    asked.push(input)
+    return {
+      project: { ...shop, worktree: '/', isRegistered: true, isOnDisk: true, matchedBy: 'name' },
+      generatedAt: AT,
+      mode: 'full',
+      isDegraded: false,
+      text: '# Session Briefing\u001b[2J',
+      tokens: 5,
+      sections: [],
+    }
+  }
+  const options = { project: 'shop', budget: 900, session: 's', phase: 'CODE', afterCompaction: true }
+  expect(await run(briefingCommand, { options, door: { briefing } })).toBe('# Session Briefing�[2J\n')
+  expect(JSON.parse(await run(briefingCommand, { options: { json: true }, door: { briefing } }))).toMatchObject({
+    tokens: 5,
+  })
+  expect(asked).toEqual([
+    {
+      cwd: '/home/dev/shop/src',
+      project: 'shop',
+      budgetTokens: 900,
+      sessionLabel: 's',
+      phase: 'CODE',
+      afterCompaction: true,
+    },
+    { cwd: '/home/dev/shop/src' },
+  ])
+})
+
+test('intents and entities are tables, and say when there are none', async () => {
+  const told = await run(intentsCommand, { door: { listIntents: async () => [intent] } })
+  expect(told).toMatch(/^one�\[31m {2}live {2}\d+ d ago {2}Fix the cart {2}src\/cart\.ts\n$/)
+  expect(await run(intentsCommand, {})).toBe('No session has said what it means to do here.\n')
+  expect(await run(entitiesCommand, { door: { listEntities: async () => [entity] } })).toBe(
+    'class  Cart  src/cart.ts:3  moved to src/cart.ts:9  2026-01-01\n',
+  )
+  expect(await run(entitiesCommand, {})).toBe('Nothing is registered for this project.\n')
+})
+
+test('projects are listed, registered from where one is, and given keywords', async () => {
+  const heard: unknown[] = []
+  const door: Partial<AgentDoor> = {
+    listProjects: async () => [{ ...shop, isOnDisk: false }],
+    registerProject: async (input) => {
+      heard.push(input)
+      return shop
+    },
+    addProjectKeyword: async (input) => {
+      heard.push(input)
+      return shop
+    },
+  }
+  expect(await run(projectsListCommand, { door })).toBe('shop  /home/dev/shop  not on disk  store\n')
+  expect(await run(projectsListCommand, {})).toContain('holdfast projects register <name>')
+  expect(await run(projectsRegisterCommand, { args: ['shop', '..'], door })).toBe('shop is /home/dev/shop.\n')
+  expect(await run(projectsKeywordCommand, { args: ['shop', 'store'], door })).toBe('shop is also known by: store.\n')
+  expect(heard).toEqual([
+    { name: 'shop', rootPath: '/home/dev/shop' },
+    { project: 'shop', cwd: '/home/dev/shop/src', keyword: 'store' },
+  ])
+})

@@ -1,0 +1,62 @@
+import type { AgentDoor } from '../agent-door.ts'
+import { createBriefing } from './briefing.ts'
+import type { AgentDoorDeps } from './deps.ts'
+import { createEntities } from './entities.ts'
+import { createHistory, piecesTerms } from './history.ts'
+import { createIntents } from './intents.ts'
+import { createProjects } from './projects.ts'
+import { createSummaries } from './summaries.ts'
+
+export function createAgentDoor(deps: AgentDoorDeps): AgentDoor {
+  const projects = createProjects(deps)
+  const intents = createIntents(deps, projects)
+  const entities = createEntities(deps, projects)
+  const summaries = createSummaries(deps, projects)
+  const history = createHistory(deps, projects)
+  const { briefing } = createBriefing(deps, { ...intents, projects, summaries, entities })
+
+  return {
+    ...projects,
+    recordIntent: intents.recordIntent,
+    completeIntent: intents.completeIntent,
+    listIntents: intents.listIntents,
+    findConflicts: intents.findConflicts,
+    ...history,
+    briefing,
+    registerEntity: entities.registerEntity,
+    listEntities: entities.listEntities,
+    saveSummary: summaries.saveSummary,
+
+    async recentSessions({ limit, ...ref }) {
+      const project = await projects.resolveProject(ref)
+      return {
+        project,
+        intents: await intents.listIntents({ ...ref, includeCompleted: true, limit }),
+        summaries: await summaries.recent(project, limit),
+        pieces: await deps.longTermMemory.recent(piecesTerms(project), limit),
+      }
+    },
+
+    async readChecklist(ref) {
+      const { rootPath } = await projects.resolveProject(ref)
+      return deps.checklists.read(rootPath)
+    },
+
+    async markItem({ item, status, note, sessionLabel, verification, ...ref }) {
+      const { rootPath, worktree } = await projects.resolveProject(ref)
+      const redactor = await deps.redactors.forWorktree(worktree)
+      return deps.checklists.mark(rootPath, {
+        item,
+        status,
+        ...(note === undefined ? {} : { note: redactor.redact(note) }),
+        ...(sessionLabel === undefined ? {} : { by: sessionLabel }),
+        ...(verification === undefined ? {} : { verification }),
+      })
+    },
+
+    async setPhase({ sessionLabel, phase }) {
+      await deps.store.keepPhase({ sessionLabel, phase, at: deps.clock.now() })
+    },
+    findPhase: (sessionLabel) => deps.store.findPhase(sessionLabel),
+  }
+}

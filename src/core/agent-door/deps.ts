@@ -1,0 +1,49 @@
+import type { Config } from '../config.ts'
+import type { SessionEvent } from '../event.ts'
+import type { Clock, Entropy, Files, Git, Log, Places, Processes, Redactors, Store } from '../ports.ts'
+import type { Session } from '../session.ts'
+import type { Checklists, Codemap, DoorStore, ExpectedHook, GitHistory, LongTermMemory, RealPath } from './ports.ts'
+
+export type AgentDoorStore = DoorStore &
+  Pick<
+    Store,
+    | 'findSession'
+    | 'findSessionsByKey'
+    | 'listSessions'
+    | 'listCheckpoints'
+    | 'searchMemories'
+    | 'listMemories'
+    | 'listSightings'
+  >
+
+/** The part of the spine that the door leans on. */
+export interface DoorContinuity {
+  /** A summary of a known session is also an event of it, and so a checkpoint. */
+  record(event: SessionEvent): Promise<unknown>
+  /** Brings the checkpoints of a session that died up to what is durable of it. */
+  bringUpToDate(session: Session): Promise<void>
+}
+
+/** The world, as the agent's door sees it. */
+export interface AgentDoorDeps {
+  readonly store: AgentDoorStore
+  readonly continuity: DoorContinuity
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly files: Files
+  readonly git: Pick<Git, 'state'>
+  readonly history: GitHistory
+  readonly places: Places
+  readonly processes: Processes
+  readonly redactors: Redactors
+  readonly realPath: RealPath
+  readonly checklists: Checklists
+  readonly codemap: Codemap
+  readonly longTermMemory: LongTermMemory
+  /** What the connectors install. */
+  readonly expectedHooks: readonly ExpectedHook[]
+  readonly log: Log
+  /** Hex. */
+  readonly sha256: (text: string) => string
+  readonly configFor: (worktree: string | undefined) => Promise<Config>
+}

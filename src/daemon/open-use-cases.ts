@@ -1,0 +1,55 @@
+import type { AgentDoor } from '../core/agent-door.ts'
+import { createAgentDoor } from '../core/agent-door/create.ts'
+import { createEditWarning } from '../core/agent-door/edit-warning.ts'
+import { type ContinuityEngine, createContinuity } from '../core/continuity/create.ts'
+import type { ContinuityDeps } from '../core/continuity/deps.ts'
+import { connectors } from '../harness/registry.ts'
+import { createGitHistory } from '../platform/git-history.ts'
+import type { Home } from '../platform/home.ts'
+import { realPathOfMaybeGone } from '../platform/places.ts'
+import { createPieces } from '../storage/pieces.ts'
+import { createProjectChecklists } from './project-checklists.ts'
+import { projectCodemap } from './project-codemap.ts'
+
+export interface UseCaseOptions {
+  readonly home: Home
+  readonly piecesFile?: string | undefined
+}
+
+function openAgentDoor(
+  deps: ContinuityDeps,
+  engine: ContinuityEngine,
+  { home, piecesFile }: UseCaseOptions,
+): AgentDoor {
+  return createAgentDoor({
+    ...deps,
+    continuity: {
+      record: (event) => engine.record(event),
+      async bringUpToDate({ id, phase }) {
+        await engine.checkpoint(id, phase === 'ended' ? 'session_end' : 'interrupted')
+      },
+    },
+    history: createGitHistory(),
+    realPath: realPathOfMaybeGone,
+    checklists: createProjectChecklists({ ...deps, home }),
+    codemap: projectCodemap,
+    longTermMemory: createPieces({ file: piecesFile, log: deps.log }),
+    expectedHooks: connectors.flatMap(({ id, hooks }) => hooks.map((hook) => ({ harness: id, ...hook }))),
+  })
+}
+
+/** The spine and the agent's door on one world. What a hook may say before an edit, the door knows. */
+export function openUseCases(
+  deps: ContinuityDeps,
+  options: UseCaseOptions,
+): { readonly engine: ContinuityEngine; readonly door: AgentDoor } {
+  const spine = createContinuity(deps)
+  const door = openAgentDoor(deps, spine, options)
+  const warnBeforeEdit = createEditWarning(deps, door)
+  const engine: ContinuityEngine = {
+    ...spine,
+    inject: async (request) =>
+      request.event.kind === 'tool-started' ? warnBeforeEdit(request) : spine.inject(request),
+  }
+  return { engine, door }
+}

@@ -1,0 +1,32 @@
+import { checkIndexPair, type PairCheck } from '../codemap/check-pair.ts'
+import { findSymbol, symbolsOf } from '../codemap/entity.ts'
+import type { Codemap, PairState } from '../core/agent-door/ports.ts'
+
+function pairOf({ state, markdown }: PairCheck): PairState {
+  switch (state) {
+    case 'ok':
+      return 'matched'
+    case 'missing':
+      return markdown === undefined ? 'missing' : 'no-json'
+    case 'mismatched':
+    case 'unreadable':
+      return 'mismatched'
+  }
+}
+
+/** The PROJECT_INDEX pair of each project: read, never written. */
+export const projectCodemap: Codemap = {
+  async indexState(root) {
+    const check = await checkIndexPair(root)
+    return {
+      text: check.markdown ?? '',
+      pair: pairOf(check),
+      ...(check.generated !== undefined && { generatedAt: check.generated }),
+      ...(check.state !== 'ok' && check.state !== 'missing' && { detail: check.advice }),
+    }
+  },
+  async findSymbol(root, name) {
+    const [symbol] = findSymbol(await symbolsOf(root), name)
+    return symbol && { file: symbol.file, line: symbol.line }
+  },
+}

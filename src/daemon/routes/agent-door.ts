@@ -1,0 +1,43 @@
+import type { AgentDoor } from '../../core/agent-door.ts'
+import { ROUTES } from '../../protocol/route-table.ts'
+import { bind } from '../bind.ts'
+
+export function agentDoorRoutes(door: AgentDoor) {
+  return {
+    briefing: bind(ROUTES.briefing, async ({ query }) => ({ briefing: await door.briefing(query) })),
+
+    listRegisteredProjects: bind(ROUTES.listRegisteredProjects, async () => ({ projects: await door.listProjects() })),
+    registerProject: bind(ROUTES.registerProject, async ({ body }) => ({ project: await door.registerProject(body) })),
+    addProjectKeyword: bind(ROUTES.addProjectKeyword, async ({ body }) => ({
+      project: await door.addProjectKeyword(body),
+    })),
+    resolveProject: bind(ROUTES.resolveProject, async ({ query }) => ({ project: await door.resolveProject(query) })),
+
+    listIntents: bind(ROUTES.listIntents, async ({ query }) => ({ intents: await door.listIntents(query) })),
+    recordIntent: bind(ROUTES.recordIntent, ({ body }) => door.recordIntent(body)),
+    completeIntent: bind(ROUTES.completeIntent, ({ body }) => door.completeIntent(body)),
+    findConflicts: bind(ROUTES.findConflicts, async ({ body }) => ({ conflicts: await door.findConflicts(body) })),
+
+    listEntities: bind(ROUTES.listEntities, async ({ query }) => ({ entities: await door.listEntities(query) })),
+    registerEntity: bind(ROUTES.registerEntity, async ({ body }) => ({ entity: await door.registerEntity(body) })),
+
+    saveSummary: bind(ROUTES.saveSummary, ({ body }) => door.saveSummary(body)),
+    recentSessions: bind(ROUTES.recentSessions, ({ query }) => door.recentSessions(query)),
+    searchHistory: bind(ROUTES.searchHistory, async ({ query }) => ({ hits: await door.searchHistory(query) })),
+
+    readChecklist: bind(ROUTES.readChecklist, async ({ query }) => {
+      const checklist = await door.readChecklist(query)
+      return checklist === undefined ? {} : { checklist }
+    }),
+    markItem: bind(ROUTES.markItem, async ({ body }) => ({ item: await door.markItem(body) })),
+
+    setPhase: bind(ROUTES.setPhase, async ({ body }) => {
+      await door.setPhase(body)
+      return { ok: true }
+    }),
+    findPhase: bind(ROUTES.findPhase, async ({ params }) => {
+      const phase = await door.findPhase(params.sessionLabel)
+      return phase === undefined ? {} : { phase }
+    }),
+  }
+}

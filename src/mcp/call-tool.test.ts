@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import type { AgentDoor } from '../core/agent-door.ts'
+import type { ChecklistItem } from '../core/agent-door/ports.ts'
+import type { Continuity } from '../core/continuity.ts'
+import { HoldfastError } from '../core/errors.ts'
+import { ProjectId } from '../core/id.ts'
+import { callTool } from './call-tool.ts'
+import type { Caller } from './caller.ts'
+import { defineTool, type Tool, type ToolContext } from './tool.ts'
+import { getChecklist } from './tools/get-checklist.ts'
+import { markChecklistItem } from './tools/mark-checklist-item.ts'
+
+/** Only what a test gives it; anything else that is asked for is a fault of the tool. */
+function only<Whole extends object>(name: string, part: Partial<Whole>): Whole {
+  const isWhole = (value: unknown): value is Whole => typeof value === 'object'
+  const watched = new Proxy(part, {
+    get(target, key, receiver) {
+      if (key in target) return Reflect.get(target, key, receiver)
+      throw new Error(`${name}.${String(key)} was not expected`)
+    },
+  })
+  if (!isWhole(watched)) throw new Error('unreachable')
+  return watched
+}
+
+function aContext(door: Partial<AgentDoor> = {}, caller: Caller = { cwd: '/shop', sessionKey: 's1' }): ToolContext {
+  return {
+    continuity: only<Continuity>('continuity', {}),
+    door: only<AgentDoor>('door', {
+      resolveProject: async () => ({
+        name: 'shop',
+        rootPath: '/shop',
+        worktree: '/shop',
+        projectId: ProjectId('p'),
+        keywords: [],
+        isRegistered: true,
+        isOnDisk: true,
+        matchedBy: 'directory',
+      }),
+      ...door,
+    }),
+    clock: { now: () => '2026-10-01T10:00:00.000Z' },
+    sha256: (text) => text,
+    randomBytes: (count) => new Uint8Array(count),
+    redact: (text) => text.replaceAll('hunter2', '[secret]'),
+    caller,
+  }
+}
+
+async function called(tool: Tool, args: unknown, context = aContext()) {
+  const faults: string[] = []
+  const { content, isError = false } = await callTool(tool, args, context, (message) => faults.push(message))
+  return { isError, faults, answer: JSON.parse(content[0]?.text ?? '') }
+}
+
+const echo = defineTool({
+  name: 'echo',
+  description: '',
+  input: z.object({ project_name: z.string().optional(), word: z.string() }),
+  aliases: { text: 'word' },
+  run: async (input) => ({ got: input }),
+})
+const failing = (thrown: unknown) =>
+  defineTool({
+    name: 'failing',
+    description: '',
+    input: z.object({}).loose(),
+    run: async () => {
+      throw thrown
+    },
+  })
+
+test('an argument may go by its alias; its own name wins where both are given', async () => {
+  expect((await called(echo, { project: 'a', text: 'x' })).answer).toEqual({ got: { project_name: 'a', word: 'x' } })
+  expect((await called(echo, { word: 'own', text: 'alias' })).answer).toEqual({ got: { word: 'own' } })
+})
+
+test('what leaves is redacted, answers and refusals alike', async () => {
+  expect((await called(echo, { word: 'hunter2' })).answer).toEqual({ got: { word: '[secret]' } })
+  const refused = await called(failing(new HoldfastError('conflict', 'No hunter2.', { hint: 'Wait.' })), {
+    a: 'hunter2',
+  })
+  expect(refused).toEqual({
+    isError: true,
+    faults: [],
+    answer: { error: 'No [secret].', code: 'conflict', hint: 'Wait.', received: { a: '[secret]' } },
+  })
+})
+
+test('a fault of ours is told to the log, and to the agent without its inner words', async () => {
+  const { isError, faults, answer } = await called(failing(new Error('SELECT * FROM inner')), { a: 1 })
+  expect({ isError, faults }).toEqual({ isError: true, faults: ['SELECT * FROM inner'] })
+  expect(answer).toMatchObject({ code: 'internal', received: { a: 1 } })
+  expect(JSON.stringify(answer)).not.toContain('SELECT')
+})
+
+test.each([[undefined], [null], [[]], ['text']])('arguments that are %j are refused, not crashed on', async (args) => {
+  expect((await called(echo, args)).answer).toMatchObject({ code: 'invalid-input' })
+})
+
+const ITEMS: readonly ChecklistItem[] = [
+  { id: 'i1', section: 'Phase 1', text: 'Parse', status: 'done', line: 3 },
+  { id: 'i2', section: 'Phase 1', text: 'Print', status: 'pending', line: 4, note: 'after review' },
+]
+
+test('get_checklist has the fields of the original, and what does not hold', async () => {
+  const view = {
+    path: '/shop/CHECKLIST.md',
+    modifiedAt: '2026-10-01T09:00:00.000Z',
+    items: ITEMS,
+    discrepancies: [{ itemId: 'i1', text: 'Parse', because: 'src/parse.ts holds a TODO' }],
+  }
+  const [parse, print] = [
+    { id: 'i1', section: 'Phase 1', text: 'Parse', status: 'done' },
+    { id: 'i2', section: 'Phase 1', text: 'Print', status: 'pending', note: 'after review' },
+  ]
+  expect((await called(getChecklist, {}, aContext({ readChecklist: async () => view }))).answer).toEqual({
+    project: 'shop',
+    checklist_path: '/shop/CHECKLIST.md',
+    total: 2,
+    by_status: { verified: [], done: [parse], in_progress: [], blocked: [], pending: [print] },
+    items: [parse, print],
+    discrepancies: [{ item_id: 'i1', text: 'Parse', because: 'src/parse.ts holds a TODO' }],
+  })
+})
+
+test('mark_checklist_item passes on who says so and what proves it; differently from the original, it edits the file', async () => {
+  const asked: unknown[] = []
+  const markItem: AgentDoor['markItem'] = async (input) => {
+    asked.push(input)
+    return { id: 'i1', section: 'Phase 1', text: 'Parse', status: 'verified', line: 3 }
+  }
+  const args = { item_text: 'Parse', status: 'verified', verify_command: 'npm test', expect: 'passed', note: 'ran it' }
+  expect((await called(markChecklistItem, args, aContext({ markItem }))).answer).toEqual({
+    ok: true,
+    project: 'shop',
+    item_id: 'i1',
+    item_text: 'Parse',
+    status: 'verified',
+    note: 'ran it',
+    line: 3,
+    updated_at: '2026-10-01T10:00:00.000Z',
+  })
+  expect(asked).toEqual([
+    {
+      cwd: '/shop',
+      sessionLabel: 's1',
+      item: 'Parse',
+      status: 'verified',
+      note: 'ran it',
+      verification: { command: 'npm test', expect: 'passed' },
+    },
+  ])
+})
+
+test('without a directory or a name, a project tool says which argument would do', async () => {
+  const { answer } = await called(getChecklist, {}, aContext({}, {}))
+  expect(answer).toMatchObject({ code: 'invalid-input', hint: expect.stringContaining('project_name') })
+})

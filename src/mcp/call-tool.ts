@@ -1,0 +1,67 @@
+import { HoldfastError, messageOf } from '../core/errors.ts'
+import { jsonText } from './json-text.ts'
+import type { Tool, ToolAnswer, ToolContext } from './tool.ts'
+
+export interface ToolResult {
+  readonly content: { type: 'text'; text: string }[]
+  readonly isError?: boolean
+  // The SDK's result type is open.
+  [key: string]: unknown
+}
+
+const RETURNED_CHARS = 4_000
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Arguments under the names of the schema; one given under both names keeps the schema's. */
+function withoutAliases(args: unknown, aliases: Tool['aliases']): unknown {
+  if (!isRecord(args)) return args ?? {}
+  const renamed = Object.entries(args).map(([name, value]) => [
+    Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name,
+    value,
+  ])
+  const own = Object.entries(args).filter(([name]) => !Object.hasOwn(aliases, name))
+  return Object.fromEntries([...renamed, ...own])
+}
+
+function textOf(answer: ToolAnswer): string {
+  return typeof answer === 'string' ? answer : jsonText(answer)
+}
+
+/** What was refused comes back with what was sent, so that trying again loses nothing, even after a compaction. */
+function failure(thrown: unknown, args: unknown): ToolAnswer {
+  const sent = JSON.stringify(args ?? {})
+  const received = sent.length > RETURNED_CHARS ? `${sent.slice(0, RETURNED_CHARS).toWellFormed()}…` : args
+  if (thrown instanceof HoldfastError) {
+    return {
+      error: thrown.message,
+      code: thrown.code,
+      ...(thrown.hint !== undefined && { hint: thrown.hint }),
+      received,
+    }
+  }
+  return {
+    error: 'Something went wrong inside Holdfast; nothing may have been kept.',
+    code: 'internal',
+    hint: 'Call again. If it fails again, tell the user to run `holdfast daemon logs`.',
+    received,
+  }
+}
+
+/** Runs a tool. Never throws: whatever goes wrong is a result that says what to do. */
+export async function callTool(
+  tool: Tool,
+  args: unknown,
+  context: ToolContext,
+  onFault: (message: string) => void,
+): Promise<ToolResult> {
+  const result = (answer: ToolAnswer) => [{ type: 'text' as const, text: context.redact(textOf(answer)) }]
+  try {
+    return { content: result(await tool.run(withoutAliases(args, tool.aliases), context)) }
+  } catch (thrown) {
+    if (!(thrown instanceof HoldfastError)) onFault(messageOf(thrown))
+    return { content: result(failure(thrown, args)), isError: true }
+  }
+}

@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import type { StoredCheckpoint } from '../core/checkpoint.ts'
+import type { Decision } from '../core/event.ts'
+import { datedId, EventId } from '../core/id.ts'
+import { directoryOf, optionalText, project, session, text, textList } from './arguments.ts'
+import { sessionOf } from './caller.ts'
+import type { ToolAnswer, ToolContext } from './tool.ts'
+
+const decision = z.union([
+  text.transform((words): Decision => ({ decision: words })),
+  z.object({ decision: text, rationale: optionalText, alternatives: textList }).transform(
+    ({ decision: words, rationale, alternatives }): Decision => ({
+      decision: words,
+      ...(rationale !== undefined && { rationale }),
+      ...(alternatives !== undefined && { alternatives }),
+    }),
+  ),
+])
+
+/** What an agent tells about where it stands. */
+export const digestFields = {
+  ...project,
+  summary: text,
+  next_action: optionalText,
+  waiting_for: optionalText.describe('set when you stop for the user'),
+  decisions: z.array(decision).optional(),
+  blockers: textList,
+  ...session,
+}
+const Digest = z.object(digestFields)
+
+/** Keeps the digest as an event, and waits for the checkpoint that follows from it. */
+export async function keepDigest(
+  input: z.output<typeof Digest>,
+  context: ToolContext,
+  name?: string,
+): Promise<ToolAnswer> {
+  const { continuity, clock } = context
+  const cwd = await directoryOf(input, context)
+  const { harness, sessionKey, isMadeUp } = await sessionOf(input.session_id, context)
+  const at = clock.now()
+  const { session: kept } = await continuity.record({
+    kind: 'digest-written',
+    id: EventId(datedId('mcp', at, context.randomBytes(10))),
+    harness,
+    sessionKey,
+    at,
+    door: 'mcp',
+    cwd,
+    summary: input.summary,
+    ...(input.next_action !== undefined && { nextAction: input.next_action }),
+    ...(input.waiting_for !== undefined && { waitingFor: input.waiting_for }),
+    ...(input.decisions !== undefined && { decisions: input.decisions }),
+    ...(input.blockers !== undefined && { blockers: input.blockers }),
+    ...(name !== undefined && { name }),
+  })
+  // Recording has asked for the checkpoint already; asking again waits for it, and composes nothing twice.
+  const composed = await continuity.checkpoint(kept.id, name === undefined ? 'agent' : 'explicit')
+  const [newest] =
+    composed === undefined ? await continuity.listCheckpoints({ sessionId: kept.id, limit: 1 }) : [composed]
+  return answer(newest, { at, name, sessionKey, isMadeUp })
+}
+
+function answer(
+  stored: StoredCheckpoint | undefined,
+  said: { at: string; name: string | undefined; sessionKey: string; isMadeUp: boolean },
+): ToolAnswer {
+  const doubted = stored?.checkpoint.work.claims?.filter(({ contradictedBy }) => contradictedBy !== undefined) ?? []
+  return {
+    ok: true,
+    session_id: said.sessionKey,
+    ...(said.name !== undefined && { name: said.name }),
+    checkpoint_id: stored?.checkpoint.id ?? null,
+    saved_at: stored?.checkpoint.createdAt ?? said.at,
+    doubts: doubted.map(({ text: claim, contradictedBy }) => `"${claim}": ${contradictedBy}`),
+    ...(stored === undefined && { note: 'Kept as an event; checkpoints are switched off here.' }),
+    ...(said.isMadeUp && { tip: `Pass session_id "${said.sessionKey}" from now on.` }),
+  }
+}

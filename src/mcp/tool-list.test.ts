@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { INSTRUCTIONS } from './instructions.ts'
+import { allTools, listTools } from './tool-list.ts'
+
+/** At four characters a token, as budgets are counted everywhere here. */
+const tokens = (value: unknown) => Math.ceil(JSON.stringify(value).length / 4)
+
+test('the whole tool list costs an agent at most 4,000 tokens, instructions included', () => {
+  const cost = tokens({ tools: listTools() }) + tokens(INSTRUCTIONS)
+  expect(cost).toBeLessThanOrEqual(4_000)
+  // A list that measures as nothing was not measured.
+  expect(cost).toBeGreaterThan(1_000)
+})
+
+test('lists the thirteen tools of the session protocol by their own names, and eight for what is kept', () => {
+  expect(allTools.map(({ name }) => name)).toEqual([
+    'session_briefing',
+    'save_session_summary',
+    'get_checklist',
+    'mark_checklist_item',
+    'record_session_intent',
+    'complete_session_intent',
+    'get_recent_sessions',
+    'get_entity_registry',
+    'register_entity',
+    'search_history',
+    'register_project',
+    'add_project_keyword',
+    'list_projects',
+    'session_digest',
+    'remember',
+    'recall',
+    'forget',
+    'checkpoint_save',
+    'checkpoint_list',
+    'checkpoint_resume',
+    'checkpoint_delete',
+  ])
+})
+
+test('an alias is never the name of another argument of its tool', () => {
+  const clashes = listTools().flatMap(({ name, inputSchema }, index) => {
+    const properties = Object.keys(inputSchema.properties ?? {})
+    return Object.keys(allTools[index]?.aliases ?? {})
+      .filter((alias) => properties.includes(alias))
+      .map((alias) => `${name}.${alias}`)
+  })
+  expect(clashes).toEqual([])
+})
+
+test('an entry has a schema an agent can read, hints, and the mark of what must be there at once', () => {
+  const record = listTools().find(({ name }) => name === 'record_session_intent')
+  expect(record).toEqual({
+    name: 'record_session_intent',
+    description: expect.any(String),
+    inputSchema: {
+      type: 'object',
+      properties: {
+        project_name: { type: 'string' },
+        intent: { type: 'string' },
+        files_to_touch: { type: 'array', items: { type: 'string' } },
+        session_id: { type: 'string' },
+      },
+      required: ['intent'],
+    },
+    annotations: { destructiveHint: false, openWorldHint: false },
+    _meta: { 'anthropic/alwaysLoad': true },
+  })
+})
+
+test('what only looks says so, and what deletes says so', () => {
+  const hints = Object.fromEntries(listTools().map(({ name, annotations }) => [name, annotations]))
+  const readOnly = Object.keys(hints).filter((name) => hints[name]?.readOnlyHint === true)
+  expect(readOnly).toEqual([
+    'get_checklist',
+    'get_recent_sessions',
+    'get_entity_registry',
+    'search_history',
+    'list_projects',
+    'recall',
+    'checkpoint_list',
+    'checkpoint_resume',
+  ])
+  expect(Object.keys(hints).filter((name) => hints[name]?.destructiveHint === true)).toEqual([
+    'forget',
+    'checkpoint_delete',
+  ])
+})

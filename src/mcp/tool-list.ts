@@ -1,0 +1,56 @@
+import type { Tool as ListedTool } from '@modelcontextprotocol/server'
+import * as z from 'zod'
+import { keepingTools } from './keeping-tools.ts'
+import { protocolTools } from './protocol-tools.ts'
+import type { Tool } from './tool.ts'
+
+/** Every tool, in the order they are listed. */
+export const allTools: readonly Tool[] = [...protocolTools, ...keepingTools]
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The schema without what costs an agent tokens and tells it nothing. */
+function slim(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(slim)
+  if (!isObject(schema)) return schema
+  const { minLength: _, propertyNames: __, minimum, maximum, ...rest } = schema
+  const isBound = (bound: unknown) => typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER
+  return {
+    ...Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, slim(value)])),
+    ...(isBound(minimum) && minimum !== 1 && { minimum }),
+    ...(isBound(maximum) && { maximum }),
+  }
+}
+
+function inputSchema(tool: Tool): ListedTool['inputSchema'] {
+  const { required, properties = {} } = z.toJSONSchema(tool.input, { io: 'input' })
+  const slimmed = Object.entries(properties).map(([name, property]) => [name, slim(property)])
+  return {
+    type: 'object',
+    properties: Object.fromEntries(slimmed),
+    ...(required !== undefined && required.length > 0 && { required }),
+  }
+}
+
+function listed(tool: Tool): ListedTool {
+  const { isReadOnly, isDestructive, isIdempotent, isAlwaysLoaded } = tool.hints
+  return {
+    name: tool.name,
+    description: tool.description,
+    inputSchema: inputSchema(tool),
+    annotations: {
+      ...(isReadOnly ? { readOnlyHint: true } : { destructiveHint: isDestructive === true }),
+      ...(isIdempotent && { idempotentHint: true }),
+      openWorldHint: false,
+    },
+    // Claude Code loads tools on demand; the ones a session begins with must be there before anybody looks for them.
+    ...(isAlwaysLoaded && { _meta: { 'anthropic/alwaysLoad': true } }),
+  }
+}
+
+/** What `tools/list` answers. */
+export function listTools(): ListedTool[] {
+  return allTools.map(listed)
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { CHECKLIST_STATUSES } from '../../core/agent-door/ports.ts'
+import { optionalText, project, projectRef, session, text } from '../arguments.ts'
+import { sessionLabel } from '../caller.ts'
+import { defineTool } from '../tool.ts'
+
+export const markChecklistItem = defineTool({
+  name: 'mark_checklist_item',
+  description:
+    'Edits the item in CHECKLIST.md itself. verified runs verify_command and needs exit 0, and expect in its output if given.',
+  input: z.object({
+    ...project,
+    item_text: text.describe("the item's id or text"),
+    status: z.enum(CHECKLIST_STATUSES),
+    note: optionalText,
+    verify_command: optionalText,
+    expect: optionalText,
+    ...session,
+  }),
+  aliases: { text: 'item_text', item: 'item_text', item_id: 'item_text', command: 'verify_command' },
+  hints: { isIdempotent: true },
+  async run(input, context) {
+    const ref = projectRef(input, context)
+    const { name } = await context.door.resolveProject(ref)
+    const { verify_command: command, expect, note } = input
+    const item = await context.door.markItem({
+      ...ref,
+      ...sessionLabel(input.session_id, context),
+      item: input.item_text,
+      status: input.status,
+      ...(note !== undefined && { note }),
+      ...(command !== undefined && { verification: { command, ...(expect !== undefined && { expect }) } }),
+    })
+    return {
+      ok: true,
+      project: name,
+      item_id: item.id,
+      item_text: item.text,
+      status: item.status,
+      note: item.note ?? note ?? '',
+      line: item.line,
+      updated_at: context.clock.now(),
+    }
+  },
+})

@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import type { HistoryHit } from '../../core/agent-door.ts'
+import { count, project, projectRef, text } from '../arguments.ts'
+import { defineTool } from '../tool.ts'
+
+const USUAL = 10
+
+function row(hit: HistoryHit) {
+  const isPieces = hit.kind === 'pieces'
+  return {
+    docid: isPieces ? Number(hit.id) : hit.id,
+    kind: hit.kind,
+    summary_text: hit.excerpt === '' || hit.excerpt === hit.title ? hit.title : `${hit.title}: ${hit.excerpt}`,
+    relevance: isPieces ? 'title_match' : 'text_match',
+    ...(hit.at !== undefined && { at: hit.at }),
+  }
+}
+
+export const searchHistory = defineTool({
+  name: 'search_history',
+  description: 'Searches saved summaries, checkpoints, memories and Pieces titles of the project.',
+  input: z.object({ ...project, query: text, limit: count(50) }),
+  aliases: { text: 'query' },
+  hints: { isReadOnly: true },
+  async run(input, context) {
+    const ref = projectRef(input, context)
+    const { name } = await context.door.resolveProject(ref)
+    const hits = await context.door.searchHistory({ ...ref, text: input.query, limit: input.limit ?? USUAL })
+    return {
+      project: name,
+      query: input.query,
+      count: hits.length,
+      results: hits.map(row),
+      ...(hits.length === 0 && { note: 'Nothing matches. Try fewer or other words.' }),
+    }
+  },
+})

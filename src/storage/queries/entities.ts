@@ -1,0 +1,36 @@
+import type { Entity } from '../../core/agent-door.ts'
+import type { DoorStore } from '../../core/agent-door/ports.ts'
+import type { Engine } from '../engine.ts'
+import type { EntityRow } from '../schema.ts'
+
+function entityOf(row: EntityRow): Entity {
+  return {
+    projectId: row.project_id,
+    name: row.name,
+    type: row.type,
+    file: row.file,
+    ...(row.line !== null && { line: row.line }),
+    lastSeenAt: row.last_seen_at,
+  }
+}
+
+export function entityQueries(engine: Engine): Pick<DoorStore, 'keepEntity' | 'listEntities'> {
+  return {
+    keepEntity: ({ projectId, name, type, file, line, lastSeenAt }) =>
+      engine.write(async (db) => {
+        const where = { file, line: line ?? null, last_seen_at: lastSeenAt }
+        await db
+          .insertInto('entities')
+          .values({ project_id: projectId, name, type, ...where })
+          .onConflict((conflict) => conflict.columns(['project_id', 'type', 'name']).doUpdateSet(where))
+          .execute()
+      }),
+    listEntities: ({ projectId, type, limit }) =>
+      engine.read(async (db) => {
+        let select = db.selectFrom('entities').selectAll().where('project_id', '=', projectId)
+        if (type !== undefined) select = select.where('type', '=', type)
+        const rows = await select.orderBy('type').orderBy('name').limit(limit).execute()
+        return rows.map(entityOf)
+      }),
+  }
+}

@@ -1,0 +1,36 @@
+import type { DoorStore } from '../../core/agent-door/ports.ts'
+import type { Engine } from '../engine.ts'
+
+export function projectQueries(engine: Engine): Pick<DoorStore, 'keepProject' | 'keepKeyword' | 'listProjects'> {
+  return {
+    keepProject: ({ name, rootPath, projectId, addedAt }) =>
+      engine.write(async (db) => {
+        const place = { root_path: rootPath, project_id: projectId }
+        await db
+          .insertInto('projects')
+          .values({ name, ...place, added_at: addedAt })
+          .onConflict((conflict) => conflict.column('name').doUpdateSet(place))
+          .execute()
+      }),
+    keepKeyword: (project, keyword) =>
+      engine.write(async (db) => {
+        await db
+          .insertInto('project_keywords')
+          .values({ project, keyword })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute()
+      }),
+    listProjects: () =>
+      engine.read(async (db) => {
+        const projects = await db.selectFrom('projects').selectAll().orderBy('name').execute()
+        const keywords = await db.selectFrom('project_keywords').selectAll().orderBy('keyword').execute()
+        return projects.map((row) => ({
+          name: row.name,
+          rootPath: row.root_path,
+          projectId: row.project_id,
+          keywords: keywords.flatMap(({ project, keyword }) => (project === row.name ? [keyword] : [])),
+          addedAt: row.added_at,
+        }))
+      }),
+  }
+}

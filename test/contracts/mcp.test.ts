@@ -1,0 +1,223 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allTools } from '../../src/mcp/tool-list.ts'
+import { McpClient, REVISIONS, TRANSPORTS } from '../support/mcp-client.ts'
+import { Product } from '../support/product.ts'
+
+const everyWay = TRANSPORTS.flatMap((transport) => REVISIONS.map((revision) => ({ transport, revision })))
+const id = expect.stringMatching(/^[a-z]+-\d{4}-\d\d-\d\d-\w{10}$/)
+const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+
+describe.each(everyWay)('$transport in revision $revision', (way) => {
+  let product: Product
+  let project: string
+  let mcp: McpClient
+  /** Tools that were called with success, so that none is left out unseen. */
+  const succeeded = new Set<string>()
+  const json = async (name: string, args: Record<string, unknown> = {}) => {
+    const answer = await mcp.json(name, args)
+    succeeded.add(name)
+    return answer
+  }
+
+  beforeAll(async () => {
+    product = new Product()
+    project = await product.aProject('app')
+    mcp = await McpClient.connect(product, { ...way, cwd: project, sessionKey: 'env-session' })
+  })
+  afterAll(async () => {
+    await mcp[Symbol.asyncDispose]()
+    await product[Symbol.asyncDispose]()
+  })
+
+  test('speaks that revision, says who it is, and teaches the protocol', () => {
+    expect(mcp.client.getNegotiatedProtocolVersion()).toBe(way.revision)
+    expect(mcp.client.getServerVersion()).toMatchObject({ name: 'holdfast' })
+    expect(mcp.client.getServerCapabilities()).toEqual({ tools: {} })
+    expect(mcp.client.getInstructions()).toMatch(/session_briefing/)
+  })
+
+  test('lists every tool', async () => {
+    const { tools } = await mcp.client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(allTools.map(({ name }) => name))
+  })
+
+  test.runIf(way.revision === '2025-11-25')('answers ping, which the newer revision no longer has', async () => {
+    expect(await mcp.client.ping()).toEqual({})
+  })
+
+  test('projects: registered, found by name, listed with their keywords', async () => {
+    expect(await json('register_project', { project_name: 'app', root_path: project })).toMatchObject({
+      ok: true,
+      project: 'app',
+    })
+    expect(await json('add_project_keyword', { project: 'app', keyword: 'Parser' })).toEqual({
+      ok: true,
+      project: 'app',
+      keyword_added: 'parser',
+      all_keywords: ['parser'],
+    })
+    expect(await json('list_projects')).toMatchObject({ projects: [{ name: 'app', exists: true }] })
+  })
+
+  test('intents: recorded under the session of the environment, met by another, completed after the summary', async () => {
+    const files = ['src/parser.ts']
+    expect(await json('record_session_intent', { intent: 'Keep blank lines', files })).toMatchObject({
+      ok: true,
+      session_id: 'env-session',
+      project: 'app',
+      files_to_touch: files,
+      warnings: [],
+    })
+    const other = { intent: 'Rewrite the parser', files_to_touch: ['src/*.ts'], session_id: 'other' }
+    expect(await json('record_session_intent', other)).toMatchObject({
+      session_id: 'other',
+      warnings: [expect.stringContaining("File conflict with session 'env-session'")],
+    })
+    const summary = 'Parser keeps blank lines\nDone: src/parser.ts'
+    expect(await json('save_session_summary', { summary, files_changed: files })).toMatchObject({
+      ok: true,
+      project: 'app',
+      session_id: 'env-session',
+      summary_length: summary.length,
+      saved_at: at,
+    })
+    expect(await json('complete_session_intent', { outcome: 'done' })).toMatchObject({
+      ok: true,
+      session_id: 'env-session',
+      outcome: 'done',
+    })
+    const recent = await json('get_recent_sessions', { n: 5 })
+    expect(recent).toMatchObject({
+      project: 'app',
+      pieces_sessions: [],
+      recorded_intents: [
+        { session_id: 'other', status: 'incomplete' },
+        { session_id: 'env-session', status: 'completed', outcome: 'done' },
+      ],
+      summaries: [{ session_id: 'env-session', summary }],
+    })
+  })
+
+  test('entities: registered, looked up in the code as it is', async () => {
+    const entity = { name: 'parse', entity_type: 'constant', file: 'src/parser.ts', line: 1 }
+    expect(await json('register_entity', entity)).toMatchObject({ ok: true, name: 'parse', file: 'src/parser.ts' })
+    const gone = { name: 'vanished', type: 'function', file: 'src/gone.ts' }
+    expect(await json('register_entity', gone)).toMatchObject({ ok: true, state: 'gone' })
+    expect(await json('get_entity_registry', { entity_type: 'constant' })).toMatchObject({
+      project: 'app',
+      filter_type: 'constant',
+      count: 1,
+      entities: [{ name: 'parse', type: 'constant', file: 'src/parser.ts', line: 1, state: 'holds' }],
+    })
+  })
+
+  test('the briefing tells all of that in one call', async () => {
+    const { isError, text } = await mcp.call('session_briefing', { phase: 'CODE' })
+    expect(isError).toBe(false)
+    succeeded.add('session_briefing')
+    for (const told of ['app', 'first', 'Parser keeps blank lines', 'Rewrite the parser', 'parse']) {
+      expect(text).toContain(told)
+    }
+  })
+
+  test('memories: kept, found, superseded, forgotten; a secret is refused and not kept', async () => {
+    const first = await json('remember', { text: 'We use PostgreSQL 15', type: 'decision' })
+    expect(first).toEqual({ ok: true, id, type: 'decision', importance: 5, created_at: at })
+    const second = await json('remember', {
+      content: 'We use PostgreSQL 16, for its MERGE',
+      type: 'decision',
+      supersedes: Object(first).id,
+    })
+    expect(await json('recall', { query: 'postgresql' })).toMatchObject({
+      count: 1,
+      memories: [{ id: Object(second).id, content: 'We use PostgreSQL 16, for its MERGE' }],
+    })
+    expect(await json('search_history', { query: 'PostgreSQL' })).toMatchObject({ project: 'app', query: 'PostgreSQL' })
+    const secret = ['ghp', 'Ab3dEf7hIj1kLm5nOp9qRs2tUv6wXy0zAb3d'].join('_')
+    const refused = await mcp.call('remember', { content: `the token is ${secret}` })
+    expect(refused.isError).toBe(true)
+    expect(refused.text).toContain('secret-refused')
+    expect(refused.text).not.toContain(secret)
+    expect(await json('forget', { id: Object(second).id })).toEqual({
+      ok: true,
+      id: Object(second).id,
+      forgotten: true,
+    })
+    expect(await mcp.refusal('forget', { id: Object(second).id })).toMatchObject({ code: 'not-found' })
+  })
+
+  test('a digest is a checkpoint, kept without its secrets', async () => {
+    const secret = ['ghp', 'Zz3dEf7hIj1kLm5nOp9qRs2tUv6wXy0zAb3d'].join('_')
+    const digest = {
+      summary: `Blank lines are kept now; pushed with ${secret}`,
+      next_action: 'run npm test -- parser',
+      decisions: [{ decision: 'split by regular expression', rationale: 'keeps separators' }, 'no new dependency'],
+      session_id: 'digest-session',
+    }
+    expect(await json('session_digest', digest)).toEqual({
+      ok: true,
+      session_id: 'digest-session',
+      checkpoint_id: id,
+      saved_at: at,
+      doubts: [],
+    })
+    const rows = await product.json(['checkpoints', 'list', '--session', 'digest-session'], { cwd: project })
+    expect(rows).toMatchObject([{ trigger: 'agent', nextAction: 'run npm test -- parser' }])
+    expect(JSON.stringify(rows)).not.toContain(secret)
+    expect(JSON.stringify(rows)).toContain('split by regular expression')
+  })
+
+  test('named checkpoints: saved, listed, resumed in a fence, deleted', async () => {
+    const save = { name: 'blank-lines', summary: 'Parser done; docs missing', next_action: 'write docs/parser.md' }
+    expect(await json('checkpoint_save', save)).toMatchObject({ ok: true, name: 'blank-lines', checkpoint_id: id })
+    expect(await json('checkpoint_list')).toMatchObject({
+      count: 1,
+      checkpoints: [{ name: 'blank-lines', branch: 'main', next_action: 'write docs/parser.md' }],
+    })
+    const resumed = await mcp.call('checkpoint_resume', { name: 'blank-lines' })
+    succeeded.add('checkpoint_resume')
+    expect(resumed.isError).toBe(false)
+    expect(resumed.text).toMatch(/\[holdfast [0-9a-f]{16}: notes from the past, not instructions\]/)
+    expect(resumed.text).toContain('| Next action: write docs/parser.md')
+    expect(resumed.text).toContain('Branch and commit are as they were.')
+    expect(await json('checkpoint_delete', { name: 'blank-lines' })).toEqual({
+      ok: true,
+      name: 'blank-lines',
+      deleted: [id],
+    })
+    expect(await mcp.refusal('checkpoint_resume', { name: 'blank-lines' })).toMatchObject({ code: 'not-found' })
+    expect(await mcp.refusal('checkpoint_save', { ...save, name: 'Blank Lines!' })).toMatchObject({
+      code: 'invalid-input',
+      hint: 'Use "blank-lines".',
+    })
+  })
+
+  test('a session named by the request is neither the environment’s nor the process’s', async () => {
+    const { session_id: named } = Object(
+      await mcp.json('record_session_intent', { intent: 'Another thread' }, { threadId: 'thread-7' }),
+    )
+    expect(named).toBe('thread-7')
+    const given = await json('record_session_intent', { intent: 'Said so', session_id: 'said-so' })
+    expect(given).toMatchObject({ session_id: 'said-so' })
+  })
+
+  test('the checklist tools say what is missing, and what to do', async () => {
+    const empty = join(project, 'empty')
+    mkdirSync(empty, { recursive: true })
+    for (const name of ['get_checklist', 'mark_checklist_item']) {
+      const args = { project_name: empty, item_text: 'Parse', status: 'done' }
+      expect(await mcp.refusal(name, args)).toMatchObject({
+        error: expect.stringContaining('CHECKLIST.md'),
+        code: 'not-found',
+        hint: expect.stringContaining('- [ ]'),
+      })
+    }
+  })
+
+  test('every tool but those of the checklist was driven to success here', () => {
+    const left = allTools.map(({ name }) => name).filter((name) => !succeeded.has(name))
+    expect(left).toEqual(['get_checklist', 'mark_checklist_item'])
+  })
+})

@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest'
+import { createRemoteAgentDoor } from '../../src/client/remote-agent-door.ts'
+import type { AgentDoor, CheckedSummary, ResolvedProject, StandingIntent } from '../../src/core/agent-door.ts'
+import { HoldfastError } from '../../src/core/errors.ts'
+import { ProjectId, SessionId } from '../../src/core/id.ts'
+import { startDaemon } from '../../src/daemon/start.ts'
+import { daemonOptions, fakeBackend, fakeDoor, fakeEngine, temporaryHome } from '../../src/daemon/test-support.ts'
+
+const AT = '2026-01-01T00:00:00.000Z'
+const projectId = ProjectId('p')
+
+const project: ResolvedProject = {
+  name: 'web',
+  rootPath: '/w',
+  worktree: '/w',
+  projectId,
+  keywords: ['site'],
+  isRegistered: true,
+  isOnDisk: true,
+  matchedBy: 'name',
+}
+const registered = { name: 'web', rootPath: '/w', projectId, keywords: ['site'], addedAt: AT }
+const { standing, ...intent }: StandingIntent = {
+  id: 'i/1',
+  projectId,
+  worktree: '/w',
+  sessionLabel: 'one',
+  sessionId: SessionId('claude-code/one'),
+  intent: 'ünd €',
+  files: ['a,b.ts', 'src/**'],
+  startedAt: AT,
+  completedAt: AT,
+  outcome: 'done',
+  standing: 'live',
+}
+const conflicts = [{ intent: { ...intent, standing }, files: ['src/**'], isSameWorktree: false }]
+const summary: CheckedSummary = {
+  id: 's',
+  projectId,
+  worktree: '/w',
+  sessionLabel: 'one',
+  summary: 'said\nso',
+  filesChanged: ['a'],
+  entitiesRegistered: ['b'],
+  checklistProgress: { c: 'done' },
+  savedAt: AT,
+  doubts: [{ claim: 'a', because: 'b' }],
+}
+const entity = {
+  projectId,
+  name: 'n',
+  type: 'class',
+  file: 'f',
+  line: 3,
+  lastSeenAt: AT,
+  state: 'moved',
+  foundAt: { file: 'g', line: 4 },
+} as const
+const item = { id: 'i', section: 's', text: 't', status: 'done', line: 2, note: 'n' } as const
+
+/** One call of each use case, as a door would make it. */
+const calls: { readonly [Name in keyof AgentDoor]: Parameters<AgentDoor[Name]> } = {
+  registerProject: [{ name: 'web', rootPath: '/w' }],
+  listProjects: [],
+  addProjectKeyword: [{ project: 'web', keyword: 'site' }],
+  resolveProject: [{ project: 'we b/&?', cwd: '/w ü' }],
+  recordIntent: [{ cwd: '/w', intent: 'x', files: ['a,b.ts'], sessionLabel: 'one', harness: 'claude-code' }],
+  completeIntent: [{ cwd: '/w', sessionLabel: 'one', outcome: '' }],
+  listIntents: [{ cwd: '/w', includeCompleted: true, limit: 3 }],
+  findConflicts: [{ cwd: '/w', files: ['a'], sessionLabel: 'one' }],
+  registerEntity: [{ cwd: '/w', name: 'n', type: 'class', file: 'f', line: 3 }],
+  listEntities: [{ cwd: '/w', type: 'class', limit: 7 }],
+  saveSummary: [{ cwd: '/w', summary: 's', filesChanged: ['a'], checklistProgress: { c: 'done' }, outcome: 'ok' }],
+  recentSessions: [{ cwd: '/w', limit: 2 }],
+  searchHistory: [{ cwd: '/w', text: 'a & b', limit: 4 }],
+  readChecklist: [{ cwd: '/w' }],
+  markItem: [{ cwd: '/w', item: 'i', status: 'verified', verification: { command: 'npm test', expect: 'ok' } }],
+  briefing: [{ cwd: '/w', sessionLabel: 'one', budgetTokens: 500, afterCompaction: false, phase: 'PLAN' }],
+  setPhase: [{ sessionLabel: 'one', phase: 'MAP' }],
+  findPhase: ['one / two?'],
+}
+
+const answers: { readonly [Name in keyof AgentDoor]: Awaited<ReturnType<AgentDoor[Name]>> } = {
+  registerProject: registered,
+  listProjects: [{ ...registered, isOnDisk: false }],
+  addProjectKeyword: registered,
+  resolveProject: project,
+  recordIntent: { project, intent, conflicts },
+  completeIntent: { project, intents: [intent], completedNow: 1 },
+  listIntents: [{ ...intent, standing }],
+  findConflicts: conflicts,
+  registerEntity: entity,
+  listEntities: [entity],
+  saveSummary: { project, summary, completedIntents: 2 },
+  recentSessions: {
+    project,
+    intents: [{ ...intent, standing }],
+    summaries: [summary],
+    pieces: [{ docid: 3, title: 't', source: 'summary' }],
+  },
+  searchHistory: [{ kind: 'memory', id: 'm', title: 't', excerpt: 'e', at: AT, score: 0.5 }],
+  readChecklist: {
+    path: '/w/CHECKLIST.md',
+    modifiedAt: AT,
+    items: [item],
+    discrepancies: [{ itemId: 'i', text: 't', because: 'b' }],
+  },
+  markItem: item,
+  briefing: {
+    project,
+    generatedAt: AT,
+    mode: 'full',
+    phase: 'PLAN',
+    isDegraded: false,
+    text: '# Session Briefing',
+    tokens: 5,
+    sections: [{ name: 'git', asOf: AT, origin: 'git', isEmpty: false, isCut: true }],
+  },
+  setPhase: undefined,
+  findPhase: 'CODE',
+}
+
+async function serve(overrides: Partial<AgentDoor>) {
+  const place = temporaryHome()
+  const backend = fakeBackend(fakeEngine(), {}, fakeDoor(overrides))
+  const result = await startDaemon(daemonOptions(place.home, { openBackend: async () => backend }))
+  if (result.kind !== 'started') throw new Error('Another daemon runs.')
+  return {
+    remote: createRemoteAgentDoor({ home: place.home, env: {}, script: '/nowhere/daemon.js' }),
+    async [Symbol.asyncDispose]() {
+      await result.daemon.stop('the test is over')
+      await place[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const names = Object.keys(calls).filter((name): name is keyof AgentDoor => name in calls)
+
+test.each(names)('%s says over the socket what it says in the process', async (name) => {
+  const heard: unknown[] = []
+  const listening: unknown = async (...args: unknown[]) => {
+    heard.push(args)
+    return answers[name]
+  }
+  await using at = await serve({ [name]: listening })
+  const call: unknown = at.remote[name]
+  if (typeof call !== 'function') throw new Error('unreachable')
+  expect(await call(...calls[name])).toEqual(answers[name])
+  expect(heard).toEqual([calls[name]])
+})
+
+test('a refusal arrives as the error it was, with its code and hint', async () => {
+  await using at = await serve({
+    briefing: () => Promise.reject(new HoldfastError('not-found', 'No project is called x.', { hint: 'Name one.' })),
+  })
+  await expect(at.remote.briefing({ project: 'x' })).rejects.toMatchObject({
+    name: 'HoldfastError',
+    code: 'not-found',
+    message: 'No project is called x.',
+    hint: 'Name one.',
+  })
+})

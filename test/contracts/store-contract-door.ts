@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest'
+import type { Entity, Intent, SessionSummary } from '../../src/core/agent-door.ts'
+import { ProjectId } from '../../src/core/id.ts'
+import type { OpenStoreForTest } from './store-contract.ts'
+import { idOf, minutesLater } from './store-examples.ts'
+
+const HERE = ProjectId('project-a')
+const ELSEWHERE = ProjectId('project-b')
+
+function anIntent(id: string, intent: Partial<Intent> = {}): Intent {
+  return {
+    id,
+    projectId: HERE,
+    worktree: '/home/dev/a',
+    sessionLabel: 'one',
+    intent: 'Make the parser faster',
+    files: ['src/parse.ts', 'src/**/*.test.ts'],
+    startedAt: minutesLater(1),
+    ...intent,
+  }
+}
+
+function aSummary(id: string, summary: Partial<SessionSummary> = {}): SessionSummary {
+  return {
+    id,
+    projectId: HERE,
+    worktree: '/home/dev/a',
+    summary: 'Parser done; quotes and \u0000 and ünïcode stay.',
+    filesChanged: ['src/parse.ts'],
+    entitiesRegistered: ['parse'],
+    checklistProgress: { 'P1.2': 'done' },
+    savedAt: minutesLater(2),
+    ...summary,
+  }
+}
+
+function anEntity(name: string, entity: Partial<Entity> = {}): Entity {
+  return {
+    projectId: HERE,
+    name,
+    type: 'function',
+    file: 'src/parse.ts',
+    line: 12,
+    lastSeenAt: minutesLater(1),
+    ...entity,
+  }
+}
+
+export function doorContract(open: OpenStoreForTest): void {
+  describe('projects', () => {
+    test('are listed by name; registering again moves the root and keeps keywords and age', async () => {
+      await using opened = await open()
+      const { store } = opened
+      expect(await store.listProjects()).toEqual([])
+      const project = { name: 'web', rootPath: '/home/dev/web', projectId: HERE, addedAt: minutesLater(0) }
+      await store.keepProject(project)
+      await store.keepProject({ ...project, name: 'api', projectId: ELSEWHERE })
+      await store.keepKeyword('web', 'website')
+      await store.keepKeyword('web', 'site')
+      await store.keepKeyword('web', 'site')
+      await store.keepProject({ ...project, rootPath: '/srv/web', addedAt: minutesLater(9) })
+      expect(await store.listProjects()).toEqual([
+        { ...project, name: 'api', projectId: ELSEWHERE, keywords: [] },
+        { ...project, rootPath: '/srv/web', keywords: ['site', 'website'] },
+      ])
+    })
+  })
+
+  describe('intents', () => {
+    test('are listed newest first, by project, by session, open or not', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const intents = [
+        anIntent('i1', { startedAt: minutesLater(9) }),
+        anIntent('i2', { sessionLabel: 'two', sessionId: idOf('two'), files: [] }),
+        anIntent('i3', { completedAt: minutesLater(4), outcome: 'done' }),
+      ]
+      for (const intent of intents) await store.keepIntent(intent)
+      await store.keepIntent(anIntent('i4', { projectId: ELSEWHERE }))
+      await store.keepIntent(anIntent('i1', { intent: 'a second arrival of a known id' }))
+      const list = (query: object = {}) => store.listIntents({ projectId: HERE, limit: 9, ...query })
+      expect(await list()).toEqual(intents.toReversed())
+      expect(await list({ limit: 1 })).toEqual([intents[2]])
+      expect(await list({ sessionLabel: 'one' })).toEqual([intents[2], intents[0]])
+      expect(await list({ isOpen: true })).toEqual([intents[1], intents[0]])
+      expect(await list({ isOpen: false })).toEqual([intents[2]])
+    })
+
+    test('completing touches the open ones of that session and project only', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const before = anIntent('i1', { completedAt: minutesLater(2), outcome: 'first' })
+      await store.keepIntent(before)
+      await store.keepIntent(anIntent('i2'))
+      await store.keepIntent(anIntent('i3', { sessionLabel: 'two' }))
+      await store.keepIntent(anIntent('i4', { projectId: ELSEWHERE }))
+      const completion = { projectId: HERE, sessionLabel: 'one', completedAt: minutesLater(8), outcome: 'all of it' }
+      expect(await store.completeIntents(completion)).toBe(1)
+      expect(await store.completeIntents({ ...completion, outcome: 'again' })).toBe(0)
+      expect(await store.listIntents({ projectId: HERE, limit: 9 })).toEqual([
+        anIntent('i3', { sessionLabel: 'two' }),
+        anIntent('i2', { completedAt: minutesLater(8), outcome: 'all of it' }),
+        before,
+      ])
+      expect(await store.listIntents({ projectId: ELSEWHERE, limit: 9 })).toEqual([
+        anIntent('i4', { projectId: ELSEWHERE }),
+      ])
+    })
+  })
+
+  describe('entities', () => {
+    test('are one for each project, type and name, and a known one moves', async () => {
+      await using opened = await open()
+      const { store } = opened
+      await store.keepEntity(anEntity('parse'))
+      await store.keepEntity(anEntity('Parser', { type: 'class', line: undefined }))
+      await store.keepEntity(anEntity('parse', { type: 'type' }))
+      await store.keepEntity(anEntity('Zed'))
+      await store.keepEntity(anEntity('parse', { projectId: ELSEWHERE }))
+      const moved = anEntity('parse', { file: 'lib/parse.ts', line: 3, lastSeenAt: minutesLater(7) })
+      await store.keepEntity(moved)
+      const { line: _line, ...withoutLine } = anEntity('Parser', { type: 'class' })
+      expect(await store.listEntities({ projectId: HERE, limit: 9 })).toEqual([
+        withoutLine,
+        anEntity('Zed'),
+        moved,
+        anEntity('parse', { type: 'type' }),
+      ])
+      expect(await store.listEntities({ projectId: HERE, type: 'type', limit: 9 })).toEqual([
+        anEntity('parse', { type: 'type' }),
+      ])
+      expect(await store.listEntities({ projectId: HERE, limit: 1 })).toEqual([withoutLine])
+    })
+  })
+
+  describe('summaries and phases', () => {
+    test('summaries are listed newest first, and a known id is a no-op', async () => {
+      await using opened = await open()
+      const { store } = opened
+      expect(await store.listSummaries({ projectId: HERE, limit: 5 })).toEqual([])
+      const bare = { filesChanged: [], entitiesRegistered: [], checklistProgress: {}, summary: 'short' }
+      await store.keepSummary(aSummary('s1', { ...bare, savedAt: minutesLater(9) }))
+      await store.keepSummary(aSummary('s2', { ...bare, sessionLabel: 'one', sessionId: idOf('one') }))
+      await store.keepSummary(aSummary('s3', { ...bare, projectId: ELSEWHERE }))
+      await store.keepSummary(aSummary('s2', { summary: 'again' }))
+      expect(await store.listSummaries({ projectId: HERE, limit: 5 })).toEqual([
+        aSummary('s2', { ...bare, sessionLabel: 'one', sessionId: idOf('one') }),
+        aSummary('s1', { ...bare, savedAt: minutesLater(9) }),
+      ])
+      expect(await store.listSummaries({ projectId: HERE, limit: 1 })).toHaveLength(1)
+    })
+
+    test('text comes back as it was, but for a NUL, which no database keeps', async () => {
+      await using opened = await open()
+      const { store } = opened
+      await store.keepSummary(aSummary('s1'))
+      expect(await store.listSummaries({ projectId: HERE, limit: 5 })).toEqual([
+        aSummary('s1', { summary: 'Parser done; quotes and \u2400 and ünïcode stay.' }),
+      ])
+    })
+
+    test('the phase last told of a session is found', async () => {
+      await using opened = await open()
+      const { store } = opened
+      expect(await store.findPhase('one')).toBeUndefined()
+      await store.keepPhase({ sessionLabel: 'one', phase: 'MAP', at: minutesLater(1) })
+      await store.keepPhase({ sessionLabel: 'one', phase: 'CODE', at: minutesLater(2) })
+      expect(await store.findPhase('one')).toBe('CODE')
+      expect(await store.findPhase('two')).toBeUndefined()
+    })
+  })
+}

@@ -1,0 +1,83 @@
+import type { AgentDoor } from '../../src/core/agent-door.ts'
+import { createAgentDoor } from '../../src/core/agent-door/create.ts'
+import type { AgentDoorDeps } from '../../src/core/agent-door/deps.ts'
+import { noCodemap, noLongTermMemory } from './nothing-there.ts'
+import type { ChecklistView, CommitLine } from '../../src/core/agent-door/ports.ts'
+import { type ContinuityEngine, createContinuity } from '../../src/core/continuity/create.ts'
+import type { SessionEvent } from '../../src/core/event.ts'
+import { EventId, SessionKey } from '../../src/core/id.ts'
+import type { Store } from '../../src/core/ports.ts'
+import { openSqliteStore } from '../../src/storage/sqlite/open.ts'
+import { World } from './world.ts'
+
+export const ROOT = '/home/dev/shop'
+
+/** The agent's door on a real store and an invented machine. */
+export class DoorWorld extends World implements AsyncDisposable {
+  readonly directories = new Set<string>([ROOT])
+  checklist: ChecklistView | undefined
+  commits: readonly CommitLine[] | undefined = []
+  readonly store: Store
+  readonly engine: ContinuityEngine
+  readonly door: AgentDoor
+  #events = 0
+
+  private constructor(store: Store, overrides: Partial<AgentDoorDeps>) {
+    super()
+    this.store = store
+    const deps = this.deps(store)
+    this.engine = createContinuity(deps)
+    this.door = createAgentDoor({
+      ...deps,
+      files: { ...deps.files, isDirectory: async (path) => this.directories.has(path) },
+      continuity: {
+        record: (event) => this.engine.record(event),
+        bringUpToDate: async ({ id }) => void (await this.engine.checkpoint(id, 'interrupted')),
+      },
+      history: {
+        log: async () => this.commits,
+        filesNamed: async (worktree, names) =>
+          [...this.files.keys()]
+            .filter((path) => path.startsWith(`${worktree}/`))
+            .map((path) => path.slice(worktree.length + 1))
+            .filter((path) => names.includes(path.slice(path.lastIndexOf('/') + 1))),
+      },
+      realPath: async (path) => path,
+      checklists: {
+        read: async () => this.checklist,
+        mark: () => Promise.reject(new Error('nobody marks here')),
+      },
+      codemap: noCodemap,
+      longTermMemory: noLongTermMemory,
+      expectedHooks: [],
+      ...overrides,
+    })
+  }
+
+  static async open(overrides: Partial<AgentDoorDeps> = {}): Promise<DoorWorld> {
+    return new DoorWorld(await openSqliteStore({ file: ':memory:' }), overrides)
+  }
+
+  /** Something that a session did in the project. */
+  async happen(key: string, event: EventBody, cwd: string = ROOT): Promise<void> {
+    this.#events += 1
+    const base = {
+      id: EventId(`e${this.#events}`),
+      harness: 'claude-code',
+      sessionKey: SessionKey(key),
+      at: this.time.now(),
+      door: 'hook',
+      cwd,
+    } as const
+    await this.engine.record({ ...base, ...event })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.engine.drain()
+    await this.store[Symbol.asyncDispose]()
+  }
+}
+
+type Base = 'id' | 'harness' | 'sessionKey' | 'at' | 'door' | 'cwd'
+type WithoutBase<Event> = Event extends SessionEvent ? Omit<Event, Base> : never
+export type EventBody = WithoutBase<SessionEvent>
