@@ -46,10 +46,18 @@ function asNumber(value: unknown): unknown {
 
 const orNothing = (value: unknown) => (value === null || value === '' ? undefined : value)
 
-export const text = z.string().trim().min(1)
-export const optionalText = z.preprocess(orNothing, z.string().optional())
-export const textList = z.preprocess(asList, z.array(z.string()).optional())
-export const textRecord = z.preprocess(asRecord, z.record(z.string(), z.coerce.string()).optional())
+/** Nobody reads more of one thing than this; what is longer belongs in a file, by its name. */
+const MAX_CHARS = 40_000
+const MAX_ENTRIES = 1_000
+const MAX_ENTRY_CHARS = 4_000
+
+export const text = z.string().trim().min(1).max(MAX_CHARS)
+export const optionalText = z.preprocess(orNothing, z.string().max(MAX_CHARS).optional())
+export const textList = z.preprocess(asList, z.array(z.string().max(MAX_ENTRY_CHARS)).max(MAX_ENTRIES).optional())
+export const textRecord = z.preprocess(
+  asRecord,
+  z.record(z.string().max(MAX_ENTRY_CHARS), z.coerce.string().max(MAX_ENTRY_CHARS)).optional(),
+)
 export const count = (most: number) => z.preprocess(asNumber, z.int().min(1).max(most).optional())
 export const lineNumber = z.preprocess(asNumber, z.int().min(1).optional())
 export const flag = z.preprocess(

@@ -30,10 +30,19 @@ function textOf(answer: ToolAnswer): string {
   return typeof answer === 'string' ? answer : jsonText(answer)
 }
 
+function returned(args: unknown): unknown {
+  try {
+    const sent = JSON.stringify(args ?? {})
+    return sent.length > RETURNED_CHARS ? `${sent.slice(0, RETURNED_CHARS).toWellFormed()}…` : args
+  } catch {
+    // Nested so deep that it cannot be written: nothing an agent meant to keep.
+    return undefined
+  }
+}
+
 /** What was refused comes back with what was sent, so that trying again loses nothing, even after a compaction. */
 function failure(thrown: unknown, args: unknown): ToolAnswer {
-  const sent = JSON.stringify(args ?? {})
-  const received = sent.length > RETURNED_CHARS ? `${sent.slice(0, RETURNED_CHARS).toWellFormed()}…` : args
+  const received = returned(args)
   if (thrown instanceof HoldfastError) {
     return {
       error: thrown.message,

@@ -6,6 +6,8 @@ import { directoryOf, optionalText, project, session, text, textList } from './a
 import { sessionOf } from './caller.ts'
 import type { ToolAnswer, ToolContext } from './tool.ts'
 
+const MAX_DECISIONS = 100
+
 const decision = z.union([
   text.transform((words): Decision => ({ decision: words })),
   z.object({ decision: text, rationale: optionalText, alternatives: textList }).transform(
@@ -23,7 +25,7 @@ export const digestFields = {
   summary: text,
   next_action: optionalText,
   waiting_for: optionalText.describe('set when you stop for the user'),
-  decisions: z.array(decision).optional(),
+  decisions: z.array(decision).max(MAX_DECISIONS).optional(),
   blockers: textList,
   ...session,
 }

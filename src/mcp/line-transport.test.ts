@@ -71,3 +71,20 @@ test('a request that was called off is not waited for', () => {
   transport.finish()
   expect(ends).toEqual(['ended', 'closed'])
 })
+
+test('a message that is too long is refused under its id, and the next one is heard', () => {
+  const { transport, written, received } = opened()
+  const long = JSON.stringify({ method: 'x', params: { text: 'x'.repeat(1_100_000) }, jsonrpc: '2.0', id: 5 })
+  transport.feed(bytes(`${long}\n${JSON.stringify(ping(6))}\n`))
+  expect(written.map((line) => JSON.parse(line))).toMatchObject([{ id: 5, error: { code: -32600 } }])
+  expect(received).toEqual([ping(6)])
+})
+
+test('a line without end is refused once, passed over, and not kept', () => {
+  const { transport, written, received } = opened()
+  const part = bytes('x'.repeat(6_000_000))
+  for (let times = 0; times < 4; times += 1) transport.feed(part)
+  transport.feed(bytes(`still the same line\n${JSON.stringify(ping(7))}\n`))
+  expect(written.map((line) => JSON.parse(line))).toMatchObject([{ id: null, error: { code: -32600 } }])
+  expect(received).toEqual([ping(7)])
+})

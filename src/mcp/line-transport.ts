@@ -12,6 +12,9 @@ export interface LineOut {
   end(): void
 }
 
+/** As much as a body over HTTP may have. */
+const MAX_MESSAGE_CHARS = 1_048_576
+/** Past this a line is not even read for the id to refuse it under. */
 const MAX_LINE_CHARS = 10_000_000
 const PARSE_ERROR = -32_700
 const INVALID_REQUEST = -32_600
@@ -37,6 +40,7 @@ export function createLineTransport(out: LineOut): LineTransport {
   const decoder = new TextDecoder()
   const open = new Set<string | number>()
   let rest = ''
+  let isSkipping = false
   let isFinished = false
   let isClosed = false
 
@@ -62,6 +66,10 @@ export function createLineTransport(out: LineOut): LineTransport {
       return
     }
     const id = idOf(value)
+    if (line.length > MAX_MESSAGE_CHARS) {
+      refuse(id ?? null, INVALID_REQUEST, `Invalid request: a message has at most ${MAX_MESSAGE_CHARS} characters.`)
+      return
+    }
     if ('method' in value && id !== undefined) open.add(id)
     // A request that was called off is never answered.
     if ('method' in value && value.method === 'notifications/cancelled') callOff(value.params)
@@ -88,13 +96,18 @@ export function createLineTransport(out: LineOut): LineTransport {
       transport.onclose?.()
     },
     feed(chunk) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) take(line)
-      if (rest.length > MAX_LINE_CHARS) {
-        refuse(null, INVALID_REQUEST, `Invalid request: a line of more than ${MAX_LINE_CHARS} characters.`)
-        void transport.close()
+      const [first = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n')
+      rest = isSkipping ? '' : rest + first
+      for (const next of lines) {
+        const line = rest
+        rest = next
+        if (!isSkipping) take(line)
+        isSkipping = false
       }
+      if (rest.length <= MAX_LINE_CHARS) return
+      refuse(null, INVALID_REQUEST, `Invalid request: a line has at most ${MAX_LINE_CHARS} characters.`)
+      rest = ''
+      isSkipping = true
     },
     finish() {
       const last = rest

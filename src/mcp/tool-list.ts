@@ -11,14 +11,21 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Limits that no honest call meets; one that does is told. */
+const UNTOLD = new Set(['minLength', 'maxLength', 'maxItems', 'propertyNames'])
+
 /** The schema without what costs an agent tokens and tells it nothing. */
 function slim(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(slim)
   if (!isObject(schema)) return schema
-  const { minLength: _, propertyNames: __, minimum, maximum, ...rest } = schema
+  const { minimum, maximum, ...rest } = schema
   const isBound = (bound: unknown) => typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER
   return {
-    ...Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, slim(value)])),
+    ...Object.fromEntries(
+      Object.entries(rest)
+        .filter(([key]) => !UNTOLD.has(key))
+        .map(([key, value]) => [key, slim(value)]),
+    ),
     ...(isBound(minimum) && minimum !== 1 && { minimum }),
     ...(isBound(maximum) && { maximum }),
   }
