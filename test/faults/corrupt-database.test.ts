@@ -52,7 +52,8 @@ const DAMAGES: readonly Damage[] = [
   },
   {
     what: 'its second half missing',
-    atLeast: 0.2,
+    // The front of the file is the schema's, and events share the rest with their indexes.
+    atLeast: 0.1,
     isPlain: true,
     inflict: (bytes) => bytes.subarray(0, bytes.length / 2),
   },

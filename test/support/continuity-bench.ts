@@ -9,7 +9,7 @@ import { type ContinuityEngine, createContinuity } from '../../src/core/continui
 export const PROJECT = '/project'
 export const FIRST = SessionId('claude-code/session-1')
 
-interface Bench extends AsyncDisposable {
+export interface Bench extends AsyncDisposable {
   readonly world: World
   readonly store: Store
   readonly continuity: ContinuityEngine

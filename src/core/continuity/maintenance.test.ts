@@ -1,9 +1,26 @@
 import { expect, test } from 'vitest'
-import { aBench, endOf, FIRST, here, PROJECT, start, told, work } from '../../../test/support/continuity-bench.ts'
+import {
+  aBench,
+  type Bench,
+  endOf,
+  FIRST,
+  here,
+  PROJECT,
+  start,
+  told,
+  work,
+} from '../../../test/support/continuity-bench.ts'
 import { anEvent } from '../../../test/support/events.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
+
+/** After a long silence a clock is believed at the second look. */
+async function lookTwice({ continuity, world }: Bench): Promise<void> {
+  await continuity.tick()
+  world.time.advance(HOUR_MS)
+  await continuity.tick()
+}
 
 test('events that are past their days go, and their session is still recovered from its checkpoints', async () => {
   await using bench = await aBench()
@@ -12,7 +29,7 @@ test('events that are past their days go, and their session is still recovered f
   await endOf(bench)
   await continuity.drain()
   world.time.advance(31 * DAY_MS)
-  await continuity.tick()
+  await lookTwice(bench)
   expect(await store.counts()).toEqual({ events: 0, sessions: 1, checkpoints: 1, memories: 0 })
   expect((await store.findWork(FIRST))?.state).toBe('')
   expect(await store.verify()).toEqual([])
@@ -26,7 +43,7 @@ test('what is done after the old events went is put into the next checkpoint', a
   await endOf(bench)
   await continuity.drain()
   world.time.advance(31 * DAY_MS)
-  await continuity.tick()
+  await lookTwice(bench)
   await told(bench, start('session-1', 2, 'resume'))
   await continuity.record(anEvent('prompt-submitted', { ...here, at: world.time.now(), prompt: 'Now the printer.' }))
   const kept = await continuity.checkpoint(FIRST, 'explicit')
@@ -72,7 +89,7 @@ test('a session that ended without its last checkpoint gets it before its events
     world.config.continuity,
   )
   world.time.advance(31 * DAY_MS)
-  await continuity.tick()
+  await lookTwice(bench)
   const kept = await store.listCheckpoints({ sessionId: FIRST, limit: 5 })
   expect(kept.map(({ checkpoint }) => [checkpoint.trigger, checkpoint.work.asks[0]?.text])).toEqual([
     ['session_end', 'Make the parser keep blank lines.'],
@@ -93,4 +110,18 @@ test('after a clock jump no event goes until a second look agrees', async () => 
   world.time.advance(HOUR_MS)
   await continuity.tick()
   expect(await store.counts()).toMatchObject({ events: 0 })
+})
+
+test('a daemon that starts with a clock far from what it kept lets nothing go before a second look', async () => {
+  await using bench = await aBench()
+  const { continuity, store, world } = bench
+  await work(bench)
+  await endOf(bench)
+  await continuity.drain()
+  world.time.jump(10 * 365 * DAY_MS)
+  await continuity.tick()
+  world.time.jump(-10 * 365 * DAY_MS)
+  world.time.advance(HOUR_MS)
+  await continuity.tick()
+  expect(await store.counts()).toMatchObject({ events: 5 })
 })

@@ -72,11 +72,17 @@ export function createMaintenance(deps: ContinuityDeps, composing: Pick<Composin
     if (pruned > 0) deps.log.info(`${what} pruned`, { count: pruned })
   }
 
+  /** A daemon that just started compares its clock with the newest thing it kept: it may have booted with a wrong one. */
+  async function lastKnownTime(monotonicMs: number): Promise<typeof lastPrune> {
+    const [latest] = await deps.store.listSessions({ limit: 1 })
+    return latest === undefined ? undefined : { wallMs: Date.parse(latest.lastEventAt), monotonicMs }
+  }
+
   async function prune(): Promise<void> {
     const wallMs = Date.parse(deps.clock.now())
     const monotonicMs = deps.clock.monotonicMs()
-    const previous = lastPrune
-    if (previous !== undefined && monotonicMs - previous.monotonicMs < PRUNE_EVERY_MS) return
+    if (lastPrune !== undefined && monotonicMs - lastPrune.monotonicMs < PRUNE_EVERY_MS) return
+    const previous = lastPrune ?? (await lastKnownTime(monotonicMs))
     lastPrune = { wallMs, monotonicMs }
     if (previous !== undefined) {
       const jump = Math.abs(wallMs - previous.wallMs - (monotonicMs - previous.monotonicMs))
