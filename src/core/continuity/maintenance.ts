@@ -84,12 +84,12 @@ export function createMaintenance(deps: ContinuityDeps, composing: Pick<Composin
     if (lastPrune !== undefined && monotonicMs - lastPrune.monotonicMs < PRUNE_EVERY_MS) return
     const previous = lastPrune ?? (await lastKnownTime(monotonicMs))
     lastPrune = { wallMs, monotonicMs }
-    if (previous !== undefined) {
-      const jump = Math.abs(wallMs - previous.wallMs - (monotonicMs - previous.monotonicMs))
-      if (jump > CLOCK_JUMP_MS) {
-        deps.log.warn('clock jumped, pruning waits for a second look', { jumpMs: jump })
-        return
-      }
+    // Nothing was kept yet, so nothing can be too old.
+    if (previous === undefined) return
+    const jump = Math.abs(wallMs - previous.wallMs - (monotonicMs - previous.monotonicMs))
+    if (jump > CLOCK_JUMP_MS) {
+      deps.log.warn('clock jumped, pruning waits for a second look', { jumpMs: jump })
+      return
     }
     const { continuity } = await deps.configFor(undefined)
     const now = deps.clock.now()
