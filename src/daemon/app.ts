@@ -6,7 +6,7 @@ import { messageOf } from '../core/errors.ts'
 import type { Clock, Log } from '../core/ports.ts'
 import type { RouteName } from '../protocol/route-table.ts'
 import type { BoundRoute, HonoEnv } from './bind.ts'
-import { refusalOfHead, SECURITY_HEADERS, type Listener } from './guard.ts'
+import { dress, refusalOfHead, type Listener } from './guard.ts'
 import { refusal, refusalBody, refusalOfError, refusalResponse, type Refusal } from './http-errors.ts'
 import { toJson } from './to-json.ts'
 import { identify, type Credentials } from './identify.ts'
@@ -76,7 +76,7 @@ export function createApp(deps: AppDeps): (listener: Listener) => RequestListene
 
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse, listener: Listener): Promise<void> {
     const arrivedMs = deps.clock.monotonicMs()
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) outgoing.setHeader(name, value)
+    dress(outgoing, incoming)
     outgoing.once('finish', () => deps.onAnswer(outgoing.statusCode))
     const refused = refusalOfHead(incoming, listener)
     if (refused !== undefined) return send(outgoing, refused)

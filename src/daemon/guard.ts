@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { HEADER } from '../protocol/headers.ts'
 import { refusal, type Refusal } from './http-errors.ts'
 
 /** Where a request came in. The socket has no port of its own; its callers may name any of these hosts. */
@@ -64,7 +66,7 @@ export function refusalOfHead(head: RequestHead, listener: Listener): Refusal | 
 }
 
 /** On every answer, refusals included. There is no Access-Control header anywhere, on purpose. */
-export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
     "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -73,4 +75,18 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Cache-Control': 'no-store',
+}
+
+const HOOK_CLIENTS: ReadonlySet<unknown> = new Set(['launcher', 'hook'])
+
+/**
+ * Hooks need none of a browser's protections, and no page can pass for one: a header of ours is not among those that a page
+ * may send without asking. The launcher is a shell and reads an answer byte by byte, so every header costs the user's prompt.
+ */
+export function dress(outgoing: ServerResponse, incoming: IncomingMessage): void {
+  if (HOOK_CLIENTS.has(incoming.headers[HEADER.client]) && incoming.headers['sec-fetch-site'] === undefined) {
+    outgoing.sendDate = false
+    return
+  }
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) outgoing.setHeader(name, value)
 }

@@ -191,6 +191,18 @@ describe.each(all)('%s', (_name, route) => {
   })
 })
 
+test('only a hook of ours is spared them, and nothing that a browser sent', async () => {
+  const hook = ROUTES.hook
+  const spared = async (extra: readonly Header[]) =>
+    !(await attempt(partsOf(hook, [host(), ...goodHeaders(hook), ...extra]))).head
+      .toLowerCase()
+      .includes('content-security-policy')
+  const client = (name: string): Header => [HEADER.client, name]
+  expect(await spared([client('launcher')])).toBe(true)
+  expect(await spared([client('cli')])).toBe(false)
+  expect(await spared([client('launcher'), ['Sec-Fetch-Site', 'same-origin']])).toBe(false)
+})
+
 describe.each(some(isChange))('%s', (_name, route) => {
   test('a change without JSON as its content type is refused', async () => {
     const credential = goodHeaders(route).filter((header) => header !== JSON_TYPE)
