@@ -1,6 +1,6 @@
 // bench: wall time of the installed prompt hook, by launcher, Node client and HTTP, against starting Node at all
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { spawnSync, type SpawnSyncOptions } from 'node:child_process'
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,7 @@ import { systemProcesses } from '../src/platform/processes.ts'
 import { ROUTES } from '../src/protocol/route-table.ts'
 
 const LIMITS = { launcher: 0.45, nodeClient: 1.4, httpMs: 3 } as const
+const NODE_CLIENT = 'node client'
 const root = process.env['HOLDFAST_ROOT'] ?? process.cwd()
 const dist = join(root, 'dist')
 
@@ -65,15 +66,20 @@ function contenders(home: Home): readonly Contender[] {
     { name: 'true', command: ['true'] },
     { name: 'node -e 0', command: [process.execPath, '-e', '0'] },
     { name: 'launcher', command: ['/bin/sh', '-c', command] },
-    { name: 'node client', command: [process.execPath, join(dist, 'hook.cjs'), 'claude-code', 'UserPromptSubmit'] },
+    { name: NODE_CLIENT, command: [process.execPath, join(dist, 'hook.cjs'), 'claude-code', 'UserPromptSubmit'] },
   ]
 }
 
-function wallMs({ name, command }: Contender, input: string, env: NodeJS.ProcessEnv): number {
+function wallMs({ name, command }: Contender, payloadFile: string, env: NodeJS.ProcessEnv): number {
   const [file, ...args] = command
+  // The Node client gets its payload from the launcher, by a pipe. `input` would make it a socket, which costs it a stream.
+  const fd = openSync(payloadFile, 'r')
+  const source: SpawnSyncOptions =
+    name === NODE_CLIENT ? { stdio: [fd, 'pipe', 'pipe'] } : { input: readFileSync(payloadFile) }
   const startedMs = performance.now()
-  const { status, stderr } = spawnSync(file, args, { input, env, encoding: 'utf8' })
+  const { status, stderr } = spawnSync(file, args, { ...source, env, encoding: 'utf8' })
   const tookMs = performance.now() - startedMs
+  closeSync(fd)
   if (status !== 0 || stderr !== '') throw new Error(`${name} ended with ${status}: ${stderr}`)
   return tookMs
 }
@@ -112,7 +118,8 @@ async function measure(home: Home, rounds: number): Promise<ReadonlyMap<string, 
     HOLDFAST_HOME: home.root,
     CLAUDE_PID: String(process.pid),
   }
-  const input = payloadFor(home.root)
+  const payloadFile = join(home.root, 'payload.json')
+  writeFileSync(payloadFile, payloadFor(home.root))
   const [, port = '', token = ''] = readFileSync(home.launcherFile, 'utf8').split('\n')
   const url = `http://127.0.0.1:${port}/hook/claude-code/PostToolUse`
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -124,7 +131,7 @@ async function measure(home: Home, rounds: number): Promise<ReadonlyMap<string, 
   ])
   for (let round = -3; round < rounds; round += 1) {
     for (const contender of all) {
-      const tookMs = wallMs(contender, input, env)
+      const tookMs = wallMs(contender, payloadFile, env)
       if (round >= 0) times.get(contender.name)?.push(tookMs)
     }
     for (let call = 0; call < TOOLS_PER_BURST; call += 1) {

@@ -116,20 +116,29 @@ async function workUntilKilled(scene: DemoScene, narrate: Narrate): Promise<Stor
 
 const PATIENCE_MS = 15_000
 const BETWEEN_PROMPTS_MS = 200
+const LOOKS_PER_PROMPT = 3
+
+interface NextSession {
+  readonly key: string
+  readonly text: string
+  readonly deliveredBy: Story['recovery']['deliveredBy']
+  /** One more prompt of the same session, and what it was told. */
+  readonly ask: () => Promise<string>
+}
 
 /** What the next session is told: at its start or, when the daemon came back too late for that, with a prompt. */
-async function nextSession(
-  scene: DemoScene,
-): Promise<{ key: string; text: string; deliveredBy: Story['recovery']['deliveredBy'] }> {
+async function nextSession(scene: DemoScene): Promise<NextSession> {
   const claude = new ClaudeStandIn(scene, scene.startAgent())
+  const key = claude.sessionId
+  const ask = () => claude.prompt('Where were we?')
   const atStart = await claude.start()
-  if (atStart !== '') return { key: claude.sessionId, text: atStart, deliveredBy: 'SessionStart' }
+  if (atStart !== '') return { key, ask, text: atStart, deliveredBy: 'SessionStart' }
   await scene.cli.json('daemon', 'start')
   const deadlineMs = systemClock.monotonicMs() + PATIENCE_MS
   while (systemClock.monotonicMs() < deadlineMs) {
     // Owed until it gets through: on a busy machine a prompt's deadline may be shorter than finding out what to say.
-    const text = await claude.prompt('Where were we?')
-    if (text !== '') return { key: claude.sessionId, text, deliveredBy: 'UserPromptSubmit' }
+    const text = await ask()
+    if (text !== '') return { key, ask, text, deliveredBy: 'UserPromptSubmit' }
     await sleep(BETWEEN_PROMPTS_MS)
   }
   throw new HoldfastError('internal', 'The second session was told nothing.')
@@ -139,21 +148,31 @@ function records(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isRecord) : []
 }
 
-/** The ledger's line comes a moment after the answer has left: only then is it known to have been told. */
-async function toldRecovery(scene: DemoScene, key: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+/**
+ * The ledger's line comes a moment after the answer has left. An answer that left after its deadline counts as not told,
+ * even if it was still read: it is owed again, and the next prompt gets it.
+ */
+async function toldRecovery(
+  scene: DemoScene,
+  { key, ask }: NextSession,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
   const deadlineMs = systemClock.monotonicMs() + PATIENCE_MS
-  for (;;) {
+  for (let looks = 1; ; looks += 1) {
     const { stdout } = await scene.cli.run('explain', key, '--json')
     const explanation: unknown = JSON.parse(stdout)
     const injections = records(isRecord(explanation) ? explanation.injections : undefined)
     const recovery = injections.find((injection) => injection.kind === 'recovery' && injection.chars !== 0)
     if (recovery !== undefined || systemClock.monotonicMs() > deadlineMs) return recovery
     await sleep(BETWEEN_PROMPTS_MS)
+    if (looks % LOOKS_PER_PROMPT === 0) await ask()
   }
 }
 
-async function explained(scene: DemoScene, key: string): Promise<Pick<Story['recovery'], 'checkpoints' | 'reasons'>> {
-  const recovery = await toldRecovery(scene, key)
+async function explained(
+  scene: DemoScene,
+  next: NextSession,
+): Promise<Pick<Story['recovery'], 'checkpoints' | 'reasons'>> {
+  const recovery = await toldRecovery(scene, next)
   const sources = Array.isArray(recovery?.sources) ? recovery.sources.map(String) : []
   const checkpoints = records(await scene.cli.json('checkpoints', 'list', '--all'))
   return {
@@ -180,7 +199,7 @@ export async function tellStory(scene: DemoScene, narrate: Narrate): Promise<Sto
   narrate(`kill -9: the agent (pid ${killed.agent}) and the daemon (pid ${killed.daemon ?? 'gone'}).`)
   const next = await nextSession(scene)
   narrate(`Session 2 starts. This is what it is told, by its ${next.deliveredBy} hook:`)
-  const reasons = await explained(scene, next.key)
+  const reasons = await explained(scene, next)
   const events = records(await scene.cli.json('events', 'list', '--limit', '1000')).length
   await scene.cli.json('uninstall', '--harness', 'claude-code', '--yes')
   return {
