@@ -18,7 +18,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   'named-checkpoint': { imports: ['core', 'platform'], libraries: ['node:'] },
   client: { imports: ['core', 'protocol', 'platform'], libraries: ['node:', 'zod'] },
   mcp: {
-    imports: ['core', 'protocol', 'platform', 'client'],
+    imports: ['core', 'protocol', 'platform', 'client', 'harness/environment', 'harness/environments'],
     libraries: ['node:', 'zod', '@modelcontextprotocol/server'],
   },
   daemon: {
@@ -30,6 +30,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'harness',
       'transcript',
       'checklist',
+      'named-checkpoint',
       'codemap',
       'mcp',
       'client/spool',

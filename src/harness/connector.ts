@@ -1,5 +1,6 @@
 import type { SessionEvent } from '../core/event.ts'
 import type { EventId } from '../core/id.ts'
+import type { HarnessEnvironment } from './environment.ts'
 
 /** Stamped where the payload entered: in the hook process, or in the daemon for a harness that calls HTTP. */
 export interface Receipt {
@@ -37,6 +38,8 @@ export interface Connector {
   readonly id: string
   readonly name: string
   readonly capabilities: Capabilities
+  /** The variables that it gives to what it starts; in `environments.ts` too. */
+  readonly environment: HarnessEnvironment
   /** What we install hooks for, and so expect to see. */
   readonly hooks: readonly HookExpectation[]
   /** The event a hook's payload tells; undefined for one that says nothing to us. Throws `invalid-input` for a payload that cannot be read. */

@@ -1,4 +1,5 @@
 import type { Connector } from '../connector.ts'
+import { claudeCodeEnvironment } from './environment.ts'
 import { CLAUDE_CODE, readEvent } from './events.ts'
 import { canInject, EMPTY_REPLY, MAX_CONTEXT_CHARS, writeInjection } from './output.ts'
 
@@ -12,6 +13,7 @@ export const claudeCode: Connector = {
     httpHooks: true,
     maxOutputChars: MAX_CONTEXT_CHARS,
   },
+  environment: claudeCodeEnvironment,
   hooks: [
     { hook: 'SessionStart', isRoutine: true },
     { hook: 'UserPromptSubmit', isRoutine: true },
