@@ -1,0 +1,32 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { backoffMs } from './backoff.ts'
+
+const policy = fc
+  .tuple(fc.integer({ min: 1, max: 600_000 }), fc.integer({ min: 1, max: 86_400_000 }))
+  .map(([baseMs, maxMs]) => ({ baseMs, maxMs }))
+const chance = fc.double({ min: 0, max: 1, noNaN: true })
+
+test('never waits longer than the cap, never less than half of what is due', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1_000_000 }), policy, chance, (attempt, { baseMs, maxMs }, random) => {
+      const wait = backoffMs(attempt, { baseMs, maxMs }, random)
+      expect(wait).toBeLessThanOrEqual(maxMs)
+      expect(wait).toBeGreaterThanOrEqual(Math.floor(Math.min(baseMs, maxMs) / 2))
+      expect(Number.isInteger(wait)).toBe(true)
+    }),
+  )
+})
+
+test('never grows shorter from one attempt to the next, chance being equal', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 60 }), policy, chance, (attempt, limits, random) => {
+      expect(backoffMs(attempt + 1, limits, random)).toBeGreaterThanOrEqual(backoffMs(attempt, limits, random))
+    }),
+  )
+})
+
+test('doubles from the base', () => {
+  const waits = [1, 2, 3, 4, 5].map((attempt) => backoffMs(attempt, { baseMs: 1_000, maxMs: 9_000 }, 1))
+  expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 9_000])
+})
