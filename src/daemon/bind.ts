@@ -1,4 +1,3 @@
-import type { Context } from 'hono'
 import type * as z from 'zod'
 import { HEADER } from '../protocol/headers.ts'
 import { parseJson } from '../protocol/json.ts'
@@ -6,7 +5,7 @@ import { parse } from '../protocol/parse.ts'
 import type { Route } from '../protocol/route-table.ts'
 import type { ReadonlyDeep } from '../protocol/same-shape.ts'
 import { readBody } from './body.ts'
-import { refusal, type Refusal } from './http-errors.ts'
+import { refusal, type PlainAnswer, type Refusal } from './http-errors.ts'
 import type { RequestEnv } from './request-env.ts'
 import { isSameToken } from './tokens.ts'
 
@@ -20,17 +19,23 @@ export interface Input<R extends Route> {
   readonly env: RequestEnv
 }
 
-/** The route's own reply, to be sent as JSON, or a whole response where it answers in other types. */
+/** The route's own reply, to be sent as JSON, or a whole answer where it answers in other types. */
 export type Answer<R> =
   | Response
+  | PlainAnswer
   | (R extends { readonly reply: infer Schema extends z.ZodType } ? ReadonlyDeep<z.output<Schema>> : never)
 
-export type HonoEnv = { Bindings: RequestEnv }
+/** A request whose route is known. */
+export interface RouteCall {
+  readonly env: RequestEnv
+  readonly params: () => Readonly<Record<string, string>>
+  readonly query: () => Readonly<Record<string, string>>
+}
 
 export interface BoundRoute {
   readonly route: Route
   /** Checks the caller's scope, parses, and calls the handler. */
-  run(context: Context<HonoEnv>): Promise<{ readonly refused: Refusal } | { readonly answer: unknown }>
+  run(call: RouteCall): Promise<{ readonly refused: Refusal } | { readonly answer: unknown }>
 }
 
 function refusalOfCaller(route: Route, { principal, incoming }: RequestEnv): Refusal | undefined {
@@ -61,14 +66,13 @@ export function bind<R extends Route>(
     schema === undefined ? undefined : parse(schema, value())
   return {
     route,
-    async run(context) {
-      const env = context.env
+    async run({ env, params, query }) {
       const refused = refusalOfCaller(route, env)
       if (refused !== undefined) return { refused }
       const body = route.body === undefined ? undefined : parseJson(await readBody(env.incoming))
       const input: unknown = {
-        params: read(route.params, () => context.req.param()),
-        query: read(route.query, () => context.req.query()),
+        params: read(route.params, params),
+        query: read(route.query, query),
         body: read(route.body, () => body),
         env,
       }

@@ -2,7 +2,7 @@ import { datedId, EventId } from '../core/id.ts'
 import type { Clock, Entropy } from '../core/ports.ts'
 import type { Connector, Receipt } from '../harness/connector.ts'
 import { HEADER } from '../protocol/headers.ts'
-import { refusal, refusalResponse } from './http-errors.ts'
+import { PlainAnswer, plainRefusal, refusal } from './http-errors.ts'
 import type { RequestEnv } from './request-env.ts'
 
 /** Of a harness that calls by itself and names none: its agent waits, and an event goes on being kept after the answer. */
@@ -33,23 +33,23 @@ function numberIn(text: string | undefined): number | undefined {
 }
 
 /** What the hook prints; without `output` that there is nothing to say. */
-export function reply(call: Pick<Call, 'connector' | 'env'>, output?: string): Response {
+export function reply(call: Pick<Call, 'connector' | 'env'>, output?: string): PlainAnswer {
   const isOurs = isOurClient(call.env)
   // A harness that calls HTTP itself wants its own JSON; our launcher prints whatever it is given.
   const type = isOurs ? 'text/plain; charset=utf-8' : 'application/json'
-  return new Response(output ?? (isOurs ? '' : call.connector.emptyReply), { headers: { 'content-type': type } })
+  return new PlainAnswer(200, output ?? (isOurs ? '' : call.connector.emptyReply), { 'content-type': type })
 }
 
 /**
  * Our client spools what was not kept, and prints `output` where there is one all the same.
  * A harness has nowhere to put it, and an error would only alarm its user.
  */
-export function replyUnkept(call: Call, output?: string): Response {
+export function replyUnkept(call: Call, output?: string): PlainAnswer {
   if (!isOurClient(call.env)) return reply(call, output)
   if (output === undefined)
-    return refusalResponse(refusal('store-unavailable', 'The event was not kept in time.', { hint: 'Spool it.' }))
+    return plainRefusal(refusal('store-unavailable', 'The event was not kept in time.', { hint: 'Spool it.' }))
   const headers = { 'content-type': 'text/plain; charset=utf-8', [HEADER.unkept]: '1' }
-  return new Response(output, { status: 503, headers })
+  return new PlainAnswer(503, output, headers)
 }
 
 /** How long the caller waits, from the request's arrival. */

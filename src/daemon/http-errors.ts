@@ -47,6 +47,25 @@ export function refusalBody({ code, message, hint }: Refusal): string {
   return JSON.stringify({ error: { code, message, ...(hint !== undefined && { hint }) } })
 }
 
+/** An answer as the hook door gives it: a `Response` costs a prompt more to make than to send. */
+export class PlainAnswer {
+  readonly status: number
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+  constructor(status: number, body: string, headers: Readonly<Record<string, string>>) {
+    this.status = status
+    this.body = body
+    this.headers = headers
+  }
+}
+
+export function plainRefusal(refused: Refusal): PlainAnswer {
+  return new PlainAnswer(refused.status, refusalBody(refused), {
+    'content-type': 'application/json',
+    ...refused.headers,
+  })
+}
+
 export function refusalResponse(refused: Refusal): Response {
   return new Response(refusalBody(refused), {
     status: refused.status,

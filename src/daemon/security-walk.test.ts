@@ -5,6 +5,7 @@ import { HEADER } from '../protocol/headers.ts'
 import { type Route, ROUTES, type RouteName } from '../protocol/route-table.ts'
 import { createApp } from './app.ts'
 import { bind, type BoundRoute } from './bind.ts'
+import { PlainAnswer } from './http-errors.ts'
 import { createBrowserSessions } from './browser-sessions.ts'
 import { COOKIE } from './identify.ts'
 import { listenOnSocket } from './listen.ts'
@@ -24,7 +25,7 @@ const counting = (route: Route): BoundRoute => {
   const { method, path, scope, summary } = route
   return bind({ method, path, scope, summary }, () => {
     handlerCalls += 1
-    return new Response('reached')
+    return new PlainAnswer(200, 'reached', {})
   })
 }
 const names = Object.keys(ROUTES).filter((name): name is RouteName => name in ROUTES)

@@ -11,6 +11,7 @@ import type { Background } from '../background.ts'
 import { bind } from '../bind.ts'
 import { readBody } from '../body.ts'
 import { deadlineOf, isOurClient, receiptOf, reply, replyUnkept, type Call, type ReceiptSources } from '../hook-call.ts'
+import type { PlainAnswer } from '../http-errors.ts'
 import type { Metrics } from '../metrics.ts'
 import { within } from '../within.ts'
 
@@ -96,7 +97,7 @@ export function hookRoutes(deps: HookDoorDeps) {
     deps.log.warn('hook event not kept', { harness: connector.id, hook, isParked, error: messageOf(error) })
   }
 
-  async function answer(call: Call, event: SessionEvent): Promise<Response> {
+  async function answer(call: Call, event: SessionEvent): Promise<PlainAnswer> {
     const deadlineMs = deadlineOf(call.env)
     const remaining = () => deadlineMs - (deps.clock.monotonicMs() - call.env.arrivedMs)
     const keeping = keep(event).then(
@@ -128,7 +129,7 @@ export function hookRoutes(deps: HookDoorDeps) {
     return reply(call, output)
   }
 
-  async function receive(call: Call): Promise<Response> {
+  async function receive(call: Call): Promise<PlainAnswer> {
     const event = readEvent(call)
     if (event !== undefined) return answer(call, event)
     sight(call, undefined)
