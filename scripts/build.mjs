@@ -121,6 +121,22 @@ const targets = [
     },
   },
   {
+    name: 'run-guardian',
+    entry: 'src/supervisor/guardian.ts',
+    run: async (outdir) => {
+      const result = await build({
+        ...shared,
+        format: 'cjs',
+        minify: true,
+        entryPoints: { 'run-guardian': 'src/supervisor/guardian.ts' },
+        outdir,
+        outExtension: { '.js': '.cjs' },
+      })
+      refuseLibraries(result.metafile)
+      return result
+    },
+  },
+  {
     name: 'launcher',
     entry: 'src/hook/launcher.sh',
     run: async (outdir) => {

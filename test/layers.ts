@@ -16,6 +16,8 @@ export const layers: Readonly<Record<string, Layer>> = {
   checklist: { imports: ['core', 'platform'], libraries: ['node:', 'zod', 'markdown-it'] },
   codemap: { imports: ['core', 'platform'], libraries: ['node:', 'zod', 'web-tree-sitter'] },
   'named-checkpoint': { imports: ['core', 'platform'], libraries: ['node:'] },
+  outbox: { imports: ['core', 'protocol', 'platform'], libraries: ['node:', 'zod'] },
+  supervisor: { imports: ['core', 'protocol', 'platform', 'task', 'outbox'], libraries: ['node:', 'zod'] },
   client: { imports: ['core', 'protocol', 'platform'], libraries: ['node:', 'zod'] },
   mcp: {
     imports: ['core', 'protocol', 'platform', 'client', 'harness/environment', 'harness/environments'],
@@ -50,6 +52,8 @@ export const layers: Readonly<Record<string, Layer>> = {
       'checklist',
       'named-checkpoint',
       'codemap',
+      'outbox',
+      'supervisor',
     ],
     libraries: ['node:', 'commander', 'picocolors'],
   },

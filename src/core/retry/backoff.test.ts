@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { backoffMs } from './backoff.ts'
 
+fc.configureGlobal({ seed: 20_261_115 })
+
 const policy = fc
   .tuple(fc.integer({ min: 1, max: 600_000 }), fc.integer({ min: 1, max: 86_400_000 }))
   .map(([baseMs, maxMs]) => ({ baseMs, maxMs }))

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_PROGRESS_LIMITS, failuresAtStep, type Lap, stallOf } from './progress.ts'
 
+fc.configureGlobal({ seed: 20_261_115 })
+
 const start = { tree: 'a', position: 'G4' }
 const ok = (tree: string, position = 'G4'): Lap => ({ tree, position })
 const bad = (tree: string, failure: string, position = 'G4'): Lap => ({ tree, position, failure })

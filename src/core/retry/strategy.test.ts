@@ -4,6 +4,8 @@ import { FAILURE_KINDS, type Failure, type FailureKind } from './failure.ts'
 import { failuresAtStep, type Lap, stallOf, DEFAULT_PROGRESS_LIMITS } from './progress.ts'
 import { decide, DEFAULT_RETRY_POLICY, type Decision, type FailedStep } from './strategy.ts'
 
+fc.configureGlobal({ seed: 20_261_115 })
+
 const aFailure = (kind: FailureKind): Failure => ({ kind, reason: 'r', signature: `${kind}: s`, failingTests: [] })
 const aStep = (kind: FailureKind, given: Partial<FailedStep> = {}): FailedStep => ({
   failure: aFailure(kind),
