@@ -1,0 +1,19 @@
+import type { Outcome } from './task-session.ts'
+
+export type HealthVerdict = 'pass' | 'fail' | 'skipped'
+
+/** S2's lines, word for word: people and scripts look for them. */
+export const logLine = {
+  sessionStart: (service: string, sessionId: string, checkpointId: string | null) =>
+    `[${service}] Session start: ${sessionId} resuming from ${checkpointId ?? 'none'}`,
+  healthCheck: (service: string, verdict: HealthVerdict) => `[${service}] Health check: ${verdict}`,
+  goal: (service: string, goal: string) => `[${service}] Session starting: ${goal}`,
+  checkpointCreated: (service: string, checkpointId: string) => `[${service}] Checkpoint created: ${checkpointId}`,
+  sessionEnd: (service: string, sessionId: string, outcome: Outcome) =>
+    `[${service}] Session end: ${sessionId} outcome=${outcome}`,
+  contextBudget: (service: string) => `[${service}] Context budget reached`,
+  contextRefresh: (service: string, tokens: number) =>
+    `[${service}] Context refresh complete (tokens_flushed=${tokens})`,
+  memoryParity: (service: string, isVerified: boolean, file: string) =>
+    `[${service}] MEMORY_PARITY:${isVerified ? 'OK' : 'FAILED'} file=${file}`,
+}
