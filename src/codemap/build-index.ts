@@ -1,7 +1,8 @@
 import { fingerprintOf, outcomeFile, readOutcome, writeOutcome } from './outcome.ts'
 import { composeBody, composeIndex, type IndexBody, type ProjectIndex } from './project-index.ts'
 import { rankFiles } from './rank.ts'
-import { scanProject, type ScanRequest, surveyProject } from './scan.ts'
+import { scanProject, type ScanRequest } from './scan.ts'
+import { surveyProject } from './survey.ts'
 
 export interface IndexRequest extends ScanRequest {
   readonly maxChars: number
@@ -22,7 +23,7 @@ async function bodyOf(request: IndexRequest): Promise<{ readonly body: IndexBody
   const known = fingerprint === undefined || request.isFull === true ? undefined : readOutcome(path, fingerprint)
   if (known !== undefined) return { body: known, parsed: 0 }
   const scan = await scanProject(survey, request)
-  const { head, branch } = survey.git ?? {}
+  const { head, branch } = survey
   const body = composeBody({
     ranked: rankFiles(scan),
     symbols: scan.files.reduce((sum, { definitions }) => sum + definitions.length, 0),

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { discover, isWorthReading, MAX_FILE_BYTES } from './discover.ts'
+import { isWorthReading, MAX_FILE_BYTES, measure } from './discover.ts'
+import { surveyProject } from './survey.ts'
 
 let root: string
 beforeEach(() => {
@@ -16,7 +17,9 @@ function write(path: string, content = 'x'): void {
   writeFileSync(join(root, path), content)
 }
 
-const found = async () => (await discover(root)).files.map(({ path }) => path)
+const clock = { now: () => new Date(0).toISOString() }
+const discover = async () => measure(root, (await surveyProject({ root, clock })).paths)
+const found = async () => (await discover()).files.map(({ path }) => path)
 
 function writeAll(): void {
   write('src/a.ts')
@@ -35,7 +38,7 @@ test('with git: tracked and new files, without ignored, foreign, generated, link
   writeAll()
   execFileSync('git', ['add', 'src/a.ts'], { cwd: root })
   expect(await found()).toEqual(['src/a.ts', 'src/new.py'])
-  expect((await discover(root)).skipped).toBe(1)
+  expect((await discover()).skipped).toBe(1)
 })
 
 test('without git: a walk, links not followed', async () => {
@@ -46,7 +49,7 @@ test('without git: a walk, links not followed', async () => {
 
 test('a folder that is not there has no files', async () => {
   rmSync(root, { recursive: true })
-  expect(await discover(root)).toEqual({ files: [], skipped: 0 })
+  expect(await discover()).toEqual({ files: [], skipped: 0 })
 })
 
 test.each([

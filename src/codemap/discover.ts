@@ -1,6 +1,5 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { runGit } from '../platform/git.ts'
 import { languageOf } from './languages.ts'
 
 /** A source file that is worth reading. Times and sizes are what the cache compares. */
@@ -31,18 +30,8 @@ export function isWorthReading(path: string): boolean {
   return languageOf(path) !== undefined && !FOREIGN_FOLDER.test(path) && !GENERATED_NAME.test(path)
 }
 
-/** Tracked, and new but not ignored. Undefined where git has no answer. */
-async function listByGit(root: string): Promise<readonly string[] | undefined> {
-  const answer = await runGit(root, ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    timeoutMs: 30_000,
-    maxOutputBytes: 64_000_000,
-  })
-  if (answer?.exitStatus !== 0) return undefined
-  // A file in conflict is listed once for each side.
-  return [...new Set(answer.stdout.split('\0'))].filter((path) => path !== '')
-}
-
-function listByWalking(root: string): readonly string[] {
+/** For a folder that git knows nothing of. */
+export function listByWalking(root: string): readonly string[] {
   const found: string[] = []
   const folders: { path: string; depth: number }[] = [{ path: '', depth: 0 }]
   let entries = 0
@@ -69,9 +58,8 @@ function entriesOf(folder: string) {
   }
 }
 
-/** The project's own source files, by path. Links are not followed: what they point to may lie anywhere. */
-export async function discover(root: string): Promise<Discovered> {
-  const paths = ((await listByGit(root)) ?? listByWalking(root)).filter(isWorthReading)
+/** Those of the listed files that are there and small enough. Links are not followed: what they point to may lie anywhere. */
+export function measure(root: string, paths: readonly string[]): Discovered {
   const files: SourceFile[] = []
   let skipped = 0
   for (const path of paths) {
@@ -80,5 +68,5 @@ export async function discover(root: string): Promise<Discovered> {
     if (facts.size > MAX_FILE_BYTES || files.length >= MAX_FILES) skipped += 1
     else files.push({ path, sizeBytes: facts.size, modifiedMs: facts.mtimeMs })
   }
-  return { files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)), skipped }
+  return { files, skipped }
 }

@@ -20,14 +20,19 @@ export interface Extractor {
 const MAX_MS_PER_FILE = 2_000
 const MAX_DEFINITIONS = 2_000
 const MAX_NAME_CHARS = 80
+/** A class in a namespace in a conditional is no deeper. What lies deeper is local to a body, and most of a tree is that. */
+const MAX_DEPTH = 9
 
 interface Loaded {
   readonly grammar: Grammar
   readonly query: Query
 }
 
-export async function createExtractor(options: ExtractorOptions): Promise<Extractor> {
-  const { builtFile, monotonicMs, maxMsPerFile = MAX_MS_PER_FILE } = options
+export async function createExtractor({
+  builtFile,
+  monotonicMs,
+  maxMsPerFile = MAX_MS_PER_FILE,
+}: ExtractorOptions): Promise<Extractor> {
   await Parser.init({ locateFile: (name: string) => builtFile(name) })
   const parser = new Parser()
   const loaded = new Map<string, Promise<Loaded>>()
@@ -43,6 +48,7 @@ export async function createExtractor(options: ExtractorOptions): Promise<Extrac
   function definitionsIn(source: string, { grammar, query }: Loaded): readonly Definition[] {
     const deadline = monotonicMs() + maxMsPerFile
     const progressCallback = () => monotonicMs() > deadline
+    const options = { progressCallback, maxStartDepth: MAX_DEPTH }
     parser.setLanguage(grammar)
     const tree = parser.parse(source, null, { progressCallback })
     if (tree === null) {
@@ -51,7 +57,7 @@ export async function createExtractor(options: ExtractorOptions): Promise<Extrac
     }
     try {
       const found = new Map<number, Definition & { readonly pattern: number }>()
-      for (const { name: capture, node, patternIndex } of query.captures(tree.rootNode, { progressCallback })) {
+      for (const { name: capture, node, patternIndex } of query.captures(tree.rootNode, options)) {
         if (!isSymbolKind(capture)) continue
         const { startIndex } = node
         const earlier = found.get(startIndex)

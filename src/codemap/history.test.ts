@@ -47,6 +47,29 @@ test('newest first, with the names above each hunk; other files are left out, se
   ])
 })
 
+test('of a known history only what came since is read, unless a merge came with it', async () => {
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+  const head = () => git('rev-parse', 'HEAD')
+  const log = () => readHistory(root, ['*.py'])
+  git('init', '-q', '-b', 'main')
+  commit({ 'a.py': 'a' })
+  const changes = [{ files: [{ path: 'kept', touched: [] }] }]
+  const known = { head: head(), changes }
+  commit({ 'b.py': 'b' })
+  expect(await readHistory(root, ['*.py'], { head: known.head, known })).toBe(changes)
+  const [newest, oldest] = (await log()) ?? []
+  expect(await readHistory(root, ['*.py'], { head: head(), known })).toEqual([newest, ...changes])
+  expect(await readHistory(root, ['*.py'], { head: head(), known: { head: 'f'.repeat(40), changes } })).toEqual([
+    newest,
+    oldest,
+  ])
+  git('checkout', '-q', '-b', 'side', known.head)
+  commit({ 'c.py': 'c' })
+  git('checkout', '-q', 'main')
+  git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'merge', '-q', '--no-ff', '-m', 'merge', 'side')
+  expect(await readHistory(root, ['*.py'], { head: head(), known })).toEqual(await log())
+})
+
 test('without commits or without git there is no telling', async () => {
   expect(await readHistory(root, ['*.py'])).toBeUndefined()
   execFileSync('git', ['init', '-q'], { cwd: root })

@@ -72,12 +72,49 @@ function parseNames(output: string): readonly Change[] {
     }))
 }
 
-/** What was changed lately, newest first; undefined when git cannot tell. */
-export async function readHistory(root: string, pathspecs: readonly string[]): Promise<readonly Change[] | undefined> {
-  const options = { timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES }
-  const patches = await runGit(root, [...LOG, '-p', '-U0', '--', ...pathspecs], options)
+const OPTIONS = { timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES }
+
+async function readLog(root: string, revisions: readonly string[], pathspecs: readonly string[]) {
+  const patches = await runGit(root, [...LOG, '-p', '-U0', ...revisions, '--', ...pathspecs], OPTIONS)
   if (patches?.exitStatus === 0) return parseLog(patches.stdout)
   // Too slow with patches (a huge repository, a cold disk): which files is still most of the answer.
-  const names = await runGit(root, [...LOG, '--name-only', '--', ...pathspecs], options)
+  const names = await runGit(root, [...LOG, '--name-only', ...revisions, '--', ...pathspecs], OPTIONS)
   return names?.exitStatus === 0 ? parseNames(names.stdout) : undefined
+}
+
+/** Whether each commit after `from` has only the one before it: then the log to `to` is that range and the log to `from`. */
+async function isStraight(root: string, from: string, to: string): Promise<boolean> {
+  const range = ['rev-list', '--parents', `--max-count=${MAX_COMMITS}`, `${from}..${to}`, '--']
+  const answer = await runGit(root, range, OPTIONS)
+  if (answer?.exitStatus !== 0) return false
+  let expected = to
+  for (const line of answer.stdout.split('\n')) {
+    if (line === '') continue
+    const [commit, parent, second] = line.split(' ')
+    if (commit !== expected || parent === undefined || second !== undefined) return false
+    expected = parent
+  }
+  return expected === from
+}
+
+export interface KnownHistory {
+  /** The commit that it ends with. */
+  readonly head: string
+  readonly changes: readonly Change[]
+}
+
+/**
+ * What was changed lately up to `head`, newest first; undefined when git cannot tell. Of what is known already, only the
+ * commits since are read.
+ */
+export async function readHistory(
+  root: string,
+  pathspecs: readonly string[],
+  { head, known }: { readonly head?: string; readonly known?: KnownHistory } = {},
+): Promise<readonly Change[] | undefined> {
+  if (head === undefined || known === undefined) return readLog(root, [], pathspecs)
+  if (head === known.head) return known.changes
+  if (!(await isStraight(root, known.head, head))) return readLog(root, [head], pathspecs)
+  const since = await readLog(root, [`${known.head}..${head}`], pathspecs)
+  return since && [...since, ...known.changes].slice(0, MAX_COMMITS)
 }

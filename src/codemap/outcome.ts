@@ -5,9 +5,9 @@ import { deserialize, serialize } from 'node:v8'
 import { z } from 'zod'
 import { ensurePrivateDir, writeFileAtomic } from '../platform/atomic-file.ts'
 import { VERSION } from '../platform/version.ts'
-import { isWorthReading } from './discover.ts'
+import { FORMAT } from './cache.ts'
 import type { IndexBody } from './project-index.ts'
-import { FRESH_MS, type Survey } from './scan.ts'
+import type { Survey } from './survey.ts'
 
 const OutcomeSchema = z.object({
   fingerprint: z.string(),
@@ -22,15 +22,11 @@ const OutcomeSchema = z.object({
   }),
 })
 
-/** Of everything that the index is made from. Undefined while a file is so fresh that its time proves nothing. */
-export function fingerprintOf({ files, git, skipped, atMs }: Survey, maxChars: number): string | undefined {
-  if (files.some(({ modifiedMs }) => modifiedMs >= atMs - FRESH_MS)) return undefined
-  // Not every dirty path: the pair itself is one as soon as it is written.
-  const dirty = git?.dirty?.paths.filter(isWorthReading) ?? []
-  const made = [VERSION, maxChars, git?.head ?? null, git?.branch ?? null, dirty, skipped]
-  const hash = createHash('sha256').update(JSON.stringify(made))
-  for (const { path, sizeBytes, modifiedMs } of files) hash.update(`${path}\0${sizeBytes}\0${modifiedMs}\0`)
-  return hash.digest('hex')
+/** Of everything that the index is made from; undefined when that cannot be told by looking. */
+export function fingerprintOf({ identity, head, branch, dirty }: Survey, maxChars: number): string | undefined {
+  if (identity === undefined) return undefined
+  const made = [VERSION, FORMAT, maxChars, head ?? null, branch ?? null, dirty, identity]
+  return createHash('sha256').update(JSON.stringify(made)).digest('hex')
 }
 
 export function outcomeFile(folder: string, root: string): string {

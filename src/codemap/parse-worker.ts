@@ -4,10 +4,13 @@ import { systemClock } from '../platform/clock.ts'
 import { createExtractor, type Extractor } from './extract.ts'
 import { languageOf } from './languages.ts'
 import { type ParseBatch, type ParsedFile, READY, type WorkerSetup } from './parse-message.ts'
-import { readSource } from './read-source.ts'
+import { createSourceReader } from './read-source.ts'
 import { NO_FACTS } from './symbol.ts'
 
+type ReadSource = ReturnType<typeof createSourceReader>
+
 async function parseFile(
+  readSource: ReadSource,
   extractor: Extractor,
   { path, file, knownHash }: ParseBatch['files'][number],
 ): Promise<ParsedFile> {
@@ -24,10 +27,11 @@ async function main(setup: WorkerSetup): Promise<void> {
     builtFile: (name) => join(setup.grammarsDir, name),
     monotonicMs: () => systemClock.monotonicMs(),
   })
+  const readSource = createSourceReader()
   parentPort?.on('message', (batch: ParseBatch) => {
     void (async () => {
       const parsed: ParsedFile[] = []
-      for (const file of batch.files) parsed.push(await parseFile(extractor, file))
+      for (const file of batch.files) parsed.push(await parseFile(readSource, extractor, file))
       parentPort?.postMessage(parsed, [])
     })()
   })

@@ -14,16 +14,27 @@ const GENERATED_MARK = /@generated|code generated .{0,80}do not edit|automatical
 function isForeign(bytes: Buffer, text: string): boolean {
   if (bytes.subarray(0, 8_000).includes(0)) return true
   if (GENERATED_MARK.test(text.slice(0, 500))) return true
-  return text.length > 5_000 && text.length / text.split('\n').length > MAX_MEAN_LINE_CHARS
+  return text.length > 5_000 && text.length / linesIn(bytes) > MAX_MEAN_LINE_CHARS
+}
+
+function linesIn(bytes: Buffer): number {
+  let lines = 1
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) lines += 1
+  return lines
+}
+
+/** A reader of sources with one buffer for all of them: a new one for each costs more than the reading. */
+export function createSourceReader(): (path: string) => Source | undefined {
+  const buffer = Buffer.allocUnsafe(MAX_FILE_BYTES + 1)
+  return (path) => readSource(path, buffer)
 }
 
 /** Undefined when it cannot be read, is no regular file, or grew past the limit. A link is not followed. */
-export function readSource(path: string): Source | undefined {
+function readSource(path: string, buffer: Buffer): Source | undefined {
   let fd: number | undefined
   try {
     fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
     if (!fstatSync(fd).isFile()) return undefined
-    const buffer = Buffer.allocUnsafe(MAX_FILE_BYTES + 1)
     let length = 0
     for (;;) {
       const read = readSync(fd, buffer, length, buffer.length - length, null)

@@ -1,12 +1,11 @@
 import { join } from 'node:path'
 import type { Clock } from '../core/ports.ts'
-import type { GitState } from '../core/project.ts'
-import { createGit } from '../platform/git.ts'
 import { type Cache, type CachedFile, cacheFile, EMPTY_CACHE, readCache, writeCache } from './cache.ts'
-import { discover, type SourceFile } from './discover.ts'
+import { measure, type SourceFile } from './discover.ts'
 import { type Change, readHistory } from './history.ts'
 import { SOURCE_PATHSPECS } from './languages.ts'
 import { parseFiles, type PoolOptions } from './parse-pool.ts'
+import { FRESH_MS, type Survey } from './survey.ts'
 
 export interface ScanRequest {
   /** Real path of the project's top folder. */
@@ -30,9 +29,6 @@ export interface Scan {
   /** Too large, or past the limit. */
   readonly skipped: number
 }
-
-/** A file that is saved again in the moment after it was read may keep its size and time: so fresh a time proves nothing. */
-export const FRESH_MS = 2_000
 
 interface Work {
   readonly unchanged: readonly CachedFile[]
@@ -71,32 +67,18 @@ async function readDue(due: readonly SourceFile[], cache: Cache, request: ScanRe
   return { files, count }
 }
 
-/** What is there, before any file is opened. */
-export interface Survey {
-  readonly files: readonly SourceFile[]
-  readonly skipped: number
-  readonly git?: GitState
-  /** Wall time just before looking. */
-  readonly atMs: number
-}
-
-export async function surveyProject({ root, clock }: Pick<ScanRequest, 'root' | 'clock'>): Promise<Survey> {
-  const atMs = Date.parse(clock.now())
-  const [{ files, skipped }, git] = await Promise.all([discover(root), createGit({ timeoutMs: 10_000 }).state(root)])
-  return { files, skipped, atMs, ...(git !== undefined && { git }) }
-}
-
 /** Everything the ranking needs to know of a project. Only files that changed since the last scan are read. */
-export async function scanProject({ files: found, skipped, git, atMs }: Survey, request: ScanRequest): Promise<Scan> {
+export async function scanProject({ paths, head, dirty, atMs }: Survey, request: ScanRequest): Promise<Scan> {
   const { root, cacheDir } = request
+  const { files: found, skipped } = measure(root, paths)
   const path = cacheFile(cacheDir, root)
   const cache = request.isFull === true ? EMPTY_CACHE : readCache(path)
   const { unchanged, due } = compare(found, cache)
-  const head = git?.head
   const isHistoryKnown = head !== undefined && head === cache.head
+  const known = cache.head === undefined ? undefined : { head: cache.head, changes: cache.changes }
   const [read, history] = await Promise.all([
     readDue(due, cache, request),
-    isHistoryKnown ? cache.changes : readHistory(root, SOURCE_PATHSPECS),
+    readHistory(root, SOURCE_PATHSPECS, { ...(head !== undefined && { head }), ...(known && { known }) }),
   ])
   const changes = history ?? []
   const files = [...unchanged, ...read.files].toSorted((a, b) => (a.path < b.path ? -1 : 1))
@@ -106,5 +88,5 @@ export async function scanProject({ files: found, skipped, git, atMs }: Survey, 
     const isToldByGit = head !== undefined && history !== undefined
     writeCache(path, cacheDir, { files: byPath, changes, readAtMs: atMs, ...(isToldByGit && { head }) })
   }
-  return { files, changes, dirty: git?.dirty?.paths ?? [], parsed: read.count, skipped }
+  return { files, changes, dirty, parsed: read.count, skipped }
 }

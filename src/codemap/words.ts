@@ -1,24 +1,52 @@
 import type { WordUse } from './symbol.ts'
 
 const MAX_WORDS = 500
-/** Identifiers of three characters and more: shorter ones say nothing about who uses whom. */
-const WORD = /[A-Za-z_$\u00aa-\uffdc][\w$\u00aa-\uffdc]{2,63}/g
+/** Shorter ones say nothing about who uses whom. */
+const MIN_WORD_CHARS = 3
+const MAX_WORD_CHARS = 64
+
+const FNV_OFFSET = 0x811c9dc5
+const FNV_PRIME = 0x01000193
 
 /** FNV-1a, 32 bits. Two names that meet cost the ranking one wrong edge. */
 export function digestOf(word: string): number {
-  let hash = 0x811c9dc5
-  for (let n = 0; n < word.length; n += 1) hash = Math.imul(hash ^ word.charCodeAt(n), 0x01000193)
+  let hash = FNV_OFFSET
+  for (let n = 0; n < word.length; n += 1) hash = Math.imul(hash ^ word.charCodeAt(n), FNV_PRIME)
   return hash >>> 0
 }
 
-/** Counted on the text and not on the tree: several times as fast, and a name in a comment is a reference too. */
+const isLetter = (code: number) =>
+  (code >= 97 && code <= 122) ||
+  (code >= 65 && code <= 90) ||
+  code === 95 ||
+  code === 36 ||
+  (code >= 0xaa && code <= 0xffdc)
+const isDigit = (code: number) => code >= 48 && code <= 57
+
+/**
+ * Counted on the text and not on the tree: several times as fast, and a name in a comment is a reference too. One pass
+ * that keeps no string: identifiers are digested where they stand.
+ */
 export function countWords(source: string): WordUse {
-  const counts = new Map<string, number>()
-  for (const [word] of source.matchAll(WORD)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const counts = new Map<number, number>()
+  let hash = FNV_OFFSET
+  let length = 0
+  for (let at = 0; at <= source.length; at += 1) {
+    const code = at === source.length ? 0 : source.charCodeAt(at)
+    const isStart = isLetter(code)
+    if (length < MAX_WORD_CHARS && (isStart || (length > 0 && isDigit(code)))) {
+      hash = Math.imul(hash ^ code, FNV_PRIME)
+      length += 1
+      continue
+    }
+    if (length >= MIN_WORD_CHARS) counts.set(hash >>> 0, (counts.get(hash >>> 0) ?? 0) + 1)
+    hash = isStart ? Math.imul(FNV_OFFSET ^ code, FNV_PRIME) : FNV_OFFSET
+    length = isStart ? 1 : 0
+  }
   const all = [...counts]
   const kept = all.length <= MAX_WORDS ? all : all.toSorted((a, b) => b[1] - a[1]).slice(0, MAX_WORDS)
   return {
-    digests: Uint32Array.from(kept, ([word]) => digestOf(word)),
+    digests: Uint32Array.from(kept, ([digest]) => digest),
     counts: Uint8Array.from(kept, ([, count]) => Math.min(255, count)),
   }
 }

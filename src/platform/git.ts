@@ -86,7 +86,7 @@ function fieldsBefore(entry: string, count: number): string {
 }
 
 /** Reads `git status --porcelain=v2 --branch -z`. */
-export function parseStatus(output: string): GitState {
+export function parseStatus(output: string, maxPaths: number = MAX_PATHS): GitState {
   let branch: string | undefined
   let head: string | undefined
   const counts = { staged: 0, unstaged: 0, untracked: 0 }
@@ -110,7 +110,7 @@ export function parseStatus(output: string): GitState {
       if (entry.startsWith('2 ')) n += 1
     }
   }
-  const dirty: DirtySummary = { ...counts, paths: paths.slice(0, MAX_PATHS) }
+  const dirty: DirtySummary = { ...counts, paths: paths.slice(0, maxPaths) }
   return {
     ...(branch === undefined || branch === '(detached)' ? {} : { branch }),
     ...(head === undefined || head === '(initial)' ? {} : { head }),
