@@ -1,5 +1,6 @@
 import type { EventId, SessionId, SessionKey } from './id.ts'
 import { sessionIdOf } from './id.ts'
+import type { TaskSessionState } from './task/session-state.ts'
 
 /** How an event reached us. Two ways in for the same fact share one event id. */
 export type EventDoor = 'hook' | 'spool' | 'transcript' | 'cli' | 'mcp' | 'api'
@@ -128,6 +129,15 @@ export type SessionEvent = EventBase &
       }
     | { readonly kind: 'remembered'; readonly content: string; readonly memoryId?: string }
     | { readonly kind: 'gate-changed'; readonly task: string; readonly from?: string; readonly to: string }
+    /** A governed task's session took a step; with the state it is in already, only that it is alive. */
+    | {
+        readonly kind: 'task-session-changed'
+        readonly task: string
+        readonly taskSession: string
+        readonly state: TaskSessionState
+        readonly gate?: string
+        readonly reason?: string
+      }
     | ({ readonly kind: 'decision-made' } & Decision)
     | { readonly kind: 'error-recovered'; readonly error: string; readonly resolution: string }
   )
@@ -149,6 +159,7 @@ export const EVENT_KINDS = [
   'digest-written',
   'remembered',
   'gate-changed',
+  'task-session-changed',
   'decision-made',
   'error-recovered',
 ] as const satisfies readonly EventKind[]

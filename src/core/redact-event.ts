@@ -95,6 +95,8 @@ export function redactEvent(event: SessionEvent, redactor: Redactor): SessionEve
         rationale: optional(clean, event.rationale),
         alternatives: event.alternatives?.map(clean),
       }
+    case 'task-session-changed':
+      return { ...event, reason: optional(clean, event.reason) }
     case 'error-recovered':
       return { ...event, error: clean(event.error), resolution: clean(event.resolution) }
   }

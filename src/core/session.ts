@@ -119,6 +119,7 @@ function nextPhase(phase: Phase, event: SessionEvent): Phase {
     case 'digest-written':
     case 'remembered':
     case 'gate-changed':
+    case 'task-session-changed':
     case 'decision-made':
     case 'error-recovered':
       return phase
@@ -161,6 +162,7 @@ function effectsOf(session: Session, event: SessionEvent, cadence: CadenceConfig
     case 'subagent-started':
     case 'subagent-finished':
     case 'remembered':
+    case 'task-session-changed':
     case 'session-started':
       return periodicIfDue(session, event, cadence)
   }

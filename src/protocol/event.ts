@@ -9,6 +9,7 @@ import {
   type ToolCall,
   type ToolOutcome,
 } from '../core/event.ts'
+import { TASK_SESSION_STATES } from '../core/task/session-state.ts'
 import { EventIdSchema, HarnessSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
 import { limit, listOf } from './query.ts'
 import type { SameShape } from './same-shape.ts'
@@ -121,6 +122,15 @@ export const SessionEventSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ ...base, kind: z.literal('remembered'), content: z.string(), memoryId: z.string().optional() }),
   z.object({ ...base, kind: z.literal('gate-changed'), task: z.string(), from: z.string().optional(), to: z.string() }),
+  z.object({
+    ...base,
+    kind: z.literal('task-session-changed'),
+    task: z.string(),
+    taskSession: z.string(),
+    state: z.enum(TASK_SESSION_STATES),
+    gate: z.string().optional(),
+    reason: z.string().optional(),
+  }),
   z.object({ ...base, kind: z.literal('decision-made'), ...decision }),
   z.object({ ...base, kind: z.literal('error-recovered'), error: z.string(), resolution: z.string() }),
 ])

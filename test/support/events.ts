@@ -19,6 +19,7 @@ const BODIES = {
   'digest-written': { summary: 'Parser done, printer next.' },
   remembered: { content: 'Use tabs.' },
   'gate-changed': { task: 'parser', to: 'G4' },
+  'task-session-changed': { task: 'parser', taskSession: 'session-2026-01-02-abcdefghjk', state: 'active', gate: 'G4' },
   'decision-made': { decision: 'Keep the parser by hand', rationale: 'no generator handles recovery' },
   'error-recovered': { error: 'EACCES', resolution: 'chmod' },
 } as const satisfies { readonly [K in EventKind]: Omit<EventOf<K>, keyof EventBaseFields | 'kind'> }

@@ -44,6 +44,8 @@ function detailOf(event: SessionEvent): string {
       return event.content
     case 'gate-changed':
       return `${event.task} ${event.to}`
+    case 'task-session-changed':
+      return `${event.task} ${event.taskSession} ${event.state}`
     case 'decision-made':
       return event.decision
     case 'error-recovered':

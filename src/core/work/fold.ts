@@ -183,6 +183,10 @@ function foldKnown(state: WorkState, event: SessionEvent, here: Here): WorkState
       return withDecisions(state, [event], 'observed')
     case 'gate-changed':
       return { ...state, task: { slug: oneLine(event.task), gate: oneLine(event.to) } }
+    case 'task-session-changed': {
+      if (event.state !== 'active') return { ...state, task: undefined }
+      return { ...state, task: { slug: oneLine(event.task), gate: oneLine(event.gate ?? state.task?.gate ?? '') } }
+    }
     case 'error-recovered': {
       const signature = signatureOf(event.error)
       const line = { text: clip(event.error, 200), signature }
