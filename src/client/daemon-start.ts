@@ -9,9 +9,14 @@ import { claimStart, passStampTo } from './start-stamp.ts'
 const KEPT =
   /^(?:HOME|USER|LOGNAME|PATH|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|PG\w+|SystemRoot|APPDATA|LOCALAPPDATA|USERPROFILE|HOLDFAST_\w+)$/i
 const HOOK_ONLY = /^HOLDFAST_(?:PID|EVENT_ID|TRIED|ELAPSED_MS|NODE)$/
+/** What `holdfast run` gives to its agent: it speaks of one session, and the daemon serves them all. */
+const RUN_ONLY = /^HOLDFAST_(?:TASK\w*|SESSION_ID|GATE|ATTEMPT|OPENING_FILE|HEARTBEAT_FILE|STOP_FILE|FAILURE_FILE)$/
+const RUN_MARK = 'HOLDFAST_RUN_ID'
 
 export function daemonEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => KEPT.test(name) && !HOOK_ONLY.test(name)))
+  const kept = Object.entries(env).filter(([name]) => KEPT.test(name) && !HOOK_ONLY.test(name) && !RUN_ONLY.test(name))
+  // Started from a run, and of no run: a supervisor ends what carries its mark, and takes an empty one for this.
+  return Object.fromEntries(kept.map(([name, value]) => [name, name === RUN_MARK ? '' : value]))
 }
 
 function openLog(home: Pick<Home, 'root' | 'logDir' | 'daemonLog'>): number | 'ignore' {

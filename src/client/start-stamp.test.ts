@@ -62,3 +62,15 @@ test('the daemon is told nothing of the harness that happened to start it', () =
   }
   expect(daemonEnv(env)).toEqual({ HOME: '/h', PATH: '/bin', LC_ALL: 'C', HOLDFAST_HOME: '/x', PGPASSFILE: '/p' })
 })
+
+test('a daemon started from a supervised run belongs to no run, and knows nothing of its session', () => {
+  const env = {
+    PATH: '/bin',
+    HOLDFAST_HOME: '/x',
+    HOLDFAST_RUN_ID: 'run-2026-01-02-abc',
+    HOLDFAST_TASK: 'a-task',
+    HOLDFAST_SESSION_ID: 's',
+    HOLDFAST_OPENING_FILE: '/o',
+  }
+  expect(daemonEnv(env)).toEqual({ PATH: '/bin', HOLDFAST_HOME: '/x', HOLDFAST_RUN_ID: '' })
+})
