@@ -9,6 +9,7 @@ export default {
     'src/hook/main.ts',
     'src/hook/fallback.ts',
     'src/mcp/pipe.ts',
+    'src/plugin/opencode.ts',
     'src/supervisor/guardian.ts',
     'bench/*.ts',
     'scripts/*.mjs',

@@ -137,6 +137,22 @@ const targets = [
     },
   },
   {
+    name: 'plugin',
+    entry: 'src/plugin/opencode.ts',
+    // Loaded into the process of a harness, some of which are no Node: nothing but our own code and node: modules.
+    run: async (outdir) => {
+      const result = await build({
+        ...shared,
+        format: 'esm',
+        minify: true,
+        entryPoints: { 'opencode-plugin': 'src/plugin/opencode.ts' },
+        outdir,
+      })
+      refuseLibraries(result.metafile)
+      return result
+    },
+  },
+  {
     name: 'launcher',
     entry: 'src/hook/launcher.sh',
     run: async (outdir) => {

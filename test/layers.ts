@@ -11,7 +11,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   protocol: { imports: ['core'], libraries: ['zod'] },
   platform: { imports: ['core', 'protocol'], libraries: ['node:', 'zod'] },
   storage: { imports: ['core'], libraries: ['node:', 'kysely', 'pg', '@photostructure/sqlite'] },
-  harness: { imports: ['core', 'protocol', 'platform'], libraries: ['node:', 'zod', 'jsonc-parser'] },
+  harness: { imports: ['core', 'protocol', 'platform'], libraries: ['node:', 'zod', 'jsonc-parser', 'smol-toml'] },
   transcript: { imports: ['core', 'platform', 'harness'], libraries: ['node:', 'zod'] },
   checklist: { imports: ['core', 'platform'], libraries: ['node:', 'zod', 'markdown-it'] },
   codemap: { imports: ['core', 'platform'], libraries: ['node:', 'zod', 'web-tree-sitter'] },
@@ -58,6 +58,10 @@ export const layers: Readonly<Record<string, Layer>> = {
     libraries: ['node:', 'commander', 'picocolors'],
   },
   hook: { imports: ['core', 'protocol/headers', 'platform', 'client'], libraries: ['node:'] },
+  plugin: {
+    imports: ['protocol/headers', 'platform/home', 'client/http', 'client/socket-trust', 'harness/json-shape'],
+    libraries: ['node:'],
+  },
 }
 
 export const MAX_LINES = 400
@@ -76,4 +80,5 @@ export const ambientAllowed: readonly string[] = [
   'src/hook/main.ts',
   'src/daemon/main.ts',
   'src/mcp/pipe.ts',
+  'src/plugin/',
 ]

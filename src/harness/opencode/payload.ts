@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { HoldfastError } from '../../core/errors.ts'
+
+/** A field of the wrong type reads as absent: one odd field must not cost the whole event. */
+const text = z.string().optional().catch(undefined)
+const loose = z.record(z.string(), z.unknown()).catch({})
+
+/** What the plugin sends: what OpenCode handed to its hook, and what the plugin knows besides. */
+const Payload = z.object({
+  input: loose,
+  output: loose,
+  /** Which session, the one it runs inside, and where. */
+  session: z.object({ id: text, root: text, agent: text, directory: text, version: text }).optional().catch(undefined),
+  directory: text,
+  transcript: text,
+  /** The last text that the agent of this session wrote. */
+  last: z.object({ messageID: text, text }).optional().catch(undefined),
+  source: text,
+  /** Of the message that asks for a compaction. */
+  id: text,
+  auto: z.boolean().optional().catch(undefined),
+  summary: text,
+})
+export type OpenCodePayload = z.infer<typeof Payload>
+
+export function parsePayload(hook: string, payload: unknown): OpenCodePayload {
+  const parsed = Payload.safeParse(payload)
+  if (parsed.success) return parsed.data
+  throw new HoldfastError('invalid-input', `OpenCode's ${hook} payload cannot be read: it is not an object.`)
+}

@@ -1,0 +1,197 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { listOf, objectOf, textOf } from '../harness/json-shape.ts'
+import { homeOf } from '../platform/home.ts'
+import { OpenCodeSessions } from './opencode-sessions.ts'
+import { createReporter, type Surroundings } from './report.ts'
+
+const OPENCODE = 'opencode'
+/** OpenCode waits for `dispose`; what is not said by then is not said. */
+const FAREWELL_MS = 2_000
+/** A model call waits this long for what the session is owed after a compaction. */
+const OWED_MS = 800
+
+type Hook = (input: unknown, output: unknown) => Promise<void>
+type Hooks = Readonly<Record<string, Hook>>
+
+export interface OpenCodeOptions {
+  /** Replaces the environment's `HOLDFAST_HOME`. */
+  readonly home?: string
+  readonly node?: string
+}
+
+/** Where the harness keeps its sessions; undefined when it is not where it usually is. */
+function databaseOf(env: NodeJS.ProcessEnv): string | undefined {
+  const data = env.XDG_DATA_HOME || join(env.HOME || env.USERPROFILE || '', '.local', 'share')
+  return [env.OPENCODE_DB ?? '', join(data, 'opencode', 'opencode.db')].find((path) => path !== '' && existsSync(path))
+}
+
+/** OpenCode runs as one program with a runtime of its own; only under plain Node is that the Node to use. */
+function nodeOf(options: OpenCodeOptions, env: NodeJS.ProcessEnv): string {
+  return options.node ?? env.HOLDFAST_NODE ?? (process.versions.bun === undefined ? process.execPath : 'node')
+}
+
+function surroundingsOf(options: OpenCodeOptions): Surroundings {
+  const env = process.env
+  return {
+    home: homeOf(options.home === undefined ? env : { ...env, HOLDFAST_HOME: options.home }),
+    env,
+    pid: process.pid,
+    hookScript: join(import.meta.dirname, 'hook.cjs'),
+    node: nodeOf(options, env),
+    now: () => new Date().toISOString(),
+  }
+}
+
+/** Whatever goes wrong in here, the harness goes on as if we were not there. */
+function quietly(hook: Hook): Hook {
+  return async (input, output) => {
+    try {
+      await hook(input, output)
+    } catch {
+      // Nowhere to say it: the harness's output is its user's.
+    }
+  }
+}
+
+function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    const giveUp = setTimeout(() => resolve(undefined), ms)
+    work.then(
+      (value) => {
+        clearTimeout(giveUp)
+        resolve(value)
+      },
+      () => resolve(undefined),
+    )
+  })
+}
+
+/** Sorts right behind the part it is put after: OpenCode orders the parts of a message by id. */
+function syntheticPart(parts: readonly unknown[], text: string): object | undefined {
+  const last = objectOf(parts.at(-1))
+  const id = textOf(last.id)
+  if (id === undefined) return undefined
+  return { id: `${id}z`, sessionID: last.sessionID, messageID: last.messageID, type: 'text', text, synthetic: true }
+}
+
+/** Two copies of the plugin in one process (a user's and a project's) would tell everything twice. */
+function claim(directory: string): (() => void) | undefined {
+  const key = Symbol.for('holdfast.opencode')
+  const known: unknown = Reflect.get(globalThis, key)
+  const taken = known instanceof Set ? known : new Set<unknown>()
+  if (taken.has(directory)) return undefined
+  Reflect.set(globalThis, key, taken.add(directory))
+  return () => taken.delete(directory)
+}
+
+/** OpenCode's plugin: tells what happens, and puts what the daemon answers before the agent. */
+export function holdfast(context: unknown, options: OpenCodeOptions = {}): Hooks {
+  const { client, directory, worktree } = objectOf(context)
+  const release = claim(String(directory))
+  if (release === undefined) return {}
+  const surroundings = surroundingsOf(options)
+  const reporter = createReporter(OPENCODE, surroundings)
+  const sessions = new OpenCodeSessions(client)
+
+  function tell(hook: string, id: string, facts: object, isAnswerWanted = false): Promise<string | undefined> {
+    const transcript = databaseOf(surroundings.env)
+    const payload = { ...facts, session: sessions.describe(id), directory, worktree, transcript }
+    return reporter.send(hook, payload, { isAnswerWanted })
+  }
+
+  /** The answer is kept until there is a message that it can go with. */
+  function open(hook: string, id: string, facts: object): void {
+    sessions.open(id, tell(hook, id, facts, true))
+  }
+
+  const onEvent: Readonly<Record<string, (id: string, input: unknown, properties: object) => void>> = {
+    'session.created'(id, input, properties) {
+      sessions.learn(Reflect.get(properties, 'info'))
+      if (sessions.isMain(id)) open('session.created', id, { input })
+      else void tell('session.created', id, { input })
+    },
+    'session.updated': (_id, _input, properties) => sessions.learn(Reflect.get(properties, 'info')),
+    'session.idle': (id, input) => void tell('session.idle', id, { input, last: sessions.lastSaid(id) }),
+    'session.deleted': (id, input) => void tell('session.deleted', id, { input }),
+    'session.compacted'(id, input) {
+      void tell('session.compacted', id, { input, ...sessions.compaction(id) })
+      if (sessions.isMain(id)) open('session.opened', id, { input, source: 'compact', ...sessions.compaction(id) })
+    },
+    'message.updated': (id, _input, properties) => sessions.noteMessage(id, Reflect.get(properties, 'info')),
+    'message.part.updated'(id, input, properties) {
+      const part = objectOf(Reflect.get(properties, 'part'))
+      if (part.type === 'compaction') sessions.noteCompaction(id, part)
+      // OpenCode 1.18.33 does not call tool.execute.after for a tool that threw or was given wrong arguments.
+      if (part.type === 'tool' && objectOf(part.state).status === 'error') void tell('message.part.updated', id, { input })
+    },
+  }
+
+  const hooks: Record<string, Hook> = {
+    async event(input) {
+      const event = objectOf(objectOf(input).event)
+      const properties = objectOf(event.properties)
+      const type = textOf(event.type) ?? ''
+      const id = textOf(properties.sessionID) ?? textOf(objectOf(properties.info).id)
+      if (id !== undefined && Object.hasOwn(onEvent, type)) onEvent[type]?.(id, input, properties)
+    },
+
+    async 'chat.message'(input, output) {
+      const id = textOf(objectOf(input).sessionID)
+      if (id === undefined) return
+      await sessions.meet(id)
+      if (!sessions.isMain(id)) return
+      // A session that was continued with `-c` or picked from the list says nothing of its own.
+      if (!sessions.isOpen(id)) open('session.opened', id, { input, source: 'resume' })
+      const told = await tell('chat.message', id, { input, output }, true)
+      const texts = [...(await sessions.takeOwed(id, OWED_MS)), ...(told === undefined ? [] : [told])]
+      const { parts } = objectOf(output)
+      if (!Array.isArray(parts) || texts.length === 0) return
+      const part = syntheticPart(parts, texts.join('\n\n'))
+      if (part === undefined) sessions.owe(id, texts)
+      else parts.push(part)
+    },
+
+    /** Between two prompts there is no message to add to: what is owed goes with every call until there is one. */
+    async 'experimental.chat.messages.transform'(_input, output) {
+      const messages = listOf(objectOf(output).messages).map(objectOf)
+      const message = messages.findLast((candidate) => objectOf(candidate.info).role === 'user')
+      const id = textOf(objectOf(message?.info).sessionID)
+      if (id === undefined || !Array.isArray(message?.parts)) return
+      const texts = await sessions.owed(id, OWED_MS)
+      const part = texts.length === 0 ? undefined : syntheticPart(message.parts, texts.join('\n\n'))
+      if (part !== undefined) message.parts.push(part)
+    },
+
+    async 'tool.execute.before'(input, output) {
+      const id = textOf(objectOf(input).sessionID)
+      if (id !== undefined) void tell('tool.execute.before', id, { input, output })
+    },
+
+    async 'tool.execute.after'(input, output) {
+      const id = textOf(objectOf(input).sessionID)
+      if (id !== undefined) void tell('tool.execute.after', id, { input, output })
+    },
+
+    async 'experimental.session.compacting'(input, output) {
+      const id = textOf(objectOf(input).sessionID)
+      if (id === undefined) return
+      const asked = tell('experimental.session.compacting', id, { input, ...sessions.compaction(id) }, true)
+      const told = await within(OWED_MS, asked)
+      const { context: summarizer } = objectOf(output)
+      if (told !== undefined && Array.isArray(summarizer)) summarizer.push(told)
+    },
+
+    async 'experimental.text.complete'(input, output) {
+      const { sessionID, messageID } = objectOf(input)
+      sessions.noteText(textOf(sessionID), textOf(messageID), textOf(objectOf(output).text))
+    },
+
+    async dispose() {
+      release()
+      for (const id of sessions.opened()) void tell('dispose', id, {})
+      await reporter.settle(FAREWELL_MS)
+    },
+  }
+  return Object.fromEntries(Object.entries(hooks).map(([name, hook]) => [name, quietly(hook)]))
+}
