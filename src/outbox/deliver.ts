@@ -1,0 +1,121 @@
+import { dirname } from 'node:path'
+import type { Clock, Processes, Redactor } from '../core/ports.ts'
+import { redactDeep } from '../core/redaction/redact-deep.ts'
+import { type BackoffPolicy, backoffMs } from '../core/retry/backoff.ts'
+import type { CloudEvent } from '../core/task/cloud-event.ts'
+import { ensurePrivateDir } from '../platform/atomic-file.ts'
+import { takeDeliveryLock } from './delivery-lock.ts'
+import { type DeliveryState, readDeliveryState, writeDeliveryState } from './delivery-state.ts'
+import { postEvent } from './post-event.ts'
+import { signatureHeaders } from './signature.ts'
+
+export interface DeliverInput {
+  readonly events: readonly CloudEvent[]
+  /** Where this outbox's state is kept. */
+  readonly stateFile: string
+  readonly url: URL
+  readonly key: Buffer
+  readonly clock: Clock
+  readonly processes: Processes
+  readonly redactor: Redactor
+  readonly pid: number
+  /** From 0 up to 1. */
+  readonly random: () => number
+  /** How long to go on through failures. 0: one try, and only if it is due. */
+  readonly patienceMs: number
+  readonly timeoutMs?: number
+  readonly backoff?: BackoffPolicy
+  /** Waits; resolves early when nothing should be waited for any more. */
+  readonly wait: (ms: number) => Promise<void>
+  readonly isAborted?: () => boolean
+}
+
+export interface Delivery {
+  readonly delivered: number
+  readonly pending: number
+  /** `busy`: another process is delivering this outbox. */
+  readonly state: 'done' | 'waiting' | 'busy'
+  readonly lastFailure?: string | undefined
+  readonly nextTryAt?: string | undefined
+}
+
+const TIMEOUT_MS = 10_000
+const BACKOFF: BackoffPolicy = { baseMs: 1_000, maxMs: 300_000 }
+
+function post(event: CloudEvent, input: DeliverInput) {
+  // Redacted when it was written, and again on the way out: rules grow, files stay.
+  const body = JSON.stringify(redactDeep(event, input.redactor))
+  const timestamp = Math.floor(Date.parse(input.clock.now()) / 1_000)
+  return postEvent({
+    url: input.url,
+    body,
+    headers: signatureHeaders(input.key, { id: event.id, timestamp, body }),
+    timeoutMs: input.timeoutMs ?? TIMEOUT_MS,
+  })
+}
+
+/** The state after a try at `event`. */
+async function tried(event: CloudEvent, state: DeliveryState, input: DeliverInput): Promise<DeliveryState> {
+  const posted = await post(event, input)
+  if (posted.is === 'delivered') return { delivered: [...state.delivered, event.id], failures: 0 }
+  const failures = state.failures + 1
+  const pauseMs = Math.max(backoffMs(failures, input.backoff ?? BACKOFF, input.random()), posted.retryAfterMs ?? 0)
+  const notBefore = new Date(Date.parse(input.clock.now()) + pauseMs).toISOString()
+  return { delivered: state.delivered, failures, notBefore, lastFailure: posted.why }
+}
+
+/** A clock that was set back must not put a try off for ever. */
+function pauseBefore({ notBefore }: DeliveryState, input: DeliverInput): number {
+  if (notBefore === undefined) return 0
+  const { maxMs } = input.backoff ?? BACKOFF
+  const ms = Date.parse(notBefore) - Date.parse(input.clock.now())
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), Math.max(maxMs, 3_600_000))
+}
+
+/**
+ * Sends what has not been sent, one after the other in the order of the file, each until the receiver took it. Nothing is
+ * ever passed over: an event that fails holds back those behind it.
+ */
+export async function deliver(input: DeliverInput): Promise<Delivery> {
+  ensurePrivateDir(dirname(input.stateFile))
+  using lock = takeDeliveryLock(`${input.stateFile}.lock`, { pid: input.pid, processes: input.processes })
+  let state = readDeliveryState(input.stateFile)
+  const ids = new Set(input.events.map(({ id }) => id))
+  const before = state.delivered.filter((id) => ids.has(id))
+  state = { ...state, delivered: before }
+  const pendingOf = () => {
+    const sent = new Set(state.delivered)
+    return input.events.filter(({ id }) => !sent.has(id))
+  }
+  const report = (is: Delivery['state']): Delivery => ({
+    delivered: state.delivered.length - before.length,
+    pending: pendingOf().length,
+    state: is,
+    ...(state.failures > 0 && { lastFailure: state.lastFailure, nextTryAt: state.notBefore }),
+  })
+  if (lock === undefined) return report('busy')
+
+  const untilMs = input.clock.monotonicMs() + input.patienceMs
+  for (let next = pendingOf()[0]; next !== undefined; next = pendingOf()[0]) {
+    const pauseMs = pauseBefore(state, input)
+    if (pauseMs > 0) {
+      if (input.clock.monotonicMs() + pauseMs > untilMs) return report('waiting')
+      await input.wait(pauseMs)
+    }
+    if (input.isAborted?.() === true) return report('waiting')
+    state = await tried(next, state, input)
+    writeDeliveryState(input.stateFile, state)
+  }
+  return report('done')
+}
+
+/** What would be sent, without sending. */
+export function pendingEvents(events: readonly CloudEvent[], file: string) {
+  const state = readDeliveryState(file)
+  const sent = new Set(state.delivered)
+  return {
+    delivered: events.filter(({ id }) => sent.has(id)).length,
+    pending: events.filter(({ id }) => !sent.has(id)),
+    ...(state.failures > 0 && { lastFailure: state.lastFailure, nextTryAt: state.notBefore }),
+  }
+}

@@ -1,0 +1,68 @@
+import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+import type { Processes } from '../core/ports.ts'
+import { errnoOf } from '../platform/errno.ts'
+
+const Holder = z.object({ pid: z.number(), startedAt: z.string().optional() })
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') return undefined
+    throw thrown
+  }
+}
+
+function isHeld(text: string, processes: Processes): boolean {
+  try {
+    return processes.isAlive(Holder.parse(JSON.parse(text)))
+  } catch {
+    // Cut short: whoever wrote it died at it.
+    return false
+  }
+}
+
+/** Takes a dead holder's lock away, and only that one: a fresh one that took its place meanwhile is put back. */
+function removeStale(path: string, seen: string, aside: string): void {
+  try {
+    renameSync(path, aside)
+    if (readText(aside) !== seen) linkSync(aside, path)
+  } catch (thrown) {
+    if (errnoOf(thrown) !== 'ENOENT' && errnoOf(thrown) !== 'EEXIST') throw thrown
+  } finally {
+    try {
+      unlinkSync(aside)
+    } catch (thrown) {
+      if (errnoOf(thrown) !== 'ENOENT') throw thrown
+    }
+  }
+}
+
+export interface LockOptions {
+  readonly pid: number
+  readonly processes: Processes
+}
+
+/** One deliverer for each task, so that its events stay in order. Undefined when another process is at it. */
+export function takeDeliveryLock(path: string, { pid, processes }: LockOptions): Disposable | undefined {
+  const startedAt = processes.startedAt(pid)
+  const own = JSON.stringify({ pid, ...(startedAt !== undefined && { startedAt }) })
+  for (let tries = 0; tries < 3; tries += 1) {
+    try {
+      writeFileSync(path, own, { flag: 'wx', mode: 0o600 })
+      return {
+        [Symbol.dispose]() {
+          if (readText(path) === own) unlinkSync(path)
+        },
+      }
+    } catch (thrown) {
+      if (errnoOf(thrown) !== 'EEXIST') throw thrown
+    }
+    const seen = readText(path)
+    if (seen === undefined) continue
+    if (isHeld(seen, processes)) return undefined
+    removeStale(path, seen, `${path}.${pid}.stale`)
+  }
+  return undefined
+}
