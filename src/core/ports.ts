@@ -1,6 +1,6 @@
 import type { DoorStore } from './agent-door/ports.ts'
 import type { Checkpoint, CheckpointTrigger, StoredCheckpoint } from './checkpoint.ts'
-import type { EventKind, ProcessRef, SessionEvent, StoredEvent, TranscriptItem } from './event.ts'
+import type { EventKind, ProcessRef, SessionEvent, StoredEvent, SubagentRef, TranscriptItem } from './event.ts'
 import type { CheckpointId, EventId, MemoryId, ProjectId, SessionId, SessionKey } from './id.ts'
 import type { Injection, InjectionKind } from './injection.ts'
 import type { Memory, MemoryHit, MemoryType } from './memory.ts'
@@ -98,7 +98,7 @@ export interface StoreCounts {
 }
 
 export interface StoreFinding {
-  readonly what: 'event-hash' | 'event-gap' | 'checkpoint-hash' | 'engine'
+  readonly what: 'event-hash' | 'event-gap' | 'checkpoint-hash' | 'row' | 'engine'
   readonly detail: string
 }
 
@@ -245,7 +245,14 @@ export interface TranscriptChunk {
 export interface Transcripts {
   /** Reads what was appended since `offset`, at most a bounded amount. Missing or unreadable: no items, same offset. */
   readFrom(
-    source: { harness: string; path: string; sessionKey: SessionKey; cwd?: string },
+    source: {
+      harness: string
+      path: string
+      sessionKey: SessionKey
+      cwd?: string
+      /** Whose file it is, where it is not the session's own: then its newest part is read, and what it holds is the subagent's. */
+      subagent?: SubagentRef
+    },
     offset: number,
   ): Promise<TranscriptChunk>
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { VerificationRun } from '../core/checklist.ts'
 import type { Checkpoint } from '../core/checkpoint.ts'
 import type { SessionEvent } from '../core/event.ts'
-import type { LineReason } from '../core/injection.ts'
-import type { Session } from '../core/session.ts'
 
 function sortedKeys(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
@@ -32,22 +31,10 @@ export function readEvent(body: string): SessionEvent {
   return JSON.parse(body)
 }
 
-export function readSession(body: string): Session {
-  return JSON.parse(body)
-}
-
 export function readCheckpoint(body: string): Checkpoint {
   return JSON.parse(body)
 }
 
-export function readStrings(body: string): readonly string[] {
-  return JSON.parse(body)
-}
-
-export function readTexts(body: string): Readonly<Record<string, string>> {
-  return JSON.parse(body)
-}
-
-export function readReasons(body: string): readonly LineReason[] {
+export function readRun(body: string): VerificationRun {
   return JSON.parse(body)
 }

@@ -7,10 +7,10 @@ import { commandOf, run } from '../support/hook-programs.ts'
 import { Product, waitUntil } from '../support/product.ts'
 import { ask, askJson, Daemon, dist, PATIENCE_MS, record } from './support/daemon.ts'
 import { readKeptLog } from './support/log-check.ts'
-import { type Random, seededRandom } from './support/random.ts'
+import { DAMAGES, PAGE_BYTES } from './support/damage.ts'
+import { seededRandom } from './support/random.ts'
 
 const EVENTS = 400
-const PAGE_BYTES = 4_096
 
 const promptOf = (number: number) => `Step ${number}: ${`word${number} `.repeat(40)}`
 
@@ -28,72 +28,6 @@ async function fill(home: string): Promise<void> {
     expect(await record(home, events)).toHaveLength(20)
   }
 }
-
-interface Damage {
-  readonly what: string
-  /** Rows that must still be there, of all. */
-  readonly atLeast: number
-  /** Whether it cannot go unnoticed at start. */
-  readonly isPlain: boolean
-  inflict(bytes: Buffer, random: Random): Buffer
-}
-
-function flip(bytes: Buffer, at: number, bit: number): void {
-  bytes[at] = (bytes[at] ?? 0) ^ (1 << bit)
-}
-
-const DAMAGES: readonly Damage[] = [
-  {
-    what: 'a garbage header',
-    atLeast: 0.95,
-    isPlain: true,
-    inflict: (bytes, random) =>
-      Buffer.concat([Buffer.from(Array.from({ length: 100 }, () => random.int(1, 255))), bytes.subarray(100)]),
-  },
-  {
-    what: 'its second half missing',
-    // The front of the file is the schema's, and events share the rest with their indexes.
-    atLeast: 0.1,
-    isPlain: true,
-    inflict: (bytes) => bytes.subarray(0, bytes.length / 2),
-  },
-  {
-    what: 'a cut in the middle of a page',
-    atLeast: 0.6,
-    isPlain: true,
-    inflict: (bytes) => bytes.subarray(0, Math.floor(bytes.length * 0.8) - 1_234),
-  },
-  { what: 'nothing but zeros', atLeast: 0, isPlain: true, inflict: (bytes) => Buffer.alloc(bytes.length) },
-  {
-    what: 'something else in it',
-    atLeast: 0,
-    isPlain: true,
-    inflict: () => Buffer.from('a letter to somebody '.repeat(500)),
-  },
-  {
-    what: 'forty flipped bits',
-    atLeast: 0.8,
-    isPlain: false,
-    inflict(bytes, random) {
-      for (let count = 0; count < 40; count += 1)
-        flip(bytes, random.int(PAGE_BYTES, bytes.length - 1), random.int(0, 7))
-      return bytes
-    },
-  },
-  {
-    what: 'three pages of noise',
-    atLeast: 0.8,
-    isPlain: false,
-    inflict(bytes, random) {
-      const pages = bytes.length / PAGE_BYTES
-      for (let count = 0; count < 3; count += 1) {
-        const page = random.int(1, pages - 1)
-        for (let at = 0; at < PAGE_BYTES; at += 1) bytes[page * PAGE_BYTES + at] = random.int(0, 255)
-      }
-      return bytes
-    },
-  },
-]
 
 /** A home with a full database and nobody in it; the database is one file. */
 async function filledHome(product: Product) {

@@ -28,15 +28,21 @@ function payloadOf({ session, hook }: Fired, cwd: string): string {
   return JSON.stringify({ hook_event_name: hook, session_id: session, cwd, ...fields })
 }
 
-function spooledIn(home: { spoolDir: string }): readonly Fired[] {
+function spoolFiles(home: { spoolDir: string }): readonly string[] {
   if (!existsSync(home.spoolDir)) return []
-  const files = readdirSync(home.spoolDir).filter((name) => parseSpoolName(name) !== undefined)
-  return files.toSorted().map((name) => {
-    const entry: { hook: string; payload: { session_id: string } } = JSON.parse(
-      readFileSync(join(home.spoolDir, name), 'utf8'),
-    )
-    return { session: entry.payload.session_id, hook: entry.hook }
-  })
+  return readdirSync(home.spoolDir).filter((name) => parseSpoolName(name) !== undefined)
+}
+
+/** Only for a spool that nobody empties meanwhile. */
+function spooledIn(home: { spoolDir: string }): readonly Fired[] {
+  return spoolFiles(home)
+    .toSorted()
+    .map((name) => {
+      const entry: { hook: string; payload: { session_id: string } } = JSON.parse(
+        readFileSync(join(home.spoolDir, name), 'utf8'),
+      )
+      return { session: entry.payload.session_id, hook: entry.hook }
+    })
 }
 
 const KIND_OF: Readonly<Record<string, string>> = {
@@ -67,7 +73,7 @@ test('a daemon that is stopped: every hook leaves in time with exit 0 and is spo
   } finally {
     process.kill(daemon.pid, 'SIGCONT')
   }
-  await waitUntil(() => spooledIn(home).length === 0, 'the spool is empty', PATIENCE_MS)
+  await waitUntil(() => spoolFiles(home).length === 0, 'the spool is empty', PATIENCE_MS)
   await daemon.signal('SIGTERM')
   const { events, findings } = await readKeptLog(home.root)
   // Sessions may mix with one another, but each stays in order.
@@ -89,5 +95,5 @@ test('control: an awake daemon takes the same hooks, and nothing is spooled', as
     const command = [...commandOf(runner, dist), 'claude-code', call.hook]
     expect(await run(command, { env, input: payloadOf(call, product.dir) })).toMatchObject({ exit: 0 })
   }
-  expect(spooledIn(home)).toEqual([])
+  expect(spoolFiles(home)).toEqual([])
 })

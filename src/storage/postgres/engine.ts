@@ -1,6 +1,7 @@
 import { Kysely, sql } from 'kysely'
 import { HoldfastError } from '../../core/errors.ts'
 import type { Log } from '../../core/ports.ts'
+import { createDamageNotes, listenForDamage } from '../damage-notes.ts'
 import type { Engine } from '../engine.ts'
 import type { SchemaDialect } from '../migrations/dialect.ts'
 import { migrations } from '../migrations/index.ts'
@@ -61,6 +62,7 @@ export async function openPostgresEngine({ url, log }: PostgresOptions): Promise
     await db.destroy()
     throw thrown
   }
+  const note = createDamageNotes(log)
   return {
     memoryIndex: tsvectorMemoryIndex,
     hasRowLocks: true,
@@ -70,9 +72,11 @@ export async function openPostgresEngine({ url, log }: PostgresOptions): Promise
       })
       return `PostgreSQL ${rows[0]?.server_version ?? 'of unknown version'}`
     },
-    read: (query) => withRetry(() => query(db), { isRepeatable: true }),
+    read: (query) => withRetry(() => query(listenForDamage(db, note)), { isRepeatable: true }),
     write: (change, { isRepeatable } = { isRepeatable: true }) =>
-      withRetry(() => db.transaction().execute(change), { isRepeatable }),
+      withRetry(() => db.transaction().execute((transaction) => change(listenForDamage(transaction, note))), {
+        isRepeatable,
+      }),
     // Checksums and page checks are the server's own business; its tools report them.
     check: async () => [],
     backup: async () => {

@@ -4,8 +4,10 @@ import type { CheckpointId, SessionId } from '../../core/id.ts'
 import type { CheckpointQuery, Store } from '../../core/ports.ts'
 import { afterCheckpoint } from '../../core/session.ts'
 import { canonicalJson, readCheckpoint, sha256 } from '../body.ts'
+import { noteDamage } from '../damage-notes.ts'
 import type { Engine } from '../engine.ts'
 import type { Tables } from '../schema.ts'
+import { isSoundCheckpoint } from '../sound-rows.ts'
 import { lockHead } from './log-head.ts'
 import { pruneCheckpoints } from './prune.ts'
 import { recount } from './checkpoint-counts.ts'
@@ -55,13 +57,10 @@ function rowOf(checkpoint: Checkpoint): Insertable<Tables['session_checkpoints']
   }
 }
 
-export function isSoundCheckpoint(row: Pick<CheckpointRow, 'hash' | 'body'>): boolean {
-  return sha256(row.body) === row.hash
-}
-
-function storedOf(row: CheckpointRow): StoredCheckpoint | undefined {
-  if (!isSoundCheckpoint(row)) return undefined
-  return { checkpoint: readCheckpoint(row.body), seq: row.seq, hash: row.hash }
+function storedOf(db: Kysely<Tables>, row: CheckpointRow): StoredCheckpoint | undefined {
+  if (isSoundCheckpoint(row)) return { checkpoint: readCheckpoint(row.body), seq: row.seq, hash: row.hash }
+  noteDamage(db, { table: 'session_checkpoints', key: String(row.seq) })
+  return undefined
 }
 
 async function find(db: Kysely<Tables>, id: CheckpointId): Promise<StoredCheckpoint | undefined> {
@@ -70,7 +69,7 @@ async function find(db: Kysely<Tables>, id: CheckpointId): Promise<StoredCheckpo
     .select(['seq', 'hash', 'body'])
     .where('id', '=', id)
     .executeTakeFirst()
-  return row && storedOf(row)
+  return row && storedOf(db, row)
 }
 
 /** Keeps the ranks true after the newest of a session changed: the newest never goes, and the one before it may. */
@@ -167,7 +166,7 @@ export function checkpointQueries(
         readSound<CheckpointRow, StoredCheckpoint>(
           query.limit,
           (after, count) => newestOf(db, query, { beforeSeq: after?.seq, count }),
-          storedOf,
+          (row) => storedOf(db, row),
         ),
       ),
     deleteCheckpoint: (id) =>

@@ -2,6 +2,7 @@ import type { Entity } from '../../core/agent-door.ts'
 import type { DoorStore } from '../../core/agent-door/ports.ts'
 import type { Engine } from '../engine.ts'
 import type { EntityRow } from '../schema.ts'
+import { soundRows } from '../sound-rows.ts'
 
 function entityOf(row: EntityRow): Entity {
   return {
@@ -14,7 +15,7 @@ function entityOf(row: EntityRow): Entity {
   }
 }
 
-export function entityQueries(engine: Engine): Pick<DoorStore, 'keepEntity' | 'listEntities'> {
+export function entityQueries(engine: Engine): Pick<DoorStore, 'keepEntity' | 'deleteEntities' | 'listEntities'> {
   return {
     keepEntity: ({ projectId, name, type, file, line, lastSeenAt }) =>
       engine.write(async (db) => {
@@ -25,12 +26,19 @@ export function entityQueries(engine: Engine): Pick<DoorStore, 'keepEntity' | 'l
           .onConflict((conflict) => conflict.columns(['project_id', 'type', 'name']).doUpdateSet(where))
           .execute()
       }),
+    deleteEntities: ({ projectId, name, type }) =>
+      engine.write(async (db) => {
+        let remove = db.deleteFrom('entities').where('project_id', '=', projectId).where('name', '=', name)
+        if (type !== undefined) remove = remove.where('type', '=', type)
+        const { numDeletedRows } = await remove.executeTakeFirst()
+        return Number(numDeletedRows)
+      }),
     listEntities: ({ projectId, type, limit }) =>
       engine.read(async (db) => {
         let select = db.selectFrom('entities').selectAll().where('project_id', '=', projectId)
         if (type !== undefined) select = select.where('type', '=', type)
         const rows = await select.orderBy('type').orderBy('name').limit(limit).execute()
-        return rows.map(entityOf)
+        return soundRows(db, 'entities', rows).map(entityOf)
       }),
   }
 }

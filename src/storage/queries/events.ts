@@ -2,10 +2,12 @@ import type { Kysely } from 'kysely'
 import { HoldfastError } from '../../core/errors.ts'
 import type { StoredEvent } from '../../core/event.ts'
 import type { Appended, EventQuery, Store } from '../../core/ports.ts'
-import { chainHash, readEvent } from '../body.ts'
+import { readEvent } from '../body.ts'
+import { noteDamage } from '../damage-notes.ts'
 import type { Engine } from '../engine.ts'
 import { createGroupCommit } from '../group-commit.ts'
 import type { EventRow, Tables } from '../schema.ts'
+import { isSoundEvent } from '../sound-rows.ts'
 import { storableText } from '../storable.ts'
 import { appendAll, seqsOf, type AppendCall } from './append.ts'
 import { pruneEvents } from './prune-events.ts'
@@ -14,13 +16,10 @@ import { readSound } from './slices.ts'
 /** Calls in one transaction: enough that a sync of the disk is shared, few enough that none waits long for the rest. */
 const MAX_CALLS_PER_COMMIT = 256
 
-export function isSoundEvent(row: Pick<EventRow, 'prev_hash' | 'body' | 'hash'>): boolean {
-  return chainHash(row.prev_hash, row.body) === row.hash
-}
-
-function storedEventOf(row: EventRow): StoredEvent | undefined {
-  if (!isSoundEvent(row)) return undefined
-  return { seq: row.seq, event: readEvent(row.body), hash: row.hash }
+function storedEventOf(db: Kysely<Tables>, row: EventRow): StoredEvent | undefined {
+  if (isSoundEvent(row)) return { seq: row.seq, event: readEvent(row.body), hash: row.hash }
+  noteDamage(db, { table: 'events', key: String(row.seq) })
+  return undefined
 }
 
 async function pageOf(
@@ -53,7 +52,7 @@ export function eventQueries(
         readSound<EventRow, StoredEvent>(
           query.limit,
           (after, count) => pageOf(db, query, after?.seq ?? query.afterSeq ?? 0, count),
-          storedEventOf,
+          (row) => storedEventOf(db, row),
         ),
       )
     },

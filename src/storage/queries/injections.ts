@@ -1,9 +1,10 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Injection } from '../../core/injection.ts'
 import type { Store } from '../../core/ports.ts'
-import { canonicalJson, readReasons, readStrings } from '../body.ts'
+import { canonicalJson } from '../body.ts'
 import type { Engine } from '../engine.ts'
 import type { Tables } from '../schema.ts'
+import { reasonsOf, soundRows, stringsOf } from '../sound-rows.ts'
 import { lockHead } from './log-head.ts'
 import { pruneLedgers } from './prune-ledgers.ts'
 import { changeSession } from './sessions.ts'
@@ -16,8 +17,8 @@ function injectionOf(row: Selectable<Tables['injections']>): Injection {
     epoch: row.epoch,
     chars: row.chars,
     textHash: row.text_hash,
-    sources: readStrings(row.sources),
-    reasons: readReasons(row.reasons),
+    sources: stringsOf(row.sources),
+    reasons: reasonsOf(row.reasons),
   }
 }
 
@@ -58,7 +59,7 @@ export function injectionQueries(engine: Engine): Pick<Store, 'recordInjection' 
         if (sessionId !== undefined) select = select.where('session_id', '=', sessionId)
         if (kind !== undefined) select = select.where('kind', '=', kind)
         const rows = await select.orderBy('seq', 'desc').limit(limit).execute()
-        return rows.map(injectionOf)
+        return soundRows(db, 'injections', rows).map(injectionOf)
       }),
     pruneLedgers: (policy) =>
       engine.write(async (db) => {

@@ -1,8 +1,9 @@
 import type { Intent } from '../../core/agent-door.ts'
 import type { DoorStore } from '../../core/agent-door/ports.ts'
-import { canonicalJson, readStrings } from '../body.ts'
+import { canonicalJson } from '../body.ts'
 import type { Engine } from '../engine.ts'
 import type { IntentRow } from '../schema.ts'
+import { soundRows, stringsOf } from '../sound-rows.ts'
 
 function intentOf(row: IntentRow): Intent {
   return {
@@ -12,7 +13,7 @@ function intentOf(row: IntentRow): Intent {
     sessionLabel: row.session_label,
     ...(row.session_id !== null && { sessionId: row.session_id }),
     intent: row.intent,
-    files: readStrings(row.files),
+    files: stringsOf(row.files),
     startedAt: row.started_at,
     ...(row.completed_at !== null && { completedAt: row.completed_at }),
     ...(row.outcome !== null && { outcome: row.outcome }),
@@ -58,7 +59,7 @@ export function intentQueries(engine: Engine): Pick<DoorStore, 'keepIntent' | 'c
         if (sessionLabel !== undefined) select = select.where('session_label', '=', sessionLabel)
         if (isOpen !== undefined) select = select.where('completed_at', isOpen ? 'is' : 'is not', null)
         const rows = await select.orderBy('seq', 'desc').limit(limit).execute()
-        return rows.map(intentOf)
+        return soundRows(db, 'session_intents', rows).map(intentOf)
       }),
   }
 }

@@ -3,10 +3,11 @@ import { HoldfastError } from '../../core/errors.ts'
 import type { MemoryId } from '../../core/id.ts'
 import type { Memory, MemoryHit } from '../../core/memory.ts'
 import type { MemorySearch, Store } from '../../core/ports.ts'
-import { canonicalJson, readStrings } from '../body.ts'
+import { canonicalJson } from '../body.ts'
 import type { Engine, MemoryIndex } from '../engine.ts'
 import { rank } from '../rank.ts'
 import type { MemoryRow, Tables } from '../schema.ts'
+import { soundRows, stringsOf } from '../sound-rows.ts'
 import { queryTermsOf, termsOf } from '../../core/terms.ts'
 
 /** How many of the database's best are ranked by our own rule. */
@@ -19,7 +20,7 @@ function memoryOf(row: MemoryRow): Memory {
     type: row.type,
     content: row.content,
     importance: row.importance,
-    tags: readStrings(row.tags),
+    tags: stringsOf(row.tags),
     source: row.source,
     ...(row.session_id !== null && { sessionId: row.session_id }),
     createdAt: row.created_at,
@@ -88,7 +89,7 @@ async function keep(db: Kysely<Tables>, index: MemoryIndex, memory: Memory): Pro
 /** Makes the index again from the memories, after it was lost. */
 export async function reindexMemories(db: Kysely<Tables>, index: MemoryIndex): Promise<void> {
   const rows = await db.selectFrom('memories').selectAll().execute()
-  for (const row of rows) await index.add(db, row.row_id, searchTermsOf(memoryOf(row)))
+  for (const row of soundRows(db, 'memories', rows)) await index.add(db, row.row_id, searchTermsOf(memoryOf(row)))
 }
 
 async function remove(db: Kysely<Tables>, index: MemoryIndex, id: MemoryId): Promise<boolean> {
@@ -104,7 +105,7 @@ async function search(db: Kysely<Tables>, index: MemoryIndex, query: MemorySearc
   if (terms.length === 0 || query.types?.length === 0) return []
   const { projectId, types } = query
   const rows = await index.match(db, { projectId, types, terms, limit: CANDIDATES })
-  const candidates = rows
+  const candidates = soundRows(db, 'memories', rows)
     .toSorted((a, b) => b.row_id - a.row_id)
     .map((row) => {
       const memory = memoryOf(row)
@@ -124,7 +125,7 @@ export function memoryQueries(
     findMemory: (id) =>
       engine.read(async (db) => {
         const row = await find(db, id)
-        return row && memoryOf(row)
+        return soundRows(db, 'memories', row === undefined ? [] : [row]).map(memoryOf)[0]
       }),
     listMemories: ({ projectId, includeSuperseded = false, limit }) =>
       engine.read(async (db) => {
@@ -132,7 +133,7 @@ export function memoryQueries(
         if (projectId !== undefined) select = select.where('project_id', '=', projectId)
         if (!includeSuperseded) select = select.where('superseded_by', 'is', null)
         const rows = await select.orderBy('row_id', 'desc').limit(limit).execute()
-        return rows.map(memoryOf)
+        return soundRows(db, 'memories', rows).map(memoryOf)
       }),
     searchMemories: (query) => engine.read((db) => search(db, index, query)),
     recordHits: async (ids, at) => {

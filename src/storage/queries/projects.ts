@@ -1,5 +1,6 @@
 import type { DoorStore } from '../../core/agent-door/ports.ts'
 import type { Engine } from '../engine.ts'
+import { soundRows } from '../sound-rows.ts'
 
 export function projectQueries(engine: Engine): Pick<DoorStore, 'keepProject' | 'keepKeyword' | 'listProjects'> {
   return {
@@ -23,8 +24,9 @@ export function projectQueries(engine: Engine): Pick<DoorStore, 'keepProject' | 
     listProjects: () =>
       engine.read(async (db) => {
         const projects = await db.selectFrom('projects').selectAll().orderBy('name').execute()
-        const keywords = await db.selectFrom('project_keywords').selectAll().orderBy('keyword').execute()
-        return projects.map((row) => ({
+        const words = await db.selectFrom('project_keywords').selectAll().orderBy('keyword').execute()
+        const keywords = soundRows(db, 'project_keywords', words)
+        return soundRows(db, 'projects', projects).map((row) => ({
           name: row.name,
           rootPath: row.root_path,
           projectId: row.project_id,

@@ -3,11 +3,14 @@ import type { ProcessRef } from '../../core/event.ts'
 import type { SessionId } from '../../core/id.ts'
 import type { SessionQuery, Store } from '../../core/ports.ts'
 import type { Session } from '../../core/session.ts'
-import { canonicalJson, readSession } from '../body.ts'
+import { canonicalJson } from '../body.ts'
+import { noteDamage } from '../damage-notes.ts'
 import type { Engine } from '../engine.ts'
 import type { Tables } from '../schema.ts'
+import { soundSession } from '../sound-session.ts'
 import { inSlices } from './slices.ts'
 import { lockHead } from './log-head.ts'
+import { retellSession } from './retell-session.ts'
 
 export function isOver(session: Session): boolean {
   return session.phase === 'ended' || session.phase === 'interrupted'
@@ -33,15 +36,31 @@ function rowOf(session: Session): Tables['sessions'] {
   }
 }
 
+const READ = ['id', 'last_event_seq', 'body'] as const
+
+/** A row that is not what was written is told again from the session's events. */
+async function sessionsOf(
+  db: Kysely<Tables>,
+  rows: readonly Pick<Tables['sessions'], (typeof READ)[number]>[],
+): Promise<readonly Session[]> {
+  const sessions: Session[] = []
+  for (const row of rows) {
+    let session = soundSession(row)
+    if (session === undefined) {
+      noteDamage(db, { table: 'sessions', key: String(row.id) })
+      session = await retellSession(db, row.id)
+    }
+    if (session !== undefined) sessions.push(session)
+  }
+  return sessions
+}
+
 export async function loadSessions(
   db: Kysely<Tables>,
   ids: readonly SessionId[],
 ): Promise<ReadonlyMap<SessionId, Session>> {
-  const rows = await inSlices(ids, (slice) =>
-    db.selectFrom('sessions').select('body').where('id', 'in', slice).execute(),
-  )
-  const sessions = rows.map(({ body }) => readSession(body))
-  return new Map(sessions.map((session) => [session.id, session]))
+  const rows = await inSlices(ids, (slice) => db.selectFrom('sessions').select(READ).where('id', 'in', slice).execute())
+  return new Map((await sessionsOf(db, rows)).map((session) => [session.id, session]))
 }
 
 export async function saveSessions(db: Kysely<Tables>, sessions: readonly Session[]): Promise<void> {
@@ -73,13 +92,13 @@ export async function sessionsInProcess(
 ): Promise<readonly Session[]> {
   const rows = await db
     .selectFrom('sessions')
-    .select('body')
+    .select(READ)
     .where('harness', '=', harness)
     .where('pid', '=', process.pid)
     .where('process_started_at', '=', process.startedAt)
     .where('phase', 'not in', ['ended', 'interrupted'])
     .execute()
-  return rows.map(({ body }) => readSession(body))
+  return await sessionsOf(db, rows)
 }
 
 /** Changes one session under the log's lock; an unknown one is left unknown. */
@@ -99,14 +118,14 @@ async function list(db: Kysely<Tables>, query: SessionQuery): Promise<readonly S
   if (phases?.length === 0) return []
   const rows = await db
     .selectFrom('sessions')
-    .select('body')
+    .select(READ)
     .$if(projectId !== undefined, (select) => select.where('project_id', '=', projectId ?? null))
     .$if(worktree !== undefined, (select) => select.where('worktree', '=', worktree ?? null))
     .$if(phases !== undefined, (select) => select.where('phase', 'in', phases ?? []))
     .orderBy('last_event_seq', 'desc')
     .limit(limit)
     .execute()
-  return rows.map(({ body }) => readSession(body))
+  return await sessionsOf(db, rows)
 }
 
 export function sessionQueries(
@@ -118,11 +137,11 @@ export function sessionQueries(
       engine.read(async (db) => {
         const rows = await db
           .selectFrom('sessions')
-          .select('body')
+          .select(READ)
           .where('session_key', '=', key)
           .orderBy('last_event_seq', 'desc')
           .execute()
-        return rows.map(({ body }) => readSession(body))
+        return await sessionsOf(db, rows)
       }),
     listSessions: (query) => engine.read((db) => list(db, query)),
     markInterrupted: (id, at) =>

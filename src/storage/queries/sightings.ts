@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Store } from '../../core/ports.ts'
 import type { Engine } from '../engine.ts'
+import { soundRows } from '../sound-rows.ts'
 
 export function sightingQueries(engine: Engine): Pick<Store, 'recordSighting' | 'listSightings'> {
   return {
@@ -25,7 +26,7 @@ export function sightingQueries(engine: Engine): Pick<Store, 'recordSighting' | 
         let select = db.selectFrom('sightings').selectAll()
         if (harness !== undefined) select = select.where('harness', '=', harness)
         const rows = await select.orderBy('harness').orderBy('harness_version').orderBy('hook').execute()
-        return rows.map((row) => ({
+        return soundRows(db, 'sightings', rows).map((row) => ({
           harness: row.harness,
           harnessVersion: row.harness_version,
           hook: row.hook,

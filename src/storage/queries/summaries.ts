@@ -1,8 +1,9 @@
 import type { SessionSummary } from '../../core/agent-door.ts'
 import type { DoorStore } from '../../core/agent-door/ports.ts'
-import { canonicalJson, readStrings, readTexts } from '../body.ts'
+import { canonicalJson } from '../body.ts'
 import type { Engine } from '../engine.ts'
 import type { SummaryRow } from '../schema.ts'
+import { soundRows, stringsOf, textsOf } from '../sound-rows.ts'
 
 function summaryOf(row: SummaryRow): SessionSummary {
   return {
@@ -12,9 +13,9 @@ function summaryOf(row: SummaryRow): SessionSummary {
     ...(row.session_label !== null && { sessionLabel: row.session_label }),
     ...(row.session_id !== null && { sessionId: row.session_id }),
     summary: row.summary,
-    filesChanged: readStrings(row.files_changed),
-    entitiesRegistered: readStrings(row.entities_registered),
-    checklistProgress: readTexts(row.checklist_progress),
+    filesChanged: stringsOf(row.files_changed),
+    entitiesRegistered: stringsOf(row.entities_registered),
+    checklistProgress: textsOf(row.checklist_progress),
     savedAt: row.saved_at,
   }
 }
@@ -51,7 +52,7 @@ export function summaryQueries(
           .orderBy('seq', 'desc')
           .limit(limit)
           .execute()
-        return rows.map(summaryOf)
+        return soundRows(db, 'session_summaries', rows).map(summaryOf)
       }),
     keepPhase: ({ sessionLabel, phase, at }) =>
       engine.write(async (db) => {
@@ -63,12 +64,12 @@ export function summaryQueries(
       }),
     findPhase: (sessionLabel) =>
       engine.read(async (db) => {
-        const row = await db
+        const rows = await db
           .selectFrom('session_phases')
-          .select('phase')
+          .selectAll()
           .where('session_label', '=', sessionLabel)
-          .executeTakeFirst()
-        return row?.phase
+          .execute()
+        return soundRows(db, 'session_phases', rows)[0]?.phase
       }),
   }
 }

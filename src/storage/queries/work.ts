@@ -1,5 +1,6 @@
 import type { Store } from '../../core/ports.ts'
 import type { Engine } from '../engine.ts'
+import { soundRows } from '../sound-rows.ts'
 
 export function workQueries(engine: Engine): Pick<Store, 'saveWork' | 'findWork'> {
   return {
@@ -18,7 +19,8 @@ export function workQueries(engine: Engine): Pick<Store, 'saveWork' | 'findWork'
       }),
     findWork: (id) =>
       engine.read(async (db) => {
-        const row = await db.selectFrom('work_snapshots').selectAll().where('session_id', '=', id).executeTakeFirst()
+        const rows = await db.selectFrom('work_snapshots').selectAll().where('session_id', '=', id).execute()
+        const [row] = soundRows(db, 'work_snapshots', rows)
         if (row === undefined) return undefined
         return {
           sessionId: row.session_id,

@@ -10,7 +10,7 @@ import type { Tables } from '../schema.ts'
 import { backUpBefore } from './backup.ts'
 import { kyselyDialect, sqliteSchema } from './dialect.ts'
 import { engineVersion, openDatabase, requireEngine, type SqliteDatabase } from './driver.ts'
-import { faultOf } from './errors.ts'
+import { DamageFound, faultOf } from './errors.ts'
 
 export const IN_MEMORY = ':memory:'
 const BUSY_TIMEOUT_MS = 5_000
@@ -84,9 +84,19 @@ function appliedMigrations(database: SqliteDatabase): readonly string[] {
     .map(({ name }) => String(name))
 }
 
+/** Numbers that were given once must not be given again: an end before the last event would refuse every new one. */
+export function requireEnds(database: SqliteDatabase): void {
+  const head = database.prepare('select seq, hash from log_head where id = 1').get()
+  const last = database.prepare('select seq from events order by seq desc limit 1').get()
+  if (typeof head?.seq !== 'number' || typeof head.hash !== 'string')
+    throw new DamageFound('where the log ends is not recorded')
+  if (Number(last?.seq ?? 0) > head.seq)
+    throw new DamageFound(`the log should end at ${head.seq}, and has event ${String(last?.seq)}`)
+}
+
 /** Touches what every start needs, so that damage there is found now and not by the first hook. */
 function probe(database: SqliteDatabase): void {
-  database.prepare('select * from log_head').all()
+  requireEnds(database)
   for (const table of ['events', 'session_checkpoints', 'memories', 'sessions']) {
     database.prepare(`select * from ${table} order by rowid desc limit 1`).all()
   }

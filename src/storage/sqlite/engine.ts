@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { HoldfastError } from '../../core/errors.ts'
 import type { StoreFinding } from '../../core/ports.ts'
+import { createDamageNotes, listenForDamage } from '../damage-notes.ts'
 import type { Engine } from '../engine.ts'
 import { createQueue } from '../exclusive.ts'
 import { copyDatabase } from './backup.ts'
@@ -9,11 +10,12 @@ import {
   IN_MEMORY,
   inTransaction,
   openConnection,
+  requireEnds,
   type SqliteConnection,
   type SqliteOptions,
 } from './connection.ts'
 import { engineVersion } from './driver.ts'
-import { faultOf, translate } from './errors.ts'
+import { DamageFound, faultOf, translate } from './errors.ts'
 import { fts5MemoryIndex } from './memory-index.ts'
 import { finishRebuild, rebuild } from './quarantine.ts'
 
@@ -36,6 +38,9 @@ function identityOf(file: string): string | undefined {
   return facts && `${facts.dev}:${facts.ino}`
 }
 
+/** A disk that damages the file again and again is not to be filled with copies of it. */
+const MAX_REBUILDS = 5
+
 /** One connection, one statement at a time; it heals itself where that is safe. */
 export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> {
   const { file, quarantineDir, log } = options
@@ -43,6 +48,9 @@ export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> 
   let connection = await openSound(options)
   let identity = identityOf(file)
   let isSuspect = connection.isReadOnly
+  let rebuilds = 0
+  let isExamined = false
+  const note = createDamageNotes(log)
 
   /** The new connection is open before the old one goes: on a full disk the old one may be all there is. */
   async function reopen(): Promise<void> {
@@ -54,17 +62,36 @@ export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> 
   }
 
   async function heal(damage: unknown): Promise<void> {
-    if (file === IN_MEMORY || quarantineDir === undefined) throw translate(damage, file)
+    if (file === IN_MEMORY || quarantineDir === undefined || rebuilds >= MAX_REBUILDS) throw translate(damage, file)
+    rebuilds += 1
     connection.database.close()
     await rebuild(options, quarantineDir, damage)
     connection = await openConnection(options)
     identity = identityOf(file)
   }
 
+  /**
+   * What is to blame for a failure: a constraint that sound data cannot break, or a row that is always there and is
+   * missing, may be damage that SQLite has not met yet. Looked into once, because it takes reading the whole file.
+   */
+  function causeOf(thrown: unknown): unknown {
+    if (thrown instanceof HoldfastError || faultOf(thrown) !== 'other' || isExamined) return thrown
+    isExamined = true
+    try {
+      requireEnds(connection.database)
+      const [first] = connection.database.prepare('pragma integrity_check(1)').all()
+      const verdict = String(Object.values(first ?? {})[0])
+      return verdict === 'ok' ? thrown : new DamageFound(verdict)
+    } catch (damage) {
+      return faultOf(damage) === 'corrupt' ? damage : thrown
+    }
+  }
+
   async function attempt<Result>(run: () => Promise<Result>): Promise<Result> {
     try {
       return await run()
-    } catch (thrown) {
+    } catch (failure) {
+      const thrown = causeOf(failure)
       const fault = faultOf(thrown)
       // A failed sync must not be tried again on the same descriptor: the kernel may have dropped the pages.
       if (fault === 'io' || fault === 'read-only') isSuspect = true
@@ -98,11 +125,11 @@ export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> 
     memoryIndex: fts5MemoryIndex,
     hasRowLocks: false,
     describe: () => inTurn(async () => `SQLite ${engineVersion(connection.database)}`),
-    read: (query) => inTurn(() => attempt(() => query(connection.db))),
+    read: (query) => inTurn(() => attempt(() => query(listenForDamage(connection.db, note)))),
     write: (change) =>
       inTurn(async () => {
         await prepareToWrite()
-        return await attempt(() => inTransaction(connection, change))
+        return await attempt(() => inTransaction(connection, (db) => change(listenForDamage(db, note))))
       }),
     check: () => inTurn(() => attempt(check)),
     backup: (path) => inTurn(() => attempt(async () => copyDatabase(connection.database, path))),

@@ -15,8 +15,18 @@ const FAULTS: ReadonlyMap<number, SqliteFault> = new Map([
   [26, 'corrupt'], // NOTADB
 ])
 
+/** None of our numbers is. Both drivers say it in these words, and neither with a result code. */
+const TOO_LARGE = /too large to be represented as a JavaScript number/
+
+/** Damage that SQLite itself does not see, because the file is still a database. */
+export class DamageFound extends Error {
+  readonly errcode = 11
+}
+
 export function faultOf(thrown: unknown): SqliteFault {
-  if (!(thrown instanceof Error) || !('errcode' in thrown) || typeof thrown.errcode !== 'number') return 'other'
+  if (!(thrown instanceof Error)) return 'other'
+  if (!('errcode' in thrown) || typeof thrown.errcode !== 'number')
+    return TOO_LARGE.test(thrown.message) ? 'corrupt' : 'other'
   return FAULTS.get(thrown.errcode & 0xff) ?? 'other'
 }
 

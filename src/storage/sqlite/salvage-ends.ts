@@ -27,7 +27,7 @@ const later = (one: Mark, other: Mark): Mark => (other.seq > one.seq ? other : o
 
 /** As it was written; a database from before the anchor has a log that begins at the beginning. */
 function recordedEnds(source: SqliteDatabase | undefined): Ends | undefined {
-  const row = unlessDamaged(() => source?.prepare('select * from log_head').get())
+  const row = unlessDamaged(() => source?.prepare('select * from log_head where id = 1').get())
   return row && { head: markAt(row.seq, row.hash), anchor: markAt(row.anchor_seq, row.anchor_hash) }
 }
 
@@ -52,7 +52,9 @@ export function restoreEnds(source: SqliteDatabase | undefined, target: SqliteDa
     target.prepare('select seq - 1 as seq, prev_hash as hash from events order by seq limit 1').get(),
   )
   const last = markOf(target.prepare('select seq, hash from events order by seq desc limit 1').get())
-  const head = later(recorded?.head ?? later(last ?? START_OF_ALL, lastMentioned(target)), last ?? START_OF_ALL)
+  const end = last ?? START_OF_ALL
+  // Of two that say the same number, the event knows its own hash better.
+  const head = later(end, recorded?.head ?? lastMentioned(target))
   const anchor = recorded?.anchor ?? first ?? head
   target
     .prepare('update log_head set seq = ?, hash = ?, anchor_seq = ?, anchor_hash = ?')

@@ -1,7 +1,7 @@
 import { recount } from '../queries/checkpoint-counts.ts'
-import { isSoundCheckpoint } from '../queries/checkpoints.ts'
-import { isSoundEvent } from '../queries/events.ts'
 import { reindexMemories } from '../queries/memories.ts'
+import { isSoundCheckpoint, isSoundEvent, isSoundRow } from '../sound-rows.ts'
+import { soundSession } from '../sound-session.ts'
 import type { SqliteConnection } from './connection.ts'
 import type { SqliteDatabase } from './driver.ts'
 import { unlessDamaged } from './errors.ts'
@@ -25,6 +25,7 @@ const TABLES = [
   'entities',
   'session_summaries',
   'session_phases',
+  'checklist_records',
 ]
 /** Those worth reading off the pages one by one. */
 const SCANNED = ['events', 'sessions', 'session_checkpoints', 'memories']
@@ -123,15 +124,11 @@ function withKey(row: ScannedRow, hasRowKey: boolean): readonly Value[] {
 }
 
 function isOurs(table: string, values: Readonly<Record<string, Value>>): boolean {
-  const { body, hash, prev_hash: previous, id } = values
+  const { body, hash, prev_hash, id, last_event_seq } = values
   if (typeof id !== 'string') return false
-  if (table === 'memories') return typeof values.content === 'string' && typeof values.tags === 'string'
-  if (typeof body !== 'string') return false
-  if (table === 'sessions') return body.startsWith('{') && body.endsWith('}')
-  if (typeof hash !== 'string') return false
-  return table === 'events'
-    ? typeof previous === 'string' && isSoundEvent({ prev_hash: previous, body, hash })
-    : isSoundCheckpoint({ body, hash })
+  if (table === 'memories') return isSoundRow('memories', values)
+  if (table === 'sessions') return soundSession({ id, last_event_seq, body }) !== undefined
+  return table === 'events' ? isSoundEvent({ prev_hash, body, hash }) : isSoundCheckpoint({ body, hash })
 }
 
 /** What no query reaches any more, read off the pages. */

@@ -1,0 +1,204 @@
+import type { Kysely } from 'kysely'
+import type { LineReason } from '../core/injection.ts'
+import { chainHash, sha256 } from './body.ts'
+import { noteDamage } from './damage-notes.ts'
+import type { Tables } from './schema.ts'
+
+// A flipped bit on the disk can turn any column into another type, another text, or no JSON at all. What it did to a row must not reach
+// whoever asked for all of them.
+
+type Kind = 'text' | 'text?' | 'number' | 'number?' | 'strings' | 'texts' | 'reasons'
+
+/** What every column of a table must be, where no hash covers the row. */
+const SHAPES = {
+  memories: {
+    row_id: 'number',
+    id: 'text',
+    project_id: 'text',
+    type: 'text',
+    content: 'text',
+    importance: 'number',
+    tags: 'strings',
+    source: 'text',
+    session_id: 'text?',
+    created_at: 'text',
+    supersedes: 'text?',
+    superseded_by: 'text?',
+    hits: 'number',
+    last_hit_at: 'text?',
+  },
+  work_snapshots: { session_id: 'text', event_seq: 'number', transcript_offset: 'number', state: 'text' },
+  injections: {
+    seq: 'number',
+    session_id: 'text',
+    at: 'text',
+    kind: 'text',
+    epoch: 'number',
+    chars: 'number',
+    text_hash: 'text',
+    sources: 'strings',
+    reasons: 'reasons',
+  },
+  sightings: { hook: 'text', harness: 'text', harness_version: 'text', count: 'number', last_seen_at: 'text' },
+  projects: { name: 'text', root_path: 'text', project_id: 'text', added_at: 'text' },
+  project_keywords: { keyword: 'text', project: 'text' },
+  session_intents: {
+    seq: 'number',
+    id: 'text',
+    project_id: 'text',
+    worktree: 'text',
+    session_label: 'text',
+    session_id: 'text?',
+    intent: 'text',
+    files: 'strings',
+    started_at: 'text',
+    completed_at: 'text?',
+    outcome: 'text?',
+  },
+  entities: {
+    name: 'text',
+    project_id: 'text',
+    type: 'text',
+    file: 'text',
+    line: 'number?',
+    last_seen_at: 'text',
+  },
+  session_summaries: {
+    seq: 'number',
+    id: 'text',
+    project_id: 'text',
+    worktree: 'text',
+    session_label: 'text?',
+    session_id: 'text?',
+    summary: 'text',
+    files_changed: 'strings',
+    entities_registered: 'strings',
+    checklist_progress: 'texts',
+    saved_at: 'text',
+  },
+  session_phases: { session_label: 'text', phase: 'text', at: 'text' },
+} as const satisfies Partial<Record<keyof Tables, Readonly<Record<string, Kind>>>>
+
+export type ShapedTable = keyof typeof SHAPES
+export const SHAPED_TABLES: readonly ShapedTable[] = [
+  'memories',
+  'work_snapshots',
+  'injections',
+  'sightings',
+  'projects',
+  'project_keywords',
+  'session_intents',
+  'entities',
+  'session_summaries',
+  'session_phases',
+]
+
+/** Undefined for what is no JSON. */
+export function parsed(text: unknown): unknown {
+  if (typeof text !== 'string') return undefined
+  try {
+    return JSON.parse(text)
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return undefined
+    throw thrown
+  }
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value)
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isText)
+}
+
+function isTextMap(value: unknown): value is Readonly<Record<string, string>> {
+  return isObject(value) && Object.values(value).every(isText)
+}
+
+function isReason(value: unknown): value is LineReason {
+  return isObject(value) && [value['line'], value['origin'], value['reason']].every(isText)
+}
+
+function isReasonList(value: unknown): value is readonly LineReason[] {
+  return Array.isArray(value) && value.every(isReason)
+}
+
+const IS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
+  text: isText,
+  'text?': (value) => value === null || isText(value),
+  number: isCount,
+  'number?': (value) => value === null || isCount(value),
+  strings: (value) => isTextList(parsed(value)),
+  texts: (value) => isTextMap(parsed(value)),
+  reasons: (value) => isReasonList(parsed(value)),
+}
+/** What can be left empty without making something else of the row. */
+const DISPENSABLE: ReadonlySet<Kind> = new Set<Kind>(['strings', 'texts', 'reasons'])
+
+function damagedKinds(table: ShapedTable, row: object): readonly Kind[] {
+  const values = new Map<string, unknown>(Object.entries(row))
+  const shape: Readonly<Record<string, Kind>> = SHAPES[table]
+  return Object.entries(shape).flatMap(([column, kind]) => (IS[kind](values.get(column)) ? [] : [kind]))
+}
+
+/** What the row is found by, for people who look for it. */
+export function keyOf(table: ShapedTable, row: object): string {
+  const values = new Map<string, unknown>(Object.entries(row))
+  const [first = 'id'] = Object.keys(SHAPES[table])
+  return String(values.get('id') ?? values.get(first))
+}
+
+export function isSoundRow(table: ShapedTable, row: object): boolean {
+  return damagedKinds(table, row).length === 0
+}
+
+/** Those that can be told as they were, lists in them perhaps not: a memory is worth more than its tags. */
+export function soundRows<Row extends object>(
+  db: Kysely<Tables>,
+  table: ShapedTable,
+  rows: readonly Row[],
+): readonly Row[] {
+  return rows.filter((row) => {
+    const damaged = damagedKinds(table, row)
+    if (damaged.length > 0) noteDamage(db, { table, key: keyOf(table, row) })
+    return damaged.every((kind) => DISPENSABLE.has(kind))
+  })
+}
+
+export function isSoundEvent(row: {
+  readonly prev_hash: unknown
+  readonly body: unknown
+  readonly hash: unknown
+}): boolean {
+  return isText(row.prev_hash) && isText(row.body) && chainHash(row.prev_hash, row.body) === row.hash
+}
+
+export function isSoundCheckpoint(row: { readonly hash: unknown; readonly body: unknown }): boolean {
+  return isText(row.body) && sha256(row.body) === row.hash
+}
+
+// Empty where the column was damaged; `soundRows` has then told of the row.
+
+export function stringsOf(text: string): readonly string[] {
+  const value = parsed(text)
+  return isTextList(value) ? value : []
+}
+
+export function textsOf(text: string): Readonly<Record<string, string>> {
+  const value = parsed(text)
+  return isTextMap(value) ? value : {}
+}
+
+export function reasonsOf(text: string): readonly LineReason[] {
+  const value = parsed(text)
+  return isReasonList(value) ? value : []
+}

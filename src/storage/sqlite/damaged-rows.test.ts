@@ -1,0 +1,138 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  aCheckpoint,
+  aMemory,
+  anEnd,
+  aPlace,
+  aPrompt,
+  aStart,
+  CADENCE,
+  idOf,
+} from '../../../test/contracts/store-examples.ts'
+import { rememberingLog } from '../../../test/support/remembering-log.ts'
+import type { Store } from '../../core/ports.ts'
+import type { Session } from '../../core/session.ts'
+import { openDatabase } from './driver.ts'
+import { openSqliteStore } from './open.ts'
+
+const PROJECT = aPlace().projectId
+
+let folder = ''
+let file = ''
+let quarantineDir = ''
+let log = rememberingLog()
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-row-'))
+  file = join(folder, 'holdfast.db')
+  quarantineDir = join(folder, 'quarantine')
+  log = rememberingLog()
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const open = () => openSqliteStore({ file, quarantineDir, log })
+const troubleOf = () => log.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields)
+
+/** Two sessions, two memories; then the file is damaged as told while nobody has it open. */
+async function damagedBy(sql: string): Promise<{ readonly store: Store; readonly before: readonly Session[] }> {
+  const filling = await open()
+  for (const name of ['a', 'b']) {
+    const events = [aStart(name), aPrompt(name), anEnd(name)]
+    await filling.append(
+      events.map((event) => ({ event, place: aPlace() })),
+      CADENCE,
+    )
+    await filling.keepCheckpoint(aCheckpoint(name, { eventSeq: 3 }))
+    await filling.keepMemory(aMemory(`memory of ${name}`, { tags: ['one', 'two'] }))
+  }
+  const before = await filling.listSessions({ limit: 10 })
+  await filling[Symbol.asyncDispose]()
+  const database = openDatabase(file)
+  database.exec('pragma ignore_check_constraints = on')
+  database.exec(sql)
+  database.close()
+  return { store: await open(), before }
+}
+
+describe('a row that is not what was written', () => {
+  test.each([
+    ['is no JSON', `body = replace(body, '"phase"', '"phase')`],
+    ['is no session', `body = '{}'`],
+    ['is no text', `body = cast(body as blob)`],
+    ['has a phase that there is not', `body = replace(body, '"ended"', '"endfd"')`],
+    ['is somebody else', `body = replace(body, 'key-a', 'key-c')`],
+    ['contradicts itself', `last_event_seq = 2`],
+  ])('a session that %s is told again from its events, and the log says so once', async (_, change) => {
+    const { store, before } = await damagedBy(`update sessions set ${change} where id = '${idOf('a')}'`)
+    const idsOf = (sessions: readonly Session[]) => new Set(sessions.map(({ id }) => id))
+    expect(idsOf(await store.listSessions({ limit: 10 }))).toEqual(idsOf(before))
+    expect(await store.findSession(idOf('a'))).toMatchObject({ phase: 'ended', promptCount: 1, place: aPlace() })
+    expect(await store.verify()).toEqual([
+      { what: 'row', detail: `Row ${idOf('a')} of sessions is not what was written.` },
+    ])
+    expect(troubleOf()).toEqual([{ table: 'sessions', key: idOf('a') }])
+    const [appended] = await store.append([{ event: aPrompt('a'), place: aPlace() }], CADENCE)
+    expect(appended?.session).toMatchObject({ phase: 'working', promptCount: 2 })
+    expect(await store.verify()).toEqual([])
+    await store[Symbol.asyncDispose]()
+  })
+
+  test('a memory whose tags are damaged is told without them', async () => {
+    const { store } = await damagedBy(`update memories set tags = '["one' where content = 'memory of a'`)
+    await using _ = store
+    expect(
+      (await store.listMemories({ projectId: PROJECT, limit: 5 })).map(({ content, tags }) => [content, tags]),
+    ).toEqual([
+      ['memory of b', ['one', 'two']],
+      ['memory of a', []],
+    ])
+    expect((await store.verify()).map(({ what }) => what)).toEqual(['row'])
+  })
+
+  test('a memory that is no text any more is passed over and named, and the others are found', async () => {
+    const { store } = await damagedBy(`update memories set content = x'00ff' where content = 'memory of a'`)
+    await using _ = store
+    const contents = (memories: readonly { content: string }[]) => memories.map(({ content }) => content)
+    expect(contents(await store.listMemories({ projectId: PROJECT, limit: 5 }))).toEqual(['memory of b'])
+    const hits = await store.searchMemories({ projectId: PROJECT, text: 'memory', limit: 5 })
+    expect(contents(hits.map(({ memory }) => memory))).toEqual(['memory of b'])
+    expect(troubleOf()).toHaveLength(1)
+    expect((await store.verify()).map(({ what }) => what)).toEqual(['row'])
+  })
+
+  test.each([
+    ['before the last event', 'update log_head set seq = 2'],
+    ['nowhere', 'delete from log_head'],
+    ['at a number larger than any', 'update log_head set seq = 9007199254740999'],
+  ])('a log that says it ends %s goes on after its last event', async (_, sql) => {
+    const { store } = await damagedBy(sql)
+    await using _store = store
+    const [appended] = await store.append([{ event: aPrompt('a'), place: aPlace() }], CADENCE)
+    expect(appended?.seq).toBe(7)
+    expect(await store.verify()).toEqual([])
+    expect(readdirSync(quarantineDir)).toContain('1-holdfast.db')
+  })
+
+  test('a number larger than any of ours costs its row at most', async () => {
+    const { store } = await damagedBy(`update memories set hits = 9007199254740999 where content = 'memory of a'`)
+    await using _ = store
+    const memories = await store.listMemories({ projectId: PROJECT, limit: 5 })
+    expect(memories.map(({ content }) => content)).toEqual(['memory of b'])
+    expect(readdirSync(quarantineDir)).toContain('1-holdfast.db')
+  })
+
+  test('an end that is damaged at work refuses nobody', async () => {
+    await using store = await open()
+    await store.append([{ event: aStart('a'), place: aPlace() }], CADENCE)
+    await store.append([{ event: aPrompt('a'), place: aPlace() }], CADENCE)
+    const database = openDatabase(file)
+    database.exec('update log_head set seq = 0')
+    database.close()
+    const [appended] = await store.append([{ event: aPrompt('a'), place: aPlace() }], CADENCE)
+    expect(appended?.seq).toBe(3)
+    expect(await store.verify()).toEqual([])
+  })
+})
