@@ -24,6 +24,7 @@ export function createRemoteAgentDoor({ home, env, script, timeoutMs = 30_000 }:
 
     registerEntity: async (input) => (await call(ROUTES.registerEntity, { body: input })).entity,
     listEntities: async (input) => (await call(ROUTES.listEntities, { query: { ...input } })).entities,
+    forgetEntity: async (input) => (await call(ROUTES.forgetEntity, { query: { ...input } })).forgotten,
 
     saveSummary: (input) => call(ROUTES.saveSummary, { body: input }),
     recentSessions: (input) => call(ROUTES.recentSessions, { query: { ...input } }),
@@ -32,6 +33,17 @@ export function createRemoteAgentDoor({ home, env, script, timeoutMs = 30_000 }:
 
     readChecklist: async (ref) => (await call(ROUTES.readChecklist, { query: { ...ref } })).checklist,
     markItem: async (input) => (await call(ROUTES.markItem, { body: input })).item,
+
+    async keepItemRecord(input) {
+      await call(ROUTES.keepItemRecord, { body: input })
+    },
+    listItemRecords: async (ref) => (await call(ROUTES.listItemRecords, { query: { ...ref } })).records,
+
+    saveNamed: (input) => call(ROUTES.saveNamed, { body: input }),
+    listNamed: async (ref) => (await call(ROUTES.listNamed, { query: { ...ref } })).checkpoints,
+    resumeNamed: (input) => call(ROUTES.resumeNamed, { query: { ...input } }),
+    deleteNamed: (input) => call(ROUTES.deleteNamed, { query: { ...input } }),
+    autosave: (input) => call(ROUTES.autosave, { body: input }),
 
     briefing: async ({ afterCompaction, ...rest }) =>
       (await call(ROUTES.briefing, { query: { ...rest, afterCompaction: said(afterCompaction) } })).briefing,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { VERSION } from '../platform/version.ts'
 import type { RankedFile } from './rank.ts'
 import { renderMap } from './render.ts'
-import type { CodeSymbol, SymbolKind } from './symbol.ts'
+import type { SymbolKind } from './symbol.ts'
 
 export const INDEX_MARKDOWN = 'PROJECT_INDEX.md'
 export const INDEX_JSON = 'PROJECT_INDEX.json'
@@ -115,15 +115,4 @@ export function composeIndex(body: IndexBody, generated: string): ProjectIndex {
   }
   const json = `{\n"meta": ${JSON.stringify(meta, undefined, 2)},\n"files": [\n${body.fileLines}\n]\n}\n`
   return { markdown, json, meta }
-}
-
-export function symbolsIn(files: readonly IndexedFile[]): readonly CodeSymbol[] {
-  return files.flatMap(({ path, symbols }) =>
-    symbols.map(([name, type, line]): CodeSymbol => ({ name, type, file: path, line })),
-  )
-}
-
-export interface IndexedFile {
-  readonly path: string
-  readonly symbols: readonly (readonly [name: string, kind: SymbolKind, line: number])[]
 }

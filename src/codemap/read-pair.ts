@@ -21,6 +21,6 @@ export function readMarkdown(root: string): Promise<string | undefined> {
   return readPlain(join(root, INDEX_MARKDOWN), MAX_MARKDOWN_BYTES)
 }
 
-export function readIndexJson(root: string): Promise<string | undefined> {
-  return readPlain(join(root, INDEX_JSON), MAX_JSON_BYTES)
+export function readIndexJson(root: string, maxBytes: number = MAX_JSON_BYTES): Promise<string | undefined> {
+  return readPlain(join(root, INDEX_JSON), maxBytes)
 }

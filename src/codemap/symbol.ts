@@ -26,14 +26,6 @@ export const NO_FACTS: FileFacts = {
   words: { digests: new Uint32Array(0), counts: new Uint8Array(0) },
 }
 
-/** A definition with its place, as the entity registry keeps it. Paths are relative to the root, with `/`. */
-export interface CodeSymbol {
-  readonly name: string
-  readonly type: SymbolKind
-  readonly file: string
-  readonly line: number
-}
-
 const KINDS: ReadonlySet<unknown> = new Set(SYMBOL_KINDS)
 
 export function isSymbolKind(value: unknown): value is SymbolKind {

@@ -1,5 +1,7 @@
 import type { ChecklistItem, ChecklistStatus, ChecklistView } from './agent-door/ports.ts'
+import type { ItemRecord } from './checklist.ts'
 import type { ProjectId, SessionId } from './id.ts'
+import type { NamedCheckpoints } from './named-checkpoint/use-cases.ts'
 
 /** A repository or folder that somebody gave a name. */
 export interface Project {
@@ -75,8 +77,22 @@ export interface IntentConflict {
   readonly isSameWorktree: boolean
 }
 
-export const ENTITY_TYPES = ['function', 'class', 'interface', 'type', 'constant', 'endpoint', 'table'] as const
+export const ENTITY_TYPES = [
+  'function',
+  'method',
+  'class',
+  'interface',
+  'type',
+  'constant',
+  'module',
+  'endpoint',
+  'table',
+] as const
 export type EntityType = (typeof ENTITY_TYPES)[number]
+
+/** hand: somebody registered it. index: `holdfast index` found it in the code. */
+export const ENTITY_ORIGINS = ['hand', 'index'] as const
+export type EntityOrigin = (typeof ENTITY_ORIGINS)[number]
 
 export const ENTITY_STATES = ['holds', 'moved', 'gone', 'unknown'] as const
 /** holds: where it was said to be. moved: elsewhere in the code. gone: the code no longer has it. unknown: it could not be looked up. */
@@ -89,12 +105,13 @@ export interface Entity {
   /** Worktree-relative. */
   readonly file: string
   readonly line?: number
-  /** When somebody last registered it. */
+  /** When somebody last registered it; of the index, when that was made. */
   readonly lastSeenAt: string
 }
 
 /** An entity as the code has it at this moment. */
 export interface CheckedEntity extends Entity {
+  readonly origin: EntityOrigin
   readonly state: EntityState
   /** Where it is now; only when moved. */
   readonly foundAt?: { readonly file: string; readonly line?: number }
@@ -160,6 +177,19 @@ export interface RegisterEntityInput extends ProjectRef {
   readonly type: EntityType
   readonly file: string
   readonly line?: number
+}
+
+export interface ListEntitiesInput extends ProjectRef {
+  readonly type?: EntityType
+  /** Only names that hold this text, whatever its case; the nearest match first. */
+  readonly name?: string
+  readonly limit: number
+}
+
+export interface ForgetEntityInput extends ProjectRef {
+  readonly name: string
+  /** Without, of every type. */
+  readonly type?: EntityType
 }
 
 export interface SaveSummaryInput extends ProjectRef {
@@ -271,7 +301,7 @@ export interface Briefing {
  * The use cases of the agent's door. MCP, CLI and HTTP call these and add no rules of their own; the client over the
  * socket implements the same interface. Every call takes a `ProjectRef` and answers about one canonical project.
  */
-export interface AgentDoor {
+export interface AgentDoor extends NamedCheckpoints {
   /** Keeps name and root; a known name gets the new root and keeps its keywords. Refuses a root that is no directory. */
   registerProject(input: { readonly name: string; readonly rootPath: string }): Promise<Project>
   /** By name. */
@@ -296,10 +326,10 @@ export interface AgentDoor {
 
   /** Keeps it under project, name and type; a known one moves. The answer says whether the code has it there. */
   registerEntity(input: RegisterEntityInput): Promise<CheckedEntity>
-  /** By type and name; every one looked up in the code as it is now. */
-  listEntities(
-    input: ProjectRef & { readonly type?: EntityType; readonly limit: number },
-  ): Promise<readonly CheckedEntity[]>
+  /** Those registered by hand first, then the index's, most important first; each looked up in the code as it is now. */
+  listEntities(input: ListEntitiesInput): Promise<readonly CheckedEntity[]>
+  /** Takes out what was registered by hand under that name. Refuses a name that nobody registered. Returns how many. */
+  forgetEntity(input: ForgetEntityInput): Promise<number>
 
   /** Keeps the summary first; only then completes the intents, when `outcome` says so. */
   saveSummary(input: SaveSummaryInput): Promise<SavedSummary>
@@ -311,6 +341,10 @@ export interface AgentDoor {
   readChecklist(ref: ProjectRef): Promise<ChecklistView | undefined>
   /** Edits CHECKLIST.md itself. Refuses an item that is not there, and `verified` without proof. */
   markItem(input: MarkItemInput): Promise<ChecklistItem>
+  /** Keeps, redacted, what was marked or verified where a person could watch it. */
+  keepItemRecord(input: ProjectRef & { readonly record: ItemRecord }): Promise<void>
+  /** What was marked and verified, oldest first. */
+  listItemRecords(ref: ProjectRef): Promise<readonly ItemRecord[]>
 
   briefing(input: BriefingInput): Promise<Briefing>
   /** Kept for the session, for briefings after a compaction. */

@@ -4,12 +4,13 @@ import { createEditWarning } from '../core/agent-door/edit-warning.ts'
 import { type ContinuityEngine, createContinuity } from '../core/continuity/create.ts'
 import type { ContinuityDeps } from '../core/continuity/deps.ts'
 import { connectors } from '../harness/registry.ts'
+import { createCheckpointFiles } from '../named-checkpoint/checkpoint-files.ts'
 import { createGitHistory } from '../platform/git-history.ts'
 import type { Home } from '../platform/home.ts'
 import { realPathOfMaybeGone } from '../platform/places.ts'
 import { createPieces } from '../storage/pieces.ts'
 import { createProjectChecklists } from './project-checklists.ts'
-import { projectCodemap } from './project-codemap.ts'
+import { createProjectCodemap } from './project-codemap.ts'
 
 export interface UseCaseOptions {
   readonly home: Home
@@ -28,11 +29,13 @@ function openAgentDoor(
       async bringUpToDate({ id, phase }) {
         await engine.checkpoint(id, phase === 'ended' ? 'session_end' : 'interrupted')
       },
+      checkpoint: (sessionId, trigger) => engine.checkpoint(sessionId, trigger),
     },
     history: createGitHistory(),
     realPath: realPathOfMaybeGone,
     checklists: createProjectChecklists({ ...deps, home }),
-    codemap: projectCodemap,
+    checkpointFiles: createCheckpointFiles({ ...deps, home }),
+    codemap: createProjectCodemap(),
     longTermMemory: createPieces({ file: piecesFile, log: deps.log }),
     expectedHooks: connectors.flatMap(({ id, hooks }) => hooks.map((hook) => ({ harness: id, ...hook }))),
   })

@@ -7,7 +7,7 @@ import { createRedactor } from '../core/redaction/redactor.ts'
 import { localFiles } from '../platform/files.ts'
 import { homeOf } from '../platform/home.ts'
 import { createProjectChecklists } from './project-checklists.ts'
-import { projectCodemap } from './project-codemap.ts'
+import { createProjectCodemap } from './project-codemap.ts'
 import { fakeClock, memoryLog } from './test-support.ts'
 
 let folder = ''
@@ -61,10 +61,11 @@ test('verified needs a command that holds', async () => {
 })
 
 test('the index pair is read as it is: missing, half, or not of one piece', async () => {
+  const projectCodemap = createProjectCodemap()
   expect(await projectCodemap.indexState(root)).toEqual({ text: '', pair: 'missing' })
   writeFileSync(join(root, 'PROJECT_INDEX.md'), '# Index\nGenerated: 2026-01-01T00:00:00.000Z\n')
   expect(await projectCodemap.indexState(root)).toMatchObject({ pair: 'no-json' })
   writeFileSync(join(root, 'PROJECT_INDEX.json'), '{ not json')
   expect(await projectCodemap.indexState(root)).toMatchObject({ pair: 'mismatched', detail: expect.any(String) })
-  expect(await projectCodemap.findSymbol(root, 'anything')).toBeUndefined()
+  expect(await projectCodemap.symbols(root)).toEqual({ symbols: [] })
 })

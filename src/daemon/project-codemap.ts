@@ -1,5 +1,5 @@
 import { checkIndexPair, type PairCheck } from '../codemap/check-pair.ts'
-import { findSymbol, symbolsOf } from '../codemap/entity.ts'
+import { createIndexSymbols } from '../codemap/index-symbols.ts'
 import type { Codemap, PairState } from '../core/agent-door/ports.ts'
 
 function pairOf({ state, markdown }: PairCheck): PairState {
@@ -15,18 +15,17 @@ function pairOf({ state, markdown }: PairCheck): PairState {
 }
 
 /** The PROJECT_INDEX pair of each project: read, never written. */
-export const projectCodemap: Codemap = {
-  async indexState(root) {
-    const check = await checkIndexPair(root)
-    return {
-      text: check.markdown ?? '',
-      pair: pairOf(check),
-      ...(check.generated !== undefined && { generatedAt: check.generated }),
-      ...(check.state !== 'ok' && check.state !== 'missing' && { detail: check.advice }),
-    }
-  },
-  async findSymbol(root, name) {
-    const [symbol] = findSymbol(await symbolsOf(root), name)
-    return symbol && { file: symbol.file, line: symbol.line }
-  },
+export function createProjectCodemap(): Codemap {
+  return {
+    async indexState(root) {
+      const check = await checkIndexPair(root)
+      return {
+        text: check.markdown ?? '',
+        pair: pairOf(check),
+        ...(check.generated !== undefined && { generatedAt: check.generated }),
+        ...(check.state !== 'missing' && check.advice !== '' && { detail: check.advice }),
+      }
+    },
+    symbols: createIndexSymbols(),
+  }
 }

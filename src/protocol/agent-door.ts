@@ -6,9 +6,11 @@ import type {
   CheckedSummary,
   CompletedIntents,
   CompleteIntentInput,
+  ForgetEntityInput,
   HistoryHit,
   Intent,
   IntentConflict,
+  ListEntitiesInput,
   MarkItemInput,
   Project,
   ProjectListing,
@@ -23,6 +25,7 @@ import type {
 } from '../core/agent-door.ts'
 import {
   BRIEFING_SECTIONS,
+  ENTITY_ORIGINS,
   ENTITY_STATES,
   ENTITY_TYPES,
   HISTORY_KINDS,
@@ -32,6 +35,7 @@ import {
 } from '../core/agent-door.ts'
 import type { ChecklistItem, ChecklistView } from '../core/agent-door/ports.ts'
 import { CHECKLIST_STATUSES } from '../core/agent-door/ports.ts'
+import { ITEM_STATUSES, type ItemRecord } from '../core/checklist.ts'
 import { HarnessSchema, ProjectIdSchema, SessionIdSchema } from './id.ts'
 import { limit } from './query.ts'
 import type { SameShape } from './same-shape.ts'
@@ -54,7 +58,7 @@ true satisfies SameShape<z.output<typeof ProjectSchema>, Project>
 const ProjectListingSchema = ProjectSchema.extend({ isOnDisk: z.boolean() })
 true satisfies SameShape<z.output<typeof ProjectListingSchema>, ProjectListing>
 
-const ResolvedProjectSchema = z.object({
+export const ResolvedProjectSchema = z.object({
   name: z.string(),
   rootPath: z.string(),
   worktree: z.string(),
@@ -133,6 +137,7 @@ const EntitySchema = z.object({
   file: z.string(),
   line: z.number().optional(),
   lastSeenAt: z.string(),
+  origin: z.enum(ENTITY_ORIGINS),
   state: z.enum(ENTITY_STATES),
   foundAt: z.object({ file: z.string(), line: z.number().optional() }).optional(),
 })
@@ -146,7 +151,16 @@ export const RegisterEntityBody = z.object({
 })
 true satisfies SameShape<z.output<typeof RegisterEntityBody>, RegisterEntityInput>
 export const EntityReply = z.object({ entity: EntitySchema })
-export const EntitiesQuery = z.object({ ...ref, type: z.enum(ENTITY_TYPES).optional(), limit: limit(2_000, 200) })
+export const EntitiesQuery = z.object({
+  ...ref,
+  type: z.enum(ENTITY_TYPES).optional(),
+  name: label.optional(),
+  limit: limit(2_000, 200),
+})
+true satisfies SameShape<z.output<typeof EntitiesQuery>, ListEntitiesInput>
+export const ForgetEntityQuery = z.object({ ...ref, name: label, type: z.enum(ENTITY_TYPES).optional() })
+true satisfies SameShape<z.output<typeof ForgetEntityQuery>, ForgetEntityInput>
+export const ForgetEntityReply = z.object({ forgotten: z.number() })
 export const EntitiesReply = z.object({ entities: z.array(EntitySchema) })
 
 const SummarySchema = z.object({
@@ -234,6 +248,32 @@ export const MarkItemBody = z.object({
 })
 true satisfies SameShape<z.output<typeof MarkItemBody>, MarkItemInput>
 export const MarkItemReply = z.object({ item: ChecklistItemSchema })
+
+const ItemRecordSchema = z.object({
+  itemId: z.string().min(1).max(200),
+  section: z.string().max(4_000),
+  text: z.string().max(8_000),
+  status: z.enum(ITEM_STATUSES),
+  note: z.string().max(4_000).optional(),
+  by: z.string().min(1).max(600),
+  at: z.iso.datetime(),
+  run: z
+    .object({
+      command: z.string().max(4_000),
+      ok: z.boolean(),
+      exitStatus: z.number().optional(),
+      endedBy: z.enum(['signal', 'timeout', 'not-started']).optional(),
+      expect: z.string().max(4_000).optional(),
+      isMatched: z.boolean().optional(),
+      output: z.string().max(8_000),
+      at: z.iso.datetime(),
+      durationMs: z.number(),
+    })
+    .optional(),
+})
+true satisfies SameShape<z.output<typeof ItemRecordSchema>, ItemRecord>
+export const ItemRecordBody = z.object({ ...ref, record: ItemRecordSchema })
+export const ItemRecordsReply = z.object({ records: z.array(ItemRecordSchema) })
 
 export const BriefingQuery = z.object({
   ...ref,

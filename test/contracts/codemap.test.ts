@@ -10,11 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildIndex, type IndexRequest } from '../../src/codemap/build-index.ts'
 import { checkIndexPair } from '../../src/codemap/check-pair.ts'
-import { findSymbol, locateEntity, symbolsOf } from '../../src/codemap/entity.ts'
+import { createIndexSymbols } from '../../src/codemap/index-symbols.ts'
 import { parseFiles } from '../../src/codemap/parse-pool.ts'
 import { grammarFile } from '../../src/codemap/test-support.ts'
 import { writePair } from '../../src/codemap/write-pair.ts'
@@ -247,55 +247,49 @@ describe('the pair', () => {
 })
 
 describe('entities', () => {
-  beforeEach(async () => {
+  test('the registry is filled from the index, and again when there is another', async () => {
+    const symbolsOf = createIndexSymbols()
+    expect(await symbolsOf(root)).toEqual({ symbols: [] })
     write('src/store.ts', '// first\nexport class Store {\n  open() {}\n}\n')
-    write('src/app.ts', 'import { Store } from "./store"\nexport const app = new Store()\n')
+    const index = await buildIndex(request())
+    writePair(root, index)
+    const told = await symbolsOf(root)
+    expect(told).toEqual({
+      generatedAt: index.meta.generated,
+      symbols: [
+        { name: 'Store', type: 'class', file: 'src/store.ts', line: 2 },
+        { name: 'open', type: 'method', file: 'src/store.ts', line: 3 },
+      ],
+    })
+    expect(await symbolsOf(root)).toBe(told)
+    write('src/store.ts', 'export class Shop {}\n')
     writePair(root, await buildIndex(request()))
-  })
-  const store = { name: 'Store', type: 'class', file: 'src/store.ts', line: 2 } as const
-
-  test('the registry can be filled from the index', async () => {
-    const symbols = await symbolsOf(root)
-    expect(findSymbol(symbols, 'Store')).toEqual([store])
-    expect(symbols.map(({ name }) => name).toSorted()).toEqual(['Store', 'app', 'open'])
+    expect((await symbolsOf(root)).symbols).toEqual([{ name: 'Shop', type: 'class', file: 'src/store.ts', line: 1 }])
   })
 
-  test('it holds where it was, also by absolute path, without a line, or as a member', async () => {
-    expect(await locateEntity(store, root)).toBe('holds')
-    expect(await locateEntity({ ...store, file: join(root, 'src/store.ts') }, root)).toBe('holds')
-    expect(await locateEntity({ name: 'Store', type: 'x', file: 'src/store.ts' }, root)).toBe('holds')
-    expect(await locateEntity({ name: 'Store.open', type: 'method', file: 'src/store.ts', line: 3 }, root)).toBe(
-      'holds',
-    )
+  test.each([
+    '',
+    '[]',
+    '{"meta":{}}',
+    '{"meta":{"generated":"soon"},"files":[]}',
+    '{"meta":{"generated":"2026-01-02"},"files":3}',
+  ])('an index that holds %j names nothing', async (json) => {
+    writeFileSync(join(root, 'PROJECT_INDEX.json'), json)
+    expect((await createIndexSymbols()(root)).symbols).toEqual([])
   })
 
-  test('it moved within its file, by the file as it is now', async () => {
-    write('src/store.ts', '// first\n// Store is below\n\nexport class Store {}\n')
-    expect(await locateEntity(store, root)).toEqual({ moved: { file: 'src/store.ts', line: 4 } })
-  })
-
-  test('it moved to another file that the index knows', async () => {
-    write('src/shop.ts', 'export class Store {}\n')
-    write('src/store.ts', '')
-    writePair(root, await buildIndex(request()))
-    expect(await locateEntity(store, root)).toEqual({ moved: { file: 'src/shop.ts', line: 1 } })
-  })
-
-  test('it is gone when neither file nor index has it', async () => {
-    rmSync(join(root, 'src/store.ts'))
-    expect(await locateEntity(store, root)).toBe('gone')
-  })
-
-  test('a file outside the project is never looked into', async () => {
-    const outside = join(dirname(root), `${basename(root)}.txt`)
-    writeFileSync(outside, 'class Secret {}\n')
-    try {
-      symlinkSync(outside, join(root, 'link.ts'))
-      for (const file of ['link.ts', `../${basename(outside)}`, outside]) {
-        expect(await locateEntity({ name: 'Secret', type: 'class', file, line: 1 }, root)).toBe('gone')
-      }
-    } finally {
-      rmSync(outside)
-    }
+  test('what is not a definition is left out of one that others wrote; a link is not followed', async () => {
+    const files = [
+      null,
+      { path: 'a.ts' },
+      { path: 'b.ts', symbols: [['B', 'class', 1], ['C', 'spell', 1], ['D', 'class', 0], 'E'] },
+    ]
+    const outside = join(cacheDir, 'outside.json')
+    writeFileSync(outside, JSON.stringify({ meta: { generated: '2026-01-02T03:04:05.678Z' }, files }))
+    symlinkSync(outside, join(root, 'PROJECT_INDEX.json'))
+    expect((await createIndexSymbols()(root)).symbols).toEqual([])
+    rmSync(join(root, 'PROJECT_INDEX.json'))
+    writeFileSync(join(root, 'PROJECT_INDEX.json'), readFileSync(outside))
+    expect((await createIndexSymbols()(root)).symbols).toEqual([{ name: 'B', type: 'class', file: 'b.ts', line: 1 }])
   })
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createRemoteAgentDoor } from '../../src/client/remote-agent-door.ts'
 import type { AgentDoor, CheckedSummary, ResolvedProject, StandingIntent } from '../../src/core/agent-door.ts'
 import { HoldfastError } from '../../src/core/errors.ts'
-import { ProjectId, SessionId } from '../../src/core/id.ts'
+import { CheckpointId, ProjectId, SessionId } from '../../src/core/id.ts'
 import { startDaemon } from '../../src/daemon/start.ts'
 import { daemonOptions, fakeBackend, fakeDoor, fakeEngine, temporaryHome } from '../../src/daemon/test-support.ts'
 
@@ -53,10 +53,22 @@ const entity = {
   file: 'f',
   line: 3,
   lastSeenAt: AT,
+  origin: 'index',
   state: 'moved',
   foundAt: { file: 'g', line: 4 },
 } as const
 const item = { id: 'i', section: 's', text: 't', status: 'done', line: 2, note: 'n' } as const
+
+const record = {
+  itemId: 'i',
+  section: 's',
+  text: 't',
+  status: 'verified',
+  note: 'n',
+  by: 'cli',
+  at: AT,
+  run: { command: 'c', ok: true, exitStatus: 0, expect: 'e', isMatched: true, output: 'o', at: AT, durationMs: 3 },
+} as const
 
 /** One call of each use case, as a door would make it. */
 const calls: { readonly [Name in keyof AgentDoor]: Parameters<AgentDoor[Name]> } = {
@@ -69,12 +81,36 @@ const calls: { readonly [Name in keyof AgentDoor]: Parameters<AgentDoor[Name]> }
   listIntents: [{ cwd: '/w', includeCompleted: true, limit: 3 }],
   findConflicts: [{ cwd: '/w', files: ['a'], sessionLabel: 'one' }],
   registerEntity: [{ cwd: '/w', name: 'n', type: 'class', file: 'f', line: 3 }],
-  listEntities: [{ cwd: '/w', type: 'class', limit: 7 }],
+  listEntities: [{ cwd: '/w', type: 'class', name: 'a & b', limit: 7 }],
+  forgetEntity: [{ cwd: '/w', name: 'n', type: 'class' }],
   saveSummary: [{ cwd: '/w', summary: 's', filesChanged: ['a'], checklistProgress: { c: 'done' }, outcome: 'ok' }],
   recentSessions: [{ cwd: '/w', limit: 2 }],
   searchHistory: [{ cwd: '/w', text: 'a & b', limit: 4 }],
   readChecklist: [{ cwd: '/w' }],
   markItem: [{ cwd: '/w', item: 'i', status: 'verified', verification: { command: 'npm test', expect: 'ok' } }],
+  saveNamed: [
+    {
+      cwd: '/w',
+      name: 'a-b',
+      door: 'cli',
+      task: 't',
+      progress: ['p'],
+      nextAction: 'n',
+      waitingFor: 'w',
+      blockers: ['b'],
+      decisions: [{ decision: 'd', rationale: 'r', alternatives: ['x'] }],
+      context: ['c'],
+      canReplace: true,
+      sessionKey: 'one',
+      harness: 'claude-code',
+    },
+  ],
+  listNamed: [{ cwd: '/w' }],
+  resumeNamed: [{ cwd: '/w', name: 'ü b' }],
+  deleteNamed: [{ cwd: '/w', name: 'a-b' }],
+  autosave: [{ cwd: '/w', reason: 'goodnight' }],
+  keepItemRecord: [{ cwd: '/w', record }],
+  listItemRecords: [{ cwd: '/w' }],
   briefing: [{ cwd: '/w', sessionLabel: 'one', budgetTokens: 500, afterCompaction: false, phase: 'PLAN' }],
   setPhase: [{ sessionLabel: 'one', phase: 'MAP' }],
   findPhase: ['one / two?'],
@@ -91,6 +127,7 @@ const answers: { readonly [Name in keyof AgentDoor]: Awaited<ReturnType<AgentDoo
   findConflicts: conflicts,
   registerEntity: entity,
   listEntities: [entity],
+  forgetEntity: 2,
   saveSummary: { project, summary, completedIntents: 2 },
   recentSessions: {
     project,
@@ -106,6 +143,40 @@ const answers: { readonly [Name in keyof AgentDoor]: Awaited<ReturnType<AgentDoo
     discrepancies: [{ itemId: 'i', text: 't', because: 'b' }],
   },
   markItem: item,
+  saveNamed: {
+    project,
+    name: 'a-b',
+    path: 'memory/checkpoints/a-b.md',
+    savedAt: AT,
+    task: 't',
+    nextAction: 'n',
+    isReplaced: true,
+    lint: { score: 80, findings: [{ field: 'progress', problem: 'vague', text: 'x', advice: 'y' }] },
+    sessionKey: 'one',
+    isSessionMadeUp: false,
+    checkpointId: CheckpointId('c'),
+    doubts: [{ claim: 'a', because: 'b' }],
+  },
+  listNamed: [
+    { name: 'a', path: 'p', savedAt: AT, task: 't', nextAction: 'n', branch: 'main', isOurs: false, score: 3 },
+    { name: 'b', savedAt: AT, task: '', nextAction: '', isOurs: true, score: 0 },
+  ],
+  resumeNamed: {
+    project,
+    name: 'ü b',
+    savedAt: AT,
+    isOurs: false,
+    task: 't',
+    sections: { progress: 'p', nextAction: 'n', blockers: '', decisions: 'd', context: 'c' },
+    git: { branch: 'main', head: '0123', dirty: { staged: 1, unstaged: 2, untracked: 3 } },
+    files: [{ path: 'a', hash: 'h' }, { path: 'b' }],
+    warnings: [{ kind: 'branch', text: 'x' }],
+    confirm: 'always',
+  },
+  deleteNamed: { name: 'a-b', path: 'memory/checkpoints/a-b.md', stored: 2 },
+  autosave: { isWritten: false, because: 'b' },
+  keepItemRecord: undefined,
+  listItemRecords: [record],
   briefing: {
     project,
     generatedAt: AT,

@@ -131,6 +131,19 @@ export function doorContract(open: OpenStoreForTest): void {
       ])
       expect(await store.listEntities({ projectId: HERE, limit: 1 })).toEqual([withoutLine])
     })
+
+    test('are deleted by name, of one type or of all, and only in their project', async () => {
+      await using opened = await open()
+      const { store } = opened
+      for (const type of ['function', 'class', 'type'] as const) await store.keepEntity(anEntity('parse', { type }))
+      await store.keepEntity(anEntity('parser'))
+      await store.keepEntity(anEntity('parse', { projectId: ELSEWHERE }))
+      expect(await store.deleteEntities({ projectId: HERE, name: 'parse', type: 'class' })).toBe(1)
+      expect(await store.deleteEntities({ projectId: HERE, name: 'parse' })).toBe(2)
+      expect(await store.deleteEntities({ projectId: HERE, name: 'parse' })).toBe(0)
+      expect(await store.listEntities({ projectId: HERE, limit: 9 })).toEqual([anEntity('parser')])
+      expect(await store.listEntities({ projectId: ELSEWHERE, limit: 9 })).toHaveLength(1)
+    })
   })
 
   describe('summaries and phases', () => {

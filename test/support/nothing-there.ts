@@ -1,10 +1,23 @@
 import type { Codemap, LongTermMemory } from '../../src/core/agent-door/ports.ts'
+import type { CheckpointFiles } from '../../src/core/named-checkpoint/checkpoint-files.ts'
 
 /** Where no index can be read. */
 export const noCodemap: Codemap = {
   indexState: async () => ({ text: '', pair: 'missing' }),
-  findSymbol: async () => undefined,
+  symbols: async () => ({ symbols: [] }),
 }
 
 /** Without Pieces. */
 export const noLongTermMemory: LongTermMemory = { recent: async () => [], search: async () => [] }
+
+/** Where nothing was saved by name, and nothing can be. */
+export const noCheckpointFiles: CheckpointFiles = {
+  save: () => Promise.reject(new Error('nothing is saved here')),
+  list: async () => [],
+  find: async () => undefined,
+  staleness: async () => [],
+  delete: async () => false,
+  autosave: async () => ({ isDue: false, because: 'there is nothing to save' }),
+  startBuffer: async () => false,
+  appendBuffer: async () => undefined,
+}

@@ -6,7 +6,9 @@ import { fakeDoor } from '../../daemon/test-support.ts'
 import { homeOf } from '../../platform/home.ts'
 import type { CliCommand } from '../command.ts'
 import { briefingCommand } from './briefing.ts'
-import { entitiesCommand } from './entities.ts'
+import { entitiesForgetCommand } from './entities-forget.ts'
+import { entitiesListCommand } from './entities-list.ts'
+import { entitiesRegisterCommand } from './entities-register.ts'
 import { intentsCommand } from './intents.ts'
 import { projectsKeywordCommand } from './projects-keyword.ts'
 import { projectsListCommand } from './projects-list.ts'
@@ -34,6 +36,7 @@ const entity: CheckedEntity = {
   file: 'src/cart.ts',
   line: 3,
   lastSeenAt: AT,
+  origin: 'hand',
   state: 'moved',
   foundAt: { file: 'src/cart.ts', line: 9 },
 }
@@ -105,10 +108,38 @@ test('intents and entities are tables, and say when there are none', async () =>
   const told = await run(intentsCommand, { door: { listIntents: async () => [intent] } })
   expect(told).toMatch(/^one�\[31m {2}live {2}\d+ d ago {2}Fix the cart {2}src\/cart\.ts\n$/)
   expect(await run(intentsCommand, {})).toBe('No session has said what it means to do here.\n')
-  expect(await run(entitiesCommand, { door: { listEntities: async () => [entity] } })).toBe(
-    'class  Cart  src/cart.ts:3  moved to src/cart.ts:9  2026-01-01\n',
+  const listed = 'class  Cart  src/cart.ts:3  moved to src/cart.ts:9  by hand, 2026-01-01\n'
+  expect(await run(entitiesListCommand, { door: { listEntities: async () => [entity] } })).toBe(listed)
+  expect(await run(entitiesListCommand, {})).toBe(
+    'Nothing is registered for this project, and there is no index: `holdfast index` makes one.\n',
   )
-  expect(await run(entitiesCommand, {})).toBe('Nothing is registered for this project.\n')
+  const two = { door: { listEntities: async () => [entity, entity] }, options: { limit: 1 } }
+  expect(await run(entitiesListCommand, two)).toBe(`${listed}There are more: give a name to search for, or --limit.\n`)
+})
+
+test('entities are searched by name, registered with file and line in one word, and forgotten', async () => {
+  const heard: unknown[] = []
+  const door = {
+    listEntities: async (input: unknown) => (heard.push(input), []),
+    registerEntity: async (input: unknown) => (heard.push(input), entity),
+    forgetEntity: async (input: unknown) => (heard.push(input), 1),
+  }
+  const cwd = '/home/dev/shop/src'
+  expect(await run(entitiesListCommand, { door, args: ['car'], options: { type: 'class', limit: 5 } })).toBe(
+    'Nothing of that name or kind is registered, and the index has none.\n',
+  )
+  expect(await run(entitiesRegisterCommand, { door, args: ['Cart', 'class', 'src/cart.ts:3'] })).toBe(
+    'Registered class Cart at src/cart.ts:3. In the code: moved to src/cart.ts:9.\n',
+  )
+  expect(await run(entitiesForgetCommand, { door, args: ['Cart'] })).toBe('Forgot Cart: 1 entry.\n')
+  expect(heard).toEqual([
+    { cwd, type: 'class', name: 'car', limit: 6 },
+    { cwd, name: 'Cart', type: 'class', file: 'src/cart.ts', line: 3 },
+    { cwd, name: 'Cart' },
+  ])
+  await expect(run(entitiesRegisterCommand, { door, args: ['Cart', 'spell', 'src/cart.ts'] })).rejects.toMatchObject({
+    code: 'invalid-input',
+  })
 })
 
 test('projects are listed, registered from where one is, and given keywords', async () => {

@@ -1,4 +1,11 @@
-import type { CheckedEntity, CheckedSummary, IntentConflict, PiecesSession, StandingIntent } from '../agent-door.ts'
+import type {
+  CheckedEntity,
+  CheckedSummary,
+  EntityOrigin,
+  IntentConflict,
+  PiecesSession,
+  StandingIntent,
+} from '../agent-door.ts'
 import type { Checkpoint } from '../checkpoint.ts'
 import type { Memory } from '../memory.ts'
 import type { GitState } from '../project.ts'
@@ -192,21 +199,31 @@ export function piecesSection(sessions: readonly PiecesSession[]): SectionDraft 
   }
 }
 
-export function entitySection(entities: readonly CheckedEntity[], now: string): SectionDraft {
+const ORIGINS: Readonly<Record<EntityOrigin, string>> = { hand: 'by hand', index: 'by the index' }
+
+export function entitySection(
+  { entities, total }: { readonly entities: readonly CheckedEntity[]; readonly total: number },
+  now: string,
+): SectionDraft {
   const off = entities.filter((entity) => entity.state === 'moved' || entity.state === 'gone').length
   const where = ({ file, line }: { file: string; line?: number }) => (line === undefined ? file : `${file}:${line}`)
+  const more = total - entities.length
   return {
     name: 'entities',
     title: 'Named Entity Registry',
     origin: entities.length === 0 ? 'none registered' : 'as registered, each looked up in the code now',
     asOf: now,
-    notes: off === 0 ? [] : [`${off} of ${entities.length} moved or gone since they were registered.`],
+    notes: [
+      ...(off === 0 ? [] : [`${off} of ${entities.length} moved or gone since they were registered.`]),
+      ...(more > 0 ? [`${more} more: search them by name with get_entity_registry.`] : []),
+    ],
     lines: entities
       .toSorted((a, b) => Number(b.state !== 'holds') - Number(a.state !== 'holds'))
       .map((entity) => {
         const found = entity.foundAt === undefined ? '' : `, now ${where(entity.foundAt)}`
-        const state = entity.state === 'holds' ? '' : ` (${entity.state}${found})`
-        return clip(`${entity.type} ${entity.name} -> ${where(entity)}${state}`, 200)
+        const state = entity.state === 'holds' ? '' : `${entity.state}${found}; `
+        const told = `${state}${ORIGINS[entity.origin]} ${ageOf(entity.lastSeenAt, now)}`
+        return clip(`${entity.type} ${entity.name} -> ${where(entity)} (${told})`, 200)
       }),
     weight: 8,
   }

@@ -29,6 +29,8 @@ const CHECKPOINTS = 3
 const MEMORIES = 5
 const PIECES = 5
 const ENTITIES = 40
+/** The index has a section of its own: here are only its first names. */
+const INDEXED_ENTITIES = 12
 const MAX_CHECKLIST_BYTES = 1_000_000
 
 const REMINDERS = [
@@ -43,7 +45,7 @@ const REMINDERS = [
 interface Parts extends Pick<Intents, 'listIntents' | 'conflictsOf'> {
   readonly projects: Pick<Projects, 'resolveProject'>
   readonly summaries: Pick<Summaries, 'recent' | 'checkpoints'>
-  readonly entities: Pick<Entities, 'check'>
+  readonly entities: Pick<Entities, 'of'>
 }
 
 /** S4's briefing: everything a session needs to know in one call, each part saying when it was true and who says so. */
@@ -64,6 +66,12 @@ export function createBriefing(deps: AgentDoorDeps, parts: Parts): Pick<AgentDoo
     }
   }
 
+  /** `holdfast index` writes at the top of a checkout, wherever in it the project's root is. */
+  async function indexOf({ rootPath, worktree }: ResolvedProject) {
+    const index = await deps.codemap.indexState(rootPath)
+    return index.pair === 'missing' && worktree !== rootPath ? deps.codemap.indexState(worktree) : index
+  }
+
   async function conflictsOfSession(project: ResolvedProject, sessionLabel: string | undefined) {
     if (sessionLabel === undefined) return []
     const { projectId } = project
@@ -75,10 +83,10 @@ export function createBriefing(deps: AgentDoorDeps, parts: Parts): Pick<AgentDoo
 
   async function sevenSections(project: ResolvedProject, input: BriefingInput): Promise<readonly SectionDraft[]> {
     const now = deps.clock.now()
-    const { projectId, rootPath, worktree } = project
+    const { rootPath, worktree } = project
     const self = input.sessionLabel
     const [index, state, commits, checklist, intents, conflicts, history, pieces, entities] = await Promise.all([
-      deps.codemap.indexState(rootPath),
+      indexOf(project),
       deps.git.state(worktree),
       deps.history.log(worktree, COMMITS),
       deps.checklists.read(rootPath),
@@ -86,7 +94,7 @@ export function createBriefing(deps: AgentDoorDeps, parts: Parts): Pick<AgentDoo
       conflictsOfSession(project, self),
       told(project),
       deps.longTermMemory.recent(piecesTerms(project), PIECES),
-      deps.store.listEntities({ projectId, limit: ENTITIES }).then((found) => parts.entities.check(found, project)),
+      parts.entities.of(project, { limit: ENTITIES, indexLimit: INDEXED_ENTITIES }),
     ])
     return [
       indexSection(index, now),

@@ -4,6 +4,7 @@ import type { AgentDoorDeps } from './deps.ts'
 import { createEntities } from './entities.ts'
 import { createHistory, piecesTerms } from './history.ts'
 import { createIntents } from './intents.ts'
+import { createNamedCheckpoints } from './named-checkpoints.ts'
 import { createProjects } from './projects.ts'
 import { createSummaries } from './summaries.ts'
 
@@ -17,6 +18,7 @@ export function createAgentDoor(deps: AgentDoorDeps): AgentDoor {
 
   return {
     ...projects,
+    ...createNamedCheckpoints(deps, { projects, summaries }),
     recordIntent: intents.recordIntent,
     completeIntent: intents.completeIntent,
     listIntents: intents.listIntents,
@@ -25,6 +27,7 @@ export function createAgentDoor(deps: AgentDoorDeps): AgentDoor {
     briefing,
     registerEntity: entities.registerEntity,
     listEntities: entities.listEntities,
+    forgetEntity: entities.forgetEntity,
     saveSummary: summaries.saveSummary,
 
     async recentSessions({ limit, ...ref }) {
@@ -52,6 +55,15 @@ export function createAgentDoor(deps: AgentDoorDeps): AgentDoor {
         ...(sessionLabel === undefined ? {} : { by: sessionLabel }),
         ...(verification === undefined ? {} : { verification }),
       })
+    },
+
+    async keepItemRecord({ record, ...ref }) {
+      const { rootPath } = await projects.resolveProject(ref)
+      await (await deps.checklists.evidence(rootPath)).record(record)
+    },
+    async listItemRecords(ref) {
+      const { rootPath } = await projects.resolveProject(ref)
+      return (await deps.checklists.evidence(rootPath)).list()
     },
 
     async setPhase({ sessionLabel, phase }) {

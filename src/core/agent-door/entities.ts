@@ -1,73 +1,50 @@
-import type { AgentDoor, CheckedEntity, Entity, ResolvedProject } from '../agent-door.ts'
+import type { AgentDoor, CheckedEntity, Entity, ListEntitiesInput, ResolvedProject } from '../agent-door.ts'
 import { HoldfastError } from '../errors.ts'
-import { isScratch, relativePath } from '../work/paths.ts'
+import { relativePath } from '../work/paths.ts'
 import type { AgentDoorDeps } from './deps.ts'
-import { findInSource } from './find-in-source.ts'
+import { createEntityCheck } from './entity-check.ts'
+import { type EntityFilter, indexedBeside, select } from './entity-search.ts'
 import type { Projects } from './projects.ts'
 
 const MAX_NAME_CHARS = 300
-const MAX_SOURCE_BYTES = 1_000_000
-const AT_ONCE = 8
+/** Registered by hand in one project: more are not looked through. */
+const MAX_BY_HAND = 5_000
 
-export interface Entities extends Pick<AgentDoor, 'registerEntity' | 'listEntities'> {
-  /** Each entity as the code has it now; every file is read once. */
-  check(entities: readonly Entity[], project: ResolvedProject): Promise<readonly CheckedEntity[]>
+export interface Entities extends Pick<AgentDoor, 'registerEntity' | 'listEntities' | 'forgetEntity'> {
+  /** As `listEntities`, with at most so many of the index's, and how many there are in all. */
+  of(
+    project: ResolvedProject,
+    query: EntityFilter & { readonly limit: number; readonly indexLimit: number },
+  ): Promise<{ readonly entities: readonly CheckedEntity[]; readonly total: number }>
 }
 
-type Source =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'unreadable' }
-
 export function createEntities(deps: AgentDoorDeps, projects: Pick<Projects, 'resolveProject'>): Entities {
-  async function readSource(path: string): Promise<Source> {
-    const facts = await deps.files.facts(path)
-    if (facts === undefined) return { kind: 'missing' }
-    if (facts.size > MAX_SOURCE_BYTES) return { kind: 'unreadable' }
-    const text = await deps.files.readText(path, MAX_SOURCE_BYTES)
-    return text === undefined ? { kind: 'unreadable' } : { kind: 'text', text }
-  }
+  const check = createEntityCheck(deps)
 
-  /** The index may know where it went; without one, what is not where it was is gone. */
-  async function lookElsewhere(entity: Entity, project: ResolvedProject): Promise<CheckedEntity> {
-    const foundAt = await deps.codemap.findSymbol(project.rootPath, entity.name)
-    return foundAt === undefined || foundAt.file === entity.file
-      ? { ...entity, state: 'gone' }
-      : { ...entity, state: 'moved', foundAt }
-  }
-
-  async function checkOne(entity: Entity, source: Source, project: ResolvedProject): Promise<CheckedEntity> {
-    if (!project.isOnDisk || isScratch(entity.file) || source.kind === 'unreadable')
-      return { ...entity, state: 'unknown' }
-    if (source.kind === 'missing') return lookElsewhere(entity, project)
-    const line = findInSource(source.text, entity.name, entity.line)
-    if (line === undefined) return lookElsewhere(entity, project)
-    return entity.line === undefined || line === entity.line
-      ? { ...entity, state: 'holds' }
-      : { ...entity, state: 'moved', foundAt: { file: entity.file, line } }
-  }
-
-  async function check(entities: readonly Entity[], project: ResolvedProject): Promise<readonly CheckedEntity[]> {
-    const files = [...new Set(entities.map((entity) => entity.file))]
-    const checked = new Map<Entity, CheckedEntity>()
-    // A few files at a time, and none kept: a registry may name thousands.
-    for (let start = 0; start < files.length; start += AT_ONCE) {
-      await Promise.all(
-        files.slice(start, start + AT_ONCE).map(async (file) => {
-          const source = isScratch(file)
-            ? ({ kind: 'unreadable' } as const)
-            : await readSource(`${project.worktree}/${file}`)
-          for (const entity of entities) {
-            if (entity.file === file) checked.set(entity, await checkOne(entity, source, project))
-          }
-        }),
-      )
+  const of: Entities['of'] = async (project, { limit, indexLimit, ...filter }) => {
+    const { projectId, worktree } = project
+    const [hand, indexed, redactor] = await Promise.all([
+      deps.store.listEntities({ projectId, limit: MAX_BY_HAND }),
+      deps.codemap.symbols(worktree),
+      deps.redactors.forWorktree(worktree),
+    ])
+    const byHand = select(
+      hand.map((entity) => ({ ...entity, origin: 'hand' })),
+      filter,
+    )
+    const fromIndex = select(indexedBeside(hand, indexed, projectId), filter)
+    const page = [...byHand, ...fromIndex.slice(0, indexLimit)].slice(0, limit)
+    const checked = await check(page, project)
+    return {
+      entities: checked.map((entity) =>
+        entity.origin === 'hand' ? entity : { ...entity, name: redactor.redact(entity.name) },
+      ),
+      total: byHand.length + fromIndex.length,
     }
-    return entities.map((entity) => checked.get(entity) ?? { ...entity, state: 'unknown' })
   }
 
   return {
-    check,
+    of,
 
     async registerEntity(input) {
       const project = await projects.resolveProject(input)
@@ -92,15 +69,24 @@ export function createEntities(deps: AgentDoorDeps, projects: Pick<Projects, 're
         lastSeenAt: deps.clock.now(),
       }
       await deps.store.keepEntity(entity)
-      const [checked] = await check([entity], project)
-      return checked ?? { ...entity, state: 'unknown' }
+      const known = { ...entity, origin: 'hand' } as const
+      const [checked] = await check([known], project)
+      return checked ?? { ...known, state: 'unknown' }
     },
 
-    async listEntities({ type, limit, ...ref }) {
+    async listEntities({ type, name, limit, ...ref }: ListEntitiesInput) {
       const project = await projects.resolveProject(ref)
-      const { projectId } = project
-      const entities = await deps.store.listEntities({ projectId, ...(type === undefined ? {} : { type }), limit })
-      return check(entities, project)
+      const filter = { ...(type === undefined ? {} : { type }), ...(name === undefined ? {} : { name }) }
+      return (await of(project, { ...filter, limit, indexLimit: limit })).entities
+    },
+
+    async forgetEntity({ name, type, ...ref }) {
+      const { projectId } = await projects.resolveProject(ref)
+      const forgotten = await deps.store.deleteEntities({ projectId, name, ...(type === undefined ? {} : { type }) })
+      if (forgotten > 0) return forgotten
+      throw new HoldfastError('not-found', `Nobody registered ${type ?? 'anything'} "${name}" in this project.`, {
+        hint: 'Names are matched as they were registered: `holdfast entities list` shows them. What the index found goes when the code does.',
+      })
     },
   }
 }

@@ -1,3 +1,5 @@
+import { useOf } from './word-use.ts'
+
 const DECLARES =
   /\b(?:function|class|interface|type|enum|const|let|var|def|fn|func|struct|trait|module|namespace|record|object|val|table|static|async|public|private|protected|export)\b/i
 const MAX_NAME_CHARS = 200
@@ -17,7 +19,7 @@ function holds(line: string, name: string): boolean {
 }
 
 /** `Parser.parse()` is written as `parse` where it is declared; a route or a table as it is called. */
-function writtenName(name: string): string {
+export function writtenName(name: string): string {
   const trimmed = name.trim().slice(0, MAX_NAME_CHARS)
   if (/[\s/]/.test(trimmed)) return trimmed
   const last = trimmed
@@ -49,4 +51,11 @@ export function findInSource(text: string, name: string, nearLine = 1): number |
     (a, b) => Math.abs(a.line - nearLine) - Math.abs(b.line - nearLine),
   )[0]
   return nearest?.line
+}
+
+/** The 1-based line nearest to `nearLine` that defines the name, and does not only use it. */
+export function findDefinition(text: string, name: string, nearLine = 1): number | undefined {
+  const lines = text.split('\n')
+  const defining = lines.flatMap((line, index) => (useOf(line, name) === 'definition' ? [index + 1] : []))
+  return defining.toSorted((a, b) => Math.abs(a - nearLine) - Math.abs(b - nearLine))[0]
 }

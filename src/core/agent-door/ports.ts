@@ -1,4 +1,5 @@
 import type { Entity, EntityType, Intent, PiecesSession, Project, SessionPhase, SessionSummary } from '../agent-door.ts'
+import type { ChecklistEvidence, KeptItemRecord } from '../checklist.ts'
 import type { ProjectId } from '../id.ts'
 
 export const CHECKLIST_STATUSES = ['pending', 'in_progress', 'done', 'blocked', 'verified'] as const
@@ -43,6 +44,8 @@ export interface ItemChange {
 export interface Checklists {
   /** Undefined when the root has no CHECKLIST.md. Never throws. */
   read(rootPath: string): Promise<ChecklistView | undefined>
+  /** What was marked and verified in the project of this root. */
+  evidence(rootPath: string): Promise<ChecklistEvidence>
   /** Edits the file itself; refuses what is not there. */
   mark(rootPath: string, change: ItemChange): Promise<ChecklistItem>
 }
@@ -61,12 +64,26 @@ export interface IndexView {
   readonly detail?: string
 }
 
+export interface IndexedSymbol {
+  readonly name: string
+  readonly type: EntityType
+  /** Relative to the root. */
+  readonly file: string
+  readonly line: number
+}
+
+export interface IndexedSymbols {
+  /** Absent without an index. */
+  readonly generatedAt?: string
+  readonly symbols: readonly IndexedSymbol[]
+}
+
 /** The consume-only map of the code. */
 export interface Codemap {
   /** Reads, never writes. Never throws. */
   indexState(rootPath: string): Promise<IndexView>
-  /** Where the index has a symbol; undefined when it does not, or there is no index. */
-  findSymbol(rootPath: string, name: string): Promise<{ readonly file: string; readonly line?: number } | undefined>
+  /** Every definition in the index, the most important file's first; none without an index that can be read. Never throws. */
+  symbols(rootPath: string): Promise<IndexedSymbols>
 }
 
 export interface CommitLine {
@@ -131,6 +148,12 @@ export interface DoorStore {
 
   /** Inserts or replaces by project, name and type. */
   keepEntity(entity: Entity): Promise<void>
+  /** By name, and by type when there is one. Returns how many there were. */
+  deleteEntities(query: {
+    readonly projectId: ProjectId
+    readonly name: string
+    readonly type?: EntityType
+  }): Promise<number>
   /** By type, then name. */
   listEntities(query: {
     readonly projectId: ProjectId
@@ -141,6 +164,14 @@ export interface DoorStore {
   keepSummary(summary: SessionSummary): Promise<void>
   /** Newest first, by the store's order. */
   listSummaries(query: { readonly projectId: ProjectId; readonly limit: number }): Promise<readonly SessionSummary[]>
+
+  /** In one transaction and in this order; a known id is a no-op. The newest of each project stay when there are too many. */
+  keepChecklistRecords(records: readonly KeptItemRecord[]): Promise<void>
+  /** The newest ones, oldest first, by the store's order. */
+  listChecklistRecords(query: {
+    readonly projectId: ProjectId
+    readonly limit: number
+  }): Promise<readonly KeptItemRecord[]>
 
   keepPhase(input: { readonly sessionLabel: string; readonly phase: SessionPhase; readonly at: string }): Promise<void>
   findPhase(sessionLabel: string): Promise<SessionPhase | undefined>

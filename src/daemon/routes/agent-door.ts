@@ -19,6 +19,7 @@ export function agentDoorRoutes(door: AgentDoor) {
     findConflicts: bind(ROUTES.findConflicts, async ({ body }) => ({ conflicts: await door.findConflicts(body) })),
 
     listEntities: bind(ROUTES.listEntities, async ({ query }) => ({ entities: await door.listEntities(query) })),
+    forgetEntity: bind(ROUTES.forgetEntity, async ({ query }) => ({ forgotten: await door.forgetEntity(query) })),
     registerEntity: bind(ROUTES.registerEntity, async ({ body }) => ({ entity: await door.registerEntity(body) })),
 
     saveSummary: bind(ROUTES.saveSummary, ({ body }) => door.saveSummary(body)),
@@ -30,6 +31,18 @@ export function agentDoorRoutes(door: AgentDoor) {
       return checklist === undefined ? {} : { checklist }
     }),
     markItem: bind(ROUTES.markItem, async ({ body }) => ({ item: await door.markItem(body) })),
+
+    keepItemRecord: bind(ROUTES.keepItemRecord, async ({ body }) => {
+      await door.keepItemRecord(body)
+      return { ok: true }
+    }),
+    listItemRecords: bind(ROUTES.listItemRecords, async ({ query }) => ({ records: await door.listItemRecords(query) })),
+
+    listNamed: bind(ROUTES.listNamed, async ({ query }) => ({ checkpoints: await door.listNamed(query) })),
+    saveNamed: bind(ROUTES.saveNamed, ({ body }) => door.saveNamed(body)),
+    resumeNamed: bind(ROUTES.resumeNamed, ({ query }) => door.resumeNamed(query)),
+    deleteNamed: bind(ROUTES.deleteNamed, ({ query }) => door.deleteNamed(query)),
+    autosave: bind(ROUTES.autosave, ({ body }) => door.autosave(body)),
 
     setPhase: bind(ROUTES.setPhase, async ({ body }) => {
       await door.setPhase(body)

@@ -1,0 +1,64 @@
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { IndexedSymbol, IndexedSymbols } from '../core/agent-door/ports.ts'
+import { INDEX_JSON } from './project-index.ts'
+import { readIndexJson } from './read-pair.ts'
+import { isSymbolKind } from './symbol.ts'
+
+/** Ours is a tenth of it at most, and the daemon waits while it is parsed. */
+const MAX_JSON_BYTES = 8_000_000
+const MAX_SYMBOLS = 50_000
+const MAX_PROJECTS = 8
+
+const NONE: IndexedSymbols = { symbols: [] }
+
+type Fields = Readonly<Record<string, unknown>>
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+
+/** By hand and not by schema: twenty thousand tuples are read while a briefing waits. */
+function symbolOf(file: string, entry: unknown): readonly IndexedSymbol[] {
+  if (!Array.isArray(entry)) return []
+  const [name, type, line]: readonly unknown[] = entry
+  const isSymbol = typeof name === 'string' && isSymbolKind(type) && Number.isSafeInteger(line) && Number(line) > 0
+  return isSymbol ? [{ name, type, file, line: Number(line) }] : []
+}
+
+function parseSymbols(text: string): IndexedSymbols {
+  const parsed: unknown = JSON.parse(text)
+  if (!isFields(parsed) || !isFields(parsed.meta) || !Array.isArray(parsed.files)) return NONE
+  const { generated } = parsed.meta
+  if (typeof generated !== 'string' || Number.isNaN(Date.parse(generated))) return NONE
+  const symbols: IndexedSymbol[] = []
+  for (const file of parsed.files) {
+    if (!isFields(file) || typeof file.path !== 'string' || !Array.isArray(file.symbols)) continue
+    for (const entry of file.symbols) symbols.push(...symbolOf(file.path, entry))
+    if (symbols.length >= MAX_SYMBOLS) break
+  }
+  return { generatedAt: generated, symbols: symbols.slice(0, MAX_SYMBOLS) }
+}
+
+async function readSymbols(root: string): Promise<IndexedSymbols> {
+  const text = await readIndexJson(root, MAX_JSON_BYTES)
+  try {
+    return text === undefined ? NONE : parseSymbols(text)
+  } catch {
+    // Somebody else's file, or half of one: the pair check tells what to do about it.
+    return NONE
+  }
+}
+
+/** Every definition in a project's index, read again only when the file is another. */
+export function createIndexSymbols(): (root: string) => Promise<IndexedSymbols> {
+  const known = new Map<string, { readonly stamp: string; readonly symbols: Promise<IndexedSymbols> }>()
+  return async (root) => {
+    const facts = await lstat(join(root, INDEX_JSON)).catch(() => undefined)
+    const stamp = `${facts?.ino} ${facts?.size} ${facts?.mtimeMs}`
+    const before = known.get(root)
+    const symbols = before?.stamp === stamp ? before.symbols : readSymbols(root)
+    known.delete(root)
+    known.set(root, { stamp, symbols })
+    const [oldest] = known.keys()
+    if (known.size > MAX_PROJECTS && oldest !== undefined) known.delete(oldest)
+    return symbols
+  }
+}
