@@ -1,0 +1,20 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { SetupWorld } from './setup.ts'
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    // Missing and not executable come to the same here.
+    return false
+  }
+}
+
+/** Whether one of these programs is on the path. */
+export function isProgramThere(world: Pick<SetupWorld, 'env' | 'platform'>, names: readonly string[]): boolean {
+  const folders = (world.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
+  const files = names.flatMap((name) => (world.platform === 'win32' ? [`${name}.cmd`, `${name}.exe`] : [name]))
+  return folders.some((folder) => files.some((file) => isExecutable(join(folder, file))))
+}
