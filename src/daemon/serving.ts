@@ -57,7 +57,7 @@ export function createServing(deps: ServingDeps): Serving {
   const recordSighting: Backend['store']['recordSighting'] = (seen) => storeHealth.watch(store.recordSighting(seen))
   const sightings = createSightings({ store: { recordSighting }, background, clock })
   const stream = createEventStream({ continuity: engine, redact, log })
-  const spooling = createSpooling({ home, continuity: { record }, sightings, clock, log })
+  const spooling = createSpooling({ home, continuity: { ...engine, record }, sightings, clock, log })
   const unsubscribe = engine.subscribe((announcement) => {
     metrics.countAnnouncement(announcement.kind)
     stream.announce(announcement)

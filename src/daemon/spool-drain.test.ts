@@ -13,7 +13,7 @@ function entry(n: number, harness = 'claude-code') {
   return { id: `event-${n}`, at: '2026-01-01T00:00:00.000Z', harness, hook: 'UserPromptSubmit', payload }
 }
 
-function drainOf(home: Home, continuity: Pick<ReturnType<typeof fakeEngine>, 'record'>) {
+function drainOf(home: Home, continuity: Pick<ReturnType<typeof fakeEngine>, 'record' | 'readTranscript'>) {
   const log = memoryLog()
   mkdirSync(home.spoolDir, { recursive: true })
   const spool = createSpool({ home, log })
@@ -53,6 +53,7 @@ test('while the store is away everything waits, and nothing is lost or set aside
   const engine = fakeEngine()
   let isAway = true
   const { spool, drain } = drainOf(place.home, {
+    ...engine,
     record: (event) => (isAway ? Promise.reject(new HoldfastError('store-unavailable', 'away')) : engine.record(event)),
   })
   for (let n = 1; n <= 5; n += 1) spool.put(entry(n))

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { Spool } from '../client/spool.ts'
 import type { SpoolEntry } from '../client/spool-entry.ts'
-import type { Continuity } from '../core/continuity.ts'
+import type { ContinuityEngine } from '../core/continuity/create.ts'
 import { messageOf } from '../core/errors.ts'
 import { EventId } from '../core/id.ts'
 import type { Clock, Log } from '../core/ports.ts'
@@ -23,7 +23,7 @@ export interface SpoolDrain {
 interface SpoolDrainDeps {
   readonly spool: Pick<Spool, 'drain' | 'backlog'>
   readonly spoolDir: string
-  readonly continuity: Pick<Continuity, 'record'>
+  readonly continuity: Pick<ContinuityEngine, 'record' | 'readTranscript'>
   readonly sightings: Pick<Sightings, 'note'>
   readonly getConnector: (id: string) => Connector
   readonly clock: Clock
@@ -48,7 +48,10 @@ export function createSpoolDrain(deps: SpoolDrainDeps): SpoolDrain {
   async function replay(entry: SpoolEntry): Promise<void> {
     const { id, at, harness, hook, payload, pid, pidStartedAt, harnessVersion } = entry
     const receipt = { id: EventId(id), at, door: 'spool' as const, pid, pidStartedAt, harnessVersion }
-    const event = deps.getConnector(harness).readEvent(hook, payload, receipt)
+    const connector = deps.getConnector(harness)
+    const event = connector.readEvent(hook, payload, receipt)
+    if (event !== undefined && connector.isToldBetterByTranscript?.(hook, payload) === true)
+      await deps.continuity.readTranscript(event)
     if (event !== undefined) await deps.continuity.record(event)
     const version = event?.harnessVersion ?? harnessVersion ?? 'unknown'
     deps.sightings.note({ harness, harnessVersion: version, hook, at })

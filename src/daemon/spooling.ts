@@ -1,7 +1,7 @@
 import { redactParsed } from '../platform/redact-payload.ts'
 import { createSpool } from '../client/spool.ts'
 import type { SpoolEntry } from '../client/spool-entry.ts'
-import type { Continuity } from '../core/continuity.ts'
+import type { ContinuityEngine } from '../core/continuity/create.ts'
 import { messageOf } from '../core/errors.ts'
 import type { Clock, Log } from '../core/ports.ts'
 import { getConnector } from '../harness/registry.ts'
@@ -17,7 +17,7 @@ export interface Spooling {
 
 interface SpoolingDeps {
   readonly home: Home
-  readonly continuity: Pick<Continuity, 'record'>
+  readonly continuity: Pick<ContinuityEngine, 'record' | 'readTranscript'>
   readonly sightings: Pick<Sightings, 'note'>
   readonly clock: Clock
   readonly log: Log

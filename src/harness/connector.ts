@@ -44,6 +44,11 @@ export interface Connector {
   readonly hooks: readonly HookExpectation[]
   /** The event a hook's payload tells; undefined for one that says nothing to us. Throws `invalid-input` for a payload that cannot be read. */
   readEvent(hook: string, payload: unknown, receipt: Receipt): SessionEvent | undefined
+  /**
+   * Whether the harness's transcript tells something about this moment that the payload does not, and told it before the
+   * hook ran: an exit status, a compaction. Then it is read before the event is kept. Absent where hooks tell everything.
+   */
+  isToldBetterByTranscript?(hook: string, payload: unknown): boolean
   /** Whether the harness would show its agent what this hook prints. */
   canInject(hook: string, payload: unknown): boolean
   /** The bytes for the hook's stdout (or HTTP reply) that put `text` before the agent; undefined when there is no way on this hook. */

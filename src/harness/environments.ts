@@ -1,5 +1,13 @@
 import { claudeCodeEnvironment } from './claude-code/environment.ts'
+import { codexEnvironment } from './codex/environment.ts'
 import type { HarnessEnvironment } from './environment.ts'
+import { geminiCliEnvironment } from './gemini-cli/environment.ts'
+import { openCodeEnvironment } from './opencode/environment.ts'
 
 /** Every connector's declaration, apart from the connectors: who reads it must not wait for their schemas. */
-export const harnessEnvironments: readonly HarnessEnvironment[] = [claudeCodeEnvironment]
+export const harnessEnvironments: readonly HarnessEnvironment[] = [
+  claudeCodeEnvironment,
+  codexEnvironment,
+  geminiCliEnvironment,
+  openCodeEnvironment,
+]

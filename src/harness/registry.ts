@@ -1,9 +1,12 @@
 import { HoldfastError } from '../core/errors.ts'
 import { claudeCode } from './claude-code/index.ts'
+import { codex } from './codex/index.ts'
 import type { Connector } from './connector.ts'
+import { geminiCli } from './gemini-cli/index.ts'
+import { openCode } from './opencode/index.ts'
 
 /** Every harness we have code for. */
-export const connectors = [claudeCode] as const satisfies readonly Connector[]
+export const connectors = [claudeCode, codex, geminiCli, openCode] as const satisfies readonly Connector[]
 
 /** Refuses an unknown id, naming the known ones; there is no default harness. */
 export function getConnector(id: string): Connector {

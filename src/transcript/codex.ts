@@ -1,28 +1,13 @@
-import { contentText, type JsonObject, numberOf, objectOf, textOf } from '../harness/json-shape.ts'
+import { BOUNDS, bounded } from '../harness/bounds.ts'
+import { CODEX, promptKey } from '../harness/codex/events.ts'
+import { readResult } from '../harness/codex/tools.ts'
+import { readUserText } from '../harness/codex/user-text.ts'
+import { contentText, type JsonObject, listOf, numberOf, objectOf, textOf } from '../harness/json-shape.ts'
 import { readForeignCall } from '../harness/tool-call.ts'
-import type { RawOutcome } from '../harness/tool-output.ts'
 import type { ReaderOptions, RecordReader } from './record-reader.ts'
 import { SessionLog } from './session-log.ts'
 
-/** What Codex itself puts into user messages. */
-const FOREIGN =
-  /^\s*(?:<(?:environment_context|user_instructions|INSTRUCTIONS|permissions|turn_aborted|skill|subagent_notification|collaboration_mode|user_shell_command)|# AGENTS\.md instructions)/
-
-const EXIT = /^(?:Process exited with code|Exit code:) (-?\d+)$/m
 const RUNNING = /^Process running with session ID (\d+)$/m
-const OUTPUT = /^Output:\n/m
-
-/** Results begin with a few lines of Codex's own, up to `Output:`. */
-function outcomeOf(text: string): RawOutcome {
-  const exit = EXIT.exec(text.slice(0, 500))?.[1]
-  const output = OUTPUT.exec(text.slice(0, 500))
-  const exitStatus = exit === undefined ? undefined : Number(exit)
-  return {
-    ok: (exitStatus ?? 0) === 0 && !/^(?:error|failed)\b/i.test(text),
-    text: output === null ? text : text.slice(output.index + output[0].length),
-    ...(exitStatus === undefined ? {} : { exitStatus }),
-  }
-}
 
 function argumentsOf(payload: JsonObject): unknown {
   const text = textOf(payload.arguments)
@@ -36,20 +21,33 @@ function argumentsOf(payload: JsonObject): unknown {
   }
 }
 
+/** Codex 0.166 marks what a person typed; what it or a hook put in has other marks. */
+function isMarkedAsTyped(payload: JsonObject): boolean {
+  const marks = objectOf(payload.internal_chat_message_metadata_passthrough)
+  return listOf(marks.content_item_kinds).includes('user.text')
+}
+
+function turnOf(payload: JsonObject): string | undefined {
+  return textOf(objectOf(payload.internal_chat_message_metadata_passthrough).turn_id) ?? textOf(payload.turn_id)
+}
+
 class CodexReader implements RecordReader {
   private readonly log: SessionLog
+  private readonly isLive: boolean
   private turn = 'start'
-  private prompts = 0
   private compactions = 0
   private lastPrompt: string | undefined
   /** Commands that go on after their call returned, by Codex's own id for them. */
   private readonly running = new Map<string, string>()
 
   constructor(options: ReaderOptions) {
-    this.log = new SessionLog('codex', options)
+    this.log = new SessionLog(CODEX, options)
+    this.isLive = options.mode === 'live'
   }
 
-  prime(): void {}
+  prime(record: JsonObject): void {
+    if (record.type === 'response_item') this.learnCall(objectOf(record.payload))
+  }
   takeFinishedSubagents(): readonly string[] {
     return []
   }
@@ -84,34 +82,66 @@ class CodexReader implements RecordReader {
         break
       case 'compacted':
         this.compactions += 1
-        this.log.compacted(`${this.turn}-${this.compactions}`)
+        // The hook that tells of it knows no key for it: beside hooks it would be counted twice.
+        if (!this.isLive) this.log.compacted(`${this.turn}-${this.compactions}`)
         this.log.summary(textOf(payload.message))
         break
     }
     return this.log.take()
   }
 
-  private readPrompt(text: string | undefined): void {
-    if (text === undefined || FOREIGN.test(text) || text === this.lastPrompt) return
-    this.lastPrompt = text
-    this.prompts += 1
-    this.log.prompt(text, `${this.turn}-${this.prompts}`)
+  private readPrompt(message: string | undefined, turn: string): void {
+    const prompt = message === undefined ? undefined : bounded(readUserText(message), BOUNDS.prompt)
+    if (prompt === undefined || prompt === this.lastPrompt) return
+    this.lastPrompt = prompt
+    this.log.prompt(prompt, promptKey(turn, prompt) ?? turn)
   }
 
   private readMessage(payload: JsonObject): void {
-    if (payload.type === 'user_message') this.readPrompt(textOf(payload.message))
+    // Its words stand in a message of the model's history too, which says whose they are.
+    if (payload.type === 'user_message' && !this.isLive) this.readPrompt(textOf(payload.message), this.turn)
+    if (payload.type === 'item_completed') this.readItemEnd(objectOf(payload.item))
     if (payload.type !== 'token_count') return
     const usage = objectOf(objectOf(payload.info).last_token_usage)
     this.log.measured(numberOf(usage.total_tokens))
   }
 
+  /** Written before the hooks that follow a command run, and before its result. */
+  private readItemEnd(item: JsonObject): void {
+    const callId = textOf(item.id)
+    const exitStatus = numberOf(item.exit_code)
+    if (item.type !== 'CommandExecution' || callId === undefined || exitStatus === undefined) return
+    const text = textOf(item.aggregated_output)
+    this.log.finished(callId, { ok: exitStatus === 0, exitStatus, ...(text === undefined ? {} : { text }) })
+  }
+
   private readItem(payload: JsonObject): void {
+    this.learnCall(payload)
     const callId = textOf(payload.call_id)
     switch (payload.type) {
       case 'message':
         if (payload.role === 'assistant') this.log.statement(contentText(payload.content))
-        if (payload.role === 'user') this.readPrompt(contentText(payload.content))
+        if (payload.role === 'user') this.readUserMessage(payload)
         break
+      case 'web_search_call':
+        this.log.finished(`${textOf(payload.id)}`, { ok: payload.status !== 'failed' })
+        break
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        if (callId !== undefined) this.readOutput(callId, payload)
+        break
+    }
+  }
+
+  private readUserMessage(payload: JsonObject): void {
+    const turn = turnOf(payload)
+    if (this.isLive && (turn === undefined || !isMarkedAsTyped(payload))) return
+    this.readPrompt(contentText(payload.content), turn ?? this.turn)
+  }
+
+  private learnCall(payload: JsonObject): void {
+    const callId = textOf(payload.call_id)
+    switch (payload.type) {
       case 'function_call':
       case 'custom_tool_call':
         if (callId !== undefined) this.log.started(callId, this.callOf(payload, callId))
@@ -122,11 +152,6 @@ class CodexReader implements RecordReader {
         break
       case 'web_search_call':
         this.log.started(`${textOf(payload.id)}`, readForeignCall({ name: 'web_search', input: payload.action }))
-        this.log.finished(`${textOf(payload.id)}`, { ok: payload.status !== 'failed' })
-        break
-      case 'function_call_output':
-      case 'custom_tool_call_output':
-        if (callId !== undefined) this.readOutput(callId, payload)
         break
     }
   }
@@ -150,10 +175,24 @@ class CodexReader implements RecordReader {
     const command = this.running.get(callId)
     this.running.delete(callId)
     if (session !== undefined && command !== undefined) this.running.set(session, command)
-    this.log.finished(callId, outcomeOf(text))
+    this.log.finished(callId, readResult(text))
   }
 }
 
 export function createCodexReader(options: ReaderOptions): RecordReader {
   return new CodexReader(options)
+}
+
+/** Ids of calls whose results stand in these records while the calls themselves stand earlier. */
+export function missingCalls(records: readonly JsonObject[]): ReadonlySet<string> {
+  const made = new Set<string>()
+  const missing = new Set<string>()
+  for (const record of records) {
+    const payload = objectOf(record.payload)
+    const callId = textOf(payload.call_id) ?? textOf(objectOf(payload.item).id)
+    if (callId === undefined) continue
+    if (record.type === 'response_item' && !`${textOf(payload.type)}`.endsWith('_output')) made.add(callId)
+    else if (!made.has(callId)) missing.add(callId)
+  }
+  return missing
 }

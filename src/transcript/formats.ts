@@ -1,7 +1,7 @@
 import { HoldfastError } from '../core/errors.ts'
 import type { JsonObject } from '../harness/json-shape.ts'
 import { createClaudeCodeReader, missingCalls } from './claude-code.ts'
-import { createCodexReader } from './codex.ts'
+import { createCodexReader, missingCalls as missingCodexCalls } from './codex.ts'
 import { createCopilotReader } from './copilot.ts'
 import { createGeminiReader, recordsOfGemini } from './gemini-cli.ts'
 import { createOpenCodeReader, recordsOfOpenCode } from './opencode.ts'
@@ -19,9 +19,15 @@ export interface TranscriptFormat {
 
 export const formats: readonly TranscriptFormat[] = [
   { harness: 'claude-code', createReader: createClaudeCodeReader, missingCalls },
-  { harness: 'codex', createReader: createCodexReader },
+  { harness: 'codex', createReader: createCodexReader, missingCalls: missingCodexCalls },
   { harness: 'opencode', createReader: createOpenCodeReader, recordsOf: recordsOfOpenCode },
-  { harness: 'gemini-cli', createReader: createGeminiReader, recordsOf: recordsOfGemini },
+  {
+    harness: 'gemini-cli',
+    createReader: createGeminiReader,
+    recordsOf: recordsOfGemini,
+    // A call and its result stand in one record.
+    missingCalls: () => new Set(),
+  },
   { harness: 'copilot', createReader: createCopilotReader },
 ]
 

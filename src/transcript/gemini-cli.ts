@@ -1,6 +1,7 @@
+import { GEMINI_CLI } from '../harness/gemini-cli/events.ts'
+import { plainResult, readCall as readToolCall, readResultText, withCreation } from '../harness/gemini-cli/tools.ts'
+import { readUserText, withoutForeignText } from '../harness/gemini-cli/user-text.ts'
 import { contentText, type JsonObject, listOf, numberOf, objectOf, textOf } from '../harness/json-shape.ts'
-import { readForeignCall } from '../harness/tool-call.ts'
-import { withoutElements } from '../harness/without-elements.ts'
 import type { ReaderOptions, RecordReader } from './record-reader.ts'
 import { SessionLog } from './session-log.ts'
 
@@ -10,27 +11,27 @@ export function recordsOfGemini(document: JsonObject): readonly JsonObject[] {
   return [session, ...listOf(messages).map(objectOf)]
 }
 
-const FOREIGN_ELEMENTS = ['session_context', 'hook_context', 'untrusted_context'] as const
-
-const EXIT = /^(?:Exit Code|Command exited with code): (\d+)$/m
 /** After compressing, Gemini CLI shows its model this in the user's place. */
 const SNAPSHOT = '<state_snapshot>'
 
 function ownText(content: unknown): string | undefined {
   const text = contentText(content)
-  return text === undefined ? undefined : withoutElements(text, FOREIGN_ELEMENTS).trim()
+  return text === undefined ? undefined : withoutForeignText(text)
 }
 
 function resultText(call: JsonObject): string | undefined {
-  const display = textOf(call.resultDisplay)
-  if (display !== undefined && display !== '') return display
   const [first] = listOf(call.result).map(objectOf)
   const response = objectOf(objectOf(first?.functionResponse).response)
   return textOf(response.output) ?? textOf(response.error)
 }
 
+/**
+ * Beside a running session only what no hook tells: what was said, how full the context is, and that it was compressed.
+ * Its hooks have no id for a prompt or a call, so what the transcript says of those could only count twice.
+ */
 export function createGeminiReader(options: ReaderOptions): RecordReader {
-  const log = new SessionLog('gemini-cli', options)
+  const log = new SessionLog(GEMINI_CLI, options)
+  const isLive = options.mode === 'live'
   /** The same record is written again as it grows; its words count once. */
   const said = new Map<string, string>()
 
@@ -38,26 +39,22 @@ export function createGeminiReader(options: ReaderOptions): RecordReader {
     const key = textOf(call.id)
     if (key === undefined || (call.status !== 'success' && call.status !== 'error' && call.status !== 'cancelled'))
       return
-    const text = resultText(call)
-    const exit = EXIT.exec(text ?? '')?.[1]
-    const exitStatus = exit === undefined ? undefined : Number(exit)
-    log.started(key, readForeignCall({ name: textOf(call.name) ?? 'unknown', input: call.args, callId: key }))
+    const result = resultText(call)
+    const { isFailure, ...facts } = readResultText(result)
+    log.started(key, withCreation(readToolCall(textOf(call.name) ?? 'unknown', call.args, key), call.resultDisplay))
     log.finished(key, {
-      ok: call.status === 'success' && (exitStatus ?? 0) === 0,
-      text,
-      interrupted: call.status === 'cancelled',
-      ...(exitStatus === undefined ? {} : { exitStatus }),
+      ...facts,
+      ok: call.status === 'success' && !isFailure,
+      text: textOf(call.resultDisplay) || plainResult(result),
+      interrupted: call.status === 'cancelled' || facts.interrupted === true,
     })
   }
 
-  function readUser(text: string, id: string): void {
-    if (text.startsWith('<session_context>')) return
-    if (!text.startsWith(SNAPSHOT)) log.prompt(text, id)
-    else if (said.get(id) !== text) {
-      said.set(id, text)
-      log.compacted(id)
-      log.summary(text)
-    }
+  function readCompression(text: string, id: string): void {
+    said.set(id, text)
+    log.compacted(id)
+    if (isLive) log.startedAfterCompaction(id)
+    log.summary(text)
   }
 
   function readMessage(message: JsonObject): void {
@@ -65,14 +62,25 @@ export function createGeminiReader(options: ReaderOptions): RecordReader {
     const id = textOf(message.id) ?? ''
     const text = ownText(message.content)
     const isNew = text !== undefined && text !== '' && said.get(id) !== text
-    if (message.type === 'user' && isNew) readUser(text, id)
+    if (message.type === 'user' && isNew) {
+      if (text.startsWith(SNAPSHOT)) readCompression(text, id)
+      else if (!isLive) log.prompt(readUserText(text), id)
+    }
     if (message.type !== 'gemini') return
     if (isNew) {
       said.set(id, text)
       log.statement(text)
     }
-    for (const call of listOf(message.toolCalls)) readCall(objectOf(call))
+    if (!isLive) for (const call of listOf(message.toolCalls)) readCall(objectOf(call))
     log.measured(numberOf(objectOf(message.tokens).total))
+  }
+
+  /** The whole history, written anew: beside a running session all but a compression was read before. */
+  function readHistory(messages: readonly unknown[]): void {
+    for (const message of messages.map(objectOf)) {
+      const isCompression = message.type === 'user' && ownText(message.content)?.startsWith(SNAPSHOT) === true
+      if (!isLive || isCompression) readMessage(message)
+    }
   }
 
   return {
@@ -84,7 +92,7 @@ export function createGeminiReader(options: ReaderOptions): RecordReader {
       log.learn({ time: record.timestamp ?? record.startTime, session: record.sessionId })
       const patch = objectOf(record.$set)
       log.learn({ session: patch.sessionId })
-      for (const message of listOf(patch.messages)) readMessage(objectOf(message))
+      readHistory(listOf(patch.messages))
       if (record.type !== undefined) readMessage(record)
       return log.take()
     },

@@ -1,4 +1,4 @@
-import type { TranscriptItem } from '../core/event.ts'
+import type { SubagentRef, TranscriptItem } from '../core/event.ts'
 import type { SessionKey } from '../core/id.ts'
 import type { JsonObject } from '../harness/json-shape.ts'
 
@@ -13,6 +13,8 @@ export interface ReaderOptions {
   readonly sessionKey?: SessionKey
   readonly cwd?: string
   readonly transcriptPath?: string
+  /** Set where the file is a subagent's own. */
+  readonly subagent?: SubagentRef
   readonly mode: ReadingMode
 }
 

@@ -107,9 +107,16 @@ export class SessionLog {
     this.add({ kind: 'compaction-finished', ...this.base('compaction-finished', key) })
   }
 
+  /** Where no hook tells that the session goes on with less than it knew. */
+  startedAfterCompaction(key: string): void {
+    this.add({ kind: 'session-started', ...this.base('session-started', key), source: 'compact' })
+  }
+
   /** What was under way, and how full the context was, when the transcript ended. */
   end(): readonly TranscriptItem[] {
-    for (const [key, tool] of this.pending) this.add({ kind: 'tool-started', ...this.base('tool-started', key), tool })
+    // Beside a running session a call without a result is only one that is not over yet.
+    const underWay = this.options.mode === 'history' ? this.pending : []
+    for (const [key, tool] of underWay) this.add({ kind: 'tool-started', ...this.base('tool-started', key), tool })
     this.pending.clear()
     if (this.context !== undefined) this.note(this.context)
     return this.take()
@@ -117,7 +124,7 @@ export class SessionLog {
 
   private base(kind: SessionEvent['kind'], key: string) {
     const { version, cwd } = this
-    const { transcriptPath } = this.options
+    const { transcriptPath, subagent } = this.options
     return eventBase(
       {
         harness: this.harness,
@@ -126,6 +133,7 @@ export class SessionLog {
         ...(version === undefined ? {} : { harnessVersion: version }),
         ...(cwd === undefined ? {} : { cwd }),
         ...(transcriptPath === undefined ? {} : { transcriptPath }),
+        ...(subagent === undefined ? {} : { subagent }),
       },
       kind,
       key,

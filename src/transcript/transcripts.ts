@@ -9,6 +9,9 @@ import { readSubagentFile } from './subagent-file.ts'
 /** A result stands close behind its call; what lies farther back is given up. */
 const LOOK_BACK_BYTES = 4 * 1_048_576
 
+/** Where a subagent is in its own file is remembered nowhere: its newest part is read each time. */
+const SUBAGENT_LIMITS: ReadLimits = { chunkBytes: 524_288, backlogBytes: 524_288 }
+
 /** Reads records in order; a finished subagent's work comes before the result that reports it. */
 export async function readRecords(
   reader: RecordReader,
@@ -35,13 +38,15 @@ export function createTranscripts(limits: ReadLimits = LIVE_LIMITS): Transcripts
     async readFrom(source, offset) {
       const format = findFormat(source.harness)
       if (format?.missingCalls === undefined) return { items: [], nextOffset: offset, isTail: false }
-      const chunk = await readAppended(source.path, offset, limits)
+      const { subagent } = source
+      const chunk = await readAppended(source.path, offset, subagent === undefined ? limits : SUBAGENT_LIMITS)
       const records = parseLines(chunk.lines)
       const options: ReaderOptions = {
         sessionKey: source.sessionKey,
         transcriptPath: source.path,
         mode: 'live',
         ...(source.cwd === undefined ? {} : { cwd: source.cwd }),
+        ...(subagent === undefined ? {} : { subagent }),
       }
       const reader = format.createReader(options)
       if (format.missingCalls(records).size > 0) {

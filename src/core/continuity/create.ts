@@ -1,9 +1,10 @@
 import type { Continuity, InjectionRequest, InjectionText, Recorded } from '../continuity.ts'
 import { HoldfastError, messageOf } from '../errors.ts'
-import type { SessionEvent } from '../event.ts'
+import type { EventKind, SessionEvent, SubagentRef } from '../event.ts'
 import { sessionIdOfEvent } from '../event.ts'
 import { MemoryId } from '../id.ts'
 import type { Announcement } from '../ports.ts'
+import type { Session } from '../session.ts'
 import { createComposing } from './composing.ts'
 import type { ContinuityDeps } from './deps.ts'
 import { createMaintenance, type Maintenance } from './maintenance.ts'
@@ -18,11 +19,16 @@ import { createWorkKeeper } from './work-keeper.ts'
 export interface ContinuityEngine extends Continuity, Maintenance {
   /** What to tell a session whose start the store can read but not write for. Owed all the same once the start is kept. Empty when nothing is known. */
   recoverUnkept(event: SessionEvent, maxChars: number): Promise<string>
+  /** What the session's transcript says up to now, kept before the event that asks for it. Nothing for a session that is not known yet. */
+  readTranscript(event: SessionEvent): Promise<void>
   /** Composes what is waiting; resolves when nothing is under way. */
   drain(): Promise<void>
   /** Told after something is durable. Returns how to stop listening. */
   subscribe(listener: (announcement: Announcement) => void): () => void
 }
+
+/** A tool's end is for what a compaction in the middle of a turn made owing, where the harness lets it be told there. */
+const INJECTING: ReadonlySet<EventKind> = new Set<EventKind>(['session-started', 'prompt-submitted', 'tool-finished'])
 
 export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
   const listeners = new Set<(announcement: Announcement) => void>()
@@ -55,14 +61,29 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
     return recorded
   }
 
+  async function readTranscript(event: SessionEvent): Promise<void> {
+    const session = await deps.store.findSession(sessionIdOfEvent(event))
+    const path = event.transcriptPath ?? session?.transcriptPath
+    if (session === undefined || path === undefined) return
+    if (event.subagent === undefined) await keeper.catchUp({ ...session, transcriptPath: path })
+    else if (path !== session.transcriptPath) await readSubagent(event.subagent, session, path)
+  }
+
+  /** What it did, never what it was asked or said: that is between the agents. */
+  async function readSubagent(subagent: SubagentRef, { harness, key, cwd }: Session, path: string): Promise<void> {
+    const { items } = await deps.transcripts.readFrom({ harness, path, sessionKey: key, cwd, subagent }, 0)
+    const events = items.flatMap((item) => (item.type === 'event' ? [item.event] : []))
+    await recording.append(events.filter(({ kind }) => kind === 'tool-finished'))
+  }
+
   async function inject({ event, maxChars, session: recorded }: InjectionRequest): Promise<InjectionText | undefined> {
-    if (event.kind !== 'session-started' && event.kind !== 'prompt-submitted') return undefined
+    if (!INJECTING.has(event.kind)) return undefined
     const session = recorded ?? (await deps.store.findSession(sessionIdOfEvent(event)))
     if (session === undefined) return undefined
     const { continuity } = await deps.configFor(session.place?.worktree)
     if (!continuity.enabled) return undefined
     const recovery = await recovering.owed(session, event, maxChars)
-    if (recovery !== undefined || event.kind === 'session-started') return recovery
+    if (recovery !== undefined || event.kind !== 'prompt-submitted') return recovery
     return memories.forPrompt(session, event, maxChars)
   }
 
@@ -87,6 +108,7 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
     checkpoint: composing.checkpoint,
     previewRecovery: recovering.preview,
     recoverUnkept: recovering.unkept,
+    readTranscript,
     drain: composing.drain,
     subscribe(listener) {
       listeners.add(listener)

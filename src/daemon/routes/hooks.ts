@@ -17,7 +17,7 @@ import { within } from '../within.ts'
 
 export interface HookDoorDeps extends ReceiptSources {
   readonly record: ContinuityEngine['record']
-  readonly continuity: Pick<ContinuityEngine, 'inject' | 'recoverUnkept' | 'confirmInjection'>
+  readonly continuity: Pick<ContinuityEngine, 'inject' | 'recoverUnkept' | 'confirmInjection' | 'readTranscript'>
   readonly sight: (seen: Parameters<Store['recordSighting']>[0]) => void
   readonly getConnector: (id: string) => Connector
   /** Spools a call for a harness that cannot do it itself. False when that failed too. */
@@ -71,8 +71,19 @@ export function hookRoutes(deps: HookDoorDeps) {
     else env.outgoing.once('close', note)
   }
 
-  async function keep(event: SessionEvent): Promise<Recorded> {
+  /** At most half of what is left: an event must be kept in time, with or without what the transcript adds. */
+  async function askTranscript({ connector, hook, payload }: Call, event: SessionEvent, leftMs: number): Promise<void> {
+    if (connector.isToldBetterByTranscript?.(hook, payload) !== true) return
+    const reading = deps.continuity.readTranscript(event).catch((error: unknown) => {
+      deps.log.warn('transcript not read', { harness: connector.id, hook, error: messageOf(error) })
+    })
+    const read = await within(leftMs / 2, reading)
+    if (!read.isDone) deps.background.follow('reading a transcript', reading)
+  }
+
+  async function keep(call: Call, event: SessionEvent, remaining: () => number): Promise<Recorded> {
     await deps.backlog()
+    await askTranscript(call, event, remaining())
     const recorded = await deps.record(event)
     deps.metrics.countEvent(recorded.isNew)
     return recorded
@@ -100,7 +111,7 @@ export function hookRoutes(deps: HookDoorDeps) {
   async function answer(call: Call, event: SessionEvent): Promise<PlainAnswer> {
     const deadlineMs = deadlineOf(call.env)
     const remaining = () => deadlineMs - (deps.clock.monotonicMs() - call.env.arrivedMs)
-    const keeping = keep(event).then(
+    const keeping = keep(call, event, remaining).then(
       (recorded) => {
         sight(call, event.harnessVersion ?? recorded.session.harnessVersion)
         return recorded
