@@ -2,17 +2,14 @@ import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Continuity } from '../core/continuity.ts'
-import { messageOf } from '../core/errors.ts'
 import { findHookToken, findRunningPort } from '../harness/daemon-address.ts'
-import type { Installation } from '../harness/manifest.ts'
 import { getConnector } from '../harness/registry.ts'
 import { runProbe } from '../harness/run-probe.ts'
-import { readSettingsFile } from '../harness/settings-file.ts'
-import { type HarnessSetup, PROBE_HOOK, type Probe, type SetupWorld } from '../harness/setup.ts'
+import { type HarnessSetup, type HttpWiring, PROBE_HOOK, type Probe, type SetupWorld } from '../harness/setup.ts'
 import { adviceOn, findSilencers } from '../harness/silencer.ts'
 import type { CliContext } from './command.ts'
 import { type Check, fail, ok, warn } from './doctor-checks.ts'
-import { count } from './output.ts'
+import { checkPieces, type Connection, reachesOf } from './doctor-pieces.ts'
 
 /** The daemon writes repeated sightings of one hook together, every few seconds. */
 const ARRIVAL_TRIES = 70
@@ -21,10 +18,7 @@ const ARRIVAL_WAIT_MS = 100
 /** The part of the use cases that a doctor asks. */
 export type DoctorContinuity = Pick<Continuity, 'sightings' | 'listSessions'>
 
-export interface HarnessDoctor {
-  readonly setup: HarnessSetup
-  readonly world: SetupWorld
-  readonly record?: Installation
+export interface HarnessDoctor extends Connection {
   readonly continuity?: DoctorContinuity
 }
 
@@ -46,24 +40,6 @@ function checkFiles(setup: HarnessSetup, world: SetupWorld): Check {
     : fail(`${setup.id} files`, `missing: ${missing.join(', ')}`, 'Install Holdfast again, then run `holdfast init`.')
 }
 
-function checkEntries(setup: HarnessSetup, world: SetupWorld, path: string, text: string): Check {
-  const subject = `${setup.id} settings`
-  const again = `Run \`holdfast init --harness ${setup.id}\` to put it right.`
-  const found = setup.find(text, path)
-  if (found.size === 0) return fail(subject, `${path} holds no entry of ours`, again)
-  const wanted = setup.find(setup.add('', world, setup.findHttp(text, path), path).text, path)
-  const missing = [...wanted.keys()].filter((hook) => !found.has(hook))
-  if (missing.length > 0) return fail(subject, `${path} lacks ${missing.join(', ')}`, again)
-  const altered = [...wanted].filter(([hook, entries]) => JSON.stringify(found.get(hook)) !== JSON.stringify(entries))
-  if (altered.length > 0)
-    return warn(
-      subject,
-      `${path} differs from what this version writes for ${altered.map(([hook]) => hook).join(', ')}`,
-      again,
-    )
-  return ok(subject, `${path} holds our ${count(found.size, 'hook')}, unaltered`)
-}
-
 function checkSilencers(setup: HarnessSetup, world: SetupWorld): readonly Check[] {
   return findSilencers(setup, world).map((silencer) =>
     fail(
@@ -74,8 +50,7 @@ function checkSilencers(setup: HarnessSetup, world: SetupWorld): readonly Check[
   )
 }
 
-function checkHttp(setup: HarnessSetup, context: CliContext, path: string, text: string): readonly Check[] {
-  const http = setup.findHttp(text, path)
+function checkHttp(setup: HarnessSetup, context: CliContext, http: HttpWiring | undefined): readonly Check[] {
   if (http === undefined) return []
   const subject = `${setup.id} http`
   const again = `Run \`holdfast init --harness ${setup.id}\`, then \`holdfast daemon stop\`.`
@@ -146,21 +121,14 @@ async function checkSightings(setup: HarnessSetup, continuity: DoctorContinuity)
 }
 
 export async function checkHarness(context: CliContext, doctor: HarnessDoctor): Promise<readonly Check[]> {
-  const { setup, world, record, continuity } = doctor
-  const path = record?.files.find((file) => file.role === 'settings')?.path ?? setup.settingsPath(world, 'user')
-  let text: string | undefined
-  try {
-    text = readSettingsFile(path).text
-    if (text !== undefined) setup.find(text, path)
-  } catch (thrown) {
-    const advice = 'Correct the file; Holdfast does not touch what it cannot read.'
-    return [fail(`${setup.id} settings`, messageOf(thrown), advice)]
+  const { setup, world, continuity } = doctor
+  const pieces = checkPieces(doctor)
+  if (pieces.some(({ verdict }) => verdict === 'fail')) return [...pieces, ...checkSilencers(setup, world)]
+  const checks = [...pieces, ...checkSilencers(setup, world), checkFiles(setup, world)]
+  for (const { reach, text } of reachesOf(doctor)) {
+    checks.push(...checkHttp(setup, context, reach.findHttp(text)))
+    for (const probe of reach.probes(text)) checks.push(await checkProbe(probe, context, doctor))
   }
-  if (text === undefined)
-    return [fail(`${setup.id} settings`, `${path} is not there`, `Run \`holdfast init --harness ${setup.id}\`.`)]
-  const checks = [checkEntries(setup, world, path, text), ...checkSilencers(setup, world), checkFiles(setup, world)]
-  checks.push(...checkHttp(setup, context, path, text))
-  for (const probe of setup.probes(text, path)) checks.push(await checkProbe(probe, context, doctor))
   if (continuity !== undefined) checks.push(...(await checkSightings(setup, continuity)))
   return checks
 }

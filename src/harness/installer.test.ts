@@ -16,16 +16,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { homeOf } from '../platform/home.ts'
 import { claudeCodeSetup as setup } from './claude-code/setup.ts'
-import {
-  applyInstall,
-  applyUninstall,
-  findInstallation,
-  type InstallOptions,
-  planInstall,
-  planUninstall,
-  proveUninstalled,
-} from './installer.ts'
+import { applyInstall, applyUninstall, proveUninstalled } from './installer.ts'
 import { readManifest } from './manifest.ts'
+import { type InstallOptions, planInstall } from './plan-install.ts'
+import { planUninstall } from './plan-uninstall.ts'
 import { isReadableByOthers, readSettingsFile, replaceSettingsFile } from './settings-file.ts'
 import type { SetupWorld } from './setup.ts'
 
@@ -40,6 +34,7 @@ beforeEach(() => {
     cwd: join(root, 'project'),
     home: homeOf(env),
     distDir: '/opt/holdfast/dist',
+    skillsDir: join(import.meta.dirname, '..', '..', 'skills'),
     platform: 'linux',
     nodePath: '/usr/bin/node',
   }
@@ -50,7 +45,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 const user: InstallOptions = { scope: 'user', fixPort: false }
 const withHttp: InstallOptions = { scope: 'user', fixPort: true, http: { port: 41_999, token: 'hook-token' } }
 const install = (options = user) => applyInstall(planInstall(setup, world, options), world)
-const uninstall = () => applyUninstall(planUninstall(setup, world, 'user'), world)
+const uninstall = () => applyUninstall(planUninstall(setup, world, { scope: 'user' }), world)
 const text = (path = settings) => readFileSync(path, 'utf8')
 
 function writeSettings(content: string): void {
@@ -125,27 +120,25 @@ describe('install and uninstall', () => {
     writeSettings('{\n  "theme": "dark"\n}\n')
     install()
     writeFileSync(settings, text().replace('dark', 'light'))
-    const record = findInstallation(world, setup.id, settings)
-    const plan = planUninstall(setup, world, 'user')
+    const plan = planUninstall(setup, world, { scope: 'user' })
     applyUninstall(plan, world)
     expect(text()).toBe('{\n  "theme": "light"\n}\n')
-    expect(proveUninstalled(setup, plan, record)).toEqual([{ path: settings, outcome: 'removed-around-edits' }])
+    expect(proveUninstalled(plan)[0]).toEqual({ path: settings, outcome: 'removed-around-edits' })
   })
 
   test('the proof of an untouched file is its hash', () => {
     writeSettings('{}')
     install()
-    const record = findInstallation(world, setup.id, settings)
-    const plan = planUninstall(setup, world, 'user')
+    const plan = planUninstall(setup, world, { scope: 'user' })
     applyUninstall(plan, world)
-    expect(proveUninstalled(setup, plan, record)).toEqual([{ path: settings, outcome: 'restored' }])
+    expect(proveUninstalled(plan)[0]).toEqual({ path: settings, outcome: 'restored' })
   })
 
   test('a control: entries left behind fail the proof', () => {
     writeSettings('{}')
     install()
-    const plan = planUninstall(setup, world, 'user')
-    expect(() => proveUninstalled(setup, plan, undefined)).toThrow('still holds entries')
+    const plan = planUninstall(setup, world, { scope: 'user' })
+    expect(() => proveUninstalled(plan)).toThrow('still holds entries')
   })
 
   test('uninstall works from the shape alone when the manifest is gone', () => {
@@ -165,7 +158,7 @@ describe('install and uninstall', () => {
 
   test('uninstalling what was never installed does nothing', () => {
     writeSettings('{"a":1}')
-    expect(planUninstall(setup, world, 'user').changes).toEqual([])
+    expect(planUninstall(setup, world, { scope: 'user' }).changes).toEqual([])
     uninstall()
     expect(text()).toBe('{"a":1}')
   })
@@ -238,7 +231,7 @@ describe('install and uninstall', () => {
     mkdirSync(world.cwd)
     applyInstall(planInstall(setup, world, { scope: 'local', fixPort: false }), world)
     expect(existsSync(join(world.cwd, '.claude', 'settings.local.json'))).toBe(true)
-    applyUninstall(planUninstall(setup, world, 'local'), world)
+    applyUninstall(planUninstall(setup, world, { scope: 'local' }), world)
     expect(readdirSync(world.cwd)).toEqual([])
   })
 })
@@ -249,7 +242,7 @@ describe('settings files', () => {
     const folder = join(root, 'elsewhere')
     mkdirSync(folder)
     const moved = { ...world, env: { ...world.env, CLAUDE_CONFIG_DIR: folder } }
-    expect(setup.settingsPath(moved, 'user')).toBe(join(folder, 'settings.json'))
+    expect(setup.pieces(moved, 'user', undefined)[0]?.path).toBe(join(folder, 'settings.json'))
     expect(setup.isPresent(moved)).toBe(true)
   })
 

@@ -5,11 +5,15 @@ import { HoldfastError } from '../core/errors.ts'
 import { ensurePrivateDir, writeFileAtomic } from '../platform/atomic-file.ts'
 import { errnoOf } from '../platform/errno.ts'
 import type { Home } from '../platform/home.ts'
+import { PIECE_KINDS } from './piece.ts'
 
 const WrittenFile = z.object({
   path: z.string(),
-  /** What the entries are: the harness's settings, or our own configuration. */
-  role: z.enum(['settings', 'config']),
+  /** What it is: a piece of ours, or the port in our own configuration. The first version knew hooks alone, and called them settings. */
+  role: z.preprocess((role) => (role === 'settings' ? 'hooks' : role), z.enum([...PIECE_KINDS, 'config'])),
+  /** The piece's id; that of the first version's only piece where it is absent. */
+  piece: z.string().default('hooks'),
+  shape: z.enum(['entry', 'file']).default('entry'),
   isCreated: z.boolean(),
   createdFolders: z.array(z.string()),
   /** Exactly what was put in, in the coordinates of the text before; the text itself is not copied: it may hold secrets. */
@@ -17,12 +21,18 @@ const WrittenFile = z.object({
   created: z.array(z.string()),
   hashBefore: z.string(),
   hashAfter: z.string(),
+  /** The hash of what was ours in it, whatever the layout. */
+  entriesHash: z.string().optional(),
 })
 
 const Installation = z.object({
   harness: z.string(),
   scope: z.enum(['user', 'project', 'local']),
   version: z.string(),
+  /** The project, for a scope that is about one. */
+  cwd: z.string().optional(),
+  /** What the user did not want. */
+  leftOut: z.array(z.enum(PIECE_KINDS)).default([]),
   files: z.array(WrittenFile),
 })
 
@@ -30,7 +40,7 @@ const Manifest = z.object({ format: z.literal(1), installations: z.array(Install
 
 /** One file that an install wrote to. */
 export type WrittenFile = z.infer<typeof WrittenFile>
-/** Everything one install wrote, harness and scope by settings file. */
+/** Everything one install wrote. */
 export type Installation = z.infer<typeof Installation>
 
 /** Empty when nothing was ever installed. Refuses one that cannot be read: it is what an exact uninstall rests on. */

@@ -10,12 +10,13 @@ import {
   unlinkSync,
 } from 'node:fs'
 import { userInfo } from 'node:os'
-import { dirname, isAbsolute, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { HoldfastError, messageOf } from '../core/errors.ts'
 import { writeFileAtomic } from '../platform/atomic-file.ts'
 import { errnoOf } from '../platform/errno.ts'
 
-const MAX_SETTINGS_BYTES = 4 * 1_048_576
+/** Some harnesses keep their history beside their settings. */
+const MAX_SETTINGS_BYTES = 16 * 1_048_576
 const MAX_LINKS = 20
 
 /** A file of somebody else's as it stands; `text` is undefined when there is none. */
@@ -26,11 +27,20 @@ export interface SettingsFile {
   readonly mode?: number
 }
 
-function followLinks(path: string): string {
+/** A file that is not there yet, as it will be called once it is: the folders above it may be links. */
+function throughFolders(path: string): string {
+  const folder = dirname(path)
+  if (folder === path) return path
+  const real = existsSync(folder) ? realpathSync(folder) : throughFolders(folder)
+  return join(real, basename(path))
+}
+
+/** Where the bytes of a path are, or would be: links followed. */
+export function realPathOf(path: string): string {
   let target = path
   for (let hops = 0; hops < MAX_LINKS; hops += 1) {
     const facts = lstatSync(target, { throwIfNoEntry: false })
-    if (facts === undefined) break
+    if (facts === undefined) return throughFolders(target)
     if (!facts.isSymbolicLink()) return realpathSync(target)
     const link = readlinkSync(target)
     target = isAbsolute(link) ? link : resolve(dirname(target), link)
@@ -47,7 +57,7 @@ function refuse(path: string, why: string, cause?: unknown): HoldfastError {
 
 /** Refuses what is no plain UTF-8 file: what cannot be written back exactly is not touched. */
 export function readSettingsFile(path: string): SettingsFile {
-  const target = followLinks(path)
+  const target = realPathOf(path)
   const facts = statSync(target, { throwIfNoEntry: false })
   if (facts === undefined) return { path: target }
   if (!facts.isFile()) throw refuse(path, 'is not a plain file')
@@ -72,15 +82,11 @@ export function missingFolders(path: string): readonly string[] {
 }
 
 /** Writes `text` as a whole, or refuses when the file is no longer what `before` says. */
-export function replaceSettingsFile(before: SettingsFile, text: string): void {
-  const now = readSettingsFile(before.path)
-  if (now.text !== before.text)
-    throw new HoldfastError('conflict', `${before.path} was changed by another program just now.`, {
-      hint: 'Run the command again.',
-    })
+export function replaceSettingsFile(before: SettingsFile, text: string, newMode = 0o600): void {
+  refuseChanged(before)
   try {
     for (const folder of missingFolders(before.path)) mkdirSync(folder, { mode: 0o700 })
-    writeFileAtomic(before.path, text, { mode: before.mode ?? 0o600 })
+    writeFileAtomic(before.path, text, { mode: before.mode ?? newMode })
   } catch (thrown) {
     throw new HoldfastError('forbidden', `${before.path} cannot be written: ${messageOf(thrown)}.`, {
       hint: 'Check who owns the file and its folder.',
@@ -89,8 +95,17 @@ export function replaceSettingsFile(before: SettingsFile, text: string): void {
   }
 }
 
-export function removeSettingsFile(path: string): void {
-  unlinkSync(path)
+/** Refuses when the file is no longer what `before` says. */
+export function removeSettingsFile(before: SettingsFile): void {
+  refuseChanged(before)
+  unlinkSync(before.path)
+}
+
+function refuseChanged(before: SettingsFile): void {
+  if (readSettingsFile(before.path).text === before.text) return
+  throw new HoldfastError('conflict', `${before.path} was changed by another program just now.`, {
+    hint: 'Run the command again.',
+  })
 }
 
 /** Innermost first; one that holds something, or is gone, stays as it is. */
@@ -108,7 +123,7 @@ export function removeEmptyFolders(folders: readonly string[]): void {
 /** Whether other accounts of this machine can read the file: its own bits, and those of every folder on the way. */
 export function isReadableByOthers(path: string): boolean {
   if (process.platform === 'win32') return false
-  const target = followLinks(path)
+  const target = realPathOf(path)
   const own = statSync(target, { throwIfNoEntry: false })
   const { gid } = userInfo()
   const lets = (mode: number, group: number, bit: number) =>

@@ -1,5 +1,5 @@
 import type { Home } from '../platform/home.ts'
-import type { SettingsEdit } from './settings-text.ts'
+import type { Piece } from './piece.ts'
 
 export const SCOPES = ['user', 'project', 'local'] as const
 /** Whose sessions: all of this user's, everybody's in one project, or this user's in one project. */
@@ -12,6 +12,8 @@ export interface SetupWorld {
   readonly home: Home
   /** The folder of the built package that holds the launcher and the hook bundle. */
   readonly distDir: string
+  /** The folder of the package that holds the skills and the snippet. */
+  readonly skillsDir: string
   readonly platform: NodeJS.Platform
   readonly nodePath: string
 }
@@ -29,29 +31,35 @@ export type Probe =
 /** Understood by the daemon as a call that tells nothing; it notes that it was seen. */
 export const PROBE_HOOK = 'HoldfastProbe'
 
-/** What installing into one harness takes. The text functions are pure; files are the installer's business. */
+/** How the entries of a piece reach us, read from the text as it stands. */
+export interface HookReach {
+  /** The Holdfast home that they name; undefined where they name none. */
+  findHome(text: string): string | undefined
+  /** How they call the daemon by HTTP; undefined where none does. */
+  findHttp(text: string): HttpWiring | undefined
+  /** Each way in which they reach us, asked for a hook that means nothing. */
+  probes(text: string): readonly Probe[]
+}
+
+/** What installing into one harness takes. It says what goes where; files are the installer's business. */
 export interface HarnessSetup {
   readonly id: string
   readonly name: string
+  /** Those the harness has a place for; the first is the one meant when none is named. */
+  readonly scopes: readonly Scope[]
   /** Whether the harness can call HTTP by itself, and so wants a fixed port. */
   readonly usesHttp: boolean
   /** Whether the harness seems to be on this machine. */
   isPresent(world: SetupWorld): boolean
-  settingsPath(world: SetupWorld, scope: Scope): string
+  /**
+   * Everything of ours for one scope, in the order of writing. Pure but for looking where files are: nothing is written.
+   * Pieces with the same path make one change of that file.
+   */
+  pieces(world: SetupWorld, scope: Scope, http: HttpWiring | undefined): readonly Piece[]
+  /** What a person still has to do in the harness itself, such as giving trust; a sentence each. */
+  remainingSteps?(world: SetupWorld, scope: Scope): readonly string[]
   /** Every file whose settings bear on hooks here, the administrator's included. */
   settingsFiles(world: SetupWorld): readonly string[]
-  /** Adds our entries to a text that holds none of them. */
-  add(text: string, world: SetupWorld, http: HttpWiring | undefined, path: string): SettingsEdit
-  /** Takes our entries out and leaves everything else byte for byte. */
-  remove(text: string, edit: Omit<SettingsEdit, 'text'> | undefined, path: string): string
-  /** Our entries as they stand, by hook. */
-  find(text: string, path: string): ReadonlyMap<string, readonly unknown[]>
   /** The setting that keeps the harness from running our hooks at all, as it stands in this text; undefined when there is none. */
   findSilencer(text: string, path: string): string | undefined
-  /** The Holdfast home that our entries name, as they stand; undefined where they name none. */
-  findHome(text: string, path: string): string | undefined
-  /** How our entries call the daemon by HTTP, as they stand; undefined where none does. */
-  findHttp(text: string, path: string): HttpWiring | undefined
-  /** Each way in which our entries reach us, asked for a hook that means nothing. */
-  probes(text: string, path: string): readonly Probe[]
 }

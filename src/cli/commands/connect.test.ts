@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -23,14 +24,25 @@ import { initCommand } from './init.ts'
 import { uninstallCommand } from './uninstall.ts'
 
 let root: string
+let packageDir: string
 let settings: string
 let said: string
+const entry = process.argv[1]
 beforeEach(() => {
+  // The command line finds the rest of its package beside this; one without a build runs no hook in a test.
+  packageDir = mkdtempSync(join(tmpdir(), 'holdfast-package-'))
+  mkdirSync(join(packageDir, 'bin'))
+  writeFileSync(join(packageDir, 'bin', 'holdfast'), '')
+  cpSync(join(import.meta.dirname, '..', '..', '..', 'skills'), join(packageDir, 'skills'), { recursive: true })
+  process.argv[1] = join(packageDir, 'bin', 'holdfast')
   root = mkdtempSync(join(tmpdir(), 'holdfast-connect-'))
   settings = join(root, '.claude', 'settings.json')
   said = ''
 })
-afterEach(() => rmSync(root, { recursive: true, force: true }))
+afterEach(() => {
+  process.argv[1] = entry ?? ''
+  for (const folder of [root, packageDir]) rmSync(folder, { recursive: true, force: true })
+})
 
 function contextOf(): CliContext {
   const env = { HOME: root, PATH: '' }
@@ -134,6 +146,8 @@ test('a token goes neither into shared settings nor into a file that others can 
 })
 
 test('--json says what was done', async () => {
+  const names = ['checkpoint', 'recall', 'remember', 'sesh-briefing', 'sesh-done', 'sesh-intent', 'sesh-save']
+  const skills = names.map((name) => join(root, '.claude', 'skills', name, 'SKILL.md'))
   writeSettings('{}')
   await initCommand.run(input({ ...claude, yes: true, json: true, http: false }))
   expect(JSON.parse(said)).toEqual({
@@ -145,6 +159,10 @@ test('--json says what was done', async () => {
         isChanged: true,
         isDryRun: false,
         http: false,
+        leftOut: [],
+        files: [settings, join(root, '.claude.json'), join(root, '.claude', 'CLAUDE.md'), ...skills],
+        notices: [],
+        remainingSteps: [],
         diff: expect.stringContaining('+++'),
         silencedBy: [],
       },
@@ -188,10 +206,10 @@ test('the doctor notices entries that are missing, altered, switched off or unre
     const checks = await checkHarness(context, { setup, world, continuity })
     return Object.fromEntries(checks.map(({ subject, verdict }) => [subject, verdict]))
   }
-  expect(await verdicts()).toEqual({ 'claude-code settings': 'fail' })
+  expect(await verdicts()).toMatchObject({ 'claude-code hooks': 'fail' })
   await initCommand.run(input({ ...claude, yes: true, http: false }))
   expect(await verdicts()).toMatchObject({
-    'claude-code settings': 'ok',
+    'claude-code hooks': 'ok',
     'claude-code command hook': 'fail',
     'claude-code events': 'warn',
   })
@@ -203,12 +221,12 @@ test('the doctor notices entries that are missing, altered, switched off or unre
   // Also from another file that the harness reads here.
   const local = join(root, '.claude', 'settings.local.json')
   writeFileSync(local, '{ "disableAllHooks": true }')
-  expect(await verdicts()).toMatchObject({ 'claude-code settings': 'ok', 'claude-code silenced': 'fail' })
+  expect(await verdicts()).toMatchObject({ 'claude-code hooks': 'ok', 'claude-code silenced': 'fail' })
   rmSync(local)
   writeFileSync(settings, connected.replace('"timeout": 10', '"timeout": 11'))
-  expect(await verdicts()).toMatchObject({ 'claude-code settings': 'warn' })
+  expect(await verdicts()).toMatchObject({ 'claude-code hooks': 'warn' })
   writeFileSync(settings, readFileSync(settings, 'utf8').replace('"Stop"', '"Stopped"'))
-  expect(await verdicts()).toMatchObject({ 'claude-code settings': 'fail' })
+  expect(await verdicts()).toMatchObject({ 'claude-code hooks': 'fail' })
   writeFileSync(settings, '{')
-  expect(await verdicts()).toEqual({ 'claude-code settings': 'fail' })
+  expect(await verdicts()).toMatchObject({ 'claude-code hooks': 'fail' })
 })

@@ -11,6 +11,8 @@ import { isSet } from '../arguments.ts'
 import type { CliCommand, CliContext } from '../command.ts'
 import type { Health } from '../daemon-door.ts'
 import { findHealth } from '../daemon-door.ts'
+import { type Connected, connectedLines, connectedOf } from '../connected.ts'
+import { setupWorldOf } from '../setup-world.ts'
 import { age, colorsOf, count, duration, oneLine, printable, printJson, table } from '../output.ts'
 
 interface Status {
@@ -23,7 +25,7 @@ interface Status {
   readonly counts: StoreCounts
   readonly live: readonly Session[]
   readonly lastCheckpoint: StoredCheckpoint | undefined
-  readonly connected: readonly { readonly harness: string; readonly scope: string; readonly files: readonly string[] }[]
+  readonly connected: readonly Connected[]
 }
 
 function spoolBacklog(folder: string): number {
@@ -62,11 +64,7 @@ async function statusOf(context: CliContext): Promise<Status> {
     counts,
     live,
     lastCheckpoint: checkpoints[0],
-    connected: readManifest(home).map(({ harness, scope, files }) => ({
-      harness,
-      scope,
-      files: files.map(({ path }) => path),
-    })),
+    connected: readManifest(home).map((record) => connectedOf(record, setupWorldOf(context))),
   }
 }
 
@@ -109,10 +107,9 @@ export const statusCommand: CliCommand = {
         [bold('here'), `last checkpoint ${checkpointLine(status.lastCheckpoint, now)}`],
         ...(connected.length === 0
           ? [[bold('connected'), dim('nothing; `holdfast init` connects a harness')]]
-          : connected.map(({ harness, scope, files }) => [
-              bold('connected'),
-              `${harness} (${scope}) ${dim(printable(files[0] ?? ''))}`,
-            ])),
+          : connected.flatMap((known) =>
+              connectedLines(known).map((line, index) => [index === 0 ? bold('connected') : '', line]),
+            )),
         ...live.map((session) => [
           bold('live'),
           `${session.harness} ${printable(session.key)}, ${session.phase}, ${age(session.lastEventAt, now)} ${dim(printable(session.place?.worktree ?? ''))}`,

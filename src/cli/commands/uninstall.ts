@@ -1,13 +1,16 @@
 import { HoldfastError } from '../../core/errors.ts'
-import { applyUninstall, type ChangePlan, planUninstall, proveUninstalled } from '../../harness/installer.ts'
+import type { ChangePlan } from '../../harness/change-plan.ts'
+import { applyUninstall, proveUninstalled } from '../../harness/installer.ts'
 import { type Installation, readManifest } from '../../harness/manifest.ts'
+import { planUninstall } from '../../harness/plan-uninstall.ts'
 import type { HarnessSetup, Scope, SetupWorld } from '../../harness/setup.ts'
 import { setups } from '../../harness/setups.ts'
-import { unifiedDiff } from '../../harness/unified-diff.ts'
-import { isSet, textOption } from '../arguments.ts'
+import { findHookToken } from '../../harness/daemon-address.ts'
+import { collect, isSet } from '../arguments.ts'
+import { coloredDiff, diffOf, HIDDEN_TOKEN, printNotices } from '../change-diff.ts'
 import type { CliCommand, CommandInput } from '../command.ts'
 import { colorsOf, count, printJson, printLine } from '../output.ts'
-import { chosenSetups, confirm, scopeOf, setupWorldOf } from '../setup-world.ts'
+import { chosenSetups, confirm, scopeOf, setupWorldOf, whenNobodyInterferes } from '../setup-world.ts'
 
 interface Target {
   readonly setup: HarnessSetup
@@ -17,16 +20,12 @@ interface Target {
 
 /** Everything the manifest knows of a harness, wherever it is; without a record, the file where ours would be. */
 function targetsOf(setup: HarnessSetup, world: SetupWorld, { options }: CommandInput): readonly Target[] {
-  const wanted = textOption(options, 'scope') === undefined ? undefined : scopeOf(options)
+  const wanted = scopeOf(options)
   const known = readManifest(world.home).filter(
     (record) => record.harness === setup.id && (wanted === undefined || record.scope === wanted),
   )
   if (known.length > 0) return known.map((record) => ({ setup, scope: record.scope, record }))
   return [{ setup, scope: wanted ?? 'user' }]
-}
-
-function describe(plan: ChangePlan): string {
-  return plan.changes.map(({ before, after }) => unifiedDiff(before.path, before.text, after)).join('')
 }
 
 const SAID = {
@@ -36,37 +35,53 @@ const SAID = {
 } as const
 
 /** Two homes may share a settings file one after the other; the hooks in it belong to the one that they name. */
-function refuseForeign(setup: HarnessSetup, world: SetupWorld, plan: ChangePlan): void {
-  const text = plan.changes.find(({ role }) => role === 'settings')?.before.text
-  const home = text === undefined ? undefined : setup.findHome(text, plan.settingsPath)
-  if (home === undefined || home === world.home.root) return
-  throw new HoldfastError('conflict', `The hooks in ${plan.settingsPath} belong to the Holdfast home ${home}.`, {
-    hint: `To disconnect them, run this again with HOLDFAST_HOME set to ${home}.`,
-  })
+function refuseForeign(world: SetupWorld, { changes }: ChangePlan): void {
+  for (const { before, removed } of changes)
+    for (const { reach } of removed) {
+      const home = reach?.findHome(before.text ?? '')
+      if (home === undefined || home === world.home.root) continue
+      throw new HoldfastError('conflict', `The hooks in ${before.path} belong to the Holdfast home ${home}.`, {
+        hint: `To disconnect them, run this again with HOLDFAST_HOME set to ${home}.`,
+      })
+    }
 }
 
 async function disconnect({ setup, scope, record }: Target, world: SetupWorld, input: CommandInput) {
   const { options, context } = input
   const isJson = isSet(options, 'json')
-  const settings = record?.files.find((file) => file.role === 'settings')?.path
-  const plan = planUninstall(setup, world, scope, settings)
-  refuseForeign(setup, world, plan)
-  const result = { harness: setup.id, scope, settings: plan.settingsPath, isChanged: false, proof: undefined }
+  const target = { scope, ...(record === undefined ? {} : { record }) }
+  const plan = planUninstall(setup, world, target)
+  refuseForeign(world, plan)
+  const token = findHookToken(context.home) ?? HIDDEN_TOKEN
+  const result = {
+    harness: setup.id,
+    scope,
+    settings: plan.mainPath,
+    isChanged: false,
+    files: plan.changes.map(({ before }) => before.path),
+    notices: plan.notices,
+    proof: undefined,
+  }
   const { bold, green } = colorsOf(context.io)
+  if (!isJson) printNotices(plan, context)
   if (plan.changes.length === 0) {
     if (record !== undefined && !isSet(options, 'dryRun')) applyUninstall(plan, world)
-    if (!isJson) printLine(context.io, `${bold(setup.name)}: nothing of ours is in ${plan.settingsPath}`)
+    if (!isJson) printLine(context.io, `${bold(setup.name)}: nothing of ours is in ${plan.mainPath}`)
     return result
   }
   const isAsked = !isSet(options, 'yes') && !isSet(options, 'dryRun')
-  if (!isJson && (isAsked || isSet(options, 'dryRun'))) context.io.out(describe(plan))
+  if (!isJson && (isAsked || isSet(options, 'dryRun'))) context.io.out(coloredDiff(diffOf(plan, token), context))
   if (isSet(options, 'dryRun')) return result
   if (isAsked && !(await confirm(context, `Write this to disconnect ${setup.name}?`))) {
     printLine(context.io, 'Nothing was written.')
     return result
   }
-  applyUninstall(plan, world)
-  const proof = isSet(options, 'verify') ? proveUninstalled(setup, plan, record) : undefined
+  const done = whenNobodyInterferes(() => {
+    const fresh = planUninstall(setup, world, target)
+    applyUninstall(fresh, world)
+    return fresh
+  })
+  const proof = isSet(options, 'verify') ? proveUninstalled(done) : undefined
   if (!isJson) {
     printLine(
       context.io,
@@ -82,7 +97,7 @@ export const uninstallCommand: CliCommand = {
   summary: 'disconnect a harness and give back every file as it was',
   configure(command) {
     command
-      .option('--harness <id>', `which one: ${setups.map((setup) => setup.id).join(', ')}`)
+      .option('--harness <id>', `which one; may be repeated: ${setups.map((setup) => setup.id).join(', ')}`, collect)
       .option('--all', 'every harness that is connected')
       .option('--scope <scope>', 'only user, project or local; all of them unless given')
       .option('-y, --yes', 'do not ask')

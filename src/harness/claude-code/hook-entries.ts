@@ -44,9 +44,14 @@ const HOOKS: readonly {
   { hook: 'SessionEnd', timeoutS: 5, mayUseHttp: false },
 ]
 
-/** The tools a hook is installed for; undefined for all. */
-export function matcherOf(hook: string): string | undefined {
-  return HOOKS.find((known) => known.hook === hook)?.matcher
+/** Each entry as the settings hold it: in a group, which says what tools it is about. */
+export function hookGroups(entries: ReadonlyMap<string, HookEntry>): ReadonlyMap<string, unknown> {
+  return new Map(
+    [...entries].map(([hook, entry]) => {
+      const matcher = HOOKS.find((known) => known.hook === hook)?.matcher
+      return [hook, matcher === undefined ? { hooks: [entry] } : { matcher, hooks: [entry] }]
+    }),
+  )
 }
 
 export function hookUrl(hook: string, port: number): string {

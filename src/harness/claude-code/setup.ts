@@ -1,8 +1,13 @@
 import { accessSync, constants, existsSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { listOf, objectOf, textOf } from '../json-shape.ts'
 import { homeOfCommand, launcherCommand, withHook } from '../launcher-command.ts'
-import { objectOf, textOf } from '../json-shape.ts'
+import type { EntryPiece } from '../piece.ts'
+import { hookListPiece } from '../pieces/hook-list.ts'
+import { jsonEntryPiece } from '../pieces/json-entry.ts'
+import { isOurMcpServer, MCP_SERVER, mcpServer } from '../pieces/mcp-server.ts'
+import { skillPieces } from '../pieces/skills.ts'
+import { snippetPiece } from '../pieces/snippet.ts'
 import { findValue, parseSettings } from '../settings-text.ts'
 import {
   type HarnessSetup,
@@ -14,16 +19,8 @@ import {
   type SetupWorld,
 } from '../setup.ts'
 import { CLAUDE_CODE } from './events.ts'
-import { type HookWiring, hookEntries, hookUrl } from './hook-entries.ts'
-import { addHooks, findInstalledHooks, removeHooks } from './install.ts'
-
-function userHome(world: SetupWorld): string {
-  return world.env.HOME || world.env.USERPROFILE || homedir()
-}
-
-function configDir(world: SetupWorld): string {
-  return world.env.CLAUDE_CONFIG_DIR || join(userHome(world), '.claude')
-}
+import { hookEntries, hookGroups, hookUrl, isOurHook } from './hook-entries.ts'
+import { configDir, instructionsFile, managedFile, mcpPlace, settingsFile, skillsFolder } from './places.ts'
 
 function isExecutable(path: string): boolean {
   try {
@@ -35,79 +32,83 @@ function isExecutable(path: string): boolean {
   }
 }
 
-function wiringOf(world: SetupWorld, http: HttpWiring | undefined): HookWiring {
-  return {
-    command: (hook) =>
-      launcherCommand({
-        harness: CLAUDE_CODE,
-        hook,
-        distDir: world.distDir,
-        pidVariable: 'CLAUDE_PID',
-        nodePath: world.nodePath,
-        platform: world.platform,
-        exists: existsSync,
-        ...(world.env.HOLDFAST_HOME ? { holdfastHome: world.home.root } : {}),
-      }),
-    ...(http === undefined ? {} : { http }),
-  }
-}
-
-const FILES: Readonly<Record<Scope, (world: SetupWorld) => string>> = {
-  user: (world) => join(configDir(world), 'settings.json'),
-  project: (world) => join(world.cwd, '.claude', 'settings.json'),
-  local: (world) => join(world.cwd, '.claude', 'settings.local.json'),
-}
-
-/** Where an administrator sets what users cannot: https://code.claude.com/docs/en/settings, Claude Code 2.1. */
-function managedFile(world: SetupWorld): string {
-  const name = 'managed-settings.json'
-  if (world.platform === 'darwin') return join('/Library/Application Support/ClaudeCode', name)
-  if (world.platform === 'win32') return join(world.env.ProgramFiles || 'C:\\Program Files', 'ClaudeCode', name)
-  return join('/etc/claude-code', name)
-}
-
 /** The second counts in the administrator's file alone, and stands nowhere else. */
 const SILENCERS = ['disableAllHooks', 'allowManagedHooksOnly'] as const
 
-function entriesOf(text: string, path: string): readonly Readonly<Record<string, unknown>>[] {
-  return [...findInstalledHooks(text, path).values()].flat().map(objectOf)
-}
+type Entry = Readonly<Record<string, unknown>>
 
-function findHttp(text: string, path: string): HttpWiring | undefined {
-  const entry = entriesOf(text, path).find((known) => known.type === 'http')
+function findHttp(entries: readonly Entry[]): HttpWiring | undefined {
+  const entry = entries.find((known) => known.type === 'http')
   const port = /:(\d+)\//.exec(textOf(entry?.url) ?? '')?.[1]
   const token = /^Bearer (.+)$/.exec(textOf(objectOf(entry?.headers).Authorization) ?? '')?.[1]
   return port === undefined || token === undefined ? undefined : { port: Number(port), token }
 }
 
-function findHome(text: string, path: string): string | undefined {
-  const homes = entriesOf(text, path).map((entry) => homeOfCommand(textOf(entry.command) ?? ''))
+function findHome(entries: readonly Entry[]): string | undefined {
+  const homes = entries.map((entry) => homeOfCommand(textOf(entry.command) ?? ''))
   return homes.find((home) => home !== undefined)
 }
 
-function probes(text: string, path: string): readonly Probe[] {
-  const commands = entriesOf(text, path).flatMap((entry) => {
+function probesOf(entries: readonly Entry[]): readonly Probe[] {
+  const commands = entries.flatMap((entry) => {
     const command = entry.type === 'http' ? undefined : textOf(entry.command)
     return command === undefined ? [] : [withHook(command, PROBE_HOOK)]
   })
-  const http = findHttp(text, path)
-  return [
-    ...[...new Set(commands)].map((command): Probe => ({ way: 'command', command })),
-    ...(http === undefined
-      ? []
-      : [
-          {
-            way: 'http' as const,
-            url: hookUrl(PROBE_HOOK, http.port),
-            headers: { Authorization: `Bearer ${http.token}` },
-          },
-        ]),
-  ]
+  const probes = [...new Set(commands)].map((command): Probe => ({ way: 'command', command }))
+  const http = findHttp(entries)
+  if (http === undefined) return probes
+  const headers = { Authorization: `Bearer ${http.token}` }
+  return [...probes, { way: 'http', url: hookUrl(PROBE_HOOK, http.port), headers }]
+}
+
+function hooksPiece(world: SetupWorld, scope: Scope, http: HttpWiring | undefined): EntryPiece {
+  const command = (hook: string) =>
+    launcherCommand({
+      harness: CLAUDE_CODE,
+      hook,
+      distDir: world.distDir,
+      pidVariable: 'CLAUDE_PID',
+      nodePath: world.nodePath,
+      platform: world.platform,
+      exists: existsSync,
+      ...(world.env.HOLDFAST_HOME ? { holdfastHome: world.home.root } : {}),
+    })
+  const list = {
+    path: settingsFile(world, scope),
+    hooks: hookGroups(hookEntries({ command, ...(http === undefined ? {} : { http }) })),
+    isOurs: isOurHook,
+  }
+  const bare = hookListPiece(list)
+  const entriesIn = (text: string) => [...bare.find(text).values()].flat().map(objectOf)
+  return hookListPiece({
+    ...list,
+    reach: {
+      findHome: (text) => findHome(entriesIn(text)),
+      findHttp: (text) => findHttp(entriesIn(text)),
+      probes: (text) => probesOf(entriesIn(text)),
+    },
+  })
+}
+
+/** `alwaysLoad`: otherwise the tools hide behind a search, and an agent that does not know of them never asks (2.1.325). */
+function mcpPiece(world: SetupWorld, scope: Scope): EntryPiece {
+  const place = mcpPlace(world, scope)
+  return jsonEntryPiece({
+    id: 'mcp',
+    kind: 'mcp',
+    ...place,
+    key: MCP_SERVER,
+    value: { type: 'stdio', ...mcpServer(world), alwaysLoad: true },
+    isOurs: (value) => isOurMcpServer(objectOf(value).command, listOf(objectOf(value).args)),
+    // The client rewrites its state many times a session, and does this to keep others off meanwhile.
+    ...(scope === 'project' ? {} : { lockPath: `${place.path}.lock` }),
+  })
 }
 
 export const claudeCodeSetup: HarnessSetup = {
   id: CLAUDE_CODE,
   name: 'Claude Code',
+  scopes: SCOPES,
   usesHttp: true,
   isPresent(world) {
     const folders = (world.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
@@ -116,16 +117,19 @@ export const claudeCodeSetup: HarnessSetup = {
       existsSync(configDir(world)) || folders.some((folder) => names.some((name) => isExecutable(join(folder, name))))
     )
   },
-  settingsPath: (world, scope) => FILES[scope](world),
-  settingsFiles: (world) => [managedFile(world), ...SCOPES.map((scope) => FILES[scope](world))],
-  add: (text, world, http, path) => addHooks(text, hookEntries(wiringOf(world, http)), path),
-  remove: removeHooks,
-  find: findInstalledHooks,
+  // Skills are its slash commands too, so there is nothing else to install for those.
+  pieces(world, scope, http) {
+    const skills = skillsFolder(world, scope)
+    return [
+      hooksPiece(world, scope, http),
+      mcpPiece(world, scope),
+      snippetPiece({ path: instructionsFile(world, scope), world }),
+      ...(skills === undefined ? [] : skillPieces({ folder: skills, world })),
+    ]
+  },
+  settingsFiles: (world) => [managedFile(world), ...SCOPES.map((scope) => settingsFile(world, scope))],
   findSilencer(text, path) {
     const settings = parseSettings(text, path)
     return SILENCERS.find((name) => findValue(settings, name)?.value === true)
   },
-  findHome,
-  findHttp,
-  probes,
 }

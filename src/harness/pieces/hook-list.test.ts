@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { HoldfastError } from '../../core/errors.ts'
 import { launcherCommand } from '../launcher-command.ts'
 import type { SettingsEdit } from '../settings-text.ts'
-import { type HookWiring, hookEntries, isOurHook } from './hook-entries.ts'
-import { addHooks, findInstalledHooks, removeHooks } from './install.ts'
+import { type HookEntry, type HookWiring, hookEntries, hookGroups, isOurHook } from '../claude-code/hook-entries.ts'
+import { hookListPiece } from './hook-list.ts'
 
 const options = {
   harness: 'claude-code',
@@ -18,8 +18,11 @@ const options = {
 const wiring: HookWiring = { command: (hook) => launcherCommand({ ...options, hook }) }
 const hooks = hookEntries(wiring)
 const withHttp = hookEntries({ ...wiring, http: { port: 41_999, token: 'hook-token' } })
-const add = (text: string, entries = hooks) => addHooks(text, entries, 'settings.json')
-const remove = (text: string, edit?: Omit<SettingsEdit, 'text'>) => removeHooks(text, edit, 'settings.json')
+const pieceOf = (entries: ReadonlyMap<string, HookEntry>) =>
+  hookListPiece({ path: 'settings.json', hooks: hookGroups(entries), isOurs: isOurHook })
+const piece = pieceOf(hooks)
+const add = (text: string, entries = hooks) => pieceOf(entries).add(text)
+const remove = (text: string, edit?: Omit<SettingsEdit, 'text'>) => piece.remove(text, edit)
 
 const OTHERS = {
   model: 'opus',
@@ -109,9 +112,7 @@ describe('what is installed', () => {
   })
 
   test('can be listed again', () => {
-    expect(findInstalledHooks(add('{}').text, 'settings.json')).toEqual(
-      new Map([...hooks].map(([hook, entry]) => [hook, [entry]])),
-    )
+    expect(piece.find(add('{}').text)).toEqual(new Map([...hooks].map(([hook, entry]) => [hook, [entry]])))
   })
 })
 
@@ -248,7 +249,7 @@ describe('properties', () => {
         const text = write(value, style)
         const edit = add(text, useHttp ? withHttp : hooks)
         expect(remove(edit.text, edit)).toBe(text)
-        expect(findInstalledHooks(edit.text, 'x').size).toBe(11)
+        expect(piece.find(edit.text).size).toBe(11)
       }),
       { numRuns: 400 },
     )
@@ -295,6 +296,6 @@ describe('properties', () => {
     const edit = add('{"a":1}')
     const careless = edit.text.replace(/"Stop":\[.*?\]\}\],/, '')
     expect(careless).not.toBe('{"a":1}')
-    expect(findInstalledHooks(careless, 'x').size).toBe(10)
+    expect(piece.find(careless).size).toBe(10)
   })
 })

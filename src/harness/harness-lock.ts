@@ -1,0 +1,60 @@
+import { mkdirSync, rmdirSync, statSync } from 'node:fs'
+import { HoldfastError } from '../core/errors.ts'
+import { wallMs } from '../platform/clock.ts'
+import { errnoOf } from '../platform/errno.ts'
+
+/** As the library does that harnesses use for this (proper-lockfile 4): a holder touches its folder every few seconds. */
+const STALE_MS = 10_000
+const WAIT_MS = 50
+const MAX_WAITS = 200
+
+function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
+function release(path: string): void {
+  try {
+    rmdirSync(path)
+  } catch (thrown) {
+    // Taken over as stale, or gone with its folder: either way it is not ours any more.
+    if (errnoOf(thrown) !== 'ENOENT') throw thrown
+  }
+}
+
+/** `absent` where there is no folder to lock in: then there is no file yet that anybody could be writing. */
+function take(path: string): 'taken' | 'held' | 'absent' {
+  try {
+    mkdirSync(path)
+    return 'taken'
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') return 'absent'
+    if (errnoOf(thrown) === 'EEXIST') return 'held'
+    throw thrown
+  }
+}
+
+function isStale(path: string): boolean {
+  const facts = statSync(path, { throwIfNoEntry: false })
+  return facts !== undefined && wallMs() - facts.mtimeMs > STALE_MS
+}
+
+/** Does it while the harness keeps off the file, by the harness's own lock. Refuses when the harness does not let go. */
+export function withHarnessLock(path: string | undefined, work: () => void): void {
+  if (path === undefined) return work()
+  for (let waits = 0; waits < MAX_WAITS; waits += 1) {
+    const state = take(path)
+    if (state === 'absent') return work()
+    if (state === 'taken') {
+      try {
+        return work()
+      } finally {
+        release(path)
+      }
+    }
+    if (isStale(path)) release(path)
+    else sleep(WAIT_MS)
+  }
+  throw new HoldfastError('conflict', `Another program holds ${path}.`, {
+    hint: 'Run the command again once it has ended. If nothing runs, delete that folder.',
+  })
+}

@@ -1,0 +1,28 @@
+import { type Installation, readManifest } from './manifest.ts'
+import type { Piece } from './piece.ts'
+import { realPathOf } from './settings-file.ts'
+import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from './setup.ts'
+
+/** The pieces with their paths as the manifest has them: links followed. */
+export function piecesOf(
+  setup: HarnessSetup,
+  world: SetupWorld,
+  { scope, http }: { readonly scope: Scope; readonly http?: HttpWiring },
+): readonly Piece[] {
+  return setup.pieces(world, scope, http).map((piece) => ({ ...piece, path: realPathOf(piece.path) }))
+}
+
+/** What the manifest knows of this harness in this scope, here. */
+export function findInstallation(setup: HarnessSetup, world: SetupWorld, scope: Scope): Installation | undefined {
+  const paths = new Set(piecesOf(setup, world, { scope }).map((piece) => piece.path))
+  return readManifest(world.home).find((known) => {
+    if (known.harness !== setup.id || known.scope !== scope) return false
+    if (scope !== 'user' && known.cwd !== undefined) return known.cwd === world.cwd
+    return known.files.some((file) => paths.has(file.path))
+  })
+}
+
+/** The world as it was for an installation: its project, wherever the command runs now. */
+export function worldOf(world: SetupWorld, record: Installation | undefined): SetupWorld {
+  return record?.cwd === undefined ? world : { ...world, cwd: record.cwd }
+}
