@@ -67,12 +67,26 @@ function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   })
 }
 
-/** Sorts right behind the part it is put after: OpenCode orders the parts of a message by id. */
-function syntheticPart(parts: readonly unknown[], text: string): object | undefined {
-  const last = objectOf(parts.at(-1))
-  const id = textOf(last.id)
-  if (id === undefined) return undefined
-  return { id: `${id}z`, sessionID: last.sessionID, messageID: last.messageID, type: 'text', text, synthetic: true }
+const OWN_BLOCK = /^\[holdfast [0-9a-f]{8,64}: /m
+
+/**
+ * Kept in the session's history, and out of the title that a small model makes from it: OpenCode 1.18.33 leaves out what is `ignored`,
+ * and we let the agent see it at every call. The id sorts right behind the part before it, as OpenCode orders them.
+ */
+function ownPart(parts: readonly unknown[], text: string): object | undefined {
+  const { id, sessionID, messageID } = objectOf(parts.at(-1))
+  const before = textOf(id)
+  if (before === undefined) return undefined
+  return { id: `${before}z`, sessionID, messageID, type: 'text', text, synthetic: true, ignored: true }
+}
+
+/** The message as the agent is to see it, with what we put there. */
+function withOwnShown(parts: readonly unknown[]): readonly unknown[] {
+  return parts.map((part) => {
+    const { type, synthetic, ignored, text } = objectOf(part)
+    const isOurs = type === 'text' && synthetic === true && ignored === true && OWN_BLOCK.test(textOf(text) ?? '')
+    return isOurs ? { ...objectOf(part), ignored: false } : part
+  })
 }
 
 /** Two copies of the plugin in one process (a user's and a project's) would tell everything twice. */
@@ -147,20 +161,22 @@ export function holdfast(context: unknown, options: OpenCodeOptions = {}): Hooks
       const texts = [...(await sessions.takeOwed(id, OWED_MS)), ...(told === undefined ? [] : [told])]
       const { parts } = objectOf(output)
       if (!Array.isArray(parts) || texts.length === 0) return
-      const part = syntheticPart(parts, texts.join('\n\n'))
+      const part = ownPart(parts, texts.join('\n\n'))
       if (part === undefined) sessions.owe(id, texts)
       else parts.push(part)
     },
 
-    /** Between two prompts there is no message to add to: what is owed goes with every call until there is one. */
+    /** Between two prompts there is no message to add to: what is owed then goes with every call until there is one. */
     async 'experimental.chat.messages.transform'(_input, output) {
-      const messages = listOf(objectOf(output).messages).map(objectOf)
-      const message = messages.findLast((candidate) => objectOf(candidate.info).role === 'user')
-      const id = textOf(objectOf(message?.info).sessionID)
-      if (id === undefined || !Array.isArray(message?.parts)) return
-      const texts = await sessions.owed(id, OWED_MS)
-      const part = texts.length === 0 ? undefined : syntheticPart(message.parts, texts.join('\n\n'))
-      if (part !== undefined) message.parts.push(part)
+      const fromUser = listOf(objectOf(output).messages)
+        .map(objectOf)
+        .filter((message) => objectOf(message.info).role === 'user')
+      const id = textOf(objectOf(fromUser.at(-1)?.info).sessionID)
+      const texts = id === undefined ? [] : await sessions.owed(id, OWED_MS)
+      const newest = listOf(fromUser.at(-1)?.parts)
+      const owed = texts.length === 0 ? undefined : ownPart(newest, texts.join('\n\n'))
+      if (owed !== undefined && Array.isArray(newest)) newest.push(owed)
+      for (const { parts } of fromUser) if (Array.isArray(parts)) parts.splice(0, parts.length, ...withOwnShown(parts))
     },
 
     async 'tool.execute.before'(input, output) {
