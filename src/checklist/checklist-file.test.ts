@@ -2,10 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ProjectId } from '../core/id.ts'
 import { systemClock } from '../platform/clock.ts'
 import { findChecklist, getChecklist, markInFile } from './checklist-file.ts'
-import { createEvidenceFile } from './evidence-file.ts'
+import { redactRecord } from './redact-record.ts'
 import { runVerification } from './run-verification.ts'
 
 let root: string
@@ -65,23 +64,23 @@ test('a verification that does not end is ended, with its children', async () =>
   expect(result).toMatchObject({ ok: false, endedBy: 'timeout' })
 })
 
-test('evidence is kept in the home, redacted and in order', async () => {
+test('what a record says is redacted and bounded', () => {
   const redactor = { redact: (text: string) => text.replaceAll('hunter2', '***'), findings: () => [] }
-  const evidence = createEvidenceFile({ home: { root }, projectId: ProjectId('p1'), redactor })
-  expect(await evidence.list()).toEqual([])
-  const entry = {
-    itemId: 'a',
-    section: 'S',
-    text: 't',
-    status: 'done',
-    by: 'cli',
-    at: '2026-01-01T00:00:00.000Z',
-  } as const
-  await evidence.record({ ...entry, note: 'password hunter2' })
-  await evidence.record({ ...entry, itemId: 'b' })
-  expect(await evidence.list()).toEqual([
-    { ...entry, note: 'password ***' },
-    { ...entry, itemId: 'b' },
-  ])
-  expect(readFileSync(join(root, 'checklist/p1.json'), 'utf8')).not.toContain('hunter2')
+  const at = '2026-01-01T00:00:00.000Z'
+  const entry = { itemId: 'a', section: 'S', text: 't', status: 'done', by: 'cli', at } as const
+  const run = {
+    command: 'login hunter2',
+    ok: true,
+    exitStatus: 0,
+    expect: 'hunter2',
+    output: 'x hunter2',
+    at,
+    durationMs: 1,
+  }
+  expect(redactRecord({ ...entry, note: 'password hunter2', run }, redactor)).toEqual({
+    ...entry,
+    note: 'password ***',
+    run: { ...run, command: 'login ***', expect: '***', output: 'x ***' },
+  })
+  expect(redactRecord({ ...entry, text: 'x'.repeat(9_000) }, redactor).text).toHaveLength(2_000)
 })

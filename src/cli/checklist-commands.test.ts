@@ -2,17 +2,44 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DEFAULT_CONFIG } from '../core/config.ts'
+import { openBackend } from '../daemon/open-backend.ts'
+import { type RunningDaemon, startDaemon } from '../daemon/start.ts'
+import { daemonOptions, memoryLog } from '../daemon/test-support.ts'
+import { systemClock as clock } from '../platform/clock.ts'
+import { createRedactors } from '../platform/env-secrets.ts'
+import { homeOf } from '../platform/home.ts'
+import { openSqliteStore } from '../storage/sqlite/open.ts'
 import { runCli } from './run.ts'
 
 let base: string
 let cwd: string
+let daemon: RunningDaemon
 
-beforeEach(() => {
+beforeEach(async () => {
   base = mkdtempSync(join(tmpdir(), 'holdfast-cli-checklist-'))
   cwd = join(base, 'project')
   mkdirSync(join(cwd, 'src'), { recursive: true })
+  const home = homeOf({ HOLDFAST_HOME: join(base, 'home') })
+  const real = { home, config: DEFAULT_CONFIG, clock, log: memoryLog(), loadConfig: () => DEFAULT_CONFIG }
+  const started = await startDaemon(
+    daemonOptions(home, {
+      clock,
+      openBackend: async () =>
+        openBackend({
+          ...real,
+          redactors: createRedactors({ clock }),
+          store: await openSqliteStore({ file: ':memory:' }),
+        }),
+    }),
+  )
+  if (started.kind !== 'started') throw new Error('another daemon runs')
+  daemon = started.daemon
 })
-afterEach(() => rmSync(base, { recursive: true, force: true }))
+afterEach(async () => {
+  await daemon.stop('the test is over')
+  rmSync(base, { recursive: true, force: true })
+})
 
 async function run(...words: readonly string[]) {
   let stdout = ''

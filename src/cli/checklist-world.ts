@@ -1,8 +1,8 @@
-import { createEvidenceFile } from '../checklist/evidence-file.ts'
 import { type ChecklistEvidence, MARK_STATUSES, type MarkStatus } from '../core/checklist.ts'
 import { HoldfastError } from '../core/errors.ts'
+import { readEnvironment } from '../harness/environment.ts'
+import { harnessEnvironments } from '../harness/environments.ts'
 import { systemClock } from '../platform/clock.ts'
-import { createRedactors } from '../platform/env-secrets.ts'
 import { createPlaces } from '../platform/places.ts'
 import type { CliContext } from './command.ts'
 
@@ -12,12 +12,17 @@ export interface ChecklistWorld {
   readonly evidence: ChecklistEvidence
 }
 
-/** Needs no daemon: the list is a file of the project, and the evidence a file of the home. */
-export async function checklistWorld({ cwd, home, config }: CliContext): Promise<ChecklistWorld> {
-  const { worktree, projectId } = await createPlaces({ clock: systemClock }).locate(cwd)
-  const redactors = createRedactors({ enabled: config.redaction.envFiles, clock: systemClock })
-  const redactor = await redactors.forWorktree(worktree)
-  return { root: worktree, evidence: createEvidenceFile({ home, projectId, redactor }) }
+/** The list is a file of the project, edited here; what was marked and verified, the store keeps. */
+export async function checklistWorld({ cwd, door }: CliContext): Promise<ChecklistWorld> {
+  const { worktree } = await createPlaces({ clock: systemClock }).locate(cwd)
+  const open = await door()
+  return {
+    root: worktree,
+    evidence: {
+      record: (record) => open.keepItemRecord({ cwd: worktree, record }),
+      list: () => open.listItemRecords({ cwd: worktree }),
+    },
+  }
 }
 
 export function markStatusOf(given: string): MarkStatus {
@@ -30,5 +35,6 @@ export function markStatusOf(given: string): MarkStatus {
 
 /** Who acts: the harness's session when one runs us, else the person at the keyboard. */
 export function actorOf(env: CliContext['env']): string {
-  return env.CLAUDE_CODE_SESSION_ID ? `claude-code/${env.CLAUDE_CODE_SESSION_ID}` : 'cli'
+  const { harness, sessionKey } = readEnvironment(harnessEnvironments, env)
+  return harness === undefined || sessionKey === undefined ? 'cli' : `${harness}/${sessionKey}`
 }

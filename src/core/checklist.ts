@@ -1,3 +1,5 @@
+import type { ProjectId } from './id.ts'
+
 /** `other` is a marker with a meaning of its own, such as `[-]` or `[?]`: an item, and neither open nor done for us. */
 export const ITEM_STATUSES = ['pending', 'in_progress', 'done', 'verified', 'blocked', 'other'] as const
 export type ItemStatus = (typeof ITEM_STATUSES)[number]
@@ -51,6 +53,13 @@ export interface ItemRecord {
   readonly by: string
   readonly at: string
   readonly run?: VerificationRun
+}
+
+/** A record as the store keeps it. */
+export interface KeptItemRecord extends ItemRecord {
+  /** A second arrival of the same id is a no-op. */
+  readonly id: string
+  readonly projectId: ProjectId
 }
 
 export interface ChecklistEvidence {

@@ -30,12 +30,36 @@ export interface DaemonConfig {
   readonly assumeLiveMs: number
 }
 
+/** `where-used`: only where the project has a SESSION-STATE.md already. `always`: in every project, from what was seen. */
+export const AUTOSAVE_MODES = ['off', 'where-used', 'always'] as const
+export type AutosaveMode = (typeof AUTOSAVE_MODES)[number]
+
+/** Saving into the project without being asked, as S3 has it. */
+export interface AutosaveConfig {
+  readonly mode: AutosaveMode
+  /** Share of the context window at which `memory/working-buffer.md` begins. */
+  readonly bufferPercent: number
+  /** Share of the context window at which `autosave.md` is written. */
+  readonly contextPercent: number
+  /** Silence of a session, with work open, after which it is written. */
+  readonly idleMs: number
+  /** None is written when the last one is younger. */
+  readonly minIntervalMs: number
+}
+
+export interface IndexConfig {
+  /** How often a pair that `holdfast index` wrote is made anew when its project changed; 0 leaves that to the operator. */
+  readonly refreshMs: number
+}
+
 export type ResumeConfirm = 'always' | 'interactive' | 'never'
 
 export interface Config {
   readonly continuity: ContinuityConfig
   readonly memory: MemoryConfig
   readonly daemon: DaemonConfig
+  readonly autosave: AutosaveConfig
+  readonly index: IndexConfig
   readonly resume: { readonly confirm: ResumeConfirm }
   /** `sqlite:` (the file in the home) or `postgres://…`. */
   readonly store: { readonly url: string }
@@ -58,6 +82,8 @@ export const DEFAULT_CONFIG: Config = {
   },
   memory: { inject: true, maxPerPrompt: 3, minCoverage: 0.5 },
   daemon: { port: 0, idleExitMs: 900_000, assumeLiveMs: 900_000 },
+  autosave: { mode: 'where-used', bufferPercent: 60, contextPercent: 70, idleMs: 600_000, minIntervalMs: 300_000 },
+  index: { refreshMs: 600_000 },
   resume: { confirm: 'interactive' },
   store: { url: 'sqlite:' },
   redaction: { envFiles: true },

@@ -1,23 +1,31 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ProjectId } from '../core/id.ts'
 import { createRedactor } from '../core/redaction/redactor.ts'
+import type { Store } from '../core/ports.ts'
+import { systemEntropy } from '../platform/entropy.ts'
 import { localFiles } from '../platform/files.ts'
 import { homeOf } from '../platform/home.ts'
+import { openSqliteStore } from '../storage/sqlite/open.ts'
 import { createProjectChecklists } from './project-checklists.ts'
 import { createProjectCodemap } from './project-codemap.ts'
 import { fakeClock, memoryLog } from './test-support.ts'
 
 let folder = ''
 let root = ''
-beforeEach(() => {
+let store: Store
+beforeEach(async () => {
+  store = await openSqliteStore({ file: ':memory:' })
   folder = mkdtempSync(join(tmpdir(), 'holdfast-door-'))
   root = join(folder, 'project')
   mkdirSync(root)
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+afterEach(async () => {
+  await store[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 function checklists() {
   return createProjectChecklists({
@@ -26,6 +34,8 @@ function checklists() {
       locate: async () => ({ projectId: ProjectId('p'), project: root, projectNormalized: root, worktree: root }),
     },
     redactors: { forWorktree: async () => createRedactor() },
+    store,
+    entropy: systemEntropy,
     files: localFiles,
     clock: fakeClock(),
     log: memoryLog(),
@@ -58,6 +68,66 @@ test('verified needs a command that holds', async () => {
   expect(readFileSync(join(root, 'CHECKLIST.md'), 'utf8')).toBe('- [ ] Ship\n')
   const proven = { ...verified, verification: { command: 'echo all fine', expect: 'fine' } }
   expect(await checklists().mark(root, proven)).toMatchObject({ status: 'verified' })
+})
+
+test('a refusal says what the command did', async () => {
+  writeFileSync(join(root, 'CHECKLIST.md'), '- [ ] Ship\n')
+  const verification = { command: 'echo 11 passed', expect: '12 passed' }
+  await expect(checklists().mark(root, { item: 'Ship', status: 'verified', verification })).rejects.toMatchObject({
+    message: 'The item stays pending: `echo 11 passed` did not print "12 passed".',
+    hint: 'Mend that, then mark it again. It printed: 11 passed',
+  })
+})
+
+test('what was marked is evidence in the store: who, why, the command and what came of it, redacted', async () => {
+  writeFileSync(join(root, 'CHECKLIST.md'), '- [ ] Ship\n')
+  const secret = ['ghp', 'Ab3dEf7hIj1kLm5nOp9qRs2tUv6wXy0zAb3d'].join('_')
+  await checklists().mark(root, {
+    item: 'Ship',
+    status: 'verified',
+    by: 'claude-code/one',
+    note: `with ${secret}`,
+    verification: { command: `echo ${secret} fine`, expect: 'fine' },
+  })
+  const [kept, ...more] = await (await checklists().evidence(root)).list()
+  expect(more).toEqual([])
+  expect(kept).toMatchObject({
+    text: 'Ship',
+    status: 'verified',
+    by: 'claude-code/one',
+    run: { ok: true, exitStatus: 0, expect: 'fine', isMatched: true },
+  })
+  expect(JSON.stringify(await store.listChecklistRecords({ projectId: ProjectId('p'), limit: 9 }))).not.toContain(
+    secret,
+  )
+})
+
+test('a file of an earlier version is imported once, and then gone', async () => {
+  const at = '2026-01-01T00:00:00.000Z'
+  const run = { command: 'npm test', ok: true, exitStatus: 0, output: 'ok', at, durationMs: 3 }
+  const records = [
+    { itemId: 'a', section: 'S', text: 't', status: 'done', note: 'n', by: 'cli', at },
+    { itemId: 'a', section: 'S', text: 't', status: 'verified', by: 'claude-code/x', at, run },
+  ]
+  const file = join(folder, 'home', 'checklist', 'p.json')
+  mkdirSync(join(folder, 'home', 'checklist'), { recursive: true, mode: 0o700 })
+  const text = JSON.stringify({ version: 1, records })
+  writeFileSync(file, text)
+  expect(await (await checklists().evidence(root)).list()).toEqual(records)
+  expect(existsSync(file)).toBe(false)
+  // As if the daemon had been killed between keeping and deleting.
+  writeFileSync(file, text)
+  expect(await (await checklists().evidence(root)).list()).toEqual(records)
+  expect(existsSync(file)).toBe(false)
+})
+
+test('a damaged file of an earlier version stays where it is and stops nothing', async () => {
+  const file = join(folder, 'home', 'checklist', 'p.json')
+  mkdirSync(join(folder, 'home', 'checklist'), { recursive: true, mode: 0o700 })
+  writeFileSync(file, '{ "version": 1, "rec')
+  writeFileSync(join(root, 'CHECKLIST.md'), '- [ ] Ship\n')
+  expect(await checklists().mark(root, { item: 'Ship', status: 'done' })).toMatchObject({ status: 'done' })
+  expect(readFileSync(file, 'utf8')).toBe('{ "version": 1, "rec')
 })
 
 test('the index pair is read as it is: missing, half, or not of one piece', async () => {

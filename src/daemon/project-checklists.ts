@@ -1,20 +1,26 @@
 import { join } from 'node:path'
-import type { ChecklistItem, Checklists } from '../core/agent-door/ports.ts'
+import type { ChecklistItem, Checklists, DoorStore } from '../core/agent-door/ports.ts'
 import { CHECKLIST_STATUSES } from '../core/agent-door/ports.ts'
-import type { ChecklistEvidence, ChecklistItem as FileItem } from '../core/checklist.ts'
+import type { ChecklistEvidence, ChecklistItem as FileItem, VerificationRun } from '../core/checklist.ts'
 import { HoldfastError, messageOf } from '../core/errors.ts'
-import type { Clock, Files, Log, Places, Redactors } from '../core/ports.ts'
+import { datedId, type ProjectId } from '../core/id.ts'
+import type { Clock, Entropy, Files, Log, Places, Redactors } from '../core/ports.ts'
 import { findChecklist } from '../checklist/checklist-file.ts'
 import { findDiscrepancies } from '../checklist/discrepancies.ts'
-import { createEvidenceFile } from '../checklist/evidence-file.ts'
+import { findEvidenceFile } from '../checklist/imported-evidence.ts'
 import { markChecklistItem } from '../checklist/mark-checklist-item.ts'
 import { projectReader } from '../checklist/project-reader.ts'
+import { redactRecord } from '../checklist/redact-record.ts'
 import type { Home } from '../platform/home.ts'
 
 const VERIFICATION_TIMEOUT_MS = 25_000
+const RECORDS_READ = 2_000
+const SHOWN_OUTPUT_CHARS = 600
 
 interface ProjectChecklistsDeps {
   readonly home: Home
+  readonly store: Pick<DoorStore, 'keepChecklistRecords' | 'listChecklistRecords'>
+  readonly entropy: Entropy
   readonly places: Places
   readonly redactors: Redactors
   readonly files: Pick<Files, 'facts'>
@@ -28,20 +34,60 @@ function itemOf({ id, section, text, status, line }: FileItem, note?: string): r
   return known === undefined ? [] : [{ id, section, text, status: known, line, ...(note !== undefined && { note }) }]
 }
 
-/** CHECKLIST.md of each project, with the evidence that is kept beside it. */
+function whyNot({ command, isMatched, expect, exitStatus, endedBy }: VerificationRun): string {
+  const what = `\`${command}\``
+  if (endedBy === 'timeout') return `${what} did not end within ${VERIFICATION_TIMEOUT_MS / 1_000} seconds`
+  if (exitStatus !== 0) return `${what} ended with ${exitStatus ?? endedBy}`
+  return isMatched === false ? `${what} did not print ${JSON.stringify(expect)}` : `${what} failed`
+}
+
+/** CHECKLIST.md of each project, with the evidence that the store keeps beside it. */
 export function createProjectChecklists(deps: ProjectChecklistsDeps): Checklists {
+  const imported = new Map<ProjectId, Promise<void>>()
+
+  /** What an earlier version kept in a file goes into the store once; the file goes when it is durable there. */
+  async function importFile(projectId: ProjectId): Promise<void> {
+    try {
+      const file = findEvidenceFile(deps.home, projectId)
+      if (file === undefined) return
+      await deps.store.keepChecklistRecords(file.records)
+      file.delete()
+      deps.log.info('checklist evidence imported', { project: projectId, records: file.records.length })
+    } catch (thrown) {
+      // It stays where it is; what is marked from now on is kept all the same.
+      deps.log.warn('checklist evidence not imported', { project: projectId, error: messageOf(thrown) })
+    }
+  }
+
   async function evidenceOf(root: string): Promise<ChecklistEvidence> {
     const { projectId, worktree } = await deps.places.locate(root)
-    return createEvidenceFile({ home: deps.home, projectId, redactor: await deps.redactors.forWorktree(worktree) })
+    const importing = imported.get(projectId) ?? importFile(projectId)
+    imported.set(projectId, importing)
+    await importing
+    const redactor = await deps.redactors.forWorktree(worktree)
+    return {
+      async record(entry) {
+        const id = datedId('mark', entry.at, deps.entropy.bytes(10))
+        await deps.store.keepChecklistRecords([{ ...redactRecord(entry, redactor), id, projectId }])
+      },
+      async list() {
+        const kept = await deps.store.listChecklistRecords({ projectId, limit: RECORDS_READ })
+        return kept.map(({ id: _id, projectId: _projectId, ...record }) => record)
+      },
+    }
   }
 
   return {
+    evidence: evidenceOf,
+
     async read(root) {
       try {
         const found = findChecklist(root)
         if (found === undefined) return undefined
         const evidence = await (await evidenceOf(root)).list()
-        const notes = new Map(evidence.map(({ itemId, note }) => [itemId, note]))
+        const notes = new Map(
+          evidence.flatMap(({ itemId, note }) => (note === undefined ? [] : [[itemId, note] as const])),
+        )
         const discrepancies = await findDiscrepancies({
           root,
           items: found.items,
@@ -82,9 +128,9 @@ export function createProjectChecklists(deps: ProjectChecklistsDeps): Checklists
       if (outcome.isRefused) {
         throw new HoldfastError(
           'conflict',
-          `The verification did not hold, so the item stays ${outcome.item.status}.`,
+          `The item stays ${outcome.item.status}: ${outcome.run === undefined ? 'nothing was run' : whyNot(outcome.run)}.`,
           {
-            hint: 'Its output is kept as evidence: `holdfast checklist show` tells it.',
+            hint: `Mend that, then mark it again. It printed: ${outcome.run?.output.trim().slice(-SHOWN_OUTPUT_CHARS) || 'nothing'}`,
           },
         )
       }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { ProjectRef } from '../core/agent-door.ts'
 import { HoldfastError } from '../core/errors.ts'
+import type { Decision } from '../core/event.ts'
 import type { ToolContext } from './tool.ts'
 
 function isList(value: unknown): value is readonly unknown[] {
@@ -64,6 +65,20 @@ export const flag = z.preprocess(
   (value) => (value === 'true' ? true : value === 'false' ? false : (value ?? undefined)),
   z.boolean().optional(),
 )
+
+const MAX_DECISIONS = 100
+
+const decision = z.union([
+  text.transform((words): Decision => ({ decision: words })),
+  z.object({ decision: text, rationale: optionalText, alternatives: textList }).transform(
+    ({ decision: words, rationale, alternatives }): Decision => ({
+      decision: words,
+      ...(rationale !== undefined && { rationale }),
+      ...(alternatives !== undefined && { alternatives }),
+    }),
+  ),
+])
+export const decisionList = z.array(decision).max(MAX_DECISIONS).optional()
 
 /** In every tool that is about a project. */
 export const project = { project_name: optionalText }

@@ -1,23 +1,9 @@
 import * as z from 'zod'
 import type { StoredCheckpoint } from '../core/checkpoint.ts'
-import type { Decision } from '../core/event.ts'
 import { datedId, EventId } from '../core/id.ts'
-import { directoryOf, optionalText, project, session, text, textList } from './arguments.ts'
+import { decisionList, directoryOf, optionalText, project, session, text, textList } from './arguments.ts'
 import { sessionOf } from './caller.ts'
 import type { ToolAnswer, ToolContext } from './tool.ts'
-
-const MAX_DECISIONS = 100
-
-const decision = z.union([
-  text.transform((words): Decision => ({ decision: words })),
-  z.object({ decision: text, rationale: optionalText, alternatives: textList }).transform(
-    ({ decision: words, rationale, alternatives }): Decision => ({
-      decision: words,
-      ...(rationale !== undefined && { rationale }),
-      ...(alternatives !== undefined && { alternatives }),
-    }),
-  ),
-])
 
 /** What an agent tells about where it stands. */
 export const digestFields = {
@@ -25,18 +11,14 @@ export const digestFields = {
   summary: text,
   next_action: optionalText,
   waiting_for: optionalText.describe('set when you stop for the user'),
-  decisions: z.array(decision).max(MAX_DECISIONS).optional(),
+  decisions: decisionList,
   blockers: textList,
   ...session,
 }
 const Digest = z.object(digestFields)
 
 /** Keeps the digest as an event, and waits for the checkpoint that follows from it. */
-export async function keepDigest(
-  input: z.output<typeof Digest>,
-  context: ToolContext,
-  name?: string,
-): Promise<ToolAnswer> {
+export async function keepDigest(input: z.output<typeof Digest>, context: ToolContext): Promise<ToolAnswer> {
   const { continuity, clock } = context
   const cwd = await directoryOf(input, context)
   const { harness, sessionKey, isMadeUp } = await sessionOf(input.session_id, context)
@@ -54,24 +36,22 @@ export async function keepDigest(
     ...(input.waiting_for !== undefined && { waitingFor: input.waiting_for }),
     ...(input.decisions !== undefined && { decisions: input.decisions }),
     ...(input.blockers !== undefined && { blockers: input.blockers }),
-    ...(name !== undefined && { name }),
   })
   // Recording has asked for the checkpoint already; asking again waits for it, and composes nothing twice.
-  const composed = await continuity.checkpoint(kept.id, name === undefined ? 'agent' : 'explicit')
+  const composed = await continuity.checkpoint(kept.id, 'agent')
   const [newest] =
     composed === undefined ? await continuity.listCheckpoints({ sessionId: kept.id, limit: 1 }) : [composed]
-  return answer(newest, { at, name, sessionKey, isMadeUp })
+  return answer(newest, { at, sessionKey, isMadeUp })
 }
 
 function answer(
   stored: StoredCheckpoint | undefined,
-  said: { at: string; name: string | undefined; sessionKey: string; isMadeUp: boolean },
+  said: { at: string; sessionKey: string; isMadeUp: boolean },
 ): ToolAnswer {
   const doubted = stored?.checkpoint.work.claims?.filter(({ contradictedBy }) => contradictedBy !== undefined) ?? []
   return {
     ok: true,
     session_id: said.sessionKey,
-    ...(said.name !== undefined && { name: said.name }),
     checkpoint_id: stored?.checkpoint.id ?? null,
     saved_at: stored?.checkpoint.createdAt ?? said.at,
     doubts: doubted.map(({ text: claim, contradictedBy }) => `"${claim}": ${contradictedBy}`),

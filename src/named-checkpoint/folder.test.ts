@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type CheckpointFolder, openCheckpointFolder } from './folder.ts'
-import { resumeNamed } from './resume.ts'
-import { autosave, saveNamed } from './save.ts'
+import { autosave } from './autosave.ts'
+import { createCheckpointFiles } from './checkpoint-files.ts'
+import { saveNamed } from './save.ts'
+import { stalenessOf } from './staleness.ts'
 
 let base: string
 let root: string
@@ -27,6 +29,12 @@ afterEach(() => rmSync(base, { recursive: true, force: true }))
 
 const now = '2026-01-31T09:05:00.000Z'
 
+async function staleness(folder: CheckpointFolder, name: string) {
+  const found = folder.find(name)
+  if (found === undefined) throw new Error(`there is no ${name}`)
+  return stalenessOf(folder, found.read, now)
+}
+
 test('what is saved is listed, resumed with what changed since, and deleted', async () => {
   const folder = open()
   writeFileSync(join(root, 'SESSION-STATE.md'), '## Current Task\nBuild login\n## Progress\nWrote src/auth.ts\n')
@@ -37,13 +45,13 @@ test('what is saved is listed, resumed with what changed since, and deleted', as
     checkpoint: { task: 'Build login' },
   })
   expect(folder.list().map(({ name, isOurs }) => ({ name, isOurs }))).toEqual([{ name: 'build-login', isOurs: true }])
-  expect((await resumeNamed(folder, 'build-login', now)).warnings).toEqual([])
+  expect(await staleness(folder, 'build-login')).toEqual([])
   writeFileSync(join(root, 'src/auth.ts'), 'two\n')
-  expect((await resumeNamed(folder, 'build-login', now)).warnings).toEqual([
+  expect(await staleness(folder, 'build-login')).toEqual([
     { kind: 'changed-file', text: 'src/auth.ts has changed since' },
   ])
   expect(folder.delete('build-login')).toBe(true)
-  await expect(resumeNamed(folder, 'build-login', now)).rejects.toThrow('There is no checkpoint "build-login"')
+  expect(folder.find('build-login')).toBeUndefined()
 })
 
 test('a secret is not saved', async () => {
@@ -64,19 +72,70 @@ test('ours is replaced, an edited file only when that was allowed, and a file of
   expect(folder.find('a')?.isOurs).toBe(true)
 })
 
+const minutesLater = (minutes: number) => new Date(Date.parse(now) + minutes * 60_000).toISOString()
+
+function aRequest(minutes: number, mayStandOnObserved = false) {
+  const at = minutesLater(minutes)
+  return { now: at, reason: 'context 78%', minIntervalMs: 300_000, mayStandOnObserved, observe: async () => undefined }
+}
+
 test('autosave keeps to its guards and its own files', async () => {
   const folder = open()
   await saveNamed(folder, { name: 'named', now })
   const named = readFileSync(join(root, 'memory/checkpoints/named.md'), 'utf8')
-  const request = { now, reason: 'context 78%', observe: async () => undefined }
-  expect(await autosave(folder, request)).toEqual({ isDue: false, because: 'SESSION-STATE.md is empty' })
-  writeFileSync(join(root, 'SESSION-STATE.md'), 'half way\n')
-  expect(await autosave(folder, request)).toEqual({ isDue: true })
-  expect(await autosave(folder, request)).toMatchObject({ isDue: false })
+  expect(await autosave(folder, aRequest(0))).toEqual({ isDue: false, because: 'SESSION-STATE.md is empty' })
+  expect(await autosave(folder, aRequest(0, true))).toEqual({ isDue: false, because: 'there is nothing to save' })
+  writeFileSync(join(root, 'SESSION-STATE.md'), 'half way with hunter2\n')
+  expect(await autosave(folder, aRequest(0))).toEqual({ isDue: true })
+  expect(await autosave(folder, aRequest(4))).toMatchObject({ because: 'the last one is less than 5 minutes old' })
+  expect(await autosave(folder, aRequest(6))).toMatchObject({ because: 'nothing has changed since the last one' })
+  writeFileSync(join(root, 'SESSION-STATE.md'), 'further on\n')
+  expect(await autosave(folder, { ...aRequest(7), reason: 'token hunter2\n# x' })).toEqual({ isDue: true })
+  writeFileSync(join(root, 'SESSION-STATE.md'), '**Status:** done\n')
+  expect(await autosave(folder, aRequest(20))).toMatchObject({ because: 'the task is complete' })
   expect(readdirSync(join(root, 'memory/checkpoints'))).toEqual(['autosave-log.md', 'autosave.md', 'named.md'])
   expect(readFileSync(join(root, 'memory/checkpoints/named.md'), 'utf8')).toBe(named)
-  expect(folder.list().map(({ name }) => name)).toEqual(expect.arrayContaining(['autosave', 'named']))
-  expect(folder.list()).toHaveLength(2)
+  expect(readFileSync(join(root, 'memory/checkpoints/autosave-log.md'), 'utf8')).toBe(
+    `# Autosave log\n\n- [${now}] autosave written (context 78%)\n- [${minutesLater(7)}] autosave written (token *** # x)\n`,
+  )
+  expect(new Set(folder.list().map(({ name }) => name))).toEqual(new Set(['autosave', 'named']))
+})
+
+test('an autosave that somebody edited stays, under another name', async () => {
+  const folder = open()
+  writeFileSync(join(root, 'SESSION-STATE.md'), 'half way\n')
+  await autosave(folder, aRequest(0))
+  const path = join(root, 'memory/checkpoints/autosave.md')
+  const edited = `${readFileSync(path, 'utf8')}by hand\n`
+  writeFileSync(path, edited)
+  expect(await autosave(folder, aRequest(9))).toEqual({ isDue: true })
+  expect(readFileSync(join(root, 'memory/checkpoints/autosave-edited-2026-01-31.md'), 'utf8')).toBe(edited)
+  expect(readFileSync(path, 'utf8')).not.toContain('by hand')
+})
+
+test('the working buffer is begun, gone on with, and left alone where an agent keeps its own', async () => {
+  const redactor = { redact: (text: string) => text.replaceAll('hunter2', '***'), findings: () => [] }
+  const files = createCheckpointFiles({
+    home: { root: join(base, 'home') },
+    redactors: { forWorktree: async () => redactor },
+    git: { state: async () => undefined, hasCommit: async () => undefined },
+    clock: { now: () => now },
+  })
+  const start = (sessionKey: string, mayCreate: boolean) => files.startBuffer(root, { sessionKey, now, mayCreate })
+  const path = join(root, 'memory/working-buffer.md')
+  expect(await start('one', false)).toBe(false)
+  expect(await start('one', true)).toBe(true)
+  await files.appendBuffer(root, 'one', { at: now, by: 'Human', text: 'use hunter2' })
+  expect(await start('one', false)).toBe(true)
+  await files.appendBuffer(root, 'two', { at: now, by: 'Human', text: 'of another session' })
+  expect(readFileSync(path, 'utf8')).toMatch(/## \[.*\] Human\nuse \*\*\*\n$/)
+  expect(await start('two', false)).toBe(true)
+  expect(readFileSync(path, 'utf8')).not.toContain('Human')
+  const theirs = '# Working Buffer (Danger Zone Log)\n**Status:** ACTIVE\n---\nmine\n'
+  writeFileSync(path, theirs)
+  expect(await start('two', true)).toBe(false)
+  await files.appendBuffer(root, 'two', { at: now, by: 'Human', text: 'x' })
+  expect(readFileSync(path, 'utf8')).toBe(theirs)
 })
 
 test.each([

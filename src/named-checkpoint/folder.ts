@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { HoldfastError } from '../core/errors.ts'
+import type { NamedFile } from '../core/named-checkpoint/checkpoint-files.ts'
 import { AUTOSAVE_LOG } from '../core/named-checkpoint/name.ts'
 import type { GitMark, Seal } from '../core/named-checkpoint/named-checkpoint.ts'
-import { parseNamed, type ReadCheckpoint } from '../core/named-checkpoint/parse.ts'
+import { parseNamed } from '../core/named-checkpoint/parse.ts'
 import { isOurs } from '../core/named-checkpoint/seal.ts'
 import type { Git, Redactor } from '../core/ports.ts'
 import { ensurePrivateDir } from '../platform/atomic-file.ts'
@@ -22,18 +22,6 @@ const MAX_BYTES = 1_000_000
 const MAX_HASHED_BYTES = 4_000_000
 const KEY_FILE = 'checkpoint-key'
 
-export interface SavedCheckpoint {
-  readonly name: string
-  /** Relative to the worktree. */
-  readonly path: string
-  readonly text: string
-  readonly read: ReadCheckpoint
-  /** Written by this Holdfast and untouched since. */
-  readonly isOurs: boolean
-  /** What the file says, else when it was last changed. */
-  readonly savedAt: string
-}
-
 /** The checkpoints that people save by name: Markdown files of the project, which may hold anything. */
 export interface CheckpointFolder {
   readonly root: string
@@ -42,12 +30,12 @@ export interface CheckpointFolder {
   git(): Promise<GitMark | undefined>
   presenceOf(path: string): FilePresence
   /** Undefined when there is none of that name. */
-  find(name: string): SavedCheckpoint | undefined
-  /** Names those that there are when it is none of them. */
-  get(name: string): SavedCheckpoint
+  find(name: string): NamedFile | undefined
   /** Newest first; files that are links, pipes or too large are left out. */
-  list(): readonly SavedCheckpoint[]
+  list(): readonly NamedFile[]
   write(name: string, text: string): void
+  /** Another file of the project, as `readText` names it. Never follows a link. */
+  writeText(path: string, text: string): void
   /** True when there was one. */
   delete(name: string): boolean
   /** A file of the project as text; undefined when there is none. Refuses a link that leads out of the project. */
@@ -74,7 +62,7 @@ function exactTime(createdAt: string | undefined, modifiedAt: string): string {
 }
 
 /** One file that cannot be read must not hide the others. */
-function orNone(find: () => SavedCheckpoint | undefined): readonly SavedCheckpoint[] {
+function orNone(find: () => NamedFile | undefined): readonly NamedFile[] {
   try {
     const found = find()
     return found === undefined ? [] : [found]
@@ -98,7 +86,7 @@ export function openCheckpointFolder({ root, home, redactor, git }: FolderOption
     if (/[/\\]/.test(name)) throw new HoldfastError('invalid-input', `${JSON.stringify(name)} is no checkpoint's name.`)
     return { root, path: pathOf(name) }
   }
-  const find = (name: string): SavedCheckpoint | undefined => {
+  const find = (name: string): NamedFile | undefined => {
     const found = readProjectFile(at(name), MAX_BYTES)
     if (found === undefined) return undefined
     const text = found.bytes.toString('utf8')
@@ -106,7 +94,7 @@ export function openCheckpointFolder({ root, home, redactor, git }: FolderOption
     const savedAt = exactTime(read.createdAt, found.modifiedAt)
     return { name, path: pathOf(name), text, read, isOurs: isOurs(text, seal), savedAt }
   }
-  const list = (): readonly SavedCheckpoint[] =>
+  const list = (): readonly NamedFile[] =>
     listProjectFolder({ root, path: CHECKPOINT_FOLDER })
       .filter((file) => file.endsWith('.md') && file !== `${AUTOSAVE_LOG}.md`)
       .flatMap((file) => orNone(() => find(file.slice(0, -'.md'.length))))
@@ -119,19 +107,8 @@ export function openCheckpointFolder({ root, home, redactor, git }: FolderOption
     list,
     git: () => git.state(root),
     presenceOf: (path) => hashProjectFile({ root, path }, MAX_HASHED_BYTES),
-    get(name) {
-      const found = find(name.normalize('NFC').trim())
-      if (found !== undefined) return found
-      const names = list().map((saved) => saved.name)
-      throw new HoldfastError(
-        'not-found',
-        `There is no checkpoint ${JSON.stringify(name)} in ${join(root, CHECKPOINT_FOLDER)}.`,
-        {
-          hint: names.length === 0 ? 'None was saved here yet.' : `There are: ${names.slice(0, 10).join(', ')}.`,
-        },
-      )
-    },
     write: (name, text) => writeProjectFile(at(name), text),
+    writeText: (path, text) => writeProjectFile({ root, path }, text),
     delete: (name) => deleteProjectFile(at(name)),
     readText: (path) => readProjectFile(resolveInside({ root, path }), MAX_BYTES)?.bytes.toString('utf8'),
   }

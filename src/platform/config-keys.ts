@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Config } from '../core/config.ts'
+import { AUTOSAVE_MODES, type Config } from '../core/config.ts'
 
 const whole = (min: number, max: number) => z.int().min(min).max(max)
 const DAY_MS = 86_400_000
@@ -23,6 +23,14 @@ export const ConfigSchema = z.object({
     idleExitMs: whole(1_000, 30 * DAY_MS),
     assumeLiveMs: whole(1_000, 30 * DAY_MS),
   }),
+  autosave: z.object({
+    mode: z.enum(AUTOSAVE_MODES),
+    bufferPercent: whole(1, 100),
+    contextPercent: whole(1, 100),
+    idleMs: whole(60_000, 7 * DAY_MS),
+    minIntervalMs: whole(0, 7 * DAY_MS),
+  }),
+  index: z.object({ refreshMs: whole(0, 30 * DAY_MS) }),
   resume: z.object({ confirm: z.enum(['always', 'interactive', 'never']) }),
   store: z.object({ url: z.string().regex(/^(?:sqlite:|postgres:\/\/|postgresql:\/\/)/) }),
   redaction: z.object({ envFiles: z.boolean() }),
@@ -70,10 +78,14 @@ type Tightens = (value: unknown, current: unknown) => boolean
 const isSmaller: Tightens = (value, current) => Number(value) < Number(current)
 const isLarger: Tightens = (value, current) => Number(value) > Number(current)
 const isFalse: Tightens = (value) => value === false
+const isZero: Tightens = (value) => value === 0
 const isTrue: Tightens = (value) => value === true
 const CONFIRM_ORDER = ['never', 'interactive', 'always']
 const asksMore: Tightens = (value, current) =>
   CONFIRM_ORDER.indexOf(String(value)) > CONFIRM_ORDER.indexOf(String(current))
+
+const savesLess: Tightens = (value, current) =>
+  AUTOSAVE_MODES.findIndex((mode) => mode === value) < AUTOSAVE_MODES.findIndex((mode) => mode === current)
 
 /** A repository's own file comes from whoever wrote the repository: it may take from what Holdfast does, and never add. */
 const TIGHTENS: Readonly<Record<string, Tightens>> = {
@@ -86,6 +98,8 @@ const TIGHTENS: Readonly<Record<string, Tightens>> = {
   'memory.inject': isFalse,
   'memory.maxPerPrompt': isSmaller,
   'memory.minCoverage': isLarger,
+  'autosave.mode': savesLess,
+  'index.refreshMs': isZero,
   'resume.confirm': asksMore,
   'redaction.envFiles': isTrue,
 }

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { EntityType, SessionPhase } from '../core/agent-door.ts'
+import type { ItemStatus } from '../core/checklist.ts'
 import type { CheckpointTrigger } from '../core/checkpoint.ts'
 import type { EventKind } from '../core/event.ts'
 import type { CheckpointId, EventId, MemoryId, ProjectId, SessionId, SessionKey } from '../core/id.ts'
@@ -184,6 +185,21 @@ interface SessionPhasesTable {
   at: string
 }
 
+/** `run` is the verification as JSON. */
+interface ChecklistRecordsTable {
+  seq: Serial
+  id: string
+  project_id: ProjectId
+  item_id: string
+  section: string
+  item_text: string
+  status: ItemStatus
+  note: string | null
+  marked_by: string
+  at: string
+  run: string | null
+}
+
 interface MigrationsTable {
   name: string
   applied_at: Generated<string>
@@ -205,6 +221,7 @@ export interface Tables {
   entities: EntitiesTable
   session_summaries: SessionSummariesTable
   session_phases: SessionPhasesTable
+  checklist_records: ChecklistRecordsTable
   schema_migrations: MigrationsTable
 }
 
@@ -212,4 +229,5 @@ export type EventRow = Selectable<EventsTable>
 export type MemoryRow = Selectable<MemoriesTable>
 export type IntentRow = Selectable<IntentsTable>
 export type EntityRow = Selectable<EntitiesTable>
+export type ChecklistRecordRow = Selectable<ChecklistRecordsTable>
 export type SummaryRow = Selectable<SessionSummariesTable>

@@ -1,5 +1,6 @@
 import type { Store } from '../core/ports.ts'
 import type { Engine } from './engine.ts'
+import { checklistRecordQueries } from './queries/checklist-records.ts'
 import { checkpointQueries } from './queries/checkpoints.ts'
 import { entityQueries } from './queries/entities.ts'
 import { eventQueries } from './queries/events.ts'
@@ -43,6 +44,7 @@ export function createSqlStore(engine: Engine): Store {
     ...intentQueries(engine),
     ...entityQueries(engine),
     ...summaryQueries(engine),
+    ...checklistRecordQueries(engine),
     describe: () => engine.describe(),
     counts: () => counts(engine),
     verify: () => verify(engine),

@@ -1,4 +1,5 @@
 import type { Store } from '../../src/core/ports.ts'
+import { checklistContract } from './store-contract-checklist.ts'
 import { checkpointContract } from './store-contract-checkpoints.ts'
 import { doorContract } from './store-contract-door.ts'
 import { ledgerContract } from './store-contract-ledgers.ts'
@@ -26,4 +27,5 @@ export function storeContract(open: OpenStoreForTest): void {
   memoryContract(open)
   ledgerContract(open)
   doorContract(open)
+  checklistContract(open)
 }

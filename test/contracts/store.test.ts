@@ -47,6 +47,7 @@ const KEPT_TABLES = [
   'entities',
   'session_summaries',
   'session_phases',
+  'checklist_records',
 ]
 const EMPTY_EVERYTHING = `${KEPT_TABLES.map((table) => `delete from ${table};`).join(' ')}
   update log_head set seq = 0, hash = '', anchor_seq = 0, anchor_hash = '';`

@@ -1,7 +1,7 @@
 import type { AgentDoor } from '../../src/core/agent-door.ts'
 import { createAgentDoor } from '../../src/core/agent-door/create.ts'
 import type { AgentDoorDeps } from '../../src/core/agent-door/deps.ts'
-import { noCodemap, noLongTermMemory } from './nothing-there.ts'
+import { noCheckpointFiles, noCodemap, noLongTermMemory } from './nothing-there.ts'
 import type { ChecklistView, CommitLine } from '../../src/core/agent-door/ports.ts'
 import { type ContinuityEngine, createContinuity } from '../../src/core/continuity/create.ts'
 import type { SessionEvent } from '../../src/core/event.ts'
@@ -32,6 +32,7 @@ export class DoorWorld extends World implements AsyncDisposable {
       files: { ...deps.files, isDirectory: async (path) => this.directories.has(path) },
       continuity: {
         record: (event) => this.engine.record(event),
+        checkpoint: (id, trigger) => this.engine.checkpoint(id, trigger),
         bringUpToDate: async ({ id }) => void (await this.engine.checkpoint(id, 'interrupted')),
       },
       history: {
@@ -45,8 +46,10 @@ export class DoorWorld extends World implements AsyncDisposable {
       realPath: async (path) => path,
       checklists: {
         read: async () => this.checklist,
+        evidence: () => Promise.reject(new Error('nothing is kept here')),
         mark: () => Promise.reject(new Error('nobody marks here')),
       },
+      checkpointFiles: noCheckpointFiles,
       codemap: noCodemap,
       longTermMemory: noLongTermMemory,
       expectedHooks: [],

@@ -1,36 +1,27 @@
-import { AUTOSAVE } from '../../core/named-checkpoint/name.ts'
-import { pathOf } from '../../named-checkpoint/folder.ts'
-import { autosave } from '../../named-checkpoint/save.ts'
-import { systemClock } from '../../platform/clock.ts'
 import { isSet, textOption } from '../arguments.ts'
-import { checkpointFolder, observedIn } from '../checkpoint-world.ts'
 import type { CliCommand } from '../command.ts'
-import { printJson } from '../output.ts'
+import { printJson, printLine } from '../output.ts'
 
 export const checkpointAutosaveCommand: CliCommand = {
   name: 'checkpoint autosave',
-  summary: 'save SESSION-STATE.md before it is lost, unless that was just done; says nothing',
+  summary: 'save SESSION-STATE.md before it is lost, unless that was just done',
   configure(command) {
     command
       .option('--reason <text>', 'for the log: `context 78%`, `goodnight`')
       .addHelpText(
         'after',
-        '\nWrites memory/checkpoints/autosave.md and autosave-log.md, and never a named checkpoint.',
+        '\nWrites memory/checkpoints/autosave.md and autosave-log.md, and never a named checkpoint. The daemon does the same by itself\nwhen the context fills up, before a compaction, at a farewell, and at the end of a session; see autosave.mode in `holdfast config`.',
       )
   },
   async run({ options, context }) {
-    const folder = await checkpointFolder(context)
     const reason = textOption(options, 'reason')
-    const verdict = await autosave(folder, {
-      now: systemClock.now(),
-      observe: () => observedIn(context, folder.root),
+    const outcome = await (await context.door()).autosave({
+      cwd: context.cwd,
       ...(reason !== undefined && { reason }),
     })
-    if (isSet(options, 'json'))
-      printJson(
-        context.io,
-        verdict.isDue ? { isWritten: true, path: pathOf(AUTOSAVE) } : { isWritten: false, because: verdict.because },
-      )
+    if (isSet(options, 'json')) printJson(context.io, outcome)
+    else if (outcome.isWritten) printLine(context.io, `Saved ${outcome.path}.`)
+    else printLine(context.io, `Not saved: ${outcome.because}.`)
     return 0
   },
 }

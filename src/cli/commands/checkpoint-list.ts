@@ -1,7 +1,5 @@
-import { lintCheckpoint } from '../../core/named-checkpoint/lint.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { isSet } from '../arguments.ts'
-import { checkpointFolder } from '../checkpoint-world.ts'
 import type { CliCommand } from '../command.ts'
 import { age, colorsOf, oneLine, printJson, printLine, table } from '../output.ts'
 
@@ -12,22 +10,14 @@ export const checkpointListCommand: CliCommand = {
     command.addHelpText('after', '\nWhat Holdfast keeps of sessions by itself: `holdfast checkpoints list`.')
   },
   async run({ options, context }) {
-    const saved = (await checkpointFolder(context)).list()
+    const saved = await (await context.door()).listNamed({ cwd: context.cwd })
     const now = systemClock.now()
     if (isSet(options, 'json')) {
-      printJson(
-        context.io,
-        saved.map(({ name, path, read, savedAt, isOurs, text }) => ({
-          name,
-          path,
-          savedAt,
-          ageMs: Math.max(0, Date.parse(now) - Date.parse(savedAt)),
-          task: read.task,
-          nextAction: read.sections.nextAction,
-          isOurs,
-          score: lintCheckpoint(text).score,
-        })),
-      )
+      const aged = saved.map((listing) => ({
+        ...listing,
+        ageMs: Math.max(0, Date.parse(now) - Date.parse(listing.savedAt)),
+      }))
+      printJson(context.io, aged)
       return 0
     }
     if (saved.length === 0) {
@@ -38,11 +28,11 @@ export const checkpointListCommand: CliCommand = {
     context.io.out(
       table([
         ['Name', 'Saved', 'Age', 'Task'].map((title) => bold(title)),
-        ...saved.map(({ name, savedAt, read, isOurs }) => [
+        ...saved.map(({ name, savedAt, task, isOurs, path }) => [
           oneLine(name, 64),
           savedAt.slice(0, 16).replace('T', ' '),
           dim(age(savedAt, now)),
-          oneLine(`${read.task}${isOurs ? '' : ' (edited)'}`, 70),
+          oneLine(`${task}${path === undefined ? ' (file is gone)' : isOurs ? '' : ' (edited)'}`, 70),
         ]),
       ]),
     )

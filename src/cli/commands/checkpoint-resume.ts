@@ -1,8 +1,6 @@
 import { renderBanner } from '../../core/named-checkpoint/banner.ts'
-import { resumeNamed } from '../../named-checkpoint/resume.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { isSet } from '../arguments.ts'
-import { checkpointFolder } from '../checkpoint-world.ts'
 import type { CliCommand } from '../command.ts'
 import { age, oneLine, printable, printJson, printLine } from '../output.ts'
 import { confirm } from '../setup-world.ts'
@@ -16,49 +14,42 @@ export const checkpointResumeCommand: CliCommand = {
     command
       .argument('<name>', 'as `holdfast checkpoint list` shows it')
       .option('-y, --yes', 'do not ask')
-      .addHelpText('after', '\nNothing is executed, and a checkpoint that is not resumed is kept.')
+      .addHelpText(
+        'after',
+        '\nNothing is executed, and a checkpoint that is not resumed is kept. resume.confirm in `holdfast config` says when a yes is needed.',
+      )
   },
   async run({ args: [name = ''], options, context }) {
-    const { io } = context
-    const now = systemClock.now()
-    const { saved, warnings } = await resumeNamed(await checkpointFolder(context), name, now)
-    const { read } = saved
+    const { io, cwd } = context
+    const { project: _project, ...resumed } = await (await context.door()).resumeNamed({ cwd, name })
+    const { sections, warnings, savedAt, isOurs } = resumed
+    const isConfirmed = isSet(options, 'yes') || resumed.confirm === 'never'
     if (isSet(options, 'json')) {
-      const { path, savedAt, isOurs } = saved
-      const { task, sections } = read
-      printJson(io, {
-        name: saved.name,
-        path,
-        savedAt,
-        isOurs,
-        task,
-        ...sections,
-        git: read.git,
-        files: read.files,
-        warnings,
-        isConfirmed: isSet(options, 'yes'),
-      })
+      const { sections: _sections, ...rest } = resumed
+      printJson(io, { ...rest, ...sections, isConfirmed })
       return 0
     }
     const banner = renderBanner({
-      name: saved.name,
-      read,
-      age: age(saved.savedAt, now),
+      name: resumed.name,
+      read: { ...resumed, createdAt: savedAt },
+      age: age(savedAt, systemClock.now()),
       warnings,
-      isOurs: saved.isOurs,
+      isOurs,
     })
     printLine(io, printable(banner))
     const question = warnings.length > 0 ? 'Some of this no longer holds. Resume anyway?' : QUESTION
-    if (isSet(options, 'yes') || !io.isInteractive) {
+    if (!isConfirmed && !io.isInteractive) {
       // An agent's shell cannot answer; whoever reads its output can.
-      if (!isSet(options, 'yes')) printLine(io, `${question} (yes/no)`)
-      return 0
+      printLine(io, `${question} (yes/no)`)
+      if (resumed.confirm !== 'always') return 0
+      printLine(io, 'Not resumed: a yes is needed here (resume.confirm is always). Run it again with --yes.')
+      return 1
     }
-    if (!(await confirm(context, question))) {
+    if (!isConfirmed && !(await confirm(context, question))) {
       printLine(io, 'Not resumed; the checkpoint is kept.')
       return 1
     }
-    printLine(io, `Next: ${oneLine(read.sections.nextAction || 'not stated', 200)}`)
+    printLine(io, `Next: ${oneLine(sections.nextAction || 'not stated', 200)}`)
     return 0
   },
 }

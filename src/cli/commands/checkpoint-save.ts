@@ -1,63 +1,49 @@
-import { messageOf } from '../../core/errors.ts'
-import { datedId, EventId, SessionKey } from '../../core/id.ts'
+import type { SavedNamed, SaveNamedInput } from '../../core/named-checkpoint/use-cases.ts'
+import { HoldfastError } from '../../core/errors.ts'
 import { describeFinding, GOOD_SCORE } from '../../core/named-checkpoint/lint.ts'
 import { parseName } from '../../core/named-checkpoint/name.ts'
-import type { NamedCheckpoint } from '../../core/named-checkpoint/named-checkpoint.ts'
-import type { SaveInput } from '../../named-checkpoint/save.ts'
-import { saveNamed } from '../../named-checkpoint/save.ts'
-import { systemClock } from '../../platform/clock.ts'
-import { systemEntropy } from '../../platform/entropy.ts'
+import { readEnvironment } from '../../harness/environment.ts'
+import { harnessEnvironments } from '../../harness/environments.ts'
 import { collect, isSet, listOption, textOption } from '../arguments.ts'
-import { checkpointFolder, observedIn } from '../checkpoint-world.ts'
 import type { CliCommand, CommandInput } from '../command.ts'
 import { colorsOf, oneLine, printJson, printLine } from '../output.ts'
 import { confirm } from '../setup-world.ts'
 
-function bullets(options: CommandInput['options'], name: string): string | undefined {
-  const given = listOption(options, name)
-  if (given.length === 0) return undefined
-  return given.length === 1 ? given[0] : given.map((line) => `- ${line}`).join('\n')
-}
-
-function givenSections(options: CommandInput['options']): NonNullable<SaveInput['given']> {
+function given(options: CommandInput['options']): Partial<SaveNamedInput> {
+  const task = textOption(options, 'task')
   const nextAction = textOption(options, 'next')
-  const progress = bullets(options, 'progress')
-  const blockers = bullets(options, 'blocker')
-  const decisions = bullets(options, 'decision')
-  const context = bullets(options, 'context')
+  const decisions = listOption(options, 'decision')
+  const lists = {
+    progress: listOption(options, 'progress'),
+    blockers: listOption(options, 'blocker'),
+    context: listOption(options, 'context'),
+  }
   return {
+    ...(task !== undefined && { task }),
     ...(nextAction !== undefined && { nextAction }),
-    ...(progress !== undefined && { progress }),
-    ...(blockers !== undefined && { blockers }),
-    ...(decisions !== undefined && { decisions }),
-    ...(context !== undefined && { context }),
+    ...(decisions.length > 0 && { decisions: decisions.map((decision) => ({ decision })) }),
+    ...Object.fromEntries(Object.entries(lists).filter(([, lines]) => lines.length > 0)),
   }
 }
 
-/** Kept in the store as well where a session is known. The file is saved already, so a failure here is said and no more. */
-async function isRecorded({ options, context }: CommandInput, saved: NamedCheckpoint): Promise<boolean> {
-  const key = textOption(options, 'session') ?? context.env.CLAUDE_CODE_SESSION_ID
-  if (key === undefined || key === '') return false
+/** The session that was named, else the one that the harness told the shell we run in. */
+function whose({ options, context }: CommandInput): Pick<SaveNamedInput, 'sessionKey' | 'harness'> {
+  const named = textOption(options, 'session')
+  if (named !== undefined) return { sessionKey: named }
+  const { harness, sessionKey } = readEnvironment(harnessEnvironments, context.env)
+  return harness === undefined || sessionKey === undefined ? {} : { harness, sessionKey }
+}
+
+async function save(input: CommandInput, wanted: SaveNamedInput): Promise<SavedNamed | undefined> {
+  const { context } = input
+  const door = await context.door()
   try {
-    const continuity = await context.continuity()
-    const session = await continuity.getSession(SessionKey(key))
-    await continuity.record({
-      kind: 'digest-written',
-      id: EventId(datedId('evt', saved.createdAt, systemEntropy.bytes(10))),
-      harness: session.harness,
-      sessionKey: session.key,
-      at: saved.createdAt,
-      door: 'cli',
-      cwd: context.cwd,
-      name: saved.name,
-      summary: saved.task || saved.name,
-      ...(saved.sections.nextAction !== '' && { nextAction: saved.sections.nextAction }),
-      ...(saved.sections.blockers !== '' && { blockers: saved.sections.blockers.split('\n') }),
-    })
-    return true
+    return await door.saveNamed(wanted)
   } catch (thrown) {
-    context.io.err(`Not recorded for session ${oneLine(key, 80)}: ${messageOf(thrown)}\n`)
-    return false
+    const isTheirs = thrown instanceof HoldfastError && thrown.code === 'conflict'
+    if (!isTheirs || wanted.canReplace === true || !context.io.isInteractive) throw thrown
+    if (!(await confirm(context, `${thrown.message} Replace it?`))) return undefined
+    return await door.saveNamed({ ...wanted, canReplace: true })
   }
 }
 
@@ -73,7 +59,7 @@ export const checkpointSaveCommand: CliCommand = {
       .option('--blocker <text>', 'what stands in the way; may be given again', collect)
       .option('--decision <text>', 'what was decided and why; may be given again', collect)
       .option('--context <text>', 'what else the next session needs; may be given again', collect)
-      .option('--session <key>', 'the session it belongs to, for the store')
+      .option('--session <key>', 'the session it belongs to')
       .option('-y, --yes', 'replace a file that was edited by hand without a question')
       .addHelpText(
         'after',
@@ -83,35 +69,32 @@ export const checkpointSaveCommand: CliCommand = {
   async run(input) {
     const { args, options, context } = input
     const { io } = context
-    const task = textOption(options, 'task')
-    const name = parseName(args[0] ?? '', task)
-    const folder = await checkpointFolder(context)
-    const before = folder.find(name)
-    let canReplace = isSet(options, 'yes')
-    if (before?.isOurs === false && !canReplace && io.isInteractive) {
-      canReplace = await confirm(context, `${before.path} was edited by hand or written elsewhere. Replace it?`)
-      if (!canReplace) return 1
-    }
-    const observed = await observedIn(context, folder.root)
-    const { checkpoint, path, isReplaced, lint } = await saveNamed(folder, {
+    const said = given(options)
+    // Before anything is asked of the daemon: a name is refused at once.
+    const name = parseName(args[0] ?? '', said.task)
+    const saved = await save(input, {
+      ...said,
+      ...whose(input),
       name,
-      now: systemClock.now(),
-      given: givenSections(options),
-      canReplace,
-      ...(task !== undefined && { task }),
-      ...(observed !== undefined && { observed }),
+      cwd: context.cwd,
+      door: 'cli',
+      canReplace: isSet(options, 'yes'),
     })
-    const { nextAction } = checkpoint.sections
-    const recorded = await isRecorded(input, checkpoint)
+    if (saved === undefined) return 1
+    const { project: _project, lint, ...rest } = saved
     if (isSet(options, 'json')) {
-      printJson(io, { name, path, task: checkpoint.task, nextAction, isReplaced, isRecorded: recorded, ...lint })
+      printJson(io, { ...rest, isRecorded: saved.checkpointId !== undefined, ...lint })
       return 0
     }
     const { yellow } = colorsOf(io)
     printLine(io, `✅ Checkpoint saved: ${name} (${lint.score}/100)`)
-    printLine(io, `   ${path}`)
-    if (checkpoint.task !== '') printLine(io, `   Task: ${oneLine(checkpoint.task, 100)}`)
-    if (nextAction !== '') printLine(io, `   Next: ${oneLine(nextAction, 100)}`)
+    printLine(io, `   ${saved.path}`)
+    if (saved.task !== '') printLine(io, `   Task: ${oneLine(saved.task, 100)}`)
+    if (saved.nextAction !== '') printLine(io, `   Next: ${oneLine(saved.nextAction, 100)}`)
+    if (saved.checkpointId === undefined)
+      printLine(io, yellow('   Only the file: checkpoints are switched off here, or the store could not take it.'))
+    for (const { claim, because } of saved.doubts)
+      printLine(io, yellow(`   Doubted: "${oneLine(claim, 80)}": ${oneLine(because, 80)}`))
     if (lint.score < GOOD_SCORE) printLine(io, yellow('A later session would have to ask:'))
     for (const finding of lint.findings) printLine(io, `   - ${oneLine(describeFinding(finding), 160)}`)
     return 0

@@ -1,5 +1,8 @@
 import type { Config } from '../config.ts'
+import type { CheckpointTrigger } from '../checkpoint.ts'
 import type { SessionEvent } from '../event.ts'
+import type { SessionId } from '../id.ts'
+import type { CheckpointFiles } from '../named-checkpoint/checkpoint-files.ts'
 import type { Clock, Entropy, Files, Git, Log, Places, Processes, Redactors, Store } from '../ports.ts'
 import type { Session } from '../session.ts'
 import type { Checklists, Codemap, DoorStore, ExpectedHook, GitHistory, LongTermMemory, RealPath } from './ports.ts'
@@ -11,6 +14,7 @@ export type AgentDoorStore = DoorStore &
     | 'findSessionsByKey'
     | 'listSessions'
     | 'listCheckpoints'
+    | 'deleteCheckpoint'
     | 'searchMemories'
     | 'listMemories'
     | 'listSightings'
@@ -22,6 +26,8 @@ export interface DoorContinuity {
   record(event: SessionEvent): Promise<unknown>
   /** Brings the checkpoints of a session that died up to what is durable of it. */
   bringUpToDate(session: Session): Promise<void>
+  /** Composes one now, waiting for what is under way. */
+  checkpoint(sessionId: SessionId, trigger: CheckpointTrigger): Promise<unknown>
 }
 
 /** The world, as the agent's door sees it. */
@@ -38,6 +44,7 @@ export interface AgentDoorDeps {
   readonly redactors: Redactors
   readonly realPath: RealPath
   readonly checklists: Checklists
+  readonly checkpointFiles: CheckpointFiles
   readonly codemap: Codemap
   readonly longTermMemory: LongTermMemory
   /** What the connectors install. */

@@ -19,6 +19,8 @@ const ENTITIES_LOOKED_AT = 2_000
 export interface Summaries extends Pick<AgentDoor, 'saveSummary'> {
   /** Newest first, each with what is doubted about it now. */
   recent(project: ResolvedProject, limit: number, known?: readonly Checkpoint[]): Promise<readonly CheckedSummary[]>
+  /** Keeps it, and tells what is doubted about it already now. */
+  keep(summary: SessionSummary, project: ResolvedProject): Promise<CheckedSummary>
   /** Of the project's worktree, newest first; a session that died has its last one. */
   checkpoints(project: ResolvedProject): Promise<readonly Checkpoint[]>
 }
@@ -80,8 +82,15 @@ export function createSummaries(deps: AgentDoorDeps, projects: Pick<Projects, 'r
       })
   }
 
+  async function keep(summary: SessionSummary, project: ResolvedProject): Promise<CheckedSummary> {
+    await deps.store.keepSummary(summary)
+    const [checked] = await check([summary], project)
+    return checked ?? { ...summary, doubts: [] }
+  }
+
   return {
     checkpoints,
+    keep,
 
     async recent(project, limit, known) {
       return check(await deps.store.listSummaries({ projectId: project.projectId, limit }), project, known)

@@ -11,7 +11,10 @@ test.each([
   [{ now, sessionState: 'Status: done' }, 'the task is complete'],
   [{ now, sessionState, lastAt: '2026-01-31T09:00:01.000Z' }, 'the last one is less than 5 minutes old'],
 ])('%j is not due: %s', (input, because) => {
-  expect(judgeAutosave(input)).toEqual({ isDue: false, because })
+  expect(judgeAutosave({ minIntervalMs: 300_000, mayStandOnObserved: false, ...input })).toEqual({
+    isDue: false,
+    because,
+  })
 })
 
 test.each([
@@ -20,7 +23,7 @@ test.each([
   [{ now, sessionState, lastAt: '2027-01-01T00:00:00.000Z' }],
   [{ now, sessionState: 'Status: incomplete' }],
 ])('%j is due', (input) => {
-  expect(judgeAutosave(input)).toEqual({ isDue: true })
+  expect(judgeAutosave({ minIntervalMs: 300_000, mayStandOnObserved: false, ...input })).toEqual({ isDue: true })
 })
 
 test('the log gains one line with its reason, and forgets the oldest', () => {

@@ -1,4 +1,4 @@
-const AUTOSAVE_INTERVAL_MS = 5 * 60_000
+import type { AutosaveVerdict } from './checkpoint-files.ts'
 
 export interface AutosaveInput {
   /** `SESSION-STATE.md`; absent when there is none. */
@@ -6,22 +6,24 @@ export interface AutosaveInput {
   /** When the last one was written, UTC ISO. */
   readonly lastAt?: string
   readonly now: string
+  readonly minIntervalMs: number
+  /** What was seen may be saved where `SESSION-STATE.md` says nothing. */
+  readonly mayStandOnObserved: boolean
 }
-
-export type AutosaveVerdict = { readonly isDue: true } | { readonly isDue: false; readonly because: string }
 
 const COMPLETE =
   /^[\s>*#-]*\**(?:status|state|task status)\**\s*:\**\s*\**\s*(?:✅\s*)?(?:complete[d]?|done|finished|closed)\b/im
 
 /** S3's guards: something to save, a task that goes on, and none saved just now. */
-export function judgeAutosave({ sessionState, lastAt, now }: AutosaveInput): AutosaveVerdict {
-  if (sessionState === undefined || sessionState.trim() === '')
+export function judgeAutosave(input: AutosaveInput): AutosaveVerdict {
+  const { sessionState = '', lastAt, now, minIntervalMs } = input
+  if (sessionState.trim() === '' && !input.mayStandOnObserved)
     return { isDue: false, because: 'SESSION-STATE.md is empty' }
   if (COMPLETE.test(sessionState)) return { isDue: false, because: 'the task is complete' }
   const ageMs = lastAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(now) - Date.parse(lastAt)
   // A clock set back makes the last one look like one to come; waiting for that moment would be waiting for ever.
-  if (ageMs >= 0 && ageMs < AUTOSAVE_INTERVAL_MS)
-    return { isDue: false, because: 'the last one is less than 5 minutes old' }
+  if (ageMs >= 0 && ageMs < minIntervalMs)
+    return { isDue: false, because: `the last one is less than ${Math.round(minIntervalMs / 60_000)} minutes old` }
   return { isDue: true }
 }
 

@@ -2,7 +2,8 @@ import { namedPaths } from './named-paths.ts'
 import { SECTION_TITLES, type SectionKey } from './named-checkpoint.ts'
 import { parseNamed, type ReadCheckpoint } from './parse.ts'
 
-export type LintProblem = 'missing' | 'vague' | 'relative-time' | 'not-runnable' | 'no-path' | 'no-date'
+export const LINT_PROBLEMS = ['missing', 'vague', 'relative-time', 'not-runnable', 'no-path', 'no-date'] as const
+export type LintProblem = (typeof LINT_PROBLEMS)[number]
 
 export interface LintFinding {
   readonly field: 'task' | 'created' | SectionKey

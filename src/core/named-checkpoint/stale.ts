@@ -2,7 +2,8 @@ import { namedPaths } from './named-paths.ts'
 import type { GitMark } from './named-checkpoint.ts'
 import type { ReadCheckpoint } from './parse.ts'
 
-export type StaleKind = 'missing-file' | 'changed-file' | 'branch' | 'head' | 'age'
+export const STALE_KINDS = ['missing-file', 'changed-file', 'branch', 'head', 'age'] as const
+export type StaleKind = (typeof STALE_KINDS)[number]
 
 export interface StaleWarning {
   readonly kind: StaleKind

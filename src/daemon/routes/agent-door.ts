@@ -36,7 +36,9 @@ export function agentDoorRoutes(door: AgentDoor) {
       await door.keepItemRecord(body)
       return { ok: true }
     }),
-    listItemRecords: bind(ROUTES.listItemRecords, async ({ query }) => ({ records: await door.listItemRecords(query) })),
+    listItemRecords: bind(ROUTES.listItemRecords, async ({ query }) => ({
+      records: await door.listItemRecords(query),
+    })),
 
     listNamed: bind(ROUTES.listNamed, async ({ query }) => ({ checkpoints: await door.listNamed(query) })),
     saveNamed: bind(ROUTES.saveNamed, ({ body }) => door.saveNamed(body)),

@@ -1,17 +1,14 @@
 import * as z from 'zod'
-import { project, text } from '../arguments.ts'
-import { getNamed } from '../named-checkpoints.ts'
+import { project, projectRef, text } from '../arguments.ts'
 import { defineTool } from '../tool.ts'
 
 export const checkpointDelete = defineTool({
   name: 'checkpoint_delete',
-  description: 'Deletes what was saved under a name, for good.',
+  description: 'Deletes what was saved under a name, for good: only when the task is done and the user agrees.',
   input: z.object({ ...project, name: text }),
   hints: { isDestructive: true },
-  async run(input, context) {
-    const { newest, older } = await getNamed(input.name, input, context)
-    const ids = [newest, ...older].map(({ checkpoint }) => checkpoint.id)
-    for (const id of ids) await context.continuity.deleteCheckpoint(id)
-    return { ok: true, name: input.name, deleted: ids }
+  async run({ name, ...where }, context) {
+    const deleted = await context.door.deleteNamed({ ...projectRef(where, context), name })
+    return { ok: true, name: deleted.name, path: deleted.path ?? null, stored: deleted.stored }
   },
 })

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { count, project } from '../arguments.ts'
-import { listNamed } from '../named-checkpoints.ts'
+import { count, project, projectRef } from '../arguments.ts'
 import { defineTool } from '../tool.ts'
 
 const USUAL = 20
@@ -11,17 +10,18 @@ export const checkpointList = defineTool({
   input: z.object({ ...project, limit: count(200) }),
   hints: { isReadOnly: true },
   async run(input, context) {
-    const named = await listNamed(input, context)
-    const shown = named.slice(0, input.limit ?? USUAL)
+    const named = await context.door.listNamed(projectRef(input, context))
     return {
       count: named.length,
-      checkpoints: shown.map(({ checkpoint }) => ({
-        name: checkpoint.name,
-        id: checkpoint.id,
-        saved_at: checkpoint.createdAt,
-        branch: checkpoint.place.branch ?? null,
-        summary: checkpoint.summary,
-        next_action: checkpoint.nextAction ?? null,
+      checkpoints: named.slice(0, input.limit ?? USUAL).map((listing) => ({
+        name: listing.name,
+        path: listing.path ?? null,
+        saved_at: listing.savedAt,
+        task: listing.task,
+        next_action: listing.nextAction || null,
+        branch: listing.branch ?? null,
+        edited: !listing.isOurs,
+        score: listing.score,
       })),
     }
   },

@@ -1,56 +1,53 @@
 import * as z from 'zod'
-import type { Checkpoint } from '../../core/checkpoint.ts'
-import type { Place } from '../../core/project.ts'
+import { SECTION_KEYS, SECTION_TITLES } from '../../core/named-checkpoint/named-checkpoint.ts'
+import type { ResumedNamed } from '../../core/named-checkpoint/use-cases.ts'
 import { fence } from '../../core/recovery/fence.ts'
-import { directoryOf, project, text } from '../arguments.ts'
-import { getNamed } from '../named-checkpoints.ts'
+import { project, projectRef, text } from '../arguments.ts'
 import { defineTool } from '../tool.ts'
 
 const BUDGET_CHARS = 8_000
-const HOUR_MS = 3_600_000
-const OLD_HOURS = 24
 
-/** What is no longer as it was when the checkpoint was saved. */
-function staleness(then: Checkpoint, here: Place, now: string): readonly string[] {
-  const hours = Math.floor((Date.parse(now) - Date.parse(then.createdAt)) / HOUR_MS)
-  const { branch, head, worktree } = then.place
+/** The next action first: it is what must not be cut. */
+function linesOf({ name, task, sections, warnings, path, isOurs }: ResumedNamed): readonly string[] {
+  const { nextAction, ...rest } = sections
+  const section = (title: string, body: string) => (body === '' ? [] : [`${title}:`, ...body.split('\n')])
   return [
-    ...(hours >= OLD_HOURS ? [`It is ${Math.floor(hours / OLD_HOURS)} days old.`] : []),
-    ...(worktree === here.worktree ? [] : [`It was saved in another checkout: ${JSON.stringify(worktree)}.`]),
-    ...(branch === here.branch ? [] : [`The branch was ${branch ?? 'none'}; now it is ${here.branch ?? 'none'}.`]),
-    ...(head === here.head ? [] : ['Commits were made since, or another one is checked out.']),
-  ]
+    `Name: ${name}`,
+    `Task: ${task || 'not stated'}`,
+    ...(nextAction.includes('\n')
+      ? section('Next action', nextAction)
+      : [`Next action: ${nextAction || 'not stated'}`]),
+    ...warnings.map((warning) => `Stale: ${warning.text}`),
+    ...SECTION_KEYS.flatMap((key) => (key === 'nextAction' ? [] : section(SECTION_TITLES[key], rest[key]))),
+    ...(path === undefined ? ['The file is gone; this is what the store has.'] : [`File: ${path}`]),
+    ...(isOurs ? [] : ['Edited by hand, or written elsewhere.']),
+  ].filter((line) => line.trim() !== '')
 }
 
-function linesOf(checkpoint: Checkpoint): readonly string[] {
-  const { nextAction, waitingFor, nextSteps } = checkpoint
+function whatNow({ warnings, confirm }: ResumedNamed): readonly string[] {
   return [
-    `Name: ${checkpoint.name ?? checkpoint.id}`,
-    ...(nextAction === undefined ? [] : [`Next action: ${nextAction}`]),
-    ...(waitingFor === undefined ? [] : [`Waiting for: ${waitingFor}`]),
-    ...checkpoint.digest.split('\n'),
-    ...nextSteps.map((step) => `Then: ${step}`),
-  ].filter((line) => line.trim() !== '')
+    warnings.length === 0
+      ? 'Files, branch and commit are as they were.'
+      : `${warnings.length} of its points no longer hold: look at each "Stale" line before you rely on it.`,
+    confirm === 'never'
+      ? 'You may go on with the next action.'
+      : 'Tell the user the task and the next action, and ask "Continue from this point? (yes/no)" before you act on it. A no keeps the checkpoint.',
+  ]
 }
 
 export const checkpointResume = defineTool({
   name: 'checkpoint_resume',
-  description: 'What a named checkpoint says, and what changed since. Check stale points before going on.',
+  description: 'What a named checkpoint says, and what changed since. Ask the user before acting on it.',
   input: z.object({ ...project, name: text }),
   hints: { isReadOnly: true },
-  async run(input, context) {
-    const { newest } = await getNamed(input.name, input, context)
-    const { checkpoint } = newest
-    const here = await context.continuity.locate(await directoryOf(input, context))
-    const stale = staleness(checkpoint, here, context.clock.now())
+  async run({ name, ...where }, context) {
+    const resumed = await context.door.resumeNamed({ ...projectRef(where, context), name })
     const { text: fenced } = fence({
-      heading: `## Checkpoint saved ${checkpoint.createdAt}`,
-      lines: linesOf(checkpoint),
+      heading: `## Checkpoint saved ${resumed.savedAt}`,
+      lines: linesOf(resumed),
       budgetChars: BUDGET_CHARS,
       sha256: context.sha256,
     })
-    const warnings =
-      stale.length === 0 ? ['Branch and commit are as they were.'] : stale.map((line) => `Stale: ${line}`)
-    return [fenced, ...warnings].join('\n')
+    return [fenced, ...whatNow(resumed)].join('\n')
   },
 })

@@ -4,6 +4,7 @@ import { memories } from './0003-memories.ts'
 import { workAndLedgers } from './0004-work-and-ledgers.ts'
 import { logAnchor } from './0005-log-anchor.ts'
 import { agentDoor } from './0006-agent-door.ts'
+import { checklistRecords } from './0007-checklist-records.ts'
 import type { Migration } from './dialect.ts'
 
 /** In order. Only grows: a shipped one is never edited. */
@@ -14,4 +15,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0004-work-and-ledgers': workAndLedgers,
   '0005-log-anchor': logAnchor,
   '0006-agent-door': agentDoor,
+  '0007-checklist-records': checklistRecords,
 }
