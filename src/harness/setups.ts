@@ -1,8 +1,9 @@
 import { HoldfastError } from '../core/errors.ts'
 import { claudeCodeSetup } from './claude-code/setup.ts'
+import { openCodeSetup } from './opencode/setup.ts'
 import type { HarnessSetup } from './setup.ts'
 
-export const setups = [claudeCodeSetup] as const satisfies readonly HarnessSetup[]
+export const setups = [claudeCodeSetup, openCodeSetup] as const satisfies readonly HarnessSetup[]
 
 /** Refuses an unknown id, naming the known ones. */
 export function getSetup(id: string): HarnessSetup {

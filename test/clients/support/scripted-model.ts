@@ -7,8 +7,9 @@ import type { ModelProtocol, ProtocolReply, ProtocolRequest } from './model-prot
 import { jsonReply } from './model-protocol.ts'
 import type { Asked, Step } from './model-script.ts'
 import { ModelScript } from './model-script.ts'
+import { openAiChat } from './openai-chat.ts'
 
-const protocols: readonly ModelProtocol[] = [anthropicMessages]
+const protocols: readonly ModelProtocol[] = [anthropicMessages, openAiChat]
 
 /** One request that a model would have read, and what this one answered. */
 export interface ModelTurn extends Asked {
@@ -81,7 +82,7 @@ export class ScriptedModel implements AsyncDisposable {
   }
 
   /** The first turn that fits, once there is one; fails after the deadline with what was asked instead. */
-  async waitFor(what: string, fits: (turn: ModelTurn) => boolean, deadlineMs = 20_000): Promise<ModelTurn> {
+  async waitFor(what: string, fits: (turn: ModelTurn) => boolean, deadlineMs = 120_000): Promise<ModelTurn> {
     for (let waitedMs = 0; waitedMs < deadlineMs; waitedMs += 50) {
       const turn = this.turns.find(fits)
       if (turn !== undefined) return turn
