@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['test/clients/**/*.test.ts', 'test/faults/**/*.test.ts'],
     pool: 'forks',
     fileParallelism: false,
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
   },
 })

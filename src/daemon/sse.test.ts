@@ -59,7 +59,7 @@ async function openStream(limits: Partial<StreamLimits> = {}): Promise<Open> {
 }
 
 async function until(isTrue: () => boolean): Promise<void> {
-  for (let round = 0; round < 500 && !isTrue(); round += 1) await new Promise((resolve) => setTimeout(resolve, 10))
+  for (let round = 0; round < 6_000 && !isTrue(); round += 1) await new Promise((resolve) => setTimeout(resolve, 10))
   expect(isTrue()).toBe(true)
 }
 

@@ -41,10 +41,15 @@ function streamOf(home: string): Promise<string> {
     call.on('error', reject)
     call.on('response', (response) => {
       response.setEncoding('utf8')
-      response.on('data', (chunk: string) => (text += chunk))
       response.on('close', () => resolve(text))
       response.on('error', () => resolve(text))
-      setTimeout(() => response.destroy(), 1_500)
+      // The stream never ends by itself: it is left once it has been silent for a while, or never spoke.
+      let leaving = setTimeout(() => response.destroy(), PATIENCE_MS)
+      response.on('data', (chunk: string) => {
+        text += chunk
+        clearTimeout(leaving)
+        leaving = setTimeout(() => response.destroy(), text.includes('tool-finished') ? 1_500 : PATIENCE_MS)
+      })
     })
     call.end()
   })

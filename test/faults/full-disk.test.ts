@@ -49,8 +49,14 @@ test.skipIf(!CAN_BOX)(
     await using product = box.product
     const { project, first } = box
     const before = await eventsOf(product)
-    product.fillDisk()
-    expect(product.freeBytes()).toBe(0)
+    await waitUntil(
+      () => {
+        product.fillDisk()
+        return product.freeBytes() === 0
+      },
+      'the disk is full, whatever the daemon lets go of meanwhile',
+      PATIENCE_MS,
+    )
 
     const second = new ClaudeSession(product, project, { pid: product.anAgent(), env: PATIENT })
     expect(await second.fire('SessionStart', { source: 'startup' })).toMatchObject({ code: 0, stderr: '' })

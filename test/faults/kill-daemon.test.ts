@@ -62,12 +62,17 @@ test(`kill -9 of the daemon at ${KILLS} random moments: nothing acknowledged is 
 
 test('control: a daemon that says "kept" before it has written is found out', async () => {
   const random = seededRandom('control of kill -9')
-  await using product = new Product()
   const script = join(import.meta.dirname, 'support', 'forgetful-daemon.mjs')
-  const sent = await killUnderLoad({ product, kills: 8, random, script })
-  const lines = readFileSync(join(product.home, 'log.jsonl'), 'utf8').trim().split('\n')
-  const rows = lines.map((line): LogRow => JSON.parse(line))
-  expect(faultsIn(rows, sent).filter((fault) => fault.endsWith('is lost')).length).toBeGreaterThan(0)
+  let lost = 0
+  // More than once, since on a busy machine no writer may have had its turn just before a kill.
+  for (let attempt = 0; attempt < 8 && lost === 0; attempt += 1) {
+    await using product = new Product()
+    const sent = await killUnderLoad({ product, kills: 8, random, script })
+    const lines = readFileSync(join(product.home, 'log.jsonl'), 'utf8').trim().split('\n')
+    const rows = lines.map((line): LogRow => JSON.parse(line))
+    lost = faultsIn(rows, sent).filter((fault) => fault.endsWith('is lost')).length
+  }
+  expect(lost).toBeGreaterThan(0)
 })
 
 test('control: the check finds every kind of fault in a log', () => {

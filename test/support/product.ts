@@ -65,7 +65,7 @@ export class Product implements AsyncDisposable {
     const child = execFile(command, args, {
       cwd: options.cwd ?? this.dir,
       env: { ...this.env, ...options.env },
-      timeout: 60_000,
+      timeout: 120_000,
       maxBuffer: 64_000_000,
     })
     let stdout = ''
@@ -143,22 +143,19 @@ export class Product implements AsyncDisposable {
 
   async kill(pid: number): Promise<void> {
     const agent = this.#agents.find((child) => child.pid === pid)
-    process.kill(pid, 'SIGKILL')
+    killHard(pid)
     if (agent !== undefined && agent.exitCode === null && agent.signalCode === null) await once(agent, 'exit')
   }
 
   daemonPid(): number | undefined {
-    const file = join(this.home, 'run', 'endpoint.json')
-    if (!existsSync(file)) return undefined
-    const endpoint: { pid: number } = JSON.parse(readFileSync(file, 'utf8'))
-    return endpoint.pid
+    return pidIn(join(this.home, 'run', 'endpoint.json'))
   }
 
   /** kill -9, and wait until the process is gone. */
   async killDaemon(): Promise<void> {
     const pid = this.daemonPid()
     if (pid === undefined) throw new Error('no daemon to kill')
-    process.kill(pid, 'SIGKILL')
+    killHard(pid)
     await waitUntil(() => !isAlive(pid), 'the daemon is gone')
   }
 
@@ -166,10 +163,30 @@ export class Product implements AsyncDisposable {
     for (const agent of this.#agents) agent.kill('SIGKILL')
     // A daemon that a late hook started may not have said where it is yet.
     for (const pid of [this.daemonPid(), ...pidsWithHome(this.home)]) {
-      if (pid !== undefined && isAlive(pid)) process.kill(pid, 'SIGKILL')
+      if (pid !== undefined && isAlive(pid)) killHard(pid)
     }
     await waitUntil(() => pidsWithHome(this.home).length === 0, 'every process of this home is gone')
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** The daemon that says it is there; it may take its file away, or put a new one there, at any moment. */
+export function pidIn(endpointFile: string): number | undefined {
+  try {
+    const endpoint: { pid: number } = JSON.parse(readFileSync(endpointFile, 'utf8'))
+    return endpoint.pid
+  } catch {
+    // None has said yet where it is, or it has just gone.
+    return undefined
+  }
+}
+
+/** Kill -9 of a process that may have ended by itself meanwhile. */
+function killHard(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH')) throw thrown
   }
 }
 
@@ -199,10 +216,13 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** Generous: only what never comes takes as long, on the slowest machine too. */
+const PATIENCE_MS = 90_000
+
 export async function waitUntil(
   isTrue: () => boolean | Promise<boolean>,
   what: string,
-  patienceMs = 15_000,
+  patienceMs = PATIENCE_MS,
 ): Promise<void> {
   const deadline = performance.now() + patienceMs
   while (!(await isTrue())) {

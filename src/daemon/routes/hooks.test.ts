@@ -101,7 +101,11 @@ const prompt = (text = 'hello', session = 's1') => ({
   cwd: '/project',
   prompt: text,
 })
-const settle = () => new Promise((resolve) => setTimeout(resolve, 30))
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let round = 0; round < 6_000 && !isTrue(); round += 1) await pause(10)
+  expect(isTrue()).toBe(true)
+}
 
 test('a payload becomes an event with the receipt that the hook stamped', async () => {
   await using door = await openDoor()
@@ -128,7 +132,7 @@ test('what is injected is printed, and confirmed once it has left', async () => 
   await using door = await openDoor({ inject: async () => ({ text: 'where you were', injection }) })
   const reply = await door.call('UserPromptSubmit', prompt())
   expect(reply.body).toContain('where you were')
-  await settle()
+  await until(() => door.confirmed.length > 0)
   expect(door.confirmed).toEqual([injection])
 })
 
@@ -142,20 +146,26 @@ test('a harness that calls by itself gets JSON, also when there is nothing to sa
 test('an injection that was chosen too late is not sent and stays owed', async () => {
   await using door = await openDoor({
     inject: async () => {
-      await new Promise((resolve) => setTimeout(resolve, 120))
+      await pause(120)
       return { text: 'late', injection }
     },
   })
   const reply = await door.call('UserPromptSubmit', prompt(), { [HEADER.client]: 'test', [HEADER.deadlineMs]: '40' })
   expect(reply).toMatchObject({ status: 200, body: '' })
-  await new Promise((resolve) => setTimeout(resolve, 150))
+  await pause(150)
   expect([door.engine.recorded.length, door.confirmed]).toEqual([1, []])
 })
 
 test('an injection whose caller went away stays owed', async () => {
+  let isAsked = false
+  let letGo = () => {}
+  const isGone = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
   await using door = await openDoor({
     inject: async () => {
-      await new Promise((resolve) => setTimeout(resolve, 60))
+      isAsked = true
+      await isGone
       return { text: 'nobody reads this', injection }
     },
   })
@@ -167,9 +177,12 @@ test('an injection whose caller went away stays owed', async () => {
   ]
   const socket = connect(door.home.socket)
   socket.write(requestBytes({ method: 'POST', target: '/hook/claude-code/UserPromptSubmit', headers, body }))
-  await settle()
+  await until(() => isAsked)
   socket.destroy()
-  await new Promise((resolve) => setTimeout(resolve, 120))
+  // The daemon hears of it a turn of the loop later.
+  await pause(60)
+  letGo()
+  await pause(120)
   expect([door.engine.recorded.length, door.confirmed]).toEqual([1, []])
 })
 
@@ -285,6 +298,6 @@ test('every hook is a sighting, also one that tells no event', async () => {
   )
   await door.call('UserPromptSubmit', prompt())
   await door.call('Notification', { session_id: 's1', hook_event_name: 'Notification' })
-  await settle()
+  await until(() => seen.length >= 2)
   expect(seen).toEqual(['claude-code UserPromptSubmit', 'claude-code Notification'])
 })

@@ -16,7 +16,7 @@ export const claudeCode: PinnedClient = {
 }
 
 const FAKE_KEY = 'sk-ant-api03-not-a-real-key-for-a-scripted-model-on-loopback'
-const RUN_TIMEOUT_MS = 60_000
+const RUN_TIMEOUT_MS = 240_000
 const TOOLS = 'Bash,Read,Write,Edit'
 
 const Result = z.looseObject({ session_id: z.string(), result: z.string().default(''), is_error: z.boolean() })

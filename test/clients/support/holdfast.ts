@@ -22,7 +22,8 @@ export class Holdfast implements AsyncDisposable {
   constructor(readonly workspace: Workspace) {}
 
   get environment(): Record<string, string> {
-    return { HOLDFAST_HOME: join(this.workspace.dir, 'holdfast') }
+    // What is told counts here, and not how soon: that is for bench/.
+    return { HOLDFAST_HOME: join(this.workspace.dir, 'holdfast'), HOLDFAST_HOOK_BUDGET_MS: '20000' }
   }
 
   get #home() {

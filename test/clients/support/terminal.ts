@@ -6,6 +6,8 @@ import { stripVTControlCharacters } from 'node:util'
 
 const POLL_MS = 50
 const KEY_PAUSE_MS = 300
+const ECHOED_CHARS = 8
+const ECHO_WAIT_MS = 10_000
 
 /** Why no terminal can be had here; undefined when one can. util-linux's script(1) is an essential package of Debian. */
 export function noTerminalReason(): string | undefined {
@@ -50,7 +52,7 @@ export class Terminal implements AsyncDisposable {
     return stripVTControlCharacters(this.#output).replaceAll(/\s+/g, '')
   }
 
-  async waitFor(text: string, deadlineMs = 20_000): Promise<void> {
+  async waitFor(text: string, deadlineMs = 120_000): Promise<void> {
     const wanted = text.replaceAll(/\s+/g, '')
     for (let waitedMs = 0; waitedMs < deadlineMs; waitedMs += POLL_MS) {
       if (this.shown.includes(wanted)) return
@@ -61,7 +63,13 @@ export class Terminal implements AsyncDisposable {
 
   /** The pause lets the program take the text as typed before Enter comes: together they would be read as a paste. */
   async enter(text: string): Promise<void> {
+    const before = this.shown.length
+    const echo = text.replaceAll(/\s+/g, '').slice(0, ECHOED_CHARS)
     this.#child.stdin.write(text)
+    // A busy machine shows late that it has read; a program that paints its input otherwise is not waited for for ever.
+    for (let waitedMs = 0; waitedMs < ECHO_WAIT_MS && !this.shown.slice(before).includes(echo); waitedMs += POLL_MS) {
+      await sleep(POLL_MS)
+    }
     await sleep(KEY_PAUSE_MS)
     this.#child.stdin.write('\r')
   }

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Product, type Ran } from '../../support/product.ts'
+import { pidIn, Product, type Ran } from '../../support/product.ts'
 
 /** Whether this machine lets us mount in a namespace of our own and enter it again. */
 export const CAN_BOX =
@@ -53,15 +53,7 @@ export class BoxedProduct extends Product {
   }
 
   override daemonPid(): number | undefined {
-    try {
-      const endpoint: { pid: number } = JSON.parse(
-        readFileSync(this.inside(join(this.home, 'run', 'endpoint.json')), 'utf8'),
-      )
-      return endpoint.pid
-    } catch {
-      // None has said yet where it is.
-      return undefined
-    }
+    return pidIn(this.inside(join(this.home, 'run', 'endpoint.json')))
   }
 
   get #ballast(): string {

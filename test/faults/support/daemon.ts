@@ -9,7 +9,7 @@ import { waitUntil } from '../../support/product.ts'
 export const dist = join(import.meta.dirname, '..', '..', '..', 'dist')
 const DAEMON = join(dist, 'daemon.js')
 /** Only a daemon that never comes is as slow. */
-export const PATIENCE_MS = 60_000
+export const PATIENCE_MS = 120_000
 
 export interface Ask {
   readonly method?: string

@@ -63,9 +63,9 @@ const rowOf = ({ seq, event }: { seq: number; event: SessionEvent }): LogRow => 
   session: event.sessionKey,
 })
 
-/** Opens the database of a home whose daemon is gone. */
-export async function readKeptLog(home: string): Promise<KeptLog> {
-  await using store = await openSqliteStore({ file: homeOf({ HOLDFAST_HOME: home }).databaseFile })
+/** Opens the database of a home whose daemon is gone. Damage is set aside only if a place for it is named. */
+export async function readKeptLog(home: string, quarantineDir?: string): Promise<KeptLog> {
+  await using store = await openSqliteStore({ file: homeOf({ HOLDFAST_HOME: home }).databaseFile, quarantineDir })
   const events = await allEvents(store)
   return { events, rows: events.map(rowOf), findings: await store.verify() }
 }
