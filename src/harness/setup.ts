@@ -41,6 +41,15 @@ export interface HookReach {
   probes(text: string): readonly Probe[]
 }
 
+/** What a harness itself says of our hooks, where it runs none that its user has not approved. */
+export interface TrustAnswer {
+  /** The harness's own names of the hooks that it will run, and of those that it passes over. */
+  readonly trusted: readonly string[]
+  readonly untrusted: readonly string[]
+  /** What it has to say about the files that it read them from. */
+  readonly warnings: readonly string[]
+}
+
 /** What installing into one harness takes. It says what goes where; files are the installer's business. */
 export interface HarnessSetup {
   readonly id: string
@@ -58,6 +67,8 @@ export interface HarnessSetup {
   pieces(world: SetupWorld, scope: Scope, http: HttpWiring | undefined): readonly Piece[]
   /** What a person still has to do in the harness itself, such as giving trust; a sentence each. */
   remainingSteps?(world: SetupWorld, scope: Scope): readonly string[]
+  /** Asks the harness which of our hooks it would run; undefined where its program is not to be found. Absent where no trust is needed. */
+  askTrust?(world: SetupWorld): Promise<TrustAnswer | undefined>
   /** Every file whose settings bear on hooks here, the administrator's included. */
   settingsFiles(world: SetupWorld): readonly string[]
   /** The setting that keeps the harness from running our hooks at all, as it stands in this text; undefined when there is none. */

@@ -1,9 +1,16 @@
 import { HoldfastError } from '../core/errors.ts'
 import { claudeCodeSetup } from './claude-code/setup.ts'
+import { codexSetup } from './codex/setup.ts'
+import { geminiCliSetup } from './gemini-cli/setup.ts'
 import { openCodeSetup } from './opencode/setup.ts'
 import type { HarnessSetup } from './setup.ts'
 
-export const setups = [claudeCodeSetup, openCodeSetup] as const satisfies readonly HarnessSetup[]
+export const setups = [
+  claudeCodeSetup,
+  openCodeSetup,
+  codexSetup,
+  geminiCliSetup,
+] as const satisfies readonly HarnessSetup[]
 
 /** Refuses an unknown id, naming the known ones. */
 export function getSetup(id: string): HarnessSetup {

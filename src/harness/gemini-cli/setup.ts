@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { stringify } from 'smol-toml'
+import { type CommandHook, commandHooksPiece } from '../command-hooks.ts'
+import { isProgramThere } from '../installed-program.ts'
+import { listOf, objectOf } from '../json-shape.ts'
+import type { EntryPiece, FilePiece } from '../piece.ts'
+import { jsonEntryPiece } from '../pieces/json-entry.ts'
+import { isOurMcpServer, MCP_SERVER, mcpServer } from '../pieces/mcp-server.ts'
+import { filePiece } from '../pieces/own-file.ts'
+import { readSkills, type Skill, skillPieces } from '../pieces/skills.ts'
+import { snippetPiece } from '../pieces/snippet.ts'
+import type { HarnessSetup, Scope, SetupWorld } from '../setup.ts'
+import { GEMINI_CLI } from './events.ts'
+import { folderOf, instructionsFile, settingsFile, systemFile, userFolder } from './places.ts'
+import { findSilencer } from './silencer.ts'
+
+/** By this name Gemini CLI shows our hooks, and lets its user switch them off. */
+const HOOK_NAME = 'holdfast'
+
+/** Timeouts in milliseconds, far above our own deadlines. */
+const HOOKS: readonly CommandHook[] = [
+  { hook: 'SessionStart', timeout: 10_000 },
+  { hook: 'BeforeAgent', timeout: 5_000 },
+  { hook: 'AfterTool', timeout: 5_000 },
+  { hook: 'AfterAgent', timeout: 5_000 },
+  // Only what the user asked for: `auto` runs before every call of the model (0.61), and tells nothing.
+  { hook: 'PreCompress', timeout: 10_000, matcher: 'manual' },
+  { hook: 'SessionEnd', timeout: 5_000 },
+]
+
+function mcpPiece(world: SetupWorld, scope: Scope): EntryPiece {
+  return jsonEntryPiece({
+    id: 'mcp',
+    kind: 'mcp',
+    path: settingsFile(world, scope),
+    at: ['mcpServers'],
+    key: MCP_SERVER,
+    value: { ...mcpServer(world) },
+    isOurs: (value) => isOurMcpServer(objectOf(value).command, listOf(objectOf(value).args)),
+  })
+}
+
+/** A skill as a command that a person calls: `/holdfast:checkpoint`. */
+export function commandText({ description, body }: Skill): string {
+  return `${stringify({ description, prompt: `${body.trim()}\n\n{{args}}\n` })}\n`
+}
+
+function commandPieces(world: SetupWorld, scope: Scope): readonly FilePiece[] {
+  return readSkills(world).map((skill) =>
+    filePiece({
+      id: `commands/${skill.name}.toml`,
+      kind: 'commands',
+      path: join(folderOf(world, scope), 'commands', 'holdfast', `${skill.name}.toml`),
+      content: commandText(skill),
+    }),
+  )
+}
+
+export const geminiCliSetup: HarnessSetup = {
+  id: GEMINI_CLI,
+  name: 'Gemini CLI',
+  scopes: ['user', 'project'],
+  usesHttp: false,
+  isPresent: (world) => existsSync(userFolder(world)) || isProgramThere(world, ['gemini']),
+  pieces: (world, scope) => [
+    commandHooksPiece({
+      harness: GEMINI_CLI,
+      world,
+      path: settingsFile(world, scope),
+      hooks: HOOKS,
+      extra: { name: HOOK_NAME },
+    }),
+    mcpPiece(world, scope),
+    snippetPiece({ path: instructionsFile(world, scope), world }),
+    ...skillPieces({ folder: join(folderOf(world, scope), 'skills'), world }),
+    ...commandPieces(world, scope),
+  ],
+  remainingSteps: (_world, scope) =>
+    scope === 'user' ? [] : ['Trust this folder in Gemini CLI: it reads the settings of no other project.'],
+  settingsFiles: (world) => [systemFile(world), settingsFile(world, 'user'), settingsFile(world, 'project')],
+  findSilencer,
+}
