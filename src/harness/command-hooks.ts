@@ -45,9 +45,9 @@ export function commandHooksPiece({ harness, world, path, hooks, extra = {} }: C
     hooks: new Map(hooks.map((hook): [string, JsonObject] => [hook.hook, groupOf(hook)])),
     isOurs: (entry: unknown) => harnessOfCommand(textOf(objectOf(entry).command) ?? '') === harness,
   }
-  const { find } = hookListPiece(list)
+  const bare = hookListPiece(list)
   const commandsIn = (text: string) =>
-    [...find(text).values()].flat().flatMap((entry) => textOf(objectOf(entry).command) ?? [])
+    [...bare.find(text).values()].flat().flatMap((entry) => textOf(objectOf(entry).command) ?? [])
   return hookListPiece({
     ...list,
     reach: {
