@@ -41,6 +41,8 @@ export interface AutosaveConfig {
   readonly bufferPercent: number
   /** Share of the context window at which `autosave.md` is written. */
   readonly contextPercent: number
+  /** Tokens that fit into a context; 0 leaves it to what is known of the harness and its model. */
+  readonly contextWindowTokens: number
   /** Silence of a session, with work open, after which it is written. */
   readonly idleMs: number
   /** None is written when the last one is younger. */
@@ -82,7 +84,14 @@ export const DEFAULT_CONFIG: Config = {
   },
   memory: { inject: true, maxPerPrompt: 3, minCoverage: 0.5 },
   daemon: { port: 0, idleExitMs: 900_000, assumeLiveMs: 900_000 },
-  autosave: { mode: 'where-used', bufferPercent: 60, contextPercent: 70, idleMs: 600_000, minIntervalMs: 300_000 },
+  autosave: {
+    mode: 'where-used',
+    bufferPercent: 60,
+    contextPercent: 70,
+    contextWindowTokens: 0,
+    idleMs: 600_000,
+    minIntervalMs: 300_000,
+  },
   index: { refreshMs: 600_000 },
   resume: { confirm: 'interactive' },
   store: { url: 'sqlite:' },

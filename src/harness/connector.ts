@@ -40,6 +40,8 @@ export interface Connector {
   readonly capabilities: Capabilities
   /** The variables that it gives to what it starts; in `environments.ts` too. */
   readonly environment: HarnessEnvironment
+  /** How many tokens fit into the context of this model; absent, or undefined, where that is not known. */
+  contextWindowTokens?(model: string | undefined): number | undefined
   /** What we install hooks for, and so expect to see. */
   readonly hooks: readonly HookExpectation[]
   /** The event a hook's payload tells; undefined for one that says nothing to us. Throws `invalid-input` for a payload that cannot be read. */

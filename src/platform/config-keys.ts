@@ -27,6 +27,7 @@ export const ConfigSchema = z.object({
     mode: z.enum(AUTOSAVE_MODES),
     bufferPercent: whole(1, 100),
     contextPercent: whole(1, 100),
+    contextWindowTokens: whole(0, 100_000_000),
     idleMs: whole(60_000, 7 * DAY_MS),
     minIntervalMs: whole(0, 7 * DAY_MS),
   }),

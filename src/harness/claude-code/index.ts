@@ -14,6 +14,8 @@ export const claudeCode: Connector = {
     maxOutputChars: MAX_CONTEXT_CHARS,
   },
   environment: claudeCodeEnvironment,
+  // Claude Code marks the models that it runs with the long window by this ending.
+  contextWindowTokens: (model) => (model?.endsWith('[1m]') === true ? 1_000_000 : 200_000),
   hooks: [
     { hook: 'SessionStart', isRoutine: true },
     { hook: 'UserPromptSubmit', isRoutine: true },

@@ -1,0 +1,193 @@
+import type { AutosaveConfig, Config } from '../config.ts'
+import type { Checkpoint, CheckpointTrigger } from '../checkpoint.ts'
+import { messageOf } from '../errors.ts'
+import type { SessionEvent } from '../event.ts'
+import type { SessionId } from '../id.ts'
+import type { Clock, Log, Store } from '../ports.ts'
+import type { Session } from '../session.ts'
+import type { CheckpointFiles } from './checkpoint-files.ts'
+import { type Signal, type SignalKind, signalOf } from './signals.ts'
+
+const SESSIONS_PER_TICK = 500
+/** An event that waited in the spool for longer tells of a moment that is over. */
+const STALE_EVENT_MS = 10 * 60_000
+/** A threshold is armed again once the context fell this far below the lower one. */
+const REARM_PERCENT = 10
+
+/** Signals at which the store gets a checkpoint too; at the others it has its own. */
+const KEEPS_CHECKPOINT: ReadonlySet<SignalKind> = new Set<SignalKind>(['context', 'close-words'])
+
+export interface AutosavingDeps {
+  readonly files: Pick<CheckpointFiles, 'autosave' | 'startBuffer' | 'appendBuffer'>
+  readonly store: Pick<Store, 'listSessions' | 'listCheckpoints'>
+  readonly checkpoint: (sessionId: SessionId, trigger: CheckpointTrigger) => Promise<unknown>
+  /** How many tokens fit into the session's context; undefined where nobody knows. */
+  readonly contextWindowOf: (session: Session) => number | undefined
+  readonly configFor: (worktree: string | undefined) => Promise<Config>
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+}
+
+export interface Autosaving {
+  /** Looks at what was just recorded. Returns at once: what follows from it is done behind the caller's back. */
+  follow(event: SessionEvent, session: Session): void
+  /** Context that filled up, and sessions that fell silent with work open. Cheap when there is nothing to do. */
+  tick(): Promise<void>
+  /** Resolves when nothing is under way. */
+  drain(): Promise<void>
+}
+
+/** What has fired since the context was last low; kept in memory: after a restart a threshold may fire once more, and its guards hold. */
+interface Fired {
+  isBuffering: boolean
+  isBufferAsked: boolean
+  isSaved: boolean
+  /** The event after which its silence was answered. */
+  silentAfterSeq: number
+}
+
+/** S3's autosave: on its signals, with its guards, where a project uses it or the user switched it on. */
+export function createAutosaving(deps: AutosavingDeps): Autosaving {
+  const fired = new Map<SessionId, Fired>()
+  const underWay = new Set<Promise<void>>()
+  /** One after the other for each session, so that entries of a buffer keep their order. */
+  const queues = new Map<SessionId, Promise<void>>()
+
+  function firedOf(id: SessionId): Fired {
+    const known = fired.get(id) ?? { isBuffering: false, isBufferAsked: false, isSaved: false, silentAfterSeq: 0 }
+    fired.set(id, known)
+    return known
+  }
+
+  function inBackground(id: SessionId, run: () => Promise<void>): void {
+    const next: Promise<void> = (queues.get(id) ?? Promise.resolve())
+      .then(run)
+      .catch((error: unknown) => {
+        // A link where the folder should be, a full disk: the store has its own checkpoints, and the next signal tries again.
+        deps.log.warn('autosave failed', { session: id, error: messageOf(error) })
+      })
+      .finally(() => {
+        underWay.delete(next)
+        if (queues.get(id) === next) queues.delete(id)
+      })
+    queues.set(id, next)
+    underWay.add(next)
+  }
+
+  function percentOf(session: Session, config: AutosaveConfig): number | undefined {
+    const window = config.contextWindowTokens || deps.contextWindowOf(session)
+    if (window === undefined || window <= 0 || session.contextTokens === undefined) return undefined
+    return Math.floor((session.contextTokens * 100) / window)
+  }
+
+  /** A long command alone is S3's lowest signal, and optional: it counts when the context is filling up, or when asked for. */
+  function isWanted(signal: Signal, session: Session, config: AutosaveConfig): boolean {
+    if (signal.kind !== 'long-operation' || config.mode === 'always') return true
+    return (percentOf(session, config) ?? 0) >= config.bufferPercent
+  }
+
+  async function newestOf(sessionId: SessionId): Promise<Checkpoint | undefined> {
+    return (await deps.store.listCheckpoints({ sessionId, limit: 1 }))[0]?.checkpoint
+  }
+
+  async function save(session: Session, worktree: string, signal: Signal): Promise<void> {
+    const { autosave, continuity } = await deps.configFor(worktree)
+    if (!continuity.enabled || !isWanted(signal, session, autosave)) return
+    if (KEEPS_CHECKPOINT.has(signal.kind)) await deps.checkpoint(session.id, 'autosave')
+    if (autosave.mode === 'off') return
+    const percent = signal.kind === 'context' ? undefined : percentOf(session, autosave)
+    const verdict = await deps.files.autosave(worktree, {
+      now: deps.clock.now(),
+      reason: percent === undefined ? signal.reason : `${signal.reason}, context ${percent}%`,
+      minIntervalMs: autosave.minIntervalMs,
+      mayStandOnObserved: autosave.mode === 'always',
+      observe: () => newestOf(session.id),
+    })
+    deps.log.debug('autosave', {
+      session: session.id,
+      signal: signal.kind,
+      ...(verdict.isDue ? { isWritten: true } : { because: verdict.because }),
+    })
+  }
+
+  async function append(session: Session, worktree: string, event: SessionEvent): Promise<void> {
+    const at = event.at
+    if (event.kind === 'prompt-submitted')
+      await deps.files.appendBuffer(worktree, session.key, { at, by: 'Human', text: event.prompt })
+    if (event.kind === 'turn-ended' && event.lastMessage !== undefined)
+      await deps.files.appendBuffer(worktree, session.key, { at, by: 'Agent (summary)', text: event.lastMessage })
+  }
+
+  function isTooOld(event: SessionEvent): boolean {
+    return Date.parse(deps.clock.now()) - Date.parse(event.at) > STALE_EVENT_MS
+  }
+
+  async function startBuffer(session: Session, worktree: string, config: AutosaveConfig): Promise<void> {
+    const state = firedOf(session.id)
+    const mayCreate = config.mode === 'always'
+    const input = { sessionKey: session.key, now: deps.clock.now(), mayCreate }
+    state.isBuffering = config.mode !== 'off' && (await deps.files.startBuffer(worktree, input))
+  }
+
+  function attendContext(session: Session, worktree: string, config: AutosaveConfig): void {
+    const percent = percentOf(session, config)
+    if (percent === undefined) return
+    const state = firedOf(session.id)
+    if (percent < config.bufferPercent - REARM_PERCENT) {
+      state.isBuffering = false
+      state.isBufferAsked = false
+      state.isSaved = false
+      return
+    }
+    if (percent >= config.bufferPercent && !state.isBufferAsked) {
+      state.isBufferAsked = true
+      inBackground(session.id, () => startBuffer(session, worktree, config))
+    }
+    if (percent >= config.contextPercent && !state.isSaved) {
+      state.isSaved = true
+      inBackground(session.id, () => save(session, worktree, { kind: 'context', reason: `context ${percent}%` }))
+    }
+  }
+
+  function attendSilence(session: Session, worktree: string, config: AutosaveConfig): void {
+    const silentMs = Date.parse(deps.clock.now()) - Date.parse(session.lastEventAt)
+    const state = firedOf(session.id)
+    if (session.phase !== 'idle' || session.promptCount === 0) return
+    if (silentMs < config.idleMs || state.silentAfterSeq === session.lastEventSeq) return
+    state.silentAfterSeq = session.lastEventSeq
+    const reason = `idle for ${Math.floor(silentMs / 60_000)} minutes`
+    inBackground(session.id, () => save(session, worktree, { kind: 'idle', reason }))
+  }
+
+  return {
+    follow(event, session) {
+      const worktree = session.place?.worktree
+      if (worktree === undefined || event.subagent !== undefined) return
+      const isSaid = event.kind === 'prompt-submitted' || event.kind === 'turn-ended'
+      if (isSaid && fired.get(session.id)?.isBuffering === true)
+        inBackground(session.id, () => append(session, worktree, event))
+      const signal = signalOf(event)
+      if (signal !== undefined && !isTooOld(event)) inBackground(session.id, () => save(session, worktree, signal))
+    },
+
+    async tick() {
+      const open = await deps.store.listSessions({
+        phases: ['idle', 'working', 'compacting'],
+        limit: SESSIONS_PER_TICK,
+      })
+      for (const session of open) {
+        const worktree = session.place?.worktree
+        if (worktree === undefined) continue
+        const { autosave } = await deps.configFor(worktree)
+        attendContext(session, worktree, autosave)
+        attendSilence(session, worktree, autosave)
+      }
+      const ids = new Set(open.map(({ id }) => id))
+      for (const id of fired.keys()) if (!ids.has(id)) fired.delete(id)
+    },
+
+    async drain() {
+      while (underWay.size > 0) await Promise.all(underWay)
+    },
+  }
+}
