@@ -100,7 +100,7 @@ describe('events reach the receiver', () => {
     expect(await deliver(inputFor(url, events))).toEqual({ delivered: 0, pending: 0, state: 'done' })
     expect(idsOf(receiver)).toEqual(['e1', 'e2'])
     const [first] = receiver.received
-    const signed = `e1.${first?.headers['webhook-timestamp']}.${first?.body}`
+    const signed = `e1.${String(first?.headers['webhook-timestamp'])}.${first?.body ?? ''}`
     expect(first?.headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`)
     expect(first?.headers['content-type']).toBe('application/cloudevents+json; charset=utf-8')
     expect(JSON.parse(first?.body ?? '')).toEqual(events[0])

@@ -23,6 +23,14 @@ function isHeld(text: string, processes: Processes): boolean {
   }
 }
 
+function removeIfThere(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch (thrown) {
+    if (errnoOf(thrown) !== 'ENOENT') throw thrown
+  }
+}
+
 /** Takes a dead holder's lock away, and only that one: a fresh one that took its place meanwhile is put back. */
 function removeStale(path: string, seen: string, aside: string): void {
   try {
@@ -30,13 +38,8 @@ function removeStale(path: string, seen: string, aside: string): void {
     if (readText(aside) !== seen) linkSync(aside, path)
   } catch (thrown) {
     if (errnoOf(thrown) !== 'ENOENT' && errnoOf(thrown) !== 'EEXIST') throw thrown
-  } finally {
-    try {
-      unlinkSync(aside)
-    } catch (thrown) {
-      if (errnoOf(thrown) !== 'ENOENT') throw thrown
-    }
   }
+  removeIfThere(aside)
 }
 
 export interface LockOptions {

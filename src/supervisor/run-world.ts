@@ -1,0 +1,59 @@
+import type { Clock, Processes } from '../core/ports.ts'
+import type { Decision } from '../core/retry/strategy.ts'
+import type { Failure } from '../core/retry/failure.ts'
+import type { Rituals } from '../core/task/rituals.ts'
+import type { Tasks } from '../core/task/tasks.ts'
+import type { TaskFolder } from '../task/task-folder.ts'
+import type { Guard } from './guard.ts'
+import type { RunPolicy } from './run-policy.ts'
+import type { Snapshots } from './snapshots.ts'
+
+/** What happens in a run, as it happens, for whoever watches. */
+export type RunNews =
+  /** One of S2's lines. */
+  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'output'; readonly stream: 'out' | 'err'; readonly text: string }
+  | { readonly kind: 'session'; readonly sessionId: string; readonly iteration: number; readonly attempt: number }
+  | {
+      readonly kind: 'pulse'
+      readonly elapsedMs: number
+      readonly processes: number
+      readonly tokens: number | undefined
+    }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly decision: Decision }
+  /** Something that a person should know, in a sentence. */
+  | { readonly kind: 'note'; readonly text: string }
+
+/** The world as one run sees it. */
+export interface RunWorld {
+  readonly runId: string
+  /** A folder of this run's own in the home, private, gone with it. */
+  readonly dir: string
+  readonly folder: TaskFolder
+  readonly rituals: Rituals
+  readonly tasks: Tasks
+  readonly policy: RunPolicy
+  readonly guard: Guard
+  /** Absent outside a git repository: no diffs are seen then, and nothing can be put back. */
+  readonly snapshots: Snapshots | undefined
+  readonly clock: Clock
+  readonly processes: Processes
+  /** From 0 up to 1. */
+  readonly random: () => number
+  readonly sha256: (text: string) => string
+  readonly env: NodeJS.ProcessEnv
+  readonly pid: number
+  /** Whether a person asked to end it. */
+  readonly isInterrupted: () => boolean
+  readonly tell: (news: RunNews) => void
+}
+
+/** Where the task stands, as attempts are counted: `G4-3`. */
+export function positionOf(status: { readonly current_gate: string; readonly current_step: number }): string {
+  return `${status.current_gate}-${status.current_step}`
+}
+
+/** A time as part of a file's name. */
+export function fileStamp(at: string): string {
+  return at.replace(/[:.]/g, '-')
+}
