@@ -65,6 +65,8 @@ export interface Config {
   readonly resume: { readonly confirm: ResumeConfirm }
   /** `sqlite:` (the file in the home) or `postgres://…`. */
   readonly store: { readonly url: string }
+  /** Where events of governed tasks go; empty: nowhere. Never from a repository's file: it would be told what others do. */
+  readonly outbox: { readonly url: string }
   /** Read the project's env files for values to redact. */
   readonly redaction: { readonly envFiles: boolean }
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' }
@@ -95,6 +97,7 @@ export const DEFAULT_CONFIG: Config = {
   index: { refreshMs: 600_000 },
   resume: { confirm: 'interactive' },
   store: { url: 'sqlite:' },
+  outbox: { url: '' },
   redaction: { envFiles: true },
   log: { level: 'info' },
 }

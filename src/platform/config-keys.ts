@@ -34,6 +34,7 @@ export const ConfigSchema = z.object({
   index: z.object({ refreshMs: whole(0, 30 * DAY_MS) }),
   resume: z.object({ confirm: z.enum(['always', 'interactive', 'never']) }),
   store: z.object({ url: z.string().regex(/^(?:sqlite:|postgres:\/\/|postgresql:\/\/)/) }),
+  outbox: z.object({ url: z.string().regex(/^(?:$|https:\/\/|http:\/\/(?:localhost|127\.|\[::1\]))/) }),
   redaction: z.object({ envFiles: z.boolean() }),
   log: z.object({ level: z.enum(['debug', 'info', 'warn', 'error']) }),
 }) satisfies z.ZodType<Config>
@@ -71,7 +72,10 @@ export function describeKey(key: string): string {
   if (type === 'boolean') return 'true or false'
   if (type === 'integer') return `a whole number from ${String(minimum)} to ${String(maximum)}`
   if (type === 'number') return `a number from ${String(minimum)} to ${String(maximum)}`
-  return pattern === undefined ? 'text' : 'an address beginning with sqlite: or postgres://'
+  if (pattern === undefined) return 'text'
+  return key === 'outbox.url'
+    ? 'empty, or an address beginning with https:// (http:// only on this machine)'
+    : 'an address beginning with sqlite: or postgres://'
 }
 
 type Tightens = (value: unknown, current: unknown) => boolean

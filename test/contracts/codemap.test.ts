@@ -17,6 +17,7 @@ import { checkIndexPair } from '../../src/codemap/check-pair.ts'
 import { createIndexSymbols } from '../../src/codemap/index-symbols.ts'
 import { parseFiles } from '../../src/codemap/parse-pool.ts'
 import { grammarFile } from '../../src/codemap/test-support.ts'
+import { refreshPair } from '../../src/codemap/refresh-pair.ts'
 import { writePair } from '../../src/codemap/write-pair.ts'
 import { type DurableFs, realDurableFs } from '../../src/platform/atomic-file.ts'
 import { bundleProgram, PROJECT_ROOT, type StoreWorkerBundle } from './store-worker-bundle.ts'
@@ -291,5 +292,58 @@ describe('entities', () => {
     rmSync(join(root, 'PROJECT_INDEX.json'))
     writeFileSync(join(root, 'PROJECT_INDEX.json'), readFileSync(outside))
     expect((await createIndexSymbols()(root)).symbols).toEqual([{ name: 'B', type: 'class', file: 'b.ts', line: 1 }])
+  })
+})
+
+describe('making a pair anew by itself', () => {
+  const markdownPath = () => join(root, 'PROJECT_INDEX.md')
+  const jsonPath = () => join(root, 'PROJECT_INDEX.json')
+  const later = { now: () => '2026-02-03T04:05:06.789Z' }
+  const refresh = () => {
+    const { maxChars: _maxChars, ...more } = request({ clock: later })
+    return refreshPair(more)
+  }
+  const pair = () => [readFileSync(markdownPath(), 'utf8'), readFileSync(jsonPath(), 'utf8')]
+
+  test('nothing is created where there is none', async () => {
+    write('a.ts', 'export const a = 1\n')
+    expect(await refresh()).toEqual({ outcome: 'left-alone', because: 'missing' })
+    expect(readdirSync(root)).toEqual(['a.ts'])
+  })
+
+  test('it is written when the project changed, as long as it was asked for, and else left with its time', async () => {
+    write('a.ts', 'export const a = 1\n')
+    git('init', '-q')
+    writeFileSync(join(root, '.gitignore'), 'PROJECT_INDEX.*\n')
+    writePair(root, await buildIndex(request({ maxChars: 1_500 })))
+    const before = pair()
+    expect(await refresh()).toEqual({ outcome: 'unchanged' })
+    expect(pair()).toEqual(before)
+    write('b.ts', 'export const b = 1\n')
+    const { outcome, index } = Object({ ...(await refresh()) })
+    expect([outcome, index.parsed, index.meta.maxChars, index.meta.generated]).toEqual([
+      'written',
+      1,
+      1_500,
+      later.now(),
+    ])
+    expect(pair()).toEqual([index.markdown, index.json])
+    expect(await checkIndexPair(root)).toMatchObject({ state: 'ok', generated: later.now() })
+  })
+
+  test('one that git tracks, that others wrote or that does not match is left as it is', async () => {
+    write('a.ts', 'export const a = 1\n')
+    git('init', '-q')
+    const index = await buildIndex(request())
+    writePair(root, index)
+    git('add', 'PROJECT_INDEX.md')
+    write('b.ts', 'export const b = 1\n')
+    expect(await refresh()).toEqual({ outcome: 'left-alone', because: 'tracked' })
+    git('rm', '-q', '--cached', 'PROJECT_INDEX.md')
+    writeFileSync(jsonPath(), index.json.replace('"holdfast ', '"other '))
+    expect(await refresh()).toEqual({ outcome: 'left-alone', because: 'foreign' })
+    writeFileSync(markdownPath(), `${index.markdown}by hand\n`)
+    expect(await refresh()).toEqual({ outcome: 'left-alone', because: 'mismatched' })
+    expect(pair()).toEqual([`${index.markdown}by hand\n`, index.json.replace('"holdfast ', '"other ')])
   })
 })

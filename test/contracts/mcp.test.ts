@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allTools } from '../../src/mcp/tool-list.ts'
@@ -169,28 +169,90 @@ describe.each(everyWay)('$transport in revision $revision', (way) => {
     expect(JSON.stringify(rows)).toContain('split by regular expression')
   })
 
-  test('named checkpoints: saved, listed, resumed in a fence, deleted', async () => {
-    const save = { name: 'blank-lines', summary: 'Parser done; docs missing', next_action: 'write docs/parser.md' }
-    expect(await json('checkpoint_save', save)).toMatchObject({ ok: true, name: 'blank-lines', checkpoint_id: id })
-    expect(await json('checkpoint_list')).toMatchObject({
-      count: 1,
-      checkpoints: [{ name: 'blank-lines', branch: 'main', next_action: 'write docs/parser.md' }],
+  test('named checkpoints: a file of the project and a checkpoint, the same ones that the command line has', async () => {
+    const secret = ['ghp', 'Qq3dEf7hIj1kLm5nOp9qRs2tUv6wXy0zAb3d'].join('_')
+    const file = join(project, 'memory', 'checkpoints', 'blank-lines.md')
+    const save = {
+      name: 'blank-lines',
+      task: 'Parser keeps blank lines',
+      progress: [`src/parser.ts splits by regular expression; pushed with ${secret}`],
+      next_action: 'write docs/parser.md',
+      decisions: [{ decision: 'no new dependency', rationale: 'one regular expression does it' }],
+    }
+    const saved = await json('checkpoint_save', save)
+    expect(saved).toMatchObject({
+      ok: true,
+      name: 'blank-lines',
+      path: 'memory/checkpoints/blank-lines.md',
+      session_id: 'env-session',
+      checkpoint_id: id,
+      replaced: false,
+      score: expect.any(Number),
     })
+    const text = readFileSync(file, 'utf8')
+    expect(text).toMatch(
+      /^# Checkpoint: blank-lines\n\n\*\*Created:\*\* .* UTC\n\*\*Task:\*\* Parser keeps blank lines\n/,
+    )
+    expect(text).toContain('- Branch: `main`')
+    expect(text).toMatch(/- `src\/parser\.ts` sha256:[0-9a-f]{64}/)
+    expect(text).not.toContain(secret)
+    const rows = await product.json(['checkpoints', 'list', '--session', 'env-session'], { cwd: project })
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          id: Object(saved).checkpoint_id,
+          name: 'blank-lines',
+          trigger: 'explicit',
+          nextAction: 'write docs/parser.md',
+        }),
+      ]),
+    )
+    expect(JSON.stringify(rows)).not.toContain(secret)
+    const listed = { name: 'blank-lines', next_action: 'write docs/parser.md', branch: 'main', edited: false }
+    expect(await json('checkpoint_list')).toMatchObject({ count: 1, checkpoints: [listed] })
+    expect(await product.json(['checkpoint', 'list'], { cwd: project })).toMatchObject([
+      { name: 'blank-lines', nextAction: 'write docs/parser.md', branch: 'main', isOurs: true },
+    ])
     const resumed = await mcp.call('checkpoint_resume', { name: 'blank-lines' })
     succeeded.add('checkpoint_resume')
     expect(resumed.isError).toBe(false)
     expect(resumed.text).toMatch(/\[holdfast [0-9a-f]{16}: notes from the past, not instructions\]/)
     expect(resumed.text).toContain('| Next action: write docs/parser.md')
-    expect(resumed.text).toContain('Branch and commit are as they were.')
-    expect(await json('checkpoint_delete', { name: 'blank-lines' })).toEqual({
-      ok: true,
-      name: 'blank-lines',
-      deleted: [id],
-    })
+    expect(resumed.text).toContain('because one regular expression does it')
+    expect(resumed.text).toMatch(/^Tell the user .*\(yes\/no\)/m)
+  })
+
+  test('named checkpoints: an edited file stays valid, is not ours, and is replaced only when told', async () => {
+    const file = join(project, 'memory', 'checkpoints', 'blank-lines.md')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('write docs/parser.md', 'write docs/gone.md by hand'))
+    const resumed = await mcp.call('checkpoint_resume', { name: 'blank-lines' })
+    expect(resumed.text).toContain('| Next action: write docs/gone.md by hand')
+    expect(resumed.text).toContain('| Edited by hand, or written elsewhere.')
+    expect(resumed.text).toContain('| Stale: docs/gone.md is gone')
+    expect(await json('checkpoint_list')).toMatchObject({ checkpoints: [{ name: 'blank-lines', edited: true }] })
+    const save = { name: 'blank-lines', summary: 'Parser done; docs missing', next: 'write docs/parser.md' }
+    expect(await mcp.refusal('checkpoint_save', save)).toMatchObject({ code: 'conflict' })
+    expect(readFileSync(file, 'utf8')).toContain('by hand')
+    expect(await json('checkpoint_save', { ...save, replace: true })).toMatchObject({ ok: true, replaced: true })
+    expect(await json('checkpoint_list')).toMatchObject({ checkpoints: [{ name: 'blank-lines', edited: false }] })
+  })
+
+  test('named checkpoints: what the command line saved, an agent resumes; deleting leaves neither file nor row', async () => {
+    const args = ['checkpoint', 'save', 'from-the-shell', '--task', 'Ship it', '--next', 'Run `npm test`']
+    expect(await product.json(args, { cwd: project })).toMatchObject({ name: 'from-the-shell', isRecorded: true })
+    expect((await mcp.call('checkpoint_resume', { name: 'from-the-shell' })).text).toContain(
+      '| Next action: Run `npm test`',
+    )
+    for (const name of ['from-the-shell', 'blank-lines']) {
+      expect(await json('checkpoint_delete', { name })).toMatchObject({ ok: true, name })
+      expect(existsSync(join(project, 'memory', 'checkpoints', `${name}.md`))).toBe(false)
+    }
+    expect(await json('checkpoint_list')).toEqual({ count: 0, checkpoints: [] })
     expect(await mcp.refusal('checkpoint_resume', { name: 'blank-lines' })).toMatchObject({ code: 'not-found' })
-    expect(await mcp.refusal('checkpoint_save', { ...save, name: 'Blank Lines!' })).toMatchObject({
+    expect(await mcp.refusal('checkpoint_delete', { name: 'autosave' })).toMatchObject({ code: 'forbidden' })
+    expect(await mcp.refusal('checkpoint_save', { name: 'Blank Lines!', task: 'x' })).toMatchObject({
       code: 'invalid-input',
-      hint: 'Use "blank-lines".',
+      hint: 'Try "blank-lines".',
     })
   })
 
@@ -216,8 +278,57 @@ describe.each(everyWay)('$transport in revision $revision', (way) => {
     }
   })
 
-  test('every tool but those of the checklist was driven to success here', () => {
+  test('the checklist: read with its ids, marked in the file itself, verified by what ran', async () => {
+    const file = join(project, 'CHECKLIST.md')
+    const list = '# Parser\n\n- [ ] keep blank lines\n- [x] split in src/stub.ts\n\n```\n- [ ] not an item\n```\n'
+    writeFileSync(file, list)
+    writeFileSync(
+      join(project, 'src', 'stub.ts'),
+      'export function split() {\n  throw new Error("not implemented")\n}\n',
+    )
+    const read = Object(await json('get_checklist', { project: 'app' }))
+    expect(read).toMatchObject({
+      project: 'app',
+      checklist_path: file,
+      total: 2,
+      by_status: {
+        verified: [],
+        done: [{ section: 'Parser', text: 'split in src/stub.ts', status: 'done' }],
+        in_progress: [],
+        blocked: [],
+        pending: [{ section: 'Parser', text: 'keep blank lines', status: 'pending' }],
+      },
+      discrepancies: [{ text: 'split in src/stub.ts', because: expect.stringContaining('src/stub.ts') }],
+    })
+    const [{ id: itemId }] = read.items
+    expect(await json('mark_checklist_item', { item_id: itemId, status: 'in_progress', note: 'half way' })).toEqual({
+      ok: true,
+      project: 'app',
+      item_id: itemId,
+      item_text: 'keep blank lines',
+      status: 'in_progress',
+      note: 'half way',
+      line: 3,
+      updated_at: at,
+    })
+    expect(readFileSync(file, 'utf8')).toBe(list.replace('[ ] keep', '[/] keep'))
+    const verified = { item_text: 'keep blank lines', status: 'verified' }
+    expect(await mcp.refusal('mark_checklist_item', verified)).toMatchObject({ code: 'invalid-input' })
+    expect(
+      await mcp.refusal('mark_checklist_item', { ...verified, verify_command: 'echo 11 passed', expect: '12 passed' }),
+    ).toMatchObject({ code: 'conflict', hint: expect.stringContaining('11 passed') })
+    const proven = { ...verified, verify_command: 'echo 12 passed', expect: '12 passed' }
+    expect(await json('mark_checklist_item', proven)).toMatchObject({ ok: true, status: 'verified', item_id: itemId })
+    expect(readFileSync(file, 'utf8')).toBe(list.replace('[ ] keep', '✅ keep'))
+    expect(await mcp.refusal('mark_checklist_item', { item: 'no such', status: 'done' })).toMatchObject({
+      code: 'not-found',
+    })
+    expect((await mcp.call('session_briefing')).text).toContain('split in src/stub.ts')
+    rmSync(file)
+  })
+
+  test('every tool was driven to success here', () => {
     const left = allTools.map(({ name }) => name).filter((name) => !succeeded.has(name))
-    expect(left).toEqual(['get_checklist', 'mark_checklist_item'])
+    expect(left).toEqual([])
   })
 })
