@@ -15,11 +15,23 @@ export const CONFIG_MEANINGS: Readonly<Record<string, string>> = {
   'memory.inject': 'Whether memories may be put before a prompt.',
   'memory.maxPerPrompt': 'At most this many memories before one prompt.',
   'memory.minCoverage': "The share of a prompt's terms that a memory must contain to be put before it.",
+  'index.refreshMs':
+    'How often the daemon makes an index pair anew that `holdfast index` wrote, once the project changed and the machine is quiet. Never one that git tracks, and never where there is none. 0 leaves it to the operator.',
+  'autosave.mode':
+    'Whether Holdfast writes memory/checkpoints/autosave.md into a project by itself, when the context fills up, before a compaction, at a farewell, after a long silence and at the end of a session: off, where-used (only where the project has a SESSION-STATE.md), or always.',
+  'autosave.bufferPercent':
+    'Share of the context window from which on memory/working-buffer.md is kept, where the project has one (with autosave.mode always: everywhere).',
+  'autosave.contextPercent': 'Share of the context window at which autosave.md is written.',
+  'autosave.contextWindowTokens': 'Tokens that fit into a context; 0 takes what is known of the harness and its model.',
+  'autosave.idleMs': 'Silence of a session with work open, after which autosave.md is written.',
+  'autosave.minIntervalMs': 'autosave.md is not written again while it is younger than this.',
   'daemon.port': 'The loopback port for browsers and scripts; 0 picks a free one at every start.',
   'daemon.idleExitMs': 'The daemon ends after this long without a live session or an open dashboard.',
   'daemon.assumeLiveMs': 'A session whose process is unknown counts as live until it was silent for this long.',
   'resume.confirm': 'Whether an agent asks before it acts on a recovered next action.',
   'store.url': '`sqlite:` is the file in the home; `postgres://…` is a server.',
+  'outbox.url':
+    'A webhook for the events of governed tasks: https://…, or http:// on this machine. Empty sends nothing. Only the user can set it, never a repository.',
   'redaction.envFiles': "Whether the values of a project's own env files are redacted too.",
   'log.level': 'What the log holds.',
 }

@@ -9,6 +9,8 @@ export interface IndexRequest extends ScanRequest {
 }
 
 export interface BuiltIndex extends ProjectIndex {
+  /** What it is made of, apart from when. */
+  readonly body: IndexBody
   /** Files that were read and parsed; the others were known. */
   readonly parsed: number
   /** Too large, or past the limit. */
@@ -39,5 +41,5 @@ async function bodyOf(request: IndexRequest): Promise<{ readonly body: IndexBody
 /** The index of a project as it is now. Writes nothing but the caches. */
 export async function buildIndex(request: IndexRequest): Promise<BuiltIndex> {
   const { body, parsed } = await bodyOf(request)
-  return { ...composeIndex(body, request.clock.now()), parsed, skipped: body.skipped }
+  return { ...composeIndex(body, request.clock.now()), body, parsed, skipped: body.skipped }
 }

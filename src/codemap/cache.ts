@@ -8,7 +8,7 @@ import type { Change } from './history.ts'
 import { type FileFacts, isSymbolKind } from './symbol.ts'
 
 /** A new number whenever what is extracted changes: everything is then read again. */
-export const FORMAT = 2
+export const FORMAT = 3
 const MAX_CACHE_BYTES = 512_000_000
 
 export interface CachedFile extends SourceFile, FileFacts {

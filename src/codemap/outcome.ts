@@ -17,6 +17,7 @@ const OutcomeSchema = z.object({
     files: z.number(),
     symbols: z.number(),
     skipped: z.number(),
+    maxChars: z.number(),
     map: z.string(),
     fileLines: z.string(),
   }),

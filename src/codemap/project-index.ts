@@ -9,6 +9,7 @@ export const INDEX_JSON = 'PROJECT_INDEX.json'
 /** About 3,000 tokens. */
 export const DEFAULT_MAX_CHARS = 12_000
 export const MIN_MAX_CHARS = 1_000
+export const MAX_MAX_CHARS = 200_000
 
 /** Past these the pair would be a burden to the repository that it describes. */
 const MAX_JSON_FILES = 5_000
@@ -20,6 +21,8 @@ export interface IndexMeta {
   /** SHA-256 of the Markdown with `\n` line ends: tells which one this belongs to, and whether it is as it was written. */
   readonly markdown: string
   readonly tool: string
+  /** Of the Markdown, as it was asked for. */
+  readonly maxChars: number
   readonly head?: string
   readonly branch?: string
   /** Of the project, not only of what is listed. */
@@ -40,6 +43,7 @@ export interface IndexBody {
   readonly files: number
   readonly symbols: number
   readonly skipped: number
+  readonly maxChars: number
   readonly map: string
   /** One JSON object a line. */
   readonly fileLines: string
@@ -53,7 +57,7 @@ export function markdownHash(markdown: string): string {
 const number = (value: number) => String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
 const END = '```\n'
 
-function headingOf(body: Omit<IndexBody, 'map' | 'fileLines'>, generated: string): string {
+function headingOf(body: Omit<IndexBody, 'maxChars' | 'map' | 'fileLines'>, generated: string): string {
   const commit = body.head === undefined ? '' : `Commit: ${body.head.slice(0, 12)}\n`
   const skipped = body.skipped === 0 ? '' : `, ${number(body.skipped)} too large or too many to read`
   return `# Project index
@@ -94,7 +98,7 @@ export interface ComposeInput {
 export function composeBody({ ranked, maxChars, ...facts }: ComposeInput): IndexBody {
   const body = { ...facts, files: ranked.length }
   const room = maxChars - headingOf(body, STAMP).length - END.length
-  return { ...body, map: renderMap(ranked, Math.max(0, room)), fileLines: linesOf(ranked) }
+  return { ...body, maxChars, map: renderMap(ranked, Math.max(0, room)), fileLines: linesOf(ranked) }
 }
 
 /** As long as every other. */
@@ -102,12 +106,13 @@ const STAMP = new Date(0).toISOString()
 
 /** Both files of the pair: one ranking, the Markdown to be read, the JSON to be asked. */
 export function composeIndex(body: IndexBody, generated: string): ProjectIndex {
-  const { head, branch, files, symbols } = body
+  const { head, branch, files, symbols, maxChars } = body
   const markdown = `${headingOf(body, generated)}${body.map}${END}`
   const meta: IndexMeta = {
     generated,
     markdown: markdownHash(markdown),
     tool: `holdfast ${VERSION}`,
+    maxChars,
     ...(head !== undefined && { head }),
     ...(branch !== undefined && { branch }),
     files,

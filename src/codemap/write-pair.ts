@@ -2,6 +2,7 @@ import { lstatSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { HoldfastError } from '../core/errors.ts'
 import { type DurableFs, realDurableFs, writeFileAtomic } from '../platform/atomic-file.ts'
+import { withProjectLock } from '../platform/project-lock.ts'
 import { INDEX_JSON, INDEX_MARKDOWN, type ProjectIndex } from './project-index.ts'
 
 /** The bytes there now, undefined when there is no file; refuses what is neither. */
@@ -36,4 +37,9 @@ export function writePair(
     else writeFileAtomic(jsonPath, before, options)
     throw thrown
   }
+}
+
+/** As `writePair`, alone among all processes of ours: two at once would leave a pair of two pieces. */
+export function replacePair(root: string, index: Pick<ProjectIndex, 'markdown' | 'json'>): Promise<void> {
+  return withProjectLock({ root, path: INDEX_JSON }, () => writePair(root, index))
 }

@@ -7,6 +7,7 @@ const ENGINE_TICK_MS = 15_000
 const SPOOL_SWEEP_MS = 5_000
 const IDLE_LOOK_MS = 30_000
 const PROGRAM_LOOK_MS = 60_000
+const INDEX_LOOK_MS = 60_000
 
 interface HousekeepingDeps {
   readonly engine: Pick<ContinuityEngine, 'tick' | 'liveSessions'>
@@ -20,6 +21,8 @@ interface HousekeepingDeps {
   /** Whether the program on the disk is still the one that runs. */
   readonly isCurrent: () => boolean
   readonly onReplaced: () => void
+  /** Begins to make an index anew that is out of date, and does not wait for it. */
+  readonly refreshIndexes: () => void
 }
 
 export interface Housekeeping {
@@ -70,6 +73,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
           if (!deps.isCurrent()) deps.onReplaced()
         },
       },
+      { name: 'index', everyMs: INDEX_LOOK_MS, run: async () => deps.refreshIndexes() },
     ],
     clock,
     log,

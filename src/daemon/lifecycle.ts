@@ -5,6 +5,8 @@ import { within } from './within.ts'
 export interface IdleWatch {
   /** Somebody used the daemon. */
   touch(): void
+  /** How long ago that was. */
+  quietMs(): number
   /** Whether nobody has needed the daemon for the whole period. */
   isOver(): Promise<boolean>
 }
@@ -15,6 +17,7 @@ const BUSY_PATIENCE_MS = 2_000
 export function createIdleWatch(clock: Clock, idleExitMs: number, isBusy: () => Promise<boolean>): IdleWatch {
   let usedMs = clock.monotonicMs()
   return {
+    quietMs: () => clock.monotonicMs() - usedMs,
     touch() {
       usedMs = clock.monotonicMs()
     },

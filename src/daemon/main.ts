@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { HoldfastError, messageOf } from '../core/errors.ts'
 import { systemClock } from '../platform/clock.ts'
 import { loadConfig } from '../platform/config.ts'
@@ -5,6 +6,7 @@ import { createRedactors } from '../platform/env-secrets.ts'
 import { homeOf } from '../platform/home.ts'
 import { createLog } from '../platform/log.ts'
 import { piecesFile } from '../platform/pieces-file.ts'
+import { refreshByProgram } from './index-refresh.ts'
 import { openBackend } from './open-backend.ts'
 import { watchProgram } from './program-watch.ts'
 import { type RunningDaemon, startDaemon } from './start.ts'
@@ -44,6 +46,10 @@ async function main(): Promise<void> {
     clock,
     log,
     isCurrent,
+    indexRefresh: {
+      refresh: refreshByProgram({ program: join(import.meta.dirname, '..', 'bin', 'holdfast'), log }),
+      refreshMsOf: async (root) => loadConfig({ home, env, cwd: root }).config.index.refreshMs,
+    },
     openBackend: () =>
       openBackend({
         home,

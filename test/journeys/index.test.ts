@@ -44,3 +44,48 @@ test('a folder that is not there is a failure with a name', async () => {
   expect(code).toBe(1)
   expect(stderr).toContain('There is no folder')
 })
+
+test('`index --refresh` creates nothing, and makes anew only what is out of date', async () => {
+  await using product = new Product()
+  const project = aProject(product)
+  const refresh = async () => {
+    const { code, stdout } = await product.cli(['index', project, '--refresh', '--json'])
+    return { code, ...JSON.parse(stdout) }
+  }
+  expect(await refresh()).toMatchObject({ code: 0, outcome: 'left-alone', because: 'missing' })
+  expect(readdirSync(project).toSorted()).toEqual(['src', 'tool.py'])
+  await product.cli(['index', project])
+  expect(await refresh()).toMatchObject({ code: 0, outcome: 'unchanged' })
+  writeFileSync(join(project, 'src', 'store.ts'), 'export class Shop {}\n')
+  expect(await refresh()).toMatchObject({ code: 0, outcome: 'written' })
+  expect(readFileSync(join(project, 'PROJECT_INDEX.md'), 'utf8')).toContain('Shop:1')
+})
+
+test('what the index found stands in the registry beside what was registered by hand, looked up at every read', async () => {
+  await using product = new Product()
+  const project = aProject(product)
+  const json = async (...args: readonly string[]) =>
+    JSON.parse((await product.cli([...args, '--json'], { cwd: project })).stdout)
+  const listed = async () =>
+    (await json('entities', 'list')).map((entity: Record<string, unknown>) => [
+      entity.name,
+      entity.origin,
+      entity.state,
+    ])
+  await product.cli(['index', project])
+  expect((await listed()).toSorted()).toEqual([
+    ['Store', 'index', 'holds'],
+    ['tool', 'index', 'holds'],
+  ])
+  await json('entities', 'register', 'tool', 'function', 'tool.py:1')
+  writeFileSync(join(project, 'src', 'store.ts'), '\n\nexport class Store {}\n')
+  expect(await listed()).toEqual([
+    ['tool', 'hand', 'holds'],
+    ['Store', 'index', 'moved'],
+  ])
+  expect(await json('entities', 'list', 'sto')).toMatchObject([
+    { name: 'Store', foundAt: { file: 'src/store.ts', line: 3 } },
+  ])
+  expect(await json('entities', 'forget', 'tool')).toEqual({ forgotten: 1 })
+  expect((await product.cli(['entities', 'forget', 'tool'], { cwd: project })).stderr).toContain('Nobody registered')
+})

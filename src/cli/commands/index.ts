@@ -1,16 +1,43 @@
 import { join, resolve } from 'node:path'
 import { buildIndex } from '../../codemap/build-index.ts'
-import { DEFAULT_MAX_CHARS, INDEX_JSON, INDEX_MARKDOWN, MIN_MAX_CHARS } from '../../codemap/project-index.ts'
-import { writePair } from '../../codemap/write-pair.ts'
+import {
+  DEFAULT_MAX_CHARS,
+  INDEX_JSON,
+  INDEX_MARKDOWN,
+  MAX_MAX_CHARS,
+  MIN_MAX_CHARS,
+} from '../../codemap/project-index.ts'
+import { LEFT_ALONE_BECAUSE, type Refreshed, refreshPair } from '../../codemap/refresh-pair.ts'
+import { replacePair } from '../../codemap/write-pair.ts'
 import { HoldfastError } from '../../core/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { localFiles } from '../../platform/files.ts'
 import { createPlaces } from '../../platform/places.ts'
 import { isSet, numberOption, wholeNumber } from '../arguments.ts'
 import { builtFile } from '../built-files.ts'
-import type { CliCommand } from '../command.ts'
+import type { CliCommand, CliIo, ExitCode } from '../command.ts'
 import { count, printJson, printLine } from '../output.ts'
 import { createProgress } from '../progress.ts'
+
+function tellRefreshed(
+  io: CliIo,
+  { root, refreshed, isJson }: { readonly root: string; readonly refreshed: Refreshed; readonly isJson: boolean },
+): ExitCode {
+  if (isJson) {
+    const { outcome } = refreshed
+    const why = refreshed.outcome === 'left-alone' ? { because: refreshed.because } : {}
+    const more = refreshed.outcome === 'written' ? { meta: refreshed.index.meta, parsed: refreshed.index.parsed } : {}
+    printJson(io, { root, outcome, ...why, ...more })
+  } else if (refreshed.outcome === 'written') {
+    printLine(io, `Made the index of ${root} anew: ${count(refreshed.index.parsed, 'file')} read again.`)
+  } else if (refreshed.outcome === 'unchanged') {
+    printLine(io, `The index of ${root} is as it would be made now.`)
+  } else {
+    const because = LEFT_ALONE_BECAUSE[refreshed.because]
+    printLine(io, `Left the index of ${root} alone: ${because}. \`holdfast index\` writes it.`)
+  }
+  return 0
+}
 
 export const indexCommand: CliCommand = {
   name: 'index',
@@ -22,7 +49,11 @@ export const indexCommand: CliCommand = {
       .option(
         '--max-chars <count>',
         `length of the map, at most (default ${DEFAULT_MAX_CHARS}, about 3,000 tokens)`,
-        wholeNumber(MIN_MAX_CHARS, 200_000),
+        wholeNumber(MIN_MAX_CHARS, MAX_MAX_CHARS),
+      )
+      .option(
+        '--refresh',
+        'only where the pair is ours, untracked by git and out of date; what the daemon runs by itself',
       )
       .option('--full', 'read every file again, not only those that changed')
   },
@@ -35,21 +66,28 @@ export const indexCommand: CliCommand = {
     const { worktree: root } = await createPlaces({ clock: systemClock }).locate(folder)
     const progress = createProgress(io, 'Reading sources')
     const startedMs = systemClock.monotonicMs()
-    const index = await buildIndex({
+    const request = {
       root,
       cacheDir: join(home.root, 'codemap'),
       parser: { workerFile: builtFile('codemap-worker.js'), grammarsDir: builtFile('grammars') },
       clock: systemClock,
-      maxChars: numberOption(options, 'maxChars') ?? DEFAULT_MAX_CHARS,
       isFull: isSet(options, 'full'),
-      onProgress: (done, total) => progress.show(done, total),
-    }).finally(() => progress.end())
+      onProgress: (done: number, total: number) => progress.show(done, total),
+    }
+    if (isSet(options, 'refresh')) {
+      // In the background one core is enough.
+      const parser = { ...request.parser, maxWorkers: 1 }
+      const refreshed = await refreshPair({ ...request, parser }).finally(() => progress.end())
+      return tellRefreshed(io, { root, refreshed, isJson: isSet(options, 'json') })
+    }
+    const maxChars = numberOption(options, 'maxChars') ?? DEFAULT_MAX_CHARS
+    const index = await buildIndex({ ...request, maxChars }).finally(() => progress.end())
     if (isSet(options, 'stdout')) {
       if (isSet(options, 'json')) printJson(io, { root, text: index.markdown })
       else io.out(index.markdown)
       return 0
     }
-    writePair(root, index)
+    await replacePair(root, index)
     const durationMs = Math.round(systemClock.monotonicMs() - startedMs)
     if (isSet(options, 'json')) {
       const { meta, parsed, skipped } = index
