@@ -1,7 +1,6 @@
 import { isObject, type JsonObject, objectOf, textOf } from '../harness/json-shape.ts'
 
 const MAX_SESSIONS = 500
-const MEETING_MS = 500
 const MAX_TEXT_CHARS = 20_000
 
 interface Facts {
@@ -38,6 +37,7 @@ const pause = (ms: number) => new Promise<undefined>((resolve) => setTimeout(() 
 /** What the plugin has to remember of the sessions in its process, because OpenCode tells each thing once. */
 export class OpenCodeSessions {
   readonly #client: unknown
+  readonly #meetingMs: number
   readonly #facts = new Map<string, Facts>()
   readonly #opened = new Map<string, Promise<string | undefined>>()
   readonly #owed = new Map<string, readonly string[]>()
@@ -45,15 +45,21 @@ export class OpenCodeSessions {
   readonly #compactions = new Map<string, Compaction>()
   readonly #summaries = new Map<string, string>()
 
-  constructor(client: unknown) {
+  constructor(client: unknown, meetingMs: number) {
     this.#client = client
+    this.#meetingMs = meetingMs
   }
 
   learn(info: unknown): void {
     const { id, parentID, agent, directory, version } = objectOf(info)
     const key = textOf(id)
     if (key === undefined) return
-    const facts = { parent: textOf(parentID), agent: textOf(agent), directory: textOf(directory), version: textOf(version) }
+    const facts = {
+      parent: textOf(parentID),
+      agent: textOf(agent),
+      directory: textOf(directory),
+      version: textOf(version),
+    }
     put(this.#facts, key, facts)
   }
 
@@ -64,7 +70,7 @@ export class OpenCodeSessions {
     const { get } = sessions
     if (!isCallable(get)) return
     const asked = Promise.resolve(get.call(sessions, { path: { id } })).catch(() => undefined)
-    const answer = objectOf(await Promise.race([asked, pause(MEETING_MS)]))
+    const answer = objectOf(await Promise.race([asked, pause(this.#meetingMs)]))
     this.learn(answer.data ?? answer)
   }
 

@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import { listOf, objectOf, textOf } from '../harness/json-shape.ts'
 import { homeOf } from '../platform/home.ts'
 import { OpenCodeSessions } from './opencode-sessions.ts'
-import { createReporter, type Surroundings } from './report.ts'
+import { budgetOf, createReporter, type Surroundings } from './report.ts'
 
 const OPENCODE = 'opencode'
 /** OpenCode waits for `dispose`; what is not said by then is not said. */
 const FAREWELL_MS = 2_000
 /** A model call waits this long for what the session is owed after a compaction. */
 const OWED_MS = 800
+/** OpenCode answers about its own sessions in a few milliseconds, or not at all. */
+const MEETING_MS = 500
 
 type Hook = (input: unknown, output: unknown) => Promise<void>
 type Hooks = Readonly<Record<string, Hook>>
@@ -106,7 +108,8 @@ export function holdfast(context: unknown, options: OpenCodeOptions = {}): Hooks
   if (release === undefined) return {}
   const surroundings = surroundingsOf(options)
   const reporter = createReporter(OPENCODE, surroundings)
-  const sessions = new OpenCodeSessions(client)
+  const owedMs = budgetOf(surroundings.env, OWED_MS)
+  const sessions = new OpenCodeSessions(client, budgetOf(surroundings.env, MEETING_MS))
 
   function tell(hook: string, id: string, facts: object, isAnswerWanted = false): Promise<string | undefined> {
     const transcript = databaseOf(surroundings.env)
@@ -137,7 +140,8 @@ export function holdfast(context: unknown, options: OpenCodeOptions = {}): Hooks
       const part = objectOf(Reflect.get(properties, 'part'))
       if (part.type === 'compaction') sessions.noteCompaction(id, part)
       // OpenCode 1.18.33 does not call tool.execute.after for a tool that threw or was given wrong arguments.
-      if (part.type === 'tool' && objectOf(part.state).status === 'error') void tell('message.part.updated', id, { input })
+      if (part.type === 'tool' && objectOf(part.state).status === 'error')
+        void tell('message.part.updated', id, { input })
     },
   }
 
@@ -158,7 +162,7 @@ export function holdfast(context: unknown, options: OpenCodeOptions = {}): Hooks
       // A session that was continued with `-c` or picked from the list says nothing of its own.
       if (!sessions.isOpen(id)) open('session.opened', id, { input, source: 'resume' })
       const told = await tell('chat.message', id, { input, output }, true)
-      const texts = [...(await sessions.takeOwed(id, OWED_MS)), ...(told === undefined ? [] : [told])]
+      const texts = [...(await sessions.takeOwed(id, owedMs)), ...(told === undefined ? [] : [told])]
       const { parts } = objectOf(output)
       if (!Array.isArray(parts) || texts.length === 0) return
       const part = ownPart(parts, texts.join('\n\n'))
@@ -172,7 +176,7 @@ export function holdfast(context: unknown, options: OpenCodeOptions = {}): Hooks
         .map(objectOf)
         .filter((message) => objectOf(message.info).role === 'user')
       const id = textOf(objectOf(fromUser.at(-1)?.info).sessionID)
-      const texts = id === undefined ? [] : await sessions.owed(id, OWED_MS)
+      const texts = id === undefined ? [] : await sessions.owed(id, owedMs)
       const newest = listOf(fromUser.at(-1)?.parts)
       const owed = texts.length === 0 ? undefined : ownPart(newest, texts.join('\n\n'))
       if (owed !== undefined && Array.isArray(newest)) newest.push(owed)
@@ -193,7 +197,7 @@ export function holdfast(context: unknown, options: OpenCodeOptions = {}): Hooks
       const id = textOf(objectOf(input).sessionID)
       if (id === undefined) return
       const asked = tell('experimental.session.compacting', id, { input, ...sessions.compaction(id) }, true)
-      const told = await within(OWED_MS, asked)
+      const told = await within(owedMs, asked)
       const { context: summarizer } = objectOf(output)
       if (told !== undefined && Array.isArray(summarizer)) summarizer.push(told)
     },
@@ -206,7 +210,7 @@ export function holdfast(context: unknown, options: OpenCodeOptions = {}): Hooks
     async dispose() {
       release()
       for (const id of sessions.opened()) void tell('dispose', id, {})
-      await reporter.settle(FAREWELL_MS)
+      await reporter.settle(budgetOf(surroundings.env, FAREWELL_MS))
     },
   }
   return Object.fromEntries(Object.entries(hooks).map(([name, hook]) => [name, quietly(hook)]))

@@ -50,7 +50,8 @@ interface Outcome {
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-function budgetOf(env: NodeJS.ProcessEnv, usualMs: number): number {
+/** `HOLDFAST_HOOK_BUDGET_MS` replaces every patience, for slow machines. */
+export function budgetOf(env: NodeJS.ProcessEnv, usualMs: number): number {
   const given = env.HOLDFAST_HOOK_BUDGET_MS
   return given !== undefined && /^\d{1,5}$/.test(given) ? Number(given) : usualMs
 }
@@ -65,7 +66,11 @@ export function createReporter(harness: string, surroundings: Surroundings): Rep
     const deadline = Math.max(TRAVEL_MS + 5, deadlineMs)
     try {
       if (!isSocketTrusted(home)) return { tried: '' }
-      const { status, headers, body: said } = await exchange({
+      const {
+        status,
+        headers,
+        body: said,
+      } = await exchange({
         socketPath: home.socket,
         method: 'POST',
         path: `/hook/${encodeURIComponent(harness)}/${encodeURIComponent(hook)}`,
@@ -95,7 +100,7 @@ export function createReporter(harness: string, surroundings: Surroundings): Rep
   async function spool(hook: string, body: string, id: string, tried: string): Promise<void> {
     if (performance.now() - startedAtMs > START_AGAIN_MS) startedAtMs = performance.now()
     await new Promise<void>((resolve) => {
-      const giveUp = setTimeout(resolve, SPOOLING_MS)
+      const giveUp = setTimeout(resolve, budgetOf(env, SPOOLING_MS))
       const done = () => {
         clearTimeout(giveUp)
         resolve()
