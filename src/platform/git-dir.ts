@@ -68,8 +68,13 @@ export async function findCheckout(directory: string): Promise<Checkout | undefi
 export interface Head {
   readonly branch?: string
   readonly head?: string
-  /** The refs are in a format (reftable) that only git reads. */
-  readonly isOpaque?: true
+}
+
+export interface HeadReading {
+  /** Undefined where the refs are in a format (reftable) that only git reads. */
+  readonly head: Head | undefined
+  /** What was looked at, there or not: as long as all of it stays as it is, so does HEAD. */
+  readonly files: readonly string[]
 }
 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
@@ -82,23 +87,43 @@ function packedRef(packed: string, ref: string): string | undefined {
 }
 
 /** Where HEAD points now. */
-export async function readHead({ gitDir, commonDir }: Checkout): Promise<Head> {
-  const text = (await textOf(join(gitDir, 'HEAD')))?.trim() ?? ''
-  if (COMMIT.test(text)) return { head: text }
+export async function readHead({ gitDir, commonDir }: Checkout): Promise<HeadReading> {
+  const file = join(gitDir, 'HEAD')
+  const text = (await textOf(file))?.trim() ?? ''
+  if (COMMIT.test(text)) return { head: { head: text }, files: [file] }
   const ref = text.match(/^ref:\s*(refs\/.+)$/)?.[1]
-  if (ref === undefined) return {}
-  if (ref === 'refs/heads/.invalid') return { isOpaque: true }
-  // A ref is a path under the repository; one that climbs out of it is not a ref.
-  if (ref.split('/').includes('..')) return {}
-  const loose = (await textOf(join(commonDir, ref)))?.trim()
-  const head =
-    loose !== undefined && COMMIT.test(loose)
-      ? loose
-      : packedRef((await textOf(join(commonDir, 'packed-refs'))) ?? '', ref)
-  return {
-    ...(ref.startsWith('refs/heads/') ? { branch: ref.slice('refs/heads/'.length) } : {}),
-    ...(head === undefined ? {} : { head }),
+  if (ref === 'refs/heads/.invalid') {
+    // Every change of a reftable puts a new list of its tables in place; a worktree has one of its own for its HEAD.
+    const lists = [gitDir, commonDir].map((dir) => join(dir, 'reftable', 'tables.list'))
+    return { head: undefined, files: [file, ...lists] }
   }
+  // A ref is a path under the repository; one that climbs out of it is not a ref.
+  if (ref === undefined || ref.split('/').includes('..')) return { head: {}, files: [file] }
+  const [looseFile, packedFile] = [join(commonDir, ref), join(commonDir, 'packed-refs')]
+  const loose = (await textOf(looseFile))?.trim()
+  const commit = loose !== undefined && COMMIT.test(loose) ? loose : packedRef((await textOf(packedFile)) ?? '', ref)
+  return {
+    head: {
+      ...(ref.startsWith('refs/heads/') ? { branch: ref.slice('refs/heads/'.length) } : {}),
+      ...(commit === undefined ? {} : { head: commit }),
+    },
+    files: [file, looseFile, packedFile],
+  }
+}
+
+async function stampOf(path: string): Promise<string> {
+  try {
+    const { ino, size, mtimeNs } = await stat(path, { bigint: true })
+    return `${ino} ${size} ${mtimeNs}`
+  } catch {
+    // Not there, or not to be read: both are states that it may leave.
+    return ''
+  }
+}
+
+/** Another text whenever one of the files was replaced, written, put there or taken away. Git replaces them, so also within a tick. */
+export async function stampOfAll(paths: readonly string[]): Promise<string> {
+  return (await Promise.all(paths.map(stampOf))).join('|')
 }
 
 /** The address of `origin`, else of the first remote; as configured. */

@@ -5,20 +5,18 @@ import { ProjectId } from '../core/id.ts'
 import type { Clock, Places } from '../core/ports.ts'
 import type { Place } from '../core/project.ts'
 import { runGit } from './git.ts'
-import { type Checkout, findCheckout, type Head, readHead, readRemote } from './git-dir.ts'
+import { type Checkout, findCheckout, type Head, readHead, readRemote, stampOfAll } from './git-dir.ts'
 import { normalizeRemote } from './remote-address.ts'
 
 interface Located {
   readonly identity: Pick<Place, 'projectId' | 'project' | 'projectNormalized' | 'remote' | 'worktree'>
   readonly checkout?: Checkout
   readonly knownAtMs: number
-  head?: { readonly value: Pick<Place, 'branch' | 'head'>; readonly readAtMs: number }
+  head?: { readonly value: Head; readonly files: readonly string[]; readonly stamp: string }
 }
 
 /** How long a directory's repository is taken as known. */
 const TTL_MS = 5_000
-/** Its branch and commit: long enough for the burst of events of one tool call, short enough to see a switch by the next. */
-const HEAD_TTL_MS = 500
 const MAX_KNOWN = 1_000
 
 /** The real path; of one that is gone, its nearest living parent's with the rest as spelled. */
@@ -76,9 +74,18 @@ async function headByGit(worktree: string): Promise<Head> {
   }
 }
 
-async function headOf(checkout: Checkout): Promise<Pick<Place, 'branch' | 'head'>> {
-  const { isOpaque, ...head } = await readHead(checkout)
-  return isOpaque ? headByGit(checkout.worktree) : head
+/** Branch and commit as they are now: read again only when a file that they were read from is another than then. */
+async function freshHead(located: Located, checkout: Checkout): Promise<Head> {
+  const known = located.head
+  if (known !== undefined && known.stamp === (await stampOfAll(known.files))) return known.value
+  const { files } = await readHead(checkout)
+  // The stamp is taken before the reading that it vouches for: a change in between makes it worthless, not wrong.
+  const stamp = await stampOfAll(files)
+  const reading = await readHead(checkout)
+  const value = reading.head ?? (await headByGit(checkout.worktree))
+  const isSame = reading.files.join('\0') === files.join('\0')
+  located.head = isSame ? { value, files, stamp } : undefined
+  return value
 }
 
 export function createPlaces({ clock }: { readonly clock: Clock }): Places {
@@ -92,14 +99,6 @@ export function createPlaces({ clock }: { readonly clock: Clock }): Places {
     if (known.size >= MAX_KNOWN) known.clear()
     known.set(cwd, located)
     return located
-  }
-
-  async function freshHead(located: Located, checkout: Checkout): Promise<Pick<Place, 'branch' | 'head'>> {
-    const now = clock.monotonicMs()
-    if (located.head !== undefined && now - located.head.readAtMs < HEAD_TTL_MS) return located.head.value
-    const value = await headOf(checkout)
-    located.head = { value, readAtMs: now }
-    return value
   }
 
   return {

@@ -10,7 +10,7 @@ import { readKeptLog } from './support/log-check.ts'
 import { DAMAGES, PAGE_BYTES } from './support/damage.ts'
 import { seededRandom } from './support/random.ts'
 
-const EVENTS = 400
+const EVENTS = 600
 
 const promptOf = (number: number) => `Step ${number}: ${`word${number} `.repeat(40)}`
 
@@ -37,6 +37,13 @@ async function filledHome(product: Product) {
   await daemon.signal('SIGTERM')
   for (const part of ['-wal', '-shm']) rmSync(`${home.databaseFile}${part}`, { force: true })
   return home
+}
+
+/** The events that a file still holds, whole, on whole pages. */
+function heldBy(bytes: Buffer): readonly string[] {
+  const whole = bytes.subarray(0, bytes.length - (bytes.length % PAGE_BYTES))
+  const numbers = Array.from({ length: EVENTS }, (_, number) => number)
+  return numbers.filter((number) => whole.includes(promptOf(number))).map((number) => `event-${number}`)
 }
 
 /** Every event that the API gives out, page by page. */
@@ -66,6 +73,8 @@ describe('a database with', () => {
     const asWritten = new Map(Array.from({ length: EVENTS }, (_, number) => [`event-${number}`, promptOf(number)]))
     expect(events.filter(({ id, prompt }) => asWritten.get(id) !== prompt)).toEqual([])
     expect(events.length).toBeGreaterThanOrEqual(EVENTS * damage.atLeast)
+    const servedIds = new Set(events.map(({ id }) => id))
+    if (damage.isCut === true) expect(heldBy(bytes).filter((id) => !servedIds.has(id))).toEqual([])
     const set = quarantined(home.quarantineDir)
     console.log(`${damage.what}: ${events.length} of ${EVENTS} events served, ${set.length} set aside`)
     if (damage.isPlain) {

@@ -9,6 +9,8 @@ export interface Damage {
   readonly atLeast: number
   /** Whether it cannot go unnoticed at start. */
   readonly isPlain: boolean
+  /** Whether all that is left of the file is as it was: then every row on a whole page of it must be there. */
+  readonly isCut?: boolean
   /** Whether it is the same every time. */
   readonly isSame?: boolean
   inflict(bytes: Buffer, random: Random): Buffer
@@ -23,21 +25,25 @@ export const DAMAGES: readonly Damage[] = [
     what: 'a garbage header',
     atLeast: 0.95,
     isPlain: true,
+    isCut: true,
     inflict: (bytes, random) =>
       Buffer.concat([Buffer.from(Array.from({ length: 100 }, () => random.int(1, 255))), bytes.subarray(100)]),
   },
   {
     what: 'its second half missing',
-    // The front of the file is the schema's, and events share the rest with their indexes.
+    // Not more: the front of the file is the schema and the roots of its tables, so the half that is left has far less than half of the
+    // pages of events. What there is of them must all be served: `isCut`.
     atLeast: 0.1,
     isPlain: true,
+    isCut: true,
     isSame: true,
     inflict: (bytes) => bytes.subarray(0, bytes.length / 2),
   },
   {
     what: 'a cut in the middle of a page',
-    atLeast: 0.6,
+    atLeast: 0.5,
     isPlain: true,
+    isCut: true,
     isSame: true,
     inflict: (bytes) => bytes.subarray(0, Math.floor(bytes.length * 0.8) - 1_234),
   },
@@ -82,6 +88,7 @@ export const DAMAGES: readonly Damage[] = [
     what: 'a cut anywhere',
     atLeast: 0,
     isPlain: false,
+    isCut: true,
     inflict: (bytes, random) => bytes.subarray(0, random.int(1, bytes.length - 1)),
   },
 ]
