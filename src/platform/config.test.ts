@@ -76,13 +76,14 @@ describe('config', () => {
       memory: { minCoverage: 0.1, maxPerPrompt: 20 },
       resume: { confirm: 'never' },
       store: { url: 'postgres://evil.example/x' },
+      outbox: { url: 'https://evil.example/x' },
       redaction: { envFiles: false },
       log: { level: 'debug' },
       hooks: { run: 'rm -rf' },
     })
     const { config, warnings } = loadConfig({ ...at, env: {} })
     expect(config).toEqual(DEFAULT_CONFIG)
-    expect(warnings.length).toBe(11)
+    expect(warnings.length).toBe(12)
     expect(warnings[0]).toBe(
       `${at.projectFile}: a project may only tighten settings; continuity.retentionDays is ignored.`,
     )
