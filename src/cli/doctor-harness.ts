@@ -9,6 +9,7 @@ import { type HarnessSetup, type HttpWiring, PROBE_HOOK, type Probe, type SetupW
 import { adviceOn, findSilencers } from '../harness/silencer.ts'
 import type { CliContext } from './command.ts'
 import { type Check, fail, ok, warn } from './doctor-checks.ts'
+import { checkTrust } from './doctor-trust.ts'
 import { checkPieces, type Connection, reachesOf } from './doctor-pieces.ts'
 
 /** The daemon writes repeated sightings of one hook together, every few seconds. */
@@ -125,6 +126,7 @@ export async function checkHarness(context: CliContext, doctor: HarnessDoctor): 
   const pieces = checkPieces(doctor)
   if (pieces.some(({ verdict }) => verdict === 'fail')) return [...pieces, ...checkSilencers(setup, world)]
   const checks = [...pieces, ...checkSilencers(setup, world), checkFiles(setup, world)]
+  checks.push(...(await checkTrust(setup, world)))
   for (const { reach, text } of reachesOf(doctor)) {
     checks.push(...checkHttp(setup, context, reach.findHttp(text)))
     for (const probe of reach.probes(text)) checks.push(await checkProbe(probe, context, doctor))

@@ -40,6 +40,16 @@ export class Holdfast implements AsyncDisposable {
     return stdout
   }
 
+  /** What a command printed, however it ended: `doctor` ends with 1 when something is wrong. */
+  async cliWhatever(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<string> {
+    try {
+      return await this.cli(args, environment)
+    } catch (error) {
+      if (error instanceof Error && 'stdout' in error && typeof error.stdout === 'string') return error.stdout
+      throw error
+    }
+  }
+
   /** As a person would: one command, the harness's own configuration folder named by the harness's own variable. */
   async connect(harness: string, environment: Readonly<Record<string, string>>): Promise<void> {
     await this.cli(['init', '--harness', harness, '--yes'], environment)

@@ -7,9 +7,11 @@ import type { ModelProtocol, ProtocolReply, ProtocolRequest } from './model-prot
 import { jsonReply } from './model-protocol.ts'
 import type { Asked, Step } from './model-script.ts'
 import { ModelScript } from './model-script.ts'
+import { geminiApi } from './gemini-api.ts'
 import { openAiChat } from './openai-chat.ts'
+import { openAiResponses } from './openai-responses.ts'
 
-const protocols: readonly ModelProtocol[] = [anthropicMessages, openAiChat]
+const protocols: readonly ModelProtocol[] = [anthropicMessages, openAiChat, openAiResponses, geminiApi]
 
 /** One request that a model would have read, and what this one answered. */
 export interface ModelTurn extends Asked {
