@@ -18,6 +18,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   'named-checkpoint': { imports: ['core', 'platform'], libraries: ['node:'] },
   outbox: { imports: ['core', 'protocol', 'platform'], libraries: ['node:', 'zod'] },
   supervisor: { imports: ['core', 'protocol', 'platform', 'task', 'outbox'], libraries: ['node:', 'zod'] },
+  task: { imports: ['core', 'protocol', 'platform'], libraries: ['node:', 'zod'] },
   client: { imports: ['core', 'protocol', 'platform'], libraries: ['node:', 'zod'] },
   mcp: {
     imports: ['core', 'protocol', 'platform', 'client', 'harness/environment', 'harness/environments'],
@@ -35,6 +36,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'named-checkpoint',
       'codemap',
       'mcp',
+      'task',
       'client/spool',
       'client/spool-entry',
       'client/spool-name',
@@ -52,6 +54,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'checklist',
       'named-checkpoint',
       'codemap',
+      'task',
       'outbox',
       'supervisor',
     ],

@@ -1,0 +1,37 @@
+import type { TaskCheckpoint } from '../core/task/task-checkpoint.ts'
+import { hashProjectFile } from '../platform/project-hash.ts'
+import type { OpenTask } from './open-task.ts'
+import type { TaskWorld } from './world.ts'
+
+const MAX_HASHED_BYTES = 1
+const LOOKED_AT = 100
+
+/** Preconditions of a chained session: what was true at the last checkpoint and is not any more, in words. */
+export async function changedSince(
+  world: TaskWorld,
+  { folder, place }: OpenTask,
+  checkpoint: TaskCheckpoint | null,
+): Promise<readonly string[]> {
+  if (checkpoint === null) return []
+  const { git, files_changed: files, evidence } = checkpoint.state
+  const now = await world.git.state(place.worktree)
+  const hasHead = git?.head == null ? true : await world.git.hasCommit(place.worktree, git.head)
+  const gone = files
+    .filter(({ action }) => action !== 'deleted')
+    .slice(0, LOOKED_AT)
+    .filter(({ path }) => !isThere(place.worktree, path))
+  return [
+    ...(hasHead === false ? [`the commit ${git?.head?.slice(0, 12) ?? ''} is gone`] : []),
+    ...(git?.branch != null && now?.branch !== undefined && now.branch !== git.branch
+      ? [`the branch is ${now.branch}, and was ${git.branch}`]
+      : []),
+    ...gone.map(({ path }) => `${path} is gone`),
+    ...evidence
+      .filter(({ path }) => folder.bytes(path) === undefined)
+      .map(({ path }) => `${folder.pathOf(path)} is gone`),
+  ]
+}
+
+function isThere(root: string, path: string): boolean {
+  return hashProjectFile({ root, path }, MAX_HASHED_BYTES).isThere
+}

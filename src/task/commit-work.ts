@@ -1,0 +1,61 @@
+import { runGitFully } from '../platform/git-write.ts'
+import { OUTSIDE_TASKS } from './changed-files.ts'
+import type { OpenTask } from './open-task.ts'
+import type { TaskFolder } from './task-folder.ts'
+
+export type Commit =
+  | { readonly kind: 'commit'; readonly commit: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+async function tell(root: string, args: readonly string[]): Promise<string | undefined> {
+  const { exitStatus, stdout } = await runGitFully(root, args)
+  return exitStatus === 0 ? stdout.toString('utf8').trim() : undefined
+}
+
+/** Why a tree is not one to commit from; undefined when it is. */
+async function insanity(folder: TaskFolder): Promise<string | undefined> {
+  const { root } = folder
+  if ((await tell(root, ['rev-parse', '--is-inside-work-tree'])) !== 'true') return 'this is no git repository'
+  if ((await tell(root, ['symbolic-ref', '--quiet', 'HEAD'])) === undefined) return 'HEAD is on no branch'
+  if ((await tell(root, ['ls-files', '--unmerged'])) !== '') return 'a merge is not resolved'
+  for (const name of ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'REBASE_HEAD'])
+    if ((await tell(root, ['rev-parse', '--quiet', '--verify', name])) !== undefined)
+      return `a ${name.split('_')[0]?.toLowerCase() ?? 'merge'} is under way`
+  const changes = await tell(root, ['diff', 'HEAD', '--no-color', '--no-ext-diff', '--no-textconv', ...OUTSIDE_TASKS])
+  const untracked = await tell(root, ['ls-files', '--others', '--exclude-standard', '-z', ...OUTSIDE_TASKS])
+  if (folder.redactor.findings(changes ?? '').length > 0) return 'a change holds a secret'
+  return untrackedSecret(folder, (untracked ?? '').split('\0'))
+}
+
+async function untrackedSecret(folder: TaskFolder, paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) {
+    if (path === '') continue
+    const shown = await runGitFully(folder.root, ['diff', '--no-index', '--no-color', '--', '/dev/null', path])
+    if (folder.redactor.findings(shown.stdout.toString('utf8')).length > 0) return `${path} holds a secret`
+  }
+  return undefined
+}
+
+/** Commits everything that is not ignored, with the repository's own hooks, as its owner would. Nothing to commit is a refusal. */
+export async function commitWork({ folder, governance }: OpenTask, message: string): Promise<Commit> {
+  if (!governance.autoCommit) return { kind: 'refused', reason: 'the policy does not allow it (autoCommit is off)' }
+  const reason = await insanity(folder)
+  if (reason !== undefined) return { kind: 'refused', reason }
+  const { root } = folder
+  const added = await runGitFully(root, ['add', '--all', ...OUTSIDE_TASKS])
+  if (added.exitStatus !== 0) return { kind: 'refused', reason: added.stderr.trim() }
+  if ((await runGitFully(root, ['diff', '--cached', '--quiet'])).exitStatus === 0)
+    return { kind: 'refused', reason: 'nothing is uncommitted' }
+  const committed = await runGitFully(root, ['commit', '--quiet', '--message', message], { withHooks: true })
+  if (committed.exitStatus !== 0)
+    return { kind: 'refused', reason: folder.redactor.redact(committed.stderr.trim()) || 'git commit failed' }
+  return { kind: 'commit', commit: (await tell(root, ['rev-parse', 'HEAD'])) ?? '' }
+}
+
+/** The task's own records, once the session is over, so that an automatic commit leaves a clean tree. */
+export async function commitRecords({ folder }: OpenTask, message: string): Promise<void> {
+  const path = folder.pathOf('')
+  const added = await runGitFully(folder.root, ['add', '--all', '--', path])
+  if (added.exitStatus === 0)
+    await runGitFully(folder.root, ['commit', '--quiet', '--message', message, '--', path], { withHooks: true })
+}

@@ -1,0 +1,99 @@
+import { cloudEvent } from '../core/task/cloud-event.ts'
+import { logLine } from '../core/task/log-lines.ts'
+import { missingWanted } from '../core/task/required-content.ts'
+import type { Ended, EndInput } from '../core/task/rituals.ts'
+import { progressEntry } from '../core/task/progress-entry.ts'
+import type { TaskSession } from '../core/task/task-session.ts'
+import { commitRecords, commitWork } from './commit-work.ts'
+import { fullContent } from './gather.ts'
+import { memorizeTask } from './memorize.ts'
+import { checkpointsOf, getCurrentSession, openTask, type OpenTask } from './open-task.ts'
+import { writePatchBundle } from './patch-bundle.ts'
+import { createRitualRecord } from './ritual-record.ts'
+import { stepSession } from './session-steps.ts'
+import { appendOutbox, PROGRESS, updateStatus } from './task-files.ts'
+import type { TaskWorld } from './world.ts'
+import { writeCheckpoint } from './write-checkpoint.ts'
+
+/** A commit where policy and tree allow one, else a patch bundle that was proven to apply. */
+async function secureWork(
+  task: OpenTask,
+  { session_id: id, goal }: TaskSession,
+): Promise<readonly [Ended['work'], string]> {
+  const { folder } = task
+  const subject = folder.redactor.redact(`${folder.slug}: ${goal ?? 'session work'}`.replace(/\s+/g, ' ').slice(0, 100))
+  const commit = await commitWork(task, `${subject}\n\nTask-Session: ${id}`)
+  if (commit.kind === 'commit') return [commit, `committed ${commit.commit.slice(0, 12)}`]
+  const bundle = await writePatchBundle(folder, id)
+  if (bundle.kind === 'none') return [bundle, `${commit.reason}; ${bundle.reason}`]
+  const leftOut = bundle.leftOut.length === 0 ? '' : `, without ${bundle.leftOut.join(', ')} (secrets)`
+  return [bundle, `not committed: ${commit.reason}; patch bundle ${folder.pathOf(bundle.file)}${leftOut}`]
+}
+
+/** The session to end: one that was taken for dead and speaks again is active first. */
+async function activeSession(world: TaskWorld, task: OpenTask, id: string | undefined): Promise<TaskSession> {
+  const session = getCurrentSession(task.folder, id)
+  if (session.state !== 'suspended') return session
+  return stepSession(world, task, session.session_id, {
+    to: 'active',
+    reason: 'it is being ended',
+    process: session.harness_session === null ? world.behind() : undefined,
+  })
+}
+
+/** S2 §4.1, in its order: commit, progress, checkpoint, memorize, status, event. */
+export async function endSession(world: TaskWorld, input: EndInput): Promise<Ended> {
+  const task = await openTask(world, input)
+  const { folder, governance } = task
+  const outcome = input.outcome ?? 'partial'
+  const session = await activeSession(world, task, input.sessionId)
+  const id = session.session_id
+  const record = createRitualRecord(world, { task, sessionId: id, onLine: input.onLine })
+
+  const work = await record.step('commit', () => secureWork(task, session))
+  const own = checkpointsOf(folder).filter(({ session_id }) => session_id === id)
+  const content = await fullContent(world, task, session, {
+    ...input.content,
+    summary: input.content?.summary ?? `Session ended (${outcome}): ${session.goal ?? folder.slug}`,
+    ...(work.kind === 'patch' && { patch: work.file }),
+  })
+  await record.step('progress', async () => {
+    const entry = progressEntry({ session, content, checkpoints: own, endedAt: world.clock.now() })
+    await folder.locked(() => folder.append(PROGRESS, entry))
+    return [undefined, `appended to ${folder.pathOf(PROGRESS)}`]
+  })
+  const checkpoint = await record.step('checkpoint', async () => {
+    const missing = missingWanted('session_end', content)
+    const written = await writeCheckpoint(world, task, { type: 'session_end', session, content, missing })
+    input.onLine?.(written.line)
+    return [written, written.checkpoint.checkpoint_id]
+  })
+  await record.step('memorize', async () => {
+    const { detail } = await memorizeTask(world, task, id)
+    return [undefined, detail]
+  })
+  await record.step('status', async () => {
+    const at = world.clock.now()
+    const status = await updateStatus(folder, (now) => ({ ...now, last_session: id, last_activity: at }))
+    return [undefined, `${status.status} at ${status.current_gate}`]
+  })
+  await record.step('event', async () => {
+    const hint = input.hint ?? checkpoint.checkpoint.next_steps[0] ?? checkpoint.checkpoint.resume_instructions
+    await appendOutbox(
+      folder,
+      cloudEvent({
+        id: `${id}-complete-${session.transitions.length}`,
+        type: 'session.complete',
+        slug: folder.slug,
+        subject: id,
+        time: world.clock.now(),
+        data: { session_id: id, outcome, next_session_hint: hint },
+      }),
+    )
+    return [undefined, 'session.complete']
+  })
+  const ended = await stepSession(world, task, id, { to: 'complete', reason: 'the shutdown ritual ran', outcome })
+  await record.say(logLine.sessionEnd(governance.service, id, outcome))
+  if (work.kind === 'commit') await commitRecords(task, `${folder.slug}: records of ${id}`)
+  return { session: ended, checkpoint, work, steps: record.steps, lines: [checkpoint.line, ...record.lines] }
+}

@@ -1,0 +1,48 @@
+import { isGateOf } from '../core/task/flow.ts'
+import { gateLabel } from '../core/task/gate.ts'
+import { evidenceUpTo, fullContent } from './gather.ts'
+import { memorizeTask } from './memorize.ts'
+import { checkpointsOf, getDefinition, getStatus, type OpenTask } from './open-task.ts'
+import { updateStatus } from './task-files.ts'
+import type { TaskWorld } from './world.ts'
+import { writeCheckpoint } from './write-checkpoint.ts'
+
+export interface Finish {
+  readonly summary: string | undefined
+  readonly lessons: readonly string[]
+}
+
+/** SUMMARY.md, the archive gate where the flow has one, the memory, and the status `complete`. */
+export async function finishTask(world: TaskWorld, task: OpenTask, { summary, lessons }: Finish): Promise<void> {
+  const { folder } = task
+  const definition = getDefinition(folder)
+  const text = summary?.trim() || `${definition.title}: done.`
+  const decisions = checkpointsOf(folder).flatMap(({ state }) => state.decisions)
+  await folder.locked(() => {
+    if (folder.bytes('SUMMARY.md') === undefined)
+      folder.writeText(
+        'SUMMARY.md',
+        [
+          `# ${definition.title}`,
+          text,
+          '## Decisions',
+          ...[...new Set(decisions.map(({ decision, rationale }) => `- ${decision}: ${rationale}`))],
+          '## Lessons',
+          ...lessons.map((lesson) => `- ${lesson}`),
+          '',
+        ].join('\n\n'),
+      )
+  })
+  const isArchived = getStatus(folder).current_gate === 'G10'
+  if (!isArchived && isGateOf(definition.flow, 'G10'))
+    await writeCheckpoint(world, task, {
+      type: 'gate_transition',
+      gate: 'G10',
+      session: undefined,
+      content: await fullContent(world, task, undefined, { summary: `${gateLabel('G10')}: ${text}`, nextSteps: [] }),
+      evidence: evidenceUpTo(folder, 'G10'),
+      missing: lessons.length === 0 ? ['lessons learned'] : [],
+    })
+  await updateStatus(folder, (status) => ({ ...status, status: 'complete', last_activity: world.clock.now() }))
+  await memorizeTask(world, task, undefined)
+}

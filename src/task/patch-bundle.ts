@@ -1,0 +1,133 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { isEnvFile } from '../core/env-file.ts'
+import { HoldfastError } from '../core/errors.ts'
+import { type GitScratch, runGitFully } from '../platform/git-write.ts'
+import { readProjectFile, writeProjectFile } from '../platform/project-file.ts'
+import { OUTSIDE_TASKS } from './changed-files.ts'
+import type { TaskFolder } from './task-folder.ts'
+
+const MAX_SCANNED_BYTES = 8_000_000
+
+export type PatchBundle =
+  | { readonly kind: 'patch'; readonly file: string; readonly leftOut: readonly string[] }
+  | { readonly kind: 'none'; readonly reason: string }
+
+interface Base {
+  /** What the patch applies to. */
+  readonly tree: string
+  readonly root: string
+  readonly scratch: GitScratch
+}
+
+async function git({ root, scratch }: Pick<Base, 'root' | 'scratch'>, args: readonly string[]): Promise<Buffer> {
+  const { exitStatus, stdout, stderr } = await runGitFully(root, args, { scratch })
+  if (exitStatus === 0) return stdout
+  throw new HoldfastError('conflict', `git ${args[0] ?? ''} failed: ${stderr.trim()}`)
+}
+
+async function findBase(root: string, dir: string): Promise<Base | undefined> {
+  const inside = await runGitFully(root, ['rev-parse', '--is-inside-work-tree'])
+  if (inside.exitStatus !== 0 || inside.stdout.toString().trim() !== 'true') return undefined
+  const objects = await runGitFully(root, ['rev-parse', '--git-path', 'objects'])
+  const scratch = {
+    indexFile: join(dir, 'index'),
+    objectDir: join(dir, 'objects'),
+    alternates: resolve(root, objects.stdout.toString().trim()),
+  }
+  mkdirSync(scratch.objectDir, { mode: 0o700 })
+  const head = await runGitFully(root, ['rev-parse', '--quiet', '--verify', 'HEAD^{tree}'])
+  if (head.exitStatus === 0) return { root, scratch, tree: head.stdout.toString().trim() }
+  const empty = await git({ root, scratch }, ['hash-object', '-t', 'tree', '--stdin'])
+  return { root, scratch, tree: empty.toString().trim() }
+}
+
+/** Stages everything that is not ignored into an index of our own: the repository's stays as it is. */
+async function stage(base: Base, leftOut: readonly string[]): Promise<void> {
+  await git(base, ['read-tree', base.tree])
+  const excluded = leftOut.map((path) => `:(exclude,literal,top)${path}`)
+  await git(base, ['add', '--all', ...OUTSIDE_TASKS, ...excluded])
+}
+
+async function stagedPaths(base: Base): Promise<readonly string[]> {
+  const listed = await git(base, ['diff', '--cached', '--name-only', '--no-renames', '-z', base.tree])
+  return listed
+    .toString('utf8')
+    .split('\0')
+    .filter((path) => path !== '')
+}
+
+const DIFF = [
+  'diff',
+  '--cached',
+  '--binary',
+  '--full-index',
+  '--no-renames',
+  '--no-color',
+  '--no-ext-diff',
+  '--no-textconv',
+]
+
+/** A patch cannot be redacted and still apply, so a file that would bring a secret into it stays out of it. */
+async function holdsSecret(folder: TaskFolder, base: Base, path: string): Promise<boolean> {
+  if (isEnvFile(path)) return true
+  const diff = await git(base, [...DIFF, '--unified=3', base.tree, '--', `:(literal,top)${path}`])
+  if (!diff.includes('GIT binary patch')) return folder.redactor.findings(diff.toString('utf8')).length > 0
+  // Compressed in the patch: what the file itself holds is looked at.
+  try {
+    const content = readProjectFile({ root: folder.root, path }, MAX_SCANNED_BYTES)?.bytes
+    return content !== undefined && folder.redactor.findings(content.toString('latin1')).length > 0
+  } catch (thrown) {
+    if (thrown instanceof HoldfastError) return true
+    throw thrown
+  }
+}
+
+/** One look at everything, which is enough for nearly every bundle. */
+async function mayHoldSecret(folder: TaskFolder, base: Base, paths: readonly string[]): Promise<boolean> {
+  if (paths.some(isEnvFile)) return true
+  const diff = await git(base, [...DIFF, base.tree])
+  if (diff.length > MAX_SCANNED_BYTES || diff.includes('GIT binary patch')) return true
+  return folder.redactor.findings(diff.toString('utf8')).length > 0
+}
+
+async function prove({ root, scratch, tree }: Base, dir: string, patch: Buffer): Promise<void> {
+  const file = join(dir, 'proof.patch')
+  writeFileSync(file, patch, { mode: 0o600 })
+  const clean = { root, scratch: { ...scratch, indexFile: join(dir, 'proof-index') } }
+  await git(clean, ['read-tree', tree])
+  await git(clean, ['apply', '--cached', '--check', '--binary', '--whitespace=nowarn', file])
+}
+
+async function bundle(folder: TaskFolder, name: string, dir: string): Promise<PatchBundle> {
+  const base = await findBase(folder.root, dir)
+  if (base === undefined) return { kind: 'none', reason: 'this is no git repository' }
+  await stage(base, [])
+  const paths = await stagedPaths(base)
+  if (paths.length === 0) return { kind: 'none', reason: 'nothing is uncommitted' }
+  const leftOut: string[] = []
+  if (await mayHoldSecret(folder, base, paths))
+    for (const path of paths) if (await holdsSecret(folder, base, path)) leftOut.push(path)
+  if (leftOut.length === paths.length)
+    return { kind: 'none', reason: `every changed file holds a secret: ${leftOut.join(', ')}` }
+  if (leftOut.length > 0) await stage(base, leftOut)
+  const patch = await git(base, [...DIFF, base.tree])
+  await prove(base, dir, patch)
+  const file = `work/patches/${name}.patch`
+  writeProjectFile({ root: folder.root, path: folder.pathOf(file) }, patch)
+  return { kind: 'patch', file, leftOut }
+}
+
+/**
+ * Everything uncommitted, untracked and binary files included, as one patch that was proven to apply to HEAD. Files with a
+ * secret are left out and named. Changes neither the index nor the work tree.
+ */
+export async function writePatchBundle(folder: TaskFolder, name: string): Promise<PatchBundle> {
+  const dir = mkdtempSync(join(tmpdir(), 'holdfast-patch-'))
+  try {
+    return await bundle(folder, name, dir)
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,60 @@
+import { HoldfastError } from '../core/errors.ts'
+import type { ProcessRef } from '../core/event.ts'
+import type { TaskSessionState } from '../core/task/session-state.ts'
+import { moveSession, type Outcome, type TaskSession } from '../core/task/task-session.ts'
+import { TaskSessionSchema } from '../protocol/task-files.ts'
+import { findActive, type OpenTask } from './open-task.ts'
+import { lifeEvents, stateEvent } from './speaking.ts'
+import { readSessions, sessionPath } from './task-files.ts'
+import type { TaskWorld } from './world.ts'
+
+export interface Step {
+  readonly to: TaskSessionState
+  readonly reason: string
+  readonly outcome?: Outcome
+  readonly process?: ProcessRef | undefined
+}
+
+/** Takes one step, in the file and in the event log. Refuses an illegal one, naming the legal ones. */
+export async function stepSession(
+  world: TaskWorld,
+  { folder, place }: OpenTask,
+  sessionId: string,
+  step: Step,
+): Promise<TaskSession> {
+  const at = world.clock.now()
+  const session = await folder.locked(() => {
+    const before = folder.json(sessionPath(sessionId), TaskSessionSchema)
+    if (before === undefined)
+      throw new HoldfastError('not-found', `There is no session ${sessionId} of ${folder.slug}.`)
+    const moved = moveSession(before, step.to, at, step.reason)
+    const after: TaskSession = step.outcome === undefined ? moved : { ...moved, outcome: step.outcome }
+    folder.writeJson(sessionPath(sessionId), after)
+    return after
+  })
+  const saying = { at, cwd: place.worktree, world, process: step.process }
+  await world.continuity.recordAll([
+    ...(step.to === 'active' ? lifeEvents(session, 'started', saying) : []),
+    stateEvent(session, saying),
+    ...(step.to === 'complete' || step.to === 'terminated' ? lifeEvents(session, 'ended', saying) : []),
+  ])
+  return session
+}
+
+/**
+ * The session that speaks now: the active one, or the one that was taken for dead and speaks again, which makes it active.
+ * Undefined when there is none.
+ */
+export async function wakeSession(world: TaskWorld, task: OpenTask): Promise<TaskSession | undefined> {
+  const sessions = readSessions(task.folder)
+  const active = findActive(sessions)
+  if (active !== undefined) return active
+  const last = sessions.at(-1)
+  const wasInterrupted = last?.state === 'suspended' && last.transitions.at(-1)?.from === 'active'
+  if (last === undefined || !wasInterrupted) return undefined
+  return stepSession(world, task, last.session_id, {
+    to: 'active',
+    reason: 'it was taken for dead and spoke again',
+    process: last.harness_session === null ? world.behind() : undefined,
+  })
+}

@@ -1,0 +1,152 @@
+import { HoldfastError } from '../core/errors.ts'
+import type { ProcessRef, SessionEvent } from '../core/event.ts'
+import { EventId, SessionKey } from '../core/id.ts'
+import type { TaskCheckpoint } from '../core/task/task-checkpoint.ts'
+import type { TaskSession } from '../core/task/task-session.ts'
+import type { Session } from '../core/session.ts'
+import type { TaskWorld } from './world.ts'
+
+/** The harness of sessions that nobody but Holdfast itself knows: a task's, when no harness is behind it. */
+export const OWN_HARNESS = 'holdfast'
+
+export interface Speaker {
+  readonly harness: string
+  readonly sessionKey: SessionKey
+}
+
+/** Which session of the event log says what happens in a task session: the harness's own, else one of ours. */
+export function speakerOf(session: Pick<TaskSession, 'session_id' | 'harness_session'>): Speaker {
+  const [harness, ...key] = (session.harness_session ?? '').split('/')
+  return harness === undefined || harness === '' || key.length === 0
+    ? { harness: OWN_HARNESS, sessionKey: SessionKey(session.session_id) }
+    : { harness, sessionKey: SessionKey(key.join('/')) }
+}
+
+interface Saying {
+  readonly at: string
+  readonly cwd: string
+  readonly world: Pick<TaskWorld, 'door'>
+}
+
+function base(speaker: Speaker, id: string, { at, cwd, world }: Saying) {
+  return { id: EventId(id), ...speaker, at, door: world.door, cwd } as const
+}
+
+/** The steps of a session that has no harness behind it, so that it lives and dies in the log like any other. */
+export function lifeEvents(
+  session: TaskSession,
+  what: 'started' | 'ended',
+  saying: Saying & { readonly process?: ProcessRef | undefined },
+): readonly SessionEvent[] {
+  const speaker = speakerOf(session)
+  if (speaker.harness !== OWN_HARNESS) return []
+  const id = `${session.session_id}/${what}/${session.transitions.length}`
+  if (what === 'ended') return [{ ...base(speaker, id, saying), kind: 'session-ended', reason: 'exit' }]
+  const { process } = saying
+  const source = session.transitions.length > 1 ? 'resume' : 'startup'
+  return [{ ...base(speaker, id, saying), kind: 'session-started', source, ...(process !== undefined && { process }) }]
+}
+
+export function stateEvent(session: TaskSession, saying: Saying): SessionEvent {
+  const reason = session.transitions.at(-1)?.reason
+  return {
+    ...base(speakerOf(session), `${session.session_id}/state/${session.transitions.length}`, saying),
+    kind: 'task-session-changed',
+    task: session.task_slug,
+    taskSession: session.session_id,
+    state: session.state,
+    gate: session.current_gate,
+    ...(reason !== undefined && { reason }),
+  }
+}
+
+/** At most one a minute, however often it is said. */
+export function heartbeatEvent(session: TaskSession, saying: Saying & { readonly process?: ProcessRef }): SessionEvent {
+  const { process } = saying
+  return {
+    ...base(speakerOf(session), `${session.session_id}/alive/${saying.at.slice(0, 16)}`, saying),
+    kind: 'task-session-changed',
+    task: session.task_slug,
+    taskSession: session.session_id,
+    state: session.state,
+    gate: session.current_gate,
+    reason: 'heartbeat',
+    ...(process !== undefined && { process }),
+  }
+}
+
+/** What a checkpoint tells the event log. Ids come from the checkpoint's: telling it again is no second fact. */
+export function checkpointEvents(
+  checkpoint: TaskCheckpoint,
+  session: TaskSession | undefined,
+  saying: Saying & { readonly from?: string | undefined },
+): readonly SessionEvent[] {
+  const speaker =
+    session === undefined
+      ? { harness: OWN_HARNESS, sessionKey: SessionKey(`task-${checkpoint.task_slug}`) }
+      : speakerOf(session)
+  const said = (kind: string) => base(speaker, `${checkpoint.checkpoint_id}/${kind}`, saying)
+  const { from } = saying
+  switch (checkpoint.type) {
+    case 'gate_transition':
+      return [
+        {
+          ...said('gate-changed'),
+          kind: 'gate-changed',
+          task: checkpoint.task_slug,
+          to: checkpoint.gate,
+          ...(from !== undefined && { from }),
+        },
+      ]
+    case 'decision':
+      return checkpoint.state.decisions.map(({ decision, rationale, alternatives_considered: alternatives }, n) => ({
+        ...said(`decision-made/${n}`),
+        kind: 'decision-made' as const,
+        decision,
+        rationale,
+        alternatives,
+      }))
+    case 'error_recovery':
+      return checkpoint.state.errors.map((recovery, n) => ({
+        ...said(`error-recovered/${n}`),
+        kind: 'error-recovered' as const,
+        ...recovery,
+      }))
+    // Made from events that are in the log already; told again as a digest they would replace the agent's own words.
+    case 'file_change':
+    case 'interrupted':
+      return []
+    case 'session_end':
+    case 'emergency':
+    case 'context_refresh':
+    case 'explicit':
+      return [
+        {
+          ...said('digest-written'),
+          kind: 'digest-written',
+          summary: checkpoint.summary,
+          ...(checkpoint.next_steps[0] !== undefined && { nextAction: checkpoint.next_steps[0] }),
+          ...(checkpoint.state.blockers.length > 0 && { blockers: checkpoint.state.blockers }),
+        },
+      ]
+  }
+}
+
+/** The row of the event log behind a task session; undefined when there is none. */
+export async function findSpeaker(world: TaskWorld, session: TaskSession): Promise<Session | undefined> {
+  const { harness, sessionKey } = speakerOf(session)
+  try {
+    return await world.continuity.getSession(sessionKey, harness)
+  } catch (thrown) {
+    if (thrown instanceof HoldfastError && thrown.code === 'not-found') return undefined
+    throw thrown
+  }
+}
+
+/** Whether nobody is at work any more: its process is gone, it ended, or it was silent for too long with no process to ask. */
+export function isDead(behind: Session | undefined, world: Pick<TaskWorld, 'processes' | 'clock'>, silenceMs: number) {
+  if (behind === undefined) return false
+  if (behind.phase === 'ended' || behind.phase === 'interrupted') return true
+  if (behind.process !== undefined) return !world.processes.isAlive(behind.process)
+  return Date.parse(world.clock.now()) - Date.parse(behind.lastEventAt) > silenceMs
+}

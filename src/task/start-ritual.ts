@@ -1,0 +1,102 @@
+import { headsOf } from '../core/task/checkpoint-index.ts'
+import { parseGate } from '../core/task/gate.ts'
+import { logLine } from '../core/task/log-lines.ts'
+import type { HealthCheck, StartInput, Started } from '../core/task/rituals.ts'
+import type { TaskSession } from '../core/task/task-session.ts'
+import { changedSince } from './changed-since.ts'
+import { enterGate, refuseUnheld } from './enter-gate.ts'
+import { checkHealth } from './health-check.ts'
+import { recallTask } from './memorize.ts'
+import { checkpointsOf, getStatus, openTask, type OpenTask } from './open-task.ts'
+import { openingText } from './opening-text.ts'
+import { prepareSession, refuseStart } from './prepare-session.ts'
+import { noteRegression, settleRegression } from './regression.ts'
+import { createRitualRecord } from './ritual-record.ts'
+import { stepSession } from './session-steps.ts'
+import { PROGRESS, readChain } from './task-files.ts'
+import type { TaskWorld } from './world.ts'
+
+const PROGRESS_CHARS = 8_000
+const HISTORY_LINES = 10
+
+/** A check that is skipped does not undo one that failed. */
+function isHealthy({ folder }: OpenTask, { verdict }: HealthCheck): boolean {
+  return verdict === 'pass' || (verdict === 'skipped' && getStatus(folder).regression === null)
+}
+
+async function enterAsked(world: TaskWorld, task: OpenTask, session: TaskSession, gate: string | undefined) {
+  if (gate === undefined || parseGate(gate) === getStatus(task.folder).current_gate) return
+  const reason = `session ${session.session_id} starts from it`
+  await enterGate(world, task, { gate, content: {}, reason, session })
+}
+
+/** S2 §2, in its order: recall, progress, status, history, health check, announce. */
+export async function startSession(world: TaskWorld, input: StartInput): Promise<Started> {
+  const task = await openTask(world, input)
+  const { folder, place, governance } = task
+  if (input.fromGate !== undefined) refuseUnheld(task, parseGate(input.fromGate), checkpointsOf(folder))
+  await refuseStart(world, task)
+  const resumedFrom = headsOf(readChain(folder).files).at(-1)?.checkpoint ?? null
+  const gate = input.fromGate === undefined ? getStatus(folder).current_gate : parseGate(input.fromGate)
+  const session = await prepareSession(world, task, input, {
+    gate: getStatus(folder).current_gate,
+    resumedFrom: resumedFrom?.checkpoint_id ?? null,
+  })
+  const id = session.session_id
+  const record = createRitualRecord(world, { task, sessionId: id, onLine: input.onLine })
+  await record.say(logLine.sessionStart(governance.service, id, resumedFrom?.checkpoint_id ?? null))
+
+  const memory = await record.step('recall', async () => {
+    const found = await recallTask(world, task)
+    return [found?.content, found === undefined ? 'nothing is remembered of this task' : `memory ${found.id}`]
+  })
+  const progress = await record.step('progress', async () => {
+    const text = folder.text(PROGRESS) ?? ''
+    return [text.slice(-PROGRESS_CHARS), `${text.length} characters in ${folder.pathOf(PROGRESS)}`]
+  })
+  const status = await record.step('status', async () => {
+    const now = getStatus(folder)
+    return [now, `${now.status} at ${now.current_gate}, ${now.blockers.length} blockers`]
+  })
+  const history = await record.step('history', async () => {
+    const commits = (await world.history.log(place.worktree, HISTORY_LINES)) ?? []
+    return [commits.map(({ id: commit, subject }) => `${commit} ${subject}`), `${commits.length} commits`]
+  })
+  const changed = await changedSince(world, task, resumedFrom)
+  const health = await record.step('health check', async () => {
+    const checked = await checkHealth(world, task)
+    return [checked, `${checked.verdict}: ${checked.detail}`]
+  })
+  await record.say(logLine.healthCheck(governance.service, health.verdict))
+
+  const common = { resumedFrom, health, changed, steps: record.steps, lines: record.lines }
+  const opening = openingText({
+    slug: folder.slug,
+    status,
+    checkpoint: resumedFrom,
+    memory,
+    progress,
+    history,
+    changed,
+  })
+  if (!isHealthy(task, health)) {
+    if (health.verdict === 'fail') await noteRegression(world, task, id, health)
+    const reason = `health check: ${health.verdict}`
+    const suspended =
+      session.state === 'suspended' ? session : await stepSession(world, task, id, { to: 'suspended', reason })
+    return { ...common, session: suspended, isReady: false, opening }
+  }
+  const active = await stepSession(world, task, id, {
+    to: 'active',
+    reason: session.state === 'suspended' ? 'resumed' : 'the startup ritual passed',
+    process: input.process,
+  })
+  await settleRegression(world, task, active)
+  await enterAsked(world, task, active, input.fromGate === undefined ? undefined : gate)
+  await record.step('announce', async () => {
+    const goal = input.goal ?? session.goal ?? resumedFrom?.next_steps[0] ?? `continue ${folder.slug} at ${gate}`
+    await record.say(logLine.goal(governance.service, goal))
+    return [undefined, goal]
+  })
+  return { ...common, session: active, isReady: true, opening }
+}

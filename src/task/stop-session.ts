@@ -1,0 +1,115 @@
+import { cloudEvent } from '../core/task/cloud-event.ts'
+import type { CheckpointContent } from '../core/task/task-checkpoint.ts'
+import type { TaskSession } from '../core/task/task-session.ts'
+import type { WrittenCheckpoint } from '../core/task/tasks.ts'
+import { fullContent, observedOf } from './gather.ts'
+import { getStatus, type OpenTask } from './open-task.ts'
+import { writePatchBundle } from './patch-bundle.ts'
+import { stepSession } from './session-steps.ts'
+import { addIncident, appendOutbox } from './task-files.ts'
+import type { TaskWorld } from './world.ts'
+import { writeCheckpoint } from './write-checkpoint.ts'
+
+export interface Suspension {
+  readonly reason: string
+  readonly content?: CheckpointContent | undefined
+}
+
+/** S2 §4.2: the `interrupted` checkpoint from the last known state, the session suspended, an incident. */
+export async function suspendSession(
+  world: TaskWorld,
+  task: OpenTask,
+  session: TaskSession,
+  { reason, content = {} }: Suspension,
+): Promise<WrittenCheckpoint> {
+  const observed = await observedOf(world, session)
+  const known = observed === undefined ? '' : ` Last seen: ${observed.summary}`
+  const written = await writeCheckpoint(world, task, {
+    type: 'interrupted',
+    session,
+    content: await fullContent(world, task, session, {
+      ...content,
+      summary: content.summary ?? `Interrupted: ${reason}.${known}`,
+      nextSteps: content.nextSteps ?? (observed?.nextAction === undefined ? undefined : [observed.nextAction]),
+    }),
+  })
+  await stepSession(world, task, session.session_id, { to: 'suspended', reason })
+  await addIncident(task.folder, {
+    at: world.clock.now(),
+    kind: 'interrupted',
+    session_id: session.session_id,
+    checkpoint_id: written.checkpoint.checkpoint_id,
+    detail: reason,
+  })
+  return written
+}
+
+export interface Emergency extends Suspension {
+  /** `stop file detected`, a signal's name … */
+  readonly trigger: string
+}
+
+/** The emergency stop: patch, checkpoint, `json/emergency-checkpoint.json`, the session terminated, an incident, an event. */
+export async function terminateSession(
+  world: TaskWorld,
+  task: OpenTask,
+  session: TaskSession,
+  { trigger, reason, content = {} }: Emergency,
+): Promise<WrittenCheckpoint> {
+  const { folder } = task
+  const at = world.clock.now()
+  const bundle = await writePatchBundle(folder, `emergency-${at.replace(/[:.]/g, '-')}`)
+  const written = await writeCheckpoint(world, task, {
+    type: 'emergency',
+    session,
+    content: await fullContent(world, task, session, {
+      ...content,
+      summary: content.summary ?? `Emergency stop: ${reason}`,
+      ...(bundle.kind === 'patch' && { patch: bundle.file }),
+    }),
+  })
+  const { checkpoint } = written
+  const status = getStatus(folder)
+  await folder.locked(() =>
+    folder.writeJson('json/emergency-checkpoint.json', {
+      timestamp: at,
+      agent_id: session.agent_id,
+      session_id: session.session_id,
+      trigger,
+      trigger_details: { reason },
+      checkpoint_id: checkpoint.checkpoint_id,
+      state: {
+        current_task: folder.slug,
+        current_gate: status.current_gate,
+        last_completed_step: status.current_step,
+        files_modified: checkpoint.state.files_changed.map(({ path }) => path),
+        uncommitted_changes: bundle.kind === 'patch' ? bundle.file : null,
+      },
+      recovery: {
+        can_resume: true,
+        resume_from: `${status.current_gate}-step-${status.current_step}`,
+        manual_review_required: true,
+      },
+    }),
+  )
+  await stepSession(world, task, session.session_id, { to: 'terminated', reason: `emergency stop: ${reason}` })
+  await addIncident(folder, {
+    at,
+    kind: 'emergency-stop',
+    session_id: session.session_id,
+    checkpoint_id: checkpoint.checkpoint_id,
+    detail: `${trigger}: ${reason}`,
+  })
+  await appendOutbox(
+    folder,
+    cloudEvent({
+      id: `${checkpoint.checkpoint_id}-emergency`,
+      type: 'agent.emergency_stop',
+      slug: folder.slug,
+      subject: session.session_id,
+      time: at,
+      data: { session_id: session.session_id, trigger, checkpoint_id: checkpoint.checkpoint_id },
+    }),
+  )
+  return written
+}
