@@ -30,6 +30,7 @@ export const FAMILIES: Readonly<Record<string, CommandFamily>> = {
   projects: { summary: 'projects with a name, and what else they are called', group: 'Look' },
   checkpoint: { summary: 'save, list, resume or delete a checkpoint by name', group: 'Remember' },
   checklist: { summary: 'CHECKLIST.md: what is to be done, and whether it was', group: 'Remember' },
+  outbox: { summary: 'events of governed tasks on their way to a webhook', group: 'Tools' },
   daemon: { summary: 'start, stop or watch the background process', group: 'Tools' },
 }
 
@@ -205,7 +206,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'checkpoint autosave',
-    summary: 'save SESSION-STATE.md before it is lost, unless that was just done; says nothing',
+    summary: 'save SESSION-STATE.md before it is lost, unless that was just done',
     group: 'Remember',
     load: async () => (await import('./commands/checkpoint-autosave.ts')).checkpointAutosaveCommand,
   },
@@ -233,6 +234,19 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'the items of any Markdown file; needs no daemon',
     group: 'Remember',
     load: async () => (await import('./commands/checklist-parse.ts')).checklistParseCommand,
+  },
+  {
+    name: 'outbox status',
+    summary: 'events of governed tasks: what was delivered, what waits and why',
+    group: 'Tools',
+    isDefault: true,
+    load: async () => (await import('./commands/outbox-status.ts')).outboxStatusCommand,
+  },
+  {
+    name: 'outbox deliver',
+    summary: 'send what waits to the webhook, each event until it is taken, in order',
+    group: 'Tools',
+    load: async () => (await import('./commands/outbox-deliver.ts')).outboxDeliverCommand,
   },
   {
     name: 'mcp',

@@ -13,14 +13,17 @@ export interface EscalationInput {
   readonly resumeFrom: string | null
   readonly sessionId: string | null
   readonly isFixerDue: boolean
+  /** The task is blocked already, and by something that ends by itself. */
+  readonly isBlocked?: boolean | undefined
 }
 
-function stepsFor({ folder }: RunWorld, file: string): readonly string[] {
+function stepsFor({ folder }: RunWorld, file: string, isBlocked: boolean): readonly string[] {
   const { slug } = folder
+  const again = `\`holdfast run --task ${slug} -- …\` again. This page stays as ${file}.`
   return [
     `Read what happened below; \`holdfast sessions timeline --task ${slug}\` has the whole story.`,
     'Repair what is in the way, or change the plan.',
-    `Run \`holdfast task unblock ${slug}\`, then \`holdfast run --task ${slug} -- …\` again. This page stays as ${file}.`,
+    isBlocked ? `Run ${again}` : `Run \`holdfast task unblock ${slug}\`, then ${again}`,
   ]
 }
 
@@ -40,7 +43,7 @@ export async function escalate(world: RunWorld, input: EscalationInput): Promise
       attempts: input.attempts,
       resumeFrom: input.resumeFrom,
       fixer,
-      steps: stepsFor(world, file),
+      steps: stepsFor(world, file, input.isBlocked === true),
     })
   const notDue = { suggestion: null, note: 'It runs after three failures at one step; there were fewer.' }
   // Before the fixer, which takes its time: whatever happens to us, the page is there.
@@ -63,7 +66,7 @@ export async function escalate(world: RunWorld, input: EscalationInput): Promise
           detail: told,
         }),
     ],
-    ['the block', () => tasks.block({ ...where, reason: told })],
+    ['the block', async () => input.isBlocked !== true && tasks.block({ ...where, reason: told })],
     [
       'the count of attempts',
       // A person takes over: the next run begins to count anew.

@@ -4,6 +4,7 @@ import { stallOf } from '../core/retry/progress.ts'
 import { decide, type Decision } from '../core/retry/strategy.ts'
 import type { Started } from '../core/task/rituals.ts'
 import type { TaskDetail } from '../core/task/tasks.ts'
+import { isMendable } from '../core/task/verify-chain.ts'
 import { updateStatus } from '../task/task-files.ts'
 import { type EscalationInput, escalate } from './escalate.ts'
 import { finishSession } from './finish-session.ts'
@@ -28,7 +29,6 @@ interface RunEnd {
   readonly escalation?: string
 }
 
-const INDEX_ONLY = new Set(['index-unreadable', 'index-stale'])
 const STEP_MS = 100
 
 /** Supervises an agent across the sessions of a task until it is done, a budget is used up, or a person is needed. */
@@ -108,20 +108,19 @@ async function endOfWork(world: RunWorld, input: RunInput, { state }: Turn): Pro
       }
     if (input.isOnce) return { outcome: 'complete', reason: 'The session ended well.' }
   }
-  if (detail.status.blockers.length > 0)
+  // A failed health check blocks too; whether it still fails is for the next start to see.
+  if (detail.status.blockers.length > 0 && detail.status.regression === null)
     return { outcome: 'escalated', reason: `The task is blocked: ${detail.status.blockers.join(' ')}` }
   const unsound = await findUnsound(world, detail)
   return unsound === undefined ? undefined : giveUp(world, input, state, { why: unsound, isFixerDue: false })
 }
 
-/** An index that fell behind is made again from the files; everything else wants a person. */
+/** What only wants joining or indexing is mended; everything else wants a person. */
 async function findUnsound({ tasks, folder }: RunWorld, detail: TaskDetail): Promise<string | undefined> {
   let { findings } = detail
-  if (findings.some(({ kind }) => INDEX_ONLY.has(kind)))
-    ({ findings } = await tasks.repair({ cwd: folder.root, slug: folder.slug }))
-  const [first] = findings
-  if (first === undefined) return undefined
-  return `The chain of checkpoints is not sound: ${first.message} ${first.remedy}`
+  if (findings.some(isMendable)) ({ findings } = await tasks.repair({ cwd: folder.root, slug: folder.slug }))
+  const first = findings.find((finding) => !isMendable(finding))
+  return first === undefined ? undefined : `The chain of checkpoints is not sound: ${first.message} ${first.remedy}`
 }
 
 function endOfBudget({ policy }: RunWorld, { iteration, state }: Turn, leftMs: number): RunEnd | undefined {
@@ -150,7 +149,8 @@ async function start(world: RunWorld, input: RunInput, { state, iteration }: Tur
     })
     if (started.isReady) return started
     const why = `The health check failed, and nothing goes on before it passes: ${started.health.detail}`
-    return await giveUp(world, input, state, { why, isFixerDue: false, sessionId: started.session.session_id })
+    const sessionId = started.session.session_id
+    return await giveUp(world, input, state, { why, isFixerDue: false, isBlocked: true, sessionId })
   } catch (thrown) {
     // The first refusal is the caller's to see as it is; a later one means that what the chain stands on is gone.
     if (iteration === 1 || !(thrown instanceof HoldfastError)) throw thrown
@@ -165,12 +165,13 @@ async function giveUp(
   world: RunWorld,
   input: RunInput,
   state: RunState,
-  given: Pick<EscalationInput, 'why' | 'isFixerDue'> & { readonly sessionId?: string },
+  given: Pick<EscalationInput, 'why' | 'isFixerDue' | 'isBlocked'> & { readonly sessionId?: string },
 ): Promise<RunEnd> {
   const { status } = await show(world)
   const escalation = await escalate(world, {
     why: given.why,
     isFixerDue: given.isFixerDue,
+    isBlocked: given.isBlocked,
     position: positionOf(status),
     command: input.argv,
     attempts: state.attempts,

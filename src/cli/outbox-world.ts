@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HoldfastError } from '../core/errors.ts'
+import { type Delivery, deliver } from '../outbox/deliver.ts'
+import { findOrMakeSecret, outboxHome, stateFile } from '../outbox/outbox-home.ts'
+import { readOutboxEvents } from '../outbox/read-events.ts'
+import { keyOfSecret } from '../outbox/signature.ts'
+import { parseWebhookAddress } from '../outbox/webhook-address.ts'
+import { systemClock } from '../platform/clock.ts'
+import { createRedactors } from '../platform/env-secrets.ts'
+import { createPlaces } from '../platform/places.ts'
+import { systemProcesses } from '../platform/processes.ts'
+import { listTaskSlugs } from '../task/task-folder.ts'
+import type { CliContext } from './command.ts'
+
+export interface OutboxAt {
+  readonly root: string
+  readonly slugs: readonly string[]
+}
+
+/** The tasks of this checkout whose events are meant: all, or the one that was named. */
+export async function outboxAt({ cwd }: CliContext, slug: string | undefined): Promise<OutboxAt> {
+  const { worktree: root } = await createPlaces({ clock: systemClock }).locate(cwd)
+  const slugs = listTaskSlugs(root)
+  if (slug === undefined) return { root, slugs }
+  if (slugs.includes(slug)) return { root, slugs: [slug] }
+  throw new HoldfastError('not-found', `There is no task ${JSON.stringify(slug)} in ${root}.`, {
+    hint: slugs.length === 0 ? 'Make one with `holdfast task new <slug>`.' : `There are: ${slugs.join(', ')}.`,
+  })
+}
+
+export function stateFileOf({ home }: CliContext, root: string, slug: string): string {
+  return stateFile(outboxHome(home), root, slug)
+}
+
+/** Undefined when the user has set no address: then nothing is ever sent. */
+export function findWebhook({ config }: CliContext): URL | undefined {
+  return config.outbox.url === '' ? undefined : parseWebhookAddress(config.outbox.url)
+}
+
+export interface Delivering {
+  readonly root: string
+  readonly slug: string
+  readonly url: URL
+  readonly patienceMs: number
+  readonly isAborted?: () => boolean
+}
+
+const STEP_MS = 200
+
+export async function deliverTask(context: CliContext, given: Delivering): Promise<Delivery> {
+  const { root, slug, url, patienceMs } = given
+  const isAborted = given.isAborted ?? (() => false)
+  const redactors = createRedactors({ enabled: context.config.redaction.envFiles, clock: systemClock })
+  return deliver({
+    events: readOutboxEvents({ root, slug }).events,
+    stateFile: stateFileOf(context, root, slug),
+    url,
+    key: keyOfSecret(findOrMakeSecret(context.home, context.env.HOLDFAST_OUTBOX_SECRET)),
+    clock: systemClock,
+    processes: systemProcesses,
+    redactor: await redactors.forWorktree(root),
+    pid: process.pid,
+    random: Math.random,
+    patienceMs,
+    isAborted,
+    wait: async (ms) => {
+      const untilMs = systemClock.monotonicMs() + ms
+      while (systemClock.monotonicMs() < untilMs && !isAborted())
+        await sleep(Math.min(STEP_MS, untilMs - systemClock.monotonicMs()))
+    },
+  })
+}

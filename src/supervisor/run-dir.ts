@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+import type { Processes } from '../core/ports.ts'
+import { ensurePrivateDir } from '../platform/atomic-file.ts'
+import { errnoOf } from '../platform/errno.ts'
+import type { Home } from '../platform/home.ts'
+
+const OWNER = 'owner.json'
+const Owner = z.object({ pid: z.number(), startedAt: z.string().optional() })
+
+export interface RunDirOptions {
+  readonly home: Pick<Home, 'root'>
+  readonly runId: string
+  readonly pid: number
+  readonly processes: Processes
+}
+
+function isAbandoned(dir: string, processes: Processes): boolean {
+  try {
+    return !processes.isAlive(Owner.parse(JSON.parse(readFileSync(join(dir, OWNER), 'utf8'))))
+  } catch (thrown) {
+    // Without a readable owner it was made and not finished, or is no run's; the former is all that lies here.
+    return errnoOf(thrown) === 'ENOENT' || thrown instanceof SyntaxError || thrown instanceof z.ZodError
+  }
+}
+
+function removeAbandoned(runs: string, processes: Processes): void {
+  for (const name of readdirSync(runs))
+    if (/^run-[\w-]+$/.test(name) && isAbandoned(join(runs, name), processes))
+      rmSync(join(runs, name), { recursive: true, force: true })
+}
+
+/** A private folder for one run, and an end to those of runs that were killed. */
+export function makeRunDir({ home, runId, pid, processes }: RunDirOptions): string {
+  const runs = join(home.root, 'runs')
+  ensurePrivateDir(runs, home.root)
+  removeAbandoned(runs, processes)
+  const dir = join(runs, runId)
+  ensurePrivateDir(dir, home.root)
+  const startedAt = processes.startedAt(pid)
+  writeFileSync(join(dir, OWNER), JSON.stringify({ pid, ...(startedAt !== undefined && { startedAt }) }), {
+    mode: 0o600,
+  })
+  return dir
+}
