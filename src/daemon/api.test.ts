@@ -154,6 +154,7 @@ test('every answer of the real thing is what the route table says', async () => 
     expect(await ask('listEntities', `/api/entities?cwd=${cwd}&type=constant`)).toMatchObject({
       entities: [{ name: 'token', line: 3, state: 'gone' }],
     })
+    expect(await ask('forgetEntity', `/api/entities?cwd=${cwd}&name=token`)).toMatchObject({})
     const summary = { cwd: home.root, summary: 'All tests pass.', sessionLabel: 'session-1', outcome: 'done' }
     expect(await ask('saveSummary', undefined, summary)).toMatchObject({
       summary: { doubts: [{ claim: 'All tests pass.' }] },
@@ -168,6 +169,30 @@ test('every answer of the real thing is what the route table says', async () => 
       hits: expect.arrayContaining([expect.objectContaining({ kind: 'summary', title: 'All tests pass.' })]),
     })
     expect(await ask('readChecklist', `/api/checklist?cwd=${cwd}`)).toEqual({})
+    const at = new Date().toISOString()
+    const record = { itemId: 'i', section: 's', text: 't', status: 'done', by: 'cli', at }
+    await ask('keepItemRecord', undefined, { cwd: home.root, record })
+    expect(await ask('listItemRecords', `/api/checklist/records?cwd=${cwd}`)).toEqual({ records: [record] })
+    const named = { cwd: home.root, name: 'read-the-token', door: 'api', task: 'Read it', sessionKey: 'session-1' }
+    expect(await ask('saveNamed', undefined, named)).toMatchObject({
+      path: 'memory/checkpoints/read-the-token.md',
+      sessionKey: 'session-1',
+      isSessionMadeUp: false,
+      checkpointId: expect.any(String),
+    })
+    expect(await ask('listNamed', `/api/named-checkpoints?cwd=${cwd}`)).toMatchObject({
+      checkpoints: [{ name: 'read-the-token', task: 'Read it', isOurs: true }],
+    })
+    const query = `cwd=${cwd}&name=read-the-token`
+    expect(await ask('resumeNamed', `/api/named-checkpoints/resume?${query}`)).toMatchObject({
+      task: 'Read it',
+      confirm: 'interactive',
+    })
+    expect(await ask('deleteNamed', `/api/named-checkpoints?${query}`)).toMatchObject({ stored: 1 })
+    expect(await ask('autosave', undefined, { cwd: home.root })).toEqual({
+      isWritten: false,
+      because: 'SESSION-STATE.md is empty',
+    })
     await ask('setPhase', undefined, { sessionLabel: 'session-1', phase: 'CODE' })
     expect(await ask('findPhase', '/api/phases/session-1')).toEqual({ phase: 'CODE' })
     expect(await ask('briefing', `/api/briefing?cwd=${cwd}&budgetTokens=900&sessionLabel=session-1`)).toMatchObject({
@@ -177,7 +202,7 @@ test('every answer of the real thing is what the route table says', async () => 
     const claude = { session_id: 'session-2', hook_event_name: 'UserPromptSubmit', cwd: home.root, prompt: 'hi' }
     await ask('hook', '/hook/claude-code/UserPromptSubmit', claude)
     await ask('sightings')
-    expect(await ask('counts')).toMatchObject({ counts: { events: 6, sessions: 2, memories: 0 } })
+    expect(await ask('counts')).toMatchObject({ counts: { events: 7, sessions: 2, memories: 0 } })
     for (const name of ['health', 'metrics', 'openapi', 'styleSheet', 'statusPage', 'createLoginCode'] as const)
       await ask(name)
     await ask('shutdown')

@@ -84,6 +84,21 @@ export function pruneEventsContract(open: OpenStoreForTest): void {
       expect(await store.verify()).toEqual([])
     })
 
+    test('an event from the future holds nobody up, and goes with the next that is old', async () => {
+      await using opened = await open()
+      const { store } = opened
+      await keepAll(store, [
+        ...anEndedSession('mistimed', -9_000),
+        ...anEndedSession('old', 40),
+        ...anEndedSession('mistimed too', -9_000),
+        ...anEndedSession('young', 2),
+      ])
+      expect(await store.pruneEvents(POLICY)).toBe(6)
+      expect(await seqsLeft(store)).toEqual([7, 8, 9, 10, 11, 12])
+      expect(await store.pruneEvents(POLICY)).toBe(0)
+      expect(await store.verify()).toEqual([])
+    })
+
     test('takes no more than a slice at a time', async () => {
       await using opened = await open()
       const { store } = opened

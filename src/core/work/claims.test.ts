@@ -34,6 +34,13 @@ describe('what the agent claims', () => {
     expect(claimsIn(text, 1)).toEqual([])
   })
 
+  test('is also what a digest says', () => {
+    const digest = anEvent('digest-written', { summary: 'Parser done.\nAll tests pass.' })
+    expect(toSummary(after(run(false), digest), new Map()).claims).toMatchObject([
+      { text: 'All tests pass.', evidence: 'claimed', contradictedBy: '`npm test` failed when it last ran' },
+    ])
+  })
+
   test('is claimed until seen, confirmed by a green run after the last edit, contradicted by a red one', () => {
     const judged = (...steps: readonly (SessionEvent | string)[]) =>
       (toSummary(after(...steps)).claims ?? []).map(({ evidence, contradictedBy }) => [evidence, contradictedBy])

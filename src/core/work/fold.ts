@@ -151,7 +151,9 @@ function foldDigest(state: WorkState, event: EventOf<'digest-written'>): WorkSta
     order: state.order,
   }
   const blockers = event.blockers?.slice(-LIMITS.blockers).map((blocker) => clip(blocker, 240)) ?? state.blockers
-  return withDecisions({ ...state, digest, blockers }, event.decisions ?? [], 'observed')
+  // What an agent writes down is claimed like what it says: a digest that "all tests pass" is weighed against the runs.
+  const claims = withClaims(state.claims, claimsIn(event.summary, state.order))
+  return withDecisions({ ...state, digest, blockers, claims }, event.decisions ?? [], 'observed')
 }
 
 function foldKnown(state: WorkState, event: SessionEvent, here: Here): WorkState {

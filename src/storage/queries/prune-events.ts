@@ -28,10 +28,13 @@ export async function pruneEvents(
     .execute()
   const cutoff = cutoffOf(policy)
   const sessions = await loadSessions(db, [...new Set(oldest.map(({ session_id }) => session_id))])
+  // A time that is yet to come says nothing about age: such an event goes with a later one that is old, and holds none up.
+  const isMistimed = (at: string) => at > policy.now
   const firstToStay = oldest.findIndex(
-    ({ at, session_id }) => at >= cutoff || mayStillBeWorkedIn(sessions.get(session_id), cutoff),
+    ({ at, session_id }) => (at >= cutoff && !isMistimed(at)) || mayStillBeWorkedIn(sessions.get(session_id), cutoff),
   )
-  const doomed = firstToStay === -1 ? oldest : oldest.slice(0, firstToStay)
+  const passed = firstToStay === -1 ? oldest : oldest.slice(0, firstToStay)
+  const doomed = passed.slice(0, passed.findLastIndex(({ at }) => !isMistimed(at)) + 1)
   const last = doomed.at(-1)
   if (last === undefined) return 0
   await db.deleteFrom('events').where('seq', '>', anchor.seq).where('seq', '<=', last.seq).execute()

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { HoldfastError } from '../../core/errors.ts'
 import type { StoreFinding } from '../../core/ports.ts'
 import { createDamageNotes, listenForDamage } from '../damage-notes.ts'
@@ -16,13 +16,13 @@ import {
 } from './connection.ts'
 import { engineVersion } from './driver.ts'
 import { DamageFound, faultOf, translate } from './errors.ts'
+import { forgetMark, heedMark, keepMark } from './log-mark.ts'
 import { fts5MemoryIndex } from './memory-index.ts'
 import { finishRebuild, rebuild } from './quarantine.ts'
 
-async function openSound(options: SqliteOptions): Promise<SqliteConnection> {
+async function openOrRebuild(options: SqliteOptions): Promise<SqliteConnection> {
   const { file, quarantineDir } = options
   try {
-    if (file !== IN_MEMORY) finishRebuild(file)
     return await openConnection(options)
   } catch (thrown) {
     if (faultOf(thrown) !== 'corrupt' || file === IN_MEMORY || quarantineDir === undefined)
@@ -30,6 +30,16 @@ async function openSound(options: SqliteOptions): Promise<SqliteConnection> {
     await rebuild(options, quarantineDir, thrown)
     return await openConnection(options)
   }
+}
+
+async function openSound(options: SqliteOptions): Promise<SqliteConnection> {
+  if (options.file !== IN_MEMORY) {
+    finishRebuild(options.file)
+    if (!existsSync(options.file)) forgetMark(options.file)
+  }
+  const connection = await openOrRebuild(options)
+  heedMark(connection, options)
+  return connection
 }
 
 function identityOf(file: string): string | undefined {
@@ -51,6 +61,7 @@ export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> 
   let rebuilds = 0
   let isExamined = false
   const note = createDamageNotes(log)
+  const mark = keepMark(() => connection, { file, log, inTurn })
 
   /** The new connection is open before the old one goes: on a full disk the old one may be all there is. */
   async function reopen(): Promise<void> {
@@ -67,6 +78,7 @@ export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> 
     connection.database.close()
     await rebuild(options, quarantineDir, damage)
     connection = await openConnection(options)
+    heedMark(connection, options)
     identity = identityOf(file)
   }
 
@@ -129,10 +141,16 @@ export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> 
     write: (change) =>
       inTurn(async () => {
         await prepareToWrite()
-        return await attempt(() => inTransaction(connection, (db) => change(listenForDamage(db, note))))
+        const result = await attempt(() => inTransaction(connection, (db) => change(listenForDamage(db, note))))
+        mark.follow()
+        return result
       }),
     check: () => inTurn(() => attempt(check)),
     backup: (path) => inTurn(() => attempt(async () => copyDatabase(connection.database, path))),
-    close: () => inTurn(async () => closeConnection(connection, log)),
+    close: () =>
+      inTurn(async () => {
+        mark.close()
+        closeConnection(connection, log)
+      }),
   }
 }
