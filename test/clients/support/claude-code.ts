@@ -36,6 +36,8 @@ export interface RunOptions {
   /** Where compaction starts, as `--autocompact` takes it. */
   readonly autocompact?: string
   readonly cwd?: string
+  /** Tools it may use without asking, besides the usual ones. */
+  readonly allow?: string
 }
 
 /** A `claude -p` that was started and may be killed. */
@@ -105,7 +107,8 @@ export class ClaudeCode {
       ...(options.sessionId === undefined ? [] : ['--session-id', options.sessionId]),
       ...(options.autocompact === undefined ? [] : ['--autocompact', options.autocompact]),
     ]
-    const args = ['-p', '--output-format', 'json', '--allowedTools', TOOLS, ...flags, '--', prompt]
+    const tools = options.allow === undefined ? TOOLS : `${TOOLS},${options.allow}`
+    const args = ['-p', '--output-format', 'json', '--allowedTools', tools, ...flags, '--', prompt]
     const cwd = options.cwd ?? this.workspace.project
     const stdio = ['ignore', 'pipe', 'pipe'] as const
     return new RunningClaude(
