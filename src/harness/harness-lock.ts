@@ -6,7 +6,7 @@ import { errnoOf } from '../platform/errno.ts'
 /** As the library does that harnesses use for this (proper-lockfile 4): a holder touches its folder every few seconds. */
 const STALE_MS = 10_000
 const WAIT_MS = 50
-const MAX_WAITS = 200
+const PATIENCE_MS = 10_000
 
 function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
@@ -39,9 +39,9 @@ function isStale(path: string): boolean {
 }
 
 /** Does it while the harness keeps off the file, by the harness's own lock. Refuses when the harness does not let go. */
-export function withHarnessLock(path: string | undefined, work: () => void): void {
+export function withHarnessLock(path: string | undefined, work: () => void, patienceMs = PATIENCE_MS): void {
   if (path === undefined) return work()
-  for (let waits = 0; waits < MAX_WAITS; waits += 1) {
+  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += WAIT_MS) {
     const state = take(path)
     if (state === 'absent') return work()
     if (state === 'taken') {
