@@ -1,0 +1,149 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { HoldfastError } from '../core/errors.ts'
+import { systemClock } from '../platform/clock.ts'
+import { systemEntropy } from '../platform/entropy.ts'
+import { createRedactors } from '../platform/env-secrets.ts'
+import { createGitHistory } from '../platform/git-history.ts'
+import { createGit } from '../platform/git.ts'
+import { createPlaces } from '../platform/places.ts'
+import { systemProcesses } from '../platform/processes.ts'
+import { createRituals } from '../task/create-rituals.ts'
+import { createTasks } from '../task/create-tasks.ts'
+import { openTaskFolder } from '../task/task-folder.ts'
+import { hashOf, type TaskWorld } from '../task/world.ts'
+import { Guard } from './guard.ts'
+import { runPolicy } from './run-policy.ts'
+import type { RunNews, RunWorld } from './run-world.ts'
+import { Snapshots } from './snapshots.ts'
+
+const SLUG = 'a-task'
+const env: NodeJS.ProcessEnv = {
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_SYSTEM: '/dev/null',
+}
+
+/** The guardian as the build makes it. */
+export async function buildGuardian(dir: string): Promise<string> {
+  const outfile = join(dir, 'run-guardian.cjs')
+  const entry = join(import.meta.dirname, 'guardian.ts')
+  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'cjs', target: 'node20.19' })
+  return outfile
+}
+
+/** Governed tasks on real files, with nobody who remembers anything: the spine has tests of its own. */
+function taskWorld(): TaskWorld {
+  const clock = systemClock
+  return {
+    clock,
+    entropy: systemEntropy,
+    redactors: createRedactors({ clock }),
+    places: createPlaces({ clock }),
+    git: createGit(),
+    history: createGitHistory(),
+    processes: systemProcesses,
+    log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+    continuity: {
+      recordAll: async () => [],
+      remember: async () => {
+        throw new HoldfastError('unsupported', 'Nothing is remembered here.')
+      },
+      recall: async () => [],
+      listMemories: async () => [],
+      listCheckpoints: async () => [],
+      getSession: async () => {
+        throw new HoldfastError('not-found', 'There is no such session.')
+      },
+    },
+    memories: () => [],
+    behind: () => undefined,
+    door: 'cli',
+    env,
+  }
+}
+
+export interface Scene extends Disposable {
+  readonly root: string
+  readonly dir: string
+  readonly world: RunWorld
+  readonly news: readonly RunNews[]
+  readonly at: { readonly cwd: string; readonly slug: string }
+  /** The person at the keyboard wants to end it. */
+  interrupt(): void
+  git(...args: readonly string[]): string
+}
+
+export interface SceneOptions {
+  readonly guardian: string
+  /** `packOptions["session-continuity"].run`. */
+  readonly run?: Readonly<Record<string, unknown>>
+  /** Without git unless told otherwise. */
+  readonly hasGit?: boolean
+}
+
+/** A repository with a governed task in it, and everything that a run needs. */
+export async function setScene({ guardian, run = {}, hasGit = true }: SceneOptions): Promise<Scene> {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-run-')))
+  const root = join(dir, 'project')
+  mkdirSync(root)
+  writeFileSync(join(root, 'kept.txt'), 'as it was\n')
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.invalid', ...args], {
+      cwd: root,
+      env,
+      encoding: 'utf8',
+    })
+  if (hasGit) {
+    git('init', '-q', '-b', 'main')
+    git('add', '.')
+    git('commit', '-qm', 'first')
+  }
+  const tasksOf = taskWorld()
+  const tasks = createTasks(tasksOf)
+  const at = { cwd: root, slug: SLUG }
+  await tasks.create(at)
+  const runId = `run-test-${systemEntropy.bytes(6).join('')}`
+  const runDir = join(dir, 'run')
+  mkdirSync(runDir)
+  const guard = new Guard({ runId, script: guardian, env })
+  const news: RunNews[] = []
+  let isInterrupted = false
+  const world: RunWorld = {
+    runId,
+    dir: runDir,
+    folder: openTaskFolder({ root, slug: SLUG, redactor: await tasksOf.redactors.forWorktree(root) }),
+    rituals: createRituals(tasksOf),
+    tasks,
+    policy: runPolicy({ run: { transientWaitSec: 0, resourceWaitSec: 0, graceSec: 1, ...run } }),
+    guard,
+    snapshots: await Snapshots.open({ root, dir: runDir, env }),
+    clock: systemClock,
+    processes: systemProcesses,
+    random: () => 0.5,
+    sha256: hashOf,
+    env,
+    pid: process.pid,
+    isInterrupted: () => isInterrupted,
+    tell: (one) => news.push(one),
+  }
+  return {
+    root,
+    dir,
+    world,
+    news,
+    at,
+    git,
+    interrupt: () => {
+      isInterrupted = true
+    },
+    [Symbol.dispose]() {
+      guard[Symbol.dispose]()
+      rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
