@@ -1,0 +1,161 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import type { EventKind, EventOf, SessionEvent } from '../../src/core/event.ts'
+import { waitUntil } from '../support/product.ts'
+import { COMPRESSING_TOKENS, geminiCli } from './support/gemini-cli.ts'
+import { GeminiWorld } from './support/gemini-world.ts'
+import { callTool, failWith, say, SUMMARY } from './support/model-script.ts'
+import { EDITED_FILE, expectWorkIn, FAILURE, GOAL, LAST_WORDS } from './support/parser-work.ts'
+import { recoveryBlocksIn } from './support/recovery-block.ts'
+
+const PATIENCE_MS = 60_000
+const NEXT_PROMPT = 'Where were we?'
+
+function ofKind<Kind extends EventKind>(events: readonly SessionEvent[], kind: Kind): readonly EventOf<Kind>[] {
+  return events.filter((event): event is EventOf<Kind> => event.kind === kind)
+}
+
+/** SessionEnd is told by a hook that Gemini CLI does not wait for. */
+async function hasEnded({ holdfast }: GeminiWorld, key: string): Promise<void> {
+  await waitUntil(async () => (await holdfast.session(key)).phase === 'ended', 'the session has ended', PATIENCE_MS)
+}
+
+test('a session is told once from its start to its end, and the next one is told where it stopped', async () => {
+  await using world = await GeminiWorld.connected()
+  const { client, holdfast, model } = world
+  model.script.onPrompt(GOAL, world.work())
+  const run = await client.run(GOAL)
+  expect(run).toMatchObject({ exitCode: 0, said: LAST_WORDS })
+  const key = run.sessionId
+  await hasEnded(world, key)
+  await waitUntil(async () => (await holdfast.checkpoints(key)).length > 0, 'there is a checkpoint', PATIENCE_MS)
+
+  const events = await holdfast.events(key)
+  expect(ofKind(events, 'session-started').map((event) => event.source)).toEqual(['startup'])
+  expect(ofKind(events, 'prompt-submitted').map((event) => event.prompt)).toEqual([GOAL])
+  const tools = ofKind(events, 'tool-finished')
+  expect(tools.map(({ tool, outcome }) => [tool.name, outcome.ok, outcome.exitStatus])).toEqual([
+    ['write_file', true, undefined],
+    ['read_file', true, undefined],
+    ['replace', true, undefined],
+    ['read_file', false, undefined],
+    ['run_shell_command', true, undefined],
+    ['run_shell_command', false, 3],
+  ])
+  expect(tools.at(0)?.tool.files).toEqual([{ path: world.inProject(EDITED_FILE), action: 'created' }])
+  expect(tools.at(5)?.outcome.output).toContain(FAILURE)
+  expect(ofKind(events, 'turn-ended').map((event) => event.lastMessage)).toEqual([LAST_WORDS])
+  expect(ofKind(events, 'session-ended').map((event) => event.reason)).toEqual(['exit'])
+  // PreCompress runs before every call of the model: none of them was a compaction.
+  expect(ofKind(events, 'compaction-started')).toEqual([])
+  expect(await holdfast.session(key)).toMatchObject({
+    harness: 'gemini-cli',
+    promptCount: 1,
+    toolCount: 6,
+    compactionCount: 0,
+    contextTokens: 1225,
+    place: { worktree: world.workspace.project, branch: 'main' },
+  })
+  // Nothing is known of a first session, so nothing is said to it.
+  expect(model.turns.flatMap((turn) => recoveryBlocksIn(turn.seen))).toEqual([])
+  expect(JSON.stringify(world.turnsSince(0)[0]?.body)).toContain('session_briefing')
+
+  const before = model.turns.length
+  model.script.onPrompt(NEXT_PROMPT, [
+    callTool('run_shell_command', { command: 'echo more', description: 'More' }),
+    say('There.'),
+  ])
+  const next = await client.run(NEXT_PROMPT)
+  const told = world.turnsSince(before).map((turn) => recoveryBlocksIn(turn.seen))
+  expect(told.map((blocks) => blocks.length)).toEqual([1, 1])
+  expectWorkIn(told[0] ?? [])
+  // In headless mode the prompt that hooks are told begins with what we said at the start: it is not the person's.
+  const asked = await holdfast.eventsOf(next.sessionId, 'prompt-submitted')
+  expect(asked.map((event) => event.prompt)).toEqual([NEXT_PROMPT])
+})
+
+test('after a compression in the middle of a turn it goes on with its own state, and a resumed session is one session', async () => {
+  await using world = await GeminiWorld.connected()
+  const { client, holdfast, model } = world
+  const [write] = world.work()
+  const shell = (command: string) => ({ command, description: command })
+  model.script.onPrompt(GOAL, [
+    ...(write === undefined ? [] : [write]),
+    callTool('run_shell_command', shell('echo checked'), { contextTokens: COMPRESSING_TOKENS }),
+    callTool('run_shell_command', shell('echo after')),
+    say('Done.'),
+  ])
+  const { sessionId } = await client.run(GOAL)
+  const purposes = model.turns.map((turn) => turn.purpose).filter((purpose) => purpose !== 'side')
+  expect(purposes.filter((purpose) => purpose === 'turn')).toHaveLength(4)
+  expect(purposes).toContain('summary')
+  const turns = world.turnsSince(0)
+  expect(recoveryBlocksIn(turns[1]?.seen ?? '')).toEqual([])
+  expect(turns[2]?.seen).toContain(SUMMARY)
+  expectWorkIn(recoveryBlocksIn(turns[3]?.seen ?? ''))
+  await hasEnded(world, sessionId)
+  expect(await holdfast.session(sessionId)).toMatchObject({ promptCount: 1, compactionCount: 1 })
+  const triggers = (await holdfast.checkpoints(sessionId)).map((checkpoint) => checkpoint.trigger)
+  expect(triggers).toContain('pre_compaction')
+
+  model.script.onPrompt('Go on with it.', [say('Went on.')])
+  const resumed = await client.run('Go on with it.', { resume: sessionId })
+  expect(resumed).toMatchObject({ sessionId, said: 'Went on.' })
+  await hasEnded(world, sessionId)
+  const events = await holdfast.events(sessionId)
+  expect(ofKind(events, 'session-started').map((event) => event.source)).toEqual(['startup', 'compact', 'resume'])
+  expect(await holdfast.session(sessionId)).toMatchObject({ promptCount: 2, compactionCount: 1 })
+  expect(await holdfast.sessions()).toHaveLength(1)
+})
+
+test('kill -9 of Gemini CLI in the middle of a tool: the next session goes on from there', async () => {
+  await using world = await GeminiWorld.connected()
+  const { client, holdfast, model } = world
+  const { running, endTool } = await world.midTool()
+  await running.killHard()
+  await endTool()
+  const before = model.turns.length
+  model.script.onPrompt(NEXT_PROMPT, [say('At the parser.')])
+  const next = await client.run(NEXT_PROMPT)
+  const blocks = world.turnsSince(before).flatMap((turn) => recoveryBlocksIn(turn.seen))
+  expect(blocks).toHaveLength(1)
+  expectWorkIn(blocks)
+  await hasEnded(world, next.sessionId)
+  const phases = (await holdfast.sessions()).map((session) => session.phase)
+  expect(phases.toSorted()).toEqual(['ended', 'interrupted'])
+})
+
+test('what is done while the daemon is away is not lost, nor a turn that dies; uninstall gives the settings back', async () => {
+  await using world = await GeminiWorld.connected()
+  const { client, holdfast, model } = world
+  const daemonPid = await holdfast.daemonPid()
+  const shell = (command: string) => ({ command, description: command })
+  model.script.onPrompt(GOAL, [
+    callTool('run_shell_command', shell(`kill -9 ${daemonPid}`)),
+    callTool('run_shell_command', shell('echo during; exit 4')),
+    failWith(400),
+  ])
+  await client.start(GOAL).done
+  await waitUntil(async () => (await holdfast.sessions()).length === 1, 'the session is known', PATIENCE_MS)
+  const [session] = await holdfast.sessions()
+  const key = session?.key ?? ''
+  await waitUntil(
+    async () => (await holdfast.eventsOf(key, 'tool-finished')).length >= 2,
+    'both calls are there',
+    PATIENCE_MS,
+  )
+  const tools = await holdfast.eventsOf(key, 'tool-finished')
+  expect(tools.map(({ tool, outcome }) => [tool.command, outcome.exitStatus])).toEqual([
+    [`kill -9 ${daemonPid}`, undefined],
+    ['echo during; exit 4', 4],
+  ])
+  await holdfast.cli(['uninstall', '--harness', 'gemini-cli', '--yes'], world.places)
+  const settings = await readFile(client.settingsFile, 'utf8')
+  expect(settings).toMatch(/^\{\n {2}\/\/ Settings of a person's own/)
+  expect(settings).not.toMatch(/holdfast|hooks|mcpServers/)
+})
+
+test('the client is the pinned one', async () => {
+  await using world = await GeminiWorld.connected()
+  expect(await world.client.version()).toBe(geminiCli.version)
+})
