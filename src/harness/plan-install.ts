@@ -9,7 +9,7 @@ import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from './setup.ts'
 import { VERSION } from '../platform/version.ts'
 
 /** What a user may do without; the rest is the connection itself. */
-export const OPTIONAL_KINDS = ['mcp', 'skills', 'commands', 'snippet'] as const satisfies readonly PieceKind[]
+const OPTIONAL_KINDS = ['mcp', 'skills', 'commands', 'snippet'] as const satisfies readonly PieceKind[]
 type OptionalKind = (typeof OPTIONAL_KINDS)[number]
 
 export interface InstallOptions {

@@ -34,7 +34,7 @@ function hasContent(path: string): boolean {
 }
 
 /** The client's own state, in which it also keeps MCP servers; an old name counts where the new one is not there (2.1.325). */
-export function stateFile(world: SetupWorld): string {
+function stateFile(world: SetupWorld): string {
   const file = join(world.env.CLAUDE_CONFIG_DIR || userHome(world), '.claude.json')
   const old = join(configDir(world), '.config.json')
   return !hasContent(file) && hasContent(old) ? old : file
