@@ -106,13 +106,34 @@ export async function checkDaemon(
   }
 }
 
-function filesIn(folder: string, isCounted: (name: string) => boolean): number {
+function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder).filter(isCounted).length
+    return readdirSync(folder)
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return 0
+    if (errnoOf(thrown) === 'ENOENT') return []
     throw thrown
   }
+}
+
+function filesIn(folder: string, isCounted: (name: string) => boolean): number {
+  return namesIn(folder).filter(isCounted).length
+}
+
+/** What the store set aside or could not find again; undefined when it never had to. */
+export function checkQuarantine({ home }: Pick<CliContext, 'home'>): Check | undefined {
+  const names = namesIn(home.quarantineDir)
+  const damaged = names.filter((name) => name.endsWith('.db')).length
+  const missing = names.flatMap((name) => {
+    const [, from, to] = /^missing-events-(\d+)-(\d+)\.json$/.exec(name) ?? []
+    return from === undefined || to === undefined ? [] : [`events ${from} to ${to} are missing`]
+  })
+  const found = [...(damaged > 0 ? [`${count(damaged, 'damaged database')} set aside`] : []), ...missing]
+  if (found.length === 0) return undefined
+  return warn(
+    'damage',
+    `${found.join('; ')}, in ${home.quarantineDir}`,
+    'What could be read was saved. Check the disk; delete that folder once you need nothing of it.',
+  )
 }
 
 export function checkSpool({ home }: CliContext): Check {

@@ -106,19 +106,27 @@ describe('a database with', () => {
   })
 })
 
-test('a write-ahead log that was cut short: what is left is sound, in order, and goes on', async () => {
+test('a write-ahead log that was cut short: what is left is sound, in order, goes on, and what is missing is said', async () => {
   const random = seededRandom('cut write-ahead log')
   await using product = new Product()
   const home = homeOf(product.env)
   const daemon = await new Daemon(product.env).ready()
   await fill(home.root)
+  await waitUntil(
+    () =>
+      existsSync(`${home.databaseFile}.mark`) &&
+      readFileSync(`${home.databaseFile}.mark`, 'utf8').includes(`"seq":${EVENTS}`),
+    'it is noted how far the log has come',
+    PATIENCE_MS,
+  )
   await daemon.kill()
   const wal = `${home.databaseFile}-wal`
   const size = readFileSync(wal).length
   expect(size).toBeGreaterThan(PAGE_BYTES)
   truncateSync(wal, random.int(Math.floor(size / 4), size - 1))
-  await new Daemon(product.env).ready()
+  const next = await new Daemon(product.env).ready()
   const events = await served(home.root)
+  expect(events.length).toBeLessThan(EVENTS)
   expect(events.map(({ id, prompt }) => [id, prompt])).toEqual(
     events.map((_, number) => [`event-${number}`, promptOf(number)]),
   )
@@ -132,7 +140,15 @@ test('a write-ahead log that was cut short: what is left is sound, in order, and
     door: 'api',
     source: 'startup',
   } as const
-  expect(await record(home.root, [again])).toEqual([events.length + 1])
+  // No number is given twice.
+  expect(await record(home.root, [again])).toEqual([EVENTS + 1])
+  expect(readFileSync(home.daemonLog, 'utf8')).toContain('Events that were acknowledged are missing')
+  const doctor = await product.cli(['doctor', '--json'])
+  expect(doctor.stdout).toContain(`events ${events.length + 1} to ${EVENTS} are missing`)
+  await next.kill()
+  expect((await readKeptLog(home.root)).findings).toEqual([
+    { what: 'event-gap', detail: `Events ${events.length + 1} to ${EVENTS} are missing.` },
+  ])
 })
 
 test('control: a sound database is served whole, and nothing is set aside', async () => {

@@ -105,8 +105,7 @@ describe('a damaged database', () => {
     let quarantined = 0
     for (let page = 0; page < pages; page += page < 12 ? 1 : 5) {
       writeFileSync(file, sound)
-      rmSync(`${file}-wal`, { force: true })
-      rmSync(`${file}-shm`, { force: true })
+      for (const part of ['-wal', '-shm', '.mark']) rmSync(`${file}${part}`, { force: true })
       overwritePage(page, ruin)
       const store = await open()
       // Reading everything meets the damage wherever it is; the store heals itself on the way.
