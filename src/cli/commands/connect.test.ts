@@ -17,7 +17,9 @@ import { HoldfastError } from '../../core/errors.ts'
 import { loadConfig } from '../../platform/config.ts'
 import { homeOf } from '../../platform/home.ts'
 import { setups } from '../../harness/setups.ts'
+import { readManifest } from '../../harness/manifest.ts'
 import type { CliContext, CommandInput } from '../command.ts'
+import { connectedLines, connectedOf } from '../connected.ts'
 import { checkHarness } from '../doctor-harness.ts'
 import { setupWorldOf } from '../setup-world.ts'
 import { initCommand } from './init.ts'
@@ -168,6 +170,53 @@ test('--json says what was done', async () => {
       },
     ],
   })
+})
+
+test('a skill that the user changed is kept and named by init, status lines and uninstall', async () => {
+  await initCommand.run(input({ ...claude, yes: true, http: false }))
+  const skill = join(root, '.claude', 'skills', 'recall', 'SKILL.md')
+  writeFileSync(skill, 'mine now')
+  said = ''
+  await initCommand.run(input({ ...claude, yes: true, http: false }))
+  expect(said).toContain(`! ${skill} was changed since we wrote it, so it stays as it is.`)
+  const world = setupWorldOf(contextOf())
+  const [record] = readManifest(world.home)
+  if (record === undefined) throw new Error('unreachable')
+  expect(connectedLines(connectedOf(record, world))).toEqual([
+    `claude-code (user): hooks, mcp, skills, snippet in ${settings} and its like`,
+    `  skills: changed since we wrote it (${skill})`,
+  ])
+  said = ''
+  await uninstallCommand.run(input({ ...claude, yes: true, verify: true }))
+  expect(said).toContain(`! ${skill} was changed since we wrote it, so it stays.`)
+  expect(readFileSync(skill, 'utf8')).toBe('mine now')
+})
+
+test('a connection by an earlier version is named with what it lacks and the command that mends it', async () => {
+  await initCommand.run(input({ ...claude, yes: true, http: false, mcp: false, skills: false, snippet: false }))
+  const world = setupWorldOf(contextOf())
+  const [now] = readManifest(world.home)
+  if (now === undefined) throw new Error('unreachable')
+  const record = { ...now, version: '0.0.9', leftOut: [] }
+  expect(connectedLines(connectedOf(record, world))).toEqual([
+    `claude-code (user): hooks in ${settings} and its like`,
+    `  mcp: not installed yet: the version that connected did not have it (${join(root, '.claude.json')})`,
+    `  skills: not installed yet: the version that connected did not have it (${join(root, '.claude', 'skills', 'checkpoint', 'SKILL.md')})`,
+    `  snippet: not installed yet: the version that connected did not have it (${join(root, '.claude', 'CLAUDE.md')})`,
+    '  connected by version 0.0.9; run `holdfast init --harness claude-code`',
+  ])
+})
+
+test('a harness may be named more than once, and is connected once', async () => {
+  await initCommand.run(input({ harness: ['claude-code', 'claude-code'], yes: true, json: true, http: false }))
+  expect(JSON.parse(said).harnesses).toHaveLength(1)
+})
+
+test('a secret in settings beside ours is not shown', async () => {
+  writeSettings('{\n  "env": { "GITHUB_TOKEN": "ghp_0123456789abcdefghijABCDEFGHIJ012345" }\n}\n')
+  await initCommand.run(input({ ...claude, dryRun: true }))
+  expect(said).toContain('GITHUB_TOKEN')
+  expect(said).not.toContain('ghp_0123456789')
 })
 
 test('wrong wishes are told apart from failures', async () => {
