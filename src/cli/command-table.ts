@@ -1,7 +1,7 @@
 import type { CliCommand } from './command.ts'
 
 /** Where a command stands in `holdfast --help`. */
-export type CommandGroup = 'Connect' | 'Look' | 'Remember' | 'Tools'
+export type CommandGroup = 'Connect' | 'Look' | 'Remember' | 'Govern' | 'Tools'
 
 export interface CommandEntry {
   /** As typed, for example `daemon start`. */
@@ -31,6 +31,8 @@ export const FAMILIES: Readonly<Record<string, CommandFamily>> = {
   checkpoint: { summary: 'save, list, resume or delete a checkpoint by name', group: 'Remember' },
   checklist: { summary: 'CHECKLIST.md: what is to be done, and whether it was', group: 'Remember' },
   outbox: { summary: 'events of governed tasks on their way to a webhook', group: 'Tools' },
+  task: { summary: 'governed tasks: gates, checkpoints, blockers', group: 'Govern' },
+  session: { summary: 'start or end a session of a governed task', group: 'Govern' },
   daemon: { summary: 'start, stop or watch the background process', group: 'Tools' },
 }
 
@@ -74,11 +76,29 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/sessions-list.ts')).sessionsListCommand,
   },
   {
+    name: 'sessions show',
+    summary: 'one session; with --task, one of a governed task with its steps and checkpoints',
+    group: 'Look',
+    load: async () => (await import('./commands/sessions-show.ts')).sessionsShowCommand,
+  },
+  {
+    name: 'sessions timeline',
+    summary: 'what happened when: sessions, checkpoints, gates and incidents',
+    group: 'Look',
+    load: async () => (await import('./commands/sessions-timeline.ts')).sessionsTimelineCommand,
+  },
+  {
     name: 'checkpoints list',
     summary: 'checkpoints of this project, newest first',
     group: 'Look',
     isDefault: true,
     load: async () => (await import('./commands/checkpoints-list.ts')).checkpointsListCommand,
+  },
+  {
+    name: 'checkpoints verify',
+    summary: "whether a governed task's checkpoints are all there, unchanged and in one chain",
+    group: 'Look',
+    load: async () => (await import('./commands/checkpoints-verify.ts')).checkpointsVerifyCommand,
   },
   {
     name: 'events list',
@@ -236,6 +256,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/checklist-parse.ts')).checklistParseCommand,
   },
   {
+    name: 'run',
+    summary: 'supervise an agent across the sessions of a governed task',
+    group: 'Tools',
+    load: async () => (await import('./commands/run.ts')).runCommand,
+  },
+  {
     name: 'outbox status',
     summary: 'events of governed tasks: what was delivered, what waits and why',
     group: 'Tools',
@@ -247,6 +273,61 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'send what waits to the webhook, each event until it is taken, in order',
     group: 'Tools',
     load: async () => (await import('./commands/outbox-deliver.ts')).outboxDeliverCommand,
+  },
+  {
+    name: 'task new',
+    summary: 'begin a governed task: a folder under tasks/ with gates G0 to G10',
+    group: 'Govern',
+    load: async () => (await import('./commands/task-new.ts')).taskNewCommand,
+  },
+  {
+    name: 'task list',
+    summary: 'governed tasks of this project, latest activity first',
+    group: 'Govern',
+    isDefault: true,
+    load: async () => (await import('./commands/task-list.ts')).taskListCommand,
+  },
+  {
+    name: 'task show',
+    summary: 'where a governed task stands: gates, sessions, last checkpoint, findings',
+    group: 'Govern',
+    load: async () => (await import('./commands/task-show.ts')).taskShowCommand,
+  },
+  {
+    name: 'task gate',
+    summary: 'enter a gate, when everything before it holds; writes a checkpoint',
+    group: 'Govern',
+    load: async () => (await import('./commands/task-gate.ts')).taskGateCommand,
+  },
+  {
+    name: 'task checkpoint',
+    summary: 'a checkpoint of the session under way: a decision, files, an error and what solved it',
+    group: 'Govern',
+    load: async () => (await import('./commands/task-checkpoint.ts')).taskCheckpointCommand,
+  },
+  {
+    name: 'task block',
+    summary: 'say what stands in the way of a task, or that it no longer does',
+    group: 'Govern',
+    load: async () => (await import('./commands/task-block.ts')).taskBlockCommand,
+  },
+  {
+    name: 'task done',
+    summary: 'archive a task once every gate its flow needs was entered',
+    group: 'Govern',
+    load: async () => (await import('./commands/task-done.ts')).taskDoneCommand,
+  },
+  {
+    name: 'session start',
+    summary: 'start a session of a governed task: recall, progress, status, history, health check, announce',
+    group: 'Govern',
+    load: async () => (await import('./commands/session-start.ts')).sessionStartCommand,
+  },
+  {
+    name: 'session end',
+    summary: 'end a session of a governed task: secure the work, log, checkpoint, memorize, status, event',
+    group: 'Govern',
+    load: async () => (await import('./commands/session-end.ts')).sessionEndCommand,
   },
   {
     name: 'mcp',

@@ -32,7 +32,12 @@ const read = (scene: Scene, path: string) => readFileSync(join(scene.root, path)
 describe('a run', () => {
   test('starts the agent with its session in the environment and each word as one argument', async () => {
     using scene = await setScene({ guardian })
-    const argv = [...anAgent(scene, "keep('argv', JSON.stringify(process.argv.slice(1)))"), '$(touch x); "a b"', '{{task}} {{session}}', '{{opening}}']
+    const argv = [
+      ...anAgent(scene, "keep('argv', JSON.stringify(process.argv.slice(1)))"),
+      '$(touch x); "a b"',
+      '{{task}} {{session}}',
+      '{{opening}}',
+    ]
     const report = await supervise(scene.world, { argv, ...once })
     expect(report).toMatchObject({ outcome: 'complete', reason: 'The session ended well.', position: 'G0-0' })
     const id = report.sessions[0]?.session_id ?? ''
@@ -124,7 +129,9 @@ describe("S2's table, for real", () => {
       [undefined, null],
     ])
     expect(readFileSync(join(scene.dir, 'seen2'), 'utf8')).toBe('as it was\nfalse')
-    const patches = readdirSync(join(scene.root, 'tasks/a-task/work/patches')).filter((name) => name.startsWith('rollback'))
+    const patches = readdirSync(join(scene.root, 'tasks/a-task/work/patches')).filter((name) =>
+      name.startsWith('rollback'),
+    )
     expect(patches.length).toBe(1)
     scene.git('apply', '--check', `tasks/a-task/work/patches/${patches[0] ?? ''}`)
     expect(read(scene, `tasks/a-task/work/patches/${patches[0] ?? ''}`)).toContain('+spoilt')
@@ -138,7 +145,9 @@ describe("S2's table, for real", () => {
       outcome: 'escalated',
       sessions: [{ failure: { kind: 'persistent' }, decision: 'escalate' }],
     })
-    expect(read(scene, report.escalation ?? '')).toContain('It runs after three failures at one step; there were fewer.')
+    expect(read(scene, report.escalation ?? '')).toContain(
+      'It runs after three failures at one step; there were fewer.',
+    )
   })
 
   test('a transient failure: three attempts, then the fixer on a copy, then a page for a person', async () => {
@@ -171,14 +180,18 @@ describe("S2's table, for real", () => {
   test('a fixer that reaches out of its copy is told on', async () => {
     using scene = await setScene({ guardian })
     const reach = `require('node:fs').writeFileSync(${JSON.stringify(join(scene.root, 'kept.txt'))}, 'reached')`
-    const policy = { ...scene.world.policy, fixer: { argv: [process.execPath, '-e', reach], maxMs: 60_000, afterFailures: 3 } }
+    const policy = {
+      ...scene.world.policy,
+      fixer: { argv: [process.execPath, '-e', reach], maxMs: 60_000, afterFailures: 3 },
+    }
     const argv = anAgent(scene, "console.error('ECONNRESET'); process.exit(1)")
     const report = await supervise({ ...scene.world, policy }, { argv, ...once })
     expect(read(scene, report.escalation ?? '')).toContain('Files of the project changed while it ran')
   })
 
   test("the project's own check decides about an agent that says all is well", async () => {
-    const check = "console.log('Tests  1 failed | 1 passed (2)'); process.exit(require('node:fs').existsSync('fixed') ? 0 : 1)"
+    const check =
+      "console.log('Tests  1 failed | 1 passed (2)'); process.exit(require('node:fs').existsSync('fixed') ? 0 : 1)"
     using scene = await setScene({ guardian, run: { verifyCommand: [process.execPath, '-e', check] } })
     const argv = anAgent(scene, "if (n === 2) fs.writeFileSync('fixed', '')")
     const report = await supervise(scene.world, { argv, ...once })
@@ -260,5 +273,8 @@ test('without git there is no way back and no diff, and the budgets still end it
     ['failed', null],
     ['well', null],
   ])
-  expect(scene.news).toContainEqual({ kind: 'note', text: 'The files were left as they are: this is no git repository.' })
+  expect(scene.news).toContainEqual({
+    kind: 'note',
+    text: 'The files were left as they are: this is no git repository.',
+  })
 })

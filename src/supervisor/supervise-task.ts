@@ -1,0 +1,79 @@
+import { rmSync } from 'node:fs'
+import { HoldfastError } from '../core/errors.ts'
+import type { TaskAt } from '../core/task/tasks.ts'
+import type { Home } from '../platform/home.ts'
+import { createRituals } from '../task/create-rituals.ts'
+import { createTasks } from '../task/create-tasks.ts'
+import { openTask } from '../task/open-task.ts'
+import { hashOf, type TaskWorld } from '../task/world.ts'
+import { reviewEmergency } from './emergency-review.ts'
+import { Guard } from './guard.ts'
+import { makeRunDir } from './run-dir.ts'
+import { type GivenLimits, runPolicy } from './run-policy.ts'
+import type { RunReport } from './run-report.ts'
+import type { RunWorld } from './run-world.ts'
+import { Snapshots } from './snapshots.ts'
+import { type RunInput, supervise } from './supervise.ts'
+
+export interface SuperviseTask {
+  readonly runId: string
+  readonly world: TaskWorld
+  readonly at: TaskAt
+  readonly home: Pick<Home, 'root'>
+  readonly env: NodeJS.ProcessEnv
+  readonly pid: number
+  /** The guardian's bundle. */
+  readonly guardian: string
+  readonly random: () => number
+  readonly isInterrupted: () => boolean
+  readonly isReviewed: boolean
+  readonly tell: RunWorld['tell']
+  readonly limits: GivenLimits
+  readonly input: RunInput
+}
+
+/** One run of a task from the command to its report: everything it needs is made here, and nothing of it stays. */
+export async function superviseTask(
+  given: SuperviseTask,
+): Promise<{ readonly report: RunReport; readonly root: string }> {
+  const { world, at, runId, pid, env } = given
+  const { folder, governance } = await openTask(world, at)
+  const policy = runPolicy(governance.options, given.limits)
+  if (given.input.argv.length === 0)
+    throw new HoldfastError('invalid-input', 'There is no command to run.', { hint: 'Put it after --.' })
+  reviewEmergency(folder, { isReviewed: given.isReviewed, at: world.clock.now() })
+  const dir = makeRunDir({ home: given.home, runId, pid, processes: world.processes })
+  try {
+    const snapshots = await Snapshots.open({ root: folder.root, dir, env })
+    if (snapshots === undefined)
+      given.tell({
+        kind: 'note',
+        text: 'This is no git repository: changes are not seen, and nothing can be put back.',
+      })
+    using guard = new Guard({ runId, script: given.guardian, env })
+    const report = await supervise(
+      {
+        runId,
+        dir,
+        folder,
+        rituals: createRituals(world),
+        tasks: createTasks(world),
+        policy,
+        guard,
+        snapshots,
+        clock: world.clock,
+        processes: world.processes,
+        random: given.random,
+        sha256: hashOf,
+        env,
+        pid,
+        isInterrupted: given.isInterrupted,
+        tell: given.tell,
+      },
+      given.input,
+    )
+    return { report, root: folder.root }
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
