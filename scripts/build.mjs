@@ -145,7 +145,11 @@ const targets = [
         ...shared,
         format: 'esm',
         minify: true,
-        entryPoints: { 'opencode-plugin': 'src/plugin/opencode.ts' },
+        entryPoints: {
+          'opencode-plugin': 'src/plugin/opencode.ts',
+          'openclaw-plugin': 'src/plugin/openclaw.ts',
+          'openclaw-hook': 'src/plugin/openclaw-hook.ts',
+        },
         outdir,
       })
       refuseLibraries(result.metafile)

@@ -56,7 +56,10 @@ export function openUseCases(
   deps: ContinuityDeps,
   options: UseCaseOptions,
 ): { readonly engine: ContinuityEngine; readonly door: AgentDoor } {
-  const spine = createContinuity(deps)
+  const spine = createContinuity({
+    ...deps,
+    forgetsInjections: (harness) => connectors.find(({ id }) => id === harness)?.capabilities.forgetsInjections === true,
+  })
   const door = openAgentDoor(deps, spine, options)
   const warnBeforeEdit = createEditWarning(deps, door)
   const autosaving = openAutosaving(deps, spine, options)

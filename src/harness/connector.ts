@@ -24,6 +24,8 @@ export interface Capabilities {
   readonly httpHooks: boolean
   /** Characters of injected text that arrive whole. */
   readonly maxOutputChars: number
+  /** The harness's history does not keep what it was given, so a resumed session has to be told again. Absent: it does. */
+  readonly forgetsInjections?: boolean
 }
 
 export interface HookExpectation {

@@ -2,6 +2,7 @@ import { claudeCodeEnvironment } from './claude-code/environment.ts'
 import { codexEnvironment } from './codex/environment.ts'
 import type { HarnessEnvironment } from './environment.ts'
 import { geminiCliEnvironment } from './gemini-cli/environment.ts'
+import { openClawEnvironment } from './openclaw/environment.ts'
 import { openCodeEnvironment } from './opencode/environment.ts'
 
 /** Every connector's declaration, apart from the connectors: who reads it must not wait for their schemas. */
@@ -10,4 +11,5 @@ export const harnessEnvironments: readonly HarnessEnvironment[] = [
   codexEnvironment,
   geminiCliEnvironment,
   openCodeEnvironment,
+  openClawEnvironment,
 ]

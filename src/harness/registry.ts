@@ -3,10 +3,11 @@ import { claudeCode } from './claude-code/index.ts'
 import { codex } from './codex/index.ts'
 import type { Connector } from './connector.ts'
 import { geminiCli } from './gemini-cli/index.ts'
+import { openClaw } from './openclaw/index.ts'
 import { openCode } from './opencode/index.ts'
 
 /** Every harness we have code for. */
-export const connectors = [claudeCode, codex, geminiCli, openCode] as const satisfies readonly Connector[]
+export const connectors = [claudeCode, codex, geminiCli, openCode, openClaw] as const satisfies readonly Connector[]
 
 /** Refuses an unknown id, naming the known ones; there is no default harness. */
 export function getConnector(id: string): Connector {

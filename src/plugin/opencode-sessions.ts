@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, objectOf, textOf } from '../harness/json-shape.ts'
+import { isCallable } from './surroundings.ts'
 
 const MAX_SESSIONS = 500
 const MAX_TEXT_CHARS = 20_000
@@ -20,10 +21,6 @@ interface Compaction {
   readonly id?: string
   readonly auto?: boolean
   readonly summary?: string
-}
-
-function isCallable(value: unknown): value is (...args: readonly unknown[]) => unknown {
-  return typeof value === 'function'
 }
 
 function put<K, V>(map: Map<K, V>, key: K, value: V): void {

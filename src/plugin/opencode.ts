@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { listOf, objectOf, textOf } from '../harness/json-shape.ts'
-import { homeOf } from '../platform/home.ts'
 import { OpenCodeSessions } from './opencode-sessions.ts'
-import { budgetOf, createReporter, type Surroundings } from './report.ts'
+import { budgetOf, createReporter } from './report.ts'
+import { type PluginOptions, quietly, surroundingsOf, within } from './surroundings.ts'
 
 const OPENCODE = 'opencode'
 /** OpenCode waits for `dispose`; what is not said by then is not said. */
@@ -14,59 +14,12 @@ const OWED_MS = 800
 const MEETING_MS = 500
 
 type Hook = (input: unknown, output: unknown) => Promise<void>
-type Hooks = Readonly<Record<string, Hook>>
-
-export interface OpenCodeOptions {
-  /** Replaces the environment's `HOLDFAST_HOME`. */
-  readonly home?: string
-  readonly node?: string
-}
+type Hooks = Readonly<Record<string, (input: unknown, output: unknown) => unknown>>
 
 /** Where the harness keeps its sessions; undefined when it is not where it usually is. */
 function databaseOf(env: NodeJS.ProcessEnv): string | undefined {
   const data = env.XDG_DATA_HOME || join(env.HOME || env.USERPROFILE || '', '.local', 'share')
   return [env.OPENCODE_DB ?? '', join(data, 'opencode', 'opencode.db')].find((path) => path !== '' && existsSync(path))
-}
-
-/** OpenCode runs as one program with a runtime of its own; only under plain Node is that the Node to use. */
-function nodeOf(options: OpenCodeOptions, env: NodeJS.ProcessEnv): string {
-  return options.node ?? env.HOLDFAST_NODE ?? (process.versions.bun === undefined ? process.execPath : 'node')
-}
-
-function surroundingsOf(options: OpenCodeOptions): Surroundings {
-  const env = process.env
-  return {
-    home: homeOf(options.home === undefined ? env : { ...env, HOLDFAST_HOME: options.home }),
-    env,
-    pid: process.pid,
-    hookScript: join(import.meta.dirname, 'hook.cjs'),
-    node: nodeOf(options, env),
-    now: () => new Date().toISOString(),
-  }
-}
-
-/** Whatever goes wrong in here, the harness goes on as if we were not there. */
-function quietly(hook: Hook): Hook {
-  return async (input, output) => {
-    try {
-      await hook(input, output)
-    } catch {
-      // Nowhere to say it: the harness's output is its user's.
-    }
-  }
-}
-
-function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  return new Promise((resolve) => {
-    const giveUp = setTimeout(() => resolve(undefined), ms)
-    work.then(
-      (value) => {
-        clearTimeout(giveUp)
-        resolve(value)
-      },
-      () => resolve(undefined),
-    )
-  })
 }
 
 const OWN_BLOCK = /^\[holdfast [0-9a-f]{8,64}: /m
@@ -102,7 +55,7 @@ function claim(directory: string): (() => void) | undefined {
 }
 
 /** OpenCode's plugin: tells what happens, and puts what the daemon answers before the agent. */
-export function holdfast(context: unknown, options: OpenCodeOptions = {}): Hooks {
+export function holdfast(context: unknown, options: PluginOptions = {}): Hooks {
   const { client, directory, worktree } = objectOf(context)
   const release = claim(String(directory))
   if (release === undefined) return {}

@@ -31,6 +31,8 @@ export interface ContinuityDeps {
   readonly sha256: (text: string) => string
   /** The user's configuration, tightened by the project's own where there is one. Never throws. */
   readonly configFor: (worktree: string | undefined) => Promise<Config>
+  /** Whether a conversation of this harness no longer holds what it was told once its process ended. None does, where this is absent. */
+  readonly forgetsInjections?: (harness: string) => boolean
 }
 
 export type Announce = (announcement: Announcement) => void

@@ -76,7 +76,7 @@ export function createRecovering(deps: ContinuityDeps, selection: SourceSelectio
 
   /** A resumed conversation still holds what it was told before, unless it was compacted since. */
   async function wasTold(session: Session, textHash: string): Promise<boolean> {
-    if (session.source !== 'resume') return false
+    if (session.source !== 'resume' || deps.forgetsInjections?.(session.harness) === true) return false
     const [last] = await deps.store.listInjections({ sessionId: session.id, kind: 'recovery', limit: 1 })
     return last?.textHash === textHash
   }

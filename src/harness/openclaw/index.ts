@@ -1,0 +1,35 @@
+import type { Connector } from '../connector.ts'
+import { openClawEnvironment } from './environment.ts'
+import { OPENCLAW, readEvent } from './events.ts'
+import { canInject, MAX_CONTEXT_CHARS, writeInjection } from './output.ts'
+
+export const openClaw: Connector = {
+  id: OPENCLAW,
+  name: 'OpenClaw',
+  capabilities: {
+    recovery: 'at-session-start',
+    promptInjection: true,
+    compactionEvents: true,
+    httpHooks: false,
+    maxOutputChars: MAX_CONTEXT_CHARS,
+    forgetsInjections: true,
+  },
+  environment: openClawEnvironment,
+  hooks: [
+    { hook: 'session_start', isRoutine: true },
+    { hook: 'before_prompt_build', isRoutine: true },
+    { hook: 'before_tool_call', isRoutine: false },
+    { hook: 'after_tool_call', isRoutine: false },
+    { hook: 'agent_end', isRoutine: true },
+    { hook: 'before_compaction', isRoutine: false },
+    { hook: 'after_compaction', isRoutine: false },
+    { hook: 'subagent_spawned', isRoutine: false },
+    { hook: 'subagent_ended', isRoutine: false },
+    { hook: 'session_end', isRoutine: false },
+    { hook: 'gateway_stop', isRoutine: false },
+  ],
+  readEvent,
+  canInject,
+  writeInjection,
+  emptyReply: '',
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { HoldfastError } from '../../core/errors.ts'
+
+/** A field of the wrong type reads as absent: one odd field must not cost the whole event. */
+const text = z.string().optional().catch(undefined)
+const loose = z.record(z.string(), z.unknown()).catch({})
+
+/** What the plugin sends: what OpenClaw handed to its hook, and what the plugin knows besides. */
+const Payload = z.object({
+  event: loose,
+  ctx: loose,
+  session: z
+    .object({ id: text, key: text, root: text, workspace: text, isChild: z.boolean().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+  source: text,
+  previous: text,
+  version: text,
+  tokensBefore: z.number().nonnegative().optional().catch(undefined),
+})
+export type OpenClawPayload = z.infer<typeof Payload>
+
+export function parsePayload(hook: string, payload: unknown): OpenClawPayload {
+  const parsed = Payload.safeParse(payload)
+  if (parsed.success) return parsed.data
+  throw new HoldfastError('invalid-input', `OpenClaw's ${hook} payload cannot be read: it is not an object.`)
+}

@@ -1,0 +1,135 @@
+import { isObject, listOf, numberOf, objectOf, textOf } from '../harness/json-shape.ts'
+import { OpenClawSessions } from './openclaw-sessions.ts'
+import { budgetOf, createReporter } from './report.ts'
+import { isCallable, type PluginOptions, quietly, surroundingsOf, tellAtExit, within } from './surroundings.ts'
+
+const OPENCLAW = 'openclaw'
+/** OpenClaw 2026.9.6 gives a prompt hook 15 s and skips it then; nobody should wait so long for us. */
+const PROMPT_MS = 2_000
+/** Of the 5 s that the gateway gives to its stop. */
+const FAREWELL_MS = 3_000
+const MAX_SAID_CHARS = 20_000
+
+/** Marks a process in which the plugin speaks: the legacy hook is silent there. */
+export const PLUGIN_MARK = Symbol.for('holdfast.openclaw.plugin')
+
+type Handler = (event: unknown, context: unknown) => unknown
+
+/** What the last run wrote; the messages of OpenClaw come with every detail, of which this is all that counts. */
+function lastWords(messages: unknown): string | undefined {
+  const message = listOf(messages)
+    .map(objectOf)
+    .findLast((one) => one.role === 'assistant')
+  const texts = listOf(message?.content).flatMap((block) => textOf(objectOf(block).text) ?? [])
+  return texts.length === 0 ? textOf(message?.content) : texts.join('\n').slice(0, MAX_SAID_CHARS)
+}
+
+function contextTokens(messages: unknown): number | undefined {
+  const usages = listOf(messages).flatMap((message) => objectOf(objectOf(message).usage).totalTokens ?? [])
+  return numberOf(usages.at(-1))
+}
+
+/** OpenClaw's plugin: tells what happens, and puts what the daemon answers before the agent. Called once by the gateway, or by an embedded run. */
+export function register(api: unknown, defaults: PluginOptions = {}): void {
+  const { on, pluginConfig } = objectOf(api)
+  if (!isCallable(on) || Reflect.get(globalThis, PLUGIN_MARK) === true) return
+  Reflect.set(globalThis, PLUGIN_MARK, true)
+  const { home, node } = objectOf(pluginConfig)
+  const options = { home: textOf(home) ?? defaults.home, node: textOf(node) ?? defaults.node }
+  const surroundings = surroundingsOf(options)
+  const reporter = createReporter(OPENCLAW, surroundings)
+  const sessions = new OpenClawSessions()
+  const promptMs = budgetOf(surroundings.env, PROMPT_MS)
+
+  function tell(hook: string, event: unknown, context: unknown, added: object = {}, isAnswerWanted = false) {
+    const session = sessions.meet(event, context)
+    const facts = { ...added, event, ctx: sessions.contextOf(context), session }
+    return reporter.send(hook, facts, { isAnswerWanted })
+  }
+
+  /** Also where the harness says nothing: an embedded run has no session_start. */
+  function open(id: string, source: string, event: unknown, context: unknown, previous?: string): void {
+    sessions.open(id, tell('session_start', event, context, { source, previous }, true))
+  }
+
+  const handlers: Readonly<Record<string, Handler>> = {
+    session_start(event, context) {
+      const { id, isChild } = sessions.meet(event, context)
+      if (id === undefined || isChild === true) return
+      const { resumedFrom } = objectOf(event)
+      const previous = textOf(resumedFrom)
+      open(id, sessions.startOf(id, previous), event, context, previous)
+    },
+
+    async before_prompt_build(event, context) {
+      const { id, isChild } = sessions.meet(event, context)
+      if (id === undefined || isChild === true) return undefined
+      const { prompt, currentUserMessage, currentUserMessageId, messages } = objectOf(event)
+      if (!sessions.isOpen(id)) open(id, listOf(messages).length > 0 ? 'resume' : 'startup', {}, context)
+      const said = { prompt: textOf(currentUserMessage) ?? prompt, currentUserMessageId }
+      const asked = tell('before_prompt_build', said, context, {}, true)
+      const [owed, told] = [await sessions.owed(id, promptMs), await within(promptMs, asked)]
+      const texts = [owed, told].filter((text) => text !== undefined && text !== '')
+      return texts.length === 0 ? undefined : { prependContext: [...new Set(texts)].join('\n\n') }
+    },
+
+    // Nothing is returned and nothing waited for: OpenClaw refuses the tool when this one takes too long.
+    before_tool_call: (event, context) => void tell('before_tool_call', event, context),
+    after_tool_call: (event, context) => void tell('after_tool_call', event, context),
+
+    before_compaction(event, context) {
+      const { id } = sessions.meet(event, context)
+      sessions.noteTokens(id, numberOf(objectOf(event).tokenCount))
+      void tell('before_compaction', event, context)
+    },
+
+    after_compaction(event, context) {
+      const { id, isChild } = sessions.meet(event, context)
+      void tell('after_compaction', event, context, { tokensBefore: sessions.tokensBefore(id) })
+      if (id !== undefined && isChild !== true) open(id, 'compact', {}, context)
+    },
+
+    agent_end(event, context) {
+      const { messages, success, error, runId } = objectOf(event)
+      const facts = { success, error, runId, lastMessage: lastWords(messages), contextTokens: contextTokens(messages) }
+      void tell('agent_end', facts, context)
+    },
+
+    async session_end(event, context) {
+      const { id } = sessions.meet(event, context)
+      const told = tell('session_end', event, context)
+      if (id !== undefined) sessions.close(id, textOf(objectOf(event).reason))
+      await within(budgetOf(surroundings.env, FAREWELL_MS), told)
+    },
+
+    subagent_spawned(event, context) {
+      sessions.adopt(event, context)
+      void tell('subagent_spawned', event, context)
+    },
+    subagent_ended: (event, context) => void tell('subagent_ended', event, context),
+
+    async gateway_stop() {
+      for (const facts of sessions.takeOpen())
+        void reporter.send('gateway_stop', { event: {}, ctx: {}, session: facts })
+      await reporter.settle(budgetOf(surroundings.env, FAREWELL_MS))
+    },
+  }
+
+  for (const [hook, handler] of Object.entries(handlers)) on.call(api, hook, quietly(handler))
+  // An embedded run has no gateway that stops.
+  tellAtExit(surroundings, () =>
+    sessions
+      .takeOpen()
+      .map((session) => ({ harness: OPENCLAW, hook: 'gateway_stop', payload: { event: {}, session } })),
+  )
+}
+
+/** What OpenClaw loads. */
+export const plugin = {
+  id: 'holdfast',
+  name: 'Holdfast',
+  description: "Keeps an agent's place across compaction, crashes and days.",
+  register: (api: unknown) => {
+    if (isObject(api)) register(api)
+  },
+}
