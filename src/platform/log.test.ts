@@ -71,3 +71,24 @@ test.skipIf(!existsSync('/dev/full'))(
       expect(() => createLog({ file, level: 'debug', clock }).error('lost')).not.toThrow()
   },
 )
+
+test('the same complaint again and again is told ten times a minute, and then how many were left out', () => {
+  using dir = tempDir()
+  const file = join(dir.path, 'x.log')
+  let nowMs = 0
+  const log = createLog({ file, level: 'info', clock: { ...clock, monotonicMs: () => nowMs } })
+  for (let n = 0; n < 50; n += 1) log.warn('The disk is full.', { n })
+  for (let n = 0; n < 15; n += 1) log.info('drained', { n })
+  log.warn('Something else.')
+  nowMs = 60_000
+  log.warn('The disk is full.', { n: 50 })
+  log.warn('The disk is full.', { n: 51 })
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  const complaints: { message: string; n?: number; alikeLeftOut?: number }[] = lines.map((line) => JSON.parse(line))
+  const numbersOf = (message: string) => complaints.filter((line) => line.message === message).map(({ n }) => n)
+  expect(numbersOf('The disk is full.')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 50, 51])
+  expect(complaints.flatMap(({ n, alikeLeftOut }) => (alikeLeftOut === undefined ? [] : [[n, alikeLeftOut]]))).toEqual([
+    [50, 40],
+  ])
+  expect([numbersOf('drained').length, numbersOf('Something else.').length]).toEqual([15, 1])
+})

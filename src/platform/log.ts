@@ -73,15 +73,45 @@ function appendLine(file: string, line: string, limits: { maxBytes: number; keep
   }
 }
 
+const WINDOW_MS = 60_000
+/** Of one complaint in one window: a full disk is told of by every event, and one line says as much as a thousand. */
+const PER_WINDOW = 10
+const MAX_COMPLAINTS = 200
+
+interface Complaint {
+  readonly sinceMs: number
+  count: number
+}
+
+/** How many of the same were left out before this one; undefined when this one is to be left out too. */
+function createDamper(clock: Clock): (message: string) => number | undefined {
+  const complaints = new Map<string, Complaint>()
+  return (message) => {
+    const nowMs = clock.monotonicMs()
+    const known = complaints.get(message)
+    if (known !== undefined && nowMs - known.sinceMs < WINDOW_MS) {
+      known.count += 1
+      return known.count <= PER_WINDOW ? 0 : undefined
+    }
+    if (complaints.size >= MAX_COMPLAINTS) complaints.clear()
+    complaints.set(message, { sinceMs: nowMs, count: 1 })
+    return Math.max(0, (known?.count ?? 0) - PER_WINDOW)
+  }
+}
+
 const LOG_LIMITS = { maxBytes: 10_000_000, keep: 4 } as const
 
 /** A log never fails its caller: a full or read-only disk loses the line and nothing else. */
 export function createLog(options: LogOptions): Log {
   const limits = { maxBytes: options.maxBytes ?? LOG_LIMITS.maxBytes, keep: options.keep ?? LOG_LIMITS.keep }
+  const leftOut = createDamper(options.clock)
   const write = (level: LogLevel) => (message: string, fields?: Readonly<Record<string, unknown>>) => {
     if (RANK[level] < RANK[options.level]) return
+    const alike = RANK[level] >= RANK.warn ? leftOut(message) : 0
+    if (alike === undefined) return
+    const told = alike > 0 ? { ...fields, alikeLeftOut: alike } : fields
     try {
-      appendLine(options.file, logLine({ at: options.clock.now(), level, message, ...fields }), limits)
+      appendLine(options.file, logLine({ at: options.clock.now(), level, message, ...told }), limits)
     } catch {
       // Nowhere is left to say it: the log itself is what failed.
     }
