@@ -1,9 +1,32 @@
 import { systemClock } from '../../platform/clock.ts'
-import { isSet, numberOption, wholeNumber } from '../arguments.ts'
-import type { CliCommand } from '../command.ts'
-import { age, colorsOf, count, printable, printJson, printLine, table } from '../output.ts'
+import { isSet, numberOption, textOption, wholeNumber } from '../arguments.ts'
+import type { CliCommand, CliContext } from '../command.ts'
+import { age, colorsOf, count, oneLine, printable, printJson, printLine, table } from '../output.ts'
+import { tasksOf } from '../task-world.ts'
 
 const DEFAULT_LIMIT = 10
+
+async function listTaskSessions(context: CliContext, slug: string, isJson: boolean): Promise<void> {
+  const { sessions } = await (await tasksOf(context)).show({ cwd: context.cwd, slug })
+  if (isJson) return printJson(context.io, sessions)
+  if (sessions.length === 0)
+    return printLine(context.io, `No session yet. \`holdfast session start --task ${slug}\` starts one.`)
+  const { dim } = colorsOf(context.io)
+  const now = systemClock.now()
+  context.io.out(
+    table(
+      sessions.map((session) => [
+        session.session_id,
+        session.state,
+        session.current_gate,
+        dim(age(session.last_activity, now)),
+        count(session.checkpoint_count, 'checkpoint'),
+        session.outcome ?? '-',
+        oneLine(session.goal ?? '', 60),
+      ]),
+    ),
+  )
+}
 
 export const sessionsListCommand: CliCommand = {
   name: 'sessions list',
@@ -13,8 +36,14 @@ export const sessionsListCommand: CliCommand = {
       .option('--limit <n>', `at most this many (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 500))
       .option('--live', 'only sessions that are under way')
       .option('--all', 'of every project')
+      .option('--task <slug>', 'the sessions of this governed task')
   },
   async run({ options, context }) {
+    const slug = textOption(options, 'task')
+    if (slug !== undefined) {
+      await listTaskSessions(context, slug, isSet(options, 'json'))
+      return 0
+    }
     const continuity = await context.continuity()
     const sessions = await continuity.listSessions({
       limit: numberOption(options, 'limit') ?? DEFAULT_LIMIT,

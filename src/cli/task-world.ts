@@ -1,0 +1,54 @@
+import { HoldfastError } from '../core/errors.ts'
+import { SessionKey } from '../core/id.ts'
+import type { StartInput } from '../core/task/rituals.ts'
+import { readEnvironment } from '../harness/environment.ts'
+import { harnessEnvironments } from '../harness/environments.ts'
+import { lastingAncestor } from '../platform/ancestor.ts'
+import { systemClock } from '../platform/clock.ts'
+import { createLog } from '../platform/log.ts'
+import { createRituals } from '../task/create-rituals.ts'
+import { createTasks } from '../task/create-tasks.ts'
+import { localTaskWorld } from '../task/local-world.ts'
+import type { TaskWorld } from '../task/world.ts'
+import type { CliContext } from './command.ts'
+
+export async function taskWorld(context: CliContext): Promise<TaskWorld> {
+  const { config, home, env } = context
+  return localTaskWorld({
+    clock: systemClock,
+    log: createLog({ file: home.hookLog, level: config.log.level, clock: systemClock }),
+    readsEnvFiles: config.redaction.envFiles,
+    continuity: await context.continuity(),
+    door: 'cli',
+    env,
+    behind: () => lastingAncestor(),
+  })
+}
+
+/** Governed tasks, in this process: their files are here, and the event log is told over the socket. */
+export async function tasksOf(context: CliContext) {
+  return createTasks(await taskWorld(context))
+}
+
+export async function ritualsOf(context: CliContext) {
+  return createRituals(await taskWorld(context))
+}
+
+/** The harness session that does the work: the one that was named, else the one whose environment this is, where we know it. */
+export async function harnessSessionOf(
+  context: CliContext,
+  given: string | undefined,
+): Promise<StartInput['harnessSession']> {
+  const told = readEnvironment(harnessEnvironments, context.env)
+  const key = given ?? told.sessionKey
+  if (key === undefined) return undefined
+  try {
+    const continuity = await context.continuity()
+    const session = await continuity.getSession(SessionKey(key), given === undefined ? told.harness : undefined)
+    return { harness: session.harness, sessionKey: session.key }
+  } catch (thrown) {
+    // A harness whose hooks are not installed has sessions that we never saw. One that a person named has to be there.
+    if (given === undefined && thrown instanceof HoldfastError && thrown.code === 'not-found') return undefined
+    throw thrown
+  }
+}
