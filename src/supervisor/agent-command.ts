@@ -1,5 +1,5 @@
 import type { TaskSession } from '../core/task/task-session.ts'
-import { STOP_FILE } from './stop-file.ts'
+import { STOP_FILE } from '../task/stop-file.ts'
 
 export interface AgentSession {
   readonly session: TaskSession

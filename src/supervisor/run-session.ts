@@ -7,7 +7,7 @@ import { readTestOutput } from '../core/work/test-output.ts'
 import { agentEnv, type AgentSession, fillIn } from './agent-command.ts'
 import { type CommandResult, type Pulse, runCommand, type StopReason } from './run-command.ts'
 import type { RunWorld } from './run-world.ts'
-import { isStopped } from './stop-file.ts'
+import { isStopped } from '../task/stop-file.ts'
 
 export interface SessionPlan {
   readonly argv: readonly string[]

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { reviewEmergency } from './emergency-review.ts'
+import { reviewEmergency } from '../task/emergency-review.ts'
 import { supervise } from './supervise.ts'
 import { buildGuardian, type Scene, setScene } from './test-support.ts'
 
