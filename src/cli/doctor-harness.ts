@@ -79,14 +79,14 @@ async function hasArrived(continuity: DoctorContinuity, harness: string, seenBef
 
 async function checkProbe(probe: Probe, context: CliContext, doctor: HarnessDoctor): Promise<Check> {
   const { setup, continuity } = doctor
-  const subject = `${setup.id} ${probe.way} hook`
+  const subject = `${setup.id} ${probe.way === 'mcp' ? 'mcp server' : `${probe.way} hook`}`
   const more = `\`HOLDFAST_DEBUG=1\` makes hooks say more; their log is ${context.home.hookLog}.`
-  const seenBefore = continuity === undefined ? 0 : await probesSeen(continuity, setup.id)
+  const seenBefore = continuity === undefined || probe.way !== 'command' ? 0 : await probesSeen(continuity, setup.id)
   const { isOk, durationMs, detail } = await runProbe(probe, context.env)
   const told = `ran for real in ${durationMs} ms: ${detail}`
   if (!isOk) return fail(subject, told, more)
-  // An answer by HTTP is proof enough; a command is silent either way.
-  if (probe.way === 'http') return ok(subject, told)
+  // An answer is proof enough; a command is silent either way.
+  if (probe.way !== 'command') return ok(subject, told)
   if (continuity === undefined)
     return warn(subject, `${told}; whether it arrived cannot be told`, 'Start the daemon first.')
   if (await hasArrived(continuity, setup.id, seenBefore)) return ok(subject, `${told}, and the daemon heard of it`)

@@ -27,6 +27,12 @@ export interface HttpWiring {
 export type Probe =
   | { readonly way: 'command'; readonly command: string }
   | { readonly way: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | {
+      readonly way: 'mcp'
+      readonly command: string
+      readonly args: readonly string[]
+      readonly env: Readonly<Record<string, string>>
+    }
 
 /** Understood by the daemon as a call that tells nothing; it notes that it was seen. */
 export const PROBE_HOOK = 'HoldfastProbe'

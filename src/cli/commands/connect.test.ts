@@ -116,7 +116,7 @@ test.skipIf(process.platform === 'win32')(
     const connected = readFileSync(settings, 'utf8')
     await expect(uninstallCommand.run(input(yes))).rejects.toMatchObject({
       code: 'conflict',
-      message: `The hooks in ${settings} belong to the Holdfast home ${other}.`,
+      message: `What is ours in ${settings} belongs to the Holdfast home ${other}.`,
     })
     expect(readFileSync(settings, 'utf8')).toBe(connected)
     await uninstallCommand.run({ args: [], options: yes, context: there })
@@ -260,6 +260,7 @@ test('the doctor notices entries that are missing, altered, switched off or unre
   expect(await verdicts()).toMatchObject({
     'claude-code hooks': 'ok',
     'claude-code command hook': 'fail',
+    'claude-code mcp server': 'fail',
     'claude-code events': 'warn',
   })
   const connected = readFileSync(settings, 'utf8')

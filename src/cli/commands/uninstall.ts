@@ -40,8 +40,8 @@ function refuseForeign(world: SetupWorld, { changes }: ChangePlan): void {
     for (const { reach } of removed) {
       const home = reach?.findHome(before.text ?? '')
       if (home === undefined || home === world.home.root) continue
-      throw new HoldfastError('conflict', `The hooks in ${before.path} belong to the Holdfast home ${home}.`, {
-        hint: `To disconnect them, run this again with HOLDFAST_HOME set to ${home}.`,
+      throw new HoldfastError('conflict', `What is ours in ${before.path} belongs to the Holdfast home ${home}.`, {
+        hint: `To take it out, run this again with HOLDFAST_HOME set to ${home}.`,
       })
     }
 }

@@ -1,5 +1,6 @@
 import type { EntryPiece, PieceKind } from '../piece.ts'
 import { findProperty, findValue, parseSettings, removeChild } from '../settings-text.ts'
+import { type McpServer, mcpReach, readMcpServer } from './mcp-server.ts'
 import { addAt, containerName, nodeAt, type Place, takeOut, valueOf, withoutEmptied } from './json-place.ts'
 
 interface JsonPiece {
@@ -12,6 +13,8 @@ interface JsonPiece {
   /** Whether a value there is one that we write, in this version or an older one. */
   readonly isOurs: (value: unknown) => boolean
   readonly lockPath?: string
+  /** How an MCP entry of this harness is read, where it is not as most write it. */
+  readonly readServer?: (value: unknown) => McpServer | undefined
 }
 
 function prefixesOf(at: readonly string[]): readonly string[] {
@@ -19,7 +22,8 @@ function prefixesOf(at: readonly string[]): readonly string[] {
 }
 
 /** One property of an object in a JSON file, such as an MCP server among others. */
-export function jsonEntryPiece({ at, key, value, isOurs, ...piece }: JsonPiece & { readonly key: string }): EntryPiece {
+export function jsonEntryPiece(options: JsonPiece & { readonly key: string }): EntryPiece {
+  const { at, key, value, isOurs, readServer = readMcpServer, ...piece } = options
   const { path } = piece
   const place: Place = { at, leaf: 'object', path }
   const find = (text: string) => {
@@ -44,6 +48,7 @@ export function jsonEntryPiece({ at, key, value, isOurs, ...piece }: JsonPiece &
         holdsOurs: (rest) => find(rest).size > 0,
       }),
     find,
+    ...(piece.kind === 'mcp' ? { reach: mcpReach(find, readServer) } : {}),
     findObstacle(text) {
       const found = valueOf(findValue(nodeAt(parseSettings(text, path), at), key))
       if (found === undefined || isOurs(found)) return undefined

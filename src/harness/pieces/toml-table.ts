@@ -3,6 +3,7 @@ import { parse, stringify, type TomlTable } from 'smol-toml'
 import { HoldfastError } from '../../core/errors.ts'
 import { isObject, type JsonObject } from '../json-shape.ts'
 import type { EntryPiece, PieceKind } from '../piece.ts'
+import { mcpReach, readMcpServer } from './mcp-server.ts'
 import { applyInsertions, revertInsertions, type SettingsEdit } from '../settings-text.ts'
 
 const OPEN = '# holdfast: begin. Written by `holdfast init`, taken out by `holdfast uninstall`.'
@@ -84,6 +85,10 @@ export function tomlTablePiece({ table, value, isOurs, ...piece }: TomlPiece): E
   const { path } = piece
   const name = table.join('.')
   const nested = table.toReversed().reduce<JsonObject>((inner, key) => ({ [key]: inner }), value)
+  const find = (text: string) => {
+    const found = at(read(text, path), table)
+    return new Map(found !== undefined && isOurs(found) ? [[name, [found]]] : [])
+  }
   return {
     ...piece,
     shape: 'entry',
@@ -120,10 +125,8 @@ export function tomlTablePiece({ table, value, isOurs, ...piece }: TomlPiece): E
       if (found !== undefined) return found
       throw refuse(path, `holds \`${name}\` in a form that cannot be taken out by itself`)
     },
-    find(text) {
-      const found = at(read(text, path), table)
-      return new Map(found !== undefined && isOurs(found) ? [[name, [found]]] : [])
-    },
+    find,
+    ...(piece.kind === 'mcp' ? { reach: mcpReach(find, readMcpServer) } : {}),
     findObstacle(text) {
       const found = at(read(text, path), table)
       return found === undefined || isOurs(found) ? undefined : `has an entry of its own at \`${name}\``
