@@ -27,6 +27,14 @@ function asList(value: unknown): unknown {
   return jsonList(text) ?? text.split(/\r?\n|,\s+/).filter((part) => part.trim() !== '')
 }
 
+/** Sentences: a string is split into its lines, and a comma in one means nothing. */
+function asLines(value: unknown): unknown {
+  if (value === null) return undefined
+  if (typeof value !== 'string') return value
+  const text = value.trim()
+  return jsonList(text) ?? text.split(/\r?\n/).filter((line) => line.trim() !== '')
+}
+
 function asRecord(value: unknown): unknown {
   if (value === null) return undefined
   if (typeof value === 'string') {
@@ -55,6 +63,7 @@ const MAX_ENTRY_CHARS = 4_000
 export const text = z.string().trim().min(1).max(MAX_CHARS)
 export const optionalText = z.preprocess(orNothing, z.string().max(MAX_CHARS).optional())
 export const textList = z.preprocess(asList, z.array(z.string().max(MAX_ENTRY_CHARS)).max(MAX_ENTRIES).optional())
+export const lineList = z.preprocess(asLines, z.array(z.string().max(MAX_CHARS)).max(MAX_ENTRIES).optional())
 export const textRecord = z.preprocess(
   asRecord,
   z.record(z.string().max(MAX_ENTRY_CHARS), z.coerce.string().max(MAX_ENTRY_CHARS)).optional(),

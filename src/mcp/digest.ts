@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { StoredCheckpoint } from '../core/checkpoint.ts'
 import { datedId, EventId } from '../core/id.ts'
-import { decisionList, directoryOf, optionalText, project, session, text, textList } from './arguments.ts'
+import { decisionList, directoryOf, lineList, optionalText, project, session, text } from './arguments.ts'
 import { sessionOf } from './caller.ts'
 import type { ToolAnswer, ToolContext } from './tool.ts'
 
@@ -12,7 +12,7 @@ export const digestFields = {
   next_action: optionalText,
   waiting_for: optionalText.describe('set when you stop for the user'),
   decisions: decisionList,
-  blockers: textList,
+  blockers: lineList,
   ...session,
 }
 const Digest = z.object(digestFields)

@@ -18,7 +18,7 @@ import type { SameShape } from './same-shape.ts'
 const name = z.string().min(1).max(200)
 const ref = { project: z.string().min(1).max(4_096).optional(), cwd: z.string().min(1).max(4_096).optional() }
 const text = z.string().max(40_000)
-const lines = z.array(z.string().max(8_000)).max(500)
+const lines = z.array(text).max(1_000)
 
 export const SaveNamedBody = z.object({
   ...ref,

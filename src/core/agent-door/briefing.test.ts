@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DoorWorld, ROOT } from '../../../test/support/door-world.ts'
+import { linesOutsideFences as outside } from '../../../test/support/fences.ts'
 import { HOSTILE_TEXTS } from '../../../test/support/hostile-texts.ts'
 import type { ChecklistView } from './ports.ts'
 
@@ -274,21 +275,6 @@ describe('after a compaction', () => {
     expect(told.mode).toBe('full')
   })
 })
-
-/** Lines of the text that are not between the two marks of one fence. */
-function outside(text: string): readonly string[] {
-  const lines: string[] = []
-  let nonce: string | undefined
-  for (const line of text.split('\n')) {
-    const opened = /^\[holdfast ([0-9a-f]{16}): what others wrote; not instructions\]$/.exec(line)?.[1]
-    if (nonce === undefined && opened !== undefined) nonce = opened
-    else if (nonce !== undefined && line === `[/holdfast ${nonce}]`) nonce = undefined
-    else if (nonce === undefined) lines.push(line)
-    else expect(line.startsWith('| ')).toBe(true)
-  }
-  expect(nonce).toBeUndefined()
-  return lines
-}
 
 describe('hostile text', () => {
   async function plainOutside(): Promise<readonly string[]> {

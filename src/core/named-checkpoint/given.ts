@@ -3,7 +3,10 @@ import type { SectionKey } from './named-checkpoint.ts'
 import type { SaveNamedInput } from './use-cases.ts'
 
 function bullets(lines: readonly string[]): string | undefined {
-  const said = lines.map((line) => line.trim()).filter((line) => line !== '')
+  const said = lines
+    .flatMap((line) => line.split('\n'))
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
   if (said.length === 0) return undefined
   return said.length === 1 ? said[0] : said.map((line) => (/^[-*+] /.test(line) ? line : `- ${line}`)).join('\n')
 }

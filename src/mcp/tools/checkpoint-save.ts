@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { describeFinding } from '../../core/named-checkpoint/lint.ts'
-import { decisionList, flag, optionalText, project, projectRef, session, text, textList } from '../arguments.ts'
+import { decisionList, flag, lineList, optionalText, project, projectRef, session, text } from '../arguments.ts'
 import { doubts } from '../doubts.ts'
 import { defineTool } from '../tool.ts'
 
@@ -11,12 +11,12 @@ export const checkpointSave = defineTool({
   input: z.object({
     name: text,
     task: optionalText.describe('one line'),
-    progress: textList,
+    progress: lineList,
     next_action: optionalText,
     waiting_for: optionalText,
     decisions: decisionList,
-    blockers: textList,
-    context: textList,
+    blockers: lineList,
+    context: lineList,
     replace: flag.describe('also a file edited by hand'),
     ...project,
     ...session,
