@@ -174,8 +174,3 @@ test('a subagent is told apart, what is done while the daemon is away is not los
   expect(settings).toContain('holdfast')
   expect(await readFile(client.configFile, 'utf8')).not.toMatch(/mcp_servers/)
 })
-
-test('the client is the pinned one', async () => {
-  await using world = await CodexWorld.connected()
-  expect(await world.client.version()).toBe(codex.version)
-})

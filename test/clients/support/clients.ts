@@ -1,8 +1,14 @@
 import { claudeCode, claudeProgram } from './claude-code.ts'
+import { codex, codexProgram } from './codex.ts'
+import { geminiCli, geminiProgram } from './gemini-cli.ts'
 import { cacheDir } from './install-client.ts'
 
 /** Every real client that a suite here drives. */
-const clients = [{ ...claudeCode, program: claudeProgram }]
+const clients = [
+  { ...claudeCode, program: claudeProgram },
+  { ...codex, program: codexProgram },
+  { ...geminiCli, program: geminiProgram },
+]
 
 /** Installs what is missing, and returns the cache. A client that cannot be had is an error that names it. */
 export async function prepareClients(tell: (line: string) => void): Promise<string> {

@@ -138,11 +138,6 @@ export class Codex {
     }
   }
 
-  async version(): Promise<string> {
-    const { stdout } = await this.#spawn(['--version']).done
-    return stdout.trim().split(' ').at(-1) ?? ''
-  }
-
   #spawn(args: readonly string[]): RunningClient {
     return new RunningClient(
       spawn(this.program, [...args], {

@@ -7,7 +7,7 @@ import { SUMMARY } from './model-script.ts'
 
 const Part = z.looseObject({
   text: z.string().optional(),
-  functionResponse: z.looseObject({ response: z.unknown() }).optional(),
+  functionResponse: z.looseObject({ response: z.record(z.string(), z.unknown()).default({}) }).optional(),
 })
 const Content = z.looseObject({ role: z.string().optional(), parts: z.array(Part).default([]) })
 const Body = z.looseObject({
@@ -38,10 +38,13 @@ const CONVERSATION = 'gemini-cli'
 
 const CLIENT_TEXT = /^\s*<(?:session_context|hook_context|state_snapshot)>/
 
+/** As the model reads it: a result's own line ends, not those of the JSON around it. */
 function textsOf(parts: readonly z.infer<typeof Part>[]): readonly string[] {
-  return parts.flatMap((part) => [
-    ...(part.text === undefined ? [] : [part.text]),
-    ...(part.functionResponse === undefined ? [] : [JSON.stringify(part.functionResponse.response)]),
+  return parts.flatMap(({ text, functionResponse }) => [
+    ...(text === undefined ? [] : [text]),
+    ...Object.values(functionResponse?.response ?? {}).map((value) =>
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ),
   ])
 }
 

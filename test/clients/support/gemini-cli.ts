@@ -90,11 +90,6 @@ export class GeminiCli {
       }),
     )
   }
-
-  async version(): Promise<string> {
-    const { stdout } = await this.command(['--version']).done
-    return stdout.trim()
-  }
 }
 
 const SETTINGS = `{

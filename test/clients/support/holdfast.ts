@@ -95,12 +95,18 @@ export class Holdfast implements AsyncDisposable {
     }
   }
 
+  /** Asking a daemon that runs needs no command, which would take longer than all the rest. */
+  async #wake(): Promise<void> {
+    const endpoint = await this.#endpoint().catch(() => undefined)
+    if (endpoint === undefined || !isAlive(endpoint.pid)) await this.cli(['daemon', 'start'])
+  }
+
   async #endpoint(): Promise<z.infer<typeof EndpointSchema>> {
     return EndpointSchema.parse(JSON.parse(await readFile(this.#home.endpointFile, 'utf8')))
   }
 
   async #get<Reply extends z.ZodType>(path: string, reply: Reply): Promise<z.infer<Reply>> {
-    await this.cli(['daemon', 'start'])
+    await this.#wake()
     const { port } = await this.#endpoint()
     const token = (await readFile(this.#home.tokenFile, 'utf8')).trim()
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${token}` } })
