@@ -114,12 +114,14 @@ describe('sixteen minutes after the last session, by the clock of the daemon', (
 })
 
 const IMPATIENT = { HOLDFAST_DAEMON_IDLE_EXIT_MS: '1000' }
+/** On a busy machine a hook may be out of time before it has started a daemon; the next one would. */
+const PATIENT = { HOLDFAST_HOOK_BUDGET_MS: '20000' }
 
 test('the built daemon leaves by itself, and no process of its home is left', async () => {
   await using product = new Product(IMPATIENT)
   await product.connect()
   const agent = product.anAgent()
-  const session = new ClaudeSession(product, await product.aProject('app'), { pid: agent })
+  const session = new ClaudeSession(product, await product.aProject('app'), { pid: agent, env: PATIENT })
   await session.start()
   await waitUntil(() => product.daemonPid() !== undefined, 'there is a daemon', PATIENCE_MS)
   const daemon = product.daemonPid() ?? 0
@@ -140,7 +142,7 @@ function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
 test.skipIf(!existsSync('/proc/self/status'))('the idle daemon takes less than 120 MB', async () => {
   await using product = new Product()
   await product.connect()
-  const session = new ClaudeSession(product, await product.aProject('app'), { pid: product.anAgent() })
+  const session = new ClaudeSession(product, await product.aProject('app'), { pid: product.anAgent(), env: PATIENT })
   await session.start()
   for (let count = 1; count <= 12; count += 1) {
     await session.prompt(`Step ${count} of the plan.`)
