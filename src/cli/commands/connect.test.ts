@@ -212,6 +212,19 @@ test('a harness may be named more than once, and is connected once', async () =>
   expect(JSON.parse(said).harnesses).toHaveLength(1)
 })
 
+test('settings of one harness that cannot be edited do not keep the others from being connected', async () => {
+  const gemini = join(root, '.gemini', 'settings.json')
+  mkdirSync(join(root, '.gemini'))
+  writeFileSync(gemini, '{ "broken": ')
+  const both = { harness: ['gemini-cli', 'claude-code'], yes: true, json: true, http: false }
+  expect(await initCommand.run(input(both))).toBe(1)
+  expect(JSON.parse(said).harnesses).toMatchObject([
+    { harness: 'gemini-cli', isChanged: false, error: { code: 'settings-unreadable' } },
+    { harness: 'claude-code', isChanged: true },
+  ])
+  expect(readFileSync(gemini, 'utf8')).toBe('{ "broken": ')
+})
+
 test('a secret in settings beside ours is not shown', async () => {
   writeSettings('{\n  "env": { "GITHUB_TOKEN": "ghp_0123456789abcdefghijABCDEFGHIJ012345" }\n}\n')
   await initCommand.run(input({ ...claude, dryRun: true }))

@@ -177,13 +177,24 @@ export const initCommand: CliCommand = {
     if (isTemporary)
       context.io.err('Holdfast runs from a cache of npx, which may be emptied: `npm install -g holdfast` lasts.\n')
     const results = []
-    for (const setup of await harnessesToConnect(world, input)) {
-      const result = await connect(setup, world, input)
-      const silencedBy = findSilencers(setup, world)
-      results.push({ ...result, silencedBy })
-      if (!isSet(options, 'json')) warnOf(silencedBy, context)
+    const chosen = await harnessesToConnect(world, input)
+    let hasFailed = false
+    for (const setup of chosen) {
+      try {
+        const result = await connect(setup, world, input)
+        const silencedBy = findSilencers(setup, world)
+        results.push({ ...result, silencedBy })
+        if (!isSet(options, 'json')) warnOf(silencedBy, context)
+      } catch (thrown) {
+        // Settings of one that cannot be edited are no reason to leave the others unconnected.
+        if (chosen.length === 1 || !(thrown instanceof HoldfastError) || thrown.code === 'invalid-input') throw thrown
+        hasFailed = true
+        const { code, message, hint } = thrown
+        results.push({ harness: setup.id, isChanged: false, error: { code, message, hint } })
+        context.io.err(`${setup.name} is not connected: ${message}${hint === undefined ? '' : ` ${hint}`}\n`)
+      }
     }
     if (isSet(options, 'json')) printJson(context.io, { harnesses: results })
-    return 0
+    return hasFailed ? 1 : 0
   },
 }
