@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { Product, waitUntil } from '../support/product.ts'
 
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 80_000
 
 async function connected(env: NodeJS.ProcessEnv = {}): Promise<Product> {
   const product = new Product(env)
