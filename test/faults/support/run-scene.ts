@@ -3,22 +3,22 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { HoldfastError } from '../core/errors.ts'
-import { systemClock } from '../platform/clock.ts'
-import { systemEntropy } from '../platform/entropy.ts'
-import { createRedactors } from '../platform/env-secrets.ts'
-import { createGitHistory } from '../platform/git-history.ts'
-import { createGit } from '../platform/git.ts'
-import { createPlaces } from '../platform/places.ts'
-import { systemProcesses } from '../platform/processes.ts'
-import { createRituals } from '../task/create-rituals.ts'
-import { createTasks } from '../task/create-tasks.ts'
-import { openTaskFolder } from '../task/task-folder.ts'
-import { hashOf, type TaskWorld } from '../task/world.ts'
-import { Guard } from './guard.ts'
-import { runPolicy } from './run-policy.ts'
-import type { RunNews, RunWorld } from './run-world.ts'
-import { Snapshots } from './snapshots.ts'
+import { HoldfastError } from '../../../src/core/errors.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
+import { systemEntropy } from '../../../src/platform/entropy.ts'
+import { createRedactors } from '../../../src/platform/env-secrets.ts'
+import { createGitHistory } from '../../../src/platform/git-history.ts'
+import { createGit } from '../../../src/platform/git.ts'
+import { createPlaces } from '../../../src/platform/places.ts'
+import { systemProcesses } from '../../../src/platform/processes.ts'
+import { createRituals } from '../../../src/task/create-rituals.ts'
+import { createTasks } from '../../../src/task/create-tasks.ts'
+import { openTaskFolder } from '../../../src/task/task-folder.ts'
+import { hashOf, type TaskWorld } from '../../../src/task/world.ts'
+import { Guard } from '../../../src/supervisor/guard.ts'
+import { runPolicy } from '../../../src/supervisor/run-policy.ts'
+import type { RunNews, RunWorld } from '../../../src/supervisor/run-world.ts'
+import { Snapshots } from '../../../src/supervisor/snapshots.ts'
 
 const SLUG = 'a-task'
 const env: NodeJS.ProcessEnv = {
@@ -31,7 +31,7 @@ const env: NodeJS.ProcessEnv = {
 /** The guardian as the build makes it. */
 export async function buildGuardian(dir: string): Promise<string> {
   const outfile = join(dir, 'run-guardian.cjs')
-  const entry = join(import.meta.dirname, 'guardian.ts')
+  const entry = join(import.meta.dirname, '..', '..', '..', 'src', 'supervisor', 'guardian.ts')
   await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'cjs', target: 'node20.19' })
   return outfile
 }
