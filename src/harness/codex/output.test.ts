@@ -1,0 +1,27 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { canInject, MAX_CONTEXT_CHARS, writeInjection } from './output.ts'
+
+test('context goes where Codex shows it, and nowhere else', () => {
+  const hooks = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PreCompact', 'PostCompact', 'Stop']
+  expect(hooks.filter(canInject)).toEqual(['SessionStart', 'UserPromptSubmit', 'PreToolUse'])
+  expect(hooks.filter((hook) => writeInjection(hook, 'x') !== undefined)).toEqual(hooks.filter(canInject))
+})
+
+test('Codex turns more than 2,500 tokens of four bytes into a preview: what would not arrive whole is not said', () => {
+  expect(writeInjection('SessionStart', 'x'.repeat(MAX_CONTEXT_CHARS))).toBeDefined()
+  expect(writeInjection('SessionStart', 'x'.repeat(MAX_CONTEXT_CHARS + 1))).toBeUndefined()
+  expect(writeInjection('SessionStart', 'ж'.repeat(5_000))).toBeDefined()
+  expect(writeInjection('SessionStart', 'ж'.repeat(5_001))).toBeUndefined()
+  expect(writeInjection('SessionStart', '')).toBeUndefined()
+})
+
+test('property: output is valid JSON that gives the text back, lone surrogates repaired', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 500 }), (text) => {
+      const output: unknown = JSON.parse(writeInjection('UserPromptSubmit', text) ?? '')
+      const hookSpecificOutput = { hookEventName: 'UserPromptSubmit', additionalContext: text.toWellFormed() }
+      expect(output).toEqual({ hookSpecificOutput })
+    }),
+  )
+})
