@@ -38,7 +38,7 @@ export function connectedLines({
   const rest = pieces.filter(({ state }) => state !== 'installed' && state !== 'left-out')
   const again = `run \`holdfast init --harness ${harness}\``
   return [
-    `${harness} (${scope}): ${well.join(', ') || 'nothing'} in ${printable(files[0] ?? '')} and its like`,
+    `${harness} (${scope}): ${well.join(', ') || 'nothing'} (${printable(files[0] ?? '')})`,
     ...rest.map((group) => `  ${group.kind}: ${tell(group)} (${printable(group.paths[0] ?? '')})`),
     ...(isStale ? [`  connected by version ${version}; ${again}`] : []),
   ]

@@ -183,7 +183,7 @@ test('a skill that the user changed is kept and named by init, status lines and 
   const [record] = readManifest(world.home)
   if (record === undefined) throw new Error('unreachable')
   expect(connectedLines(connectedOf(record, world))).toEqual([
-    `claude-code (user): hooks, mcp, skills, snippet in ${settings} and its like`,
+    `claude-code (user): hooks, mcp, skills, snippet (${settings})`,
     `  skills: changed since we wrote it (${skill})`,
   ])
   said = ''
@@ -199,7 +199,7 @@ test('a connection by an earlier version is named with what it lacks and the com
   if (now === undefined) throw new Error('unreachable')
   const record = { ...now, version: '0.0.9', leftOut: [] }
   expect(connectedLines(connectedOf(record, world))).toEqual([
-    `claude-code (user): hooks in ${settings} and its like`,
+    `claude-code (user): hooks (${settings})`,
     `  mcp: not installed yet: the version that connected did not have it (${join(root, '.claude.json')})`,
     `  skills: not installed yet: the version that connected did not have it (${join(root, '.claude', 'skills', 'checkpoint', 'SKILL.md')})`,
     `  snippet: not installed yet: the version that connected did not have it (${join(root, '.claude', 'CLAUDE.md')})`,

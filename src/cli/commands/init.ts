@@ -17,16 +17,17 @@ import { ask, confirm, namedSetups, scopeOf, setupWorldOf, whenNobodyInterferes 
 interface Wiring {
   readonly http?: HttpWiring
   readonly fixPort: boolean
-  readonly why: string
+  /** How hooks reach the daemon, where there is a choice. */
+  readonly why?: string
 }
 
 /** Straight calls to the daemon need a port that stays and a token in the settings: only where nobody else reads those. */
 async function wiringFor(setup: HarnessSetup, world: SetupWorld, scope: Scope, input: CommandInput): Promise<Wiring> {
   const { options, context } = input
   const none = (why: string): Wiring => ({ fixPort: false, why })
-  if (!setup.usesHttp || options.http === false) return none('every hook runs the launcher')
   const path = piecesOf(setup, world, { scope }).find((piece) => piece.kind === 'hooks')?.path
-  if (path === undefined) return none('every hook runs the launcher')
+  if (!setup.usesHttp || path === undefined) return { fixPort: false }
+  if (options.http === false) return none('every hook runs the launcher')
   if (scope === 'project')
     return none('every hook runs the launcher: project settings are shared, and a token must not be')
   if (options.http !== true && isReadableByOthers(path))
@@ -115,7 +116,7 @@ async function connect(setup: HarnessSetup, world: SetupWorld, input: CommandInp
   const isAsked = !isSet(options, 'yes') && !isDryRun
   if (!isJson && (isDryRun || isAsked)) context.io.out(coloredDiff(diff, context))
   if (isDryRun) {
-    if (!isJson) printLine(context.io, dim(`Nothing was written (${why}).`))
+    if (!isJson) printLine(context.io, dim(`Nothing was written${why === undefined ? '' : ` (${why})`}.`))
     return result
   }
   if (isAsked && !(await confirm(context, `Write this to connect ${setup.name}?`))) {
@@ -130,7 +131,8 @@ async function connect(setup: HarnessSetup, world: SetupWorld, input: CommandInp
   if (!isJson) {
     const written = count(plan.changes.length, 'file')
     printLine(context.io, `${green('✓')} ${bold(setup.name)} is connected: ${plan.mainPath} (${written} written)`)
-    printLine(context.io, dim(`  ${why}. Sessions started from now on are kept; \`holdfast doctor\` tries it out.`))
+    const how = why === undefined ? '' : `${why}. `
+    printLine(context.io, dim(`  ${how}Sessions started from now on are kept; \`holdfast doctor\` tries it out.`))
     for (const step of remainingSteps) printLine(context.io, `  ${step}`)
   }
   return { ...result, isChanged: true }
