@@ -50,11 +50,11 @@ function world(config: Partial<AutosaveConfig> = {}) {
     return did.splice(0)
   }
   return {
-    async happen(event: Body<SessionEvent>, session = aSession()) {
+    happen: async (event: Body<SessionEvent>, session = aSession()) => {
       autosaving.follow({ ...base, id: EventId('e'), at: minutes(at), ...event }, session)
       return settled()
     },
-    async tick(atMinutes: number, ...open: readonly Session[]) {
+    tick: async (atMinutes: number, ...open: readonly Session[]) => {
       at = atMinutes
       sessions = open
       await autosaving.tick()

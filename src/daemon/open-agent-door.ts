@@ -1,0 +1,42 @@
+import type { AgentDoor } from '../core/agent-door.ts'
+import { createAgentDoor } from '../core/agent-door/create.ts'
+import type { ContinuityEngine } from '../core/continuity/create.ts'
+import type { ContinuityDeps } from '../core/continuity/deps.ts'
+import { connectors } from '../harness/registry.ts'
+import { createCheckpointFiles } from '../named-checkpoint/checkpoint-files.ts'
+import { createGitHistory } from '../platform/git-history.ts'
+import type { Home } from '../platform/home.ts'
+import { realPathOfMaybeGone } from '../platform/places.ts'
+import { createPieces } from '../storage/pieces.ts'
+import { createProjectChecklists } from './project-checklists.ts'
+import { createProjectCodemap } from './project-codemap.ts'
+
+export interface AgentDoorOptions {
+  readonly home: Home
+  readonly piecesFile?: string | undefined
+}
+
+/** The agent's door on this machine: its files, its git, and what the connectors install. */
+export function openAgentDoor(
+  deps: ContinuityDeps,
+  engine: ContinuityEngine,
+  { home, piecesFile }: AgentDoorOptions,
+): AgentDoor {
+  return createAgentDoor({
+    ...deps,
+    continuity: {
+      record: (event) => engine.record(event),
+      async bringUpToDate({ id, phase }) {
+        await engine.checkpoint(id, phase === 'ended' ? 'session_end' : 'interrupted')
+      },
+      checkpoint: (sessionId, trigger) => engine.checkpoint(sessionId, trigger),
+    },
+    history: createGitHistory(),
+    realPath: realPathOfMaybeGone,
+    checklists: createProjectChecklists({ ...deps, home }),
+    checkpointFiles: createCheckpointFiles({ ...deps, home }),
+    codemap: createProjectCodemap(),
+    longTermMemory: createPieces({ file: piecesFile, log: deps.log }),
+    expectedHooks: connectors.flatMap(({ id, hooks }) => hooks.map((hook) => ({ harness: id, ...hook }))),
+  })
+}
