@@ -69,13 +69,16 @@ function withoutLines(text: string, table: readonly string[]): string {
     .join('')
 }
 
+const lineEndOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')
+
+/** A line end in the place of ours is for a file that had none at its end, and got more lines behind ours since. */
 function candidates(text: string, edit: Omit<SettingsEdit, 'text'> | undefined, table: readonly string[]): string[] {
   const insertions = edit?.insertions ?? []
   const reverted = insertions.length === 0 ? undefined : revertInsertions(text, insertions)
   const verbatim = insertions.find((insertion) => text.includes(insertion.text))
   return [
     ...(reverted === undefined ? [] : [reverted]),
-    ...(verbatim === undefined ? [] : [text.replace(verbatim.text, () => '')]),
+    ...(verbatim === undefined ? [] : ['', lineEndOf(text)].map((rest) => text.replace(verbatim.text, () => rest))),
     withoutLines(text, table),
   ]
 }
@@ -94,7 +97,7 @@ export function tomlTablePiece({ table, value, isOurs, ...piece }: TomlPiece): E
     shape: 'entry',
     add(text) {
       const before = read(text, path)
-      const eol = text.includes('\r\n') ? '\r\n' : '\n'
+      const eol = lineEndOf(text)
       const gap = text === '' || text === BOM ? '' : text.endsWith('\n') ? eol : `${eol}${eol}`
       const block = `${OPEN}\n${stringify(nested).trim()}\n${CLOSE}\n`.replaceAll('\n', eol)
       const insertions = [{ offset: text.length, text: gap + block }]
