@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { claudeCode } from './support/claude-code.ts'
 import { ClaudeWorld } from './support/claude-world.ts'
 import { callTool, say } from './support/model-script.ts'
 import type { ModelTurn } from './support/scripted-model.ts'
+import { midTool } from './support/parser-work.ts'
 import { noTerminalReason, Terminal } from './support/terminal.ts'
 
 const GOAL = 'Make the parser keep comments.'
@@ -89,6 +91,26 @@ test('an uninstall leaves the state of a client that ran meanwhile to the client
   const environment = { CLAUDE_CONFIG_DIR: claude.configDir }
   await holdfast.cli(['uninstall', '--harness', 'claude-code', '--yes', '--verify'], environment)
   expect(JSON.parse(await readFile(state, 'utf8'))).toEqual(rest)
+})
+
+test('connecting while a session runs loses neither our entry nor what the client keeps in the same file', async () => {
+  await using world = await ClaudeWorld.unconnected()
+  const { claude, holdfast, model } = world
+  const state = join(claude.configDir, '.claude.json')
+  const Kept = z.looseObject({
+    mcpServers: z.looseObject({ holdfast: z.looseObject({ alwaysLoad: z.boolean() }) }).optional(),
+    firstStartVersion: z.string(),
+  })
+  const { running, endTool } = await midTool(world)
+  await holdfast.connect('claude-code', { CLAUDE_CONFIG_DIR: claude.configDir })
+  await endTool()
+  await running.done
+  const kept = Kept.parse(JSON.parse(await readFile(state, 'utf8')))
+  expect(kept.mcpServers?.holdfast.alwaysLoad).toBe(true)
+  expect(kept.firstStartVersion).toBe(claudeCode.version)
+  model.script.onPrompt(GOAL, [say('Understood.')])
+  const { sessionId } = await claude.run(GOAL)
+  expect(toolsIn(model.turnsOf(sessionId)[0])).toContain('mcp__holdfast__session_briefing')
 })
 
 const whyNot = noTerminalReason()
