@@ -1,11 +1,13 @@
 import type { AgentDoor } from '../core/agent-door.ts'
 import type { ContinuityEngine } from '../core/continuity/create.ts'
 import type { Store } from '../core/ports.ts'
+import type { Tasks } from '../core/task/tasks.ts'
 
 /** What the doors stand in front of. */
 export interface Backend {
   readonly engine: ContinuityEngine
   readonly door: AgentDoor
+  readonly tasks: Tasks
   readonly store: Pick<Store, 'lastSeq' | 'recordSighting'>
   close(): Promise<void>
 }

@@ -58,6 +58,7 @@ async function main(): Promise<void> {
         log,
         loadConfig: (cwd) => loadConfig({ home, env, cwd }).config,
         piecesFile: piecesFile(env),
+        env,
         redactors: createRedactors({ clock, enabled: config.redaction.envFiles }),
       }),
   })

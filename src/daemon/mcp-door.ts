@@ -12,7 +12,7 @@ import { VERSION } from '../platform/version.ts'
 import { type Listener, refusalOfHead } from './guard.ts'
 import { refusal, refusalBody, type Refusal } from './http-errors.ts'
 
-export interface McpDoorDeps extends Pick<ToolWorld, 'continuity' | 'door' | 'clock' | 'redact'> {
+export interface McpDoorDeps extends Pick<ToolWorld, 'continuity' | 'door' | 'tasks' | 'clock' | 'redact'> {
   readonly log: Log
   /** Somebody used the daemon. */
   readonly onUse: () => void

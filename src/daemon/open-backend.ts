@@ -17,6 +17,8 @@ export interface BackendOptions {
   readonly redactors: Redactors
   /** Where Pieces would keep its database. */
   readonly piecesFile?: string
+  /** What names another keeper of task memories. */
+  readonly env?: NodeJS.ProcessEnv
   /** The configured one unless told. */
   readonly store?: Store
 }
@@ -33,6 +35,6 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     log,
     configFor: createProjectConfig({ config, load: options.loadConfig, clock, log }),
   }
-  const { engine, door } = openUseCases(deps, options)
-  return { engine, door, store, close: async () => store[Symbol.asyncDispose]() }
+  const { engine, door, tasks } = openUseCases(deps, options)
+  return { engine, door, tasks, store, close: async () => store[Symbol.asyncDispose]() }
 }

@@ -51,7 +51,15 @@ export function createServing(deps: ServingDeps): Serving {
   const background = createBackground(log)
   const metrics = createMetrics()
   const credentials = openCredentials(home, clock)
-  const mcp = createMcpDoor({ continuity: engine, door: backend.door, clock, redact, log, onUse: deps.onUse })
+  const mcp = createMcpDoor({
+    continuity: engine,
+    door: backend.door,
+    tasks: backend.tasks,
+    clock,
+    redact,
+    log,
+    onUse: deps.onUse,
+  })
   const storeHealth = createStoreHealth(() => store.lastSeq(), clock, log)
   const record: Backend['engine']['record'] = (event) => storeHealth.watch(engine.record(event))
   const recordSighting: Backend['store']['recordSighting'] = (seen) => storeHealth.watch(store.recordSighting(seen))
@@ -66,6 +74,7 @@ export function createServing(deps: ServingDeps): Serving {
     ...deps,
     engine,
     door: backend.door,
+    tasks: backend.tasks,
     record,
     sight: (seen) => sightings.note(seen),
     redact,

@@ -6,6 +6,7 @@ import type { AgentDoor } from '../core/agent-door.ts'
 import { type Config, DEFAULT_CONFIG } from '../core/config.ts'
 import type { ContinuityEngine } from '../core/continuity/create.ts'
 import { HoldfastError } from '../core/errors.ts'
+import type { Tasks } from '../core/task/tasks.ts'
 import type { SessionEvent } from '../core/event.ts'
 import { EventId, ProjectId, SessionKey } from '../core/id.ts'
 import type { Announcement, Clock, Log } from '../core/ports.ts'
@@ -156,6 +157,23 @@ export function fakeDoor(overrides: Partial<AgentDoor> = {}): AgentDoor {
   }
 }
 
+function fakeTasks(): Tasks {
+  const none = (): Promise<never> => Promise.reject(new HoldfastError('not-found', 'There is no such task.'))
+  return {
+    list: async () => [],
+    create: none,
+    show: none,
+    enterGate: none,
+    checkpoint: none,
+    block: none,
+    unblock: none,
+    finish: none,
+    verify: none,
+    repair: none,
+    timeline: none,
+  }
+}
+
 export function fakeBackend(
   engine: ContinuityEngine = fakeEngine(),
   store: Partial<Backend['store']> = {},
@@ -164,6 +182,7 @@ export function fakeBackend(
   return {
     engine,
     door,
+    tasks: fakeTasks(),
     store: { lastSeq: async () => 0, recordSighting: async () => undefined, ...store },
     close: async () => undefined,
   }

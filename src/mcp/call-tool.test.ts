@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
+import type { Tasks } from '../core/task/tasks.ts'
 import type { AgentDoor } from '../core/agent-door.ts'
 import type { ChecklistItem } from '../core/agent-door/ports.ts'
 import type { Continuity } from '../core/continuity.ts'
@@ -27,6 +28,7 @@ function only<Whole extends object>(name: string, part: Partial<Whole>): Whole {
 function aContext(door: Partial<AgentDoor> = {}, caller: Caller = { cwd: '/shop', sessionKey: 's1' }): ToolContext {
   return {
     continuity: only<Continuity>('continuity', {}),
+    tasks: only<Tasks>('tasks', {}),
     door: only<AgentDoor>('door', {
       resolveProject: async () => ({
         name: 'shop',

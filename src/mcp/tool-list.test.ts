@@ -12,7 +12,7 @@ test('the whole tool list costs an agent at most 4,000 tokens, instructions incl
   expect(cost).toBeGreaterThan(1_000)
 })
 
-test('lists the thirteen tools of the session protocol by their own names, and eight for what is kept', () => {
+test('lists the thirteen tools of the session protocol by their own names, eight for what is kept, and two for tasks', () => {
   expect(allTools.map(({ name }) => name)).toEqual([
     'session_briefing',
     'save_session_summary',
@@ -35,6 +35,8 @@ test('lists the thirteen tools of the session protocol by their own names, and e
     'checkpoint_list',
     'checkpoint_resume',
     'checkpoint_delete',
+    'task_status',
+    'task_checkpoint',
   ])
 })
 
@@ -80,6 +82,7 @@ test('what only looks says so, and what deletes says so', () => {
     'recall',
     'checkpoint_list',
     'checkpoint_resume',
+    'task_status',
   ])
   expect(Object.keys(hints).filter((name) => hints[name]?.destructiveHint === true)).toEqual([
     'forget',

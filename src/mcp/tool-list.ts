@@ -2,10 +2,11 @@ import type { Tool as ListedTool } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { keepingTools } from './keeping-tools.ts'
 import { protocolTools } from './protocol-tools.ts'
+import { taskTools } from './task-tools.ts'
 import type { Tool } from './tool.ts'
 
 /** Every tool, in the order they are listed. */
-export const allTools: readonly Tool[] = [...protocolTools, ...keepingTools]
+export const allTools: readonly Tool[] = [...protocolTools, ...keepingTools, ...taskTools]
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import type { AgentDoor } from '../core/agent-door.ts'
 import type { Continuity } from '../core/continuity.ts'
 import type { Clock } from '../core/ports.ts'
+import type { Tasks } from '../core/task/tasks.ts'
 import { parse } from '../protocol/parse.ts'
 import type { Caller } from './caller.ts'
 
@@ -9,6 +10,7 @@ import type { Caller } from './caller.ts'
 export interface ToolWorld {
   readonly continuity: Continuity
   readonly door: AgentDoor
+  readonly tasks: Tasks
   readonly clock: Pick<Clock, 'now'>
   readonly sha256: (text: string) => string
   /** A new one at each call. */

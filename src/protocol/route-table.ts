@@ -39,6 +39,7 @@ import {
 } from './memory.ts'
 import { CwdQuery, PlaceReply, ProjectsReply } from './place.ts'
 import { NoReply } from './query.ts'
+import { TASK_ROUTES } from './task-routes.ts'
 import {
   RecordEventsReply,
   SessionParams,
@@ -298,6 +299,7 @@ export const ROUTES = {
     produces: ['application/json'],
   },
   ...DOOR_ROUTES,
+  ...TASK_ROUTES,
   createLoginCode: {
     method: 'POST',
     path: '/api/login-codes',

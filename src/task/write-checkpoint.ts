@@ -32,6 +32,8 @@ export interface CheckpointRequest {
   /** The task's own unless it is being entered. */
   readonly gate?: Gate
   readonly overrideReason?: string
+  /** Made from what was seen: what nobody told is noted instead of refused. */
+  readonly isObserved?: boolean
   /** What S2 wants and nobody told. */
   readonly missing?: readonly string[]
   readonly evidence?: readonly EvidenceFile[]
@@ -39,9 +41,8 @@ export interface CheckpointRequest {
   readonly changeStatus?: (status: TaskStatus) => TaskStatus
 }
 
-function refuseIncomplete({ type, content }: CheckpointRequest): void {
-  const missing = missingRequired(type, content)
-  if (missing.length === 0) return
+function refuseIncomplete({ type, isObserved = false }: CheckpointRequest, missing: readonly string[]): void {
+  if (missing.length === 0 || isObserved) return
   throw new HoldfastError('invalid-input', `A ${type} checkpoint needs ${missing.join(', ')}.`, {
     hint: 'Say what is missing; nothing was written.',
   })
@@ -57,7 +58,12 @@ function linkTo({ checkpoint, sha256 }: ChainFile, index: CheckpointIndex | unde
 function compose(
   { folder }: OpenTask,
   request: CheckpointRequest,
-  facts: { readonly id: string; readonly at: string; readonly git: TaskCheckpoint['state']['git'] },
+  facts: {
+    readonly id: string
+    readonly at: string
+    readonly git: TaskCheckpoint['state']['git']
+    readonly lacking: readonly string[]
+  },
 ): TaskCheckpoint {
   const { type, content, session, evidence = [], missing = [] } = request
   const status = getStatus(folder)
@@ -94,7 +100,7 @@ function compose(
     can_resume: content.canResume ?? true,
     resume_instructions:
       content.resumeInstructions ?? `Continue from ${gate} step ${step + 1}${nextSteps[0] ? `, ${nextSteps[0]}` : ''}`,
-    missing,
+    missing: [...facts.lacking, ...missing],
     override_reason: request.overrideReason ?? null,
     parent: parent ?? null,
     joins: others,
@@ -147,7 +153,8 @@ export async function writeCheckpoint(
   task: OpenTask,
   request: CheckpointRequest,
 ): Promise<WrittenCheckpoint> {
-  refuseIncomplete(request)
+  const lacking = missingRequired(request.type, request.content)
+  refuseIncomplete(request, lacking)
   const { folder, place, governance } = task
   const behind = request.session === undefined ? undefined : await findSpeaker(world, request.session)
   const contextTokens = behind?.contextTokens
@@ -160,7 +167,7 @@ export async function writeCheckpoint(
       : { branch: state.branch ?? null, head: state.head ?? null, uncommitted: state.dirty?.paths.length ?? 0 }
   const { checkpoint, sha256, from } = await folder.locked(() => {
     const before = getStatus(folder)
-    const composed = compose(task, request, { id, at, git })
+    const composed = compose(task, request, { id, at, git, lacking })
     const text = folder.writeJson(checkpointPath(id), composed)
     const written = {
       file: `${id}.json`,

@@ -13,12 +13,14 @@ import { type HookDoorDeps, hookRoutes } from './hooks.ts'
 import { mcpRoutes } from './mcp.ts'
 import { memoryRoutes } from './memories.ts'
 import { sessionRoutes } from './sessions.ts'
+import { taskRoutes } from './tasks.ts'
 
 export type AllRoutesDeps = DaemonRoutesDeps &
   Omit<HookDoorDeps, 'continuity' | 'getConnector' | 'entropy' | 'startedAtOf'> & {
     readonly stream: EventStream
     readonly mcp: McpDoor
     readonly door: Parameters<typeof agentDoorRoutes>[0]
+    readonly tasks: Parameters<typeof taskRoutes>[0]
   }
 
 /** Does not compile while the table has a route without a handler. */
@@ -33,5 +35,6 @@ export function allRoutes(deps: AllRoutesDeps): Readonly<Record<RouteName, Bound
     ...memoryRoutes(engine),
     ...mcpRoutes(deps.mcp),
     ...agentDoorRoutes(deps.door),
+    ...taskRoutes(deps.tasks),
   }
 }
