@@ -83,6 +83,10 @@ export interface ToolOutcome {
   readonly exitStatus?: number
   /** Bounded: the head and the tail of a long output, cut between words. */
   readonly output?: string
+  /** Names in the code that the whole output showed, the most frequent first: what is left of a file's content. */
+  readonly names?: readonly string[]
+  /** Files that the whole output named, in order. */
+  readonly paths?: readonly string[]
   readonly interrupted?: boolean
   readonly durationMs?: number
 }

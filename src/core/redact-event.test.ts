@@ -10,7 +10,7 @@ const TEXT = 'SERVICE=swordfish-of-the-day'
 function toolOn(file: FileTouch): SessionEvent {
   return anEvent('tool-finished', {
     tool: { name: 'Edit', kind: 'edit', files: [file], fragment: TEXT },
-    outcome: { ok: true, output: TEXT },
+    outcome: { ok: true, output: TEXT, names: ['swordfishOfTheDay'], paths: ['src/swordfish.ts'] },
   })
 }
 
@@ -31,5 +31,16 @@ describe('what a tool said of an env file', () => {
   test.each(['.env.example', 'src/env.ts', '.envrc.md'])('%s is none', (path) => {
     const event = toolOn({ path, action: 'edited' })
     expect(JSON.stringify(redactEvent(event, createRedactor()))).toBe(JSON.stringify(event))
+  })
+})
+
+test('names and paths that are secrets themselves are left out', () => {
+  const secret = `ghp_${'a1B2c3D4'.repeat(5)}`.slice(0, 40)
+  const event = anEvent('tool-finished', {
+    tool: { name: 'Read', kind: 'read', files: [] },
+    outcome: { ok: true, names: ['openStore', secret], paths: ['src/store.ts', `out/${secret}.json`] },
+  })
+  expect(redactEvent(event, createRedactor())).toMatchObject({
+    outcome: { names: ['openStore'], paths: ['src/store.ts'] },
   })
 })

@@ -1,5 +1,5 @@
 import { isEnvFile } from './env-file.ts'
-import type { SessionEvent, TodoUpdate, ToolCall, TranscriptNote } from './event.ts'
+import type { EventOf, SessionEvent, TodoUpdate, ToolCall, ToolOutcome, TranscriptNote } from './event.ts'
 import type { Redactor } from './ports.ts'
 
 type Clean = (text: string) => string
@@ -44,6 +44,15 @@ function cleanTool(clean: Clean, tool: ToolCall): ToolCall {
   }
 }
 
+function cleanShown(clean: Clean, { tool, outcome }: EventOf<'tool-finished'>): Partial<ToolOutcome> {
+  if (touchesEnvFile(tool)) return { output: undefined, names: undefined, paths: undefined }
+  const list = (texts: readonly string[] | undefined) => {
+    const kept = texts?.filter((text) => clean(text) === text) ?? []
+    return kept.length === 0 ? undefined : kept
+  }
+  return { output: optional(clean, outcome.output), names: list(outcome.names), paths: list(outcome.paths) }
+}
+
 /** The event without secrets. Ids, times and paths of the session itself are the harness's own and stay as they are. */
 export function redactEvent(event: SessionEvent, redactor: Redactor): SessionEvent {
   const clean = cleaner(redactor)
@@ -63,7 +72,7 @@ export function redactEvent(event: SessionEvent, redactor: Redactor): SessionEve
         tool: cleanTool(clean, event.tool),
         outcome: {
           ...event.outcome,
-          output: touchesEnvFile(event.tool) ? undefined : optional(clean, event.outcome.output),
+          ...cleanShown(clean, event),
         },
       }
     case 'turn-ended':

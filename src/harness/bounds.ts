@@ -9,7 +9,7 @@ export const BOUNDS = {
   /** Output whose content lies elsewhere: file listings, pages, MCP results. */
   briefOutput: 1_000,
   command: 2_000,
-  fragment: 1_600,
+  fragment: 4_000,
   line: 400,
   path: 1_024,
   word: 200,

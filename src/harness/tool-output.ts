@@ -1,4 +1,6 @@
 import type { ToolKind, ToolOutcome } from '../core/event.ts'
+import { namesUsedIn } from '../core/work/identifiers.ts'
+import { pathsIn } from '../core/work/paths.ts'
 import { BOUNDS, bounded } from './bounds.ts'
 
 /** How much of a tool's output is worth keeping: what a command said, yes; what a file holds is in the file. */
@@ -15,6 +17,33 @@ const KEPT_CHARS: Readonly<Record<ToolKind, number>> = {
 }
 
 const EXIT_LINE = /^(?:Error: )?(?:Command failed with )?Exit code:? (\d{1,5})\s*/i
+
+/** Of an output that is not kept whole, what it was about is. */
+const SCANNED_CHARS = 20_000
+const MAX_NAMES = 60
+const MAX_PATHS = 40
+const TELLING: ReadonlySet<ToolKind> = new Set<ToolKind>(['read', 'search', 'shell', 'agent'])
+
+/**
+ * A secret is known by the words around it, which a list of names does not have any more: from a line that speaks of one, no
+ * name is taken.
+ */
+const SPEAKS_OF_SECRETS = /passw|passphrase|secret|token|api.?key|private.?key|access.?key|credential|bearer|\bpwd\b/i
+
+function withoutSecrets(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => !SPEAKS_OF_SECRETS.test(line))
+    .join('\n')
+}
+
+function shownBy(kind: ToolKind, text: string | undefined): Pick<ToolOutcome, 'names' | 'paths'> {
+  if (text === undefined || !TELLING.has(kind)) return {}
+  const scanned = text.slice(0, SCANNED_CHARS)
+  const names = namesUsedIn(withoutSecrets(scanned), MAX_NAMES)
+  const paths = kind === 'read' ? [] : pathsIn(scanned, MAX_PATHS)
+  return { ...(names.length === 0 ? {} : { names }), ...(paths.length === 0 ? {} : { paths }) }
+}
 
 export interface RawOutcome {
   readonly ok: boolean
@@ -34,6 +63,7 @@ export function readOutcome(kind: ToolKind, raw: RawOutcome): ToolOutcome {
     ok: raw.ok,
     ...(exitStatus === undefined ? {} : { exitStatus }),
     ...(output === undefined ? {} : { output }),
+    ...shownBy(kind, text),
     ...(raw.interrupted === true ? { interrupted: true } : {}),
     ...(raw.durationMs === undefined ? {} : { durationMs: raw.durationMs }),
   }

@@ -64,6 +64,8 @@ const ToolOutcomeSchema = z.object({
   ok: z.boolean(),
   exitStatus: z.number().optional(),
   output: z.string().optional(),
+  names: z.array(z.string()).optional(),
+  paths: z.array(z.string()).optional(),
   interrupted: z.boolean().optional(),
   durationMs: z.number().optional(),
 })

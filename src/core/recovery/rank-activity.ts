@@ -34,9 +34,7 @@ export function commandItems({ view, commands }: CheckedView): readonly Item[] {
 }
 
 export function identifierItems({ view }: CheckedView): readonly Item[] {
-  const { first, rankHalfLife } = WEIGHTS.identifier
-  return view.work.identifiers.flatMap(({ name, weight }, rank): readonly Item[] => {
-    const chance = first * 0.5 ** (rank / rankHalfLife)
+  return view.work.identifiers.flatMap(({ name, weight: chance }, rank): readonly Item[] => {
     if (chance < WEIGHTS.leastChance.identifiers) return []
     return [
       {
@@ -44,7 +42,7 @@ export function identifierItems({ view }: CheckedView): readonly Item[] {
         text: name,
         value: chance * WEIGHTS.section.identifiers,
         origin: 'identifiers',
-        reason: `weight ${weight}, place ${rank + 1}`,
+        reason: `chance ${chance}, place ${rank + 1}`,
       },
     ]
   })

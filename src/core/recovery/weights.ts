@@ -3,22 +3,27 @@
  * Chosen by measurement (`bench/recovery.ts`), rounded to what the data can tell apart.
  */
 export const WEIGHTS = {
-  /** How much one sighting of a name counts, by where it was seen. */
-  identifierSighting: {
-    edit: 0.75,
-    command: 0.8,
-    ask: 2.5,
-    statement: 0.6,
-    todo: 0.8,
-    output: 0.12,
-    /** `x.name`: members are named less often by themselves. */
-    memberShare: 0.3,
+  /** The chance that a name in the code comes up again, as a logistic model; counts and ages go in as log2(1 + x). */
+  name: {
+    bias: -2.6,
+    weights: {
+      asked: 1.16,
+      said: 0.41,
+      acted: 0.58,
+      shown: -0.21,
+      /** All of them, however long ago. */
+      sightings: 0.25,
+      /** Folded things since the last. */
+      age: -0.25,
+      pascal: -0.19,
+      underscore: 0.05,
+      capitals: 0.19,
+    },
+    /** Folded things after which a sighting counts half. */
+    halfLife: 60,
     /** Whatever a subagent did counts for this share. */
     subagentShare: 0.3,
   },
-  /** Folded things after which a sighting counts half. */
-  identifierHalfLife: { recent: 20, lasting: 120 },
-  identifierMix: { recent: 1, lasting: 1 },
 
   /**
    * The chance that the next session opens a file, as a logistic model fitted on real sessions: counts, ages and
@@ -42,9 +47,6 @@ export const WEIGHTS = {
   command: { test: 0.7, build: 0.6, lint: 0.6, run: 0.4, other: 0.4, vcs: 0.15 },
   commandHalfLife: 5,
 
-  /** Chance that the first name of the ranking comes up again, and the places after which it is halved. */
-  identifier: { first: 0.6, rankHalfLife: 18 },
-
   /** Chance that a file is needed which git sees changed and no tool was seen to edit. Judged, not measured: transcripts hold no git state. */
   uncommitted: 0.4,
 
@@ -65,7 +67,7 @@ export const WEIGHTS = {
     uncommitted: 1,
     read: 1,
     commands: 0.7,
-    identifiers: 0.1,
+    identifiers: 0.3,
     decisions: 2,
     failed: 1,
     refs: 0.1,
@@ -73,7 +75,7 @@ export const WEIGHTS = {
     words: 0.5,
   },
   /** What is less likely to be needed is not said even where there is room: silence is better than noise. */
-  leastChance: { files: 0.08, commands: 0.1, identifiers: 0.12 },
+  leastChance: { files: 0.08, commands: 0.1, identifiers: 0.03 },
   /** Shares of the budget, and one size. */
   room: { goal: 0.11, firstAsk: 0.05, lastWordsChars: 300 },
 } as const

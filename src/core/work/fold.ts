@@ -1,5 +1,5 @@
 import type { DecisionRecord } from '../checkpoint.ts'
-import type { Decision, EventOf, SessionEvent, ToolCall, TranscriptNote } from '../event.ts'
+import type { Decision, EventOf, SessionEvent, ToolCall, ToolOutcome, TranscriptNote } from '../event.ts'
 import { WEIGHTS } from '../recovery/weights.ts'
 import { withSightings } from './attention.ts'
 import { claimsIn, decisionsIn, withClaims } from './claims.ts'
@@ -8,7 +8,7 @@ import { withNaming, withTouch } from './fold-files.ts'
 import { foldRun, withErrors } from './fold-run.ts'
 import { identifiersIn, refsIn } from './identifiers.ts'
 import { pathsIn, relativePath } from './paths.ts'
-import type { WorkState } from './state.ts'
+import type { SightingKind, WorkState } from './state.ts'
 import { LIMITS } from './state.ts'
 import { clip, leadingSentences, oneLine } from './text.ts'
 import { applyTodos } from './todos.ts'
@@ -21,15 +21,27 @@ interface Here extends FoldContext {
   readonly cwd?: string
 }
 
-function withNames(state: WorkState, text: string | undefined, weight: number): WorkState {
+function withNames(state: WorkState, text: string | undefined, kind: SightingKind, share = 1): WorkState {
   if (text === undefined || text === '') return state
-  const identifiers = withSightings(state.identifiers, identifiersIn(text), { order: state.order, weight })
+  const identifiers = withSightings(state.identifiers, identifiersIn(text), { order: state.order, kind, share })
   return { ...state, identifiers }
 }
 
-function withMentions(state: WorkState, text: string, here: Here): WorkState {
-  const paths = pathsIn(text, 40).flatMap((path) => relativePath(path, { worktree: here.worktree }) ?? [])
+function withShown(state: WorkState, { output, names }: ToolOutcome, share: number): WorkState {
+  if (names === undefined) return withNames(state, output, 'shown', share)
+  const how = { order: state.order, kind: 'shown', share } as const
+  return { ...state, identifiers: withSightings(state.identifiers, names, how) }
+}
+
+const MAX_MENTIONS = 40
+
+function withPaths(state: WorkState, named: readonly string[], here: Here): WorkState {
+  const paths = named.flatMap((path) => relativePath(path, { worktree: here.worktree }) ?? [])
   return { ...state, files: withNaming(state.files, paths, state.order) }
+}
+
+function withMentions(state: WorkState, text: string, here: Here): WorkState {
+  return withPaths(state, pathsIn(text, MAX_MENTIONS), here)
 }
 
 function withRefs(state: WorkState, text: string): WorkState {
@@ -62,7 +74,7 @@ function withStatement(state: WorkState, text: string, here: Here): WorkState {
   const kept = leadingSentences(said, LIMITS.statementChars)
   if (state.statements.some((statement) => statement.text === kept)) return state
   const statements = [...state.statements, { text: kept, lastOrder: state.order }].slice(-LIMITS.statements)
-  const named = withNames({ ...state, statements }, said, WEIGHTS.identifierSighting.statement)
+  const named = withNames({ ...state, statements }, said, 'said')
   const claimed = withDecisions(
     withMentions(withRefs(named, said), said, here),
     decisionsIn(said).map((decision) => ({ decision })),
@@ -86,7 +98,7 @@ function foldPrompt(state: WorkState, event: EventOf<'prompt-submitted'>, here: 
     firstAsk: woken.firstAsk ?? ask,
     asks: [...woken.asks, ask].slice(-LIMITS.asks),
   }
-  return withMentions(withRefs(withNames(asked, prompt, WEIGHTS.identifierSighting.ask), prompt), prompt, here)
+  return withMentions(withRefs(withNames(asked, prompt, 'asked'), prompt), prompt, here)
 }
 
 function withTouches(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
@@ -114,8 +126,7 @@ function describe(tool: ToolCall): string {
 
 function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
   const { tool, outcome } = event
-  const share = event.subagent === undefined ? 1 : WEIGHTS.identifierSighting.subagentShare
-  const see = WEIGHTS.identifierSighting
+  const share = event.subagent === undefined ? 1 : WEIGHTS.name.subagentShare
   // A result told late (an asynchronous hook, the transcript's catching up) does not take the word back from the user.
   const isLate = state.turnEnded !== undefined && event.at < state.turnEnded.at
   let next = withTouches(isLate ? state : { ...state, turnEnded: undefined }, event, here)
@@ -128,17 +139,13 @@ function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here)
   }
   if (tool.todo !== undefined && event.subagent === undefined) {
     next = { ...next, todos: applyTodos(next.todos, tool.todo) }
-    next = withNames(next, next.todos.map((todo) => todo.text).join('\n'), see.todo)
+    next = withNames(next, next.todos.map((todo) => todo.text).join('\n'), 'said')
   }
-  next = withNames(next, tool.fragment, see.edit * share)
-  next = withNames(
-    next,
-    [tool.query, tool.command].filter((text) => text !== undefined).join('\n'),
-    see.command * share,
-  )
-  if (outcome.output !== undefined) next = withNames(next, outcome.output, see.output * share)
+  next = withNames(next, tool.fragment, 'acted', share)
+  next = withNames(next, [tool.query, tool.command].filter((text) => text !== undefined).join('\n'), 'acted', share)
+  next = withShown(next, outcome, share)
   const isTelling = tool.kind === 'search' || tool.kind === 'shell'
-  if (isTelling && outcome.output !== undefined) next = withMentions(next, outcome.output, here)
+  if (isTelling) next = withPaths(next, outcome.paths ?? pathsIn(outcome.output ?? '', MAX_MENTIONS), here)
   return next
 }
 
@@ -231,10 +238,6 @@ export function foldNote(state: WorkState, note: TranscriptNote): WorkState {
       return { ...state, contextTokens: note.contextTokens }
     case 'summary-shown':
       // The harness shows it to its model by itself: names in it matter, its words need no repeating.
-      return withMentions(
-        withNames({ ...state, order: state.order + 1 }, note.text, WEIGHTS.identifierSighting.statement),
-        note.text,
-        context,
-      )
+      return withMentions(withNames({ ...state, order: state.order + 1 }, note.text, 'said'), note.text, context)
   }
 }

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
-import { identifiersIn, refsIn } from './identifiers.ts'
-
-const names = (text: string) => identifiersIn(text).map(({ name }) => name)
+import { identifiersIn, namesUsedIn, refsIn } from './identifiers.ts'
 
 test('names of two words and more are found in code and prose', () => {
-  expect(names('call getUserName(user_id) in class HttpClient with MAX_RETRY_COUNT, please')).toEqual([
+  expect(identifiersIn('call getUserName(user_id) in class HttpClient with MAX_RETRY_COUNT, please')).toEqual([
     'getUserName',
     'user_id',
     'HttpClient',
@@ -14,15 +12,17 @@ test('names of two words and more are found in code and prose', () => {
 
 test('prose, paths, data keys, ids and everyday names are not', () => {
   expect(
-    names('Fix src/my_module/user_list.py and "html_url": 1, toolu_01AbCdEfGhIjKlMnOp, MDQ6VXNlcjM1MTkzNA, forEach'),
+    identifiersIn(
+      'Fix src/my_module/user_list.py and "html_url": 1, toolu_01AbCdEfGhIjKlMnOp, MDQ6VXNlcjM1MTkzNA, forEach',
+    ),
   ).toEqual([])
 })
 
-test('a member is told from a name that stands alone', () => {
-  expect(identifiersIn('store.keepCheckpoint(x) then keepCheckpoint again, and x.listEvents()')).toEqual([
-    { name: 'keepCheckpoint', isMember: false },
-    { name: 'listEvents', isMember: true },
-  ])
+test('the names that a text uses most come first', () => {
+  const text =
+    'keepCheckpoint(x); listEvents(); store.keepCheckpoint(); src/my_module/user_list.py; forEach(); forEach()'
+  expect(namesUsedIn(text, 10)).toEqual(['keepCheckpoint', 'listEvents'])
+  expect(namesUsedIn(text, 1)).toEqual(['keepCheckpoint'])
 })
 
 test('references are found, standards are not', () => {

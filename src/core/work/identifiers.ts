@@ -25,25 +25,36 @@ function isPartOfSomethingElse(text: string, start: number, end: number): boolea
   return isDataKey || (after === '.' && FILE_ENDING.test(text.slice(end, end + 8)))
 }
 
-export interface NameSeen {
-  readonly name: string
-  /** Only ever seen behind a dot: `x.name`. */
-  readonly isMember: boolean
-}
-
 /** Distinct, in order of first appearance. */
-export function identifiersIn(text: string, limit = 60): readonly NameSeen[] {
+export function identifiersIn(text: string, limit = 60): readonly string[] {
   const scanned = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text
-  const found = new Map<string, NameSeen>()
+  const found = new Set<string>()
   for (const match of scanned.matchAll(WORD)) {
     const name = match[0]
-    if (found.get(name)?.isMember === false || !isIdentifier(name)) continue
+    if (found.has(name) || !isIdentifier(name)) continue
     if (EVERYWHERE.has(name) || looksGenerated(name)) continue
     if (isPartOfSomethingElse(scanned, match.index, match.index + name.length)) continue
-    found.set(name, { name, isMember: scanned[match.index - 1] === '.' })
+    found.add(name)
     if (found.size >= limit) break
   }
-  return [...found.values()]
+  return [...found]
+}
+
+/** The names that a text uses most, the most frequent first; ties in order of appearance. */
+export function namesUsedIn(text: string, limit: number): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const match of text.matchAll(WORD)) {
+    const name = match[0]
+    const before = counts.get(name)
+    if (before !== undefined) counts.set(name, before + 1)
+    else if (isIdentifier(name) && !isPartOfSomethingElse(text, match.index, match.index + name.length))
+      counts.set(name, 1)
+  }
+  return [...counts]
+    .filter(([name]) => !EVERYWHERE.has(name) && !looksGenerated(name))
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, limit)
+    .map(([name]) => name)
 }
 
 /** Ids such as `toolu_01AbC…` or base64: digits among letters, no words, or a case that keeps changing. */

@@ -27,11 +27,13 @@ export interface CommandEntry {
   readonly lastError?: string
 }
 
-/** Two memories of one name: `recent` fades within a few tool calls, `lasting` over the session. Both are as of `lastOrder`. */
-export interface IdentifierEntry {
+/** Where a name was seen: in what the user asked, the agent said, a tool was given to do, or a tool showed. */
+export type SightingKind = 'asked' | 'said' | 'acted' | 'shown'
+
+/** One name and its sightings by kind, fading, as of `lastOrder`; `sightings` counts them all and does not fade. */
+export interface IdentifierEntry extends Readonly<Record<SightingKind, number>> {
   readonly name: string
-  readonly recent: number
-  readonly lasting: number
+  readonly sightings: number
   readonly lastOrder: number
 }
 
@@ -166,7 +168,15 @@ const LISTS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   errors: { text: 'string', signature: 'string', count: 'number', lastOrder: 'number' },
   todos: { text: 'string', status: 'string' },
   decisions: { decision: 'string', evidence: 'string', lastOrder: 'number' },
-  identifiers: { name: 'string', recent: 'number', lasting: 'number', lastOrder: 'number' },
+  identifiers: {
+    name: 'string',
+    asked: 'number',
+    said: 'number',
+    acted: 'number',
+    shown: 'number',
+    sightings: 'number',
+    lastOrder: 'number',
+  },
   statements: { text: 'string', lastOrder: 'number' },
   failedApproaches: { key: 'string', text: 'string' },
   claims: { topic: 'string', text: 'string', order: 'number' },

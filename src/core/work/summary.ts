@@ -1,5 +1,5 @@
 import type { Ask, FileWork, WorkSummary } from '../checkpoint.ts'
-import { weightAt } from './attention.ts'
+import { chanceOfName } from './attention.ts'
 import { judgeClaims } from './claims.ts'
 import type { WorkState } from './state.ts'
 
@@ -39,7 +39,7 @@ function asksOf(state: WorkState): readonly Ask[] {
 /** The bounded state as a checkpoint keeps it. */
 export function toSummary(state: WorkState, hashes: ReadonlyMap<string, string> = new Map()): WorkSummary {
   const names = state.identifiers
-    .map((entry) => ({ name: entry.name, weight: Math.round(weightAt(entry, state.order) * 1_000) / 1_000 }))
+    .map((entry) => ({ name: entry.name, weight: Math.round(chanceOfName(entry, state.order) * 1_000) / 1_000 }))
     .filter((entry) => entry.weight > 0)
     .toSorted((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1))
   return {

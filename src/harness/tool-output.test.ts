@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { readOutcome } from './tool-output.ts'
+
+test('of a file that was read only the names are left, not its content', () => {
+  const text = '1\timport { openStore } from "./store.ts"\n2\tconst mainStore = openStore(homeDir)\n'
+  expect(readOutcome('read', { ok: true, text })).toEqual({ ok: true, names: ['openStore', 'mainStore', 'homeDir'] })
+})
+
+test('a search keeps its beginning and every file it named', () => {
+  const lines = Array.from({ length: 30 }, (_, n) => `src/part-${n}/file.ts:${n}: found it here, in this very line`)
+  const { output, paths } = readOutcome('search', { ok: true, text: lines.join('\n') })
+  expect(output?.length).toBeLessThan(1_100)
+  expect(paths).toEqual(lines.map((_, n) => `src/part-${n}/file.ts`))
+})
+
+test('what an edit or a todo list answers is not looked at', () => {
+  expect(readOutcome('edit', { ok: true, text: 'The file src/a.ts has been updated by someFunction.' })).toEqual({
+    ok: true,
+  })
+})
+
+test('no name is taken from a line that speaks of a secret', () => {
+  const text = 'const dbUrl = readConfig()\nDB_PASSWORD: correctHorseBattery\nexport API_KEY=someLongValue\n'
+  expect(readOutcome('read', { ok: true, text }).names).toEqual(['dbUrl', 'readConfig'])
+})
