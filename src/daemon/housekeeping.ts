@@ -1,5 +1,7 @@
 import type { ContinuityEngine } from '../core/continuity/create.ts'
 import type { Clock, Log } from '../core/ports.ts'
+import type { Background } from './background.ts'
+import { createIndexRefresh, hasPair, type IndexRefreshDeps, isMachineBusy } from './index-refresh.ts'
 import { createIdleWatch, type IdleWatch } from './lifecycle.ts'
 import { createSchedule, type Schedule } from './schedule.ts'
 
@@ -8,9 +10,13 @@ const SPOOL_SWEEP_MS = 5_000
 const IDLE_LOOK_MS = 30_000
 const PROGRAM_LOOK_MS = 60_000
 const INDEX_LOOK_MS = 60_000
+const OUTBOX_MS = 30_000
+const RECENT_SESSIONS = 50
+
+export type IndexRefreshOptions = Pick<IndexRefreshDeps, 'refresh' | 'refreshMsOf'>
 
 interface HousekeepingDeps {
-  readonly engine: Pick<ContinuityEngine, 'tick' | 'liveSessions'>
+  readonly engine: Pick<ContinuityEngine, 'tick' | 'liveSessions' | 'listSessions'>
   readonly sweepSpool: () => Promise<void>
   /** Open event streams: somebody is looking. */
   readonly streams: () => number
@@ -21,8 +27,11 @@ interface HousekeepingDeps {
   /** Whether the program on the disk is still the one that runs. */
   readonly isCurrent: () => boolean
   readonly onReplaced: () => void
-  /** Begins to make an index anew that is out of date, and does not wait for it. */
-  readonly refreshIndexes: () => void
+  readonly background: Background
+  /** Absent: no index is made anew by itself. */
+  readonly indexRefresh?: IndexRefreshOptions
+  /** Sends what the tasks of these checkouts have told. Absent: nothing is sent. */
+  readonly deliverEvents?: (roots: readonly string[]) => Promise<void>
 }
 
 export interface Housekeeping {
@@ -33,6 +42,8 @@ export interface Housekeeping {
   countLive(): Promise<number>
   /** Time-triggered checkpoints, orphans, pruning. */
   readonly attendSessions: () => Promise<void>
+  /** Ends what makes an index anew. */
+  leaveIndexes(): void
 }
 
 /** What the daemon does by itself: time-triggered checkpoints, orphans, pruning, the spool, and leaving when nobody needs it. */
@@ -51,6 +62,33 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
   }
 
   const idle = createIdleWatch(clock, deps.idleExitMs, async () => deps.streams() > 0 || (await countLive()) > 0)
+  /** Where somebody was at work lately. */
+  async function recentRoots(): Promise<readonly string[]> {
+    const sessions = await engine.listSessions({ limit: RECENT_SESSIONS })
+    return [...new Set(sessions.flatMap(({ place }) => (place === undefined ? [] : [place.worktree])))]
+  }
+
+  const indexRefresh =
+    deps.indexRefresh &&
+    createIndexRefresh({
+      ...deps.indexRefresh,
+      roots: recentRoots,
+      hasPair,
+      quietMs: () => idle.quietMs(),
+      isMachineBusy,
+      clock,
+    })
+
+  /** Not waited for: the schedule has sessions to attend to. */
+  function refreshIndexes(): void {
+    if (indexRefresh !== undefined) deps.background.follow('making an index anew', indexRefresh.run())
+  }
+
+  function deliverEvents(): void {
+    if (deps.deliverEvents !== undefined)
+      deps.background.follow('sending events', recentRoots().then(deps.deliverEvents))
+  }
+
   const schedule = createSchedule(
     [
       { name: 'spool', everyMs: SPOOL_SWEEP_MS, run: deps.sweepSpool },
@@ -73,7 +111,8 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
           if (!deps.isCurrent()) deps.onReplaced()
         },
       },
-      { name: 'index', everyMs: INDEX_LOOK_MS, run: async () => deps.refreshIndexes() },
+      { name: 'index', everyMs: INDEX_LOOK_MS, run: async () => refreshIndexes() },
+      { name: 'outbox', everyMs: OUTBOX_MS, run: async () => deliverEvents() },
     ],
     clock,
     log,
@@ -81,6 +120,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
   return {
     countLive,
     attendSessions,
+    leaveIndexes: () => indexRefresh?.stop(),
     schedule,
     idle,
     get liveSessions() {

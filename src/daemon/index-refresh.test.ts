@@ -1,6 +1,9 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createIndexRefresh, type IndexRefreshDeps } from './index-refresh.ts'
-import { fakeClock } from './test-support.ts'
+import { createIndexRefresh, hasPair, type IndexRefreshDeps, refreshByProgram } from './index-refresh.ts'
+import { fakeClock, memoryLog } from './test-support.ts'
 
 const MINUTE_MS = 60_000
 
@@ -84,4 +87,58 @@ test('a second round does not join one under way, a failure waits for the next p
   expect(signals[0]?.aborted).toBe(true)
   await world.minutes(50)
   expect(signals).toHaveLength(1)
+})
+
+function aFolder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'holdfast-refresh-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+test('the program runs in the project with what it needs to know, and a failure of it is no failure of ours', async () => {
+  using folder = aFolder()
+  const program = join(folder.path, 'program.cjs')
+  const told = join(folder.path, 'told.json')
+  writeFileSync(
+    program,
+    `require('fs').writeFileSync('told.json', JSON.stringify(process.argv.slice(2))); process.exit(3)`,
+  )
+  const log = memoryLog()
+  await refreshByProgram({ program, log })(folder.path, new AbortController().signal)
+  expect(JSON.parse(readFileSync(told, 'utf8'))).toEqual(['index', folder.path, '--refresh', '--json'])
+  expect(log.lines.map((line) => JSON.parse(line).exitStatus)).toEqual([3])
+  await refreshByProgram({ program, log })(join(folder.path, 'gone'), new AbortController().signal)
+  expect(log.lines.map((line) => JSON.parse(line).level)).toEqual(['info', 'warn'])
+})
+
+test('a program that is at work ends when asked to', async () => {
+  using folder = aFolder()
+  const program = join(folder.path, 'program.cjs')
+  const pidFile = join(folder.path, 'pid')
+  writeFileSync(
+    program,
+    `require('fs').writeFileSync('pid.tmp', String(process.pid)); require('fs').renameSync('pid.tmp', 'pid'); setInterval(() => {}, 1000)`,
+  )
+  const ending = new AbortController()
+  const ended = refreshByProgram({ program, log: memoryLog() })(folder.path, ending.signal)
+  await expect.poll(() => existsSync(pidFile), { timeout: 60_000 }).toBe(true)
+  const pid = Number(readFileSync(pidFile, 'utf8'))
+  ending.abort()
+  await ended
+  const isAlive = () => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  await expect.poll(isAlive, { timeout: 60_000 }).toBe(false)
+})
+
+test('a pair is both files, and neither of them a link or a folder', async () => {
+  using folder = aFolder()
+  expect(await hasPair(folder.path)).toBe(false)
+  writeFileSync(join(folder.path, 'PROJECT_INDEX.md'), '')
+  expect(await hasPair(folder.path)).toBe(false)
+  writeFileSync(join(folder.path, 'PROJECT_INDEX.json'), '')
+  expect(await hasPair(folder.path)).toBe(true)
 })

@@ -8,8 +8,7 @@ import { VERSION } from '../platform/version.ts'
 import { acquireLock } from '../storage/sqlite/lock.ts'
 import type { Backend } from './backend.ts'
 import { callLaunchersBack, type Endpoint, findEndpoint, removeEndpoint, writeEndpoint } from './endpoint.ts'
-import { createHousekeeping } from './housekeeping.ts'
-import { createIndexRefresh, hasPair, type IndexRefreshDeps, isMachineBusy } from './index-refresh.ts'
+import { createHousekeeping, type IndexRefreshOptions } from './housekeeping.ts'
 import { closeServer, listenOnLoopback, listenOnSocket } from './listen.ts'
 import { shutDown } from './lifecycle.ts'
 import { newToken } from './tokens.ts'
@@ -29,7 +28,9 @@ export interface DaemonOptions {
   /** Whether the program on the disk is still the one that runs; always unless told. The next hook starts what took its place. */
   readonly isCurrent?: () => boolean
   /** Absent: no index is made anew by itself. */
-  readonly indexRefresh?: Pick<IndexRefreshDeps, 'refresh' | 'refreshMsOf'>
+  readonly indexRefresh?: IndexRefreshOptions
+  /** Sends what the tasks of these checkouts have told. Absent: nothing is sent. */
+  readonly deliverEvents?: (roots: readonly string[]) => Promise<void>
 }
 
 export interface RunningDaemon {
@@ -50,14 +51,6 @@ export type StartResult =
 function ensureFolders(home: Home): void {
   ensurePrivateDir(home.root)
   for (const dir of [home.runDir, home.logDir, home.spoolDir]) ensurePrivateDir(dir, home.root)
-}
-
-const RECENT_SESSIONS = 50
-
-/** Where somebody was at work lately. */
-async function recentRoots({ engine }: Pick<Backend, 'engine'>): Promise<readonly string[]> {
-  const sessions = await engine.listSessions({ limit: RECENT_SESSIONS })
-  return [...new Set(sessions.flatMap(({ place }) => (place === undefined ? [] : [place.worktree])))]
 }
 
 /** One daemon for each home: the kernel lock decides, and everything after it happens under it. */
@@ -117,20 +110,10 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
     onIdle: () => void stop('nobody needs it'),
     isCurrent: options.isCurrent ?? (() => true),
     onReplaced: () => void stop('its program was replaced'),
-    refreshIndexes: () => {
-      if (indexRefresh !== undefined) serving.background.follow('making an index anew', indexRefresh.run())
-    },
+    background: serving.background,
+    ...(options.indexRefresh !== undefined && { indexRefresh: options.indexRefresh }),
+    ...(options.deliverEvents !== undefined && { deliverEvents: options.deliverEvents }),
   })
-  const indexRefresh =
-    options.indexRefresh &&
-    createIndexRefresh({
-      ...options.indexRefresh,
-      roots: () => recentRoots(backend),
-      hasPair,
-      quietMs: () => housekeeping.idle.quietMs(),
-      isMachineBusy,
-      clock,
-    })
 
   /**
    * Says what is in the way, such as a full disk. The socket is where it always is, and what is kept can be read, so that clients need no more;
@@ -151,7 +134,7 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
       [
         { name: 'say goodbye', run: () => log.info('daemon stopping', { reason }) },
         { name: 'leave no address', run: () => removeEndpoint(home) },
-        { name: 'leave indexes as they are', run: () => indexRefresh?.stop() },
+        { name: 'leave indexes as they are', run: () => housekeeping.leaveIndexes() },
         { name: 'stop the schedule', run: () => housekeeping.schedule.stop() },
         { name: 'end streams', run: () => serving.close() },
         { name: 'finish requests', run: () => Promise.all(servers.map(closeServer)) },
