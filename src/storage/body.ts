@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { VerificationRun } from '../core/checklist.ts'
 import type { Checkpoint } from '../core/checkpoint.ts'
 import type { SessionEvent } from '../core/event.ts'
 
@@ -32,9 +31,5 @@ export function readEvent(body: string): SessionEvent {
 }
 
 export function readCheckpoint(body: string): Checkpoint {
-  return JSON.parse(body)
-}
-
-export function readRun(body: string): VerificationRun {
   return JSON.parse(body)
 }

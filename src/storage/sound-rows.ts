@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { VerificationRun } from '../core/checklist.ts'
 import type { LineReason } from '../core/injection.ts'
 import { chainHash, sha256 } from './body.ts'
 import { noteDamage } from './damage-notes.ts'
@@ -7,7 +8,7 @@ import type { Tables } from './schema.ts'
 // A flipped bit on the disk can turn any column into another type, another text, or no JSON at all. What it did to a row must not reach
 // whoever asked for all of them.
 
-type Kind = 'text' | 'text?' | 'number' | 'number?' | 'strings' | 'texts' | 'reasons'
+type Kind = 'text' | 'text?' | 'number' | 'number?' | 'strings' | 'texts' | 'reasons' | 'run?'
 
 /** What every column of a table must be, where no hash covers the row. */
 const SHAPES = {
@@ -77,6 +78,19 @@ const SHAPES = {
     saved_at: 'text',
   },
   session_phases: { session_label: 'text', phase: 'text', at: 'text' },
+  checklist_records: {
+    seq: 'number',
+    id: 'text',
+    project_id: 'text',
+    item_id: 'text',
+    section: 'text',
+    item_text: 'text',
+    status: 'text',
+    note: 'text?',
+    marked_by: 'text',
+    at: 'text',
+    run: 'run?',
+  },
 } as const satisfies Partial<Record<keyof Tables, Readonly<Record<string, Kind>>>>
 
 export type ShapedTable = keyof typeof SHAPES
@@ -91,6 +105,7 @@ export const SHAPED_TABLES: readonly ShapedTable[] = [
   'entities',
   'session_summaries',
   'session_phases',
+  'checklist_records',
 ]
 
 /** Undefined for what is no JSON. */
@@ -132,6 +147,15 @@ function isReasonList(value: unknown): value is readonly LineReason[] {
   return Array.isArray(value) && value.every(isReason)
 }
 
+function isRun(value: unknown): value is VerificationRun {
+  return (
+    isObject(value) &&
+    [value['command'], value['output'], value['at']].every(isText) &&
+    typeof value['ok'] === 'boolean' &&
+    isCount(value['durationMs'])
+  )
+}
+
 const IS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   text: isText,
   'text?': (value) => value === null || isText(value),
@@ -140,9 +164,10 @@ const IS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   strings: (value) => isTextList(parsed(value)),
   texts: (value) => isTextMap(parsed(value)),
   reasons: (value) => isReasonList(parsed(value)),
+  'run?': (value) => value === null || isRun(parsed(value)),
 }
 /** What can be left empty without making something else of the row. */
-const DISPENSABLE: ReadonlySet<Kind> = new Set<Kind>(['strings', 'texts', 'reasons'])
+const DISPENSABLE: ReadonlySet<Kind> = new Set<Kind>(['strings', 'texts', 'reasons', 'run?'])
 
 function damagedKinds(table: ShapedTable, row: object): readonly Kind[] {
   const values = new Map<string, unknown>(Object.entries(row))
@@ -201,4 +226,9 @@ export function textsOf(text: string): Readonly<Record<string, string>> {
 export function reasonsOf(text: string): readonly LineReason[] {
   const value = parsed(text)
   return isReasonList(value) ? value : []
+}
+
+export function runOf(text: string | null): VerificationRun | undefined {
+  const value = parsed(text)
+  return isRun(value) ? value : undefined
 }

@@ -90,6 +90,16 @@ async function fill(store: Store): Promise<void> {
       savedAt: START,
     })
     await store.keepPhase({ sessionLabel: name, phase: 'CODE', at: START })
+    const run = { command: 'npm test', ok: true, output: 'passed', at: START, durationMs: 5 }
+    const item = {
+      itemId: `P${number}`,
+      section: 'One',
+      text: 'Do it',
+      status: 'done',
+      by: 'agent',
+      at: START,
+    } as const
+    await store.keepChecklistRecords([{ id: `record-${number}`, projectId: PROJECT, ...item, run }])
   }
 }
 
@@ -122,6 +132,7 @@ const READS: readonly Step[] = [
   ['listIntents', (store) => store.listIntents(ALL)],
   ['listEntities', (store) => store.listEntities(ALL)],
   ['listSummaries', (store) => store.listSummaries(ALL)],
+  ['listChecklistRecords', (store) => store.listChecklistRecords(ALL)],
   ['findPhase', (store) => store.findPhase('s1')],
   ['counts', (store) => store.counts()],
 ]

@@ -1,13 +1,15 @@
 import type { DoorStore } from '../../core/agent-door/ports.ts'
 import type { KeptItemRecord } from '../../core/checklist.ts'
-import { canonicalJson, readRun } from '../body.ts'
+import { canonicalJson } from '../body.ts'
 import type { Engine } from '../engine.ts'
 import type { ChecklistRecordRow } from '../schema.ts'
+import { runOf, soundRows } from '../sound-rows.ts'
 
 /** Of one project: what a list of hundreds of items needs, several times over. */
 const KEPT_PER_PROJECT = 2_000
 
 function recordOf(row: ChecklistRecordRow): KeptItemRecord {
+  const run = runOf(row.run)
   return {
     id: row.id,
     projectId: row.project_id,
@@ -18,7 +20,7 @@ function recordOf(row: ChecklistRecordRow): KeptItemRecord {
     ...(row.note !== null && { note: row.note }),
     by: row.marked_by,
     at: row.at,
-    ...(row.run !== null && { run: readRun(row.run) }),
+    ...(run !== undefined && { run }),
   }
 }
 
@@ -72,7 +74,7 @@ export function checklistRecordQueries(
           .orderBy('seq', 'desc')
           .limit(limit)
           .execute()
-        return rows.map(recordOf).toReversed()
+        return soundRows(db, 'checklist_records', rows).map(recordOf).toReversed()
       }),
   }
 }

@@ -15,6 +15,7 @@ import {
 import { rememberingLog } from '../../../test/support/remembering-log.ts'
 import type { Store } from '../../core/ports.ts'
 import type { Session } from '../../core/session.ts'
+import { SHAPED_TABLES } from '../sound-rows.ts'
 import { openDatabase } from './driver.ts'
 import { openSqliteStore } from './open.ts'
 
@@ -56,6 +57,19 @@ async function damagedBy(sql: string): Promise<{ readonly store: Store; readonly
   database.close()
   return { store: await open(), before }
 }
+
+test('every table is known to whoever looks for damage: covered by a hash, made again from the rest, or of a known shape', async () => {
+  await (await open())[Symbol.asyncDispose]()
+  const database = openDatabase(file, { readOnly: true })
+  const names = database
+    .prepare(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`)
+    .all()
+    .map(({ name }) => String(name))
+    .filter((name) => !name.startsWith('memory_terms'))
+  database.close()
+  const others = ['events', 'session_checkpoints', 'sessions', 'log_head', 'checkpoint_counts', 'schema_migrations']
+  expect(new Set(names)).toEqual(new Set([...others, ...SHAPED_TABLES]))
+})
 
 describe('a row that is not what was written', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { recount } from '../queries/checkpoint-counts.ts'
 import { reindexMemories } from '../queries/memories.ts'
-import { isSoundCheckpoint, isSoundEvent, isSoundRow } from '../sound-rows.ts'
+import { isSoundCheckpoint, isSoundEvent, isSoundRow, SHAPED_TABLES } from '../sound-rows.ts'
 import { soundSession } from '../sound-session.ts'
 import type { SqliteConnection } from './connection.ts'
 import type { SqliteDatabase } from './driver.ts'
@@ -11,22 +11,7 @@ import { restoreEnds } from './salvage-ends.ts'
 import { rebuildSessions } from './salvage-sessions.ts'
 
 /** Everything that cannot be made again from the rest. */
-const TABLES = [
-  'events',
-  'sessions',
-  'session_checkpoints',
-  'memories',
-  'work_snapshots',
-  'injections',
-  'sightings',
-  'projects',
-  'project_keywords',
-  'session_intents',
-  'entities',
-  'session_summaries',
-  'session_phases',
-  'checklist_records',
-]
+const TABLES = ['events', 'sessions', 'session_checkpoints', ...SHAPED_TABLES]
 /** Those worth reading off the pages one by one. */
 const SCANNED = ['events', 'sessions', 'session_checkpoints', 'memories']
 const CHUNK_ROWS = 1_024
