@@ -32,8 +32,8 @@ function refuseUnproven({ verification }: ParsedItem): never {
   throw new HoldfastError('invalid-input', 'An item is verified by a command that ran, and none was given.', {
     hint:
       verification === undefined
-        ? 'Give one with `--run "npm test"` and, where the output matters, `--expect "12 passed"`; or mark it `done`.'
-        : `The list names one: \`--run ${JSON.stringify(verification.command)}\`.`,
+        ? 'Give one with `--run "npm test"` and, where the output matters, `--expect "12 passed"` (over MCP: verify_command and expect); or mark it `done`.'
+        : `The list names one: \`--run ${JSON.stringify(verification.command)}\` (over MCP: verify_command).`,
   })
 }
 

@@ -6,7 +6,6 @@ import type { AgentDoor } from '../core/agent-door.ts'
 import { type Config, DEFAULT_CONFIG } from '../core/config.ts'
 import type { ContinuityEngine } from '../core/continuity/create.ts'
 import { HoldfastError } from '../core/errors.ts'
-import type { Tasks } from '../core/task/tasks.ts'
 import type { SessionEvent } from '../core/event.ts'
 import { EventId, ProjectId, SessionKey } from '../core/id.ts'
 import type { Announcement, Clock, Log } from '../core/ports.ts'
@@ -157,7 +156,7 @@ export function fakeDoor(overrides: Partial<AgentDoor> = {}): AgentDoor {
   }
 }
 
-function fakeTasks(): Tasks {
+function fakeTasks(): Backend['tasks'] {
   const none = (): Promise<never> => Promise.reject(new HoldfastError('not-found', 'There is no such task.'))
   return {
     list: async () => [],

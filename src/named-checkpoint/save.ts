@@ -45,7 +45,7 @@ export async function saveNamed(folder: CheckpointFolder, input: SaveFileInput):
       'conflict',
       `${before.path} was edited by hand or written elsewhere, so it was left as it is.`,
       {
-        hint: 'Say that it may be replaced (`--yes`), or choose another name.',
+        hint: 'Say that it may be replaced (`--yes`; over MCP: replace), or choose another name.',
       },
     )
   const checkpoint = await composeFile(folder, { ...input, name })

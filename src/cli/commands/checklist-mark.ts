@@ -53,6 +53,8 @@ export const checklistMarkCommand: CliCommand = {
     const note = textOption(options, 'note')
     const verification = verificationOf(options)
     const { root, evidence } = await checklistWorld(context)
+    // Before the list is touched: where evidence cannot be kept, nothing is marked.
+    await evidence.list()
     const outcome = await markChecklistItem(
       {
         root,

@@ -1,6 +1,7 @@
 import { getChecklist } from '../../checklist/checklist-file.ts'
 import { findDiscrepancies } from '../../checklist/discrepancies.ts'
 import { projectReader } from '../../checklist/project-reader.ts'
+import { messageOf } from '../../core/errors.ts'
 import { countByStatus, currentItem, type Discrepancy, ITEM_STATUSES } from '../../core/checklist.ts'
 import { isSet, textOption } from '../arguments.ts'
 import { checklistWorld } from '../checklist-world.ts'
@@ -28,7 +29,10 @@ export const checklistShowCommand: CliCommand = {
     const discrepancies = await findDiscrepancies({
       root,
       items,
-      evidence: await evidence.list(),
+      evidence: await evidence.list().catch((thrown: unknown) => {
+        context.io.err(`Shown without what was verified before: ${messageOf(thrown)}\n`)
+        return []
+      }),
       files: projectReader(root),
     })
     const counts = countByStatus(items)
