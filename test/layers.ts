@@ -36,6 +36,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'named-checkpoint',
       'codemap',
       'mcp',
+      'outbox',
       'task',
       'client/spool',
       'client/spool-entry',

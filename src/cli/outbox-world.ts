@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { HoldfastError } from '../core/errors.ts'
-import { type Delivery, deliver } from '../outbox/deliver.ts'
-import { findOrMakeSecret, outboxHome, stateFile } from '../outbox/outbox-home.ts'
-import { readOutboxEvents } from '../outbox/read-events.ts'
-import { keyOfSecret } from '../outbox/signature.ts'
+import type { Delivery } from '../outbox/deliver.ts'
+import { deliverTask } from '../outbox/deliver-task.ts'
+import { outboxHome, stateFile } from '../outbox/outbox-home.ts'
 import { parseWebhookAddress } from '../outbox/webhook-address.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createRedactors } from '../platform/env-secrets.ts'
@@ -42,31 +40,18 @@ export interface Delivering {
   readonly slug: string
   readonly url: URL
   readonly patienceMs: number
-  readonly isAborted?: () => boolean
 }
 
-const STEP_MS = 200
-
-export async function deliverTask(context: CliContext, given: Delivering): Promise<Delivery> {
-  const { root, slug, url, patienceMs } = given
-  const isAborted = given.isAborted ?? (() => false)
-  const redactors = createRedactors({ enabled: context.config.redaction.envFiles, clock: systemClock })
-  return deliver({
-    events: readOutboxEvents({ root, slug }).events,
-    stateFile: stateFileOf(context, root, slug),
-    url,
-    key: keyOfSecret(findOrMakeSecret(context.home, context.env.HOLDFAST_OUTBOX_SECRET)),
+export async function deliverNow(context: CliContext, given: Delivering): Promise<Delivery> {
+  const { config, home } = context
+  const redactors = createRedactors({ enabled: config.redaction.envFiles, clock: systemClock })
+  return deliverTask({
+    ...given,
+    home,
     clock: systemClock,
     processes: systemProcesses,
-    redactor: await redactors.forWorktree(root),
+    redactor: await redactors.forWorktree(given.root),
     pid: process.pid,
     random: Math.random,
-    patienceMs,
-    isAborted,
-    wait: async (ms) => {
-      const untilMs = systemClock.monotonicMs() + ms
-      while (systemClock.monotonicMs() < untilMs && !isAborted())
-        await sleep(Math.min(STEP_MS, untilMs - systemClock.monotonicMs()))
-    },
   })
 }

@@ -6,8 +6,10 @@ import { createRedactors } from '../platform/env-secrets.ts'
 import { homeOf } from '../platform/home.ts'
 import { createLog } from '../platform/log.ts'
 import { piecesFile } from '../platform/pieces-file.ts'
+import { systemProcesses } from '../platform/processes.ts'
 import { refreshByProgram } from './index-refresh.ts'
 import { openBackend } from './open-backend.ts'
+import { createOutboxDelivery } from './outbox-delivery.ts'
 import { watchProgram } from './program-watch.ts'
 import { type RunningDaemon, startDaemon } from './start.ts'
 
@@ -50,6 +52,18 @@ async function main(): Promise<void> {
       refresh: refreshByProgram({ program: join(import.meta.dirname, '..', 'bin', 'holdfast'), log }),
       refreshMsOf: async (root) => loadConfig({ home, env, cwd: root }).config.index.refreshMs,
     },
+    ...(config.outbox.url !== '' && {
+      deliverEvents: createOutboxDelivery({
+        home,
+        url: config.outbox.url,
+        clock,
+        log,
+        processes: systemProcesses,
+        redactors: createRedactors({ clock, enabled: config.redaction.envFiles }),
+        pid: process.pid,
+        random: Math.random,
+      }),
+    }),
     openBackend: () =>
       openBackend({
         home,

@@ -38,9 +38,8 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** The secret that receivers check signatures with, made at first use. One of the environment goes before it. */
-export function findOrMakeSecret(home: Pick<Home, 'root'>, fromEnv: string | undefined): string {
-  if (fromEnv !== undefined && fromEnv !== '') return secretOfKey(keyOfSecret(fromEnv))
+/** The secret that receivers check signatures with, made at first use; a user may put another in its file. */
+export function findOrMakeSecret(home: Pick<Home, 'root'>): string {
   const { dir, secretFile } = outboxHome(home)
   const kept = readIfThere(secretFile)
   if (kept !== undefined) return secretOfKey(keyOfSecret(kept))

@@ -14,7 +14,7 @@ export function keyOfSecret(secret: string): Buffer {
     'invalid-input',
     `The webhook's secret must be ${PREFIX} and ${MIN_BYTES} to ${MAX_BYTES} bytes in base64.`,
     {
-      hint: 'Delete the file that `holdfast outbox status` names, and a new one is made; or set HOLDFAST_OUTBOX_SECRET.',
+      hint: 'Delete the file that `holdfast outbox status` names, and a new one is made.',
     },
   )
 }

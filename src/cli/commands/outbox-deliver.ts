@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../core/errors.ts'
 import { isSet, numberOption, textOption, wholeNumber } from '../arguments.ts'
 import type { CliCommand } from '../command.ts'
-import { deliverTask, findWebhook, outboxAt } from '../outbox-world.ts'
+import { deliverNow, findWebhook, outboxAt } from '../outbox-world.ts'
 import { colorsOf, count, oneLine, printJson, printLine } from '../output.ts'
 
 const DEFAULT_PATIENCE_S = 60
@@ -33,7 +33,7 @@ export const outboxDeliverCommand: CliCommand = {
     const patienceMs = (numberOption(options, 'for') ?? DEFAULT_PATIENCE_S) * 1_000
     // Tasks have no order among each other: one that waits does not hold back the rest.
     const tasks = await Promise.all(
-      slugs.map(async (slug) => ({ task: slug, ...(await deliverTask(context, { root, slug, url, patienceMs })) })),
+      slugs.map(async (slug) => ({ task: slug, ...(await deliverNow(context, { root, slug, url, patienceMs })) })),
     )
     if (isSet(options, 'json')) printJson(io, { tasks })
     else {

@@ -31,7 +31,7 @@ export const outboxStatusCommand: CliCommand = {
       }
     })
     // Made here at the latest: a receiver has to know it before the first event arrives.
-    if (url !== undefined) findOrMakeSecret(context.home, context.env.HOLDFAST_OUTBOX_SECRET)
+    if (url !== undefined) findOrMakeSecret(context.home)
     const address = url === undefined ? null : shownAddress(url)
     if (isSet(options, 'json')) {
       printJson(io, { url: address, secretFile: outboxHome(context.home).secretFile, tasks })
@@ -43,8 +43,7 @@ export const outboxStatusCommand: CliCommand = {
         ? 'No webhook: set `outbox.url` in the user configuration to send events.'
         : `Webhook: ${address}`,
     )
-    if (address !== null)
-      printLine(io, `Signed with the secret in ${outboxHome(context.home).secretFile}, or HOLDFAST_OUTBOX_SECRET.`)
+    if (address !== null) printLine(io, `Signed with the secret in ${outboxHome(context.home).secretFile}.`)
     if (tasks.length === 0) printLine(io, 'There are no tasks here.')
     else
       io.out(

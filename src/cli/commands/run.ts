@@ -7,7 +7,7 @@ import { superviseTask } from '../../supervisor/supervise-task.ts'
 import { isSet, numberOption, textOption, wholeNumber } from '../arguments.ts'
 import { builtFile } from '../built-files.ts'
 import type { CliCommand, CommandInput } from '../command.ts'
-import { deliverTask, findWebhook } from '../outbox-world.ts'
+import { deliverNow, findWebhook } from '../outbox-world.ts'
 import { printJson } from '../output.ts'
 import { createRunDisplay, renderReport } from '../run-display.ts'
 import { taskWorld } from '../task-world.ts'
@@ -37,7 +37,7 @@ async function sendEvents({ context }: CommandInput, root: string, slug: string)
   try {
     const url = findWebhook(context)
     if (url === undefined) return undefined
-    const { pending, lastFailure } = await deliverTask(context, { root, slug, url, patienceMs: DELIVER_MS })
+    const { pending, lastFailure } = await deliverNow(context, { root, slug, url, patienceMs: DELIVER_MS })
     return pending === 0
       ? undefined
       : `${pending} events wait for the webhook: ${lastFailure ?? 'another process is at it'}`
