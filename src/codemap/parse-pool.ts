@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { HoldfastError } from '../core/errors.ts'
+import { languageOf } from './languages.ts'
 import { type ParseBatch, type ParsedFile, READY, type WorkerSetup } from './parse-message.ts'
 
 export interface PoolOptions extends WorkerSetup {
@@ -19,8 +20,8 @@ const BATCH_FILES = 24
 const MAX_WORKERS = 8
 const MAX_BATCH_MS = 60_000
 const MAX_START_MS = 30_000
-/** A second worker costs more to start than it saves on fewer files. */
-const FILES_PER_WORKER = 60
+/** Starting a worker and warming its grammars up costs about as much as reading so many files. */
+const FILES_PER_WORKER = 250
 
 async function startWorker({ workerFile, grammarsDir }: PoolOptions): Promise<Worker> {
   // What the WebAssembly runtime has to say when it fails is no line for the user's terminal.
@@ -61,9 +62,14 @@ function runBatch(worker: Worker, files: readonly Job[], maxMs: number): Promise
   })
 }
 
+/** One language after the other: workers that begin at different ends load few of the same grammars. */
 function batchesOf(jobs: readonly Job[]): (readonly Job[])[] {
+  const sorted = jobs
+    .map((job) => ({ job, grammar: languageOf(job.path)?.grammar ?? '' }))
+    .toSorted((a, b) => (a.grammar < b.grammar ? -1 : Number(a.grammar > b.grammar)))
+    .map(({ job }) => job)
   const batches: (readonly Job[])[] = []
-  for (let at = 0; at < jobs.length; at += BATCH_FILES) batches.push(jobs.slice(at, at + BATCH_FILES))
+  for (let at = 0; at < sorted.length; at += BATCH_FILES) batches.push(sorted.slice(at, at + BATCH_FILES))
   return batches
 }
 
@@ -77,10 +83,11 @@ export async function parseFiles(jobs: readonly Job[], options: PoolOptions): Pr
     options.onParsed?.(results.length)
   }
 
-  async function work(): Promise<void> {
+  async function work(_: unknown, number: number): Promise<void> {
+    const next = () => (number % 2 === 0 ? queue.pop() : queue.shift())
     let worker = await startWorker(options)
     try {
-      for (let batch = queue.pop(); batch !== undefined; batch = queue.pop()) {
+      for (let batch = next(); batch !== undefined; batch = next()) {
         const parsed = await runBatch(worker, batch, maxBatchMs)
         if (parsed !== undefined) {
           take(parsed)
