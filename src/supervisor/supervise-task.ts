@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs'
-import { HoldfastError } from '../core/errors.ts'
 import type { TaskAt } from '../core/task/tasks.ts'
 import type { Home } from '../platform/home.ts'
 import { createRituals } from '../task/create-rituals.ts'
@@ -39,8 +38,6 @@ export async function superviseTask(
   const { world, at, runId, pid, env } = given
   const { folder, governance } = await openTask(world, at)
   const policy = runPolicy(governance.options, given.limits)
-  if (given.input.argv.length === 0)
-    throw new HoldfastError('invalid-input', 'There is no command to run.', { hint: 'Put it after --.' })
   reviewEmergency(folder, { isReviewed: given.isReviewed, at: world.clock.now() })
   const dir = makeRunDir({ home: given.home, runId, pid, processes: world.processes })
   try {

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { OutputTail } from './output-tail.ts'
+import { UsageMeter } from './usage-meter.ts'
+
+const message = (id: string, output: number) =>
+  `${JSON.stringify({ type: 'assistant', message: { id, usage: { input_tokens: 10, output_tokens: output, cache_read_input_tokens: 100 } } })}\n`
+
+test('a message that is told in parts counts once, with what was said last', () => {
+  const meter = new UsageMeter()
+  expect(meter.tokens).toBeUndefined()
+  meter.add(message('m1', 1))
+  meter.add(message('m1', 5))
+  meter.add(message('m2', 7))
+  expect(meter.tokens).toBe(115 + 117)
+})
+
+test('a result speaks for all messages, and finished turns add up', () => {
+  const claude = new UsageMeter()
+  claude.add(message('m1', 5))
+  claude.add(`${JSON.stringify({ type: 'result', usage: { input_tokens: 300, output_tokens: 200 } })}\n`)
+  expect(claude.tokens).toBe(500)
+  const codex = new UsageMeter()
+  const turn = `${JSON.stringify({ type: 'turn.completed', usage: { input_tokens: 30, output_tokens: 2 } })}\n`
+  codex.add(turn)
+  codex.add(turn)
+  expect(codex.tokens).toBe(64)
+})
+
+test('lines that arrive in pieces, and lines that are no JSON, do not confuse it', () => {
+  const meter = new UsageMeter()
+  const line = message('m1', 5)
+  meter.add(`"input_tokens": what?\n{"usage": 1, "x_tokens": 2}\n${line.slice(0, 20)}`)
+  expect(meter.tokens).toBeUndefined()
+  meter.add(line.slice(20))
+  expect(meter.tokens).toBe(115)
+})
+
+test('the tail keeps the end, in order, and no half characters', () => {
+  const tail = new OutputTail(10)
+  const bytes = Buffer.from('äöü')
+  expect(tail.add('out', bytes.subarray(0, 3))).toBe('ä')
+  expect(tail.add('err', Buffer.from('!'))).toBe('!')
+  expect(tail.add('out', bytes.subarray(3))).toBe('öü')
+  expect(tail.text).toBe('ä!öü')
+  tail.add('out', Buffer.from('x'.repeat(30)))
+  expect([tail.text, tail.isCut, tail.totalBytes]).toEqual(['x'.repeat(10), true, 37])
+})
