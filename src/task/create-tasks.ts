@@ -1,37 +1,18 @@
 import { HoldfastError } from '../core/errors.ts'
-import { gateLabel } from '../core/task/gate.ts'
-import { gatesHeld, openGates } from '../core/task/preconditions.ts'
-import type { TaskStatus } from '../core/task/task-status.ts'
 import type { TaskAt, Tasks, TaskView } from '../core/task/tasks.ts'
-import { buildIndex } from '../core/task/checkpoint-index.ts'
 import { buildTimeline } from '../core/task/timeline.ts'
+import { blockTask, unblockTask } from './block-task.ts'
 import { createTask } from './create-task.ts'
 import { finishTask } from './finish-task.ts'
 import { enterGate, refuseRegression } from './enter-gate.ts'
-import { checkpointsOf, findActive, getDefinition, getStatus, openTask, type OpenTask } from './open-task.ts'
-import { readChain, readIncidents, readSessions, updateStatus } from './task-files.ts'
+import { checkpointsOf, openTask } from './open-task.ts'
+import { readIncidents, readSessions } from './task-files.ts'
 import { listTaskSlugs } from './task-folder.ts'
+import { detailOf, viewOf } from './task-view.ts'
 import { repairTask, verifyTask } from './verify-task.ts'
 import { wakeSession } from './session-steps.ts'
-import { hashOf, type TaskWorld } from './world.ts'
+import type { TaskWorld } from './world.ts'
 import { writeCheckpoint } from './write-checkpoint.ts'
-
-function viewOf({ folder }: OpenTask): TaskView {
-  const definition = getDefinition(folder)
-  const held = gatesHeld(checkpointsOf(folder))
-  return {
-    definition,
-    status: getStatus(folder),
-    gates_held: [...held],
-    gates_open: openGates(definition.flow, held),
-    active_session: findActive(readSessions(folder)) ?? null,
-  }
-}
-
-function blocked(status: TaskStatus, blockers: readonly string[], at: string): TaskStatus {
-  const state = blockers.length > 0 ? 'blocked' : status.status === 'blocked' ? 'in-progress' : status.status
-  return { ...status, blockers, status: state, last_activity: at }
-}
 
 /** Governed tasks on this machine's files. */
 export function createTasks(world: TaskWorld): Tasks {
@@ -59,15 +40,7 @@ export function createTasks(world: TaskWorld): Tasks {
     },
 
     async show(at) {
-      const task = await open(at)
-      const { files } = readChain(task.folder)
-      return {
-        ...viewOf(task),
-        sessions: readSessions(task.folder),
-        index: buildIndex(task.folder.slug, files, hashOf),
-        last_checkpoint: checkpointsOf(task.folder).at(-1) ?? null,
-        findings: verifyTask(task.folder).findings,
-      }
+      return detailOf(await open(at))
     },
 
     async enterGate({ gate, content = {}, reason, ...at }) {
@@ -88,40 +61,18 @@ export function createTasks(world: TaskWorld): Tasks {
 
     async block({ reason, ...at }) {
       const task = await open(at)
-      const text = task.folder.redactor.redact(reason.trim())
-      if (text === '') throw new HoldfastError('invalid-input', 'A blocker needs words.')
-      const now = world.clock.now()
-      await updateStatus(task.folder, (status) => blocked(status, [...new Set([...status.blockers, text])], now))
+      await blockTask(world, task, reason)
       return viewOf(task)
     },
 
     async unblock({ reason, ...at }) {
       const task = await open(at)
-      const { blockers, regression } = getStatus(task.folder)
-      if (reason !== undefined && !blockers.includes(reason))
-        throw new HoldfastError('not-found', `Nothing is blocked by ${JSON.stringify(reason)}.`, {
-          hint: blockers.length === 0 ? 'The task is not blocked.' : `Blocked by: ${blockers.join(' | ')}`,
-        })
-      if (regression !== null) refuseRegression(task)
-      const now = world.clock.now()
-      await updateStatus(task.folder, (status) =>
-        blocked(status, reason === undefined ? [] : status.blockers.filter((one) => one !== reason), now),
-      )
+      await unblockTask(world, task, reason)
       return viewOf(task)
     },
 
     async finish({ summary, lessons = [], ...at }) {
       const task = await open(at)
-      refuseRegression(task)
-      const { status, gates_open: wanting, active_session: active } = viewOf(task)
-      const problems = [
-        ...(status.status === 'complete' ? ['It is complete already.'] : []),
-        ...(wanting.length > 0 ? [`${wanting.map(gateLabel).join(', ')} were not entered.`] : []),
-        ...(active === null ? [] : [`${active.session_id} is under way: end it with \`holdfast session end\`.`]),
-        ...status.blockers.map((blocker) => `It is blocked: ${blocker}.`),
-      ]
-      if (problems.length > 0)
-        throw new HoldfastError('conflict', `The task ${at.slug} cannot be done. ${problems.join(' ')}`)
       await finishTask(world, task, { summary, lessons })
       return viewOf(task)
     },

@@ -4,31 +4,15 @@ import { missingWanted } from '../core/task/required-content.ts'
 import type { Ended, EndInput } from '../core/task/rituals.ts'
 import { progressEntry } from '../core/task/progress-entry.ts'
 import type { TaskSession } from '../core/task/task-session.ts'
-import { commitRecords, commitWork } from './commit-work.ts'
 import { fullContent } from './gather.ts'
 import { memorizeTask } from './memorize.ts'
 import { checkpointsOf, getCurrentSession, openTask, type OpenTask } from './open-task.ts'
-import { writePatchBundle } from './patch-bundle.ts'
 import { createRitualRecord } from './ritual-record.ts'
+import { secureRecords, secureWork } from './secure-work.ts'
 import { stepSession } from './session-steps.ts'
 import { appendOutbox, PROGRESS, updateStatus } from './task-files.ts'
 import type { TaskWorld } from './world.ts'
 import { writeCheckpoint } from './write-checkpoint.ts'
-
-/** A commit where policy and tree allow one, else a patch bundle that was proven to apply. */
-async function secureWork(
-  task: OpenTask,
-  { session_id: id, goal }: TaskSession,
-): Promise<readonly [Ended['work'], string]> {
-  const { folder } = task
-  const subject = folder.redactor.redact(`${folder.slug}: ${goal ?? 'session work'}`.replace(/\s+/g, ' ').slice(0, 100))
-  const commit = await commitWork(task, `${subject}\n\nTask-Session: ${id}`)
-  if (commit.kind === 'commit') return [commit, `committed ${commit.commit.slice(0, 12)}`]
-  const bundle = await writePatchBundle(folder, id)
-  if (bundle.kind === 'none') return [bundle, `${commit.reason}; ${bundle.reason}`]
-  const leftOut = bundle.leftOut.length === 0 ? '' : `, without ${bundle.leftOut.join(', ')} (secrets)`
-  return [bundle, `not committed: ${commit.reason}; patch bundle ${folder.pathOf(bundle.file)}${leftOut}`]
-}
 
 /** The session to end: one that was taken for dead and speaks again is active first. */
 async function activeSession(world: TaskWorld, task: OpenTask, id: string | undefined): Promise<TaskSession> {
@@ -94,6 +78,6 @@ export async function endSession(world: TaskWorld, input: EndInput): Promise<End
   })
   const ended = await stepSession(world, task, id, { to: 'complete', reason: 'the shutdown ritual ran', outcome })
   await record.say(logLine.sessionEnd(governance.service, id, outcome))
-  if (work.kind === 'commit') await commitRecords(task, `${folder.slug}: records of ${id}`)
+  await secureRecords(task, ended, work)
   return { session: ended, checkpoint, work, steps: record.steps, lines: [checkpoint.line, ...record.lines] }
 }

@@ -1,5 +1,8 @@
 import { isGateOf } from '../core/task/flow.ts'
 import { gateLabel } from '../core/task/gate.ts'
+import { HoldfastError } from '../core/errors.ts'
+import { refuseRegression } from './enter-gate.ts'
+import { viewOf } from './task-view.ts'
 import { evidenceUpTo, fullContent } from './gather.ts'
 import { memorizeTask } from './memorize.ts'
 import { checkpointsOf, getDefinition, getStatus, type OpenTask } from './open-task.ts'
@@ -12,8 +15,24 @@ export interface Finish {
   readonly lessons: readonly string[]
 }
 
+function refuseUnfinished(task: OpenTask): void {
+  const { slug } = task.folder
+  const { status, gates_open: open, active_session: active } = viewOf(task)
+  // Being done is entering it.
+  const wanting = open.filter((gate) => gate !== 'G10')
+  const problems = [
+    ...(status.status === 'complete' ? ['It is complete already.'] : []),
+    ...(wanting.length > 0 ? [`${wanting.map(gateLabel).join(', ')} were not entered.`] : []),
+    ...(active === null ? [] : [`${active.session_id} is under way: end it with \`holdfast session end\`.`]),
+    ...status.blockers.map((blocker) => `It is blocked: ${blocker}.`),
+  ]
+  if (problems.length > 0) throw new HoldfastError('conflict', `The task ${slug} cannot be done. ${problems.join(' ')}`)
+}
+
 /** SUMMARY.md, the archive gate where the flow has one, the memory, and the status `complete`. */
 export async function finishTask(world: TaskWorld, task: OpenTask, { summary, lessons }: Finish): Promise<void> {
+  refuseRegression(task)
+  refuseUnfinished(task)
   const { folder } = task
   const definition = getDefinition(folder)
   const text = summary?.trim() || `${definition.title}: done.`

@@ -1,6 +1,6 @@
 import { HoldfastError } from '../core/errors.ts'
 import type { Place } from '../core/project.ts'
-import { inChainOrder } from '../core/task/checkpoint-index.ts'
+import { headsOf, inChainOrder } from '../core/task/checkpoint-index.ts'
 import { parseSlug } from '../core/task/slug.ts'
 import type { TaskCheckpoint } from '../core/task/task-checkpoint.ts'
 import type { TaskSession } from '../core/task/task-session.ts'
@@ -64,6 +64,10 @@ export function getDefinition(folder: TaskFolder): TaskDefinition {
 /** In chain order. */
 export function checkpointsOf(folder: TaskFolder): readonly TaskCheckpoint[] {
   return inChainOrder(readChain(folder).files).map(({ checkpoint }) => checkpoint)
+}
+
+export function newestCheckpoint(folder: TaskFolder): TaskCheckpoint | null {
+  return headsOf(readChain(folder).files).at(-1)?.checkpoint ?? null
 }
 
 export function findActive(sessions: readonly TaskSession[]): TaskSession | undefined {

@@ -2,10 +2,9 @@ import { HoldfastError } from '../core/errors.ts'
 import type { ProcessRef } from '../core/event.ts'
 import type { TaskSessionState } from '../core/task/session-state.ts'
 import { moveSession, type Outcome, type TaskSession } from '../core/task/task-session.ts'
-import { TaskSessionSchema } from '../protocol/task-files.ts'
 import { findActive, type OpenTask } from './open-task.ts'
 import { lifeEvents, stateEvent } from './speaking.ts'
-import { readSessions, sessionPath } from './task-files.ts'
+import { readSession, readSessions, sessionPath } from './task-files.ts'
 import type { TaskWorld } from './world.ts'
 
 export interface Step {
@@ -24,7 +23,7 @@ export async function stepSession(
 ): Promise<TaskSession> {
   const at = world.clock.now()
   const session = await folder.locked(() => {
-    const before = folder.json(sessionPath(sessionId), TaskSessionSchema)
+    const before = readSession(folder, sessionId)
     if (before === undefined)
       throw new HoldfastError('not-found', `There is no session ${sessionId} of ${folder.slug}.`)
     const moved = moveSession(before, step.to, at, step.reason)

@@ -1,23 +1,17 @@
-import { headsOf } from '../core/task/checkpoint-index.ts'
 import { parseGate } from '../core/task/gate.ts'
 import { logLine } from '../core/task/log-lines.ts'
 import type { HealthCheck, StartInput, Started } from '../core/task/rituals.ts'
 import type { TaskSession } from '../core/task/task-session.ts'
-import { changedSince } from './changed-since.ts'
 import { enterGate, refuseUnheld } from './enter-gate.ts'
 import { checkHealth } from './health-check.ts'
-import { recallTask } from './memorize.ts'
-import { checkpointsOf, getStatus, openTask, type OpenTask } from './open-task.ts'
+import { checkpointsOf, getStatus, newestCheckpoint, openTask, type OpenTask } from './open-task.ts'
 import { openingText } from './opening-text.ts'
 import { prepareSession, refuseStart } from './prepare-session.ts'
 import { noteRegression, settleRegression } from './regression.ts'
 import { createRitualRecord } from './ritual-record.ts'
 import { stepSession } from './session-steps.ts'
-import { PROGRESS, readChain } from './task-files.ts'
+import { readContext } from './read-context.ts'
 import type { TaskWorld } from './world.ts'
-
-const PROGRESS_CHARS = 8_000
-const HISTORY_LINES = 10
 
 /** A check that is skipped does not undo one that failed. */
 function isHealthy({ folder }: OpenTask, { verdict }: HealthCheck): boolean {
@@ -36,7 +30,7 @@ export async function startSession(world: TaskWorld, input: StartInput): Promise
   const { folder, place, governance } = task
   if (input.fromGate !== undefined) refuseUnheld(task, parseGate(input.fromGate), checkpointsOf(folder))
   await refuseStart(world, task)
-  const resumedFrom = headsOf(readChain(folder).files).at(-1)?.checkpoint ?? null
+  const resumedFrom = newestCheckpoint(folder)
   const gate = input.fromGate === undefined ? getStatus(folder).current_gate : parseGate(input.fromGate)
   const session = await prepareSession(world, task, input, {
     gate: getStatus(folder).current_gate,
@@ -46,39 +40,15 @@ export async function startSession(world: TaskWorld, input: StartInput): Promise
   const record = createRitualRecord(world, { task, sessionId: id, onLine: input.onLine })
   await record.say(logLine.sessionStart(governance.service, id, resumedFrom?.checkpoint_id ?? null))
 
-  const memory = await record.step('recall', async () => {
-    const found = await recallTask(world, task)
-    return [found?.content, found === undefined ? 'nothing is remembered of this task' : `memory ${found.id}`]
-  })
-  const progress = await record.step('progress', async () => {
-    const text = folder.text(PROGRESS) ?? ''
-    return [text.slice(-PROGRESS_CHARS), `${text.length} characters in ${folder.pathOf(PROGRESS)}`]
-  })
-  const status = await record.step('status', async () => {
-    const now = getStatus(folder)
-    return [now, `${now.status} at ${now.current_gate}, ${now.blockers.length} blockers`]
-  })
-  const history = await record.step('history', async () => {
-    const commits = (await world.history.log(place.worktree, HISTORY_LINES)) ?? []
-    return [commits.map(({ id: commit, subject }) => `${commit} ${subject}`), `${commits.length} commits`]
-  })
-  const changed = await changedSince(world, task, resumedFrom)
+  const known = await readContext(world, task, record, resumedFrom)
   const health = await record.step('health check', async () => {
     const checked = await checkHealth(world, task)
     return [checked, `${checked.verdict}: ${checked.detail}`]
   })
   await record.say(logLine.healthCheck(governance.service, health.verdict))
 
-  const common = { resumedFrom, health, changed, steps: record.steps, lines: record.lines }
-  const opening = openingText({
-    slug: folder.slug,
-    status,
-    checkpoint: resumedFrom,
-    memory,
-    progress,
-    history,
-    changed,
-  })
+  const common = { resumedFrom, health, changed: known.changed, steps: record.steps, lines: record.lines }
+  const opening = openingText({ slug: folder.slug, checkpoint: resumedFrom, ...known })
   if (!isHealthy(task, health)) {
     if (health.verdict === 'fail') await noteRegression(world, task, id, health)
     const reason = `health check: ${health.verdict}`

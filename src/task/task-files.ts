@@ -1,6 +1,7 @@
 import { messageOf } from '../core/errors.ts'
 import { buildIndex, type ChainFile, type CheckpointIndex, type IndexEntry } from '../core/task/checkpoint-index.ts'
 import type { CloudEvent } from '../core/task/cloud-event.ts'
+import type { TaskCheckpoint } from '../core/task/task-checkpoint.ts'
 import { type TaskSession, withChildren } from '../core/task/task-session.ts'
 import type { RunManifest, TaskStatus } from '../core/task/task-status.ts'
 import type { Incident } from '../core/task/tasks.ts'
@@ -57,11 +58,20 @@ export interface ReadChain {
   readonly unreadable: readonly UnreadableFile[]
 }
 
+export function parseCheckpoint(text: string): TaskCheckpoint {
+  return parse(TaskCheckpointSchema, parseJson(text))
+}
+
+/** Undefined when there is no such session. */
+export function readSession(folder: TaskFolder, id: string): TaskSession | undefined {
+  return folder.json(sessionPath(id), TaskSessionSchema)
+}
+
 function readChainFile(folder: TaskFolder, file: string): ChainFile | UnreadableFile | undefined {
   try {
     const bytes = folder.bytes(`json/checkpoints/${file}`)
     if (bytes === undefined) return undefined
-    const checkpoint = parse(TaskCheckpointSchema, parseJson(bytes.toString('utf8')))
+    const checkpoint = parseCheckpoint(bytes.toString('utf8'))
     if (`${checkpoint.checkpoint_id}.json` !== file) return { file, problem: `it holds ${checkpoint.checkpoint_id}.` }
     if (checkpoint.task_slug !== folder.slug)
       return { file, problem: `it belongs to the task ${checkpoint.task_slug}.` }

@@ -1,30 +1,19 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { messageOf } from '../core/errors.ts'
 import type { EventOf, SessionEvent } from '../core/event.ts'
 import type { SessionId } from '../core/id.ts'
 import type { Store, Timers } from '../core/ports.ts'
 import type { Session } from '../core/session.ts'
-import { areFilesDue, isCheckpointDue, NOTHING_SEEN, seeWork, type WorkSeen } from '../core/task/work-seen.ts'
+import { afterWriting, isCheckpointDue, NOTHING_SEEN, seeWork, type WorkSeen } from '../core/task/work-seen.ts'
+import { findLinkEvents, type LinkStore } from './find-links.ts'
 import { readGovernance } from './governance-config.ts'
 import { openTask } from './open-task.ts'
 import { isDead } from './speaking.ts'
 import { suspendSession } from './stop-session.ts'
 import { readSessions } from './task-files.ts'
-import { TASKS_FOLDER } from './task-folder.ts'
 import type { TaskWorld } from './world.ts'
-import { writeCheckpoint } from './write-checkpoint.ts'
+import { type TaskLink, writeSeenWork } from './write-seen.ts'
 
 const DEBOUNCE_MS = 2_500
-const SESSIONS_LOOKED_AT = 200
-const EVENTS_LOOKED_AT = 500
-
-/** The task session that a session of the event log works for. */
-export interface TaskLink {
-  readonly root: string
-  readonly slug: string
-  readonly taskSession: string
-}
 
 export interface TaskWatch {
   /** After an event of any session was kept. Costs nothing for a session that works for no task. */
@@ -41,7 +30,7 @@ export interface TaskWatch {
 
 export interface TaskWatchDeps {
   readonly world: TaskWorld
-  readonly store: Pick<Store, 'listSessions' | 'listEvents' | 'findSession'>
+  readonly store: LinkStore & Pick<Store, 'findSession'>
   readonly timers: Timers
 }
 
@@ -65,24 +54,8 @@ export function createTaskWatch({ world, store, timers }: TaskWatchDeps): TaskWa
   async function writeSeen(sessionId: SessionId): Promise<void> {
     const [link, work] = [links.get(sessionId), seen.get(sessionId)]
     if (link === undefined || work === undefined) return
-    const isFiles = areFilesDue(work)
-    seen.set(sessionId, { ...NOTHING_SEEN, failing: work.failing, files: isFiles ? NOTHING_SEEN.files : work.files })
-    const task = await openTask(world, { cwd: link.root, slug: link.slug })
-    const session = readSessions(task.folder).find(({ session_id }) => session_id === link.taskSession)
-    if (session?.state !== 'active') return
-    const request = { session, isObserved: true }
-    const files = [...work.files].map(([path, action]) => ({ path, action }))
-    if (isFiles) {
-      const summary = files
-        .map(({ path, action }) => `${action} ${path}`)
-        .slice(0, 8)
-        .join(', ')
-      await writeCheckpoint(world, task, { ...request, type: 'file_change', content: { files, summary } })
-    }
-    for (const recovery of work.recoveries)
-      await writeCheckpoint(world, task, { ...request, type: 'error_recovery', content: { errors: [recovery] } })
-    for (const decision of work.decisions)
-      await writeCheckpoint(world, task, { ...request, type: 'decision', content: { decisions: [decision] } })
+    seen.set(sessionId, afterWriting(work))
+    await writeSeenWork(world, link, work)
   }
 
   function writeInBackground(sessionId: SessionId): void {
@@ -114,21 +87,6 @@ export function createTaskWatch({ world, store, timers }: TaskWatchDeps): TaskWa
     world.log.warn('task session interrupted', { task: link.slug, session: session.session_id, reason })
   }
 
-  /** Only sessions of checkouts that have tasks are looked at: nobody else pays for this. */
-  async function findLinks(): Promise<void> {
-    const sessions = await store.listSessions({ limit: SESSIONS_LOOKED_AT })
-    const roots = new Map<string, boolean>()
-    for (const { id, place } of sessions) {
-      if (place === undefined) continue
-      const hasTasks = roots.get(place.worktree) ?? existsSync(join(place.worktree, TASKS_FOLDER))
-      roots.set(place.worktree, hasTasks)
-      if (!hasTasks || links.has(id)) continue
-      const kinds = ['task-session-changed'] as const
-      const events = await store.listEvents({ sessionId: id, kinds, limit: EVENTS_LOOKED_AT })
-      for (const { event } of events) if (event.kind === 'task-session-changed') note(event, id)
-    }
-  }
-
   return {
     follow(event, { id }) {
       if (event.kind === 'task-session-changed') note(event, id)
@@ -145,7 +103,7 @@ export function createTaskWatch({ world, store, timers }: TaskWatchDeps): TaskWa
     async load() {
       if (isLoaded) return
       isLoaded = true
-      await findLinks()
+      for (const { event, sessionId } of await findLinkEvents(store)) note(event, sessionId)
     },
     async tick() {
       for (const [sessionId, link] of [...links]) {

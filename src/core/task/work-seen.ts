@@ -82,3 +82,8 @@ export function areFilesDue({ files }: WorkSeen): boolean {
 export function isCheckpointDue(seen: WorkSeen): boolean {
   return areFilesDue(seen) || seen.recoveries.length > 0 || seen.decisions.length > 0
 }
+
+/** What is still to be told once the checkpoints of it are written. */
+export function afterWriting(seen: WorkSeen): WorkSeen {
+  return { ...NOTHING_SEEN, failing: seen.failing, files: areFilesDue(seen) ? NOTHING_SEEN.files : seen.files }
+}

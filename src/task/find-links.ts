@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { EventOf } from '../core/event.ts'
+import type { SessionId } from '../core/id.ts'
+import type { Store } from '../core/ports.ts'
+import { TASKS_FOLDER } from './task-folder.ts'
+
+const SESSIONS_LOOKED_AT = 200
+const EVENTS_LOOKED_AT = 500
+
+export type LinkStore = Pick<Store, 'listSessions' | 'listEvents'>
+
+export interface LinkEvent {
+  readonly sessionId: SessionId
+  readonly event: EventOf<'task-session-changed'>
+}
+
+/** What was said about tasks before this process, in order. Only sessions of checkouts that have tasks are asked: nobody else pays. */
+export async function findLinkEvents(store: LinkStore): Promise<readonly LinkEvent[]> {
+  const roots = new Map<string, boolean>()
+  const found: LinkEvent[] = []
+  for (const { id: sessionId, place } of await store.listSessions({ limit: SESSIONS_LOOKED_AT })) {
+    if (place === undefined) continue
+    const hasTasks = roots.get(place.worktree) ?? existsSync(join(place.worktree, TASKS_FOLDER))
+    roots.set(place.worktree, hasTasks)
+    if (!hasTasks) continue
+    const events = await store.listEvents({ sessionId, kinds: ['task-session-changed'], limit: EVENTS_LOOKED_AT })
+    for (const { event } of events) if (event.kind === 'task-session-changed') found.push({ sessionId, event })
+  }
+  return found
+}

@@ -1,0 +1,29 @@
+import type { Ended } from '../core/task/rituals.ts'
+import type { TaskSession } from '../core/task/task-session.ts'
+import { commitRecords, commitWork } from './commit-work.ts'
+import type { OpenTask } from './open-task.ts'
+import { writePatchBundle } from './patch-bundle.ts'
+
+/** A commit where policy and tree allow one, else a patch bundle that was proven to apply. */
+export async function secureWork(
+  task: OpenTask,
+  { session_id: id, goal }: TaskSession,
+): Promise<readonly [Ended['work'], string]> {
+  const { folder } = task
+  const subject = folder.redactor.redact(`${folder.slug}: ${goal ?? 'session work'}`.replace(/\s+/g, ' ').slice(0, 100))
+  const commit = await commitWork(task, `${subject}\n\nTask-Session: ${id}`)
+  if (commit.kind === 'commit') return [commit, `committed ${commit.commit.slice(0, 12)}`]
+  const bundle = await writePatchBundle(folder, id)
+  if (bundle.kind === 'none') return [bundle, `${commit.reason}; ${bundle.reason}`]
+  const leftOut = bundle.leftOut.length === 0 ? '' : `, without ${bundle.leftOut.join(', ')} (secrets)`
+  return [bundle, `not committed: ${commit.reason}; patch bundle ${folder.pathOf(bundle.file)}${leftOut}`]
+}
+
+/** Where the work was committed, what the end wrote about it is too: the tree is left clean. */
+export async function secureRecords(
+  task: OpenTask,
+  { session_id: id }: TaskSession,
+  work: Ended['work'],
+): Promise<void> {
+  if (work.kind === 'commit') await commitRecords(task, `${task.folder.slug}: records of ${id}`)
+}

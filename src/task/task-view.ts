@@ -1,0 +1,30 @@
+import { buildIndex } from '../core/task/checkpoint-index.ts'
+import { gatesHeld, openGates } from '../core/task/preconditions.ts'
+import type { TaskDetail, TaskView } from '../core/task/tasks.ts'
+import { checkpointsOf, findActive, getDefinition, getStatus, newestCheckpoint, type OpenTask } from './open-task.ts'
+import { readChain, readSessions } from './task-files.ts'
+import { verifyTask } from './verify-task.ts'
+import { hashOf } from './world.ts'
+
+export function viewOf({ folder }: OpenTask): TaskView {
+  const definition = getDefinition(folder)
+  const held = gatesHeld(checkpointsOf(folder))
+  return {
+    definition,
+    status: getStatus(folder),
+    gates_held: [...held],
+    gates_open: openGates(definition.flow, held),
+    active_session: findActive(readSessions(folder)) ?? null,
+  }
+}
+
+export function detailOf(task: OpenTask): TaskDetail {
+  const { folder } = task
+  return {
+    ...viewOf(task),
+    sessions: readSessions(folder),
+    index: buildIndex(folder.slug, readChain(folder).files, hashOf),
+    last_checkpoint: newestCheckpoint(folder),
+    findings: verifyTask(folder).findings,
+  }
+}
