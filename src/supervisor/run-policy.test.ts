@@ -51,6 +51,6 @@ describe('the limits of a run', () => {
     ['a command of nothing', { fixerCommand: [] }],
     ['something that is no object', 'fast'],
   ])('refuse %s', (_, run) => {
-    expect(() => runPolicy({ run })).toThrow()
+    expect(() => runPolicy({ run })).toThrow(expect.objectContaining({ code: 'invalid-input' }))
   })
 })
