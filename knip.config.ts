@@ -12,7 +12,6 @@ export default {
     'src/plugin/opencode.ts',
     'src/plugin/openclaw.ts',
     'src/plugin/openclaw-hook.ts',
-    'plugins/**/*.js',
     'src/supervisor/guardian.ts',
     'bench/*.ts',
     'scripts/*.mjs',

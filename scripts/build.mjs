@@ -145,15 +145,41 @@ const targets = [
         ...shared,
         format: 'esm',
         minify: true,
-        entryPoints: {
-          'opencode-plugin': 'src/plugin/opencode.ts',
-          'openclaw-plugin': 'src/plugin/openclaw.ts',
-          'openclaw-hook': 'src/plugin/openclaw-hook.ts',
-        },
+        entryPoints: { 'opencode-plugin': 'src/plugin/opencode.ts' },
         outdir,
       })
       refuseLibraries(result.metafile)
       return result
+    },
+  },
+  {
+    name: 'openclaw',
+    entry: 'src/plugin/openclaw.ts',
+    // OpenClaw copies a plugin's folder before it loads it: each is whole in itself, with the manifests of plugins/ beside the code.
+    run: async (outdir) => {
+      const code = [
+        ['openclaw/index.js', `import { plugin } from './src/plugin/openclaw.ts'; export default plugin`],
+        [
+          'openclaw-legacy/holdfast/handler.js',
+          `import { createHook } from './src/plugin/openclaw-hook.ts'; export default createHook()`,
+        ],
+      ]
+      const inputs = {}
+      for (const [name, contents] of code) {
+        const outfile = join(outdir, name)
+        const stdin = { contents, resolveDir: root, loader: 'js' }
+        const { metafile } = await build({ ...shared, format: 'esm', minify: true, stdin, outfile })
+        refuseLibraries(metafile)
+        Object.assign(inputs, metafile.inputs)
+      }
+      for (const name of ['package.json', 'openclaw.plugin.json']) {
+        const manifest = JSON.parse(readFileSync(join(root, 'plugins/openclaw', name), 'utf8'))
+        const text = JSON.stringify({ ...manifest, version: pkg.version }, undefined, 2)
+        writeFileSync(join(outdir, 'openclaw', name), `${text}\n`)
+      }
+      const page = 'openclaw-legacy/holdfast/HOOK.md'
+      copyFileSync(join(root, 'plugins', page), join(outdir, page))
+      return { metafile: { inputs, outputs: {} } }
     },
   },
   {

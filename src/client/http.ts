@@ -130,7 +130,9 @@ export function exchange(request: HttpRequest): Promise<HttpReply> {
       reject(error)
     }
     const fail = (fault: ExchangeFault, message: string) => abandon(new ExchangeError(fault, message))
-    const timer = setTimeout(() => fail('late', `No answer within ${request.deadlineMs} ms.`), request.deadlineMs)
+    // A process that was busy finds deadline and answer waiting together: the answer is looked at first.
+    const expire = () => setImmediate(() => fail('late', `No answer within ${request.deadlineMs} ms.`))
+    const timer = setTimeout(expire, request.deadlineMs)
     const consider = (isOver: boolean) => {
       try {
         const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)

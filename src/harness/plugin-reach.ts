@@ -12,12 +12,16 @@ function readHome(text: string): string | undefined {
 }
 
 /** How a plugin that runs inside its harness reaches us: asked by the way it takes when the daemon is away, which a command can take too. */
-export function pluginReach(harness: string, world: SetupWorld): HookReach {
+export function pluginReach(
+  harness: string,
+  world: SetupWorld,
+  findHome: HookReach['findHome'] = readHome,
+): HookReach {
   return {
-    findHome: readHome,
+    findHome,
     findHttp: () => undefined,
     probes(text) {
-      const home = readHome(text)
+      const home = findHome(text)
       const command = launcherCommand({
         harness,
         hook: PROBE_HOOK,

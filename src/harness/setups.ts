@@ -2,12 +2,14 @@ import { HoldfastError } from '../core/errors.ts'
 import { claudeCodeSetup } from './claude-code/setup.ts'
 import { codexSetup } from './codex/setup.ts'
 import { geminiCliSetup } from './gemini-cli/setup.ts'
+import { openClawSetup } from './openclaw/setup.ts'
 import { openCodeSetup } from './opencode/setup.ts'
 import type { HarnessSetup } from './setup.ts'
 
 export const setups = [
   claudeCodeSetup,
   openCodeSetup,
+  openClawSetup,
   codexSetup,
   geminiCliSetup,
 ] as const satisfies readonly HarnessSetup[]

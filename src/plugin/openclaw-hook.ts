@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { objectOf, textOf } from '../harness/json-shape.ts'
-import { OpenClawSessions } from './openclaw-sessions.ts'
+import { OpenClawSessions, PLUGIN_MARK } from './openclaw-sessions.ts'
 import { budgetOf, createReporter, type Reporter } from './report.ts'
 import { quietly, surroundingsOf, type PluginOptions, within } from './surroundings.ts'
 
@@ -9,7 +9,6 @@ const BOOTSTRAP_MS = 2_000
 const FAREWELL_MS = 3_000
 /** What the agent sees it as; nothing of that name is written. */
 const FILE_NAME = 'HOLDFAST.md'
-const PLUGIN_MARK = Symbol.for('holdfast.openclaw.plugin')
 
 interface Legacy {
   readonly reporter: Reporter
@@ -96,7 +95,7 @@ async function handle(legacy: Legacy, event: unknown): Promise<void> {
 export function createHook(options: PluginOptions = {}): (event: unknown) => Promise<void> {
   let legacy: Legacy | undefined
   const guarded = quietly((event) => {
-    if (Reflect.get(globalThis, PLUGIN_MARK) === true) return undefined
+    if (Reflect.get(globalThis, PLUGIN_MARK) !== undefined) return undefined
     const surroundings = surroundingsOf(options)
     const { env } = surroundings
     legacy ??= { reporter: createReporter(OPENCLAW, surroundings), sessions: new OpenClawSessions(), env }

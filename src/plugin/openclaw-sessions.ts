@@ -3,6 +3,9 @@ import { within } from './surroundings.ts'
 
 const MAX_SESSIONS = 500
 
+/** Marks a process in which the plugin speaks: the legacy hook is silent there. */
+export const PLUGIN_MARK = Symbol.for('holdfast.openclaw.plugin')
+
 export interface OpenClawFacts {
   readonly id?: string
   /** OpenClaw's name for the place of a conversation; the sessions in it come and go. */

@@ -1,6 +1,6 @@
-import { isObject, listOf, numberOf, objectOf, textOf } from '../harness/json-shape.ts'
-import { OpenClawSessions } from './openclaw-sessions.ts'
-import { budgetOf, createReporter } from './report.ts'
+import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../harness/json-shape.ts'
+import { OpenClawSessions, PLUGIN_MARK } from './openclaw-sessions.ts'
+import { budgetOf, createReporter, type Reporter, type Surroundings } from './report.ts'
 import { isCallable, type PluginOptions, quietly, surroundingsOf, tellAtExit, within } from './surroundings.ts'
 
 const OPENCLAW = 'openclaw'
@@ -10,10 +10,23 @@ const PROMPT_MS = 2_000
 const FAREWELL_MS = 3_000
 const MAX_SAID_CHARS = 20_000
 
-/** Marks a process in which the plugin speaks: the legacy hook is silent there. */
-export const PLUGIN_MARK = Symbol.for('holdfast.openclaw.plugin')
-
 type Handler = (event: unknown, context: unknown) => unknown
+
+/** What was told of a call that has come by another registration already, by the hook it came by. */
+class Calls {
+  readonly #known = new WeakMap<object, Map<string, unknown>>()
+
+  once(hook: string, handler: Handler): Handler {
+    return (event, context) => {
+      if (!isObject(event)) return handler(event, context)
+      const results = this.#known.get(event) ?? new Map<string, unknown>()
+      if (results.has(hook)) return results.get(hook)
+      const result = handler(event, context)
+      this.#known.set(event, results.set(hook, result))
+      return result
+    }
+  }
+}
 
 /** What the last run wrote; the messages of OpenClaw come with every detail, of which this is all that counts. */
 function lastWords(messages: unknown): string | undefined {
@@ -29,22 +42,61 @@ function contextTokens(messages: unknown): number | undefined {
   return numberOf(usages.at(-1))
 }
 
-/** OpenClaw's plugin: tells what happens, and puts what the daemon answers before the agent. Called once by the gateway, or by an embedded run. */
-export function register(api: unknown, defaults: PluginOptions = {}): void {
-  const { on, pluginConfig } = objectOf(api)
-  if (!isCallable(on) || Reflect.get(globalThis, PLUGIN_MARK) === true) return
-  Reflect.set(globalThis, PLUGIN_MARK, true)
-  const { home, node } = objectOf(pluginConfig)
-  const options = { home: textOf(home) ?? defaults.home, node: textOf(node) ?? defaults.node }
-  const surroundings = surroundingsOf(options)
-  const reporter = createReporter(OPENCLAW, surroundings)
-  const sessions = new OpenClawSessions()
-  const promptMs = budgetOf(surroundings.env, PROMPT_MS)
+/** What is one in a process, however often OpenClaw registers the plugin: it loads it for its commands, for its runs, and anew after a change. */
+class OpenClawProcess {
+  readonly mark = PLUGIN_MARK
+  readonly sessions = new OpenClawSessions()
+  readonly calls = new Calls()
+  surroundings: Surroundings
+  reporter: Reporter
+
+  constructor(options: PluginOptions) {
+    this.surroundings = surroundingsOf(options)
+    this.reporter = createReporter(OPENCLAW, this.surroundings)
+    // An embedded run has no gateway that stops.
+    tellAtExit(this.surroundings, () =>
+      this.sessions
+        .takeOpen()
+        .map((session) => ({ harness: OPENCLAW, hook: 'gateway_stop', payload: { event: {}, session } })),
+    )
+  }
+
+  configure(options: PluginOptions): void {
+    this.surroundings = surroundingsOf(options)
+    this.reporter = createReporter(OPENCLAW, this.surroundings)
+  }
+}
+
+/** By its mark and not by its class: each copy that OpenClaw makes of the plugin has a class of its own. */
+function isOpenClawProcess(value: unknown): value is OpenClawProcess {
+  return isObject(value) && value.mark === PLUGIN_MARK
+}
+
+function optionsOf(config: unknown): PluginOptions {
+  const { home, node, hook } = objectOf(config)
+  return { home: textOf(home), node: textOf(node), hook: textOf(hook) }
+}
+
+function processOf(api: JsonObject): OpenClawProcess {
+  const known: unknown = Reflect.get(globalThis, PLUGIN_MARK)
+  const one = isOpenClawProcess(known) ? known : new OpenClawProcess(optionsOf(api.pluginConfig))
+  if (one === known && isObject(api.pluginConfig)) one.configure(optionsOf(api.pluginConfig))
+  Reflect.set(globalThis, PLUGIN_MARK, one)
+  return one
+}
+
+/** OpenClaw's plugin: tells what happens, and puts what the daemon answers before the agent. */
+export function register(api: unknown): void {
+  if (!isObject(api) || !isCallable(api.on)) return
+  const { on } = api
+  const one = processOf(api)
+  const { sessions, calls } = one
+  const patience = (ms: number) => budgetOf(one.surroundings.env, ms)
 
   function tell(hook: string, event: unknown, context: unknown, added: object = {}, isAnswerWanted = false) {
     const session = sessions.meet(event, context)
     const facts = { ...added, event, ctx: sessions.contextOf(context), session }
-    return reporter.send(hook, facts, { isAnswerWanted })
+    return one.reporter.send(hook, facts, { isAnswerWanted })
   }
 
   /** Also where the harness says nothing: an embedded run has no session_start. */
@@ -68,7 +120,7 @@ export function register(api: unknown, defaults: PluginOptions = {}): void {
       if (!sessions.isOpen(id)) open(id, listOf(messages).length > 0 ? 'resume' : 'startup', {}, context)
       const said = { prompt: textOf(currentUserMessage) ?? prompt, currentUserMessageId }
       const asked = tell('before_prompt_build', said, context, {}, true)
-      const [owed, told] = [await sessions.owed(id, promptMs), await within(promptMs, asked)]
+      const [owed, told] = [await sessions.owed(id, patience(PROMPT_MS)), await within(patience(PROMPT_MS), asked)]
       const texts = [owed, told].filter((text) => text !== undefined && text !== '')
       return texts.length === 0 ? undefined : { prependContext: [...new Set(texts)].join('\n\n') }
     },
@@ -99,7 +151,7 @@ export function register(api: unknown, defaults: PluginOptions = {}): void {
       const { id } = sessions.meet(event, context)
       const told = tell('session_end', event, context)
       if (id !== undefined) sessions.close(id, textOf(objectOf(event).reason))
-      await within(budgetOf(surroundings.env, FAREWELL_MS), told)
+      await within(patience(FAREWELL_MS), told)
     },
 
     subagent_spawned(event, context) {
@@ -110,18 +162,12 @@ export function register(api: unknown, defaults: PluginOptions = {}): void {
 
     async gateway_stop() {
       for (const facts of sessions.takeOpen())
-        void reporter.send('gateway_stop', { event: {}, ctx: {}, session: facts })
-      await reporter.settle(budgetOf(surroundings.env, FAREWELL_MS))
+        void one.reporter.send('gateway_stop', { event: {}, ctx: {}, session: facts })
+      await one.reporter.settle(patience(FAREWELL_MS))
     },
   }
 
-  for (const [hook, handler] of Object.entries(handlers)) on.call(api, hook, quietly(handler))
-  // An embedded run has no gateway that stops.
-  tellAtExit(surroundings, () =>
-    sessions
-      .takeOpen()
-      .map((session) => ({ harness: OPENCLAW, hook: 'gateway_stop', payload: { event: {}, session } })),
-  )
+  for (const [hook, handler] of Object.entries(handlers)) on.call(api, hook, quietly(calls.once(hook, handler)))
 }
 
 /** What OpenClaw loads. */
@@ -129,7 +175,5 @@ export const plugin = {
   id: 'holdfast',
   name: 'Holdfast',
   description: "Keeps an agent's place across compaction, crashes and days.",
-  register: (api: unknown) => {
-    if (isObject(api)) register(api)
-  },
+  register,
 }

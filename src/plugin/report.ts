@@ -17,6 +17,7 @@ const TRAVEL_MS = 20
 /** After a daemon was late, events go to the spool for this long without asking. */
 const LATE_MS = 5_000
 const SPOOLING_MS = 3_000
+const CLIENT_BUDGET_MS = '15000'
 const MAX_REPLY_BYTES = 200_000
 const FINAL = new Set([400, 413, 422])
 
@@ -112,6 +113,8 @@ export function createReporter(harness: string, surroundings: Surroundings): Rep
           HOLDFAST_PID: String(pid),
           HOLDFAST_EVENT_ID: id,
           HOLDFAST_TRIED: tried,
+          // Nobody waits for it, and a busy harness may take long to hand over the payload.
+          HOLDFAST_HOOK_BUDGET_MS: CLIENT_BUDGET_MS,
         },
         stdio: ['pipe', 'ignore', 'ignore'],
         detached: true,

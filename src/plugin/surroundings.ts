@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { homeOf } from '../platform/home.ts'
 import { boundedJson } from './bounded-json.ts'
@@ -10,6 +11,8 @@ export interface PluginOptions {
   /** Replaces the environment's `HOLDFAST_HOME`. */
   readonly home?: string
   readonly node?: string
+  /** `hook.cjs` of the built package; looked for near the plugin when absent. */
+  readonly hook?: string
 }
 
 /** A harness that is one program has a runtime of its own; only under plain Node is that the Node to use. */
@@ -17,14 +20,19 @@ function nodeOf(options: PluginOptions, env: NodeJS.ProcessEnv): string {
   return options.node ?? env.HOLDFAST_NODE ?? (process.versions.bun === undefined ? process.execPath : 'node')
 }
 
-/** `hook.cjs` lies beside the plugin's bundle. */
+/** Beside the plugin's bundle, or above its folder; a harness that copies its plugins has to be told. */
+function hookScriptOf(options: PluginOptions): string {
+  const near = ['.', '..', '../..'].map((way) => join(import.meta.dirname, way, 'hook.cjs'))
+  return options.hook ?? near.find((path) => existsSync(path)) ?? near[0] ?? 'hook.cjs'
+}
+
 export function surroundingsOf(options: PluginOptions): Surroundings {
   const env = process.env
   return {
     home: homeOf(options.home === undefined ? env : { ...env, HOLDFAST_HOME: options.home }),
     env,
     pid: process.pid,
-    hookScript: join(import.meta.dirname, 'hook.cjs'),
+    hookScript: hookScriptOf(options),
     node: nodeOf(options, env),
     now: () => new Date().toISOString(),
   }
@@ -52,7 +60,8 @@ export function quietly(callback: Callback): Callback {
 /** Undefined when the time is up, or the work failed. */
 export function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve) => {
-    const giveUp = setTimeout(() => resolve(undefined), ms)
+    // After whatever is waiting to be read: a harness may have been busy for longer than our patience.
+    const giveUp = setTimeout(() => setImmediate(() => resolve(undefined)), ms)
     const done = (value: T | undefined) => {
       clearTimeout(giveUp)
       resolve(value)
