@@ -1,23 +1,22 @@
-// npm run docs: writes docs/reference/ from the code. With --check, says what differs and writes nothing.
+// npm run docs: writes docs/reference/ and the packages for harnesses from the code. With --check, says what differs and writes nothing.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ensureInstalled, main } from './setup.mjs'
 import { distDir, root } from './sources.mjs'
 
-const target = join(root, 'docs/reference')
-
-async function loadPages() {
+/** Every generated file, by path from the root. */
+async function loadFiles() {
   const { build } = await import('esbuild')
   // Inside the tree, so that libraries resolve; per process, so that two runs do not meet.
   const folder = join(distDir, `.docs-${process.pid}`)
-  const outfile = join(folder, 'reference.mjs')
   try {
     await build({
       absWorkingDir: root,
-      entryPoints: ['scripts/reference.ts'],
-      outfile,
+      entryPoints: ['scripts/reference.ts', 'scripts/plugins.ts', 'scripts/harness-packages.ts'],
+      outdir: folder,
+      outExtension: { '.js': '.mjs' },
       bundle: true,
       platform: 'node',
       target: 'node20.19',
@@ -25,9 +24,17 @@ async function loadPages() {
       packages: 'external',
       logLevel: 'warning',
     })
-    const { referencePages } = await import(pathToFileURL(outfile).href)
+    const load = (name) => import(pathToFileURL(join(folder, name)).href)
+    const { referencePages } = await load('reference.mjs')
+    const { pluginPages } = await load('plugins.mjs')
+    const { harnessPackages } = await load('harness-packages.mjs')
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-    return await referencePages(version)
+    const reference = Object.entries(await referencePages(version))
+    return {
+      ...Object.fromEntries(reference.map(([name, text]) => [`docs/reference/${name}`, text])),
+      ...pluginPages(root, version),
+      ...harnessPackages(root, version),
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -35,7 +42,7 @@ async function loadPages() {
 
 function readPage(name) {
   try {
-    return readFileSync(join(target, name), 'utf8')
+    return readFileSync(join(root, name), 'utf8')
   } catch {
     // Not written yet: differs from any page.
     return undefined
@@ -45,16 +52,16 @@ function readPage(name) {
 await main(async () => {
   const { values } = parseArgs({ options: { check: { type: 'boolean' } } })
   ensureInstalled()
-  const pages = await loadPages()
-  const stale = Object.entries(pages).filter(([name, text]) => readPage(name) !== text)
+  const files = await loadFiles()
+  const stale = Object.entries(files).filter(([name, text]) => readPage(name) !== text)
   if (values.check) {
-    for (const [name] of stale) console.error(`docs/reference/${name} differs from the code. Run \`npm run docs\`.`)
+    for (const [name] of stale) console.error(`${name} differs from the code. Run \`npm run docs\`.`)
     return stale.length === 0 ? 0 : 1
   }
-  mkdirSync(target, { recursive: true })
   for (const [name, text] of stale) {
-    writeFileSync(join(target, name), text)
-    console.log(`Wrote docs/reference/${name}`)
+    mkdirSync(dirname(join(root, name)), { recursive: true })
+    writeFileSync(join(root, name), text)
+    console.log(`Wrote ${name}`)
   }
   return 0
 })

@@ -15,7 +15,7 @@ import { findSilencer } from './silencer.ts'
 import { askTrust } from './trust.ts'
 
 /** Timeouts in seconds, far above our own deadlines. Codex 0.166 cuts SessionEnd to 3 and tells its user so when more is asked for. */
-const HOOKS: readonly CommandHook[] = [
+export const CODEX_HOOKS: readonly CommandHook[] = [
   { hook: 'SessionStart', timeout: 10 },
   { hook: 'UserPromptSubmit', timeout: 5 },
   // Only what edits: other tools have no conflict to be warned about, and would wait for nothing.
@@ -47,7 +47,7 @@ export const codexSetup: HarnessSetup = {
   usesHttp: false,
   isPresent: (world) => existsSync(codexHome(world)) || isProgramThere(world, ['codex']),
   pieces: (world, scope) => [
-    commandHooksPiece({ harness: CODEX, world, path: hooksFile(world, scope), hooks: HOOKS }),
+    commandHooksPiece({ harness: CODEX, world, path: hooksFile(world, scope), hooks: CODEX_HOOKS }),
     mcpPiece(world, scope),
     snippetPiece({ path: instructionsFile(world, scope), world }),
     ...skillPieces({ folder: join(layerFolder(world, scope), 'skills'), world }),

@@ -32,6 +32,10 @@ const HooksList = z.object({
 /** `preToolUse` is what the hooks file calls `PreToolUse`. */
 const asWritten = (event: string): string => event.charAt(0).toUpperCase() + event.slice(1)
 
+/** As `holdfast init` writes it, or as the plugin for Codex does. */
+const isOurs = (command: string): boolean =>
+  harnessOfCommand(command) === CODEX || /\bholdfast hook codex \w+/.test(command)
+
 export function readTrust(result: unknown): TrustAnswer {
   const parsed = HooksList.safeParse(result)
   if (!parsed.success)
@@ -40,7 +44,7 @@ export function readTrust(result: unknown): TrustAnswer {
       cause: parsed.error,
     })
   const hooks = parsed.data.data.flatMap((place) => place.hooks)
-  const ours = hooks.filter(({ command }) => harnessOfCommand(command ?? '') === CODEX)
+  const ours = hooks.filter(({ command }) => isOurs(command ?? ''))
   const willRun = (hook: (typeof ours)[number]) =>
     hook.enabled && (hook.trustStatus === 'trusted' || hook.trustStatus === 'managed')
   const names = (list: typeof ours) => [...new Set(list.map(({ eventName }) => asWritten(eventName)))].toSorted()

@@ -16,10 +16,10 @@ import { folderOf, instructionsFile, settingsFile, systemFile, userFolder } from
 import { findSilencer } from './silencer.ts'
 
 /** By this name Gemini CLI shows our hooks, and lets its user switch them off. */
-const HOOK_NAME = 'holdfast'
+export const HOOK_NAME = 'holdfast'
 
 /** Timeouts in milliseconds, far above our own deadlines. */
-const HOOKS: readonly CommandHook[] = [
+export const GEMINI_HOOKS: readonly CommandHook[] = [
   { hook: 'SessionStart', timeout: 10_000 },
   { hook: 'BeforeAgent', timeout: 5_000 },
   { hook: 'AfterTool', timeout: 5_000 },
@@ -68,7 +68,7 @@ export const geminiCliSetup: HarnessSetup = {
       harness: GEMINI_CLI,
       world,
       path: settingsFile(world, scope),
-      hooks: HOOKS,
+      hooks: GEMINI_HOOKS,
       extra: { name: HOOK_NAME },
     }),
     mcpPiece(world, scope),
