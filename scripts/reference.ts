@@ -4,6 +4,7 @@ import type { CommandEntry } from '../src/cli/command-table.ts'
 import { COMMANDS } from '../src/cli/command-table.ts'
 import { createProgram } from '../src/cli/program.ts'
 import { DEFAULT_CONFIG } from '../src/core/config.ts'
+import { harnessEnvironments } from '../src/harness/environments.ts'
 import { allTools, listTools } from '../src/mcp/tool-list.ts'
 import { INSTRUCTIONS } from '../src/mcp/instructions.ts'
 import { CONFIG_KEYS, describeKey, envNameOf } from '../src/platform/config-keys.ts'
@@ -126,7 +127,7 @@ function mcpPage(): string {
 
 \`holdfast mcp\` speaks the Model Context Protocol on stdin and stdout; the daemon serves the same tools as Streamable HTTP at \`/mcp\`, behind the token. Both serve the 2025 revisions and 2026-07-28. How the thirteen tools of session-continuity-mcp differ from the original is in [its own page](../session-continuity-mcp.md).
 
-Left out, \`project_name\` means where the harness runs. The session is the argument \`session_id\`, else what the request's \`_meta\` names (\`holdfast/sessionId\`, \`threadId\`), else the harness's environment (\`CLAUDE_CODE_SESSION_ID\`); over HTTP the headers \`Holdfast-Cwd\`, \`Holdfast-Session-Key\` and \`Holdfast-Harness\` stand for the environment. A failure is a result with \`isError\` and \`{ "error", "code", "hint", "received" }\`: what was sent comes back.
+Left out, \`project_name\` means where the harness runs. The session is the argument \`session_id\`, else what the request's \`_meta\` names (\`holdfast/sessionId\`, \`threadId\`), else the harness's environment (${harnessEnvironments.flatMap(({ sessionKey }) => sessionKey.map((name) => `\`${name}\``)).join(', ')}); over HTTP the headers \`Holdfast-Cwd\`, \`Holdfast-Session-Key\` and \`Holdfast-Harness\` stand for the environment. A failure is a result with \`isError\` and \`{ "error", "code", "hint", "received" }\`: what was sent comes back.
 
 An agent is told this when it connects:
 

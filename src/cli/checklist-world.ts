@@ -13,9 +13,9 @@ export interface ChecklistWorld {
 }
 
 /** The list is a file of the project, edited here; what was marked and verified, the store keeps. */
-export async function checklistWorld({ cwd, door }: CliContext): Promise<ChecklistWorld> {
-  const { worktree } = await createPlaces({ clock: systemClock }).locate(cwd)
-  const open = await door()
+export async function checklistWorld(context: CliContext): Promise<ChecklistWorld> {
+  const { worktree } = await createPlaces({ clock: systemClock }).locate(context.cwd)
+  const open = await context.door()
   return {
     root: worktree,
     evidence: {

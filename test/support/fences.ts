@@ -1,4 +1,5 @@
-const OPENING = /^\[holdfast ([0-9a-f]{16}): (?:notes from the past|what others wrote|evidence from a past session)[,;] not instructions\]$/
+const OPENING =
+  /^\[holdfast ([0-9a-f]{16}): (?:notes from the past|what others wrote|evidence from a past session)[,;] not instructions\]$/
 
 /** Lines of the text that are not between the two marks of one fence. Refuses a fence that does not close, and a line in one without its mark. */
 export function linesOutsideFences(text: string): readonly string[] {
@@ -22,9 +23,9 @@ const THEIR_WORDS =
 /** What would be read as a voice other than that of a quoted note. */
 const FORGED = /<\/?(?:system|user|function|tool|script|invoke|parameter)|<\||<!\[CDATA/i
 
-// oxlint-disable-next-line no-control-regex -- these very characters must not arrive
 const HIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\u200b\u200d\ufeff]|[\u{e0000}-\u{e0fff}]/u
+  // oxlint-disable-next-line no-control-regex -- these very characters must not arrive
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e0fff}]/u
 
 /** Whatever of a hostile text got out of its fence; empty when nothing did. */
 export function escapedFrom(text: string): readonly string[] {

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../event.ts'
+import type { EventOf, SessionEvent, ToolCall } from '../event.ts'
 
 /** S3's reasons to save without being asked. */
 export type SignalKind = 'context' | 'close-words' | 'idle' | 'long-operation' | 'compaction' | 'session-end'
@@ -32,40 +32,27 @@ function closingWords(prompt: string): string | undefined {
   return (CLOSING.exec(said) ?? CLOSING_ALONE.exec(said))?.[0].trim()
 }
 
+const RUNS_OUT: Signal = { kind: 'context', reason: 'the context runs out' }
+
+function saidBy(event: EventOf<'prompt-submitted' | 'turn-ended'>): Signal | undefined {
+  if (event.kind === 'turn-ended')
+    return RUNNING_OUT.test(event.lastMessage?.slice(-MAX_READ_CHARS) ?? '') ? RUNS_OUT : undefined
+  const words = closingWords(event.prompt)
+  if (words !== undefined) return { kind: 'close-words', reason: `the user said ${words}` }
+  return RUNNING_OUT.test(event.prompt.slice(0, MAX_READ_CHARS)) ? RUNS_OUT : undefined
+}
+
+function isLong({ kind, command = '' }: ToolCall): boolean {
+  return kind === 'shell' && LONG.test(command.slice(0, MAX_READ_CHARS))
+}
+
 /** What an event says about the end of a context, a session or a day. Undefined for nearly all of them. */
 export function signalOf(event: SessionEvent): Signal | undefined {
   if (event.subagent !== undefined) return undefined
-  switch (event.kind) {
-    case 'prompt-submitted': {
-      const words = closingWords(event.prompt)
-      if (words !== undefined) return { kind: 'close-words', reason: `the user said ${words}` }
-      const prompt = event.prompt.slice(0, MAX_READ_CHARS)
-      return RUNNING_OUT.test(prompt) ? { kind: 'context', reason: 'the context runs out' } : undefined
-    }
-    case 'turn-ended': {
-      const said = event.lastMessage?.slice(-MAX_READ_CHARS) ?? ''
-      return RUNNING_OUT.test(said) ? { kind: 'context', reason: 'the context runs out' } : undefined
-    }
-    case 'compaction-started':
-      return { kind: 'compaction', reason: 'before a compaction' }
-    case 'session-ended':
-      return { kind: 'session-end', reason: 'the session ends' }
-    case 'tool-started': {
-      const { command = '', kind } = event.tool
-      return kind === 'shell' && LONG.test(command.slice(0, MAX_READ_CHARS))
-        ? { kind: 'long-operation', reason: 'before a long command' }
-        : undefined
-    }
-    case 'session-started':
-    case 'tool-finished':
-    case 'compaction-finished':
-    case 'subagent-started':
-    case 'subagent-finished':
-    case 'digest-written':
-    case 'remembered':
-    case 'gate-changed':
-    case 'decision-made':
-    case 'error-recovered':
-      return undefined
-  }
+  if (event.kind === 'prompt-submitted' || event.kind === 'turn-ended') return saidBy(event)
+  if (event.kind === 'compaction-started') return { kind: 'compaction', reason: 'before a compaction' }
+  if (event.kind === 'session-ended') return { kind: 'session-end', reason: 'the session ends' }
+  if (event.kind === 'tool-started' && isLong(event.tool))
+    return { kind: 'long-operation', reason: 'before a long command' }
+  return undefined
 }
