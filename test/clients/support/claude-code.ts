@@ -38,6 +38,8 @@ export interface RunOptions {
   readonly cwd?: string
   /** Tools it may use without asking, besides the usual ones. */
   readonly allow?: string
+  /** A plugin for this run, by its folder. */
+  readonly pluginDir?: string
 }
 
 /** A `claude -p` that was started and may be killed. */
@@ -106,6 +108,7 @@ export class ClaudeCode {
       ...(options.resume === undefined ? [] : ['--resume', options.resume]),
       ...(options.sessionId === undefined ? [] : ['--session-id', options.sessionId]),
       ...(options.autocompact === undefined ? [] : ['--autocompact', options.autocompact]),
+      ...(options.pluginDir === undefined ? [] : ['--plugin-dir', options.pluginDir]),
     ]
     const tools = options.allow === undefined ? TOOLS : `${TOOLS},${options.allow}`
     const args = ['-p', '--output-format', 'json', '--allowedTools', tools, ...flags, '--', prompt]
