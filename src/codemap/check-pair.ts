@@ -1,7 +1,8 @@
 import { runGit } from '../platform/git.ts'
-import { IndexHeadSchema, parseAs } from './index-file.ts'
+import { findCheckout, readHead as readGitHead } from '../platform/git-dir.ts'
+import { type FindHead, readHead } from './index-file.ts'
 import { INDEX_JSON, INDEX_MARKDOWN, markdownHash } from './project-index.ts'
-import { readIndexJson, readMarkdown } from './read-pair.ts'
+import { readMarkdown } from './read-pair.ts'
 
 export type PairState = 'ok' | 'missing' | 'mismatched' | 'unreadable'
 
@@ -25,6 +26,9 @@ const NO_SUBSTITUTE =
 
 async function commitsSince(root: string, head: string | undefined): Promise<number | undefined> {
   if (head === undefined || !/^[0-9a-f]{7,64}$/.test(head)) return undefined
+  // The usual case right after an index was made, and a whole process less.
+  const checkout = await findCheckout(root)
+  if (checkout !== undefined && (await readGitHead(checkout)).head?.commit === head) return 0
   const answer = await runGit(root, ['rev-list', '--count', `${head}..HEAD`])
   const count = answer?.exitStatus === 0 ? Number(answer.stdout.trim()) : Number.NaN
   return Number.isInteger(count) ? count : undefined
@@ -35,8 +39,8 @@ function advise(problem: string): string {
 }
 
 /** Whether the two files of the index belong together, and how old they are. Never throws for what is on disk. */
-export async function checkIndexPair(root: string): Promise<PairCheck> {
-  const [markdown, json] = await Promise.all([readMarkdown(root), readIndexJson(root)])
+export async function checkIndexPair(root: string, findHead: FindHead = readHead): Promise<PairCheck> {
+  const [markdown, json] = await Promise.all([readMarkdown(root), findHead(root)])
   if (markdown === undefined && json === undefined) {
     return { state: 'missing', advice: advise('This project has no index.') }
   }
@@ -45,9 +49,8 @@ export async function checkIndexPair(root: string): Promise<PairCheck> {
   if (json === undefined) {
     return { state: 'missing', markdown, advice: advise(`${INDEX_JSON} is missing beside ${INDEX_MARKDOWN}.`) }
   }
-  const parsed = parseAs(IndexHeadSchema, json)
-  if (parsed === undefined) return { state: 'unreadable', markdown, advice: advise(`${INDEX_JSON} cannot be read.`) }
-  const { generated, markdown: hash, head } = parsed.meta
+  if (json.meta === undefined) return { state: 'unreadable', markdown, advice: advise(`${INDEX_JSON} cannot be read.`) }
+  const { generated, markdown: hash, head } = json.meta
   const stamp = /Generated:\s*(\S+)/.exec(markdown.slice(0, 500))?.[1]
   if (stamp !== generated) {
     const problem = `The index pair does not match: ${INDEX_MARKDOWN} is of ${stamp ?? 'no known time'}, ${INDEX_JSON} of ${generated}.`

@@ -1,5 +1,5 @@
 import { checkIndexPair, type PairCheck } from '../codemap/check-pair.ts'
-import { createIndexSymbols } from '../codemap/index-symbols.ts'
+import { createIndexReader } from '../codemap/index-reader.ts'
 import type { Codemap, PairState } from '../core/agent-door/ports.ts'
 
 function pairOf({ state, markdown }: PairCheck): PairState {
@@ -16,9 +16,10 @@ function pairOf({ state, markdown }: PairCheck): PairState {
 
 /** The PROJECT_INDEX pair of each project: read, never written. */
 export function createProjectCodemap(): Codemap {
+  const { findHead, symbolsOf } = createIndexReader()
   return {
     async indexState(root) {
-      const check = await checkIndexPair(root)
+      const check = await checkIndexPair(root, findHead)
       return {
         text: check.markdown ?? '',
         pair: pairOf(check),
@@ -26,6 +27,6 @@ export function createProjectCodemap(): Codemap {
         ...(check.state !== 'missing' && check.advice !== '' && { detail: check.advice }),
       }
     },
-    symbols: createIndexSymbols(),
+    symbols: symbolsOf,
   }
 }

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildIndex, type IndexRequest } from '../../src/codemap/build-index.ts'
 import { checkIndexPair } from '../../src/codemap/check-pair.ts'
-import { createIndexSymbols } from '../../src/codemap/index-symbols.ts'
+import { createIndexReader } from '../../src/codemap/index-reader.ts'
 import { parseFiles } from '../../src/codemap/parse-pool.ts'
 import { grammarFile } from '../../src/codemap/test-support.ts'
 import { refreshPair } from '../../src/codemap/refresh-pair.ts'
@@ -249,7 +249,7 @@ describe('the pair', () => {
 
 describe('entities', () => {
   test('the registry is filled from the index, and again when there is another', async () => {
-    const symbolsOf = createIndexSymbols()
+    const { symbolsOf } = createIndexReader()
     expect(await symbolsOf(root)).toEqual({ symbols: [] })
     write('src/store.ts', '// first\nexport class Store {\n  open() {}\n}\n')
     const index = await buildIndex(request())
@@ -276,7 +276,7 @@ describe('entities', () => {
     '{"meta":{"generated":"2026-01-02"},"files":3}',
   ])('an index that holds %j names nothing', async (json) => {
     writeFileSync(join(root, 'PROJECT_INDEX.json'), json)
-    expect((await createIndexSymbols()(root)).symbols).toEqual([])
+    expect((await createIndexReader().symbolsOf(root)).symbols).toEqual([])
   })
 
   test('what is not a definition is left out of one that others wrote; a link is not followed', async () => {
@@ -288,10 +288,12 @@ describe('entities', () => {
     const outside = join(cacheDir, 'outside.json')
     writeFileSync(outside, JSON.stringify({ meta: { generated: '2026-01-02T03:04:05.678Z' }, files }))
     symlinkSync(outside, join(root, 'PROJECT_INDEX.json'))
-    expect((await createIndexSymbols()(root)).symbols).toEqual([])
+    expect((await createIndexReader().symbolsOf(root)).symbols).toEqual([])
     rmSync(join(root, 'PROJECT_INDEX.json'))
     writeFileSync(join(root, 'PROJECT_INDEX.json'), readFileSync(outside))
-    expect((await createIndexSymbols()(root)).symbols).toEqual([{ name: 'B', type: 'class', file: 'b.ts', line: 1 }])
+    expect((await createIndexReader().symbolsOf(root)).symbols).toEqual([
+      { name: 'B', type: 'class', file: 'b.ts', line: 1 },
+    ])
   })
 })
 

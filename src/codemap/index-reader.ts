@@ -1,6 +1,8 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { z } from 'zod'
 import type { IndexedSymbol, IndexedSymbols } from '../core/agent-door/ports.ts'
+import { type FindHead, IndexHeadSchema, parseAs, readHead } from './index-file.ts'
 import { INDEX_JSON } from './project-index.ts'
 import { readIndexJson } from './read-pair.ts'
 import { isSymbolKind } from './symbol.ts'
@@ -23,8 +25,7 @@ function symbolOf(file: string, entry: unknown): readonly IndexedSymbol[] {
   return isSymbol ? [{ name, type, file, line: Number(line) }] : []
 }
 
-function parseSymbols(text: string): IndexedSymbols {
-  const parsed: unknown = JSON.parse(text)
+function symbolsIn(parsed: unknown): IndexedSymbols {
   if (!isFields(parsed) || !isFields(parsed.meta) || !Array.isArray(parsed.files)) return NONE
   const { generated } = parsed.meta
   if (typeof generated !== 'string' || Number.isNaN(Date.parse(generated))) return NONE
@@ -37,28 +38,41 @@ function parseSymbols(text: string): IndexedSymbols {
   return { generatedAt: generated, symbols: symbols.slice(0, MAX_SYMBOLS) }
 }
 
-async function readSymbols(root: string): Promise<IndexedSymbols> {
-  const text = await readIndexJson(root, MAX_JSON_BYTES)
-  try {
-    return text === undefined ? NONE : parseSymbols(text)
-  } catch {
-    // Somebody else's file, or half of one: the pair check tells what to do about it.
-    return NONE
-  }
+interface Read {
+  readonly head: Awaited<ReturnType<FindHead>>
+  readonly symbols: IndexedSymbols
 }
 
-/** Every definition in a project's index, read again only when the file is another. */
-export function createIndexSymbols(): (root: string) => Promise<IndexedSymbols> {
-  const known = new Map<string, { readonly stamp: string; readonly symbols: Promise<IndexedSymbols> }>()
-  return async (root) => {
+async function readIndex(root: string): Promise<Read> {
+  const text = await readIndexJson(root, MAX_JSON_BYTES)
+  if (text === undefined) return { head: await readHead(root), symbols: NONE }
+  const parsed = parseAs(z.unknown(), text)
+  const meta = IndexHeadSchema.safeParse(parsed).data?.meta
+  return { head: meta === undefined ? {} : { meta }, symbols: symbolsIn(parsed) }
+}
+
+export interface IndexReader {
+  readonly findHead: FindHead
+  /** Every definition in a project's index, the most important file's first. */
+  readonly symbolsOf: (root: string) => Promise<IndexedSymbols>
+}
+
+/** Reads a PROJECT_INDEX.json again only when it is another file. */
+export function createIndexReader(): IndexReader {
+  const known = new Map<string, { readonly stamp: string; readonly index: Promise<Read> }>()
+  async function indexOf(root: string): Promise<Read> {
     const facts = await lstat(join(root, INDEX_JSON)).catch(() => undefined)
     const stamp = `${facts?.ino} ${facts?.size} ${facts?.mtimeMs}`
     const before = known.get(root)
-    const symbols = before?.stamp === stamp ? before.symbols : readSymbols(root)
+    const index = before?.stamp === stamp ? before.index : readIndex(root)
     known.delete(root)
-    known.set(root, { stamp, symbols })
+    known.set(root, { stamp, index })
     const [oldest] = known.keys()
     if (known.size > MAX_PROJECTS && oldest !== undefined) known.delete(oldest)
-    return symbols
+    return index
+  }
+  return {
+    findHead: async (root) => (await indexOf(root)).head,
+    symbolsOf: async (root) => (await indexOf(root)).symbols,
   }
 }
