@@ -35,7 +35,13 @@ The program has to be on the PATH. Everything stays on this machine: the daemon 
 \`holdfast init --harness claude-code\` does the same without a plugin, and its hooks are faster: they need not start Node. Have one of the two: with both, the plugin's hooks stand back, but every tool is there twice.
 `
 
-const json = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`
+const WORDS = /\[\s+("[^"]*"(?:,\s+"[^"]*")*)\s+\]/g
+
+/** As the formatter of this project would have it: words alone need no lines of their own. */
+function json(value: unknown): string {
+  const text = JSON.stringify(value, undefined, 2)
+  return `${text.replaceAll(WORDS, (_all, words: string) => `[${words.replaceAll(/,\s+/g, ', ')}]`)}\n`
+}
 
 export interface PluginParts {
   readonly version: string
