@@ -7,6 +7,7 @@ import type { Memory } from '../memory.ts'
 import { clearsBar, relevanceOf } from '../memory-relevance.ts'
 import { fence } from '../recovery/fence.ts'
 import type { Session } from '../session.ts'
+import { TASK_CHECKPOINT_TAG } from '../task/memory-adapter.ts'
 import { leadingSentences } from '../work/text.ts'
 import type { Announce, ContinuityDeps } from './deps.ts'
 import type { Recording } from './recording.ts'
@@ -135,7 +136,9 @@ export function createMemories(deps: ContinuityDeps, recording: Recording, annou
       if (!config.inject || session.place === undefined || event.subagent !== undefined) return undefined
       const { projectId } = session.place
       if (!(await mayHaveMemories(projectId))) return undefined
-      const hits = await deps.store.searchMemories({ projectId, text: event.prompt, limit: SEARCH_WIDTH })
+      const found = await deps.store.searchMemories({ projectId, text: event.prompt, limit: SEARCH_WIDTH })
+      // Mirrors of a task's checkpoints are there to be searched: nobody said that they are worth telling.
+      const hits = found.filter(({ memory }) => !memory.tags.includes(TASK_CHECKPOINT_TAG))
       const relevant = hits.filter((hit) => clearsBar(event.prompt, hit, config))
       if (relevant.length === 0) return undefined
       const shown = await shownTo(session)

@@ -156,7 +156,10 @@ function circleFindings(files: readonly ChainFile[]): readonly ChainFinding[] {
 function forkFindings({ slug, files }: ChainInput): readonly ChainFinding[] {
   const remedy = `Both lines are kept: the next checkpoint joins them, or do it now with \`${REBUILD(slug)}\`.`
   const heads = headsOf(files).map(({ checkpoint }) => checkpoint.checkpoint_id)
-  if (heads.length < 2) return []
+  const known = new Set(files.map(({ checkpoint }) => checkpoint.checkpoint_id))
+  const hasHole = files.some(({ checkpoint }) => linksOf(checkpoint).some((link) => !known.has(link.checkpoint_id)))
+  // Before and behind a hole there is an end each, which is no fork: the hole is told, and what else there is once it is filled.
+  if (heads.length < 2 || hasHole) return []
   return [
     {
       kind: 'forked-chain',
