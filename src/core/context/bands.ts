@@ -1,0 +1,62 @@
+/** What a context's filling up asks for, each at its own share of the window. */
+export const BANDS = ['buffer', 'autosave', 'fork'] as const
+export type Band = (typeof BANDS)[number]
+
+export interface ContextLimits {
+  /** How many tokens fit. */
+  readonly windowTokens: number
+  /** Percent of the window at which each band begins. */
+  readonly percent: Readonly<Record<Band, number>>
+  /** A refresh is due each time that many tokens were taken in since the last. */
+  readonly refreshEveryTokens: number
+}
+
+/** What has fired since the context was last emptied. Plain JSON: it is kept with the session. */
+export interface ContextMeter {
+  readonly tokens: number
+  readonly fired: readonly Band[]
+  /** Tokens in the context at the last refresh, or when it was last emptied. */
+  readonly refreshedAt: number
+}
+
+export const EMPTY_METER: ContextMeter = { tokens: 0, fired: [], refreshedAt: 0 }
+
+export interface Crossing {
+  readonly meter: ContextMeter
+  /** Crossed upwards by this very measurement, the lowest first. */
+  readonly crossed: readonly Band[]
+  /** Tokens taken in since the last refresh, when that is enough for the next. */
+  readonly flushed?: number
+}
+
+/** A context does not shrink by itself: only this much less than before means that it was compacted or cleared. */
+const EMPTIED_SHARE = 0.8
+
+/**
+ * The meter after one measurement. Edges, not levels: a band fires when it is crossed and not again until the context was
+ * emptied below it. Nothing here knows a clock, so a measurement that comes late or after a gap counts like any other.
+ */
+export function measure(before: ContextMeter, tokens: number, limits: ContextLimits): Crossing {
+  if (!Number.isFinite(tokens) || tokens < 0) return { meter: before, crossed: [] }
+  const isEmptied = tokens < before.tokens * EMPTIED_SHARE
+  const floorOf = (band: Band) => (limits.windowTokens * limits.percent[band]) / 100
+  const armed = isEmptied ? before.fired.filter((band) => tokens >= floorOf(band)) : before.fired
+  const crossed = BANDS.filter((band) => tokens >= floorOf(band) && !armed.includes(band))
+  const since = isEmptied ? Math.min(before.refreshedAt, tokens) : before.refreshedAt
+  const taken = tokens - since
+  const isDue = taken >= limits.refreshEveryTokens
+  return {
+    meter: {
+      tokens,
+      fired: BANDS.filter((band) => armed.includes(band) || crossed.includes(band)),
+      refreshedAt: isDue ? tokens : since,
+    },
+    crossed,
+    ...(isDue && { flushed: taken }),
+  }
+}
+
+/** The meter once the harness said that it compacted or cleared the context; what it holds is not measured yet. */
+export function emptied(): ContextMeter {
+  return EMPTY_METER
+}
