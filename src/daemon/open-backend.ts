@@ -35,6 +35,5 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     log,
     configFor: createProjectConfig({ config, load: options.loadConfig, clock, log }),
   }
-  const { engine, door, tasks } = openUseCases(deps, options)
-  return { engine, door, tasks, store, close: async () => store[Symbol.asyncDispose]() }
+  return { ...openUseCases(deps, options), store, close: async () => store[Symbol.asyncDispose]() }
 }

@@ -1,9 +1,8 @@
-import type { AgentDoor } from '../core/agent-door.ts'
 import { createEditWarning } from '../core/agent-door/edit-warning.ts'
 import { type ContinuityEngine, createContinuity } from '../core/continuity/create.ts'
 import type { ContinuityDeps } from '../core/continuity/deps.ts'
 import { connectors } from '../harness/registry.ts'
-import type { Tasks } from '../core/task/tasks.ts'
+import type { Backend } from './backend.ts'
 import { type AgentDoorOptions, openAgentDoor } from './open-agent-door.ts'
 import { openAutosaving } from './open-autosaving.ts'
 import { openTasks } from './open-tasks.ts'
@@ -17,7 +16,7 @@ export interface UseCaseOptions extends AgentDoorOptions {
 export function openUseCases(
   deps: ContinuityDeps,
   options: UseCaseOptions,
-): { readonly engine: ContinuityEngine; readonly door: AgentDoor; readonly tasks: Tasks } {
+): Pick<Backend, 'engine' | 'door' | 'tasks' | 'refusalOf'> {
   const spine = createContinuity({
     ...deps,
     forgetsInjections: (harness) =>
@@ -64,5 +63,5 @@ export function openUseCases(
     inject: async (request) =>
       request.event.kind === 'tool-started' ? warnBeforeEdit(request) : spine.inject(request),
   }
-  return { engine, door, tasks }
+  return { engine, door, tasks, refusalOf: (sessionId) => watch.refusal(sessionId) }
 }

@@ -75,6 +75,7 @@ export function createServing(deps: ServingDeps): Serving {
     engine,
     door: backend.door,
     tasks: backend.tasks,
+    refusalOf: backend.refusalOf,
     record,
     sight: (seen) => sightings.note(seen),
     redact,

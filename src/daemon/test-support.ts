@@ -182,6 +182,7 @@ export function fakeBackend(
     engine,
     door,
     tasks: fakeTasks(),
+    refusalOf: () => undefined,
     store: { lastSeq: async () => 0, recordSighting: async () => undefined, ...store },
     close: async () => undefined,
   }

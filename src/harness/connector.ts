@@ -57,6 +57,11 @@ export interface Connector {
   canInject(hook: string, payload: unknown): boolean
   /** The bytes for the hook's stdout (or HTTP reply) that put `text` before the agent; undefined when there is no way on this hook. */
   writeInjection(hook: string, text: string): string | undefined
+  /**
+   * The bytes that keep the agent from going on, with the reason for its user; undefined on a hook that cannot.
+   * Absent: the harness has no way for that.
+   */
+  writeStop?(hook: string, reason: string): string | undefined
   /** What an HTTP hook of this harness must get when there is nothing to say. */
   readonly emptyReply: string
 }

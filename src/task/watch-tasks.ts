@@ -9,6 +9,7 @@ import { readGovernance } from './governance-config.ts'
 import { openTask } from './open-task.ts'
 import { isDead } from './speaking.ts'
 import { suspendSession } from './stop-session.ts'
+import { createStopWatch } from './stop-watch.ts'
 import { readSessions } from './task-files.ts'
 import type { TaskWorld } from './world.ts'
 import { type TaskLink, writeSeenWork } from './write-seen.ts'
@@ -24,6 +25,8 @@ export interface TaskWatch {
   tick(): Promise<void>
   /** Writes what still waits. */
   drain(): Promise<void>
+  /** Why a session may not begin anything new; undefined for one that works for no task. */
+  refusal(sessionId: SessionId): string | undefined
   /** Undefined for a session that works for no task. */
   taskOf(sessionId: SessionId): TaskLink | undefined
 }
@@ -37,6 +40,7 @@ export interface TaskWatchDeps {
 /** What the daemon does for governed tasks by itself: mandatory checkpoints from what hooks show, and finding the dead. */
 export function createTaskWatch({ world, store, timers }: TaskWatchDeps): TaskWatch {
   const links = new Map<SessionId, TaskLink>()
+  const stops = createStopWatch(world)
   const seen = new Map<SessionId, WorkSeen>()
   const waiting = new Map<SessionId, () => void>()
   const underWay = new Set<Promise<void>>()
@@ -58,15 +62,19 @@ export function createTaskWatch({ world, store, timers }: TaskWatchDeps): TaskWa
     await writeSeenWork(world, link, work)
   }
 
-  function writeInBackground(sessionId: SessionId): void {
-    waiting.delete(sessionId)
-    const writing = writeSeen(sessionId)
+  function follow(sessionId: SessionId, work: Promise<void>): void {
+    const writing = work
       .catch((error: unknown) => {
         // The events behind it are in the log; the next checkpoint of the task has git's word for the files.
         world.log.error('task checkpoint failed', { session: sessionId, error: messageOf(error) })
       })
       .finally(() => underWay.delete(writing))
     underWay.add(writing)
+  }
+
+  function writeInBackground(sessionId: SessionId): void {
+    waiting.delete(sessionId)
+    follow(sessionId, writeSeen(sessionId))
   }
 
   async function attend(sessionId: SessionId, link: TaskLink): Promise<void> {
@@ -108,6 +116,7 @@ export function createTaskWatch({ world, store, timers }: TaskWatchDeps): TaskWa
     async tick() {
       for (const [sessionId, link] of [...links]) {
         try {
+          await stops.attend(sessionId, link)
           await attend(sessionId, link)
         } catch (error) {
           // A checkout that is gone, a folder that a merge left broken: the others are attended to all the same.
@@ -121,6 +130,12 @@ export function createTaskWatch({ world, store, timers }: TaskWatchDeps): TaskWa
         writeInBackground(sessionId)
       }
       while (underWay.size > 0) await Promise.all(underWay)
+    },
+    refusal(sessionId) {
+      const link = links.get(sessionId)
+      const why = stops.refusal(sessionId, link)
+      if (why !== undefined && link !== undefined) follow(sessionId, stops.attend(sessionId, link))
+      return why
     },
     taskOf: (sessionId) => links.get(sessionId),
   }

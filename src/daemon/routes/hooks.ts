@@ -24,6 +24,8 @@ export interface HookDoorDeps extends ReceiptSources {
   readonly park: (entry: SpoolEntry) => Promise<boolean>
   /** Resolves when everything that was spooled before now is kept: a session's events stay in order. */
   readonly backlog: () => Promise<void>
+  /** Why a session may not begin anything new. */
+  readonly refusalOf: (sessionId: Recorded['session']['id']) => string | undefined
   readonly redact: (text: string) => string
   readonly log: Log
   readonly metrics: Pick<Metrics, 'observeHook' | 'countEvent'>
@@ -129,6 +131,10 @@ export function hookRoutes(deps: HookDoorDeps) {
       const telling = await within(remaining(), outputWithoutKeeping(call, event))
       return replyUnkept(call, telling.isDone ? telling.value : undefined)
     }
+
+    const refusal = deps.refusalOf(kept.value.session.id)
+    const stop = refusal === undefined ? undefined : call.connector.writeStop?.(call.hook, refusal)
+    if (stop !== undefined) return reply(call, stop)
 
     const choosing = injectionFor(call, event, kept.value)
     const chosen = await within(remaining(), choosing)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canInject, MAX_CONTEXT_CHARS, writeInjection } from './output.ts'
+import { canInject, MAX_CONTEXT_CHARS, writeInjection, writeStop } from './output.ts'
 
 test('context goes out as the JSON that Claude Code reads', () => {
   expect(writeInjection('SessionStart', 'hello')).toBe(
@@ -39,4 +39,16 @@ test('property: output is valid JSON that gives the text back, lone surrogates r
       expect(output.isWellFormed()).toBe(true)
     }),
   )
+})
+
+test('a stop refuses prompts and tools, ends the turn after a tool, and says nothing where it would be misread', () => {
+  expect(JSON.parse(writeStop('UserPromptSubmit', 'why') ?? '')).toEqual({ decision: 'block', reason: 'why' })
+  expect(JSON.parse(writeStop('PreToolUse', 'why') ?? '')).toEqual({
+    continue: false,
+    stopReason: 'why',
+    hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: 'why' },
+  })
+  expect(JSON.parse(writeStop('PostToolUse', 'why') ?? '')).toEqual({ continue: false, stopReason: 'why' })
+  for (const hook of ['SessionStart', 'PreCompact', 'PostCompact', 'Stop', 'SessionEnd'])
+    expect(writeStop(hook, 'why')).toBeUndefined()
 })

@@ -19,3 +19,16 @@ export function writeInjection(hook: string, text: string): string | undefined {
   if (!CONTEXT_HOOKS.has(hook)) return undefined
   return JSON.stringify({ hookSpecificOutput: { hookEventName: hook, additionalContext: wellFormed } })
 }
+
+/** After any tool; before one, it is refused as well, so that it does not run first. */
+const STOPPING_HOOKS = new Set(['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'SubagentStart', 'SubagentStop'])
+
+/** Ends the turn. A prompt is refused by itself: `continue: false` would let it through and stop after it. */
+export function writeStop(hook: string, reason: string): string | undefined {
+  if (hook === 'UserPromptSubmit') return JSON.stringify({ decision: 'block', reason })
+  if (!STOPPING_HOOKS.has(hook)) return undefined
+  const refusal = {
+    hookSpecificOutput: { hookEventName: hook, permissionDecision: 'deny', permissionDecisionReason: reason },
+  }
+  return JSON.stringify({ continue: false, stopReason: reason, ...(hook === 'PreToolUse' && refusal) })
+}
