@@ -20,8 +20,9 @@ interface Legacy {
 function sessionIn(event: unknown): unknown {
   const { sessionKey, context } = objectOf(event)
   const { sessionId, workspaceDir, previousSessionEntry, sessionEntry, agentId } = objectOf(context)
-  const entry = objectOf(previousSessionEntry ?? sessionEntry)
-  return { sessionKey, sessionId: textOf(sessionId) ?? entry.sessionId, workspaceDir, agentId }
+  const [before, now] = [objectOf(previousSessionEntry), objectOf(sessionEntry)]
+  const id = textOf(sessionId) ?? textOf(before.sessionId) ?? textOf(now.sessionId)
+  return { sessionKey, sessionId: id, workspaceDir, agentId }
 }
 
 /** The configuration and its files are not ours to pass on. */

@@ -162,9 +162,16 @@ const READERS: Readonly<Record<string, Reader>> = {
 /** Which session an event belongs to; undefined for one of a subagent whose session nobody knows. */
 function whoOf(payload: OpenClawPayload): Who | undefined {
   const context = contextOf(payload)
-  const entry = objectOf(context.previousSessionEntry ?? context.sessionEntry)
+  const [before, now] = [objectOf(context.previousSessionEntry), objectOf(context.sessionEntry)]
   const { session } = payload
-  const said = [session?.id, payload.ctx.sessionId, payload.event.sessionId, context.sessionId, entry.sessionId]
+  const said = [
+    session?.id,
+    payload.ctx.sessionId,
+    payload.event.sessionId,
+    context.sessionId,
+    before.sessionId,
+    now.sessionId,
+  ]
   const id = said.map(textOf).find((one) => one !== undefined && one.trim() !== '')
   const key = session?.key ?? textOf(payload.ctx.sessionKey) ?? textOf(payload.event.sessionKey)
   const isChild = session?.isChild ?? key?.includes(':subagent:') ?? false

@@ -20,8 +20,8 @@ const OUTPUT_TOKENS = 25
 /** How the clients that speak this protocol ask for a summary: OpenCode 1.18.33 and OpenClaw 2026.9.6, each by an agent of its own. */
 const SUMMARIZER = /context summarization a(?:gent|ssistant)/i
 
-/** What a client puts into a user message although no user said it: a clock, its own context. */
-const CLIENT_TEXT = /^\s*(?:<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>|## Session Recovery Context)/
+/** What OpenClaw 2026.9.6 puts into a user message although no user said it. */
+const CLIENT_TEXT = /^\s*<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>/
 
 function textsOf(content: z.infer<typeof Content>): readonly string[] {
   if (typeof content === 'string') return [content]
@@ -43,11 +43,18 @@ function headerOf(request: ProtocolRequest, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
+/** OpenCode says it in a header, OpenClaw in a line behind the prompt. */
+function conversationOf(request: ProtocolRequest, userTexts: readonly string[]): string | undefined {
+  const lines = [...userTexts.join('\n').matchAll(/ sessionId=([\w-]+) /g)]
+  return headerOf(request, 'x-session-id') ?? lines.at(-1)?.[1]
+}
+
 function readAsked(request: ProtocolRequest, body: Body): Asked {
+  const userTexts = textOfRole(body, 'user').filter((text) => !CLIENT_TEXT.test(text))
   return {
-    conversation: headerOf(request, 'x-session-id') ?? headerOf(request, 'x-session-affinity'),
+    conversation: conversationOf(request, userTexts),
     purpose: purposeOf(body),
-    userTexts: textOfRole(body, 'user').filter((text) => !CLIENT_TEXT.test(text)),
+    userTexts,
     seen: body.messages.flatMap((message) => textsOf(message.content)).join('\n\n'),
   }
 }
