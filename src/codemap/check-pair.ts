@@ -28,7 +28,7 @@ async function commitsSince(root: string, head: string | undefined): Promise<num
   if (head === undefined || !/^[0-9a-f]{7,64}$/.test(head)) return undefined
   // The usual case right after an index was made, and a whole process less.
   const checkout = await findCheckout(root)
-  if (checkout !== undefined && (await readGitHead(checkout)).head?.commit === head) return 0
+  if (checkout !== undefined && (await readGitHead(checkout)).head?.head === head) return 0
   const answer = await runGit(root, ['rev-list', '--count', `${head}..HEAD`])
   const count = answer?.exitStatus === 0 ? Number(answer.stdout.trim()) : Number.NaN
   return Number.isInteger(count) ? count : undefined
