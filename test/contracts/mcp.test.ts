@@ -327,6 +327,29 @@ describe.each(everyWay)('$transport in revision $revision', (way) => {
     rmSync(file)
   })
 
+  test('governed tasks: begun at the keyboard, told and checkpointed by an agent', async () => {
+    await product.json(['task', 'new', 'feat-blank-lines', '--title', 'Blank lines'], { cwd: project })
+    await product.json(['session', 'start', '--task', 'feat-blank-lines'], { cwd: project })
+    expect(await json('task_status')).toMatchObject({
+      tasks: [{ task: 'feat-blank-lines', title: 'Blank lines', status: 'in-progress' }],
+    })
+    const decided = {
+      decision: 'split by regular expression',
+      rationale: 'keeps separators',
+      alternatives: ['a parser'],
+    }
+    expect(
+      await json('task_checkpoint', {
+        task: 'feat-blank-lines',
+        type: 'decision',
+        summary: 'How to split',
+        ...decided,
+      }),
+    ).toMatchObject({ ok: true, checkpoint_id: id })
+    expect(await json('task_status', { slug: 'feat-blank-lines' })).toMatchObject({ checkpoints: expect.any(Number) })
+    expect(await mcp.refusal('task_status', { task: 'no-such' })).toMatchObject({ code: 'not-found' })
+  })
+
   test('every tool was driven to success here', () => {
     const left = allTools.map(({ name }) => name).filter((name) => !succeeded.has(name))
     expect(left).toEqual([])
