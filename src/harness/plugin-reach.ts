@@ -12,11 +12,7 @@ function readHome(text: string): string | undefined {
 }
 
 /** How a plugin that runs inside its harness reaches us: asked by the way it takes when the daemon is away, which a command can take too. */
-export function pluginReach(
-  harness: string,
-  world: SetupWorld,
-  findHome: HookReach['findHome'] = readHome,
-): HookReach {
+export function pluginReach(harness: string, world: SetupWorld, findHome: HookReach['findHome'] = readHome): HookReach {
   return {
     findHome,
     findHttp: () => undefined,

@@ -129,7 +129,12 @@ function responseText(response: unknown): string | undefined {
   if (streams.length > 0) return streams.join('\n')
   if ('stdout' in response) return undefined
   const names = listOf(response.filenames).filter((part) => typeof part === 'string')
-  return contentText(response.content) ?? textOf(objectOf(response.file).content) ?? textOf(response.result) ?? (names.length > 0 ? names.join('\n') : undefined)
+  return (
+    contentText(response.content) ??
+    textOf(objectOf(response.file).content) ??
+    textOf(response.result) ??
+    (names.length > 0 ? names.join('\n') : undefined)
+  )
 }
 
 /** The outcome of a call that the harness took for a success. */
