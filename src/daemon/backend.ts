@@ -1,6 +1,6 @@
 import type { AgentDoor } from '../core/agent-door.ts'
 import type { ContinuityEngine } from '../core/continuity/create.ts'
-import type { SessionId } from '../core/id.ts'
+import type { SessionEvent } from '../core/event.ts'
 import type { Store } from '../core/ports.ts'
 import type { Tasks } from '../core/task/tasks.ts'
 
@@ -10,7 +10,7 @@ export interface Backend {
   readonly door: AgentDoor
   readonly tasks: Tasks
   /** Why a session may not begin anything new, for whoever can tell its harness. Free for one that works for no task. */
-  readonly refusalOf: (sessionId: SessionId) => string | undefined
+  readonly refusalOf: (event: Pick<SessionEvent, 'harness' | 'sessionKey'>) => string | undefined
   readonly store: Pick<Store, 'lastSeq' | 'recordSighting'>
   close(): Promise<void>
 }

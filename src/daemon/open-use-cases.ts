@@ -1,6 +1,7 @@
 import { createEditWarning } from '../core/agent-door/edit-warning.ts'
 import { type ContinuityEngine, createContinuity } from '../core/continuity/create.ts'
 import type { ContinuityDeps } from '../core/continuity/deps.ts'
+import { sessionIdOf } from '../core/id.ts'
 import { connectors } from '../harness/registry.ts'
 import type { Backend } from './backend.ts'
 import { type AgentDoorOptions, openAgentDoor } from './open-agent-door.ts'
@@ -63,5 +64,10 @@ export function openUseCases(
     inject: async (request) =>
       request.event.kind === 'tool-started' ? warnBeforeEdit(request) : spine.inject(request),
   }
-  return { engine, door, tasks, refusalOf: (sessionId) => watch.refusal(sessionId) }
+  return {
+    engine,
+    door,
+    tasks,
+    refusalOf: ({ harness, sessionKey }) => watch.refusal(sessionIdOf(harness, sessionKey)),
+  }
 }

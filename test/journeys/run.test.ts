@@ -163,6 +163,57 @@ describe('holdfast run', { timeout: 300_000 }, () => {
     )
   })
 
+  test('the stop file also ends the work of a harness session that nobody supervises', async () => {
+    await using product = new Product()
+    await product.connect()
+    const { project } = await aTask(product, [])
+    const pid = product.anAgent()
+    const said = { session_id: 's1', cwd: project, transcript_path: join(product.dir, 'none.jsonl') }
+    await product.hook('SessionStart', { ...said, source: 'startup' }, { pid })
+    await product.json(['session', 'start', '--task', 'feat-login', '--session', 's1'], { cwd: project })
+    const edit = { ...said, tool_name: 'Write', tool_input: { file_path: join(project, 'a.ts'), content: 'x' } }
+    expect((await product.hook('PreToolUse', { ...edit, tool_use_id: 't1' }, { pid })).stdout).not.toContain('deny')
+    mkdirSync(join(project, '.agentic-governance'))
+    writeFileSync(join(project, '.agentic-governance', 'STOP'), '')
+    // More than once where the machine is so busy that an answer comes after its deadline.
+    let refused = ''
+    let tool = 1
+    await waitUntil(
+      async () => {
+        tool += 1
+        refused = (await product.hook('PreToolUse', { ...edit, tool_use_id: `t${tool}` }, { pid })).stdout
+        return refused.includes('deny')
+      },
+      'a tool is refused',
+      PATIENCE_MS,
+    )
+    expect(JSON.parse(refused)).toMatchObject({
+      continue: false,
+      hookSpecificOutput: {
+        permissionDecision: 'deny',
+        permissionDecisionReason: expect.stringContaining('stop file'),
+      },
+    })
+    const emergency = join(project, 'tasks', 'feat-login', 'json', 'emergency-checkpoint.json')
+    await waitUntil(() => existsSync(emergency), 'the emergency checkpoint', PATIENCE_MS)
+    await waitUntil(
+      () => sessionsOf({ project }).sessions[0]?.state === 'terminated',
+      'the task session is terminated',
+      PATIENCE_MS,
+    )
+    // Its task session is over, and it is refused all the same while the file is there.
+    await waitUntil(
+      async () => {
+        const { stdout } = await product.hook('UserPromptSubmit', { ...said, prompt: 'go on' }, { pid })
+        return stdout.includes('"decision":"block"')
+      },
+      'a prompt is refused',
+      PATIENCE_MS,
+    )
+    rmSync(join(project, '.agentic-governance', 'STOP'))
+    expect((await product.hook('PreToolUse', { ...edit, tool_use_id: 'last' }, { pid })).stdout).not.toContain('deny')
+  })
+
   test('a health check that fails lets nothing begin, and passes on to a person', async () => {
     await using product = new Product()
     const journey = await aTask(product, [[]])
@@ -199,7 +250,7 @@ interface SessionFile {
   readonly started_at: string
 }
 
-function sessionsOf({ project }: Journey): { readonly sessions: readonly SessionFile[] } {
+function sessionsOf({ project }: Pick<Journey, 'project'>): { readonly sessions: readonly SessionFile[] } {
   const folder = join(project, 'tasks', 'feat-login', 'json', 'sessions')
   const sessions = readdirSync(folder).map((name): SessionFile => JSON.parse(readFileSync(join(folder, name), 'utf8')))
   return { sessions: sessions.sort((a, b) => (a.started_at < b.started_at ? -1 : 1)) }

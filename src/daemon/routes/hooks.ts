@@ -25,7 +25,7 @@ export interface HookDoorDeps extends ReceiptSources {
   /** Resolves when everything that was spooled before now is kept: a session's events stay in order. */
   readonly backlog: () => Promise<void>
   /** Why a session may not begin anything new. */
-  readonly refusalOf: (sessionId: Recorded['session']['id']) => string | undefined
+  readonly refusalOf: (event: SessionEvent) => string | undefined
   readonly redact: (text: string) => string
   readonly log: Log
   readonly metrics: Pick<Metrics, 'observeHook' | 'countEvent'>
@@ -110,6 +110,11 @@ export function hookRoutes(deps: HookDoorDeps) {
     deps.log.warn('hook event not kept', { harness: connector.id, hook, isParked, error: messageOf(error) })
   }
 
+  function stopFor({ connector, hook }: Call, event: SessionEvent): string | undefined {
+    const refusal = deps.refusalOf(event)
+    return refusal === undefined ? undefined : connector.writeStop?.(hook, refusal)
+  }
+
   async function answer(call: Call, event: SessionEvent): Promise<PlainAnswer> {
     const deadlineMs = deadlineOf(call.env)
     const remaining = () => deadlineMs - (deps.clock.monotonicMs() - call.env.arrivedMs)
@@ -126,14 +131,15 @@ export function hookRoutes(deps: HookDoorDeps) {
     )
     const kept = await within(remaining(), keeping)
     if (!kept.isDone) deps.background.follow('keeping an event', keeping)
-    if (!kept.isDone) return replyUnkept(call)
+    // Whether it was kept or not: what must not begin does not.
+    const stop = stopFor(call, event)
+    if (!kept.isDone) return replyUnkept(call, stop)
+    if (kept.value === undefined && stop !== undefined) return replyUnkept(call, stop)
     if (kept.value === undefined) {
       const telling = await within(remaining(), outputWithoutKeeping(call, event))
       return replyUnkept(call, telling.isDone ? telling.value : undefined)
     }
 
-    const refusal = deps.refusalOf(kept.value.session.id)
-    const stop = refusal === undefined ? undefined : call.connector.writeStop?.(call.hook, refusal)
     if (stop !== undefined) return reply(call, stop)
 
     const choosing = injectionFor(call, event, kept.value)
