@@ -2,12 +2,26 @@ import { HoldfastError } from '../core/errors.ts'
 import { claudeCode } from './claude-code/index.ts'
 import { codex } from './codex/index.ts'
 import type { Connector } from './connector.ts'
+import { cursor } from './cursor/index.ts'
 import { geminiCli } from './gemini-cli/index.ts'
+import { generic } from './generic/index.ts'
 import { openClaw } from './openclaw/index.ts'
 import { openCode } from './opencode/index.ts'
+import { roo } from './roo/index.ts'
+import { windsurf } from './windsurf/index.ts'
 
 /** Every harness we have code for. */
-export const connectors = [claudeCode, codex, geminiCli, openCode, openClaw] as const satisfies readonly Connector[]
+export const connectors = [
+  claudeCode,
+  codex,
+  geminiCli,
+  openCode,
+  openClaw,
+  cursor,
+  windsurf,
+  roo,
+  generic,
+] as const satisfies readonly Connector[]
 
 /** Refuses an unknown id, naming the known ones; there is no default harness. */
 export function getConnector(id: string): Connector {

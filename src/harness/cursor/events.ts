@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import { HoldfastError } from '../../core/errors.ts'
+import type { SessionEvent, ToolCall } from '../../core/event.ts'
+import { BOUNDS, bounded, boundedPath } from '../bounds.ts'
+import type { Receipt } from '../connector.ts'
+import { hookCommon } from '../hook-facts.ts'
+import { contentText, numberOf, objectOf, textOf } from '../json-shape.ts'
+import { withoutOwnText } from '../own-text.ts'
+import { readForeignCall } from '../tool-call.ts'
+import { readOutcome } from '../tool-output.ts'
+
+export const CURSOR = 'cursor'
+
+/** The second entry that we install for Cursor's `preCompact`: there is no hook after a compaction (SDK 1.0.32). */
+export const AFTER_COMPACT = 'afterCompact'
+
+/** A field of the wrong type reads as absent: one odd field must not cost the whole event. */
+const text = z.string().optional().catch(undefined)
+
+/** Field names as the code of @cursor/sdk 1.0.32 has them; no payload of the IDE was recorded. */
+const Payload = z.looseObject({
+  conversation_id: text,
+  session_id: text,
+  generation_id: text,
+  cursor_version: text,
+  model: text,
+  transcript_path: text,
+  workspace_roots: z.array(z.unknown()).catch([]),
+  cwd: text,
+  prompt: text,
+  tool_name: text,
+  tool_use_id: text,
+  text,
+  trigger: z.enum(['manual', 'auto']).optional().catch(undefined),
+  reason: text,
+  subagent_id: text,
+  subagent_type: text,
+})
+type Payload = z.infer<typeof Payload>
+type Common = ReturnType<typeof hookCommon>
+type Reader = (payload: Payload, common: Common) => SessionEvent | undefined
+
+function callOf(payload: Payload): ToolCall | undefined {
+  const name = payload.tool_name
+  if (name === undefined) return undefined
+  const input = typeof payload.tool_input === 'string' ? parsed(payload.tool_input) : payload.tool_input
+  const { target_file, ...rest } = objectOf(input)
+  const callId = bounded(payload.tool_use_id, BOUNDS.word)
+  const call = readForeignCall({
+    name,
+    input: target_file === undefined ? input : { ...rest, path: target_file },
+    ...(callId === undefined ? {} : { callId }),
+  })
+  return /^mcp[:_]/i.test(name) ? { ...call, kind: 'mcp' } : call
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    // Text that is no JSON is what the tool was given.
+    return json
+  }
+}
+
+function finished(payload: Payload, common: Common, isFailure: boolean): SessionEvent | undefined {
+  const tool = callOf(payload)
+  if (tool === undefined) return undefined
+  const output = typeof payload.tool_output === 'string' ? parsed(payload.tool_output) : payload.tool_output
+  const result = objectOf(output)
+  const exitStatus = numberOf(result.exitCode) ?? numberOf(result.exit_code)
+  const failure = textOf(payload.error_message) ?? textOf(payload.error)
+  const said = failure ?? contentText(result.content) ?? textOf(result.output) ?? textOf(output)
+  const durationMs = numberOf(payload.duration)
+  const outcome = readOutcome(tool.kind, {
+    ok: !isFailure && (exitStatus ?? 0) === 0,
+    ...(said === undefined ? {} : { text: said }),
+    ...(exitStatus === undefined ? {} : { exitStatus }),
+    ...(durationMs === undefined || durationMs < 0 ? {} : { durationMs }),
+    interrupted: payload.is_interrupt === true,
+  })
+  return { kind: 'tool-finished', ...common('tool-finished', payload.tool_use_id), tool, outcome }
+}
+
+const READERS: Readonly<Record<string, Reader>> = {
+  sessionStart(payload, common) {
+    const model = bounded(payload.model, BOUNDS.word)
+    return {
+      kind: 'session-started',
+      ...common('session-started'),
+      source: 'startup',
+      ...(model === undefined ? {} : { model }),
+    }
+  },
+  beforeSubmitPrompt(payload, common) {
+    const prompt = bounded(withoutOwnText(payload.prompt ?? ''), BOUNDS.prompt)
+    if (prompt === undefined) return undefined
+    const promptId = bounded(payload.generation_id, BOUNDS.word)
+    return {
+      kind: 'prompt-submitted',
+      ...common('prompt-submitted', promptId),
+      prompt,
+      ...(promptId === undefined ? {} : { promptId }),
+    }
+  },
+  preToolUse(payload, common) {
+    const tool = callOf(payload)
+    return tool === undefined
+      ? undefined
+      : { kind: 'tool-started', ...common('tool-started', payload.tool_use_id), tool }
+  },
+  postToolUse: (payload, common) => finished(payload, common, false),
+  postToolUseFailure: (payload, common) => finished(payload, common, true),
+  afterAgentResponse(payload, common) {
+    const lastMessage = bounded(withoutOwnText(payload.text ?? ''), BOUNDS.message)
+    if (lastMessage === undefined) return undefined
+    return { kind: 'turn-ended', ...common('turn-ended', payload.generation_id), lastMessage }
+  },
+  // The same turn as its response: the one that comes first is kept.
+  stop: (payload, common) => ({ kind: 'turn-ended', ...common('turn-ended', payload.generation_id) }),
+  preCompact: (payload, common) => ({
+    kind: 'compaction-started',
+    ...common('compaction-started'),
+    trigger: payload.trigger ?? 'auto',
+  }),
+  [AFTER_COMPACT]: (_payload, common) => ({ kind: 'session-started', ...common('session-started'), source: 'compact' }),
+  subagentStart: (payload, common) => ({
+    kind: 'subagent-started',
+    ...common('subagent-started', payload.subagent_id),
+  }),
+  subagentStop: (payload, common) => ({
+    kind: 'subagent-finished',
+    ...common('subagent-finished', payload.subagent_id),
+  }),
+  sessionEnd: (payload, common) => ({
+    kind: 'session-ended',
+    ...common('session-ended', 'end'),
+    reason: payload.reason === 'user_close' || payload.reason === 'window_close' ? 'exit' : 'other',
+  }),
+}
+
+export function readEvent(hook: string, payload: unknown, receipt: Receipt): SessionEvent | undefined {
+  const reader = Object.hasOwn(READERS, hook) ? READERS[hook] : undefined
+  if (reader === undefined) return undefined
+  const result = Payload.safeParse(payload)
+  if (!result.success)
+    throw new HoldfastError('invalid-input', `Cursor's ${hook} payload cannot be read: it is not an object.`)
+  const read = result.data
+  const sessionId = read.conversation_id?.trim() || read.session_id?.trim()
+  if (!sessionId || sessionId.length > BOUNDS.word) return undefined
+  const cwd = boundedPath(read.workspace_roots[0]) ?? read.cwd
+  const harnessVersion = bounded(read.cursor_version, BOUNDS.word) ?? receipt.harnessVersion
+  const common = hookCommon(
+    {
+      harness: CURSOR,
+      sessionId,
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(read.transcript_path === undefined ? {} : { transcriptPath: read.transcript_path }),
+      ...(read.subagent_id === undefined ? {} : { agentId: read.subagent_id }),
+      ...(read.subagent_type === undefined ? {} : { agentType: read.subagent_type }),
+    },
+    { ...receipt, ...(harnessVersion === undefined ? {} : { harnessVersion }) },
+  )
+  return reader(read, common)
+}

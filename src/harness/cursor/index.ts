@@ -1,0 +1,41 @@
+import type { Connector } from '../connector.ts'
+import { cursorEnvironment } from './environment.ts'
+import { AFTER_COMPACT, CURSOR, readEvent } from './events.ts'
+
+const MAX_CONTEXT_CHARS = 9_500
+/** Where @cursor/sdk 1.0.32 takes `additional_context`, of the hooks that we install. */
+const CONTEXT_HOOKS = new Set(['sessionStart', 'beforeSubmitPrompt', 'postToolUse', 'postToolUseFailure'])
+
+/** Never run here: Cursor needs a login. What it does is read from the code of its SDK. */
+export const cursor: Connector = {
+  id: CURSOR,
+  name: 'Cursor',
+  capabilities: {
+    recovery: 'at-session-start',
+    promptInjection: true,
+    compactionEvents: true,
+    httpHooks: false,
+    maxOutputChars: MAX_CONTEXT_CHARS,
+  },
+  environment: cursorEnvironment,
+  hooks: [
+    { hook: 'sessionStart', isRoutine: true },
+    { hook: 'beforeSubmitPrompt', isRoutine: true },
+    { hook: 'postToolUse', isRoutine: false },
+    { hook: 'postToolUseFailure', isRoutine: false },
+    { hook: 'afterAgentResponse', isRoutine: false },
+    { hook: 'subagentStart', isRoutine: false },
+    { hook: 'subagentStop', isRoutine: false },
+    { hook: 'preCompact', isRoutine: false },
+    { hook: AFTER_COMPACT, isRoutine: false },
+    { hook: 'stop', isRoutine: true },
+    { hook: 'sessionEnd', isRoutine: false },
+  ],
+  readEvent,
+  canInject: (hook) => CONTEXT_HOOKS.has(hook),
+  writeInjection(hook, text) {
+    if (!CONTEXT_HOOKS.has(hook) || text === '' || text.length > MAX_CONTEXT_CHARS) return undefined
+    return JSON.stringify({ additional_context: text.toWellFormed() })
+  },
+  emptyReply: '{}',
+}

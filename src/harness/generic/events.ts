@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import { HoldfastError } from '../../core/errors.ts'
+import type { SessionEvent, ToolCall } from '../../core/event.ts'
+import { SessionKey } from '../../core/id.ts'
+import { BOUNDS, bounded } from '../bounds.ts'
+import type { Receipt } from '../connector.ts'
+import { hookCommon } from '../hook-facts.ts'
+import { withoutOwnText } from '../own-text.ts'
+import { readForeignCall } from '../tool-call.ts'
+import { readOutcome } from '../tool-output.ts'
+
+export const GENERIC = 'generic'
+
+const text = z.string().optional().catch(undefined)
+const count = z.number().nonnegative().optional().catch(undefined)
+const tokens = z.number().int().nonnegative().optional().catch(undefined)
+
+/** The page of JSON that docs/generic-harness.md describes; everything but `session` may be left out. */
+const Payload = z.object({
+  session: z.string().trim().min(1).max(150),
+  harness: text,
+  version: text,
+  cwd: text,
+  id: text,
+  agent: z
+    .object({ id: z.string().min(1), type: text })
+    .optional()
+    .catch(undefined),
+  source: z.enum(['startup', 'resume', 'clear', 'compact', 'fork']).catch('startup'),
+  previous: text,
+  model: text,
+  prompt: text,
+  tool: z
+    .object({ name: z.string().min(1), input: z.unknown().optional() })
+    .optional()
+    .catch(undefined),
+  ok: z.boolean().optional().catch(undefined),
+  output: text,
+  exitStatus: z.number().int().optional().catch(undefined),
+  durationMs: count,
+  message: text,
+  trigger: z.enum(['manual', 'auto']).catch('auto'),
+  summary: text,
+  tokensBefore: tokens,
+  tokensAfter: tokens,
+  reason: z.enum(['clear', 'resume', 'logout', 'exit', 'other']).catch('other'),
+})
+type Payload = z.infer<typeof Payload>
+type Common = ReturnType<typeof hookCommon>
+type Reader = (payload: Payload, common: Common) => SessionEvent | undefined
+
+function callOf({ tool, id }: Payload): ToolCall {
+  if (tool === undefined)
+    throw new HoldfastError('invalid-input', 'The payload of a tool event has no tool with a name.')
+  const callId = bounded(id, BOUNDS.word)
+  return readForeignCall({ name: tool.name, input: tool.input, ...(callId === undefined ? {} : { callId }) })
+}
+
+function words(said: string | undefined, maxChars: number): string | undefined {
+  return bounded(withoutOwnText(said ?? ''), maxChars)
+}
+
+const READERS: Readonly<Record<string, Reader>> = {
+  'session-started'({ source, model, previous, id }, common) {
+    const [name, before] = [bounded(model, BOUNDS.word), bounded(previous, BOUNDS.word)]
+    return {
+      kind: 'session-started',
+      ...common('session-started', id),
+      source,
+      ...(name === undefined ? {} : { model: name }),
+      ...(before === undefined ? {} : { previousSessionKey: SessionKey(before) }),
+    }
+  },
+  'prompt-submitted'(payload, common) {
+    const prompt = words(payload.prompt, BOUNDS.prompt)
+    if (prompt === undefined) return undefined
+    const promptId = bounded(payload.id, BOUNDS.word)
+    const known = promptId === undefined ? {} : { promptId }
+    return { kind: 'prompt-submitted', ...common('prompt-submitted', promptId), prompt, ...known }
+  },
+  'tool-started': (payload, common) => ({
+    kind: 'tool-started',
+    ...common('tool-started', payload.id),
+    tool: callOf(payload),
+  }),
+  'tool-finished'(payload, common) {
+    const tool = callOf(payload)
+    const { output, exitStatus, durationMs } = payload
+    const outcome = readOutcome(tool.kind, {
+      ok: (payload.ok ?? true) && (exitStatus ?? 0) === 0,
+      ...(output === undefined ? {} : { text: output }),
+      ...(exitStatus === undefined ? {} : { exitStatus }),
+      ...(durationMs === undefined ? {} : { durationMs }),
+    })
+    return { kind: 'tool-finished', ...common('tool-finished', payload.id), tool, outcome }
+  },
+  'turn-ended'({ message, id }, common) {
+    const lastMessage = words(message, BOUNDS.message)
+    return { kind: 'turn-ended', ...common('turn-ended', id), ...(lastMessage === undefined ? {} : { lastMessage }) }
+  },
+  'compaction-started': ({ trigger, id }, common) => ({
+    kind: 'compaction-started',
+    ...common('compaction-started', id),
+    trigger,
+  }),
+  'compaction-finished'({ trigger, summary, tokensBefore, tokensAfter, id }, common) {
+    const said = words(summary, BOUNDS.summary)
+    return {
+      kind: 'compaction-finished',
+      ...common('compaction-finished', id),
+      trigger,
+      ...(said === undefined ? {} : { summary: said }),
+      ...(tokensBefore === undefined ? {} : { tokensBefore }),
+      ...(tokensAfter === undefined ? {} : { tokensAfter }),
+    }
+  },
+  'subagent-started': ({ agent }, common) =>
+    agent === undefined ? undefined : { kind: 'subagent-started', ...common('subagent-started', agent.id) },
+  'subagent-finished'({ agent, message }, common) {
+    const lastMessage = words(message, BOUNDS.message)
+    const said = lastMessage === undefined ? {} : { lastMessage }
+    return agent === undefined
+      ? undefined
+      : { kind: 'subagent-finished', ...common('subagent-finished', agent.id), ...said }
+  },
+  'session-ended': ({ reason, id }, common) => ({ kind: 'session-ended', ...common('session-ended', id), reason }),
+}
+
+/** The events that a harness may tell: ours, by their own names. */
+export const GENERIC_EVENTS: readonly string[] = Object.keys(READERS)
+
+export function readEvent(hook: string, payload: unknown, receipt: Receipt): SessionEvent | undefined {
+  const reader = Object.hasOwn(READERS, hook) ? READERS[hook] : undefined
+  if (reader === undefined) return undefined
+  const result = Payload.safeParse(payload)
+  if (!result.success) {
+    const [issue] = result.error.issues
+    const where = issue?.path.join('.') || 'the payload'
+    throw new HoldfastError('invalid-input', `A generic ${hook} payload cannot be read: ${where}: ${issue?.message}.`, {
+      hint: 'docs/generic-harness.md has the fields.',
+    })
+  }
+  const { session, harness, version, cwd, agent } = result.data
+  // Two harnesses of this kind may number their sessions alike.
+  const name = harness !== undefined && /^[\w.-]{1,40}$/.test(harness) ? `${harness}:` : ''
+  const harnessVersion = bounded(version, BOUNDS.word) ?? receipt.harnessVersion
+  const common = hookCommon(
+    {
+      harness: GENERIC,
+      sessionId: `${name}${session}`,
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(agent === undefined
+        ? {}
+        : { agentId: agent.id, ...(agent.type === undefined ? {} : { agentType: agent.type }) }),
+    },
+    { ...receipt, ...(harnessVersion === undefined ? {} : { harnessVersion }) },
+  )
+  return reader(result.data, common)
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { HoldfastError } from '../../core/errors.ts'
+import type { FileTouch, SessionEvent, ToolCall } from '../../core/event.ts'
+import { BOUNDS, bounded, boundedPath } from '../bounds.ts'
+import type { Receipt } from '../connector.ts'
+import { factKey } from '../fact-key.ts'
+import { hookCommon } from '../hook-facts.ts'
+import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../json-shape.ts'
+import { withoutOwnText } from '../own-text.ts'
+import { filesReadByCommand } from '../shell-files.ts'
+import { readOutcome } from '../tool-output.ts'
+
+export const WINDSURF = 'windsurf'
+
+const text = z.string().optional().catch(undefined)
+
+/** Field names as docs.windsurf.com and docs.devin.ai have them; no payload of the IDE was recorded. */
+const Payload = z.looseObject({
+  trajectory_id: text,
+  execution_id: text,
+  timestamp: text,
+  tool_info: z.record(z.string(), z.unknown()).catch({}),
+})
+type Payload = z.infer<typeof Payload>
+type Common = ReturnType<typeof hookCommon>
+type Reader = (info: JsonObject, common: Common, key: string | undefined) => SessionEvent | undefined
+
+/** Windsurf numbers no call: what it was about, and when, tells two apart. */
+function callKey({ execution_id, timestamp, tool_info }: Payload): string | undefined {
+  return execution_id === undefined ? undefined : factKey(execution_id, timestamp ?? '', JSON.stringify(tool_info))
+}
+
+function finished(tool: ToolCall, info: JsonObject, common: Common, key: string | undefined): SessionEvent {
+  const said = textOf(info.mcp_result) ?? textOf(info.output)
+  const exitStatus = numberOf(info.exit_code)
+  const outcome = readOutcome(tool.kind, {
+    ok: (exitStatus ?? 0) === 0,
+    ...(said === undefined ? {} : { text: said }),
+    ...(exitStatus === undefined ? {} : { exitStatus }),
+  })
+  return { kind: 'tool-finished', ...common('tool-finished', key), tool, outcome }
+}
+
+function touched(info: JsonObject, action: FileTouch['action']): readonly FileTouch[] {
+  const path = boundedPath(info.file_path)
+  return path === undefined ? [] : [{ path, action }]
+}
+
+const READERS: Readonly<Record<string, Reader>> = {
+  pre_user_prompt(info, common, key) {
+    const prompt = bounded(withoutOwnText(textOf(info.user_prompt) ?? ''), BOUNDS.prompt)
+    return prompt === undefined ? undefined : { kind: 'prompt-submitted', ...common('prompt-submitted', key), prompt }
+  },
+  post_read_code: (info, common, key) =>
+    finished({ name: 'read_code', kind: 'read', files: touched(info, 'read') }, info, common, key),
+  post_write_code(info, common, key) {
+    const edits = listOf(info.edits).slice(0, 3).map(objectOf)
+    const parts = edits.flatMap((edit) => [bounded(edit.old_string, 250), bounded(edit.new_string, 250)])
+    const fragment = bounded(parts.filter((part) => part !== undefined).join('\n'), BOUNDS.fragment)
+    const call: ToolCall = {
+      name: 'write_code',
+      kind: 'edit',
+      files: touched(info, 'edited'),
+      ...(fragment === undefined ? {} : { fragment }),
+    }
+    return finished(call, info, common, key)
+  },
+  post_run_command(info, common, key) {
+    const command = bounded(info.command_line, BOUNDS.command)
+    if (command === undefined) return undefined
+    const call: ToolCall = { name: 'run_command', kind: 'shell', files: filesReadByCommand(command), command }
+    return finished(call, info, common, key)
+  },
+  post_mcp_tool_use(info, common, key) {
+    const name = bounded([textOf(info.mcp_server_name), textOf(info.mcp_tool_name)].join('__'), BOUNDS.word)
+    return finished({ name: name ?? 'unknown', kind: 'mcp', files: [] }, info, common, key)
+  },
+  post_cascade_response(info, common, key) {
+    const lastMessage = bounded(withoutOwnText(textOf(info.response) ?? ''), BOUNDS.message)
+    return { kind: 'turn-ended', ...common('turn-ended', key), ...(lastMessage === undefined ? {} : { lastMessage }) }
+  },
+}
+
+export function readEvent(hook: string, payload: unknown, receipt: Receipt): SessionEvent | undefined {
+  const reader = Object.hasOwn(READERS, hook) ? READERS[hook] : undefined
+  if (reader === undefined) return undefined
+  const result = Payload.safeParse(payload)
+  if (!result.success)
+    throw new HoldfastError('invalid-input', `Windsurf's ${hook} payload cannot be read: it is not an object.`)
+  const read = result.data
+  const sessionId = read.trajectory_id?.trim()
+  if (!sessionId || sessionId.length > BOUNDS.word) return undefined
+  const { tool_info: info } = read
+  const cwd = textOf(info.cwd) ?? textOf(info.root_workspace_path)
+  const common = hookCommon({ harness: WINDSURF, sessionId, ...(cwd === undefined ? {} : { cwd }) }, receipt)
+  return reader(info, common, callKey(read))
+}
