@@ -84,6 +84,27 @@ function appliedMigrations(database: SqliteDatabase): readonly string[] {
     .map(({ name }) => String(name))
 }
 
+/** A later version has all of our migrations and more. Unknown ones while some of ours are missing are ours, misspelt by damage. */
+function requireNames(list: MigrationList, applied: readonly string[]): void {
+  const ours = Object.keys(list)
+  const unknown = applied.filter((name) => !ours.includes(name))
+  if (unknown.length > 0 && ours.some((name) => !applied.includes(name)))
+    throw new DamageFound(`there is no migration ${unknown.join(', ')}`)
+}
+
+function schemaOf(database: SqliteDatabase): string {
+  const rows = database.prepare('select name, sql from sqlite_schema where sql is not null order by name').all()
+  return JSON.stringify(rows)
+}
+
+/** What tables are and mean is text in the file too, and may be damaged so that it is still SQL. */
+export async function requireSchema(database: SqliteDatabase, list: MigrationList | undefined): Promise<void> {
+  const fresh = await openConnection({ file: IN_MEMORY, migrations: list })
+  const expected = schemaOf(fresh.database)
+  fresh.database.close()
+  if (schemaOf(database) !== expected) throw new DamageFound('the schema is not what was written')
+}
+
 /** Numbers that were given once must not be given again: an end before the last event would refuse every new one. */
 export function requireEnds(database: SqliteDatabase): void {
   const head = database.prepare('select seq, hash from log_head where id = 1').get()
@@ -164,7 +185,10 @@ export async function openConnection(options: SqliteOptions): Promise<SqliteConn
   const { database, isReadOnly } = openFile(options.file)
   try {
     requireEngine(engineVersion(database))
-    const plan = planMigrations(options.migrations ?? migrations, appliedMigrations(database))
+    const list = options.migrations ?? migrations
+    const applied = appliedMigrations(database)
+    requireNames(list, applied)
+    const plan = planMigrations(list, applied)
     const db = new Kysely<Tables>({ dialect: kyselyDialect(database) })
     const connection = { database, db, isReadOnly }
     await bringUp(connection, plan, options)

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -127,6 +127,34 @@ describe('a row that is not what was written', () => {
     const [appended] = await store.append([{ event: aPrompt('a'), place: aPlace() }], CADENCE)
     expect(appended?.seq).toBe(7)
     expect(await store.verify()).toEqual([])
+    expect(readdirSync(quarantineDir)).toContain('1-holdfast.db')
+  })
+
+  test.each([
+    ['an option of the search index', 'tokenize', 'tokenizu'],
+    ['the name of a column', '"prev_hash"', '"prev_hasi"'],
+  ])('a schema in which %s is misspelt is made anew, with everything', async (_, right, wrong) => {
+    await (await damagedBy('select 1')).store[Symbol.asyncDispose]()
+    const bytes = readFileSync(file)
+    const at = bytes.indexOf(right)
+    expect(at).toBeGreaterThan(0)
+    bytes.write(wrong, at)
+    rmSync(file)
+    writeFileSync(file, bytes)
+    await using store = await open()
+    expect(await store.searchMemories({ projectId: PROJECT, text: 'memory', limit: 5 })).toHaveLength(2)
+    expect(await store.listEvents({ limit: 10 })).toHaveLength(6)
+    const [appended] = await store.append([{ event: aPrompt('a'), place: aPlace() }], CADENCE)
+    expect(appended?.seq).toBe(7)
+    expect(await store.verify()).toEqual([])
+  })
+
+  test('a migration whose name is misspelt is no later version', async () => {
+    const { store } = await damagedBy(
+      `update schema_migrations set name = '0006-acent-door' where name = '0006-agent-door'`,
+    )
+    await using _ = store
+    expect(await store.listEvents({ limit: 10 })).toHaveLength(6)
     expect(readdirSync(quarantineDir)).toContain('1-holdfast.db')
   })
 

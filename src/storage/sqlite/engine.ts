@@ -11,6 +11,7 @@ import {
   inTransaction,
   openConnection,
   requireEnds,
+  requireSchema,
   type SqliteConnection,
   type SqliteOptions,
 } from './connection.ts'
@@ -60,7 +61,12 @@ export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> 
   let isSuspect = connection.isReadOnly
   let rebuilds = 0
   let isExamined = false
-  const note = createDamageNotes(log)
+  let hasMetDamage = false
+  const tell = createDamageNotes(log)
+  const note: typeof tell = (row) => {
+    hasMetDamage = true
+    tell(row)
+  }
   const mark = keepMark(() => connection, { file, log, inTurn })
 
   /** The new connection is open before the old one goes: on a full disk the old one may be all there is. */
@@ -78,32 +84,37 @@ export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> 
     connection.database.close()
     await rebuild(options, quarantineDir, damage)
     connection = await openConnection(options)
+    isExamined = false
     heedMark(connection, options)
     identity = identityOf(file)
   }
 
-  /**
-   * What is to blame for a failure: a constraint that sound data cannot break, or a row that is always there and is
-   * missing, may be damage that SQLite has not met yet. Looked into once, because it takes reading the whole file.
-   */
-  function causeOf(thrown: unknown): unknown {
-    if (thrown instanceof HoldfastError || faultOf(thrown) !== 'other' || isExamined) return thrown
+  /** Damage that no statement has complained of. Looked for once, because it takes reading the whole file. */
+  async function examine(): Promise<unknown> {
+    if (isExamined) return undefined
     isExamined = true
     try {
+      await requireSchema(connection.database, options.migrations)
       requireEnds(connection.database)
       const [first] = connection.database.prepare('pragma integrity_check(1)').all()
       const verdict = String(Object.values(first ?? {})[0])
-      return verdict === 'ok' ? thrown : new DamageFound(verdict)
-    } catch (damage) {
-      return faultOf(damage) === 'corrupt' ? damage : thrown
+      return verdict === 'ok' ? undefined : new DamageFound(verdict)
+    } catch (thrown) {
+      return faultOf(thrown) === 'corrupt' ? thrown : undefined
     }
+  }
+
+  /** A constraint that sound data cannot break, or a row that is always there and is missing, may be damage in disguise. */
+  async function causeOf(thrown: unknown): Promise<unknown> {
+    if (thrown instanceof HoldfastError || faultOf(thrown) !== 'other') return thrown
+    return (await examine()) ?? thrown
   }
 
   async function attempt<Result>(run: () => Promise<Result>): Promise<Result> {
     try {
       return await run()
     } catch (failure) {
-      const thrown = causeOf(failure)
+      const thrown = await causeOf(failure)
       const fault = faultOf(thrown)
       // A failed sync must not be tried again on the same descriptor: the kernel may have dropped the pages.
       if (fault === 'io' || fault === 'read-only') isSuspect = true
@@ -111,6 +122,15 @@ export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> 
       await heal(thrown)
       return await run()
     }
+  }
+
+  /** A row that is not what was written may be one of many, because what is damaged is the description of them all. */
+  async function read<Result>(query: () => Promise<Result>): Promise<Result> {
+    const result = await attempt(query)
+    const damage = hasMetDamage && file !== IN_MEMORY && quarantineDir !== undefined ? await examine() : undefined
+    if (damage === undefined) return result
+    await heal(damage)
+    return await attempt(query)
   }
 
   async function prepareToWrite(): Promise<void> {
@@ -137,7 +157,7 @@ export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> 
     memoryIndex: fts5MemoryIndex,
     hasRowLocks: false,
     describe: () => inTurn(async () => `SQLite ${engineVersion(connection.database)}`),
-    read: (query) => inTurn(() => attempt(() => query(listenForDamage(connection.db, note)))),
+    read: (query) => inTurn(() => read(() => query(listenForDamage(connection.db, note)))),
     write: (change) =>
       inTurn(async () => {
         await prepareToWrite()

@@ -82,7 +82,8 @@ function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string
     Number(source.prepare(`select min(rowid) as first from ${table}`).get()?.first ?? 1),
   )
   let count = 0
-  let isWhole = last !== undefined
+  // A column that is not there by its name makes a row that the new table may not take.
+  let isWhole = last !== undefined && columns.length === kept.size
   let empty = 0
   for (let low = first ?? 1; last === undefined ? empty < EMPTY_CHUNKS : low <= last; low += CHUNK_ROWS) {
     const stretch = readStretch((from, to) => select.all(from, to), low, low + CHUNK_ROWS - 1)
