@@ -17,10 +17,22 @@ const SERVER = { [MCP_SERVER]: { command: 'holdfast', args: ['mcp'] } }
 const json = (value: unknown): string =>
   `${JSON.stringify(value, undefined, 2).replaceAll(/\[\s+("[^"]*")\s+\]/g, '[$1]')}\n`
 
-/** By the program that is on the path: a package of a harness is copied to where it cannot know more. */
-function hooksFile(harness: string, hooks: readonly CommandHook[], extra: JsonObject = {}): string {
+interface PackageHooks {
+  readonly harness: string
+  readonly hooks: readonly CommandHook[]
+  /** Where `holdfast init` writes the same hooks, as a shell would name the files. */
+  readonly settings: readonly string[]
+  readonly extra?: JsonObject
+}
+
+/**
+ * By the program that is on the path: a package of a harness is copied to where it cannot know more. Where settings hold
+ * our hooks already, the package's stand back: the harness would run both.
+ */
+function hooksFile({ harness, hooks, settings, extra = {} }: PackageHooks): string {
+  const isConnected = `grep -qs "launcher[.]sh'\\{0,1\\} ${harness} " ${settings.map((file) => `"${file}"`).join(' ')}`
   const groups = hooks.map(({ hook, timeout, matcher }) => {
-    const command = `HOLDFAST_PID=$PPID holdfast hook ${harness} ${hook} 2>/dev/null || :`
+    const command = `${isConnected} || HOLDFAST_PID=$PPID holdfast hook ${harness} ${hook} 2>/dev/null || :`
     const entry = { type: 'command', ...extra, command, timeout }
     return [hook, [{ ...(matcher === undefined ? {} : { matcher }), hooks: [entry] }]]
   })
@@ -49,7 +61,11 @@ function codexPlugin(version: string, skills: Files): Files {
       mcpServers: './.mcp.json',
     }),
     'holdfast/.mcp.json': json({ mcpServers: SERVER }),
-    'holdfast/hooks/hooks.json': hooksFile('codex', CODEX_HOOKS),
+    'holdfast/hooks/hooks.json': hooksFile({
+      harness: 'codex',
+      hooks: CODEX_HOOKS,
+      settings: ['${CODEX_HOME:-$HOME/.codex}/hooks.json', '.codex/hooks.json'],
+    }),
     ...under('holdfast/skills', skills),
   }
 }
@@ -66,7 +82,12 @@ function geminiExtension(version: string, skills: Files, skillsDir: string): Fil
       mcpServers: SERVER,
     }),
     'GEMINI.md': `${snippet.trim()}\n`,
-    'hooks/hooks.json': hooksFile('gemini-cli', GEMINI_HOOKS, { name: HOOK_NAME }),
+    'hooks/hooks.json': hooksFile({
+      harness: 'gemini-cli',
+      hooks: GEMINI_HOOKS,
+      settings: ['${GEMINI_CLI_HOME:-$HOME}/.gemini/settings.json', '$GEMINI_PROJECT_DIR/.gemini/settings.json'],
+      extra: { name: HOOK_NAME },
+    }),
     ...under('skills', skills),
     ...under('commands/holdfast', Object.fromEntries(commands)),
   }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { EventKind, EventOf, SessionEvent } from '../../src/core/event.ts'
 import { waitUntil } from '../support/product.ts'
@@ -17,7 +18,9 @@ function ofKind<Kind extends EventKind>(events: readonly SessionEvent[], kind: K
 
 /** SessionEnd is told by a hook that Gemini CLI does not wait for. */
 async function hasEnded({ holdfast }: GeminiWorld, key: string): Promise<void> {
-  await waitUntil(async () => (await holdfast.session(key)).phase === 'ended', 'the session has ended', PATIENCE_MS)
+  const isOver = async () =>
+    (await holdfast.sessions()).some((session) => session.key === key && session.phase === 'ended')
+  await waitUntil(isOver, 'the session has ended', PATIENCE_MS)
 }
 
 test('a session is told once from its start to its end, and the next one is told where it stopped', async () => {
@@ -161,4 +164,23 @@ test('what is done while the daemon is away is not lost, nor a turn that dies; u
   const settings = await readFile(client.settingsFile, 'utf8')
   expect(settings).toMatch(/^\{\n {2}\/\/ Settings of a person's own/)
   expect(settings).not.toMatch(/holdfast|hooks|mcpServers/)
+})
+
+test('the extension passes Gemini CLI’s own check, and does what init does', async () => {
+  await using world = await GeminiWorld.unconnected()
+  const { client, holdfast, model } = world
+  const extension = join(import.meta.dirname, '..', '..', 'plugins', 'gemini-cli')
+  for (const args of [
+    ['validate', extension],
+    ['install', extension, '--consent'],
+  ]) {
+    const { code, stdout, stderr } = await client.command(['extensions', ...args]).done
+    expect({ code, said: `${stdout}${stderr}` }).toMatchObject({ code: 0, said: expect.stringMatching(/successfully/) })
+  }
+  model.script.onPrompt(GOAL, world.work())
+  const run = await client.run(GOAL)
+  expect(run.said).toBe(LAST_WORDS)
+  await hasEnded(world, run.sessionId)
+  expect(await holdfast.session(run.sessionId)).toMatchObject({ promptCount: 1, toolCount: 6, phase: 'ended' })
+  expect(JSON.stringify(world.turnsSince(0)[0]?.body)).toContain('session_briefing')
 })

@@ -33,15 +33,24 @@ export class CodexWorld implements AsyncDisposable {
     }
   }
 
-  /** Connected, and not yet approved by anybody. */
-  static async connected(): Promise<CodexWorld> {
+  /** Holdfast is on the path, and nothing else was done. */
+  static async withPlugins(): Promise<CodexWorld> {
+    return CodexWorld.#create(true)
+  }
+
+  static async #create(hasPlugins: boolean): Promise<CodexWorld> {
     const workspace = await Workspace.create()
     const model = await ScriptedModel.start()
     const holdfast = new Holdfast(workspace)
-    const client = await Codex.create({ workspace, model, environment: holdfast.environment })
-    const world = new CodexWorld(workspace, model, holdfast, client)
+    const client = await Codex.create({ workspace, model, environment: holdfast.environment, hasPlugins })
+    return new CodexWorld(workspace, model, holdfast, client)
+  }
+
+  /** Connected, and not yet approved by anybody. */
+  static async connected(): Promise<CodexWorld> {
+    const world = await CodexWorld.#create(false)
     try {
-      await holdfast.connect('codex', world.places)
+      await world.holdfast.connect('codex', world.places)
       return world
     } catch (error) {
       await world[Symbol.asyncDispose]()

@@ -4,6 +4,7 @@ import { appendFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
+import { holdfastProgram } from './holdfast.ts'
 import type { PinnedClient } from './install-client.ts'
 import { installClient } from './install-client.ts'
 import { RunningClient } from './running-client.ts'
@@ -38,6 +39,10 @@ export interface CodexRun {
 export interface RunOptions {
   readonly resume?: string
   readonly model?: string
+  /** As automation does that has looked at the hooks elsewhere. */
+  readonly isTrusting?: boolean
+  /** Waits for our MCP server: otherwise Codex 0.166 begins without the tools of one that is slow to start. */
+  readonly needsTools?: boolean
 }
 
 /** Codex 0.166 offers its subagents to a model that it has no list of tools for, and patches to the ones it knows. */
@@ -56,12 +61,14 @@ export class Codex {
     readonly workspace: Workspace
     readonly model: ScriptedModel
     readonly environment: Readonly<Record<string, string>>
+    readonly hasPlugins?: boolean
   }): Promise<Codex> {
     const client = new Codex(await codexProgram(), input.workspace, input.model, input.environment)
     await mkdir(client.home)
     await mkdir(client.#binDir)
     await symlink(client.program, join(client.#binDir, 'codex'))
-    await writeFile(client.configFile, client.#settings())
+    await symlink(holdfastProgram, join(client.#binDir, 'holdfast'))
+    await writeFile(client.configFile, client.#settings(input.hasPlugins === true))
     return client
   }
 
@@ -85,7 +92,10 @@ export class Codex {
 
   start(prompt: string, options: RunOptions = {}): RunningClient {
     const model = options.model === undefined ? [] : ['--model', options.model]
-    const flags = ['--json', '--skip-git-repo-check', ...model]
+    const trust = options.isTrusting === true ? ['--dangerously-bypass-hook-trust'] : []
+    const tools = options.needsTools === true ? ['required=true', 'startup_timeout_sec=100'] : []
+    const waiting = tools.flatMap((setting) => ['--config', `mcp_servers.holdfast.${setting}`])
+    const flags = ['--json', '--skip-git-repo-check', ...model, ...trust, ...waiting]
     const what = options.resume === undefined ? [prompt] : ['resume', options.resume, prompt]
     return this.#spawn(['exec', ...flags, ...what])
   }
@@ -138,6 +148,12 @@ export class Codex {
     }
   }
 
+  /** A command of Codex's own, such as `codex plugin add`. */
+  async command(args: readonly string[]): Promise<void> {
+    const { code, stdout, stderr } = await this.#spawn(args).done
+    if (code !== 0) throw new Error(`codex ${args.join(' ')} ended with ${code}.\n${stdout}\n${stderr}`)
+  }
+
   #spawn(args: readonly string[]): RunningClient {
     return new RunningClient(
       spawn(this.program, [...args], {
@@ -149,7 +165,8 @@ export class Codex {
     )
   }
 
-  #settings(): string {
+  /** Without plugins it looks for none, neither on the disk nor elsewhere. */
+  #settings(hasPlugins: boolean): string {
     return `# Settings of a person's own, with a comment.
 model = "gpt-5.5"
 model_provider = "scripted"
@@ -163,7 +180,7 @@ enabled = false
 
 [features]
 apps = false
-plugins = false
+plugins = ${hasPlugins}
 remote_plugin = false
 api_key_model_discovery = false
 

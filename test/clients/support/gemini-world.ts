@@ -19,14 +19,19 @@ export class GeminiWorld implements AsyncDisposable {
     readonly client: GeminiCli,
   ) {}
 
-  static async connected(): Promise<GeminiWorld> {
+  /** Holdfast is on the path, and nothing else was done. */
+  static async unconnected(): Promise<GeminiWorld> {
     const workspace = await Workspace.create()
     const model = await ScriptedModel.start()
     const holdfast = new Holdfast(workspace)
     const client = await GeminiCli.create({ workspace, model, environment: holdfast.environment })
-    const world = new GeminiWorld(workspace, model, holdfast, client)
+    return new GeminiWorld(workspace, model, holdfast, client)
+  }
+
+  static async connected(): Promise<GeminiWorld> {
+    const world = await GeminiWorld.unconnected()
     try {
-      await holdfast.connect('gemini-cli', world.places)
+      await world.holdfast.connect('gemini-cli', world.places)
       return world
     } catch (error) {
       await world[Symbol.asyncDispose]()

@@ -15,7 +15,7 @@ import { isAlive, waitUntil } from '../../support/product.ts'
 import type { Workspace } from './workspace.ts'
 
 const run = promisify(execFile)
-const program = join(import.meta.dirname, '..', '..', '..', 'bin', 'holdfast')
+export const holdfastProgram = join(import.meta.dirname, '..', '..', '..', 'bin', 'holdfast')
 
 /** The built product in a home of its own, and what its store holds as its API tells it. */
 export class Holdfast implements AsyncDisposable {
@@ -36,7 +36,7 @@ export class Holdfast implements AsyncDisposable {
 
   async cli(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<string> {
     const env = { ...this.workspace.environment, ...this.environment, ...environment }
-    const { stdout } = await run(process.execPath, [program, ...args], { cwd: this.workspace.project, env })
+    const { stdout } = await run(process.execPath, [holdfastProgram, ...args], { cwd: this.workspace.project, env })
     return stdout
   }
 
