@@ -4,6 +4,7 @@ import type { Gate } from '../core/task/gate.ts'
 import type { StartInput } from '../core/task/rituals.ts'
 import type { TaskSession } from '../core/task/task-session.ts'
 import { isMendable } from '../core/task/verify-chain.ts'
+import { reviewEmergency } from './emergency-review.ts'
 import { findActive, getStatus, type OpenTask } from './open-task.ts'
 import { stepSession } from './session-steps.ts'
 import { findSpeaker, isDead, stateEvent } from './speaking.ts'
@@ -47,8 +48,9 @@ export async function clearTheWay(world: TaskWorld, task: OpenTask): Promise<voi
   }
 }
 
-export async function refuseStart(world: TaskWorld, task: OpenTask): Promise<void> {
+export async function refuseStart(world: TaskWorld, task: OpenTask, input: StartInput): Promise<void> {
   const { status } = getStatus(task.folder)
+  reviewEmergency(task.folder, { isReviewed: input.isReviewed === true, at: world.clock.now() })
   if (status === 'complete')
     throw new HoldfastError('conflict', `The task ${task.folder.slug} is complete.`, {
       hint: `Go back to a gate first: \`holdfast task gate ${task.folder.slug} G4 --reason …\`.`,

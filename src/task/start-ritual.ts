@@ -29,7 +29,7 @@ export async function startSession(world: TaskWorld, input: StartInput): Promise
   const task = await openTask(world, input)
   const { folder, place, governance } = task
   if (input.fromGate !== undefined) refuseUnheld(task, parseGate(input.fromGate), checkpointsOf(folder))
-  await refuseStart(world, task)
+  await refuseStart(world, task, input)
   const resumedFrom = newestCheckpoint(folder)
   const gate = input.fromGate === undefined ? getStatus(folder).current_gate : parseGate(input.fromGate)
   const session = await prepareSession(world, task, input, {

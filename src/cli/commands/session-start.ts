@@ -27,6 +27,7 @@ export const sessionStartCommand: CliCommand = {
       .option('--from-gate <gate>', 'start at this gate, when everything before it holds')
       .option('--resume', 'take the suspended session up again instead of starting one after it')
       .option('--parent <id>', 'the session it continues; the newest unless told')
+      .option('--reviewed', 'after an emergency stop: you have read what it left')
       .option('--session <key>', "the harness session that does the work, by the harness's own id")
       .option('--pid <n>', 'the process whose end ends the session', wholeNumber(1, 0x7fff_ffff))
       .option('--agent <id>', 'who works')
@@ -48,6 +49,7 @@ export const sessionStartCommand: CliCommand = {
       cwd: context.cwd,
       slug: textOption(options, 'task') ?? '',
       resume: isSet(options, 'resume'),
+      isReviewed: isSet(options, 'reviewed'),
       ...(goal !== undefined && { goal }),
       ...(fromGate !== undefined && { fromGate }),
       ...(agentId !== undefined && { agentId }),

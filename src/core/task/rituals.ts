@@ -37,6 +37,8 @@ export interface StartInput extends TaskAt {
   readonly parentSession?: string
   /** Makes a suspended session active again instead of starting a child of it. */
   readonly resume?: boolean
+  /** After an emergency stop: a person has read what it left. */
+  readonly isReviewed?: boolean
   /** Told of each of S2's lines as it is written. */
   readonly onLine?: (line: string) => void
 }
