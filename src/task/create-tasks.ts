@@ -10,7 +10,7 @@ import { readIncidents, readSessions } from './task-files.ts'
 import { listTaskSlugs } from './task-folder.ts'
 import { detailOf, viewOf } from './task-view.ts'
 import { repairTask, verifyTask } from './verify-task.ts'
-import { wakeSession } from './session-steps.ts'
+import { askAfter, wakeSession } from './session-steps.ts'
 import type { TaskWorld } from './world.ts'
 import { writeCheckpoint } from './write-checkpoint.ts'
 
@@ -21,7 +21,9 @@ export function createTasks(world: TaskWorld): Tasks {
   /** One folder that cannot be read must not hide the others. */
   async function viewIfReadable(cwd: string, slug: string): Promise<readonly TaskView[]> {
     try {
-      return [viewOf(await open({ cwd, slug }))]
+      const view = viewOf(await open({ cwd, slug }))
+      await askAfter(world, view.active_session)
+      return [view]
     } catch (thrown) {
       if (!(thrown instanceof HoldfastError)) throw thrown
       world.log.warn('task not listed', { task: slug, error: thrown.message })
@@ -40,7 +42,9 @@ export function createTasks(world: TaskWorld): Tasks {
     },
 
     async show(at) {
-      return detailOf(await open(at))
+      const task = await open(at)
+      await askAfter(world, viewOf(task).active_session)
+      return detailOf(task)
     },
 
     async enterGate({ gate, content = {}, reason, ...at }) {

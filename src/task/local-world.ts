@@ -9,7 +9,7 @@ import { createLocalMemory } from './local-memory.ts'
 import { restMemoryOf } from './rest-memory.ts'
 import type { TaskWorld } from './world.ts'
 
-export interface LocalTaskWorldOptions extends Pick<TaskWorld, 'continuity' | 'door' | 'env' | 'behind'> {
+export interface LocalTaskWorldOptions extends Pick<TaskWorld, 'continuity' | 'door' | 'env' | 'behind' | 'probe'> {
   readonly clock: Clock
   readonly log: Log
   readonly readsEnvFiles: boolean

@@ -1,9 +1,9 @@
-import { HoldfastError } from '../core/errors.ts'
+import { HoldfastError, messageOf } from '../core/errors.ts'
 import type { ProcessRef } from '../core/event.ts'
 import type { TaskSessionState } from '../core/task/session-state.ts'
 import { moveSession, type Outcome, type TaskSession } from '../core/task/task-session.ts'
 import { findActive, type OpenTask } from './open-task.ts'
-import { lifeEvents, stateEvent } from './speaking.ts'
+import { findSpeaker, lifeEvents, stateEvent } from './speaking.ts'
 import { readSession, readSessions, sessionPath } from './task-files.ts'
 import type { TaskWorld } from './world.ts'
 
@@ -56,4 +56,17 @@ export async function wakeSession(world: TaskWorld, task: OpenTask): Promise<Tas
     reason: 'it was taken for dead and spoke again',
     process: last.harness_session === null ? world.behind() : undefined,
   })
+}
+
+/**
+ * Asking after a session that is under way starts the daemon where it was killed together with the agent, and that finds out
+ * who is still there. What the files say can be told without it.
+ */
+export async function askAfter(world: TaskWorld, active: TaskSession | null): Promise<void> {
+  if (active === null) return
+  try {
+    await findSpeaker(world, active)
+  } catch (error) {
+    world.log.warn('nobody asked after a task session', { session: active.session_id, error: messageOf(error) })
+  }
 }

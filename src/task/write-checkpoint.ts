@@ -7,6 +7,8 @@ import type { TaskSession } from '../core/task/task-session.ts'
 import type { TaskStatus } from '../core/task/task-status.ts'
 import type { WrittenCheckpoint } from '../core/task/tasks.ts'
 import { type CheckpointRequest, composeCheckpoint } from './compose-checkpoint.ts'
+import { sampleSafety } from './long-context/sample-safety.ts'
+import { enterSandbox } from './long-context/sandbox-session.ts'
 import { mirrorCheckpoint } from './memorize.ts'
 import { getStatus, type OpenTask } from './open-task.ts'
 import { addLogLine } from './session-log.ts'
@@ -59,8 +61,11 @@ function noteInSession(
 export async function writeCheckpoint(
   world: TaskWorld,
   task: OpenTask,
-  request: CheckpointRequest,
+  given: CheckpointRequest,
 ): Promise<WrittenCheckpoint> {
+  const safety = given.session === undefined ? undefined : await sampleSafety(world, task, given.session)
+  const request =
+    safety === undefined ? given : { ...given, content: { ...given.content, safetyMetrics: { ...safety } } }
   const lacking = missingRequired(request.type, request.content)
   refuseIncomplete(request, lacking)
   const { folder, place, governance } = task
@@ -93,5 +98,6 @@ export async function writeCheckpoint(
   await world.continuity.recordAll(
     checkpointEvents(checkpoint, request.session, { at, cwd: place.worktree, world, from }),
   )
+  if (safety?.action === 'degrade_to_sandbox') await enterSandbox(world, task, checkpoint, safety)
   return { checkpoint, sha256, line, mirrored: await mirrorCheckpoint(world, task, checkpoint) }
 }
