@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import { HoldfastError } from '../../core/errors.ts'
+import { HoldfastError, messageOf } from '../../core/errors.ts'
 import type { StoreFinding } from '../../core/ports.ts'
 import { createDamageNotes, listenForDamage } from '../damage-notes.ts'
 import type { Engine } from '../engine.ts'
@@ -82,8 +82,12 @@ export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> 
     if (file === IN_MEMORY || quarantineDir === undefined || rebuilds >= MAX_REBUILDS) throw translate(damage, file)
     rebuilds += 1
     connection.database.close()
-    await rebuild(options, quarantineDir, damage)
-    connection = await openConnection(options)
+    try {
+      await rebuild(options, quarantineDir, damage)
+    } finally {
+      // Also when there was no room for a new one: what can be read of the old one still is.
+      connection = await openConnection(options)
+    }
     isExamined = false
     heedMark(connection, options)
     identity = identityOf(file)
@@ -129,7 +133,12 @@ export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> 
     const result = await attempt(query)
     const damage = hasMetDamage && file !== IN_MEMORY && quarantineDir !== undefined ? await examine() : undefined
     if (damage === undefined) return result
-    await heal(damage)
+    try {
+      await heal(damage)
+    } catch (thrown) {
+      log?.error('The database is damaged, and could not be made anew.', { error: messageOf(thrown) })
+      return result
+    }
     return await attempt(query)
   }
 
