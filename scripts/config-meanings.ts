@@ -32,6 +32,8 @@ export const CONFIG_MEANINGS: Readonly<Record<string, string>> = {
   'store.url': '`sqlite:` is the file in the home; `postgres://…` is a server.',
   'outbox.url':
     'A webhook for the events of governed tasks: https://…, or http:// on this machine. Empty sends nothing. Only the user can set it, never a repository.',
+  'safety.probe':
+    'What looks at the end of a governed session for signs of drift: empty for the local phrases, a command that gets the sample on stdin, or an address it is posted to. Only the user can set it, never a repository.',
   'redaction.envFiles': "Whether the values of a project's own env files are redacted too.",
   'log.level': 'What the log holds.',
 }

@@ -330,6 +330,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/session-end.ts')).sessionEndCommand,
   },
   {
+    name: 'session sandbox',
+    summary: 'whether a session of a governed task was degraded to reading, and the way out',
+    group: 'Govern',
+    load: async () => (await import('./commands/session-sandbox.ts')).sessionSandboxCommand,
+  },
+  {
     name: 'mcp',
     summary: 'the MCP server that harnesses start: speaks JSON-RPC on stdin and stdout',
     group: 'Tools',

@@ -9,11 +9,13 @@ import { createLog } from '../platform/log.ts'
 import { createRituals } from '../task/create-rituals.ts'
 import { createTasks } from '../task/create-tasks.ts'
 import { localTaskWorld } from '../task/local-world.ts'
+import { probeOf } from '../task/long-context/external-probe.ts'
 import type { TaskWorld } from '../task/world.ts'
 import type { CliContext } from './command.ts'
 
 export async function taskWorld(context: CliContext): Promise<TaskWorld> {
   const { config, home, env } = context
+  const probe = probeOf(config.safety.probe, env)
   return localTaskWorld({
     clock: systemClock,
     log: createLog({ file: home.hookLog, level: config.log.level, clock: systemClock }),
@@ -22,6 +24,7 @@ export async function taskWorld(context: CliContext): Promise<TaskWorld> {
     door: 'cli',
     env,
     behind: () => lastingAncestor(),
+    ...(probe !== undefined && { probe }),
   })
 }
 

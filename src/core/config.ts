@@ -67,6 +67,8 @@ export interface Config {
   readonly store: { readonly url: string }
   /** Where events of governed tasks go; empty: nowhere. Never from a repository's file: it would be told what others do. */
   readonly outbox: { readonly url: string }
+  /** What looks at the end of a task's session: empty for the local probe, else a command or an address. Never from a repository's file. */
+  readonly safety: { readonly probe: string }
   /** Read the project's env files for values to redact. */
   readonly redaction: { readonly envFiles: boolean }
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' }
@@ -98,6 +100,7 @@ export const DEFAULT_CONFIG: Config = {
   resume: { confirm: 'interactive' },
   store: { url: 'sqlite:' },
   outbox: { url: '' },
+  safety: { probe: '' },
   redaction: { envFiles: true },
   log: { level: 'info' },
 }

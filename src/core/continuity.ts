@@ -18,6 +18,8 @@ export interface Recorded {
 export interface InjectionText {
   readonly text: string
   readonly injection: Injection
+  /** The tool that is about to run must not; the text says why. */
+  readonly isRefusal?: true
 }
 
 export interface InjectionRequest {

@@ -7,6 +7,7 @@ import { createGitHistory } from '../platform/git-history.ts'
 import { createTasks } from '../task/create-tasks.ts'
 import { createLocalMemory } from '../task/local-memory.ts'
 import { restMemoryOf } from '../task/rest-memory.ts'
+import { probeOf } from '../task/long-context/external-probe.ts'
 import { createTaskWatch, type TaskWatch } from '../task/watch-tasks.ts'
 import type { TaskWorld } from '../task/world.ts'
 
@@ -20,12 +21,23 @@ function findKeeper({ log }: ContinuityDeps, env: NodeJS.ProcessEnv): MemoryAdap
   }
 }
 
+function findProbe({ log }: ContinuityDeps, setting: string, env: NodeJS.ProcessEnv): Pick<TaskWorld, 'probe'> {
+  try {
+    const probe = probeOf(setting, env)
+    return probe === undefined ? {} : { probe }
+  } catch (error) {
+    log.warn('safety probe not used', { error: messageOf(error) })
+    return {}
+  }
+}
+
 /** Governed tasks on the daemon's own world; their events go through the spine like everybody else's. */
 export function openTasks(
   deps: ContinuityDeps,
   engine: Pick<ContinuityEngine, keyof TaskWorld['continuity']>,
   env: NodeJS.ProcessEnv,
-): { readonly tasks: Tasks; readonly watch: TaskWatch } {
+  probe: string,
+): { readonly tasks: Tasks; readonly watch: TaskWatch; readonly world: TaskWorld } {
   const keeper = findKeeper(deps, env)
   const world: TaskWorld = {
     ...deps,
@@ -35,6 +47,7 @@ export function openTasks(
     behind: () => undefined,
     door: 'api',
     env,
+    ...findProbe(deps, probe, env),
   }
-  return { tasks: createTasks(world), watch: createTaskWatch({ world, store: deps.store, timers: deps.timers }) }
+  return { tasks: createTasks(world), watch: createTaskWatch({ world, store: deps.store, timers: deps.timers }), world }
 }

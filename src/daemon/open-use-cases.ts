@@ -6,11 +6,14 @@ import { connectors } from '../harness/registry.ts'
 import type { Backend } from './backend.ts'
 import { type AgentDoorOptions, openAgentDoor } from './open-agent-door.ts'
 import { openAutosaving } from './open-autosaving.ts'
+import { openLongContext } from './open-long-context.ts'
 import { openTasks } from './open-tasks.ts'
 
 export interface UseCaseOptions extends AgentDoorOptions {
   /** What names another keeper of task memories. */
   readonly env?: NodeJS.ProcessEnv
+  /** `safety.probe`. */
+  readonly safetyProbe?: string
 }
 
 /** The spine and the agent's door on one world. What a hook may say before an edit, the door knows. */
@@ -26,14 +29,17 @@ export function openUseCases(
   const door = openAgentDoor(deps, spine, options)
   const warnBeforeEdit = createEditWarning(deps, door)
   const autosaving = openAutosaving(deps, spine, options)
-  const { tasks, watch } = openTasks(
+  const { tasks, watch, world } = openTasks(
     deps,
     { ...spine, recordAll: (events) => engine.recordAll(events) },
     options.env ?? {},
+    options.safetyProbe ?? '',
   )
+  const longContext = openLongContext(deps, world, watch)
   const follow: typeof autosaving.follow = (event, session) => {
     autosaving.follow(event, session)
     watch.follow(event, session)
+    longContext.follow(event, session)
   }
   const engine: ContinuityEngine = {
     ...spine,
@@ -59,10 +65,15 @@ export function openUseCases(
     async drain() {
       await autosaving.drain()
       await watch.drain()
+      await longContext.drain()
       await spine.drain()
     },
-    inject: async (request) =>
-      request.event.kind === 'tool-started' ? warnBeforeEdit(request) : spine.inject(request),
+    async inject(request) {
+      if (request.event.kind !== 'tool-started')
+        return (await spine.inject(request)) ?? (await longContext.inject(request))
+      const told = await longContext.inject(request)
+      return told?.isRefusal === true ? told : ((await warnBeforeEdit(request)) ?? told)
+    },
   }
   return {
     engine,

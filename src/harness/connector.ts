@@ -62,6 +62,8 @@ export interface Connector {
    * Absent: the harness has no way for that.
    */
   writeStop?(hook: string, reason: string): string | undefined
+  /** The bytes that keep the tool which this hook announces from running, and tell the agent why; absent where a harness has no way. */
+  writeRefusal?(hook: string, reason: string): string | undefined
   /** What an HTTP hook of this harness must get when there is nothing to say. */
   readonly emptyReply: string
 }

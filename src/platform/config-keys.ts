@@ -35,6 +35,12 @@ export const ConfigSchema = z.object({
   resume: z.object({ confirm: z.enum(['always', 'interactive', 'never']) }),
   store: z.object({ url: z.string().regex(/^(?:sqlite:|postgres:\/\/|postgresql:\/\/)/) }),
   outbox: z.object({ url: z.string().regex(/^(?:$|https:\/\/|http:\/\/(?:localhost|127\.|\[::1\]))/) }),
+  safety: z.object({
+    probe: z
+      .string()
+      .max(2_000)
+      .regex(/^(?!http:\/\/(?!localhost|127\.|\[::1\]))/),
+  }),
   redaction: z.object({ envFiles: z.boolean() }),
   log: z.object({ level: z.enum(['debug', 'info', 'warn', 'error']) }),
 }) satisfies z.ZodType<Config>
@@ -73,6 +79,8 @@ export function describeKey(key: string): string {
   if (type === 'integer') return `a whole number from ${String(minimum)} to ${String(maximum)}`
   if (type === 'number') return `a number from ${String(minimum)} to ${String(maximum)}`
   if (pattern === undefined) return 'text'
+  if (key === 'safety.probe')
+    return 'empty, a command, or an address beginning with https:// (http:// only on this machine)'
   return key === 'outbox.url'
     ? 'empty, or an address beginning with https:// (http:// only on this machine)'
     : 'an address beginning with sqlite: or postgres://'

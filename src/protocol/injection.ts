@@ -27,7 +27,11 @@ const InjectionSchema = z.object({
 })
 true satisfies SameShape<z.output<typeof InjectionSchema>, Injection>
 
-const InjectionTextSchema = z.object({ text: z.string(), injection: InjectionSchema })
+const InjectionTextSchema = z.object({
+  text: z.string(),
+  injection: InjectionSchema,
+  isRefusal: z.literal(true).optional(),
+})
 true satisfies SameShape<z.output<typeof InjectionTextSchema>, InjectionText>
 
 export const InjectBody = z.object({ event: SessionEventSchema, maxChars: z.number().int().min(1).max(50_000) })

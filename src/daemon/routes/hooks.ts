@@ -146,7 +146,11 @@ export function hookRoutes(deps: HookDoorDeps) {
     const chosen = await within(remaining(), choosing)
     if (!chosen.isDone) deps.background.follow('choosing an injection', choosing)
     if (!chosen.isDone || chosen.value === undefined) return reply(call)
-    const output = call.connector.writeInjection(call.hook, deps.redact(chosen.value.text))
+    const text = deps.redact(chosen.value.text)
+    const output =
+      chosen.value.isRefusal === true
+        ? call.connector.writeRefusal?.(call.hook, text)
+        : call.connector.writeInjection(call.hook, text)
     if (output === undefined) return reply(call)
     confirmOnceSent(call, chosen.value, deadlineMs)
     return reply(call, output)

@@ -19,6 +19,8 @@ export type HookEntry =
       readonly timeout: number
     }
 
+const CHANGING_TOOLS = 'Edit|MultiEdit|Write|NotebookEdit|Bash|PowerShell|Task|Agent|WebFetch|mcp__.*'
+
 /**
  * Every hook we install, with its timeout in seconds: far above our own deadlines, so that Claude Code never has to
  * cut a hook off. Those that may go by HTTP are made good from the transcript when the daemon is away (ADR 0003).
@@ -32,8 +34,8 @@ const HOOKS: readonly {
 }[] = [
   { hook: 'SessionStart', timeoutS: 10, mayUseHttp: false },
   { hook: 'UserPromptSubmit', timeoutS: 5, mayUseHttp: false },
-  // Only what edits: other tools have no conflict to be warned about, and would wait for nothing.
-  { hook: 'PreToolUse', timeoutS: 5, mayUseHttp: true, matcher: 'Edit|MultiEdit|Write|NotebookEdit' },
+  // Only what can change something: tools that read are never warned about or refused, and would wait for nothing.
+  { hook: 'PreToolUse', timeoutS: 5, mayUseHttp: true, matcher: CHANGING_TOOLS },
   { hook: 'PostToolUse', timeoutS: 5, mayUseHttp: true },
   { hook: 'PostToolUseFailure', timeoutS: 5, mayUseHttp: true },
   { hook: 'SubagentStart', timeoutS: 5, mayUseHttp: true },

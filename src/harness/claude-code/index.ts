@@ -1,7 +1,7 @@
 import type { Connector } from '../connector.ts'
 import { claudeCodeEnvironment } from './environment.ts'
 import { CLAUDE_CODE, readEvent } from './events.ts'
-import { canInject, EMPTY_REPLY, MAX_CONTEXT_CHARS, writeInjection, writeStop } from './output.ts'
+import { canInject, EMPTY_REPLY, MAX_CONTEXT_CHARS, writeInjection, writeRefusal, writeStop } from './output.ts'
 
 export const claudeCode: Connector = {
   id: CLAUDE_CODE,
@@ -32,6 +32,7 @@ export const claudeCode: Connector = {
   readEvent,
   canInject,
   writeInjection,
+  writeRefusal,
   writeStop,
   emptyReply: EMPTY_REPLY,
 }

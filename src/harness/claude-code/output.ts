@@ -20,6 +20,13 @@ export function writeInjection(hook: string, text: string): string | undefined {
   return JSON.stringify({ hookSpecificOutput: { hookEventName: hook, additionalContext: wellFormed } })
 }
 
+/** Only the tool: the turn goes on, and the agent reads why. */
+export function writeRefusal(hook: string, reason: string): string | undefined {
+  if (hook !== 'PreToolUse') return undefined
+  const decision = { permissionDecision: 'deny', permissionDecisionReason: reason.toWellFormed() }
+  return JSON.stringify({ hookSpecificOutput: { hookEventName: hook, ...decision } })
+}
+
 /** After any tool; before one, it is refused as well, so that it does not run first. */
 const STOPPING_HOOKS = new Set(['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'SubagentStart', 'SubagentStop'])
 

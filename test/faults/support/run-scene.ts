@@ -56,6 +56,7 @@ function taskWorld(): TaskWorld {
       recall: async () => [],
       listMemories: async () => [],
       listCheckpoints: async () => [],
+      listEvents: async () => [],
       getSession: async () => {
         throw new HoldfastError('not-found', 'There is no such session.')
       },
