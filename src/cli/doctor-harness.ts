@@ -9,6 +9,7 @@ import { type HarnessSetup, type HttpWiring, PROBE_HOOK, type Probe, type SetupW
 import { adviceOn, findSilencers } from '../harness/silencer.ts'
 import type { CliContext } from './command.ts'
 import { type Check, fail, ok, warn } from './doctor-checks.ts'
+import { checkTold } from './doctor-told.ts'
 import { checkTrust } from './doctor-trust.ts'
 import { checkPieces, type Connection, reachesOf } from './doctor-pieces.ts'
 
@@ -17,7 +18,7 @@ const ARRIVAL_TRIES = 70
 const ARRIVAL_WAIT_MS = 100
 
 /** The part of the use cases that a doctor asks. */
-export type DoctorContinuity = Pick<Continuity, 'sightings' | 'listSessions'>
+export type DoctorContinuity = Pick<Continuity, 'sightings' | 'listSessions' | 'explain'>
 
 export interface HarnessDoctor extends Connection {
   readonly continuity?: DoctorContinuity
@@ -131,6 +132,7 @@ export async function checkHarness(context: CliContext, doctor: HarnessDoctor): 
     checks.push(...checkHttp(setup, context, reach.findHttp(text)))
     for (const probe of reach.probes(text)) checks.push(await checkProbe(probe, context, doctor))
   }
-  if (continuity !== undefined) checks.push(...(await checkSightings(setup, continuity)))
+  if (continuity !== undefined)
+    checks.push(...(await checkSightings(setup, continuity)), ...(await checkTold(setup, continuity)))
   return checks
 }

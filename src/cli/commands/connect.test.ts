@@ -263,7 +263,8 @@ test('the doctor notices entries that are missing, altered, switched off or unre
   const context = contextOf()
   const world = setupWorldOf(context)
   const [setup] = setups
-  const continuity = { sightings: async () => [], listSessions: async () => [] }
+  const explain = () => Promise.reject(new Error('There is no session to explain.'))
+  const continuity = { sightings: async () => [], listSessions: async () => [], explain }
   const verdicts = async () => {
     const checks = await checkHarness(context, { setup, world, continuity })
     return Object.fromEntries(checks.map(({ subject, verdict }) => [subject, verdict]))
