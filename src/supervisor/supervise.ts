@@ -154,6 +154,7 @@ async function start(world: RunWorld, input: RunInput, { state, iteration }: Tur
   } catch (thrown) {
     // The first refusal is the caller's to see as it is; a later one means that what the chain stands on is gone.
     if (iteration === 1 || !(thrown instanceof HoldfastError)) throw thrown
+    if (stopReasonOf(world) === 'stop-file') return { outcome: 'stopped', reason: 'The stop file is there.' }
     return giveUp(world, input, state, {
       why: `The next session may not start: ${messageOf(thrown)}`,
       isFixerDue: false,

@@ -142,3 +142,52 @@ describe.runIf(process.platform === 'linux')('an agent that forks, leaves, ignor
     await waitUntil(() => agentsOf(runId).length === 0, 'the agent and all its children are gone', PATIENCE_MS)
   })
 })
+
+describe.runIf(process.platform === 'linux')('an agent that does not come to an end', () => {
+  async function run(script: string, limits: { maxMs: number; silenceMs: number }) {
+    const runId = aRunId()
+    using guard = new Guard({ runId, script: guardian, env: process.env })
+    // Awaited here: the guard ends with this function, and everything with it.
+    return await runCommand({
+      argv: [process.execPath, '-e', script, runId],
+      cwd: dir,
+      env: process.env,
+      runId,
+      guard,
+      clock: systemClock,
+      limits: { ...limits, graceMs: 100 },
+      stopReason: () => undefined,
+    })
+  }
+
+  test('is ended when it gives no sign of life', async () => {
+    const { ending, left } = await run('setInterval(() => {}, 1000)', { maxMs: 600_000, silenceMs: 1_500 })
+    expect({ ending, left }).toEqual({ ending: { how: 'silent' }, left: [] })
+  })
+
+  test('is ended when its time is up, however busy it is', async () => {
+    const busy = 'setInterval(() => console.log("busy"), 20)'
+    const { ending, output } = await run(busy, { maxMs: 1_500, silenceMs: 600_000 })
+    expect(ending).toEqual({ how: 'time-limit' })
+    expect(output).toContain('busy')
+  })
+
+  test('a child of a run inside a run ends with the outer one', async () => {
+    const runId = aRunId()
+    using guard = new Guard({ runId, script: guardian, env: process.env })
+    const inner = aRunId()
+    // The inner supervisor is killed with everything else, and its agent is not forgotten for that.
+    const result = await runCommand({
+      argv: [process.execPath, supervisor, inner, guardian, agent, join(dir, inner)],
+      cwd: dir,
+      env: process.env,
+      runId,
+      guard,
+      clock: systemClock,
+      limits: { maxMs: 600_000, silenceMs: 600_000, graceMs: 100 },
+      stopReason: () => (existsSync(join(dir, inner)) ? 'person' : undefined),
+    })
+    expect(result.ending).toEqual({ how: 'stopped', by: 'person' })
+    await waitUntil(() => agentsOf(inner).length === 0, 'the inner agent is gone', PATIENCE_MS)
+  })
+})

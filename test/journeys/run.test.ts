@@ -139,6 +139,11 @@ describe('holdfast run', { timeout: 300_000 }, () => {
       code: 1,
       stderr: expect.stringContaining('--reviewed'),
     })
+    const begun = await product.cli(['session', 'start', '--task', 'feat-login'], options)
+    expect({ code: begun.code, stderr: begun.stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('nobody has reviewed it'),
+    })
     const reviewed = await product.cli(['run', '--reviewed', '--once', ...journey.argv], options)
     expect(reviewed.code).toBe(0)
   })
