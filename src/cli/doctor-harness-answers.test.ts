@@ -5,6 +5,7 @@ import type { Injection } from '../core/injection.ts'
 import type { Session } from '../core/session.ts'
 import { homeOf } from '../platform/home.ts'
 import { codexSetup } from '../harness/codex/setup.ts'
+import { geminiCliSetup } from '../harness/gemini-cli/setup.ts'
 import type { HarnessSetup, SetupWorld, TrustAnswer } from '../harness/setup.ts'
 import { checkTold } from './doctor-told.ts'
 import { checkTrust } from './doctor-trust.ts'
@@ -52,8 +53,7 @@ test('trust is what the harness itself says, and what it cannot be asked is said
 })
 
 test('a harness that needs no trust is not asked', async () => {
-  const { askTrust: _asked, ...silent } = codexSetup
-  expect(await checkTrust(silent, world)).toEqual([])
+  expect(await checkTrust(geminiCliSetup, world)).toEqual([])
 })
 
 const session: Session = {
