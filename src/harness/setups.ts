@@ -1,10 +1,13 @@
 import { HoldfastError } from '../core/errors.ts'
 import { claudeCodeSetup } from './claude-code/setup.ts'
 import { codexSetup } from './codex/setup.ts'
+import { cursorSetup } from './cursor/setup.ts'
 import { geminiCliSetup } from './gemini-cli/setup.ts'
 import { openClawSetup } from './openclaw/setup.ts'
 import { openCodeSetup } from './opencode/setup.ts'
+import { rooSetup } from './roo/setup.ts'
 import type { HarnessSetup } from './setup.ts'
+import { windsurfSetup } from './windsurf/setup.ts'
 
 export const setups = [
   claudeCodeSetup,
@@ -12,6 +15,9 @@ export const setups = [
   openClawSetup,
   codexSetup,
   geminiCliSetup,
+  cursorSetup,
+  windsurfSetup,
+  rooSetup,
 ] as const satisfies readonly HarnessSetup[]
 
 /** Refuses an unknown id, naming the known ones. */

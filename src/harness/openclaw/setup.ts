@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { getNodeValue } from 'jsonc-parser'
 import { isProgramThere } from '../installed-program.ts'
 import { listOf, objectOf, textOf } from '../json-shape.ts'
 import type { EntryPiece, FilePiece } from '../piece.ts'
@@ -42,7 +43,7 @@ function entryPiece(world: SetupWorld): EntryPiece {
       isOurs: isOurEntry,
     }),
     reach: pluginReach(OPENCLAW, world, (text) =>
-      textOf(valueAt(text, configFile(world), ['plugins', 'entries', PLUGIN, 'config', 'home'])),
+      textOf(valueAt(text, configFile(world), `plugins.entries.${PLUGIN}.config.home`)),
     ),
   }
 }
@@ -64,15 +65,19 @@ function mcpPiece(world: SetupWorld): EntryPiece {
   })
 }
 
-const SILENCERS: readonly (readonly [readonly string[], unknown])[] = [
-  [['plugins', 'enabled'], false],
-  [['plugins', 'entries', PLUGIN, 'enabled'], false],
-  [['plugins', 'entries', PLUGIN, 'hooks', 'allowConversationAccess'], false],
+const SILENCERS: readonly (readonly [string, (value: unknown) => boolean])[] = [
+  ['plugins.enabled', (value) => value === false],
+  ['plugins.allow', (value) => Array.isArray(value) && !value.includes(PLUGIN)],
+  ['plugins.deny', (value) => listOf(value).includes(PLUGIN)],
+  [`plugins.entries.${PLUGIN}.enabled`, (value) => value === false],
+  [`plugins.entries.${PLUGIN}.hooks.allowConversationAccess`, (value) => value === false],
+  [`plugins.entries.${PLUGIN}.hooks.allowPromptInjection`, (value) => value === false],
 ]
 
-function valueAt(text: string, path: string, keys: readonly string[]): unknown {
+function valueAt(text: string, path: string, place: string): unknown {
   const root = parseSettings(text, path)
-  return keys.reduce((node, key) => (node === undefined ? undefined : findValue(node, key)), root)?.value
+  const found = place.split('.').reduce((node, key) => (node === undefined ? undefined : findValue(node, key)), root)
+  return found === undefined ? undefined : getNodeValue(found)
 }
 
 export const openClawSetup: HarnessSetup = {
@@ -90,5 +95,5 @@ export const openClawSetup: HarnessSetup = {
   ],
   remainingSteps: () => ['Restart the gateway (`openclaw gateway restart`) so that it loads the plugin.'],
   settingsFiles: (world) => [configFile(world)],
-  findSilencer: (text, path) => SILENCERS.find(([keys, silent]) => valueAt(text, path, keys) === silent)?.[0].join('.'),
+  findSilencer: (text, path) => SILENCERS.find(([place, isSilent]) => isSilent(valueAt(text, path, place)))?.[0],
 }

@@ -23,14 +23,16 @@ export interface HookList {
   readonly isOurs: (entry: unknown) => boolean
   /** Properties that the file must have beside `hooks`; put there where they are missing. */
   readonly defaults?: JsonObject
+  /** Further elements of ours for a hook that we want to be told of by more than one call. */
+  readonly more?: ReadonlyMap<string, readonly unknown[]>
 }
 
 const AT = ['hooks']
 
-function addHooks(text: string, { path, hooks, defaults = {} }: HookList): SettingsEdit {
+function addHooks(text: string, { path, hooks, defaults = {}, more = new Map() }: HookList): SettingsEdit {
   const root = parseSettings(text, path)
   const existing = findValue(root, 'hooks')
-  const lists = [...hooks].map(([hook, element]) => ({ key: hook, value: [element] }))
+  const lists = [...hooks].map(([hook, element]) => ({ key: hook, value: [element, ...(more.get(hook) ?? [])] }))
   const named = (children: readonly NewChild[]) => children.map(({ key }) => containerName([...AT, key ?? '']))
   if (root === undefined || existing === undefined) {
     const edit = addAt(text, { at: AT, leaf: 'object', path }, lists, defaults)
@@ -44,7 +46,8 @@ function addHooks(text: string, { path, hooks, defaults = {} }: HookList): Setti
     const list = findValue(existing, hook)
     if (list === undefined) continue
     if (list.type !== 'array') refuseShape(path, `\`hooks.${hook}\``, 'a list')
-    insertions.push(insertChildren(text, list, [{ value: element }], style))
+    const elements = [element, ...(more.get(hook) ?? [])].map((value) => ({ value }))
+    insertions.push(insertChildren(text, list, elements, style))
   }
   const absent = Object.entries(defaults).filter(([key]) => findValue(root, key) === undefined)
   if (missing.length > 0) insertions.push(insertChildren(text, existing, missing, style))

@@ -8,7 +8,8 @@ import type { SetupWorld } from '../setup.ts'
 const OPEN = '<!-- holdfast:session-continuity -->'
 const CLOSE = '<!-- /holdfast:session-continuity -->'
 
-function readSnippet({ skillsDir }: Pick<SetupWorld, 'skillsDir'>): string {
+/** The lines themselves, between their marks. */
+export function readSnippet({ skillsDir }: Pick<SetupWorld, 'skillsDir'>): string {
   const path = join(skillsDir, 'snippet.md')
   try {
     return `${readFileSync(path, 'utf8').trim()}\n`

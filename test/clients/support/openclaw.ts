@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
 import type { PinnedClient } from './install-client.ts'
 import { installClient } from './install-client.ts'
 import { RunningClient } from './running-client.ts'
@@ -78,6 +79,7 @@ export class OpenClaw {
       OPENCLAW_STATE_DIR: this.stateDir,
       OPENCLAW_CONFIG_PATH: this.configFile,
       OPENCLAW_DISABLE_BONJOUR: '1',
+      NO_COLOR: '1',
       ...this.extraEnvironment,
     }
   }
@@ -105,7 +107,7 @@ export class OpenClaw {
     gateway.child.stdout?.on('data', note)
     gateway.child.stderr?.on('data', note)
     for (let waitedMs = 0; waitedMs < READY_MS; waitedMs += 100) {
-      if (/\[gateway\] ready/.test(this.#log)) return
+      if (/\[gateway\] ready/.test(stripVTControlCharacters(this.#log))) return
       if (gateway.child.exitCode !== null) break
       await sleep(100)
     }
@@ -156,6 +158,9 @@ export class OpenClaw {
     return {
       gateway: { mode: 'local', port: this.port, bind: 'loopback', auth: { mode: 'token', token: TOKEN } },
       update: { checkOnStart: false },
+      logging: { file: join(this.stateDir, 'openclaw.log') },
+      // Everything else that it could load takes most of its start.
+      plugins: { allow: ['holdfast', 'openai'] },
       agents: {
         defaults: {
           workspace: this.workspace.project,
