@@ -1,0 +1,77 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { git, gitRepository, tempDir } from '../../test/support/temp-dir.ts'
+import { createRedactor } from '../core/redaction/redactor.ts'
+import { writePatchBundle } from './patch-bundle.ts'
+import { openTaskFolder } from './task-folder.ts'
+
+const SECRET = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
+
+function folderIn(root: string) {
+  return openTaskFolder({ root, slug: 'feat-x', redactor: createRedactor() })
+}
+
+/** What the patch makes of a fresh clone. */
+function appliedTo(root: string, patch: string, dir: string): string {
+  const clone = join(dir, 'clone')
+  git(dir, 'clone', '-q', root, clone)
+  git(clone, 'apply', '--check', join(root, 'tasks/feat-x', patch))
+  git(clone, 'apply', join(root, 'tasks/feat-x', patch))
+  return clone
+}
+
+test('changed, new, deleted and binary files all come back from the patch, whatever they are called', async () => {
+  using dir = tempDir()
+  const root = gitRepository(join(dir.path, 'repo'))
+  writeFileSync(join(root, 'old.txt'), 'old\n')
+  writeFileSync(join(root, 'latin1.txt'), Buffer.from([0x68, 0xe9, 0x0a]))
+  git(root, 'add', '.')
+  git(root, 'commit', '-qm', 'more')
+  writeFileSync(join(root, 'README.md'), 'changed\n')
+  writeFileSync(join(root, 'latin1.txt'), Buffer.from([0x68, 0xe9, 0xe8, 0x0a]))
+  rmSync(join(root, 'old.txt'))
+  const odd = 'a "quoted" name\twith é.bin'
+  const bytes = Buffer.from(Array.from({ length: 300 }, (_, n) => (n * 7) % 256))
+  writeFileSync(join(root, odd), bytes)
+  const before = git(root, 'status', '--porcelain')
+  const bundle = await writePatchBundle(folderIn(root), 'session-1')
+  expect(bundle).toEqual({ kind: 'patch', file: 'work/patches/session-1.patch', leftOut: [] })
+  const clone = appliedTo(root, 'work/patches/session-1.patch', dir.path)
+  expect(readFileSync(join(clone, 'README.md'), 'utf8')).toBe('changed\n')
+  expect(readFileSync(join(clone, odd))).toEqual(bytes)
+  expect(readFileSync(join(clone, 'latin1.txt'))).toEqual(Buffer.from([0x68, 0xe9, 0xe8, 0x0a]))
+  expect(git(clone, 'status', '--porcelain')).toContain('D old.txt')
+  // Neither index nor work tree was touched: only the bundle itself is new.
+  expect(git(root, 'status', '--porcelain')).toBe(`${before}\n?? tasks/`)
+})
+
+test('a file with a secret stays out of it and is named, also inside a binary one', async () => {
+  using dir = tempDir()
+  const root = gitRepository(join(dir.path, 'repo'))
+  writeFileSync(join(root, 'fine.txt'), 'fine\n')
+  writeFileSync(join(root, 'token.txt'), `token ${SECRET}\n`)
+  writeFileSync(join(root, 'blob.bin'), Buffer.concat([Buffer.from([0, 1, 2]), Buffer.from(` ${SECRET} `)]))
+  writeFileSync(join(root, '.env'), 'PLAIN=value\n')
+  const bundle = await writePatchBundle(folderIn(root), 'session-1')
+  expect(bundle).toMatchObject({ kind: 'patch', leftOut: ['.env', 'blob.bin', 'token.txt'] })
+  const patch = readFileSync(join(root, 'tasks/feat-x/work/patches/session-1.patch'), 'utf8')
+  expect(patch).toContain('fine.txt')
+  expect(patch).not.toContain(SECRET)
+})
+
+test('a repository without a commit has a patch too, a clean one and no repository have none', async () => {
+  using dir = tempDir()
+  const bare = join(dir.path, 'new')
+  git(dir.path, 'init', '-q', bare)
+  writeFileSync(join(bare, 'a.txt'), 'a\n')
+  expect(await writePatchBundle(folderIn(bare), 'p')).toMatchObject({ kind: 'patch' })
+  const clean = gitRepository(join(dir.path, 'clean'))
+  expect(await writePatchBundle(folderIn(clean), 'p')).toEqual({ kind: 'none', reason: 'nothing is uncommitted' })
+  using plain = tempDir()
+  plain.write('a.txt', 'a')
+  expect(await writePatchBundle(folderIn(plain.path), 'p')).toEqual({
+    kind: 'none',
+    reason: 'this is no git repository',
+  })
+})
