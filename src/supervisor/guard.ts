@@ -10,6 +10,9 @@ export interface GuardOptions {
   readonly env: NodeJS.ProcessEnv
 }
 
+const AGAIN_MS = 200
+const MAX_AGAIN_MS = 30_000
+
 /** What a guardian needs of the environment: nothing that would make it look like part of the run, or change how Node starts. */
 function guardianEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { PATH: env.PATH, HOME: env.HOME, [RUN_MARK]: '' }
@@ -22,6 +25,7 @@ export class Guard implements Disposable {
   readonly #told: GuardianLine[] = []
   #guardian: ChildProcess | undefined
   #isReleased = false
+  #deaths = 0
 
   constructor(options: GuardOptions) {
     this.#options = options
@@ -49,8 +53,11 @@ export class Guard implements Disposable {
     guardian.on('error', () => undefined)
     guardian.stdin.on('error', () => undefined)
     guardian.once('exit', () => {
-      // Somebody ended it: the run is not left without one.
-      if (!this.#isReleased) setTimeout(() => this.#isReleased || this.#start(), 200)
+      if (this.#isReleased) return
+      // Somebody ended it: the run is not left without one. One that cannot start at all is tried ever more seldom.
+      const pauseMs = Math.min(AGAIN_MS * 2 ** this.#deaths, MAX_AGAIN_MS)
+      this.#deaths += 1
+      setTimeout(() => this.#isReleased || this.#start(), pauseMs).unref()
     })
     guardian.unref()
     for (const line of this.#told) guardian.stdin.write(writeGuardianLine(line))

@@ -58,6 +58,8 @@ const MAX_OUTPUT_CHARS = 64_000
 const STEP_MS = 100
 const LOOK_MS = 2_000
 const CLOSE_MS = 1_000
+/** S2 gives an emergency five seconds in all: two to finish what was begun, the rest for its records. */
+const EMERGENCY_GRACE_MS = 2_000
 /** Of a hundredth of a second each, between two looks: less is a timer that ticks in a program that hangs. */
 const BUSY_TICKS = 2
 
@@ -122,14 +124,19 @@ export async function runCommand(request: CommandRequest): Promise<CommandResult
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
 
   const ending = await watch(request, { exited, tail, meter })
-  const isStopped = ending.how === 'stopped' || ending.how === 'silent' || ending.how === 'time-limit'
-  // What the agent left running when it ended by itself is asked first, too.
-  const left = await endProcesses(guard.belongings, { clock, graceMs: isStopped ? limits.graceMs : limits.graceMs / 2 })
+  const left = await endProcesses(guard.belongings, { clock, graceMs: graceFor(ending, limits.graceMs) })
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, CLOSE_MS))])
   child.stdout?.destroy()
   child.stderr?.destroy()
   child.unref()
   return result(ending, left)
+}
+
+/** What the agent left running when it ended by itself is asked first, too; in an emergency there is little time. */
+function graceFor(ending: CommandResult['ending'], graceMs: number): number {
+  if (ending.how === 'stopped' && (ending.by === 'stop-file' || ending.by === 'tokens-exceeded'))
+    return Math.min(graceMs, EMERGENCY_GRACE_MS)
+  return ending.how === 'exited' || ending.how === 'signalled' ? graceMs / 2 : graceMs
 }
 
 interface Watched {

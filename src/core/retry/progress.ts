@@ -22,7 +22,7 @@ function isIdle(lap: Lap, before: Pick<Lap, 'tree' | 'position'>): boolean {
 }
 
 /** Sessions at the end of the run that ended well and changed neither a file nor the gate. Failures have a rule of their own. */
-export function idleLaps(start: Pick<Lap, 'tree' | 'position'>, laps: readonly Lap[]): number {
+function idleLaps(start: Pick<Lap, 'tree' | 'position'>, laps: readonly Lap[]): number {
   let idle = 0
   for (let n = laps.length - 1; n >= 0; n -= 1) {
     const lap = laps[n]
@@ -33,7 +33,7 @@ export function idleLaps(start: Pick<Lap, 'tree' | 'position'>, laps: readonly L
 }
 
 /** How often the last failure had been seen before, at the same place with the same files. */
-export function repeatedFailures(laps: readonly Lap[]): number {
+function repeatedFailures(laps: readonly Lap[]): number {
   const last = laps.at(-1)
   if (last?.failure === undefined) return 0
   const isSame = (lap: Lap) => lap.failure === last.failure && lap.tree === last.tree && lap.position === last.position
