@@ -1,38 +1,15 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import { DEFAULT_CONFIG } from '../core/config.ts'
 import { CheckpointId, EventId, MemoryId } from '../core/id.ts'
 import { systemClock } from '../platform/clock.ts'
-import { createRedactors } from '../platform/env-secrets.ts'
-import type { Home } from '../platform/home.ts'
 import { parse } from '../protocol/parse.ts'
 import { type RouteName, ROUTES } from '../protocol/route-table.ts'
-import { openSqliteStore } from '../storage/sqlite/open.ts'
-import type { Backend } from './backend.ts'
-import { openBackend } from './open-backend.ts'
+import { TASK_ROUTES } from '../protocol/task-routes.ts'
 import { startDaemon } from './start.ts'
-import { aStart, daemonOptions, memoryLog, requestBytes, sendRaw, temporaryHome } from './test-support.ts'
+import { realBackend } from './test-backend.ts'
+import { aStart, daemonOptions, requestBytes, sendRaw, temporaryHome } from './test-support.ts'
 
 /** Each by a test of its own: they answer otherwise than with JSON, or need a project with files. */
-const ASKED_ELSEWHERE = new Set(['login', 'mcp', 'mcpStream', 'markItem'])
-
-/** The real wiring on a real SQLite, in this thread: the store's worker is a bundle. */
-async function realBackend(home: Home): Promise<Backend> {
-  const { databaseFile: file, backupDir, quarantineDir } = home
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const store = await openSqliteStore({ file, backupDir, quarantineDir })
-  const [clock, config, log] = [systemClock, DEFAULT_CONFIG, memoryLog()]
-  return openBackend({
-    home,
-    config,
-    clock,
-    log,
-    store,
-    loadConfig: () => config,
-    redactors: createRedactors({ clock }),
-  })
-}
+const ASKED_ELSEWHERE = new Set<string>(['login', 'mcp', 'mcpStream', 'markItem', ...Object.keys(TASK_ROUTES)])
 
 test('every answer of the real thing is what the route table says', async () => {
   await using place = temporaryHome()

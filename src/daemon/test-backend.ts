@@ -1,0 +1,27 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DEFAULT_CONFIG } from '../core/config.ts'
+import { systemClock } from '../platform/clock.ts'
+import { createRedactors } from '../platform/env-secrets.ts'
+import type { Home } from '../platform/home.ts'
+import { openSqliteStore } from '../storage/sqlite/open.ts'
+import type { Backend } from './backend.ts'
+import { openBackend } from './open-backend.ts'
+import { memoryLog } from './test-support.ts'
+
+/** The real wiring on a real SQLite, in this thread: the store's worker is a bundle. */
+export async function realBackend(home: Home): Promise<Backend> {
+  const { databaseFile: file, backupDir, quarantineDir } = home
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const store = await openSqliteStore({ file, backupDir, quarantineDir })
+  const [clock, config, log] = [systemClock, DEFAULT_CONFIG, memoryLog()]
+  return openBackend({
+    home,
+    config,
+    clock,
+    log,
+    store,
+    loadConfig: () => config,
+    redactors: createRedactors({ clock }),
+  })
+}
