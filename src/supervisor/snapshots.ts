@@ -93,9 +93,10 @@ export class Snapshots {
     const kept = new Set(except)
     const changes = (await this.changes(await this.take(), tree)).filter(({ path }) => !kept.has(path))
     await this.#git(['read-tree', tree], 'restore-index')
+    // First what was not there: a folder may stand where a file belongs, and the other way round.
+    for (const { path, change } of changes) if (change === 'deleted') this.#remove(path)
     const back = changes.filter(({ change }) => change !== 'deleted').map(({ path }) => `${path}\0`)
     await this.#git(['checkout-index', '-f', '-q', '-z', '--stdin'], 'restore-index', back.join(''))
-    for (const { path, change } of changes) if (change === 'deleted') this.#remove(path)
     return changes
   }
 
