@@ -65,7 +65,7 @@ export class OpenClawWorld implements AsyncDisposable {
     const pidFile = join(this.workspace.dir, 'tool.pid')
     this.model.script.onPrompt(prompt, [
       callTool('write', { path: this.inProject(EDITED_FILE), content: 'export const split = undefined\n' }),
-      callTool('exec', { command: `echo $$ > ${pidFile}; sleep 300`, timeout: 600 }),
+      callTool('exec', { command: `echo $$ > ${pidFile}; sleep 300`, timeoutSeconds: 600 }),
     ])
     const running = this.client.startTurn(session, prompt)
     const toolPid = async () => Number(await readFile(pidFile, 'utf8').catch(() => ''))

@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { EventId } from '../../core/id.ts'
+import { claudeCode } from '../claude-code/index.ts'
+import type { Receipt } from '../connector.ts'
+import { cursor } from './index.ts'
+
+const receipt: Receipt = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
+/** Built from the field names in the code of @cursor/sdk 1.0.32: the IDE needs a login and was not recorded. */
+const base = {
+  conversation_id: 'conv-1',
+  generation_id: 'gen-1',
+  session_id: 'conv-1',
+  cursor_version: '3.1.0',
+  workspace_roots: ['/home/dev/proj'],
+  model: 'some-model',
+}
+const read = (hook: string, fields: object) => cursor.readEvent(hook, { ...base, ...fields }, receipt)
+
+describe('what Cursor tells', () => {
+  test('a start, in the workspace and the version it is of', () => {
+    expect(read('sessionStart', {})).toEqual({
+      kind: 'session-started',
+      id: receipt.id,
+      harness: 'cursor',
+      harnessVersion: '3.1.0',
+      sessionKey: 'conv-1',
+      at: receipt.at,
+      door: 'hook',
+      cwd: '/home/dev/proj',
+      source: 'startup',
+      model: 'some-model',
+    })
+  })
+
+  test('a prompt, a command with its status, an edit, a failure, the last words, the end', () => {
+    const shell = { tool_name: 'Shell', tool_use_id: 't1', tool_input: { command: 'npm test' } }
+    const events = [
+      read('beforeSubmitPrompt', { prompt: 'Fix it.' }),
+      read('postToolUse', { ...shell, tool_output: '{"output":"boom","exitCode":1}', duration: 12 }),
+      read('postToolUse', { tool_name: 'Write', tool_use_id: 't2', tool_input: '{"file_path":"a.ts","content":"x"}' }),
+      read('postToolUseFailure', { ...shell, tool_use_id: 't3', error_message: 'denied' }),
+      read('afterAgentResponse', { text: 'Done.' }),
+      read('sessionEnd', { reason: 'user_close' }),
+    ]
+    expect(events).toMatchObject([
+      { kind: 'prompt-submitted', prompt: 'Fix it.', promptId: 'gen-1' },
+      {
+        tool: { kind: 'shell', command: 'npm test' },
+        outcome: { ok: false, exitStatus: 1, output: 'boom', durationMs: 12 },
+      },
+      { tool: { kind: 'edit', files: [{ path: 'a.ts', action: 'edited' }] }, outcome: { ok: true } },
+      { outcome: { ok: false, output: 'denied' } },
+      { kind: 'turn-ended', lastMessage: 'Done.' },
+      { kind: 'session-ended', reason: 'exit' },
+    ])
+  })
+})
+
+describe('traps', () => {
+  test("Cursor also runs Claude Code's hooks: what comes by them is told once, by Cursor's own", () => {
+    const payload = { ...base, hook_event_name: 'UserPromptSubmit', prompt: 'Fix it.' }
+    expect(claudeCode.readEvent('UserPromptSubmit', payload, receipt)).toBeUndefined()
+    expect(read('beforeSubmitPrompt', { prompt: 'Fix it.' })).toMatchObject({ kind: 'prompt-submitted' })
+  })
+
+  test('a user’s and a project’s entry for the same hook tell one fact', () => {
+    const tell = () => read('postToolUse', { tool_name: 'Shell', tool_use_id: 't1', tool_input: { command: 'ls' } })?.id
+    expect(tell()).toBe('cursor/conv-1/tool-finished/t1')
+    expect(tell()).toBe(tell())
+    expect(read('stop', {})?.id).toBe(read('afterAgentResponse', { text: 'Done.' })?.id)
+  })
+
+  test('no hook after a compaction: a second entry before it says that the session goes on', () => {
+    expect(read('preCompact', { trigger: 'manual' })).toMatchObject({ kind: 'compaction-started', trigger: 'manual' })
+    expect(read('afterCompact', {})).toMatchObject({ kind: 'session-started', source: 'compact' })
+  })
+
+  test('what is told goes where the SDK takes it, as JSON', () => {
+    expect(cursor.writeInjection('beforeSubmitPrompt', 'Where you were')).toBe(
+      '{"additional_context":"Where you were"}',
+    )
+    expect(cursor.writeInjection('preCompact', 'Where you were')).toBeUndefined()
+  })
+})
+
+test('a payload of any shape is read, found silent or refused, and never breaks', () => {
+  const anything = fc.anything({ maxDepth: 3 })
+  const payload = fc.oneof(
+    anything,
+    fc.record({
+      conversation_id: fc.string(),
+      tool_name: anything,
+      tool_input: anything,
+      tool_output: anything,
+      prompt: anything,
+    }),
+  )
+  fc.assert(
+    fc.property(fc.constantFrom(...cursor.hooks.map(({ hook }) => hook)), payload, (hook, value) => {
+      try {
+        cursor.readEvent(hook, value, receipt)
+      } catch (thrown) {
+        expect(thrown).toMatchObject({ code: 'invalid-input' })
+      }
+    }),
+    { numRuns: 400, seed: 5 },
+  )
+})
