@@ -1,4 +1,5 @@
 import type { InjectionRequest, InjectionText } from '../core/continuity.ts'
+import type { ContinuityEngine } from '../core/continuity/create.ts'
 import type { ContinuityDeps } from '../core/continuity/deps.ts'
 import { injectionOf } from '../core/continuity/recovering.ts'
 import { sessionIdOfEvent } from '../core/event.ts'
@@ -18,7 +19,11 @@ export interface LongContext extends ContextWatch {
 }
 
 /** Context bands, the sandbox and the fork, for sessions that work for a task. */
-export function openLongContext(deps: ContinuityDeps, world: TaskWorld, watch: TaskWatch): LongContext {
+export function openLongContext(
+  deps: ContinuityDeps,
+  spine: Pick<ContinuityEngine, 'readTranscript'>,
+  { world, watch }: { readonly world: TaskWorld; readonly watch: TaskWatch },
+): LongContext {
   const notice = (session: Session, text: string, source: string) =>
     injectionOf(deps, session, 'notice', {
       text,
@@ -41,6 +46,10 @@ export function openLongContext(deps: ContinuityDeps, world: TaskWorld, watch: T
       world,
       taskOf: (sessionId) => watch.taskOf(sessionId),
       configFor: deps.configFor,
+      async catchUp(event) {
+        await spine.readTranscript(event)
+        return await deps.store.findSession(sessionIdOfEvent(event))
+      },
       contextWindowOf: ({ harness, model }) =>
         connectors.find(({ id }) => id === harness)?.contextWindowTokens?.(model),
     }),

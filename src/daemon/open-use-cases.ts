@@ -35,7 +35,7 @@ export function openUseCases(
     options.env ?? {},
     options.safetyProbe ?? '',
   )
-  const longContext = openLongContext(deps, world, watch)
+  const longContext = openLongContext(deps, spine, { world, watch })
   const follow: typeof autosaving.follow = (event, session) => {
     autosaving.follow(event, session)
     watch.follow(event, session)

@@ -107,6 +107,17 @@ export class ClaudeSession {
     else await this.fire('PostToolUseFailure', { ...common, error: outcome.error })
   }
 
+  /** Asks before a tool, as Claude Code does; what the hook printed. */
+  async ask(name: string, input: Readonly<Record<string, unknown>>): Promise<string> {
+    const fields = {
+      tool_name: name,
+      tool_input: input,
+      tool_use_id: `toolu_${randomUUID()}`,
+      prompt_id: this.promptId,
+    }
+    return (await this.fire('PreToolUse', fields)).stdout
+  }
+
   edit(path: string, oldText: string, newText: string): Promise<void> {
     const file_path = join(this.#cwd, path)
     return this.tool(
@@ -121,10 +132,17 @@ export class ClaudeSession {
     return this.tool('Bash', { command }, { response, error: outcome.error, isHookLost: outcome.isHookLost })
   }
 
-  async say(text: string): Promise<void> {
+  /** The end of a turn; `contextTokens` is what the model was given for it, by its usage record. */
+  async say(text: string, { contextTokens }: { contextTokens?: number } = {}): Promise<void> {
+    const usage = { input_tokens: 10, cache_read_input_tokens: (contextTokens ?? 10) - 10, output_tokens: 0 }
     this.#write({
       type: 'assistant',
-      message: { id: `msg_${randomUUID()}`, role: 'assistant', content: [{ type: 'text', text }] },
+      message: {
+        id: `msg_${randomUUID()}`,
+        role: 'assistant',
+        content: [{ type: 'text', text }],
+        ...(contextTokens !== undefined && { usage }),
+      },
     })
     await this.fire('Stop', { stop_hook_active: false, last_assistant_message: text })
   }

@@ -17,6 +17,8 @@ export interface ContextWatchDeps {
   readonly world: TaskWorld
   readonly taskOf: (sessionId: SessionId) => TaskLink | undefined
   readonly configFor: (worktree: string | undefined) => Promise<Config>
+  /** The session with what its transcript tells up to this event. */
+  readonly catchUp: (event: SessionEvent) => Promise<Session | undefined>
   /** How many tokens fit into the session's context; undefined where nobody knows. */
   readonly contextWindowOf: (session: Session) => number | undefined
 }
@@ -38,11 +40,13 @@ export function createContextWatch(deps: ContextWatchDeps): ContextWatch {
     return { tokens: estimateTokens(events.map(({ event }) => event)), source: 'estimated' }
   }
 
-  async function attend(session: Session, link: TaskLink, isEmptied: boolean): Promise<void> {
+  async function attend(event: SessionEvent, link: TaskLink, isEmptied: boolean): Promise<void> {
     const task = await openTask(world, { cwd: link.root, slug: link.slug })
     const taskSession = readSession(task.folder, link.taskSession)
     if (taskSession?.state !== 'active') return
     if (isEmptied) return await rearm(task, taskSession)
+    const session = await deps.catchUp(event)
+    if (session === undefined) return
     const { autosave } = await deps.configFor(link.root)
     const limits = contextLimits(task.governance, autosave, deps.contextWindowOf(session))
     await attendContext(world, task, taskSession, { ...(await measured(session)), limits })
@@ -56,7 +60,7 @@ export function createContextWatch(deps: ContextWatchDeps): ContextWatch {
         event.kind === 'compaction-finished' || (event.kind === 'session-started' && event.source === 'clear')
       if (!isEmptied && event.kind !== 'turn-ended' && event.kind !== 'tool-finished') return
       const next: Promise<void> = (queues.get(session.id) ?? Promise.resolve())
-        .then(() => attend(session, link, isEmptied))
+        .then(() => attend(event, link, isEmptied))
         .catch((error: unknown) => {
           world.log.error('context not attended', { task: link.slug, error: messageOf(error) })
         })

@@ -1,0 +1,50 @@
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { probeOf } from './external-probe.ts'
+
+const sample = { answers: ['I did it.'], given: ['some output'] }
+const script = (code: string) => [process.execPath, '-e', code].map((word) => `'${word}'`).join(' ')
+
+test('nothing configured means the local probe', () => {
+  expect(probeOf('', {})).toBeUndefined()
+})
+
+test('a command gets the sample on its stdin and answers on its stdout', async () => {
+  const code =
+    'let s="";process.stdin.on("data",(d)=>s+=d).on("end",()=>{const q=JSON.parse(s);console.log(JSON.stringify({refusal_rate_window:0.5,severity:"low",signs:[q.answers[0]]}))})'
+  const probe = probeOf(script(code), process.env)
+  expect(await probe?.read(sample)).toEqual({ refusalRate: 0.5, severity: 'low', signs: ['I did it.'] })
+})
+
+test.each([
+  ['fails', 'process.exit(3)'],
+  ['answers nothing', ''],
+  ['answers no rate', 'console.log("{}")'],
+  ['answers a rate that is none', 'console.log(JSON.stringify({refusal_rate_window:7}))'],
+])('a command that %s is an error, never a reading', async (_, code) => {
+  await expect(probeOf(script(code), process.env)?.read(sample)).rejects.toThrow()
+})
+
+test('a command that is not there is an error', async () => {
+  await expect(probeOf('/no/such/probe', process.env)?.read(sample)).rejects.toThrow('ENOENT')
+})
+
+test('an address is posted to, and a redirect is not followed', async () => {
+  let posted = ''
+  await using server = createServer((incoming, outgoing) => {
+    if (incoming.url === '/moved') return void outgoing.writeHead(302, { location: '/' }).end()
+    incoming.setEncoding('utf8').on('data', (chunk: string) => {
+      posted += chunk
+    })
+    incoming.on('end', () => outgoing.end(JSON.stringify({ refusal_rate_window: 0.25, severity: 'medium' })))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const probe = probeOf(`http://127.0.0.1:${port}/`, {})
+  expect(await probe?.read(sample)).toEqual({ refusalRate: 0.25, severity: 'medium', signs: [] })
+  expect(JSON.parse(posted)).toEqual(sample)
+  await expect(probeOf(`http://127.0.0.1:${port}/moved`, {})?.read(sample)).rejects.toThrow()
+})

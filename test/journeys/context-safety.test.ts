@@ -1,0 +1,121 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ClaudeSession } from '../support/claude-session.ts'
+import { Product, waitUntil } from '../support/product.ts'
+
+const SLUG = 'feat-search'
+
+interface SafetyFile {
+  readonly meter: { readonly tokens: number; readonly fired: readonly string[] }
+  readonly sandbox: { readonly reason: string } | null
+  readonly fork: { readonly session_id: string; readonly opening: string } | null
+}
+
+function isSafety(value: unknown): value is SafetyFile {
+  return typeof value === 'object' && value !== null && 'meter' in value && 'sandbox' in value
+}
+
+/** A governed task with Claude Code at work in it, on a window of 100,000 tokens. */
+async function aGovernedSession(product: Product) {
+  await product.connect()
+  const cwd = await product.aProject('shop')
+  mkdirSync(join(cwd, '.agentic-governance'))
+  const options = { smokeCommand: [process.execPath, '-e', ''], contextWindow: 100_000 }
+  const governance = { identity: { logPrefix: 'shop' }, packOptions: { 'session-continuity': options } }
+  writeFileSync(join(cwd, '.agentic-governance', 'config.json'), JSON.stringify(governance))
+  const session = new ClaudeSession(product, cwd, { pid: product.anAgent() })
+  await session.start()
+  await session.prompt('Build the search box.')
+  const must = async (...args: readonly string[]) => {
+    const ran = await product.cli(args, { cwd })
+    if (ran.code !== 0) throw new Error(`holdfast ${args.join(' ')} exited ${ran.code}: ${ran.stderr}${ran.stdout}`)
+    return ran.stdout
+  }
+  await must('task', 'new', SLUG)
+  await must('session', 'start', '--task', SLUG, '--session', session.id)
+  const folder = join(cwd, 'tasks', SLUG)
+  const rows: unknown = await product.json(['sessions', 'list', '--task', SLUG], { cwd })
+  const [row] = Array.isArray(rows) ? rows : []
+  const taskSession = String(row?.session_id)
+  const safety = (): SafetyFile | undefined => {
+    const value: unknown = JSON.parse(readFileSync(join(folder, 'logs/long-context', `${taskSession}.json`), 'utf8'))
+    return isSafety(value) ? value : undefined
+  }
+  const log = () => readFileSync(join(folder, 'logs/sessions', `${taskSession}.log`), 'utf8')
+  return { cwd, folder, session, must, safety, log, taskSession }
+}
+
+test('a context that fills up is logged band by band, refreshed, and forked at its budget, each once', async () => {
+  await using product = new Product()
+  const { session, log, safety, must, folder } = await aGovernedSession(product)
+  const until = (what: string, isSo: () => boolean) => waitUntil(isSo, what)
+
+  // What a turn measured is read with the next: the transcript is caught up after each.
+  for (const tokens of [40_000, 61_000, 62_000]) await session.say('On it.', { contextTokens: tokens })
+  await session.say('Going on.', { contextTokens: 72_000 })
+  await session.say('Going on.', { contextTokens: 85_000 })
+  await session.say('Nearly there.', { contextTokens: 86_000 })
+  await session.say('Nearly there.', { contextTokens: 87_000 })
+  await until('the budget was reached', () => log().includes('Context budget reached'))
+  const lines = log()
+  const count = (text: string) => lines.split('\n').filter((line) => line.includes(text)).length
+  expect([
+    count('[shop] Context at 60 percent'),
+    count('[shop] Context at 70 percent'),
+    count('[shop] Context budget reached'),
+  ]).toEqual([1, 1, 1])
+  expect(lines).toMatch(/^\[shop\] Context refresh complete \(tokens_flushed=\d+\)$/m)
+
+  const forked = safety()?.fork
+  expect(forked?.session_id).toMatch(/^session-/)
+  expect(readFileSync(join(folder, forked?.opening ?? ''), 'utf8')).toContain(SLUG)
+  expect(readdirSync(join(folder, 'json/sessions'))).toContain(`${forked?.session_id}.json`)
+  expect(await session.prompt('What now?')).toContain('Context budget reached')
+  expect(await session.prompt('And now?')).not.toContain('Context budget reached')
+
+  await must('session', 'end', '--task', SLUG)
+  expect(await must('session', 'start', '--task', SLUG, '--resume')).toContain(forked?.session_id)
+})
+
+test('an agent that drifts may only read until a person says otherwise', async () => {
+  await using product = new Product()
+  const { session, must, safety, cwd, folder } = await aGovernedSession(product)
+  for (const text of ['Done with the form.', 'The list is in.', 'Styled it.', 'Tests pass.']) await session.say(text)
+  await must('task', 'checkpoint', SLUG, '--type', 'explicit', '--summary', 'The box is there.')
+  expect(safety()?.sandbox).toBeNull()
+  const edit = { file_path: join(cwd, 'a.txt'), old_string: 'a', new_string: 'b' }
+  expect(await session.ask('Edit', edit)).not.toContain('deny')
+
+  for (let n = 0; n < 3; n += 1) await session.say("I'm sorry, but I can't help with that.")
+  const told = await must('task', 'checkpoint', SLUG, '--type', 'explicit', '--summary', 'It stopped.', '--json')
+  expect(told).toContain('degrade_to_sandbox')
+  expect(safety()?.sandbox?.reason).toMatch(/refusals shifted by 0\.\d+/)
+  const manifest: unknown = JSON.parse(readFileSync(join(folder, 'json/run-manifest.json'), 'utf8'))
+  expect(JSON.stringify(manifest)).toContain('logs/long-context/')
+
+  expect(JSON.parse(await session.ask('Edit', edit))).toMatchObject({
+    hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: expect.stringContaining('Sandbox') },
+  })
+  expect(await session.ask('Bash', { command: 'npm test && rm -rf x' })).toContain('deny')
+  expect(await session.ask('Bash', { command: 'git status' })).not.toContain('deny')
+
+  const refused = await product.cli(['session', 'sandbox', '--task', SLUG, '--leave'], { cwd })
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('needs a reason')])
+  await must('session', 'sandbox', '--task', SLUG, '--leave', '--reason', 'looked at it')
+  expect(await session.ask('Edit', edit)).not.toContain('deny')
+})
+
+test('control: a session that works for no task is neither measured nor refused', async () => {
+  await using product = new Product()
+  await product.connect()
+  const cwd = await product.aProject('plain')
+  const session = new ClaudeSession(product, cwd, { pid: product.anAgent() })
+  await session.start()
+  await session.prompt('Build it.')
+  for (let n = 0; n < 5; n += 1) await session.say("I'm sorry, but I can't help with that.", { contextTokens: 190_000 })
+  expect(await session.ask('Edit', { file_path: join(cwd, 'a.txt'), old_string: 'a', new_string: 'b' })).not.toContain(
+    'deny',
+  )
+  expect(readdirSync(cwd)).not.toContain('tasks')
+})
