@@ -35,6 +35,8 @@ export interface Governance {
   readonly smokeSource?: string
   readonly smokeTimeoutMs: number
   readonly autoCommit: boolean
+  /** Why the file cannot be used: the defaults hold then, and no session starts. */
+  readonly problem?: string
   /** A session without a process that can be watched is taken for dead after this much silence. */
   readonly silenceMs: number
   /** `packOptions["session-continuity"]` as it stands. */
@@ -71,21 +73,40 @@ function packageSmoke(root: string): Pick<Governance, 'smokeCommand' | 'smokeSou
     : { smokeCommand: ['npm', 'run', '--silent', name], smokeSource: `package.json, script ${name}` }
 }
 
-export function readGovernance(root: string): Governance {
+function governanceOf(root: string): Governance {
   const file = readJson(root, FILE, GovernanceFile)
   const options = file?.packOptions?.['session-continuity'] ?? {}
   const { logPrefix, serviceName: name } = file?.identity ?? {}
-  const service = serviceName(logPrefix ?? '') || serviceName(name ?? '') || serviceName(basename(root)) || 'holdfast'
   const smoke =
     options.smokeCommand === undefined
       ? packageSmoke(root)
       : { smokeCommand: argumentsOf(options.smokeCommand), smokeSource: FILE }
   return {
-    service,
+    ...withoutFile(root),
+    service: serviceName(logPrefix ?? '') || serviceName(name ?? '') || withoutFile(root).service,
     ...smoke,
-    smokeTimeoutMs: (options.smokeTimeoutSec ?? DEFAULT_SMOKE_TIMEOUT_S) * 1_000,
+    ...(options.smokeTimeoutSec !== undefined && { smokeTimeoutMs: options.smokeTimeoutSec * 1_000 }),
     autoCommit: options.autoCommit === true,
-    silenceMs: (options.heartbeatTimeoutSec ?? DEFAULT_SILENCE_S) * 1_000,
+    ...(options.heartbeatTimeoutSec !== undefined && { silenceMs: options.heartbeatTimeoutSec * 1_000 }),
     options,
+  }
+}
+
+function withoutFile(root: string): Governance {
+  return {
+    service: serviceName(basename(root)) || 'holdfast',
+    smokeTimeoutMs: DEFAULT_SMOKE_TIMEOUT_S * 1_000,
+    autoCommit: false,
+    silenceMs: DEFAULT_SILENCE_S * 1_000,
+    options: {},
+  }
+}
+
+/** Never throws: a file that cannot be used keeps nobody from looking at a task, and is refused where it would be followed. */
+export function readGovernance(root: string): Governance {
+  try {
+    return governanceOf(root)
+  } catch (thrown) {
+    return { ...withoutFile(root), problem: messageOf(thrown) }
   }
 }

@@ -49,6 +49,9 @@ export async function clearTheWay(world: TaskWorld, task: OpenTask): Promise<voi
 }
 
 export async function refuseStart(world: TaskWorld, task: OpenTask, input: StartInput): Promise<void> {
+  const { problem } = task.governance
+  if (problem !== undefined)
+    throw new HoldfastError('invalid-input', problem, { hint: 'Correct it, or remove it to go on without.' })
   const { status } = getStatus(task.folder)
   reviewEmergency(task.folder, { isReviewed: input.isReviewed === true, at: world.clock.now() })
   if (status === 'complete')
