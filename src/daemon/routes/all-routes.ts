@@ -3,14 +3,16 @@ import { systemEntropy } from '../../platform/entropy.ts'
 import { cheapStartedAt } from '../../platform/proc-stat.ts'
 import type { RouteName } from '../../protocol/route-table.ts'
 import type { BoundRoute } from '../bind.ts'
+import type { HookDoorDeps } from '../hook-door-deps.ts'
 import type { EventStream } from '../sse.ts'
 import { agentDoorRoutes } from './agent-door.ts'
 import { checkpointRoutes } from './checkpoints.ts'
 import { type DaemonRoutesDeps, daemonRoutes } from './daemon.ts'
 import { eventRoutes } from './events.ts'
-import { type HookDoorDeps, hookRoutes } from './hooks.ts'
+import { hookRoutes } from './hooks.ts'
 import { mcpRoutes } from './mcp.ts'
 import { memoryRoutes } from './memories.ts'
+import { movingRoutes } from './moving.ts'
 import { sessionRoutes } from './sessions.ts'
 import { taskRoutes } from './tasks.ts'
 
@@ -32,6 +34,7 @@ export function allRoutes(deps: AllRoutesDeps): Readonly<Record<RouteName, Bound
     ...checkpointRoutes(engine),
     ...sessionRoutes(engine),
     ...memoryRoutes(engine),
+    ...movingRoutes(engine),
     ...mcpRoutes(deps.mcp),
     ...agentDoorRoutes(deps.door),
     ...taskRoutes(deps.tasks),

@@ -1,36 +1,14 @@
-import type { SpoolEntry } from '../../client/spool-entry.ts'
 import type { InjectionText, Recorded } from '../../core/continuity.ts'
-import type { ContinuityEngine } from '../../core/continuity/create.ts'
 import { messageOf } from '../../core/errors.ts'
 import type { SessionEvent } from '../../core/event.ts'
-import type { Log, Store } from '../../core/ports.ts'
-import type { Connector } from '../../harness/connector.ts'
 import { parseJson } from '../../protocol/json.ts'
 import { ROUTES } from '../../protocol/route-table.ts'
-import type { Background } from '../background.ts'
 import { bind } from '../bind.ts'
 import { readBody } from '../body.ts'
-import { deadlineOf, isOurClient, receiptOf, reply, replyUnkept, type Call, type ReceiptSources } from '../hook-call.ts'
+import { deadlineOf, isOurClient, receiptOf, reply, replyUnkept, type Call } from '../hook-call.ts'
+import type { HookDoorDeps } from '../hook-door-deps.ts'
 import type { PlainAnswer } from '../http-errors.ts'
-import type { Metrics } from '../metrics.ts'
 import { within } from '../within.ts'
-
-export interface HookDoorDeps extends ReceiptSources {
-  readonly record: ContinuityEngine['record']
-  readonly continuity: Pick<ContinuityEngine, 'inject' | 'recoverUnkept' | 'confirmInjection' | 'readTranscript'>
-  readonly sight: (seen: Parameters<Store['recordSighting']>[0]) => void
-  readonly getConnector: (id: string) => Connector
-  /** Spools a call for a harness that cannot do it itself. False when that failed too. */
-  readonly park: (entry: SpoolEntry) => Promise<boolean>
-  /** Resolves when everything that was spooled before now is kept: a session's events stay in order. */
-  readonly backlog: () => Promise<void>
-  /** Why a session may not begin anything new. */
-  readonly refusalOf: (event: SessionEvent) => string | undefined
-  readonly redact: (text: string) => string
-  readonly log: Log
-  readonly metrics: Pick<Metrics, 'observeHook' | 'countEvent'>
-  readonly background: Background
-}
 
 export function hookRoutes(deps: HookDoorDeps) {
   function readEvent({ connector, hook, payload, receipt }: Call): SessionEvent | undefined {

@@ -75,8 +75,8 @@ export interface Scene extends Disposable {
   readonly news: readonly RunNews[]
   readonly at: { readonly cwd: string; readonly slug: string }
   /** The person at the keyboard wants to end it. */
-  interrupt(): void
-  git(...args: readonly string[]): string
+  readonly interrupt: () => void
+  readonly git: (...args: readonly string[]) => string
 }
 
 export interface SceneOptions {

@@ -1,0 +1,26 @@
+import type { SpoolEntry } from '../client/spool-entry.ts'
+import type { ContinuityEngine } from '../core/continuity/create.ts'
+import type { SessionEvent } from '../core/event.ts'
+import type { Log, Store } from '../core/ports.ts'
+import type { Connector } from '../harness/connector.ts'
+import type { Background } from './background.ts'
+import type { ReceiptSources } from './hook-call.ts'
+import type { Metrics } from './metrics.ts'
+
+/** What stands behind the hooks' door. */
+export interface HookDoorDeps extends ReceiptSources {
+  readonly record: ContinuityEngine['record']
+  readonly continuity: Pick<ContinuityEngine, 'inject' | 'recoverUnkept' | 'confirmInjection' | 'readTranscript'>
+  readonly sight: (seen: Parameters<Store['recordSighting']>[0]) => void
+  readonly getConnector: (id: string) => Connector
+  /** Spools a call for a harness that cannot do it itself. False when that failed too. */
+  readonly park: (entry: SpoolEntry) => Promise<boolean>
+  /** Resolves when everything that was spooled before now is kept: a session's events stay in order. */
+  readonly backlog: () => Promise<void>
+  /** Why a session may not begin anything new. */
+  readonly refusalOf: (event: SessionEvent) => string | undefined
+  readonly redact: (text: string) => string
+  readonly log: Log
+  readonly metrics: Pick<Metrics, 'observeHook' | 'countEvent'>
+  readonly background: Background
+}
