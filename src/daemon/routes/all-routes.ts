@@ -3,7 +3,6 @@ import { systemEntropy } from '../../platform/entropy.ts'
 import { cheapStartedAt } from '../../platform/proc-stat.ts'
 import type { RouteName } from '../../protocol/route-table.ts'
 import type { BoundRoute } from '../bind.ts'
-import type { HookDoorDeps } from '../hook-door-deps.ts'
 import type { EventStream } from '../sse.ts'
 import { agentDoorRoutes } from './agent-door.ts'
 import { checkpointRoutes } from './checkpoints.ts'
@@ -17,7 +16,7 @@ import { sessionRoutes } from './sessions.ts'
 import { taskRoutes } from './tasks.ts'
 
 export type AllRoutesDeps = DaemonRoutesDeps &
-  Omit<HookDoorDeps, 'continuity' | 'getConnector' | 'entropy' | 'startedAtOf'> & {
+  Omit<Parameters<typeof hookRoutes>[0], 'continuity' | 'getConnector' | 'entropy' | 'startedAtOf'> & {
     readonly stream: EventStream
     readonly mcp: Parameters<typeof mcpRoutes>[0]
     readonly door: Parameters<typeof agentDoorRoutes>[0]
