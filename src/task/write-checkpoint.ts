@@ -2,18 +2,16 @@ import { HoldfastError } from '../core/errors.ts'
 import { datedId } from '../core/id.ts'
 import { missingRequired } from '../core/task/required-content.ts'
 import { logLine } from '../core/task/log-lines.ts'
-import type { TaskCheckpoint } from '../core/task/task-checkpoint.ts'
-import type { TaskSession } from '../core/task/task-session.ts'
-import type { TaskStatus } from '../core/task/task-status.ts'
 import type { WrittenCheckpoint } from '../core/task/tasks.ts'
 import { type CheckpointRequest, composeCheckpoint } from './compose-checkpoint.ts'
 import { sampleSafety } from './long-context/sample-safety.ts'
 import { enterSandbox } from './long-context/sandbox-session.ts'
 import { mirrorCheckpoint } from './memorize.ts'
+import { afterCheckpoint, noteInSession } from './note-checkpoint.ts'
 import { getStatus, type OpenTask } from './open-task.ts'
 import { addLogLine } from './session-log.ts'
 import { checkpointEvents, findSpeaker } from './speaking.ts'
-import { appendToIndex, checkpointPath, parseCheckpoint, readSession, sessionPath, STATUS } from './task-files.ts'
+import { appendToIndex, checkpointPath, parseCheckpoint, STATUS } from './task-files.ts'
 import { hashOf, type TaskWorld } from './world.ts'
 
 function refuseIncomplete({ type, isObserved = false }: CheckpointRequest, missing: readonly string[]): void {
@@ -21,37 +19,6 @@ function refuseIncomplete({ type, isObserved = false }: CheckpointRequest, missi
   throw new HoldfastError('invalid-input', `A ${type} checkpoint needs ${missing.join(', ')}.`, {
     hint: 'Say what is missing; nothing was written.',
   })
-}
-
-function afterCheckpoint(status: TaskStatus, checkpoint: TaskCheckpoint): TaskStatus {
-  return {
-    ...status,
-    current_gate: checkpoint.gate,
-    current_step: checkpoint.step,
-    last_session: checkpoint.session_id ?? status.last_session,
-    last_activity: checkpoint.timestamp,
-    last_checkpoint: checkpoint.checkpoint_id,
-    blockers: checkpoint.state.blockers,
-    next_steps: checkpoint.next_steps,
-    status:
-      checkpoint.state.blockers.length > 0 ? 'blocked' : status.status === 'blocked' ? 'in-progress' : status.status,
-  }
-}
-
-function noteInSession(
-  folder: OpenTask['folder'],
-  given: TaskSession,
-  { timestamp, gate }: TaskCheckpoint,
-  contextTokens: number | undefined,
-): void {
-  const session = readSession(folder, given.session_id) ?? given
-  folder.writeJson(sessionPath(session.session_id), {
-    ...session,
-    last_activity: timestamp,
-    current_gate: gate,
-    checkpoint_count: session.checkpoint_count + 1,
-    context_tokens: contextTokens ?? session.context_tokens,
-  } satisfies TaskSession)
 }
 
 /**
