@@ -6,20 +6,12 @@ const CHARS_PER_TOKEN = 4
 const STANDING_TOKENS = 15_000
 
 function charsOf(event: SessionEvent): number {
-  switch (event.kind) {
-    case 'prompt-submitted':
-      return event.prompt.length
-    case 'tool-finished': {
-      const { command = '', query = '', fragment = '' } = event.tool
-      return command.length + query.length + fragment.length + (event.outcome.output?.length ?? 0)
-    }
-    case 'turn-ended':
-      return event.lastMessage?.length ?? 0
-    case 'compaction-finished':
-      return event.summary?.length ?? 0
-    default:
-      return 0
-  }
+  if (event.kind === 'prompt-submitted') return event.prompt.length
+  if (event.kind === 'turn-ended') return event.lastMessage?.length ?? 0
+  if (event.kind === 'compaction-finished') return event.summary?.length ?? 0
+  if (event.kind !== 'tool-finished') return 0
+  const { command = '', query = '', fragment = '' } = event.tool
+  return command.length + query.length + fragment.length + (event.outcome.output?.length ?? 0)
 }
 
 /**

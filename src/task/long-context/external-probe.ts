@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import * as z from 'zod'
-import { HoldfastError } from '../../core/errors.ts'
+import { HoldfastError, messageOf } from '../../core/errors.ts'
 import { type ProbeReading, type SafetyProbe, SEVERITIES } from '../../core/context/probe.ts'
 import { argumentsOf } from '../../core/task/command-line.ts'
 import { parseJson } from '../../protocol/json.ts'
@@ -45,7 +45,7 @@ function commandProbe(words: readonly string[], env: NodeJS.ProcessEnv): SafetyP
             if (code !== 0) throw new HoldfastError('invalid-input', `It ended with ${signal ?? code}.`)
             resolve(readingOf(answer))
           } catch (thrown) {
-            reject(thrown)
+            reject(new Error(messageOf(thrown)))
           }
         })
       }),
