@@ -88,6 +88,9 @@ export function createRemoteContinuity(options: RemoteContinuityOptions): Contin
       await call(ROUTES.forget, { params: { id } })
     },
 
+    importHistory: (batch) => call(ROUTES.importHistory, { body: batch }),
+    receiveHandoff: async (handoff) => (await call(ROUTES.receiveHandoff, { body: handoff })).checkpoint,
+
     locate: async (cwd) => (await call(ROUTES.locate, { query: { cwd } })).place,
     sightings: async (harness) => (await call(ROUTES.sightings, { query: { harness } })).sightings,
     counts: async () => (await call(ROUTES.counts)).counts,

@@ -178,6 +178,8 @@ export interface Checkpoint {
   readonly contextTokens?: number
   readonly safetyMetrics?: Readonly<Record<string, number>>
   readonly parentId?: CheckpointId
+  /** Set where it came from another machine: the fingerprint of the key that signed for it. */
+  readonly handedOverBy?: string
   /** The newest event it reflects. */
   readonly eventSeq: number
   readonly createdAt: string

@@ -1,5 +1,7 @@
 import type { CheckpointTrigger, StoredCheckpoint } from './checkpoint.ts'
 import type { SessionEvent, StoredEvent } from './event.ts'
+import type { ReceivedHandoff } from './handoff/receive.ts'
+import type { HistoryAnswer, HistoryBatch } from './history/import.ts'
 import type { CheckpointId, MemoryId, SessionId, SessionKey } from './id.ts'
 import type { Injection, LineReason } from './injection.ts'
 import type { Memory, MemoryHit, MemoryType } from './memory.ts'
@@ -112,6 +114,11 @@ export interface Continuity {
   listMemories(input: { readonly cwd: string; readonly limit: number }): Promise<readonly Memory[]>
   /** Refuses an unknown id. */
   forget(id: MemoryId): Promise<void>
+
+  /** A stretch of a transcript whose session is over. A stretch that was kept before is a no-op, and so is a session that hooks told of. */
+  importHistory(batch: HistoryBatch): Promise<HistoryAnswer>
+  /** Keeps a checkpoint from another machine, for the next session in that worktree. The same one again is a no-op. */
+  receiveHandoff(handoff: ReceivedHandoff): Promise<StoredCheckpoint>
 
   locate(cwd: string): Promise<Place>
   sightings(harness?: string): Promise<readonly Sighting[]>

@@ -33,7 +33,8 @@ interface EventBase {
 }
 
 export type StartSource = 'startup' | 'resume' | 'clear' | 'compact' | 'fork'
-export type EndReason = 'clear' | 'resume' | 'logout' | 'exit' | 'other'
+/** imported: read from a transcript after it was over. handoff: it went on elsewhere, and came here in a bundle. */
+export type EndReason = 'clear' | 'resume' | 'logout' | 'exit' | 'other' | 'imported' | 'handoff'
 export type CompactionTrigger = 'manual' | 'auto'
 
 /** What a tool does, whatever its harness calls it. */

@@ -97,6 +97,8 @@ export function fakeEngine(overrides: Partial<ContinuityEngine> = {}): FakeEngin
     recall: async () => [],
     listMemories: async () => [],
     forget: notHere,
+    importHistory: async () => ({ standing: 'absent', upTo: 0, kept: 0 }),
+    receiveHandoff: notHere,
     locate: async (cwd) => ({ projectId: ProjectId('p'), project: cwd, projectNormalized: cwd, worktree: cwd }),
     sightings: async () => [],
     counts: async () => ({ events: recorded.length, sessions: 0, checkpoints: 0, memories: 0 }),

@@ -66,7 +66,7 @@ const WorkSummarySchema = z.object({
 })
 true satisfies SameShape<z.output<typeof WorkSummarySchema>, WorkSummary>
 
-const CheckpointSchema = z.object({
+export const CheckpointSchema = z.object({
   id: CheckpointIdSchema,
   sessionId: SessionIdSchema,
   sessionKey: SessionKeySchema,
@@ -91,13 +91,14 @@ const CheckpointSchema = z.object({
   contextTokens: z.number().optional(),
   safetyMetrics: z.record(z.string(), z.number()).optional(),
   parentId: CheckpointIdSchema.optional(),
+  handedOverBy: z.string().optional(),
   eventSeq: z.number(),
   createdAt: z.string(),
 })
 true satisfies SameShape<z.output<typeof CheckpointSchema>, Checkpoint>
 
 const stored = { checkpoint: CheckpointSchema, seq: z.number(), hash: z.string() }
-const StoredCheckpointSchema = z.object(stored)
+export const StoredCheckpointSchema = z.object(stored)
 true satisfies SameShape<z.output<typeof StoredCheckpointSchema>, StoredCheckpoint>
 
 /** A stored checkpoint with the names of S1's table beside ours, for scripts written against those. */

@@ -81,7 +81,7 @@ true satisfies SameShape<z.output<typeof DecisionSchema>, Decision>
 
 const compactionTrigger = z.enum(['manual', 'auto'])
 export const StartSourceSchema = z.enum(['startup', 'resume', 'clear', 'compact', 'fork'])
-export const EndReasonSchema = z.enum(['clear', 'resume', 'logout', 'exit', 'other'])
+export const EndReasonSchema = z.enum(['clear', 'resume', 'logout', 'exit', 'other', 'imported', 'handoff'])
 
 export const SessionEventSchema = z.discriminatedUnion('kind', [
   z.object({

@@ -19,6 +19,7 @@ import {
   SightingsReply,
 } from './daemon.ts'
 import { EventsQuery, EventsReply, RecordEventsBody } from './event.ts'
+import { HandoffReply, HistoryBatchBody, HistoryReply, ReceiveHandoffBody } from './moving.ts'
 import {
   ConfirmInjectionBody,
   ExplainQuery,
@@ -297,6 +298,22 @@ export const ROUTES = {
     scope: 'write',
     summary: 'Refused with 405: this server opens no stream of its own.',
     produces: ['application/json'],
+  },
+  importHistory: {
+    method: 'POST',
+    path: '/api/history',
+    scope: 'write',
+    summary: 'A stretch of a transcript whose session is over, in order. What is known already is a no-op.',
+    body: HistoryBatchBody,
+    reply: HistoryReply,
+  },
+  receiveHandoff: {
+    method: 'POST',
+    path: '/api/handoffs',
+    scope: 'write',
+    summary: 'Keeps a checkpoint that came from another machine in a bundle whose signature was checked.',
+    body: ReceiveHandoffBody,
+    reply: HandoffReply,
   },
   ...DOOR_ROUTES,
   ...TASK_ROUTES,

@@ -1,14 +1,13 @@
 import type { Continuity, InjectionRequest, InjectionText, Recorded } from '../continuity.ts'
 import { HoldfastError, messageOf } from '../errors.ts'
-import type { EventKind, SessionEvent, SubagentRef } from '../event.ts'
-import { sessionIdOfEvent } from '../event.ts'
+import { type EventKind, type SessionEvent, sessionIdOfEvent } from '../event.ts'
 import { MemoryId } from '../id.ts'
 import type { Announcement } from '../ports.ts'
-import type { Session } from '../session.ts'
 import { createComposing } from './composing.ts'
 import type { ContinuityDeps } from './deps.ts'
 import { createMaintenance, type Maintenance } from './maintenance.ts'
 import { createMemories } from './memories.ts'
+import { createMoving } from './moving.ts'
 import { createRecording } from './recording.ts'
 import { createRecovering } from './recovering.ts'
 import { createSessionQueries } from './session-queries.ts'
@@ -61,21 +60,6 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
     return recorded
   }
 
-  async function readTranscript(event: SessionEvent): Promise<void> {
-    const session = await deps.store.findSession(sessionIdOfEvent(event))
-    const path = event.transcriptPath ?? session?.transcriptPath
-    if (session === undefined || path === undefined) return
-    if (event.subagent === undefined) await keeper.catchUp({ ...session, transcriptPath: path })
-    else if (path !== session.transcriptPath) await readSubagent(event.subagent, session, path)
-  }
-
-  /** What it did, never what it was asked or said: that is between the agents. */
-  async function readSubagent(subagent: SubagentRef, { harness, key, cwd }: Session, path: string): Promise<void> {
-    const { items } = await deps.transcripts.readFrom({ harness, path, sessionKey: key, cwd, subagent }, 0)
-    const events = items.flatMap((item) => (item.type === 'event' ? [item.event] : []))
-    await recording.append(events.filter(({ kind }) => kind === 'tool-finished'))
-  }
-
   async function inject({ event, maxChars, session: recorded }: InjectionRequest): Promise<InjectionText | undefined> {
     if (!INJECTING.has(event.kind)) return undefined
     const session = recorded ?? (await deps.store.findSession(sessionIdOfEvent(event)))
@@ -106,9 +90,10 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
       if (injection.kind === 'memories') await deps.store.recordHits(injection.sources.map(MemoryId), injection.at)
     },
     checkpoint: composing.checkpoint,
+    ...createMoving(deps, announce),
     previewRecovery: recovering.preview,
     recoverUnkept: recovering.unkept,
-    readTranscript,
+    readTranscript: keeper.readFor,
     drain: composing.drain,
     subscribe(listener) {
       listeners.add(listener)

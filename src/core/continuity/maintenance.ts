@@ -49,11 +49,13 @@ export function createMaintenance(deps: ContinuityDeps, composing: Pick<Composin
     }
   }
 
-  /** A session may be over without its last checkpoint, when the daemon was killed just then: now, while it has events. */
+  /** A session may be over without its last checkpoint, when the daemon was killed just then: now, while it has events. One that is being imported is composed when all of it is here. */
   async function settleFinished(): Promise<void> {
     const finished = await deps.store.listSessions({ phases: ['ended', 'interrupted'], limit: SESSIONS_PER_TICK })
     await forEach(
-      finished.filter((session) => session.hasNewWork && session.place !== undefined),
+      finished.filter(
+        (session) => session.hasNewWork && session.place !== undefined && session.endReason !== 'imported',
+      ),
       ({ id, phase }) => composing.checkpoint(id, phase === 'ended' ? 'session_end' : 'interrupted'),
     )
   }

@@ -10,6 +10,7 @@ import type { ContinuityDeps } from './deps.ts'
 import { isLive, isOrphan } from './liveness.ts'
 
 const CANDIDATES = 40
+const MANY_CANDIDATES = 2_000
 const CHECKPOINTS_PER_SESSION = 50
 /** How far back along sessions that recovered from one another. */
 const LINEAGE_DEPTH = 3
@@ -35,6 +36,22 @@ function hasObservedWork({ work }: Checkpoint): boolean {
   return work.commands.length > 0 || work.todos.length > 0 || work.files.some((file) => file.reads + file.edits > 0)
 }
 
+function isImported({ endReason }: Session): boolean {
+  return endReason === 'imported'
+}
+
+/** As given, which is the log's order; but an imported session stands where its own times put it. */
+function inOrderOfTime(newestFirst: readonly Session[]): readonly Session[] {
+  const imported = newestFirst.filter(isImported).toSorted((a, b) => (a.lastEventAt > b.lastEventAt ? -1 : 1))
+  if (imported.length === 0) return newestFirst
+  const ordered: Session[] = []
+  for (const seen of newestFirst.filter((session) => !isImported(session))) {
+    while ((imported[0]?.lastEventAt ?? '') > seen.lastEventAt) ordered.push(...imported.splice(0, 1))
+    ordered.push(seen)
+  }
+  return [...ordered, ...imported]
+}
+
 /** Whose checkpoints speak to a starting session: lineage, then worktree and branch, then worktree, else nobody's. */
 export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Composing, 'checkpoint'>) {
   /** Where nothing can be written, a disk that is full, the checkpoints that are there speak. */
@@ -49,7 +66,7 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
   /** A session that died between two checkpoints gets its last one now, from what is durable. */
   async function bringUpToDate(session: Session): Promise<void> {
     if (isOrphan(session, deps)) await deps.store.markInterrupted(session.id, deps.clock.now())
-    if (session.hasNewWork)
+    if (session.hasNewWork && session.endReason !== 'imported')
       await composing.checkpoint(session.id, session.phase === 'ended' ? 'session_end' : 'interrupted')
   }
 
@@ -121,10 +138,17 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
     return found
   }
 
+  /** Imported sessions are the newest in the log, however old they are: they must not crowd out those that were seen. */
+  async function candidatesIn(worktree: string): Promise<readonly Session[]> {
+    const newest = await deps.store.listSessions({ worktree, limit: CANDIDATES })
+    const isCrowded = newest.length === CANDIDATES && newest.some(isImported)
+    return isCrowded ? deps.store.listSessions({ worktree, limit: MANY_CANDIDATES }) : newest
+  }
+
   async function byPlace(place: Place, self: SessionId | undefined): Promise<Sources | undefined> {
     const config = await deps.configFor(place.worktree)
     const since = new Date(Date.parse(deps.clock.now()) - config.continuity.recoveryWindowMs).toISOString()
-    const sessions = await deps.store.listSessions({ worktree: place.worktree, limit: CANDIDATES })
+    const sessions = inOrderOfTime(await candidatesIn(place.worktree))
     const silent = sessions.filter(
       (session) =>
         session.id !== self && !isLive(session, deps, config.daemon.assumeLiveMs) && session.lastEventAt >= since,

@@ -1,4 +1,5 @@
-import type { SessionEvent, TranscriptNote } from '../event.ts'
+import type { SessionEvent, SubagentRef, TranscriptNote } from '../event.ts'
+import { sessionIdOfEvent } from '../event.ts'
 import type { SessionId } from '../id.ts'
 import { redactNote } from '../redact-event.ts'
 import type { Session } from '../session.ts'
@@ -21,6 +22,8 @@ export interface CaughtUpWork {
 export interface WorkKeeper {
   /** The session's work up to now: the kept snapshot, then every event and transcript line since. */
   catchUp(session: Session): Promise<CaughtUpWork>
+  /** What the transcript that an event names says up to now, kept. Nothing for a session that is not known yet. */
+  readFor(event: SessionEvent): Promise<void>
 }
 
 /**
@@ -92,23 +95,39 @@ export function createWorkKeeper(deps: ContinuityDeps, recording: Pick<Recording
     return { work, eventSeq: folded.eventSeq }
   }
 
+  // One look at a time per session: two would fold the same lines twice.
+  function catchUp(session: Session): Promise<CaughtUpWork> {
+    const previous = underWay.get(session.id)
+    const next =
+      previous === undefined
+        ? look(session)
+        : previous.then(
+            () => look(session),
+            () => look(session),
+          )
+    underWay.set(session.id, next)
+    const forget = () => {
+      if (underWay.get(session.id) === next) underWay.delete(session.id)
+    }
+    next.then(forget, forget)
+    return next
+  }
+
+  /** What it did, never what it was asked or said: that is between the agents. */
+  async function readSubagent(subagent: SubagentRef, { harness, key, cwd }: Session, path: string): Promise<void> {
+    const { items } = await deps.transcripts.readFrom({ harness, path, sessionKey: key, cwd, subagent }, 0)
+    const events = items.flatMap((item) => (item.type === 'event' ? [item.event] : []))
+    await recording.append(events.filter(({ kind }) => kind === 'tool-finished'))
+  }
+
   return {
-    // One look at a time per session: two would fold the same lines twice.
-    catchUp(session) {
-      const previous = underWay.get(session.id)
-      const next =
-        previous === undefined
-          ? look(session)
-          : previous.then(
-              () => look(session),
-              () => look(session),
-            )
-      underWay.set(session.id, next)
-      const forget = () => {
-        if (underWay.get(session.id) === next) underWay.delete(session.id)
-      }
-      next.then(forget, forget)
-      return next
+    catchUp,
+    async readFor(event) {
+      const session = await deps.store.findSession(sessionIdOfEvent(event))
+      const path = event.transcriptPath ?? session?.transcriptPath
+      if (session === undefined || path === undefined) return
+      if (event.subagent === undefined) await catchUp({ ...session, transcriptPath: path })
+      else if (path !== session.transcriptPath) await readSubagent(event.subagent, session, path)
     },
   }
 }

@@ -14,6 +14,8 @@ export interface RecoveryOrigin {
   readonly head?: string
   readonly name?: string
   readonly dirty?: DirtySummary
+  /** Set where it came from another machine: whose key signed for it. */
+  readonly handedOverBy?: string
 }
 
 /** What a session's checkpoints say together: the newer wins, the older fill the gaps. */
@@ -102,7 +104,7 @@ function writtenOf(checkpoints: readonly Checkpoint[]): string | undefined {
 }
 
 function originOf(checkpoint: Checkpoint): RecoveryOrigin {
-  const { harness, sessionKey, trigger, createdAt, place, name, dirty } = checkpoint
+  const { harness, sessionKey, trigger, createdAt, place, name, dirty, handedOverBy } = checkpoint
   return {
     harness,
     sessionKey,
@@ -113,6 +115,7 @@ function originOf(checkpoint: Checkpoint): RecoveryOrigin {
     head: place.head,
     name,
     dirty,
+    ...(handedOverBy === undefined ? {} : { handedOverBy }),
   }
 }
 

@@ -12,6 +12,12 @@ function movedTo({ head: verdict, git }: CheckedView): string {
   return ` ~ now ${git.branch ?? 'detached'}@${git.head?.slice(0, 9) ?? 'none'}`
 }
 
+function whoOf({ harness, sessionKey, handedOverBy }: RecoveryOrigin): string {
+  return handedOverBy === undefined
+    ? `${harness} session ${sessionKey.slice(0, 8)}`
+    : `${harness} session on another machine (handed over, signed by key ${handedOverBy.slice(0, 16)})`
+}
+
 const ROOM_FOR_LEGEND = 600
 
 /** Who says so, when, and how to read the marks. Absolute times: the same state must give the same bytes. */
@@ -19,7 +25,7 @@ export function originLine(checked: CheckedView, budgetChars: number): string {
   const { origin } = checked.view
   if (origin === undefined) return ''
   const at = `${origin.createdAt.slice(0, 16)}Z`
-  const who = `${origin.harness} session ${origin.sessionKey.slice(0, 8)}`
+  const who = whoOf(origin)
   if (budgetChars < ROOM_FOR_LEGEND) return `${who}, ${at}.`
   const named = origin.name === undefined ? '' : ` "${origin.name}"`
   const legend = checked.isChecked

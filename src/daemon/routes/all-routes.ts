@@ -11,7 +11,6 @@ import { eventRoutes } from './events.ts'
 import { hookRoutes } from './hooks.ts'
 import { mcpRoutes } from './mcp.ts'
 import { memoryRoutes } from './memories.ts'
-import { movingRoutes } from './moving.ts'
 import { sessionRoutes } from './sessions.ts'
 import { taskRoutes } from './tasks.ts'
 
@@ -33,7 +32,6 @@ export function allRoutes(deps: AllRoutesDeps): Readonly<Record<RouteName, Bound
     ...checkpointRoutes(engine),
     ...sessionRoutes(engine),
     ...memoryRoutes(engine),
-    ...movingRoutes(engine),
     ...mcpRoutes(deps.mcp),
     ...agentDoorRoutes(deps.door),
     ...taskRoutes(deps.tasks),

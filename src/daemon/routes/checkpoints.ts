@@ -16,6 +16,9 @@ export function checkpointRoutes(continuity: Continuity) {
       const checkpoint = await continuity.checkpoint(body.sessionId, body.trigger)
       return checkpoint === undefined ? {} : { checkpoint }
     }),
+    receiveHandoff: bind(ROUTES.receiveHandoff, async ({ body }) => ({
+      checkpoint: await continuity.receiveHandoff(body),
+    })),
     deleteCheckpoint: bind(ROUTES.deleteCheckpoint, async ({ params }) => {
       await continuity.deleteCheckpoint(params.id)
       return { ok: true }

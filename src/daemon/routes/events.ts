@@ -8,6 +8,7 @@ export function eventRoutes(continuity: Continuity, stream: EventStream) {
     recordEvents: bind(ROUTES.recordEvents, async ({ body }) => ({
       recorded: await continuity.recordAll(body.events),
     })),
+    importHistory: bind(ROUTES.importHistory, ({ body }) => continuity.importHistory(body)),
     listEvents: bind(ROUTES.listEvents, async ({ query, env }) => {
       if (env.incoming.headers.accept?.includes('text/event-stream') !== true) {
         return { events: await continuity.listEvents(query) }

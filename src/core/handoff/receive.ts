@@ -1,0 +1,65 @@
+import type { Checkpoint } from '../checkpoint.ts'
+import type { Continuity } from '../continuity.ts'
+import type { Announce, ContinuityDeps } from '../continuity/deps.ts'
+import { HoldfastError } from '../errors.ts'
+import { CheckpointId, EventId, SessionKey, sessionIdOf } from '../id.ts'
+import { redactCheckpoint } from './redact-checkpoint.ts'
+
+/** A checkpoint from a bundle whose hash and signature were found good. */
+export interface ReceivedHandoff {
+  /** The checkout that it is for. */
+  readonly cwd: string
+  readonly checkpoint: Checkpoint
+  /** SHA-256 of the bundle's content, hex: the same bundle is kept once. */
+  readonly digest: string
+  /** SHA-256 of the public key that signed it, hex. */
+  readonly signedBy: string
+}
+
+const KEY_CHARS = 24
+
+/** Another machine's checkpoint becomes that of a session that is over, here and now: whoever asked for it wants it told next. */
+export function createHandoffReceiving(deps: ContinuityDeps, announce: Announce): Pick<Continuity, 'receiveHandoff'> {
+  return {
+    async receiveHandoff({ cwd, checkpoint, digest, signedBy }) {
+      const place = await deps.places.locate(cwd)
+      const { continuity } = await deps.configFor(place.worktree)
+      if (!continuity.enabled)
+        throw new HoldfastError('conflict', `Checkpoints are switched off in ${place.worktree}.`, {
+          hint: 'Switch `continuity.enabled` on to keep what another machine handed over.',
+        })
+      const redactor = await deps.redactors.forWorktree(place.worktree, cwd)
+      const now = deps.clock.now()
+      const { harness } = checkpoint
+      const sessionKey = SessionKey(`handoff-${digest.slice(0, KEY_CHARS)}`)
+      const sessionId = sessionIdOf(harness, sessionKey)
+      const event = {
+        kind: 'session-ended',
+        id: EventId(`handoff/${digest}`),
+        harness,
+        sessionKey,
+        at: now,
+        door: 'cli',
+        reason: 'handoff',
+        cwd,
+      } as const
+      const [appended] = await deps.store.append([{ event, place }], continuity)
+      if (appended === undefined) throw new HoldfastError('internal', 'The store gave no answer for a handoff.')
+      const { branch, head } = checkpoint.place
+      const { parentId: _parentId, ...clean } = redactCheckpoint(checkpoint, redactor)
+      const stored = await deps.store.keepCheckpoint({
+        ...clean,
+        id: CheckpointId(`ckpt-handoff-${digest.slice(0, KEY_CHARS)}`),
+        sessionId,
+        sessionKey,
+        harness,
+        place: { ...place, branch, head },
+        createdAt: checkpoint.createdAt > now ? now : checkpoint.createdAt,
+        handedOverBy: signedBy,
+        eventSeq: appended.seq,
+      })
+      announce({ seq: appended.seq, kind: 'checkpoint', sessionId, detail: stored.checkpoint.id })
+      return stored
+    },
+  }
+}
