@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { homeOf } from '../../platform/home.ts'
 import { objectOf } from '../json-shape.ts'
 import type { SetupWorld } from '../setup.ts'
-import { commandText, geminiCliSetup } from './setup.ts'
+import { commandText } from './commands.ts'
+import { geminiCliSetup } from './setup.ts'
 
 const PACKAGE = join(import.meta.dirname, '..', '..', '..')
 

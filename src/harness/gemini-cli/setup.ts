@@ -1,16 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { stringify } from 'smol-toml'
 import { type CommandHook, commandHooksPiece } from '../command-hooks.ts'
 import { isProgramThere } from '../installed-program.ts'
 import { listOf, objectOf } from '../json-shape.ts'
-import type { EntryPiece, FilePiece } from '../piece.ts'
+import type { EntryPiece } from '../piece.ts'
 import { jsonEntryPiece } from '../pieces/json-entry.ts'
 import { isOurMcpServer, MCP_SERVER, mcpServer } from '../pieces/mcp-server.ts'
-import { filePiece } from '../pieces/own-file.ts'
-import { readSkills, type Skill, skillPieces } from '../pieces/skills.ts'
+import { skillPieces } from '../pieces/skills.ts'
 import { snippetPiece } from '../pieces/snippet.ts'
 import type { HarnessSetup, Scope, SetupWorld } from '../setup.ts'
+import { commandPieces } from './commands.ts'
 import { GEMINI_CLI } from './events.ts'
 import { folderOf, instructionsFile, settingsFile, systemFile, userFolder } from './places.ts'
 import { findSilencer } from './silencer.ts'
@@ -39,22 +38,6 @@ function mcpPiece(world: SetupWorld, scope: Scope): EntryPiece {
     value: { ...mcpServer(world) },
     isOurs: (value) => isOurMcpServer(objectOf(value).command, listOf(objectOf(value).args)),
   })
-}
-
-/** A skill as a command that a person calls: `/holdfast:checkpoint`. */
-export function commandText({ description, body }: Skill): string {
-  return `${stringify({ description, prompt: `${body.trim()}\n\n{{args}}\n` })}\n`
-}
-
-function commandPieces(world: SetupWorld, scope: Scope): readonly FilePiece[] {
-  return readSkills(world).map((skill) =>
-    filePiece({
-      id: `commands/${skill.name}.toml`,
-      kind: 'commands',
-      path: join(folderOf(world, scope), 'commands', 'holdfast', `${skill.name}.toml`),
-      content: commandText(skill),
-    }),
-  )
 }
 
 export const geminiCliSetup: HarnessSetup = {

@@ -1,0 +1,23 @@
+import { join } from 'node:path'
+import { stringify } from 'smol-toml'
+import type { FilePiece } from '../piece.ts'
+import { filePiece } from '../pieces/own-file.ts'
+import { readSkills, type Skill } from '../pieces/skills.ts'
+import type { Scope, SetupWorld } from '../setup.ts'
+import { folderOf } from './places.ts'
+
+/** A skill as a command that a person calls: `/holdfast:checkpoint`. */
+export function commandText({ description, body }: Skill): string {
+  return `${stringify({ description, prompt: `${body.trim()}\n\n{{args}}\n` })}\n`
+}
+
+export function commandPieces(world: SetupWorld, scope: Scope): readonly FilePiece[] {
+  return readSkills(world).map((skill) =>
+    filePiece({
+      id: `commands/${skill.name}.toml`,
+      kind: 'commands',
+      path: join(folderOf(world, scope), 'commands', 'holdfast', `${skill.name}.toml`),
+      content: commandText(skill),
+    }),
+  )
+}
