@@ -42,7 +42,8 @@ export interface CommandRequest {
 export interface Pulse {
   readonly output: string
   readonly tokens: number | undefined
-  readonly processes: number
+  /** What runs. */
+  readonly rows: readonly ProcessRow[]
 }
 
 export interface CommandResult {
@@ -168,7 +169,7 @@ async function watch(request: CommandRequest, { exited, tail, meter }: Watched):
       if (now !== signs || cpu - cpuBefore >= BUSY_TICKS) aliveMs = nowMs
       signs = now
       cpuBefore = cpu
-      request.onPulse?.({ output: tail.text, tokens: meter.tokens, processes: rows.length })
+      request.onPulse?.({ output: tail.text, tokens: meter.tokens, rows })
     }
     if (nowMs - aliveMs > limits.silenceMs) return { how: 'silent' }
   }

@@ -32,7 +32,7 @@ function removeAbandoned(runs: string, processes: Processes): void {
 }
 
 /** A private folder for one run, and an end to those of runs that were killed. */
-export function makeRunDir({ home, runId, pid, processes }: RunDirOptions): string {
+export function makeRunDir({ home, runId, pid, processes }: RunDirOptions): Disposable & { readonly path: string } {
   const runs = join(home.root, 'runs')
   ensurePrivateDir(runs, home.root)
   removeAbandoned(runs, processes)
@@ -42,5 +42,8 @@ export function makeRunDir({ home, runId, pid, processes }: RunDirOptions): stri
   writeFileSync(join(dir, OWNER), JSON.stringify({ pid, ...(startedAt !== undefined && { startedAt }) }), {
     mode: 0o600,
   })
-  return dir
+  return {
+    path: dir,
+    [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }),
+  }
 }

@@ -42,6 +42,7 @@ export interface SessionRun {
 
 const HEARTBEAT_MS = 15_000
 const LOG_MS = 5_000
+const YOUNG_MS = 60_000
 /** Twice the budget is no budget any more: an emergency, says S2. */
 const TOKENS_EMERGENCY = 2
 
@@ -70,9 +71,11 @@ function followPulse(world: RunWorld, plan: SessionPlan, logFile: string): (puls
   let toldMs = startedMs
   let keptMs = startedMs
   let isMute = false
-  return ({ output, tokens, processes }) => {
+  return ({ output, tokens, rows }) => {
     const nowMs = clock.monotonicMs()
-    world.tell({ kind: 'pulse', elapsedMs: nowMs - startedMs, processes, tokens })
+    world.tell({ kind: 'pulse', elapsedMs: nowMs - startedMs, processes: rows.length, tokens })
+    // An agent's own session begins with the agent; later ones are rare, and found with the heartbeat.
+    if (nowMs - startedMs < YOUNG_MS || nowMs - toldMs >= HEARTBEAT_MS) world.follow?.(plan.started.session, rows)
     if (nowMs - keptMs >= LOG_MS) {
       keptMs = nowMs
       keepLog(world, logFile, output)

@@ -2,9 +2,11 @@ import type { Clock, Processes } from '../core/ports.ts'
 import type { Decision } from '../core/retry/strategy.ts'
 import type { Failure } from '../core/retry/failure.ts'
 import type { Rituals } from '../core/task/rituals.ts'
+import type { TaskSession } from '../core/task/task-session.ts'
 import type { Tasks } from '../core/task/tasks.ts'
 import type { TaskFolder } from '../task/task-folder.ts'
 import type { Guard } from './guard.ts'
+import type { ProcessRow } from './process-table.ts'
 import type { RunPolicy } from './run-policy.ts'
 import type { Snapshots } from './snapshots.ts'
 
@@ -46,6 +48,8 @@ export interface RunWorld {
   /** Whether a person asked to end it. */
   readonly isInterrupted: () => boolean
   readonly tell: (news: RunNews) => void
+  /** Told every few seconds what runs for a session; absent where nobody keeps an event log. */
+  readonly follow?: (session: TaskSession, rows: readonly ProcessRow[]) => void
 }
 
 /** Where the task stands, as attempts are counted: `G4-3`. */

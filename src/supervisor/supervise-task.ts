@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import type { TaskAt } from '../core/task/tasks.ts'
 import type { Home } from '../platform/home.ts'
 import { createRituals } from '../task/create-rituals.ts'
@@ -7,6 +6,7 @@ import { openTask } from '../task/open-task.ts'
 import { hashOf, type TaskWorld } from '../task/world.ts'
 import { reviewEmergency } from '../task/emergency-review.ts'
 import { Guard } from './guard.ts'
+import { createLinker, type HarnessLinks } from './link-harness.ts'
 import { makeRunDir } from './run-dir.ts'
 import { type GivenLimits, runPolicy } from './run-policy.ts'
 import type { RunReport } from './run-report.ts'
@@ -27,6 +27,8 @@ export interface SuperviseTask {
   readonly isInterrupted: () => boolean
   readonly isReviewed: boolean
   readonly tell: RunWorld['tell']
+  /** Sessions of a checkout that are under way, as the event log has them. */
+  readonly listSessions: (cwd: string) => ReturnType<HarnessLinks['list']>
   readonly limits: GivenLimits
   readonly input: RunInput
 }
@@ -39,38 +41,42 @@ export async function superviseTask(
   const { folder, governance } = await openTask(world, at)
   const policy = runPolicy(governance.options, given.limits)
   reviewEmergency(folder, { isReviewed: given.isReviewed, at: world.clock.now() })
-  const dir = makeRunDir({ home: given.home, runId, pid, processes: world.processes })
-  try {
-    const snapshots = await Snapshots.open({ root: folder.root, dir, env })
-    if (snapshots === undefined)
-      given.tell({
-        kind: 'note',
-        text: 'This is no git repository: changes are not seen, and nothing can be put back.',
-      })
-    using guard = new Guard({ runId, script: given.guardian, env })
-    const report = await supervise(
-      {
-        runId,
-        dir,
-        folder,
-        rituals: createRituals(world),
-        tasks: createTasks(world),
-        policy,
-        guard,
-        snapshots,
+  using runDir = makeRunDir({ home: given.home, runId, pid, processes: world.processes })
+  const { path: dir } = runDir
+  const snapshots = await Snapshots.open({ root: folder.root, dir, env })
+  if (snapshots === undefined)
+    given.tell({
+      kind: 'note',
+      text: 'This is no git repository: changes are not seen, and nothing can be put back.',
+    })
+  using guard = new Guard({ runId, script: given.guardian, env })
+  const report = await supervise(
+    {
+      runId,
+      dir,
+      folder,
+      rituals: createRituals(world),
+      tasks: createTasks(world),
+      policy,
+      guard,
+      snapshots,
+      clock: world.clock,
+      processes: world.processes,
+      random: given.random,
+      sha256: hashOf,
+      env,
+      pid,
+      isInterrupted: given.isInterrupted,
+      tell: given.tell,
+      follow: createLinker({
+        root: folder.root,
         clock: world.clock,
-        processes: world.processes,
-        random: given.random,
-        sha256: hashOf,
-        env,
-        pid,
-        isInterrupted: given.isInterrupted,
-        tell: given.tell,
-      },
-      given.input,
-    )
-    return { report, root: folder.root }
-  } finally {
-    rmSync(dir, { recursive: true, force: true })
-  }
+        list: () => given.listSessions(folder.root),
+        record: (events) => world.continuity.recordAll(events),
+        onProblem: (text) => given.tell({ kind: 'note', text }),
+      }),
+    },
+    given.input,
+  )
+  return { report, root: folder.root }
 }

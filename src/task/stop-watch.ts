@@ -8,6 +8,8 @@ import type { TaskWorld } from './world.ts'
 import type { TaskLink } from './write-seen.ts'
 
 const TRIGGER = 'stop file detected'
+/** What a supervisor has to end its own session, records included. */
+const SUPERVISOR_MS = 10_000
 
 export interface StopWatch {
   /** Why nothing new may be begun in this session; undefined where it works for no task, or nobody asked for a stop. */
@@ -20,7 +22,7 @@ export interface StopWatch {
 export function createStopWatch(world: TaskWorld): StopWatch {
   /** Those that were refused stay so while the file is there, though their task session has been ended. */
   const refused = new Map<SessionId, string>()
-  const seenOnce = new Set<string>()
+  const firstSeenMs = new Map<string, number>()
 
   return {
     refusal(sessionId, link) {
@@ -36,18 +38,17 @@ export function createStopWatch(world: TaskWorld): StopWatch {
 
     async attend(sessionId, link) {
       if (!isStopped(link.root)) {
-        seenOnce.delete(link.taskSession)
+        firstSeenMs.delete(link.taskSession)
         return
       }
       const task = await openTask(world, { cwd: link.root, slug: link.slug })
       const session = readSession(task.folder, link.taskSession)
       if (session?.state !== 'active') return
       // A session of our own may have a supervisor, which ends it within seconds and has seen more: it goes first.
-      const isOwn = speakerOf(session).harness === OWN_HARNESS
-      if (isOwn && !seenOnce.has(link.taskSession)) {
-        seenOnce.add(link.taskSession)
-        return
-      }
+      const nowMs = world.clock.monotonicMs()
+      const sinceMs = firstSeenMs.get(link.taskSession) ?? nowMs
+      firstSeenMs.set(link.taskSession, sinceMs)
+      if (speakerOf(session).harness === OWN_HARNESS && nowMs - sinceMs < SUPERVISOR_MS) return
       refused.set(sessionId, link.root)
       await terminateSession(world, task, session, { trigger: TRIGGER, reason: TRIGGER })
       world.log.warn('task session ended by the stop file', { task: link.slug, session: link.taskSession })

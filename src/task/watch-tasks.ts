@@ -7,7 +7,7 @@ import { afterWriting, isCheckpointDue, NOTHING_SEEN, seeWork, type WorkSeen } f
 import { findLinkEvents, type LinkStore } from './find-links.ts'
 import { readGovernance } from './governance-config.ts'
 import { openTask } from './open-task.ts'
-import { isDead } from './speaking.ts'
+import { findSpeaker, isDead } from './speaking.ts'
 import { suspendSession } from './stop-session.ts'
 import { createStopWatch } from './stop-watch.ts'
 import { readSessions } from './task-files.ts'
@@ -85,6 +85,9 @@ export function createTaskWatch({ world, store, timers }: TaskWatchDeps): TaskWa
     links.delete(sessionId)
     seen.delete(sessionId)
     if (session?.state !== 'active') return
+    // Its harness is gone, and somebody else is behind the task's session: a supervisor, who ends it in order.
+    const speaker = await findSpeaker(world, session)
+    if (speaker?.id !== sessionId && !isDead(speaker, world, readGovernance(link.root).silenceMs)) return
     const reason =
       behind?.phase === 'ended'
         ? 'the harness session ended without the shutdown ritual'

@@ -101,6 +101,8 @@ Example:
       isInterrupted: signals.isAsked,
       isReviewed: isSet(options, 'reviewed'),
       tell: display,
+      listSessions: async (root) =>
+        (await context.continuity()).listSessions({ cwd: root, phases: ['idle', 'working'], limit: 50 }),
       limits: {
         maxIterations: numberOption(options, 'maxIterations'),
         maxMinutes: numberOption(options, 'maxMinutes'),

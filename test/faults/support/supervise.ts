@@ -14,5 +14,5 @@ await runCommand({
   clock: systemClock,
   limits: { maxMs: 600_000, silenceMs: 600_000, graceMs: 1_000 },
   stopReason: () => undefined,
-  onPulse: ({ processes }) => process.stdout.write(`pulse ${processes}\n`),
+  onPulse: ({ rows }) => process.stdout.write(`pulse ${rows.length}\n`),
 })
