@@ -159,7 +159,8 @@ test('what hooks show of a linked session becomes the mandatory checkpoints', as
   await using place = temporaryHome()
   const root = gitRepository(`${dir.path}/shop`)
   const at = { cwd: root, slug: 'feat-x' }
-  const { engine, tasks, close } = await realBackend(place.home)
+  const backend = await realBackend(place.home)
+  const { engine, tasks } = backend
   const said = {
     harness: 'claude-code',
     sessionKey: SessionKey('s1'),
@@ -198,5 +199,5 @@ test('what hooks show of a linked session becomes the mandatory checkpoints', as
   // What the log says of the session itself carries the task.
   const [kept] = await engine.listCheckpoints({ sessionId: SessionId('claude-code/s1'), limit: 1 })
   expect(kept?.checkpoint.task).toEqual({ slug: 'feat-x', gate: 'G0' })
-  await close()
+  await backend.close()
 })

@@ -28,7 +28,7 @@ const cwd = z.string().min(1)
 export const TaskParams = z.object({ slug })
 export const TaskQuery = z.object({ cwd })
 
-export const CheckpointContentSchema = z.object({
+const CheckpointContentSchema = z.object({
   summary: text.optional(),
   files: z.array(ChangedFileSchema).max(MAX_LIST).optional(),
   tests: TestCountsSchema.optional(),

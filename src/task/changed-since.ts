@@ -15,15 +15,16 @@ export async function changedSince(
   if (checkpoint === null) return []
   const { git, files_changed: files, evidence } = checkpoint.state
   const now = await world.git.state(place.worktree)
-  const hasHead = git?.head == null ? true : await world.git.hasCommit(place.worktree, git.head)
+  const [head, branch] = [git?.head ?? undefined, git?.branch ?? undefined]
+  const hasHead = head === undefined ? true : await world.git.hasCommit(place.worktree, head)
   const gone = files
     .filter(({ action }) => action !== 'deleted')
     .slice(0, LOOKED_AT)
     .filter(({ path }) => !isThere(place.worktree, path))
   return [
-    ...(hasHead === false ? [`the commit ${git?.head?.slice(0, 12) ?? ''} is gone`] : []),
-    ...(git?.branch != null && now?.branch !== undefined && now.branch !== git.branch
-      ? [`the branch is ${now.branch}, and was ${git.branch}`]
+    ...(hasHead === false ? [`the commit ${head?.slice(0, 12) ?? ''} is gone`] : []),
+    ...(branch !== undefined && now?.branch !== undefined && now.branch !== branch
+      ? [`the branch is ${now.branch}, and was ${branch}`]
       : []),
     ...gone.map(({ path }) => `${path} is gone`),
     ...evidence

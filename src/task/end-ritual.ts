@@ -3,34 +3,22 @@ import { logLine } from '../core/task/log-lines.ts'
 import { missingWanted } from '../core/task/required-content.ts'
 import type { Ended, EndInput } from '../core/task/rituals.ts'
 import { progressEntry } from '../core/task/progress-entry.ts'
-import type { TaskSession } from '../core/task/task-session.ts'
 import { fullContent } from './gather.ts'
 import { memorizeTask } from './memorize.ts'
-import { checkpointsOf, getCurrentSession, openTask, type OpenTask } from './open-task.ts'
+import { checkpointsOf, openTask } from './open-task.ts'
 import { createRitualRecord } from './ritual-record.ts'
 import { secureRecords, secureWork } from './secure-work.ts'
-import { stepSession } from './session-steps.ts'
+import { sessionToEnd, stepSession } from './session-steps.ts'
 import { appendOutbox, PROGRESS, updateStatus } from './task-files.ts'
 import type { TaskWorld } from './world.ts'
 import { writeCheckpoint } from './write-checkpoint.ts'
-
-/** The session to end: one that was taken for dead and speaks again is active first. */
-async function activeSession(world: TaskWorld, task: OpenTask, id: string | undefined): Promise<TaskSession> {
-  const session = getCurrentSession(task.folder, id)
-  if (session.state !== 'suspended') return session
-  return stepSession(world, task, session.session_id, {
-    to: 'active',
-    reason: 'it is being ended',
-    process: session.harness_session === null ? world.behind() : undefined,
-  })
-}
 
 /** S2 §4.1, in its order: commit, progress, checkpoint, memorize, status, event. */
 export async function endSession(world: TaskWorld, input: EndInput): Promise<Ended> {
   const task = await openTask(world, input)
   const { folder, governance } = task
   const outcome = input.outcome ?? 'partial'
-  const session = await activeSession(world, task, input.sessionId)
+  const session = await sessionToEnd(world, task, input.sessionId)
   const id = session.session_id
   const record = createRitualRecord(world, { task, sessionId: id, onLine: input.onLine })
 

@@ -25,7 +25,7 @@ export async function observedOf(world: TaskWorld, session: TaskSession | undefi
   return kept.find(({ checkpoint }) => checkpoint.harness === harness)?.checkpoint
 }
 
-export function testCounts({ work: { tests } }: Checkpoint): TestCounts | undefined {
+function testCounts({ work: { tests } }: Checkpoint): TestCounts | undefined {
   if (tests.length === 0) return undefined
   const having = (status: string) => tests.filter((test) => test.status === status).length
   return { passing: having('passing'), failing: having('failing'), pending: having('pending') }
@@ -35,7 +35,7 @@ function decisionsIn(checkpoints: readonly TaskCheckpoint[]): readonly TaskDecis
   return checkpoints.filter(({ type }) => type === 'decision').flatMap(({ state }) => state.decisions)
 }
 
-export function observedDecisions({ work: { decisions } }: Checkpoint): readonly TaskDecision[] {
+function observedDecisions({ work: { decisions } }: Checkpoint): readonly TaskDecision[] {
   return decisions.map(({ decision, rationale, alternatives }) => ({
     decision,
     rationale: rationale ?? '',

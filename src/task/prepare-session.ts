@@ -31,7 +31,7 @@ async function refuseUnsound(world: TaskWorld, { folder }: OpenTask): Promise<vo
 }
 
 /** Sessions that nobody is behind any more make way: suspended, with what is known of them. A live one is in the way. */
-export async function clearTheWay(world: TaskWorld, task: OpenTask): Promise<void> {
+async function clearTheWay(world: TaskWorld, task: OpenTask): Promise<void> {
   const { folder, governance } = task
   for (const session of readSessions(folder)) {
     if (session.state === 'init')

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
+import { HoldfastError } from '../core/errors.ts'
 import { tempDir } from '../../test/support/temp-dir.ts'
 import { createTasks } from './create-tasks.ts'
 import { memorizeTask } from './memorize.ts'
@@ -92,7 +93,7 @@ test.each([
 ])('a keeper that %s has kept nothing', async (_what, status, body) => {
   await using keeper = await aKeeper((_request, _body, response) => void response.writeHead(status).end(body))
   const memory = createRestMemory({ baseUrl: keeper.url, timeoutMs: 60_000 })
-  await expect(memory.store({ content: 'x', importance: 5, tags: [] })).rejects.toThrow()
+  await expect(memory.store({ content: 'x', importance: 5, tags: [] })).rejects.toThrow(HoldfastError)
 })
 
 test('the environment names the keeper, and a login in its address is refused', () => {

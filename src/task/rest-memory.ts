@@ -40,7 +40,7 @@ function asMemory({ id, content, text, tags, created_at: createdAt, similarity, 
     id,
     content: content ?? text ?? '',
     tags: tags ?? [],
-    ...(createdAt != null && { createdAt }),
+    ...(typeof createdAt === 'string' && { createdAt }),
     ...(closeness !== undefined && { similarity: closeness }),
   }
 }
@@ -117,7 +117,7 @@ export function createRestMemory({ baseUrl, apiKey, timeoutMs = TIMEOUT_MS }: Re
     },
     async search(query, limit) {
       const asked = new URLSearchParams({ query, limit: String(limit), domain: DOMAIN })
-      return parse(Hits, await told('GET', `/memories/search?${asked}`)).map(asMemory)
+      return parse(Hits, await told('GET', `/memories/search?${asked.toString()}`)).map(asMemory)
     },
   }
 }

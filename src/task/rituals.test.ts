@@ -117,7 +117,7 @@ test('with the policy it commits the work and its records; with a secret or an o
   writeFileSync(join(root, 'more.ts'), 'export const side = 1\n')
   git(root, 'add', 'more.ts')
   git(root, 'commit', '-qm', 'side')
-  expect(() => git(root, 'merge', 'main')).toThrow()
+  expect(() => git(root, 'merge', 'main')).toThrow('Command failed')
   const { steps } = await rituals.start(at).then(() => rituals.end(at))
   expect(steps[0]?.detail).toContain('a merge is not resolved')
 })
@@ -183,7 +183,7 @@ test('a smoke command that needs a shell is refused before anything runs', async
   using dir = tempDir()
   const { root, rituals, at } = await aTask(dir.path, { smokeCommand: 'touch pwned && true' })
   await expect(rituals.start(at)).rejects.toThrow('needs a shell')
-  expect(() => readFileSync(join(root, 'pwned'))).toThrow()
+  expect(() => readFileSync(join(root, 'pwned'))).toThrow('ENOENT')
 })
 
 test('a chain that does not hold stops the start, and the incident says why', async () => {
@@ -212,7 +212,9 @@ test('the emergency stop leaves its checkpoint, its patch and its event, and the
   expect(read(checkpoint.state.patch ?? '')).toContain('half.ts')
   expect(JSON.parse(read('json/events.ndjson'))).toMatchObject({ type: 'agent.emergency_stop' })
   expect((await tasks.show(at)).sessions[0]?.state).toBe('terminated')
-  await expect(rituals.suspend({ ...at, sessionId: session.session_id, reason: 'late' })).rejects.toThrow()
+  await expect(rituals.suspend({ ...at, sessionId: session.session_id, reason: 'late' })).rejects.toThrow(
+    'terminated cannot become suspended',
+  )
 })
 
 test('a task is done once every gate was entered and nothing is under way', async () => {

@@ -1,8 +1,8 @@
 import { HoldfastError, messageOf } from '../core/errors.ts'
 import type { ProcessRef } from '../core/event.ts'
-import type { TaskSessionState } from '../core/task/session-state.ts'
+import { type TaskSessionState, transition } from '../core/task/session-state.ts'
 import { moveSession, type Outcome, type TaskSession } from '../core/task/task-session.ts'
-import { findActive, type OpenTask } from './open-task.ts'
+import { findActive, getCurrentSession, type OpenTask } from './open-task.ts'
 import { findSpeaker, lifeEvents, stateEvent } from './speaking.ts'
 import { readSession, readSessions, sessionPath } from './task-files.ts'
 import type { TaskWorld } from './world.ts'
@@ -69,4 +69,19 @@ export async function askAfter(world: TaskWorld, active: TaskSession | null): Pr
   } catch (error) {
     world.log.warn('nobody asked after a task session', { session: active.session_id, error: messageOf(error) })
   }
+}
+
+/** The session to end: one that was taken for dead and speaks again is active first. */
+export async function sessionToEnd(world: TaskWorld, task: OpenTask, id: string | undefined): Promise<TaskSession> {
+  const session = getCurrentSession(task.folder, id)
+  if (session.state !== 'suspended') {
+    // Before anything is written: what cannot end says so, and names what it can become.
+    transition(session.state, 'complete')
+    return session
+  }
+  return stepSession(world, task, session.session_id, {
+    to: 'active',
+    reason: 'it is being ended',
+    process: session.harness_session === null ? world.behind() : undefined,
+  })
 }

@@ -27,7 +27,7 @@ async function enterAsked(world: TaskWorld, task: OpenTask, session: TaskSession
 /** S2 §2, in its order: recall, progress, status, history, health check, announce. */
 export async function startSession(world: TaskWorld, input: StartInput): Promise<Started> {
   const task = await openTask(world, input)
-  const { folder, place, governance } = task
+  const { folder, governance } = task
   if (input.fromGate !== undefined) refuseUnheld(task, parseGate(input.fromGate), checkpointsOf(folder))
   await refuseStart(world, task, input)
   const resumedFrom = newestCheckpoint(folder)

@@ -1,4 +1,5 @@
 import { cloudEvent } from '../core/task/cloud-event.ts'
+import { transition } from '../core/task/session-state.ts'
 import type { CheckpointContent } from '../core/task/task-checkpoint.ts'
 import type { TaskSession } from '../core/task/task-session.ts'
 import type { WrittenCheckpoint } from '../core/task/tasks.ts'
@@ -22,6 +23,7 @@ export async function suspendSession(
   session: TaskSession,
   { reason, content = {} }: Suspension,
 ): Promise<WrittenCheckpoint> {
+  transition(session.state, 'suspended')
   const observed = await observedOf(world, session)
   const known = observed === undefined ? '' : ` Last seen: ${observed.summary}`
   const written = await writeCheckpoint(world, task, {
@@ -56,6 +58,7 @@ export async function terminateSession(
   session: TaskSession,
   { trigger, reason, content = {} }: Emergency,
 ): Promise<WrittenCheckpoint> {
+  transition(session.state, 'terminated')
   const { folder } = task
   const at = world.clock.now()
   const bundle = await writePatchBundle(folder, `emergency-${at.replace(/[:.]/g, '-')}`)

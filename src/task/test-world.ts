@@ -1,6 +1,5 @@
 import { HoldfastError } from '../core/errors.ts'
 import type { SessionEvent } from '../core/event.ts'
-import { sessionIdOfEvent } from '../core/event.ts'
 import { MemoryId, ProjectId } from '../core/id.ts'
 import type { Memory } from '../core/memory.ts'
 import { createRedactor } from '../core/redaction/redactor.ts'
@@ -19,7 +18,7 @@ export interface Kept {
 }
 
 /** The spine in memory: keeps what it is told, knows sessions by their events, refuses secrets in memories. */
-export function memoryContinuity(kept: Kept): TaskContinuity {
+function memoryContinuity(kept: Kept): TaskContinuity {
   const redactor = createRedactor()
   return {
     async recordAll(events) {
@@ -99,9 +98,4 @@ export function testTaskWorld(more: Partial<TaskWorld> = {}): TestTaskWorld {
     life,
     warnings,
   }
-}
-
-/** The ids of sessions in the log. */
-export function speakersIn({ events }: Kept): readonly string[] {
-  return [...new Set(events.map(sessionIdOfEvent))]
 }

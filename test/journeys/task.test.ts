@@ -246,7 +246,7 @@ test('two clones of one task merge without a conflict in checkpoint files, and v
     git(dir, 'commit', '-qm', 'a session')
   }
 
-  expect(() => git(origin, 'pull', '-q', '--no-rebase', clone, 'main')).toThrow()
+  expect(() => git(origin, 'pull', '-q', '--no-rebase', clone, 'main')).toThrow('Command failed')
   const conflicted = git(origin, 'diff', '--name-only', '--diff-filter=U').split('\n')
   expect(conflicted.filter((path) => /checkpoints\/|sessions\//.test(path))).toEqual([])
   expect(conflicted).toContain('tasks/feat-pay/json/checkpoint-index.json')

@@ -33,7 +33,7 @@ const NEXT_STEPS: Part = { name: 'the next steps', isThere: ({ nextSteps = [] })
 const TESTS: Part = { name: 'the test status', isThere: ({ tests }) => tests !== undefined }
 
 /** S2 §3.1. What a person or an agent must say themselves: without it the checkpoint is refused. */
-export const REQUIRED_PARTS: Readonly<Record<TaskCheckpointType, readonly Part[]>> = {
+const REQUIRED_PARTS: Readonly<Record<TaskCheckpointType, readonly Part[]>> = {
   gate_transition: [SUMMARY],
   decision: [DECISIONS, RATIONALE, ALTERNATIVES],
   file_change: [FILES, SUMMARY],

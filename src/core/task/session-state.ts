@@ -4,7 +4,7 @@ export const TASK_SESSION_STATES = ['init', 'active', 'complete', 'suspended', '
 export type TaskSessionState = (typeof TASK_SESSION_STATES)[number]
 
 /** Why each step may be taken; what is not here is refused. The diagram in the docs is made from this table. */
-export const TRANSITIONS: Readonly<Record<TaskSessionState, Readonly<Partial<Record<TaskSessionState, string>>>>> = {
+const TRANSITIONS: Readonly<Record<TaskSessionState, Readonly<Partial<Record<TaskSessionState, string>>>>> = {
   init: { active: 'the startup ritual passed', suspended: 'the startup ritual stopped' },
   active: {
     complete: 'the shutdown ritual ran',

@@ -224,11 +224,7 @@ export function verifyChain(input: ChainInput): readonly ChainFinding[] {
 }
 
 /** What a new session can live with: everything is there, and only the index or a join is wanting. */
-export const MENDABLE: ReadonlySet<FindingKind> = new Set<FindingKind>([
-  'forked-chain',
-  'index-stale',
-  'index-unreadable',
-])
+const MENDABLE: ReadonlySet<FindingKind> = new Set<FindingKind>(['forked-chain', 'index-stale', 'index-unreadable'])
 
 export function isMendable({ kind, message }: ChainFinding): boolean {
   return MENDABLE.has(kind) || (kind === 'orphan' && message.includes('not in the index'))

@@ -4,7 +4,7 @@ import { purposeOf, runnableParts } from '../work/command.ts'
 import type { ChangedFile, ErrorRecovery, TaskDecision } from './task-checkpoint.ts'
 
 /** Edited files that together are a major edit; one that is created or deleted is enough by itself. */
-export const MAJOR_EDIT_FILES = 5
+const MAJOR_EDIT_FILES = 5
 
 /** What was seen of a session since its task's last checkpoints, from tool results alone. */
 export interface WorkSeen {
@@ -61,18 +61,16 @@ function withRun(seen: WorkSeen, { tool, outcome }: SessionEvent & { kind: 'tool
 /** What is known after one more event of the session. Events that a task checkpoint told itself say nothing new. */
 export function seeWork(seen: WorkSeen, event: SessionEvent, root: string): WorkSeen {
   if (event.id.startsWith('ckpt-')) return seen
-  switch (event.kind) {
-    case 'tool-finished':
-      return withRun(event.outcome.ok ? withFiles(seen, event, root) : seen, event)
-    case 'error-recovered':
-      return { ...seen, recoveries: [...seen.recoveries, { error: event.error, resolution: event.resolution }] }
-    case 'decision-made': {
-      const { decision, rationale = '', alternatives = [] } = event
-      return { ...seen, decisions: [...seen.decisions, { decision, rationale, alternatives_considered: alternatives }] }
-    }
-    default:
-      return seen
+  if (event.kind === 'tool-finished') return withRun(event.outcome.ok ? withFiles(seen, event, root) : seen, event)
+  if (event.kind === 'error-recovered') {
+    const { error, resolution } = event
+    return { ...seen, recoveries: [...seen.recoveries, { error, resolution }] }
   }
+  if (event.kind === 'decision-made') {
+    const { decision, rationale = '', alternatives = [] } = event
+    return { ...seen, decisions: [...seen.decisions, { decision, rationale, alternatives_considered: alternatives }] }
+  }
+  return seen
 }
 
 export function areFilesDue({ files }: WorkSeen): boolean {
