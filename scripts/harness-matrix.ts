@@ -1,0 +1,59 @@
+import type { Connector } from '../src/harness/connector.ts'
+import { connectors } from '../src/harness/registry.ts'
+import { claudeCode } from '../test/clients/support/claude-code.ts'
+import { codex } from '../test/clients/support/codex.ts'
+import { geminiCli } from '../test/clients/support/gemini-cli.ts'
+import { openClaw } from '../test/clients/support/openclaw.ts'
+import { openCode } from '../test/clients/support/opencode.ts'
+
+/** The clients that `npm run test:clients` runs, as they are pinned there. */
+const RUN = [claudeCode, codex, geminiCli, openCode, openClaw]
+
+/** How the rest is known. A harness that is in neither list does not get a row by accident: the page is not written. */
+const KNOWN_OTHERWISE: Readonly<Record<string, string>> = {
+  cursor: 'vendor documentation; not run',
+  windsurf: 'vendor documentation; not run',
+  roo: 'vendor documentation; not run; the project is archived',
+  generic: 'a worked example in the tests',
+}
+
+function proofOf({ id }: Connector): string {
+  const client = RUN.find((pinned) => pinned.id === id)
+  const proof = client === undefined ? KNOWN_OTHERWISE[id] : `run: ${client.package} ${client.version}`
+  if (proof === undefined) throw new Error(`scripts/harness-matrix.ts does not say how ${id} is known to work.`)
+  return proof
+}
+
+const yes = (isSo: boolean) => (isSo ? 'yes' : '–')
+
+function rowOf(connector: Connector): string {
+  const { capabilities, hooks, name, id } = connector
+  const tells = (pattern: RegExp) => hooks.some(({ hook }) => pattern.test(hook))
+  const cells = [
+    `${name} (\`${id}\`)`,
+    hooks.length === 0 ? '–' : 'yes',
+    capabilities.recovery === 'at-session-start' ? 'at start' : 'on request, over MCP',
+    yes(capabilities.promptInjection),
+    yes(tells(/pre_?comp|compacting|before_compaction|compaction-started|preCompress|PreCompress/i)),
+    yes(capabilities.compactionEvents),
+    yes(tells(/session_?\.?end|sessionEnd|dispose|gateway_stop|session-ended|session\.deleted/i)),
+    yes(connector.writeRefusal !== undefined),
+    capabilities.maxOutputChars === 0 ? '–' : String(capabilities.maxOutputChars),
+    proofOf(connector),
+  ]
+  return `| ${cells.join(' | ')} |`
+}
+
+/** What holds in which harness, from what each connector declares and what the tests run. */
+export function harnessMatrix(): string {
+  return `# What holds in which harness
+
+Digests, memories, named checkpoints and the briefing are MCP tools and work wherever the MCP entry is connected. Where recovery is on request, the harness cannot be given text at a session's start: its rules and the server's instructions lead the agent to \`session_briefing\`, and \`holdfast status\` says so.
+
+| harness | passive checkpoints | recovery | memories at a prompt | before a compaction | after a compaction | session end | a tool can be refused | characters that arrive whole | proven by |
+|---|---|---|---|---|---|---|---|---|---|
+${connectors.map(rowOf).join('\n')}
+
+"Run" means that \`npm run test:clients\` drives that version of the real program against a scripted model and asserts what reached the model and what is in the store.
+`
+}
