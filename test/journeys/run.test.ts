@@ -20,7 +20,11 @@ writeFileSync(dir + '/opening-' + n, readFileSync(process.env.HOLDFAST_OPENING_F
 writeFileSync('src/work-' + n + '.ts', 'export const n = ' + n + '\\n')
 for (const step of JSON.parse(readFileSync(dir + '/plan.json', 'utf8'))[n - 1] ?? []) {
   if (step === 'hang') { writeFileSync(dir + '/hanging', String(process.pid)); setInterval(() => {}, 1000) }
-  else if (step !== 'hang') execFileSync(process.execPath, [bin, 'task', 'gate', process.env.HOLDFAST_TASK, step], { stdio: 'inherit' })
+  else if (step === 'hook') execFileSync('/bin/sh', ['-c', readFileSync(dir + '/session-start', 'utf8')], {
+    env: { ...process.env, CLAUDE_PID: String(process.pid) },
+    input: JSON.stringify({ hook_event_name: 'SessionStart', session_id: 's1', cwd: process.cwd(), source: 'startup', transcript_path: dir + '/none.jsonl' }),
+  })
+  else execFileSync(process.execPath, [bin, 'task', 'gate', process.env.HOLDFAST_TASK, step], { stdio: 'inherit' })
 }
 `
 
@@ -39,7 +43,7 @@ async function aTask(product: Product, plan: readonly (readonly string[])[]): Pr
   return { product, project, argv }
 }
 
-/** \`holdfast run\` in the background; what it printed once it has ended. */
+/** `holdfast run` in the background; what it printed once it has ended. */
 function startRun({ product, project, argv }: Journey): {
   child: ChildProcess
   ended: Promise<{ code: unknown; stdout: string }>
@@ -219,6 +223,28 @@ describe('holdfast run', { timeout: 300_000 }, () => {
     expect((await product.hook('PreToolUse', { ...edit, tool_use_id: 'last' }, { pid })).stdout).not.toContain('deny')
   })
 
+  test("a supervised harness's own session is taken for the task's, and no dead one for an interruption", async () => {
+    await using product = new Product()
+    await product.connect()
+    const journey = await aTask(product, [['hook', 'hang']])
+    writeFileSync(join(product.dir, 'session-start'), installedCommand(product, 'SessionStart'))
+    const { child, ended } = startRun(journey)
+    await untilHanging(journey)
+    await waitUntil(
+      async () => {
+        const { stdout } = await product.cli(['events', 'list', '--session', 's1', '--json'], { cwd: journey.project })
+        return stdout.includes('task-session-changed')
+      },
+      'the session of the harness is linked',
+      PATIENCE_MS,
+    )
+    child.kill('SIGINT')
+    expect(JSON.parse((await ended).stdout)).toMatchObject({ outcome: 'interrupted' })
+    expect(sessionsOf(journey).sessions.map(({ state, outcome }) => [state, outcome])).toEqual([
+      ['complete', 'partial'],
+    ])
+  })
+
   test('a health check that fails lets nothing begin, and passes on to a person', async () => {
     await using product = new Product()
     const journey = await aTask(product, [[]])
@@ -246,6 +272,14 @@ describe('holdfast run', { timeout: 300_000 }, () => {
     expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code, stderr: expect.stringMatching(stderr) })
   })
 })
+
+/** What `init` put into the settings for a hook. */
+function installedCommand({ claudeDir }: Product, hook: string): string {
+  const settings: { hooks: Record<string, { hooks: { command?: string }[] }[]> } = JSON.parse(
+    readFileSync(join(claudeDir, 'settings.json'), 'utf8'),
+  )
+  return settings.hooks[hook]?.[0]?.hooks[0]?.command ?? ''
+}
 
 interface SessionFile {
   readonly session_id: string
