@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { objectOf, textOf } from '../harness/json-shape.ts'
 import { OpenClawSessions, PLUGIN_MARK } from './openclaw-sessions.ts'
 import { budgetOf, createReporter, type Reporter } from './report.ts'
-import { quietly, surroundingsOf, type PluginOptions, within } from './surroundings.ts'
+import { quietly, surroundingsOf, type PluginOptions } from './surroundings.ts'
+import { within } from './within.ts'
 
 const OPENCLAW = 'openclaw'
 const BOOTSTRAP_MS = 2_000

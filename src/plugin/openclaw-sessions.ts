@@ -1,5 +1,5 @@
 import { type JsonObject, objectOf, textOf } from '../harness/json-shape.ts'
-import { within } from './surroundings.ts'
+import { within } from './within.ts'
 
 const MAX_SESSIONS = 500
 

@@ -1,7 +1,8 @@
 import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../harness/json-shape.ts'
 import { OpenClawSessions, PLUGIN_MARK } from './openclaw-sessions.ts'
 import { budgetOf, createReporter, type Reporter, type Surroundings } from './report.ts'
-import { isCallable, type PluginOptions, quietly, surroundingsOf, tellAtExit, within } from './surroundings.ts'
+import { isCallable, type PluginOptions, quietly, surroundingsOf, tellAtExit } from './surroundings.ts'
+import { within } from './within.ts'
 
 const OPENCLAW = 'openclaw'
 /** OpenClaw 2026.9.6 gives a prompt hook 15 s and skips it then; nobody should wait so long for us. */

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { listOf, objectOf, textOf } from '../harness/json-shape.ts'
 import { OpenCodeSessions } from './opencode-sessions.ts'
 import { budgetOf, createReporter } from './report.ts'
-import { type PluginOptions, quietly, surroundingsOf, within } from './surroundings.ts'
+import { type PluginOptions, quietly, surroundingsOf } from './surroundings.ts'
+import { within } from './within.ts'
 
 const OPENCODE = 'opencode'
 /** OpenCode waits for `dispose`; what is not said by then is not said. */

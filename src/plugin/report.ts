@@ -5,6 +5,7 @@ import { isSocketTrusted } from '../client/socket-trust.ts'
 import type { Home } from '../platform/home.ts'
 import { HEADER } from '../protocol/headers.ts'
 import { boundedJson } from './bounded-json.ts'
+import { within } from './within.ts'
 
 const DEADLINE_MS = 300
 /** What an agent waits for: the text that its prompt goes with. */
@@ -162,14 +163,8 @@ export function createReporter(harness: string, surroundings: Surroundings): Rep
       chain = delivery
       return delivery
     },
-    settle(withinMs) {
-      return new Promise((resolve) => {
-        const giveUp = setTimeout(resolve, withinMs)
-        chain.then(() => {
-          clearTimeout(giveUp)
-          resolve()
-        })
-      })
+    async settle(withinMs) {
+      await within(withinMs, chain)
     },
   }
 }

