@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { gateProblems, gatesHeld, openGates, refuseGate } from './preconditions.ts'
 import type { Gate } from './gate.ts'
 import type { TaskCheckpoint } from './task-checkpoint.ts'
-import { aCheckpoint } from './test-chain.ts'
+import { aCheckpoint } from '../../../test/support/task-chain.ts'
 
 function entered(gate: Gate, reason: string | null = null): TaskCheckpoint {
   return aCheckpoint({ id: `ckpt-${gate}`, more: { gate, type: 'gate_transition', override_reason: reason } })

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildIndex, type ChainFile, headsOf, inChainOrder } from './checkpoint-index.ts'
-import { aCheckpoint, fileOf, sha256 } from './test-chain.ts'
+import { aCheckpoint, fileOf } from '../../../test/support/task-chain.ts'
+import { sha256 } from '../../../test/support/world.ts'
 import { type ChainInput, isMendable, verifyChain } from './verify-chain.ts'
 
 function chain(length: number): readonly ChainFile[] {

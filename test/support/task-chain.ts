@@ -1,10 +1,6 @@
-import { createHash } from 'node:crypto'
-import type { ChainFile } from './checkpoint-index.ts'
-import { renderTaskJson, type TaskCheckpoint } from './task-checkpoint.ts'
-
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
-}
+import { sha256 } from './world.ts'
+import type { ChainFile } from '../../src/core/task/checkpoint-index.ts'
+import { renderTaskJson, type TaskCheckpoint } from '../../src/core/task/task-checkpoint.ts'
 
 export function fileOf(checkpoint: TaskCheckpoint): ChainFile {
   return { file: `${checkpoint.checkpoint_id}.json`, sha256: sha256(renderTaskJson(checkpoint)), checkpoint }
