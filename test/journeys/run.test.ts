@@ -291,6 +291,8 @@ interface SessionFile {
 
 function sessionsOf({ project }: Pick<Journey, 'project'>): { readonly sessions: readonly SessionFile[] } {
   const folder = join(project, 'tasks', 'feat-login', 'json', 'sessions')
-  const sessions = readdirSync(folder).map((name): SessionFile => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+  // A file that is being written has another name until it is whole.
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  const sessions = names.map((name): SessionFile => JSON.parse(readFileSync(join(folder, name), 'utf8')))
   return { sessions: sessions.sort((a, b) => (a.started_at < b.started_at ? -1 : 1)) }
 }
