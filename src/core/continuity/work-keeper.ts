@@ -23,7 +23,7 @@ export interface WorkKeeper {
   /** The session's work up to now: the kept snapshot, then every event and transcript line since. */
   catchUp(session: Session): Promise<CaughtUpWork>
   /** What the transcript that an event names says up to now, kept. Nothing for a session that is not known yet. */
-  readFor(event: SessionEvent): Promise<void>
+  readonly readFor: (event: SessionEvent) => Promise<void>
 }
 
 /**
