@@ -2,7 +2,7 @@ import type { Continuity, InjectionText } from '../continuity.ts'
 import { HoldfastError } from '../errors.ts'
 import type { EventOf } from '../event.ts'
 import type { ProjectId } from '../id.ts'
-import { datedId, EventId, MemoryId } from '../id.ts'
+import { datedId, EventId, MemoryId, sessionIdOf } from '../id.ts'
 import type { Memory } from '../memory.ts'
 import { clearsBar, relevanceOf } from '../memory-relevance.ts'
 import { fence } from '../recovery/fence.ts'
@@ -80,6 +80,7 @@ export function createMemories(deps: ContinuityDeps, recording: Recording, annou
         importance,
         tags: input.tags ?? [],
         source: input.source,
+        ...(input.session && { sessionId: sessionIdOf(input.session.harness, input.session.sessionKey) }),
         createdAt,
         supersedes: input.supersedes,
         hits: 0,

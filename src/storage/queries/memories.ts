@@ -5,7 +5,8 @@ import type { Memory, MemoryHit } from '../../core/memory.ts'
 import type { MemorySearch, Store } from '../../core/ports.ts'
 import { canonicalJson } from '../body.ts'
 import type { Engine, MemoryIndex } from '../engine.ts'
-import { rank } from '../rank.ts'
+import { rankItems } from '../../core/recall/rank.ts'
+import { SAID } from '../../core/recall/weights.ts'
 import type { MemoryRow, Tables } from '../schema.ts'
 import { soundRows, stringsOf } from '../sound-rows.ts'
 import { queryTermsOf, termsOf } from '../../core/terms.ts'
@@ -109,9 +110,10 @@ async function search(db: Kysely<Tables>, index: MemoryIndex, query: MemorySearc
     .toSorted((a, b) => b.row_id - a.row_id)
     .map((row) => {
       const memory = memoryOf(row)
-      return { memory, importance: memory.importance, terms: searchTermsOf(memory) }
+      const { importance, hits, sessionId } = memory
+      return { memory, importance, hits, session: sessionId, place: row.row_id, terms: searchTermsOf(memory) }
     })
-  return rank(terms, candidates)
+  return rankItems(terms, candidates, SAID)
     .slice(0, query.limit)
     .map(({ item, score, coverage }) => ({ memory: item.memory, score, coverage }))
 }

@@ -1,0 +1,108 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+const Turn = z.object({
+  dia_id: z.string(),
+  speaker: z.string().optional(),
+  text: z.string().optional(),
+  blip_caption: z.string().nullish(),
+})
+const Conversations = z.array(
+  z.object({
+    sample_id: z.string(),
+    qa: z.array(z.object({ question: z.unknown(), evidence: z.array(z.string()).optional() })),
+    conversation: z.record(z.string(), z.unknown()),
+  }),
+)
+const Checkpoints = z.object({
+  docs: z.array(
+    z.object({
+      id: z.string(),
+      session: z.string(),
+      created_at: z.string(),
+      prompts: z.array(z.string()),
+      files: z.array(z.string()),
+    }),
+  ),
+  queries: z.array(
+    z.object({
+      qid: z.string(),
+      query: z.string(),
+      before: z.string(),
+      not_session: z.string(),
+      relevant: z.array(z.string()),
+    }),
+  ),
+})
+
+export interface Question {
+  readonly q: string
+  readonly text: string
+  /** Only for the figures after ranking. */
+  readonly relevant: ReadonlySet<string>
+}
+
+export interface Conversation {
+  readonly turns: readonly { readonly id: string; readonly session: string; readonly text: string }[]
+  readonly questions: readonly Question[]
+}
+
+export interface Work {
+  readonly id: string
+  readonly text: string
+  readonly files: readonly string[]
+}
+
+export interface WorkQuestion extends Question {
+  /** What there was before it, newest first, without its own session. */
+  readonly candidates: readonly Work[]
+}
+
+function jsonFiles(folder: string, start: string): readonly unknown[] {
+  return readdirSync(folder)
+    .filter((file) => file.startsWith(start) && file.endsWith('.json'))
+    .toSorted()
+    .map((file): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8')))
+}
+
+/** The folder with the retrieval data of a split; nothing when it is not there. */
+export function retrievalFolder(data: string, split: string): string | undefined {
+  const folder = join(data, split, 'retrieval')
+  return existsSync(folder) ? folder : undefined
+}
+
+export function conversationsIn(folder: string): readonly Conversation[] {
+  return jsonFiles(folder, 'locomo_').flatMap((file) =>
+    Conversations.parse(file).map(({ sample_id, qa, conversation }) => ({
+      turns: Object.entries(conversation).flatMap(([session, said]) => {
+        const turns = z.array(Turn).safeParse(said)
+        return (turns.data ?? []).map((turn) => ({
+          id: turn.dia_id,
+          session: `${sample_id}/${session}`,
+          text: [turn.speaker, turn.text, turn.blip_caption].filter(Boolean).join(' '),
+        }))
+      }),
+      questions: qa.map(({ question, evidence = [] }, index) => ({
+        q: `${sample_id}:${index}`,
+        text: String(question),
+        relevant: new Set(evidence.flatMap((place) => place.match(/D\d+:\d+/g) ?? [])),
+      })),
+    })),
+  )
+}
+
+export function workQuestionsIn(folder: string): readonly WorkQuestion[] {
+  return jsonFiles(folder, 'checkpoints__').flatMap((file) => {
+    const { docs, queries } = Checkpoints.parse(file)
+    const newestFirst = docs.toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1))
+    return queries.map(({ qid, query, before, not_session, relevant }) => ({
+      q: qid,
+      text: query,
+      relevant: new Set(relevant),
+      candidates: newestFirst
+        .filter((doc) => doc.created_at < before && doc.session !== not_session)
+        .map(({ id, prompts, files }) => ({ id, text: prompts.join('\n'), files })),
+    }))
+  })
+}

@@ -1,0 +1,46 @@
+/** How the signals of a ranking are weighed against each other. Lexical score is 1 for the best match of an answer. */
+export interface RecallWeights {
+  /** BM25: how soon repetition stops counting, and how much length is held against a text. */
+  readonly saturation: number
+  readonly lengthPenalty: number
+  /** The names of an item's files, as a field of their own beside its text. */
+  readonly fileNames: number
+  /** What was said one and two places before or after it in the same session, as a share of that neighbour's score. */
+  readonly neighbours: readonly number[]
+  /** The newest item's bonus, and after how many newer items it is half. */
+  readonly recency: number
+  readonly recencyHalfLife: number
+  /** Work gathers around files: how much agreeing with the files of the best items counts, and how many of those vote. */
+  readonly sharedFiles: number
+  readonly votingItems: number
+  /** Per step of importance from 5, and per doubling of hits: nudges between near equals. */
+  readonly importance: number
+  readonly hits: number
+}
+
+/**
+ * Things that were said and kept. Chosen on the open half of LoCoMo, leaving one conversation out each time: the folds
+ * agree. Recency is zero because a question about the past is not asked of the newest; equals still come newest first.
+ */
+export const SAID: RecallWeights = {
+  saturation: 0.9,
+  lengthPenalty: 0.4,
+  fileNames: 0,
+  neighbours: [0.5, 0.3],
+  recency: 0,
+  recencyHalfLife: 20,
+  sharedFiles: 0,
+  votingItems: 0,
+  importance: 0.04,
+  hits: 0.01,
+}
+
+/** Stretches of work: checkpoints and summaries of sessions. Chosen on the open checkpoints in the same way, by blocks of time. */
+export const WORKED: RecallWeights = {
+  ...SAID,
+  fileNames: 0.7,
+  neighbours: [],
+  recency: 0.5,
+  sharedFiles: 2,
+  votingItems: 10,
+}
