@@ -1,5 +1,5 @@
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../harness/json-shape.ts'
-import { readForeignCall } from '../harness/tool-call.ts'
+import { readToolCall } from '../harness/opencode/tools.ts'
 import type { ReaderOptions, RecordReader } from './record-reader.ts'
 import { SessionLog } from './session-log.ts'
 
@@ -18,12 +18,21 @@ export function createOpenCodeReader(options: ReaderOptions): RecordReader {
   const log = new SessionLog('opencode', options)
   const used = new Set<string>()
 
-  /** Exports that were cleaned of secrets may give many parts the same id. */
+  /** The keys that the plugin's hooks know a fact by. Exports that were cleaned of secrets may give many parts the same id. */
   function keyOf(part: JsonObject): string {
-    const id = textOf(part.id) ?? textOf(part.callID) ?? 'part'
+    const shared = part.type === 'tool' ? part.callID : part.type === 'compaction' ? part.messageID : undefined
+    const id = textOf(shared) ?? textOf(part.id) ?? textOf(part.callID) ?? 'part'
     const key = used.has(id) ? `${id}-${used.size}` : id
     used.add(key)
     return key
+  }
+
+  /** A prompt is its message; what more parts of the same one say has keys of its own. */
+  function promptKeyOf(part: JsonObject): string | undefined {
+    const id = textOf(part.messageID)
+    if (id === undefined || used.has(id)) return undefined
+    used.add(id)
+    return id
   }
 
   function readPart(part: JsonObject, role: unknown): void {
@@ -31,7 +40,7 @@ export function createOpenCodeReader(options: ReaderOptions): RecordReader {
     switch (part.type) {
       case 'text':
         if (part.synthetic === true || part.ignored === true) return
-        if (role === 'user') log.prompt(textOf(part.text), key)
+        if (role === 'user') log.prompt(textOf(part.text), promptKeyOf(part) ?? key)
         else log.statement(textOf(part.text))
         break
       case 'tool':
@@ -45,7 +54,7 @@ export function createOpenCodeReader(options: ReaderOptions): RecordReader {
 
   function readTool(part: JsonObject, key: string): void {
     const state = objectOf(part.state)
-    log.started(key, readForeignCall({ name: textOf(part.tool) ?? 'unknown', input: state.input, callId: key }))
+    log.started(key, readToolCall(textOf(part.tool) ?? 'unknown', state.input, key, state.metadata))
     if (state.status !== 'completed' && state.status !== 'error') return
     const exitStatus = numberOf(objectOf(state.metadata).exit)
     log.finished(key, {
