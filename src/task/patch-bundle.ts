@@ -14,6 +14,12 @@ export type PatchBundle =
   | { readonly kind: 'patch'; readonly file: string; readonly leftOut: readonly string[] }
   | { readonly kind: 'none'; readonly reason: string }
 
+export type WorkPatch =
+  | { readonly kind: 'patch'; readonly patch: Buffer; readonly leftOut: readonly string[] }
+  | { readonly kind: 'none'; readonly reason: string }
+
+export type Checkout = Pick<TaskFolder, 'root' | 'redactor'>
+
 interface Base {
   /** What the patch applies to. */
   readonly tree: string
@@ -70,7 +76,7 @@ const DIFF = [
 ]
 
 /** A patch cannot be redacted and still apply, so a file that would bring a secret into it stays out of it. */
-async function holdsSecret(folder: TaskFolder, base: Base, path: string): Promise<boolean> {
+async function holdsSecret(folder: Checkout, base: Base, path: string): Promise<boolean> {
   if (isEnvFile(path)) return true
   const diff = await git(base, [...DIFF, '--unified=3', base.tree, '--', `:(literal,top)${path}`])
   if (!diff.includes('GIT binary patch')) return folder.redactor.findings(diff.toString('utf8')).length > 0
@@ -85,7 +91,7 @@ async function holdsSecret(folder: TaskFolder, base: Base, path: string): Promis
 }
 
 /** One look at everything, which is enough for nearly every bundle. */
-async function mayHoldSecret(folder: TaskFolder, base: Base, paths: readonly string[]): Promise<boolean> {
+async function mayHoldSecret(folder: Checkout, base: Base, paths: readonly string[]): Promise<boolean> {
   if (paths.some(isEnvFile)) return true
   const diff = await git(base, [...DIFF, base.tree])
   if (diff.length > MAX_SCANNED_BYTES || diff.includes('GIT binary patch')) return true
@@ -100,7 +106,7 @@ async function prove({ root, scratch, tree }: Base, dir: string, patch: Buffer):
   await git(clean, ['apply', '--cached', '--check', '--binary', '--whitespace=nowarn', file])
 }
 
-async function bundle(folder: TaskFolder, name: string, dir: string): Promise<PatchBundle> {
+async function compose(folder: Checkout, dir: string): Promise<WorkPatch> {
   const base = await findBase(folder.root, dir)
   if (base === undefined) return { kind: 'none', reason: 'this is no git repository' }
   await stage(base, [])
@@ -114,20 +120,27 @@ async function bundle(folder: TaskFolder, name: string, dir: string): Promise<Pa
   if (leftOut.length > 0) await stage(base, leftOut)
   const patch = await git(base, [...DIFF, base.tree])
   await prove(base, dir, patch)
-  const file = `work/patches/${name}.patch`
-  writeProjectFile({ root: folder.root, path: folder.pathOf(file) }, patch)
-  return { kind: 'patch', file, leftOut }
+  return { kind: 'patch', patch, leftOut }
 }
 
 /**
  * Everything uncommitted, untracked and binary files included, as one patch that was proven to apply to HEAD. Files with a
  * secret are left out and named. Changes neither the index nor the work tree.
  */
-export async function writePatchBundle(folder: TaskFolder, name: string): Promise<PatchBundle> {
+export async function composePatch(checkout: Checkout): Promise<WorkPatch> {
   const dir = mkdtempSync(join(tmpdir(), 'holdfast-patch-'))
   try {
-    return await bundle(folder, name, dir)
+    return await compose(checkout, dir)
   } finally {
     rmSync(dir, { recursive: true, force: true })
   }
+}
+
+/** The same, as a file of a task. */
+export async function writePatchBundle(folder: TaskFolder, name: string): Promise<PatchBundle> {
+  const composed = await composePatch(folder)
+  if (composed.kind === 'none') return composed
+  const file = `work/patches/${name}.patch`
+  writeProjectFile({ root: folder.root, path: folder.pathOf(file) }, composed.patch)
+  return { kind: 'patch', file, leftOut: composed.leftOut }
 }

@@ -35,7 +35,6 @@ export async function suspendSession(
       nextSteps: content.nextSteps ?? (observed?.nextAction === undefined ? undefined : [observed.nextAction]),
     }),
   })
-  await stepSession(world, task, session.session_id, { to: 'suspended', reason })
   await addIncident(task.folder, {
     at: world.clock.now(),
     kind: 'interrupted',
@@ -43,6 +42,8 @@ export async function suspendSession(
     checkpoint_id: written.checkpoint.checkpoint_id,
     detail: reason,
   })
+  // Last: whoever sees it suspended finds the checkpoint and the incident.
+  await stepSession(world, task, session.session_id, { to: 'suspended', reason })
   return written
 }
 
@@ -95,7 +96,6 @@ export async function terminateSession(
       },
     }),
   )
-  await stepSession(world, task, session.session_id, { to: 'terminated', reason: `emergency stop: ${reason}` })
   await addIncident(folder, {
     at,
     kind: 'emergency-stop',
@@ -114,5 +114,6 @@ export async function terminateSession(
       data: { session_id: session.session_id, trigger, checkpoint_id: checkpoint.checkpoint_id },
     }),
   )
+  await stepSession(world, task, session.session_id, { to: 'terminated', reason: `emergency stop: ${reason}` })
   return written
 }

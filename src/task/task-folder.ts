@@ -40,6 +40,22 @@ export interface TaskFolder {
   locked<T>(run: () => T): Promise<T>
 }
 
+const LOCK_TRIES = 12
+
+/** A disk that is slow for everybody makes others wait longer than the lock itself has patience for. */
+async function patiently<T>(at: ProjectPath, run: () => T, triesLeft = LOCK_TRIES): Promise<T> {
+  let isEntered = false
+  try {
+    return await withProjectLock(at, () => {
+      isEntered = true
+      return run()
+    })
+  } catch (thrown) {
+    if (isEntered || triesLeft === 0 || !(thrown instanceof HoldfastError) || thrown.code !== 'conflict') throw thrown
+    return patiently(at, run, triesLeft - 1)
+  }
+}
+
 export interface TaskFolderOptions {
   readonly root: string
   readonly slug: string
@@ -86,7 +102,7 @@ export function openTaskFolder({ root, slug, redactor }: TaskFolderOptions): Tas
     append: (path, content) => append(path, redactor.redact(content)),
     appendJson: (path, value) => append(path, `${JSON.stringify(redactDeep(value, redactor))}\n`),
     list: (folder) => listProjectFolder(at(folder)),
-    locked: (run) => withProjectLock(at('json/checkpoint-index.json'), run),
+    locked: (run) => patiently(at('json/checkpoint-index.json'), run),
   }
 }
 

@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { Product, type Ran, waitUntil } from '../support/product.ts'
 import { git } from '../support/temp-dir.ts'
+
+// Some thirty commands each: only what hangs takes as long, on a busy machine too.
+vi.setConfig({ testTimeout: 600_000 })
 
 interface TaskSessionRow {
   readonly session_id: string
