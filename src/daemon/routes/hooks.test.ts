@@ -47,6 +47,7 @@ interface Door extends AsyncDisposable {
     hook: string,
     payload: unknown,
     headers?: Readonly<Record<string, string>>,
+    harness?: string,
   ): Promise<{ status: number; head: string; body: string }>
 }
 
@@ -75,7 +76,7 @@ async function openDoor(
     log,
     confirmed,
     engine,
-    call(hook, payload, headers = { [HEADER.client]: 'test' }) {
+    call(hook, payload, headers = { [HEADER.client]: 'test' }, harness = 'claude-code') {
       const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
       const all: [string, string][] = [
         ['Host', 'localhost'],
@@ -84,7 +85,7 @@ async function openDoor(
       ]
       return sendRaw(
         { path: home.socket },
-        requestBytes({ method: 'POST', target: `/hook/claude-code/${hook}`, headers: all, body }),
+        requestBytes({ method: 'POST', target: `/hook/${harness}/${hook}`, headers: all, body }),
       )
     },
     async [Symbol.asyncDispose]() {
@@ -300,4 +301,45 @@ test('every hook is a sighting, also one that tells no event', async () => {
   await door.call('Notification', { session_id: 's1', hook_event_name: 'Notification' })
   await until(() => seen.length >= 2)
   expect(seen).toEqual(['claude-code UserPromptSubmit', 'claude-code Notification'])
+})
+
+const command = {
+  session_id: 's1',
+  turn_id: 't1',
+  transcript_path: '/t.jsonl',
+  tool_name: 'Bash',
+  tool_input: { command: 'npm test' },
+  tool_response: '2 failed',
+  tool_use_id: 'call-1',
+}
+
+test('where a harness’s transcript knows more, it is read before the event is kept, and its trouble keeps nothing back', async () => {
+  const order: string[] = []
+  const engine = fakeEngine()
+  await using door = await openDoor({
+    readTranscript: async ({ kind }) => {
+      order.push(`read for ${kind}`)
+      throw new Error('the disk hums')
+    },
+    record: async (event) => {
+      order.push(`kept ${event.kind}`)
+      return engine.record(event)
+    },
+  })
+  expect((await door.call('PostToolUse', command, undefined, 'codex')).status).toBe(200)
+  expect(order).toEqual(['read for tool-finished', 'kept tool-finished'])
+  await door.call('PostToolUse', { ...command, tool_name: 'apply_patch' }, undefined, 'codex')
+  await door.call('PostToolUse', { ...command, tool_use_id: 'call-2' })
+  expect(order.slice(2)).toEqual(['kept tool-finished', 'kept tool-finished'])
+})
+
+test('a transcript that takes for ever does not keep an event from being kept in time', async () => {
+  await using door = await openDoor({ readTranscript: never })
+  const reply = await door.call(
+    'PostToolUse',
+    command,
+    { [HEADER.client]: 'test', [HEADER.deadlineMs]: '2000' },
+    'codex',
+  )
+  expect([reply.status, door.engine.recorded.map(({ kind }) => kind)]).toEqual([200, ['tool-finished']])
 })
