@@ -64,11 +64,11 @@ describe.runIf(process.platform === 'linux')('an agent that forks, leaves, ignor
     const mark = aRunId()
     const child = spawn(process.execPath, [agent, 'agent', mark, ''], { stdio: ['ignore', 'pipe', 'ignore'] })
     await once(child.stdout, 'data')
-    const all = agentsOf(mark)
-    expect(all.length).toBe(4)
+    // The one that forked is on its way out.
+    await waitUntil(() => agentsOf(mark).length === 4, 'four are there', PATIENCE_MS)
     process.kill(child.pid ?? 0, 'SIGKILL')
     await once(child, 'exit')
-    expect(agentsOf(mark).length).toBe(3)
+    await waitUntil(() => agentsOf(mark).length === 3, 'three of them are left', PATIENCE_MS)
     for (const pid of agentsOf(mark)) process.kill(pid, 'SIGKILL')
     await waitUntil(() => agentsOf(mark).length === 0, 'the control is gone', PATIENCE_MS)
   })
@@ -118,7 +118,7 @@ describe.runIf(process.platform === 'linux')('an agent that forks, leaves, ignor
 
   test('is gone within 5 seconds of its supervisor, killed with -9', async () => {
     const { child, runId } = await superviseAgent()
-    expect(agentsOf(runId).length).toBe(4)
+    await waitUntil(() => agentsOf(runId).length === 4, 'four are there', PATIENCE_MS)
     const guardians = startedBy(child.pid)
     child.kill('SIGKILL')
     const killedMs = performance.now()
