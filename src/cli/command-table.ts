@@ -1,4 +1,5 @@
 import type { CliCommand } from './command.ts'
+import { TASK_COMMANDS } from './task-commands.ts'
 
 /** Where a command stands in `holdfast --help`. */
 export type CommandGroup = 'Connect' | 'Look' | 'Remember' | 'Govern' | 'Tools'
@@ -23,6 +24,7 @@ export interface CommandFamily {
 
 /** First words that are no command by themselves. */
 export const FAMILIES: Readonly<Record<string, CommandFamily>> = {
+  handoff: { summary: 'take work to another machine, or over from one', group: 'Connect' },
   sessions: { summary: 'what sessions there were', group: 'Look' },
   checkpoints: { summary: 'what was kept of them', group: 'Look' },
   events: { summary: 'what was seen, one by one', group: 'Look' },
@@ -61,6 +63,24 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'play the whole story in a temporary project: work, kill -9, recovery',
     group: 'Connect',
     load: async () => (await import('./commands/demo.ts')).demoCommand,
+  },
+  {
+    name: 'import',
+    summary: 'read the transcripts that harnesses left on this disk, so that the past is known',
+    group: 'Connect',
+    load: async () => (await import('./commands/import.ts')).importCommand,
+  },
+  {
+    name: 'handoff export',
+    summary: 'write where the work stands here into one signed file, for another machine',
+    group: 'Connect',
+    load: async () => (await import('./commands/handoff-export.ts')).handoffExportCommand,
+  },
+  {
+    name: 'handoff import',
+    summary: 'take over work from another machine: check it against this checkout, keep it for the next session',
+    group: 'Connect',
+    load: async () => (await import('./commands/handoff-import.ts')).handoffImportCommand,
   },
   {
     name: 'status',
@@ -274,61 +294,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: 'Tools',
     load: async () => (await import('./commands/outbox-deliver.ts')).outboxDeliverCommand,
   },
-  {
-    name: 'task new',
-    summary: 'begin a governed task: a folder under tasks/ with gates G0 to G10',
-    group: 'Govern',
-    load: async () => (await import('./commands/task-new.ts')).taskNewCommand,
-  },
-  {
-    name: 'task list',
-    summary: 'governed tasks of this project, latest activity first',
-    group: 'Govern',
-    isDefault: true,
-    load: async () => (await import('./commands/task-list.ts')).taskListCommand,
-  },
-  {
-    name: 'task show',
-    summary: 'where a governed task stands: gates, sessions, last checkpoint, findings',
-    group: 'Govern',
-    load: async () => (await import('./commands/task-show.ts')).taskShowCommand,
-  },
-  {
-    name: 'task gate',
-    summary: 'enter a gate, when everything before it holds; writes a checkpoint',
-    group: 'Govern',
-    load: async () => (await import('./commands/task-gate.ts')).taskGateCommand,
-  },
-  {
-    name: 'task checkpoint',
-    summary: 'a checkpoint of the session under way: a decision, files, an error and what solved it',
-    group: 'Govern',
-    load: async () => (await import('./commands/task-checkpoint.ts')).taskCheckpointCommand,
-  },
-  {
-    name: 'task block',
-    summary: 'say what stands in the way of a task, or that it no longer does',
-    group: 'Govern',
-    load: async () => (await import('./commands/task-block.ts')).taskBlockCommand,
-  },
-  {
-    name: 'task done',
-    summary: 'archive a task once every gate its flow needs was entered',
-    group: 'Govern',
-    load: async () => (await import('./commands/task-done.ts')).taskDoneCommand,
-  },
-  {
-    name: 'session start',
-    summary: 'start a session of a governed task: recall, progress, status, history, health check, announce',
-    group: 'Govern',
-    load: async () => (await import('./commands/session-start.ts')).sessionStartCommand,
-  },
-  {
-    name: 'session end',
-    summary: 'end a session of a governed task: secure the work, log, checkpoint, memorize, status, event',
-    group: 'Govern',
-    load: async () => (await import('./commands/session-end.ts')).sessionEndCommand,
-  },
+  ...TASK_COMMANDS,
   {
     name: 'session sandbox',
     summary: 'whether a session of a governed task was degraded to reading, and the way out',
