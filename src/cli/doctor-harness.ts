@@ -101,6 +101,7 @@ async function checkSightings(setup: HarnessSetup, continuity: DoctorContinuity)
   const sessions = await continuity.listSessions({ limit: 20 })
   const newest = sessions.find((session) => session.harness === setup.id)?.harnessVersion
   const seen = sightings.filter((sighting) => sighting.harness === setup.id && sighting.hook !== PROBE_HOOK)
+  if (getConnector(setup.id).hooks.length === 0) return [ok(subject, 'none to expect: this harness has no hooks')]
   if (seen.length === 0) return [warn(subject, 'none seen yet', `Start a session of ${setup.name}, then look again.`)]
   const { hooks } = getConnector(setup.id)
   const names = new Set(seen.map((sighting) => sighting.hook))
