@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { sessionIdOfEvent } from '../../src/core/event.ts'
+import { EVENT_KINDS, sessionIdOfEvent } from '../../src/core/event.ts'
 import { EventId, SessionId } from '../../src/core/id.ts'
 import { advance } from '../../src/core/session.ts'
 import { aPlace, aPrompt, aStart, aTurnEnd, anEnd, CADENCE, HARNESS, idOf, kindsOf } from './store-examples.ts'
+import { anEvent } from '../support/events.ts'
 import type { OpenStoreForTest } from './store-contract.ts'
 
 export function logContract(open: OpenStoreForTest): void {
@@ -29,6 +30,20 @@ export function logContract(open: OpenStoreForTest): void {
       expect(await store.findSession(session.id)).toEqual(session)
       const [stored] = await store.listEvents({ limit: 10 })
       expect(stored).toEqual({ seq: 1, event, hash: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    })
+
+    test('every kind of the vocabulary comes back as it was, and is found by its kind', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const events = EVENT_KINDS.map((kind) => anEvent(kind))
+      await store.append(
+        events.map((event) => ({ event })),
+        CADENCE,
+      )
+      const stored = await store.listEvents({ limit: 100 })
+      expect(stored.map(({ event }) => event)).toEqual(events)
+      const [step] = await store.listEvents({ kinds: ['task-session-changed'], limit: 100 })
+      expect(step?.event).toEqual(events.find(({ kind }) => kind === 'task-session-changed'))
     })
 
     test('effects of the state machine come back to the caller', async () => {
