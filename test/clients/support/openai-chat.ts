@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ModelProtocol, ProtocolReply, ProtocolRequest } from './model-protocol.ts'
 import { jsonReply } from './model-protocol.ts'
 import type { Asked, Purpose, Step } from './model-script.ts'
+import { withoutRecoveryBlocks } from './recovery-block.ts'
 
 const Content = z.union([z.string(), z.array(z.looseObject({ text: z.string().optional() })), z.null()]).optional()
 const Message = z.looseObject({ role: z.string(), content: Content })
@@ -50,7 +51,9 @@ function conversationOf(request: ProtocolRequest, userTexts: readonly string[]):
 }
 
 function readAsked(request: ProtocolRequest, body: Body): Asked {
-  const userTexts = textOfRole(body, 'user').filter((text) => !CLIENT_TEXT.test(text))
+  const userTexts = textOfRole(body, 'user')
+    .map(withoutRecoveryBlocks)
+    .filter((text) => text.trim() !== '' && !CLIENT_TEXT.test(text))
   return {
     conversation: conversationOf(request, userTexts),
     purpose: purposeOf(body),

@@ -4,3 +4,8 @@ const BLOCK = /## Session Recovery Context\n\[holdfast (\w+)[^\n]*\]\n[\s\S]*?\[
 export function recoveryBlocksIn(seen: string): readonly string[] {
   return [...seen.matchAll(BLOCK)].map(([block]) => block)
 }
+
+/** The text without what Holdfast put there: it tells of earlier prompts, which nobody asked again. */
+export function withoutRecoveryBlocks(text: string): string {
+  return text.replaceAll(BLOCK, '')
+}
