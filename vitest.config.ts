@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['test/clients/**', 'test/faults/**', 'node_modules/**', 'dist/**'],
+    setupFiles: ['test/support/fixed-seed.ts'],
     pool: 'forks',
     maxWorkers: 2,
     // Only what hangs takes as long: a busy machine is slow, and no test asserts a time.

@@ -5,6 +5,7 @@ export default defineConfig({
   oxc: { target: 'es2022' },
   test: {
     include: ['test/clients/**/*.test.ts', 'test/faults/**/*.test.ts'],
+    setupFiles: ['test/support/fixed-seed.ts'],
     pool: 'forks',
     fileParallelism: false,
     testTimeout: 900_000,

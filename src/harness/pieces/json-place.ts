@@ -120,19 +120,23 @@ export function withoutEmptied(text: string, created: readonly string[], path: s
   }, text)
 }
 
-/** Takes out properties of the root that we put there as defaults, once nothing else is left. */
-export function withoutDefaults(text: string, created: readonly string[], defaults: JsonObject, path: string): string {
-  const properties = parseSettings(text, path)?.children ?? []
+/** Takes out properties of the root that we put there as defaults; not where somebody since put entries into a list that we made, which need them. */
+export function withoutDefaults(
+  text: string,
+  created: readonly string[],
+  { defaults, list, path }: { readonly defaults: JsonObject; readonly list: string; readonly path: string },
+): string {
+  const root = parseSettings(text, path)
+  if (created.includes(containerName([list])) && findProperty(root, list) !== undefined) return text
   const isOurs = (property: Node) => {
     const [key, value] = property.children ?? []
     const name = String(key?.value)
     return created.includes(containerName([name])) && JSON.stringify(valueOf(value)) === JSON.stringify(defaults[name])
   }
-  if (properties.length === 0 || !properties.every(isOurs)) return text
-  return properties.reduce((result, property) => {
-    const root = parseSettings(result, path)
-    const now = findProperty(root, String(property.children?.[0]?.value))
-    return root === undefined || now === undefined ? result : removeChild(result, root, now)
+  return (root?.children ?? []).filter(isOurs).reduce((result, property) => {
+    const now = parseSettings(result, path)
+    const found = findProperty(now, String(property.children?.[0]?.value))
+    return now === undefined || found === undefined ? result : removeChild(result, now, found)
   }, text)
 }
 
