@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { Continuity } from '../../core/continuity.ts'
+import { HoldfastError } from '../../core/errors.ts'
+import { writeBundle } from '../../handoff/bundle.ts'
+import { composeHandoff } from '../../handoff/compose.ts'
+import { fingerprintOf, loadSigner } from '../../handoff/signing-key.ts'
+import { writeFileAtomic } from '../../platform/atomic-file.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { createRedactors } from '../../platform/env-secrets.ts'
+import { isSet } from '../arguments.ts'
+import type { CliCommand } from '../command.ts'
+import { count, oneLine, printJson, printLine } from '../output.ts'
+
+const MAX_MEMORIES = 200
+
+/** The newest checkpoint of this worktree, brought up to what was seen since. */
+async function newestCheckpoint(continuity: Continuity, worktree: string, cwd: string) {
+  const sessions = await continuity.listSessions({ cwd, limit: 50 })
+  const newest = sessions.find(({ place, hasNewWork }) => place?.worktree === worktree && hasNewWork)
+  if (newest !== undefined) await continuity.checkpoint(newest.id, 'periodic')
+  const [stored] = await continuity.listCheckpoints({ worktree, limit: 1 })
+  if (stored !== undefined) return stored.checkpoint
+  throw new HoldfastError('not-found', `Nothing is known about work in ${worktree}.`, {
+    hint: 'Work in a connected harness there, or run `holdfast import`.',
+  })
+}
+
+export const handoffExportCommand: CliCommand = {
+  name: 'handoff export',
+  summary: 'write where the work stands here into one signed file, for another machine',
+  configure(command) {
+    command
+      .argument('<file>', 'the bundle to write')
+      .option('--memories', "also this project's memories")
+      .option('-y, --yes', 'replace the file when it is there')
+      .addHelpText(
+        'after',
+        '\nThe bundle holds the newest checkpoint, what was seen of it, and everything uncommitted as a patch; secrets are\ntaken out, and files that hold one stay out of the patch and are named. It is signed with a key in the home.\n\nExample:\n  $ holdfast handoff export ~/work.handoff',
+      )
+  },
+  async run({ args: [file = ''], options, context }) {
+    const { io, home, config, cwd } = context
+    const path = resolve(cwd, file)
+    if (!existsSync(dirname(path))) throw new HoldfastError('not-found', `There is no folder ${dirname(path)}.`)
+    if (existsSync(path) && !isSet(options, 'yes'))
+      throw new HoldfastError('conflict', `${path} is there already.`, { hint: 'Say `--yes` to replace it.' })
+    const continuity = await context.continuity()
+    const { worktree } = await continuity.locate(cwd)
+    const checkpoint = await newestCheckpoint(continuity, worktree, cwd)
+    const memories = isSet(options, 'memories') ? await continuity.listMemories({ cwd, limit: MAX_MEMORIES }) : []
+    const redactor = await createRedactors({ enabled: config.redaction.envFiles, clock: systemClock }).forWorktree(
+      worktree,
+      cwd,
+    )
+    const { content, withoutPatch } = await composeHandoff({
+      root: worktree,
+      checkpoint,
+      memories,
+      redactor,
+      now: systemClock.now(),
+    })
+    const signer = await loadSigner(home)
+    const text = writeBundle(content, signer)
+    writeFileAtomic(path, text, { mode: 0o600 })
+    const key = fingerprintOf(signer.publicKey)
+    const bytes = Buffer.byteLength(text)
+    if (isSet(options, 'json')) {
+      const { leftOut } = content
+      printJson(io, {
+        path,
+        bytes,
+        key,
+        summary: content.checkpoint.summary,
+        hasPatch: content.patch !== undefined,
+        withoutPatch,
+        leftOut,
+        memories: memories.length,
+      })
+      return 0
+    }
+    printLine(io, `Wrote ${path} (${count(bytes, 'byte')}): ${oneLine(content.checkpoint.summary, 100)}`)
+    printLine(io, withoutPatch === undefined ? '  with the uncommitted work as a patch' : `  no patch: ${withoutPatch}`)
+    for (const left of content.leftOut)
+      printLine(io, `  left out of the patch, it holds a secret: ${oneLine(left, 120)}`)
+    if (memories.length > 0) printLine(io, `  with ${count(memories.length, 'memory', 'memories')}`)
+    printLine(io, `Signed by key ${key}`)
+    printLine(io, 'On the other machine, in a checkout of the same repository: holdfast handoff import <file>')
+    return 0
+  },
+}

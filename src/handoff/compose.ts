@@ -1,0 +1,62 @@
+import type { Checkpoint } from '../core/checkpoint.ts'
+import { redactCheckpoint } from '../core/handoff/redact-checkpoint.ts'
+import { CheckpointId, ProjectId, SessionId } from '../core/id.ts'
+import type { Memory } from '../core/memory.ts'
+import type { Redactor } from '../core/ports.ts'
+import { composePatch } from '../task/patch-bundle.ts'
+import type { HandoffContent } from './bundle.ts'
+import { isPlainPath } from './safe-paths.ts'
+
+const MAX_PATCH_BYTES = 16_000_000
+
+/** What another machine can make use of: no path and no id of this one. */
+function portable(checkpoint: Checkpoint): Checkpoint {
+  const { branch, head } = checkpoint.place
+  const { parentId: _parentId, task: _task, ...rest } = checkpoint
+  const { dirty } = checkpoint
+  return {
+    ...rest,
+    id: CheckpointId('handoff'),
+    sessionId: SessionId('handoff'),
+    eventSeq: 0,
+    place: { projectId: ProjectId('handoff'), project: '', projectNormalized: '', worktree: '', branch, head },
+    dirty: dirty === undefined ? undefined : { ...dirty, paths: dirty.paths.filter(isPlainPath) },
+    work: { ...checkpoint.work, files: checkpoint.work.files.filter(({ path }) => isPlainPath(path)) },
+  }
+}
+
+export interface ComposeInput {
+  readonly root: string
+  readonly checkpoint: Checkpoint
+  readonly memories: readonly Memory[]
+  readonly redactor: Redactor
+  readonly now: string
+}
+
+export interface Composed {
+  readonly content: HandoffContent
+  /** Why there is no patch; undefined when there is one. */
+  readonly withoutPatch: string | undefined
+}
+
+export async function composeHandoff(input: ComposeInput): Promise<Composed> {
+  const { root, redactor, now } = input
+  const work = await composePatch({ root, redactor })
+  const isTooLarge = work.kind === 'patch' && work.patch.length > MAX_PATCH_BYTES
+  const patch = work.kind === 'patch' && !isTooLarge ? { patch: work.patch.toString('base64') } : {}
+  return {
+    content: {
+      madeAt: now,
+      checkpoint: portable(redactCheckpoint(input.checkpoint, redactor)),
+      memories: input.memories.map(({ type, content, importance, tags }) => ({
+        type,
+        content: redactor.redact(content),
+        importance,
+        tags: [...tags],
+      })),
+      ...patch,
+      leftOut: work.kind === 'patch' ? work.leftOut.filter(isPlainPath) : [],
+    },
+    withoutPatch: work.kind === 'none' ? work.reason : isTooLarge ? 'it is larger than a bundle carries' : undefined,
+  }
+}

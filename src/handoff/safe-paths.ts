@@ -1,0 +1,40 @@
+/** Whether a path, joined to a checkout's top, can only lead to something below it that git would track. */
+export function isPlainPath(path: string): boolean {
+  if (path === '' || path.length > 4_096 || /^[\\/]|^[A-Za-z]:|[\0\\]/.test(path)) return false
+  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && !/^\.git$/i.test(part))
+}
+
+const HEADER = /^(?:--- |\+\+\+ |rename (?:from|to) |copy (?:from|to) )(.*)$/
+/** Modes of links and of other repositories: applied, a link could lead the next file anywhere. */
+const LINK_MODE = /^(?:new file mode|new mode|old mode|deleted file mode|index \S+) ?(?:120000|160000)$/
+
+function unquoted(name: string): string | undefined {
+  const bare = name.replace(/\t.*$/, '')
+  if (bare === '/dev/null') return undefined
+  // git quotes names with unusual bytes; whatever they stand for, the separators are seen as they are.
+  const plain = bare.startsWith('"') ? bare.slice(1, -1).replace(/\\(?:[0-7]{3}|.)/g, '_') : bare
+  return plain.replace(/^[ab]\//, '')
+}
+
+function troubleIn(line: string): string | undefined {
+  if (LINK_MODE.test(line)) return 'brings a symbolic link or another repository'
+  const git = /^diff --git (.*)$/.exec(line)?.[1]
+  if (git !== undefined && /(?:^|[\s/"])\.\.(?:\/|$)|(?:^|[\s"])\/|\/\.git\//i.test(git.replace(/\\\\/g, '/')))
+    return 'names a file outside the checkout'
+  const name = HEADER.exec(line)?.[1]
+  const path = name === undefined ? undefined : unquoted(name)
+  return path === undefined || isPlainPath(path) ? undefined : 'names a file outside the checkout'
+}
+
+/** Why this patch is not even offered to git; undefined when nothing speaks against it. Lines of content count only where they could be headers. */
+export function patchTrouble(patch: Buffer): string | undefined {
+  let isHeader = false
+  for (const line of patch.toString('latin1').split('\n')) {
+    if (line.startsWith('diff --git ')) isHeader = true
+    else if (line.startsWith('@@ ') || line.startsWith('GIT binary patch')) isHeader = false
+    if (!isHeader) continue
+    const trouble = troubleIn(line)
+    if (trouble !== undefined) return trouble
+  }
+  return undefined
+}

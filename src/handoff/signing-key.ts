@@ -1,0 +1,56 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { HoldfastError } from '../core/errors.ts'
+import { ensurePrivateDir, writeFileAtomic } from '../platform/atomic-file.ts'
+import type { Home } from '../platform/home.ts'
+import { withRegularFile } from '../platform/regular-file.ts'
+
+export interface Signer {
+  /** Ed25519, SPKI in DER, base64. */
+  readonly publicKey: string
+  sign(text: string): string
+}
+
+const MAX_KEY_BYTES = 10_000
+
+function keyFile(home: Home): string {
+  return join(home.root, 'handoff', 'key.pem')
+}
+
+/** SHA-256 of the public key, hex: what two people read to each other. */
+export function fingerprintOf(publicKey: string): string {
+  return createHash('sha256').update(Buffer.from(publicKey, 'base64')).digest('hex')
+}
+
+/** This user's key, made on first use; 0600 in the home. */
+export async function loadSigner(home: Home): Promise<Signer> {
+  const file = keyFile(home)
+  if (!existsSync(file)) {
+    ensurePrivateDir(dirname(file), home.root)
+    const { privateKey } = generateKeyPairSync('ed25519')
+    writeFileAtomic(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
+  }
+  const pem = await withRegularFile(file, async (open, size) => (size > MAX_KEY_BYTES ? '' : open.readFile('utf8')))
+  try {
+    const key = createPrivateKey(pem ?? '')
+    if (key.asymmetricKeyType !== 'ed25519') throw new Error('it is of another kind')
+    const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64')
+    return { publicKey, sign: (text) => sign(null, Buffer.from(text), key).toString('base64') }
+  } catch (cause) {
+    throw new HoldfastError('settings-unreadable', `${file} holds no Ed25519 key.`, {
+      hint: 'Move it away to have a new one made; whoever trusted the old one will be asked again.',
+      cause,
+    })
+  }
+}
+
+export function isSignedBy(publicKey: string, text: string, signature: string): boolean {
+  try {
+    const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' })
+    return key.asymmetricKeyType === 'ed25519' && verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'))
+  } catch {
+    // A key that is none has signed nothing.
+    return false
+  }
+}

@@ -1,0 +1,207 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { aBench, type Bench } from '../../test/support/continuity-bench.ts'
+import type { Continuity } from '../core/continuity.ts'
+import { createContinuity } from '../core/continuity/create.ts'
+import { createRedactor } from '../core/redaction/redactor.ts'
+import { homeOf } from '../platform/home.ts'
+import { openDatabase } from '../storage/sqlite/driver.ts'
+import { findSources, IMPORTABLE } from './find-sources.ts'
+import { importSources } from './import-sources.ts'
+import { lineChunks, unpacked } from './line-chunks.ts'
+
+let root = ''
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'hf-import-'))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const LONG_AGO = new Date('2026-01-01T00:00:00Z')
+
+function put(path: string, content: string | Buffer): string {
+  const file = join(root, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, content)
+  utimesSync(file, LONG_AGO, LONG_AGO)
+  return file
+}
+
+function claudeLine(n: number, session: string, message: object): string {
+  const type = Reflect.get(message, 'role')
+  const at = new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString()
+  return JSON.stringify({
+    uuid: `u-${session}-${n}`,
+    sessionId: session,
+    type,
+    cwd: '/project',
+    gitBranch: 'main',
+    timestamp: at,
+    message,
+  })
+}
+
+/** A prompt, then a command and a sentence for each of `turns`. */
+function claudeSession(session: string, turns = 1): string {
+  const lines = [claudeLine(0, session, { role: 'user', content: `Speed up the ${session} path.` })]
+  for (let turn = 0; turn < turns; turn += 1) {
+    const id = `toolu_${session}_${turn}`
+    const call = { type: 'tool_use', id, name: 'Bash', input: { command: `npm test -- part${turn}` } }
+    const text = { type: 'text', text: `Ran part ${turn}.` }
+    lines.push(claudeLine(3 * turn + 1, session, { role: 'assistant', content: [text, call] }))
+    const result = { type: 'tool_result', tool_use_id: id, content: 'ok' }
+    lines.push(claudeLine(3 * turn + 2, session, { role: 'user', content: [result] }))
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function world() {
+  const env = { HOME: root }
+  const home = homeOf({ HOLDFAST_HOME: join(root, 'holdfast') })
+  return { env, cwd: root, home, distDir: root, skillsDir: root, platform: process.platform, nodePath: 'node' }
+}
+
+async function run(keeper: Pick<Continuity, 'importHistory'>, from?: string) {
+  const search = { harnesses: IMPORTABLE, isNamed: false, ...(from === undefined ? {} : { from }) }
+  const { sources, foreign } = await findSources(search, world())
+  const results = await importSources(sources, { keeper, now: () => Date.now(), onDone: () => undefined })
+  return { foreign, told: results.map(({ source, outcome, events }) => [source.harness, outcome, events]) }
+}
+
+async function stateOf({ store }: Bench) {
+  const sessions = await store.listSessions({ limit: 50 })
+  const works = await Promise.all(sessions.map(({ id }) => store.findWork(id)))
+  return { counts: await store.counts(), works: works.map((work) => work?.state) }
+}
+
+describe('importing from the disk', () => {
+  test('each harness’s own folder is read, once', async () => {
+    put('.claude/projects/-project/one.jsonl', claudeSession('one'))
+    put('.claude/projects/-project/agent-x.jsonl', claudeSession('sub'))
+    put('.claude/projects/-project/one/subagents/agent-y.jsonl', claudeSession('sub'))
+    const codex = [
+      { type: 'session_meta', payload: { id: 'two', cwd: '/project', cli_version: '1' } },
+      { type: 'event_msg', payload: { type: 'user_message', message: 'Look at the codex side of it.' } },
+    ].map((line) => JSON.stringify({ timestamp: '2026-01-01T00:00:01.000Z', ...line }))
+    put('.codex/sessions/2026/01/01/rollout-two.jsonl', `${codex.join('\n')}\n`)
+    put('.gemini/tmp/word/.project_root', '/project')
+    const gemini = [
+      { sessionId: 'three', projectHash: 'x', startTime: '2026-01-01T00:00:00.000Z' },
+      { id: 'm', type: 'user', timestamp: '2026-01-01T00:00:01.000Z', content: [{ text: 'And the gemini side.' }] },
+    ].map((line) => JSON.stringify(line))
+    put('.gemini/tmp/word/chats/session-3.jsonl', `${gemini.join('\n')}\n`)
+    await using bench = await aBench()
+    const first = await run(bench.continuity)
+    expect(first.told.toSorted()).toEqual([
+      ['claude-code', 'imported', 2],
+      ['codex', 'imported', 1],
+      ['gemini-cli', 'imported', 1],
+    ])
+    const sessions = await bench.store.listSessions({ limit: 9 })
+    expect(sessions.map(({ key, phase, place }) => [key, phase, place?.worktree]).toSorted()).toEqual([
+      ['one', 'ended', '/project'],
+      ['three', 'ended', '/project'],
+      ['two', 'ended', '/project'],
+    ])
+    const before = await stateOf(bench)
+    expect((await run(bench.continuity)).told.map(([, outcome]) => outcome)).toEqual([
+      'unchanged',
+      'unchanged',
+      'unchanged',
+    ])
+    expect(await stateOf(bench)).toEqual(before)
+  })
+
+  test('OpenCode’s database is read session by session, without its subagents', async () => {
+    const file = put('.local/share/opencode/opencode.db', '')
+    const database = openDatabase(file)
+    database.exec(`create table session (id text, parent_id text, directory text, version text, time_created int, time_updated int);
+      create table message (id text, session_id text, time_created int, data text);
+      create table part (id text, message_id text, data text);
+      insert into session values ('s', null, '/project', '1', 1, 2), ('sub', 's', '/project', '1', 1, 2);
+      insert into message values ('m', 's', 1767225600000, '{"role":"user","time":{"created":1767225600000}}');
+      insert into part values ('p', 'm', '{"type":"text","text":"Ask of the open one."}');`)
+    database.close()
+    await using bench = await aBench()
+    expect((await run(bench.continuity)).told).toEqual([['opencode', 'imported', 1]])
+    const [session] = await bench.store.listSessions({ limit: 2 })
+    expect(session).toMatchObject({ key: 's', phase: 'ended', startedAt: '2026-01-01T00:00:00.000Z' })
+  })
+
+  test('a folder may hold packed files of several harnesses, and others that are none', async () => {
+    put('backup/a.jsonl.gz', gzipSync(claudeSession('packed')))
+    put('backup/b.json', '{"name":"not a transcript"}')
+    put('backup/c.jsonl.gz', 'not packed at all')
+    await using bench = await aBench()
+    const { told, foreign } = await run(bench.continuity, 'backup')
+    expect(told).toEqual([['claude-code', 'imported', 2]])
+    expect(foreign).toHaveLength(2)
+    expect((await run(bench.continuity, 'backup')).told).toEqual([['claude-code', 'unchanged', 0]])
+  })
+
+  test('killed after any batch, a second run ends where an undisturbed one does', async () => {
+    put('.claude/projects/-project/long.jsonl', claudeSession('long', 100))
+    await using whole = await aBench()
+    await run(whole.continuity)
+    const expected = await stateOf(whole)
+    for (const survives of [1, 2, 4, 7]) {
+      await using bench = await aBench()
+      let calls = 0
+      const killed = {
+        importHistory: async (batch: Parameters<Continuity['importHistory']>[0]) => {
+          calls += 1
+          if (calls > survives) throw new Error('killed')
+          return bench.continuity.importHistory(batch)
+        },
+      }
+      expect((await run(killed)).told).toEqual([['claude-code', 'failed', 0]])
+      expect((await run(bench.continuity)).told[0]?.[1]).toBe('imported')
+      expect(await stateOf(bench)).toEqual(expected)
+    }
+  })
+
+  test('a secret in a transcript is nowhere in what is kept', async () => {
+    const secret = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
+    put('.claude/projects/-p/s.jsonl', claudeSession('s', 2).replaceAll('ok', secret).replaceAll('Ran', secret))
+    await using bench = await aBench()
+    const redactor = createRedactor()
+    const redactors = { forWorktree: async () => redactor }
+    await run(createContinuity({ ...bench.world.deps(bench.store), redactors }))
+    const events = await bench.store.listEvents({ limit: 99 })
+    expect(events).toHaveLength(5)
+    expect(JSON.stringify([events, await stateOf(bench)]).includes(secret)).toBe(false)
+  })
+
+  test('a file that was just written to is left for later', async () => {
+    const path = put('.claude/projects/-p/s.jsonl', claudeSession('s'))
+    const now = new Date()
+    utimesSync(path, now, now)
+    await using bench = await aBench()
+    expect((await run(bench.continuity)).told).toEqual([['claude-code', 'in-use', 0]])
+  })
+})
+
+describe('lines of a file', () => {
+  async function linesOf(path: string) {
+    const all = []
+    for await (const chunk of lineChunks(unpacked(path))) all.push(chunk)
+    return { lines: all.flatMap(({ lines }) => lines), upTo: all.at(-1)?.upTo }
+  }
+
+  test('come whole, across reads and without a last line end, each with the place after it', async () => {
+    const long = 'x'.repeat(1_500_000)
+    const content = `a\n${long}\n\nü€\nlast`
+    const bytes = Buffer.byteLength(content)
+    for (const path of [put('plain.jsonl', content), put('packed.jsonl.gz', gzipSync(content))]) {
+      const { lines, upTo } = await linesOf(path)
+      expect([lines[1] === long, upTo, lines.toSpliced(1, 1)]).toEqual([true, bytes, ['a', 'ü€', 'last']])
+    }
+  })
+
+  test('one that is longer than anything we want is passed over', async () => {
+    const path = put('huge.jsonl', `a\n${'x'.repeat(9_000_000)}\nb\n`)
+    expect(await linesOf(path)).toEqual({ lines: ['a', 'b'], upTo: 9_000_005 })
+  })
+})

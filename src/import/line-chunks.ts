@@ -1,0 +1,63 @@
+import { createReadStream } from 'node:fs'
+import { createGunzip } from 'node:zlib'
+
+/** Whole lines of a file, about a megabyte of them at a time. */
+export interface LineChunk {
+  readonly lines: readonly string[]
+  /** Bytes read up to here, unpacked. */
+  readonly upTo: number
+}
+
+const CHUNK_BYTES = 1_048_576
+/** A line that is longer is nothing we want; it is passed over without being held. */
+const MAX_LINE_BYTES = 8 * 1_048_576
+const NEWLINE = 10
+
+export function isPacked(path: string): boolean {
+  return path.endsWith('.gz')
+}
+
+/** The bytes of a file, unpacked where it is a `.gz`. Fails where the file cannot be read or is not what its name says. */
+export async function* unpacked(path: string): AsyncGenerator<Buffer> {
+  const file = createReadStream(path, { highWaterMark: CHUNK_BYTES })
+  const stream = isPacked(path) ? file.pipe(createGunzip({ chunkSize: CHUNK_BYTES })) : file
+  // An error of the file would not end the pipe by itself.
+  file.on('error', (error) => stream.destroy(error))
+  try {
+    for await (const chunk of stream) if (Buffer.isBuffer(chunk)) yield chunk
+  } finally {
+    stream.destroy()
+    file.destroy()
+  }
+}
+
+/** Never holds more than one line and one read. The end of a file counts as the end of its last line. */
+export async function* lineChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<LineChunk> {
+  let held: Buffer[] = []
+  let heldBytes = 0
+  let readBytes = 0
+  const take = (piece: Buffer): string | undefined => {
+    const isTooLong = heldBytes + piece.length > MAX_LINE_BYTES
+    const text = isTooLong ? undefined : Buffer.concat([...held, piece]).toString('utf8')
+    held = []
+    heldBytes = 0
+    return text === undefined || text.trim() === '' ? undefined : text
+  }
+  for await (const chunk of bytes) {
+    const lines: string[] = []
+    let from = 0
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+      const line = take(chunk.subarray(from, end))
+      if (line !== undefined) lines.push(line)
+      from = end + 1
+    }
+    const rest = chunk.subarray(from)
+    readBytes += chunk.length
+    heldBytes += rest.length
+    if (heldBytes > MAX_LINE_BYTES) held = []
+    else held.push(Buffer.from(rest))
+    if (lines.length > 0) yield { lines, upTo: readBytes - heldBytes }
+  }
+  const line = take(Buffer.alloc(0))
+  if (line !== undefined) yield { lines: [line], upTo: readBytes }
+}
