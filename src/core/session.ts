@@ -22,6 +22,8 @@ export interface Session {
   readonly model?: string
   readonly process?: ProcessRef
   readonly previousSessionKey?: SessionKey
+  /** The session this one goes on from, of whichever harness: the one named at its start, or the one whose work it was told. */
+  readonly continues?: SessionId
   readonly startedAt: string
   readonly lastEventAt: string
   readonly lastEventSeq: number
@@ -174,6 +176,13 @@ function placeOf(known: Session, event: SessionEvent, located: Place | undefined
   return event.kind === 'session-started' || located.worktree === known.place.worktree ? located : known.place
 }
 
+function namedBefore(event: SessionEvent): SessionId | undefined {
+  if (event.kind !== 'session-started' || event.previousSessionKey === undefined) return undefined
+  return event.previousSessionKey === event.sessionKey
+    ? undefined
+    : sessionIdOf(event.harness, event.previousSessionKey)
+}
+
 /** The whole decision about one new event: the session as it is now, and what follows from it. */
 export function advance(before: Session | undefined, event: SessionEvent, context: AdvanceContext): Step {
   const known = before ?? newSession(event)
@@ -196,6 +205,7 @@ export function advance(before: Session | undefined, event: SessionEvent, contex
       event.kind === 'session-started'
         ? (event.previousSessionKey ?? known.previousSessionKey)
         : known.previousSessionKey,
+    continues: namedBefore(event) ?? known.continues,
     lastEventAt: event.at > known.lastEventAt ? event.at : known.lastEventAt,
     lastEventSeq: context.seq,
     endedAt: event.kind === 'session-ended' ? event.at : isOver ? known.endedAt : undefined,
@@ -208,6 +218,15 @@ export function advance(before: Session | undefined, event: SessionEvent, contex
     epoch: known.epoch + (event.kind === 'session-started' ? 1 : 0),
   }
   return { session, effects: effectsOf(session, event, context.cadence) }
+}
+
+/** The session once it was told a recovery that was made from these sessions, the one that speaks first. */
+export function afterRecovery(session: Session, epoch: number, toldFrom: readonly SessionId[]): Session {
+  return {
+    ...session,
+    recoveredEpoch: Math.max(session.recoveredEpoch, epoch),
+    continues: toldFrom.find((id) => id !== session.id) ?? session.continues,
+  }
 }
 
 /** The session once a checkpoint of it is kept. */

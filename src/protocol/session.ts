@@ -20,6 +20,7 @@ export const SessionSchema = z.object({
   model: z.string().optional(),
   process: ProcessRefSchema.optional(),
   previousSessionKey: SessionKeySchema.optional(),
+  continues: SessionIdSchema.optional(),
   startedAt: z.string(),
   lastEventAt: z.string(),
   lastEventSeq: z.number(),

@@ -19,6 +19,7 @@ const OPTIONAL_SESSION_TEXTS = [
   'source',
   'model',
   'previousSessionKey',
+  'continues',
   'endedAt',
   'endReason',
   'lastCheckpointAt',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { sessionIdOf } from '../../src/core/id.ts'
 import type { Injection } from '../../src/core/injection.ts'
-import { aStart, CADENCE, idOf, minutesLater } from './store-examples.ts'
+import { aCheckpoint, aPrompt, aStart, CADENCE, idOf, keyOf, minutesLater } from './store-examples.ts'
 import type { OpenStoreForTest } from './store-contract.ts'
 
 function anInjection(name: string, injection: Partial<Injection> = {}): Injection {
@@ -60,6 +61,27 @@ export function ledgerContract(open: OpenStoreForTest): void {
       expect(await served()).toBe(2)
       await store.recordInjection(anInjection('a', { epoch: 1 }))
       expect(await served()).toBe(2)
+    })
+
+    test('a session continues the one whose recovery it was told, of whichever harness, and never itself', async () => {
+      await using opened = await open()
+      const { store } = opened
+      await store.append([{ event: aStart('a', { harness: 'codex' }) }, { event: aStart('b') }], CADENCE)
+      const codex = { harness: 'codex', sessionId: sessionIdOf('codex', keyOf('a')) }
+      const [own, foreign, older] = [aCheckpoint('b'), aCheckpoint('a', codex), aCheckpoint('c')]
+      for (const checkpoint of [older, foreign, own]) await store.keepCheckpoint(checkpoint)
+      const continued = async () => (await store.findSession(idOf('b')))?.continues
+      const sources = [own, foreign, older].map(({ id }) => id)
+      await store.recordInjection(anInjection('b', { kind: 'memories', sources }))
+      await store.recordInjection(anInjection('b', { sources, chars: 0 }))
+      await store.recordInjection(anInjection('b', { sources: [own.id, 'checkpoint-that-was-pruned'] }))
+      expect(await continued()).toBeUndefined()
+      await store.recordInjection(anInjection('b', { sources, epoch: 2 }))
+      expect(await continued()).toBe(codex.sessionId)
+      await store.recordInjection(anInjection('b', { sources: [own.id], epoch: 3 }))
+      expect(await continued()).toBe(codex.sessionId)
+      await store.append([{ event: aPrompt('b') }], CADENCE)
+      expect(await continued()).toBe(codex.sessionId)
     })
   })
 

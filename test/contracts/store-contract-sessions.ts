@@ -22,6 +22,7 @@ export function sessionContract(open: OpenStoreForTest): void {
       expect(await store.findSession(idOf('b'))).toMatchObject({
         source: 'clear',
         previousSessionKey: keyOf('a'),
+        continues: idOf('a'),
         epoch: 1,
         promptCount: 1,
       })

@@ -67,6 +67,7 @@ export const sessionsListCommand: CliCommand = {
             count(session.promptCount, 'prompt'),
             printable(session.place?.branch ?? ''),
             dim(printable(session.place?.worktree ?? session.cwd ?? '')),
+            session.continues === undefined ? '' : dim(`continues ${printable(session.continues)}`),
           ]),
         ),
       )

@@ -54,6 +54,7 @@ export const sessionsShowCommand: CliCommand = {
     else {
       const { io } = context
       printLine(io, `${printable(session.key)}  ${session.harness}  ${session.phase}`)
+      if (session.continues !== undefined) printLine(io, `  Continues ${printable(session.continues)}`)
       printLine(io, `  Started ${session.startedAt}, last event ${session.lastEventAt}`)
       printLine(io, `  ${count(session.promptCount, 'prompt')}, ${count(session.toolCount, 'tool call')}`)
       printLine(io, `  ${printable(session.place?.worktree ?? session.cwd ?? '')}`)

@@ -1,4 +1,5 @@
 import { SessionKey } from '../../core/id.ts'
+import { lineagesOf } from '../../core/lineage.ts'
 import { isSet, numberOption, textOption, wholeNumber } from '../arguments.ts'
 import type { CliCommand, CommandInput } from '../command.ts'
 import { colorsOf, oneLine, printable, printJson, printLine, table } from '../output.ts'
@@ -14,15 +15,22 @@ async function projectTimeline({ options, context }: CommandInput): Promise<void
   const sessions = await continuity.listSessions({ cwd: context.cwd, limit })
   const { projectId } = await continuity.locate(context.cwd)
   const checkpoints = await continuity.listCheckpoints({ projectId, limit })
+  const lineages = lineagesOf(sessions)
   const entries = [
-    ...sessions.flatMap(({ key, harness, startedAt, endedAt, phase }) => [
-      { at: startedAt, kind: 'session', subject: key, text: `${harness} started` },
-      ...(endedAt === undefined ? [] : [{ at: endedAt, kind: 'session', subject: key, text: phase }]),
-    ]),
+    ...sessions.flatMap(({ id, key, harness, startedAt, endedAt, phase, continues }) => {
+      const told = { kind: 'session', subject: key, harness, lineage: lineages.get(id) ?? id }
+      const text = continues === undefined ? `${harness} started` : `${harness} started, continues ${continues}`
+      return [
+        { at: startedAt, ...told, text, ...(continues !== undefined && { continues }) },
+        ...(endedAt === undefined ? [] : [{ at: endedAt, ...told, text: phase }]),
+      ]
+    }),
     ...checkpoints.map(({ checkpoint }) => ({
       at: checkpoint.createdAt,
       kind: 'checkpoint',
       subject: checkpoint.sessionKey,
+      harness: checkpoint.harness,
+      lineage: lineages.get(checkpoint.sessionId) ?? checkpoint.sessionId,
       text: `${checkpoint.trigger}: ${checkpoint.name ?? checkpoint.summary}`,
     })),
   ].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))

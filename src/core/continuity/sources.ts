@@ -2,7 +2,7 @@ import type { Checkpoint, StoredCheckpoint } from '../checkpoint.ts'
 import { messageOf } from '../errors.ts'
 import type { StartSource } from '../event.ts'
 import type { SessionId } from '../id.ts'
-import { CheckpointId, sessionIdOf } from '../id.ts'
+import { sessionIdOf } from '../id.ts'
 import type { Place } from '../project.ts'
 import type { Session } from '../session.ts'
 import type { Composing } from './composing.ts'
@@ -70,13 +70,9 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
       await composing.checkpoint(session.id, session.phase === 'ended' ? 'session_end' : 'interrupted')
   }
 
-  async function recoveredFrom(sessionId: SessionId): Promise<SessionId | undefined> {
-    const [injection] = await deps.store.listInjections({ sessionId, kind: 'recovery', limit: 1 })
-    for (const source of injection?.sources ?? []) {
-      const stored = await deps.store.findCheckpoint(CheckpointId(source))
-      if (stored !== undefined && stored.checkpoint.sessionId !== sessionId) return stored.checkpoint.sessionId
-    }
-    return undefined
+  async function ancestorOf(id: SessionId): Promise<Session | undefined> {
+    const session = await deps.store.findSession(id)
+    return session?.continues === undefined ? undefined : deps.store.findSession(session.continues)
   }
 
   /** A session that was recovered from may have been resumed since: then it is somebody's present, not a past. */
@@ -94,9 +90,8 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
       seen.add(next)
       const kept = await deps.store.listCheckpoints({ sessionId: next, limit: CHECKPOINTS_PER_SESSION })
       found.push(...kept.filter(({ checkpoint }) => checkpoint.place.projectId === projectId))
-      const ancestor: SessionId | undefined = await recoveredFrom(next)
-      const known = ancestor === undefined ? undefined : await deps.store.findSession(ancestor)
-      next = known === undefined || (await isLiveNow(known)) ? undefined : known.id
+      const before: Session | undefined = await ancestorOf(next)
+      next = before === undefined || (await isLiveNow(before)) ? undefined : before.id
     }
     return found
   }

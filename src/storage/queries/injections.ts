@@ -1,6 +1,8 @@
 import type { Kysely, Selectable } from 'kysely'
+import { CheckpointId, type SessionId } from '../../core/id.ts'
 import type { Injection } from '../../core/injection.ts'
 import type { Store } from '../../core/ports.ts'
+import { afterRecovery } from '../../core/session.ts'
 import { canonicalJson } from '../body.ts'
 import type { Engine } from '../engine.ts'
 import type { Tables } from '../schema.ts'
@@ -8,6 +10,7 @@ import { reasonsOf, soundRows, stringsOf } from '../sound-rows.ts'
 import { lockHead } from './log-head.ts'
 import { pruneLedgers } from './prune-ledgers.ts'
 import { changeSession } from './sessions.ts'
+import { inSlices } from './slices.ts'
 
 function injectionOf(row: Selectable<Tables['injections']>): Injection {
   return {
@@ -38,6 +41,16 @@ async function insert(db: Kysely<Tables>, injection: Injection): Promise<void> {
     .execute()
 }
 
+/** Whose checkpoints a recovery was made from, in its order. Nobody's where nothing was said. */
+async function speakersOf(db: Kysely<Tables>, { chars, sources }: Injection): Promise<readonly SessionId[]> {
+  if (chars === 0) return []
+  const rows = await inSlices(sources.map(CheckpointId), (slice) =>
+    db.selectFrom('session_checkpoints').select(['id', 'session_id']).where('id', 'in', slice).execute(),
+  )
+  const speakers = new Map<string, SessionId>(rows.map((row) => [row.id, row.session_id]))
+  return sources.flatMap((source) => speakers.get(source) ?? [])
+}
+
 export function injectionQueries(engine: Engine): Pick<Store, 'recordInjection' | 'listInjections' | 'pruneLedgers'> {
   return {
     recordInjection: (injection) =>
@@ -46,10 +59,8 @@ export function injectionQueries(engine: Engine): Pick<Store, 'recordInjection' 
           await lockHead(db, engine)
           await insert(db, injection)
           if (injection.kind !== 'recovery') return
-          await changeSession(db, injection.sessionId, (session) => ({
-            ...session,
-            recoveredEpoch: Math.max(session.recoveredEpoch, injection.epoch),
-          }))
+          const speakers = await speakersOf(db, injection)
+          await changeSession(db, injection.sessionId, (session) => afterRecovery(session, injection.epoch, speakers))
         },
         { isRepeatable: false },
       ),
