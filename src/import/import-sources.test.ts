@@ -94,16 +94,16 @@ describe('importing from the disk', () => {
     put('.gemini/tmp/word/chats/session-3.jsonl', `${gemini.join('\n')}\n`)
     await using bench = await aBench()
     const first = await run(bench.continuity)
-    expect(first.told.toSorted()).toEqual([
-      ['claude-code', 'imported', 2],
-      ['codex', 'imported', 1],
-      ['gemini-cli', 'imported', 1],
+    expect(first.told.map(String).toSorted()).toEqual([
+      'claude-code,imported,2',
+      'codex,imported,1',
+      'gemini-cli,imported,1',
     ])
     const sessions = await bench.store.listSessions({ limit: 9 })
-    expect(sessions.map(({ key, phase, place }) => [key, phase, place?.worktree]).toSorted()).toEqual([
-      ['one', 'ended', '/project'],
-      ['three', 'ended', '/project'],
-      ['two', 'ended', '/project'],
+    expect(sessions.map(({ key, phase, place }) => `${key} ${phase} ${place?.worktree}`).toSorted()).toEqual([
+      'one ended /project',
+      'three ended /project',
+      'two ended /project',
     ])
     const before = await stateOf(bench)
     expect((await run(bench.continuity)).told.map(([, outcome]) => outcome)).toEqual([
