@@ -35,5 +35,9 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     log,
     configFor: createProjectConfig({ config, load: options.loadConfig, clock, log }),
   }
-  return { ...openUseCases(deps, { ...options, safetyProbe: config.safety.probe }), store, close: async () => store[Symbol.asyncDispose]() }
+  return {
+    ...openUseCases(deps, { ...options, safetyProbe: config.safety.probe }),
+    store,
+    close: async () => store[Symbol.asyncDispose](),
+  }
 }
