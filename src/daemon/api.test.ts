@@ -56,9 +56,8 @@ test('every answer of the real thing is what the route table says', async () => 
       recorded: [1, 2, 3, 4].map((seq) => ({ seq, isNew: true })),
     })
     const sessionId = 'claude-code/session-1'
-    expect(await ask('checkpointNow', undefined, { sessionId, trigger: 'explicit' })).toMatchObject({
-      checkpoint: { checkpoint: { sessionKey: 'session-1', promptCount: 3 } },
-    })
+    const made = await ask('checkpointNow', undefined, { sessionId, trigger: 'explicit' })
+    expect(made).toMatchObject({ checkpoint: { checkpoint: { sessionKey: 'session-1', promptCount: 3 } } })
     const listed = await ask('listCheckpoints', `/api/checkpoints?project=${cwd}&limit=10`)
     expect(listed).toMatchObject({
       checkpoints: [{ session_key: 'session-1', harness: 'claude-code', trigger: 'explicit', prompt_count: 3 }],
@@ -180,6 +179,13 @@ test('every answer of the real thing is what the route table says', async () => 
     await ask('hook', '/hook/claude-code/UserPromptSubmit', claude)
     await ask('sightings')
     expect(await ask('counts')).toMatchObject({ counts: { events: 7, sessions: 2, memories: 0 } })
+    const history = { harness: 'codex', sessionKey: 'from-before', upTo: 0, items: [], isLast: false }
+    expect(await ask('importHistory', undefined, history)).toMatchObject({ standing: 'absent', kept: 0 })
+    const checkpoint = parse(ROUTES.checkpointNow.reply, made).checkpoint?.checkpoint
+    const [digest, signedBy] = ['a'.repeat(64), 'b'.repeat(64)]
+    expect(await ask('receiveHandoff', undefined, { cwd: home.root, checkpoint, digest, signedBy })).toMatchObject({
+      checkpoint: { checkpoint: { promptCount: 3 } },
+    })
     for (const name of ['health', 'metrics', 'openapi', 'styleSheet', 'statusPage', 'createLoginCode'] as const)
       await ask(name)
     await ask('shutdown')
