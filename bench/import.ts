@@ -1,0 +1,93 @@
+// bench: what importing a folder of transcripts costs, and whether anything fails or leaks
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Continuity } from '../src/core/continuity.ts'
+import { createContinuity } from '../src/core/continuity/create.ts'
+import { DEFAULT_CONFIG } from '../src/core/config.ts'
+import { createRedactor } from '../src/core/redaction/redactor.ts'
+import { localWorld } from '../src/daemon/local-world.ts'
+import { systemClock } from '../src/platform/clock.ts'
+import { homeOf } from '../src/platform/home.ts'
+import { findSources, IMPORTABLE } from '../src/import/find-sources.ts'
+import { importSources } from '../src/import/import-sources.ts'
+import { openSqliteStore } from '../src/storage/sqlite/open.ts'
+
+const USAGE =
+  'usage: npm run bench -- import --data DIR [--split NAME] [--show]   for example --data ../shared/eval --split open'
+const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+async function measure(from: string): Promise<number> {
+  const dir = mkdtempSync(join(tmpdir(), 'holdfast-bench-import-'))
+  const env = { HOME: dir }
+  try {
+    await using store = await openSqliteStore({ file: join(dir, 'holdfast.db') })
+    const redactor = createRedactor()
+    const continuity = createContinuity({
+      ...localWorld(systemClock),
+      store,
+      redactors: { forWorktree: async () => redactor },
+      log: quiet,
+      configFor: async () => DEFAULT_CONFIG,
+    })
+    const home = homeOf({ HOLDFAST_HOME: join(dir, 'home') })
+    const world = { env, cwd: dir, home, distDir: dir, skillsDir: dir, platform: process.platform, nodePath: '' }
+    const { sources } = await findSources({ harnesses: IMPORTABLE, from, isNamed: false }, world)
+    const startedMs = performance.now()
+    // The control: the same look at what comes in has to find something, or finding nothing later says nothing.
+    let foundBefore = 0
+    const keeper: Pick<Continuity, 'importHistory'> = {
+      importHistory(batch) {
+        foundBefore += textsIn(batch.items).filter((text) => redactor.findings(text).length > 0).length
+        return continuity.importHistory(batch)
+      },
+    }
+    const results = await importSources(sources, { keeper, now: Date.now, onDone: () => undefined })
+    const ms = performance.now() - startedMs
+    const failed = results.filter(({ outcome }) => outcome === 'failed')
+    const leaks = new Map<string, number>()
+    const look = (value: unknown) => {
+      // Each text by itself, as it was redacted: quoted and joined they would read as something else.
+      for (const text of textsIn(value))
+        for (const kind of redactor.findings(text)) {
+          if (values.show === true) console.log(`  ${kind}: ${text.slice(0, 300)}`)
+          leaks.set(kind, (leaks.get(kind) ?? 0) + 1)
+        }
+    }
+    let events = 0
+    for (let afterSeq = 0; ; ) {
+      const page = await store.listEvents({ afterSeq, limit: 500 })
+      for (const { event } of page) look(event)
+      events += page.length
+      afterSeq = page.at(-1)?.seq ?? afterSeq
+      if (page.length < 500) break
+    }
+    const checkpoints = await store.listCheckpoints({ limit: 10_000 })
+    for (const { checkpoint } of checkpoints) look(checkpoint)
+    console.log(`transcripts ${results.length}, imported ${results.filter((r) => r.outcome === 'imported').length}`)
+    console.log(`events ${events}, checkpoints ${checkpoints.length}, ${Math.round(ms)} ms`)
+    console.log(`peak memory ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`)
+    for (const { source, reason } of failed) console.log(`failed: ${source.path}: ${reason}`)
+    for (const [kind, times] of leaks) console.log(`left over: ${kind} in ${times} texts`)
+    console.log(`texts with a secret as they came in: ${foundBefore}`)
+    console.log(`errors ${failed.length}, kinds of secret left ${leaks.size}`)
+    return failed.length === 0 && leaks.size === 0 ? 0 : 1
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+const { values } = parseArgs({
+  options: { data: { type: 'string' }, split: { type: 'string', default: 'open' }, show: { type: 'boolean' } },
+})
+const folder = values.data === undefined ? undefined : join(values.data, values.split, 'transcripts')
+if (folder === undefined || !existsSync(folder)) {
+  console.log(folder === undefined ? 'This bench needs a folder of transcripts.' : `There is no folder ${folder}.`)
+  console.log(USAGE)
+} else process.exitCode = await measure(folder)
