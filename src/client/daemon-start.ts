@@ -10,7 +10,8 @@ const KEPT =
   /^(?:HOME|USER|LOGNAME|PATH|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|PG\w+|SystemRoot|APPDATA|LOCALAPPDATA|USERPROFILE|HOLDFAST_\w+)$/i
 const HOOK_ONLY = /^HOLDFAST_(?:PID|EVENT_ID|TRIED|ELAPSED_MS|NODE)$/
 /** What `holdfast run` gives to its agent: it speaks of one session, and the daemon serves them all. */
-const RUN_ONLY = /^HOLDFAST_(?:TASK\w*|SESSION_ID|GATE|STEP|ATTEMPT|OPENING_FILE|HEARTBEAT_FILE|STOP_FILE|FAILURE_FILE)$/
+const RUN_ONLY =
+  /^HOLDFAST_(?:TASK\w*|SESSION_ID|GATE|STEP|ATTEMPT|OPENING_FILE|HEARTBEAT_FILE|STOP_FILE|FAILURE_FILE)$/
 const RUN_MARK = 'HOLDFAST_RUN_ID'
 
 export function daemonEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

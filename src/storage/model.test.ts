@@ -110,7 +110,10 @@ function isMistimed(model: Model, { at }: SessionEvent): boolean {
 function mustStay(model: Model, event: SessionEvent): boolean {
   const isYoung = ({ at }: SessionEvent) => Date.parse(at) >= model.clockMs - RETENTION_DAYS * DAY_MS
   const ofSession = model.events.filter(({ sessionKey }) => sessionKey === event.sessionKey)
-  return (isYoung(event) && !isMistimed(model, event)) || (ofSession.at(-1)?.kind !== 'session-ended' && ofSession.some(isYoung))
+  return (
+    (isYoung(event) && !isMistimed(model, event)) ||
+    (ofSession.at(-1)?.kind !== 'session-ended' && ofSession.some(isYoung))
+  )
 }
 
 const pruneLog = (sliceRows: number): Command => ({

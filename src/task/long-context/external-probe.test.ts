@@ -18,12 +18,12 @@ test('a command gets the sample on its stdin and answers on its stdout', async (
 })
 
 test.each([
-  ['fails', 'process.exit(3)'],
-  ['answers nothing', ''],
-  ['answers no rate', 'console.log("{}")'],
-  ['answers a rate that is none', 'console.log(JSON.stringify({refusal_rate_window:7}))'],
-])('a command that %s is an error, never a reading', async (_, code) => {
-  await expect(probeOf(script(code), process.env)?.read(sample)).rejects.toThrow()
+  ['fails', 'process.exit(3)', 'It ended with 3.'],
+  ['answers nothing', '', 'JSON'],
+  ['answers no rate', 'console.log("{}")', 'refusal_rate_window'],
+  ['answers a rate that is none', 'console.log(JSON.stringify({refusal_rate_window:7}))', 'refusal_rate_window'],
+])('a command that %s is an error, never a reading', async (_, code, message) => {
+  await expect(probeOf(script(code), process.env)?.read(sample)).rejects.toThrow(message)
 })
 
 test('a command that is not there is an error', async () => {
@@ -46,5 +46,5 @@ test('an address is posted to, and a redirect is not followed', async () => {
   const probe = probeOf(`http://127.0.0.1:${port}/`, {})
   expect(await probe?.read(sample)).toEqual({ refusalRate: 0.25, severity: 'medium', signs: [] })
   expect(JSON.parse(posted)).toEqual(sample)
-  await expect(probeOf(`http://127.0.0.1:${port}/moved`, {})?.read(sample)).rejects.toThrow()
+  await expect(probeOf(`http://127.0.0.1:${port}/moved`, {})?.read(sample)).rejects.toThrow('fetch failed')
 })
