@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import type { Continuity } from '../src/core/continuity.ts'
 import { createContinuity } from '../src/core/continuity/create.ts'
 import { DEFAULT_CONFIG } from '../src/core/config.ts'
+import type { TranscriptItem } from '../src/core/event.ts'
 import { createRedactor } from '../src/core/redaction/redactor.ts'
 import { localWorld } from '../src/daemon/local-world.ts'
 import { systemClock } from '../src/platform/clock.ts'
@@ -17,6 +18,20 @@ import { openSqliteStore } from '../src/storage/sqlite/open.ts'
 const USAGE =
   'usage: npm run bench -- import --data DIR [--split NAME] [--show]   for example --data ../shared/eval --split open'
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+/** Shaped like a token of a code host, and none. Transcripts that were published hold no secret of their own to find. */
+const PLANTED = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
+
+function plant(item: TranscriptItem): TranscriptItem {
+  if (item.type === 'note')
+    return item.note.kind === 'context-measured'
+      ? item
+      : { ...item, note: { ...item.note, text: `${item.note.text} ${PLANTED}` } }
+  const { event } = item
+  if (event.kind === 'prompt-submitted') return { ...item, event: { ...event, prompt: `${event.prompt} ${PLANTED}` } }
+  if (event.kind !== 'tool-finished') return item
+  return { ...item, event: { ...event, outcome: { ...event.outcome, output: `${event.outcome.output} ${PLANTED}` } } }
+}
 
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]
@@ -44,8 +59,9 @@ async function measure(from: string): Promise<number> {
     let foundBefore = 0
     const keeper: Pick<Continuity, 'importHistory'> = {
       importHistory(batch) {
-        foundBefore += textsIn(batch.items).filter((text) => redactor.findings(text).length > 0).length
-        return continuity.importHistory(batch)
+        const planted = { ...batch, items: batch.items.map(plant) }
+        foundBefore += textsIn(planted.items).filter((text) => redactor.findings(text).length > 0).length
+        return continuity.importHistory(planted)
       },
     }
     const results = await importSources(sources, { keeper, now: Date.now, onDone: () => undefined })
@@ -55,7 +71,7 @@ async function measure(from: string): Promise<number> {
     const look = (value: unknown) => {
       // Each text by itself, as it was redacted: quoted and joined they would read as something else.
       for (const text of textsIn(value))
-        for (const kind of redactor.findings(text)) {
+        for (const kind of [...redactor.findings(text), ...(text.includes(PLANTED) ? ['planted'] : [])]) {
           if (values.show === true) console.log(`  ${kind}: ${text.slice(0, 300)}`)
           leaks.set(kind, (leaks.get(kind) ?? 0) + 1)
         }
@@ -77,7 +93,7 @@ async function measure(from: string): Promise<number> {
     for (const [kind, times] of leaks) console.log(`left over: ${kind} in ${times} texts`)
     console.log(`texts with a secret as they came in: ${foundBefore}`)
     console.log(`errors ${failed.length}, kinds of secret left ${leaks.size}`)
-    return failed.length === 0 && leaks.size === 0 ? 0 : 1
+    return failed.length === 0 && leaks.size === 0 && foundBefore > 0 ? 0 : 1
   } finally {
     rmSync(dir, { recursive: true, force: true })
   }
