@@ -70,6 +70,7 @@ test('with plugin and settings both, each event counts once and is told once', a
     'session-ended',
     'session-started',
     'tool-finished',
+    'tool-started',
     'turn-ended',
   ])
   model.script.onPrompt('Where were we?', [say('At the echo.')])

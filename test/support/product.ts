@@ -182,7 +182,7 @@ export function pidIn(endpointFile: string): number | undefined {
 }
 
 /** Kill -9 of a process that may have ended by itself meanwhile. */
-function killHard(pid: number): void {
+export function killHard(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch (thrown) {

@@ -80,7 +80,8 @@ export class GeminiWorld implements AsyncDisposable {
         file_path: this.inProject(EDITED_FILE),
         content: 'export const split = undefined\n',
       }),
-      callTool('run_shell_command', { command: `echo $$ > ${pidFile}; sleep 300`, description: 'Wait' }),
+      // Gemini CLI puts a command into a subshell, of which `$$` is not the id.
+      callTool('run_shell_command', { command: `echo $BASHPID > ${pidFile}; exec sleep 300`, description: 'Wait' }),
     ])
     const running = this.client.start(GOAL)
     const toolPid = async () => Number(await readFile(pidFile, 'utf8').catch(() => ''))

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { z } from 'zod'
 import type { StoredCheckpoint } from '../../../src/core/checkpoint.ts'
@@ -11,7 +12,7 @@ import { CheckpointsReply } from '../../../src/protocol/checkpoint.ts'
 import { EndpointSchema } from '../../../src/protocol/daemon.ts'
 import { EventsReply } from '../../../src/protocol/event.ts'
 import { SessionReply, SessionsReply } from '../../../src/protocol/session.ts'
-import { isAlive, waitUntil } from '../../support/product.ts'
+import { isAlive, killHard, pidsWithHome } from '../../support/product.ts'
 import type { Workspace } from './workspace.ts'
 
 const run = promisify(execFile)
@@ -85,13 +86,16 @@ export class Holdfast implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const endpoint = await this.#endpoint().catch(() => undefined)
-    if (endpoint === undefined) return
     try {
-      await this.cli(['daemon', 'stop'])
-      await waitUntil(() => !isAlive(endpoint.pid), 'the daemon is gone')
+      if (endpoint !== undefined) await this.cli(['daemon', 'stop'])
     } finally {
-      // Whatever went wrong above is the test's failure; the process must not outlive it all the same.
-      if (isAlive(endpoint.pid)) process.kill(endpoint.pid, 'SIGKILL')
+      // A client's last hook may still be on its way, and start a daemon anew: the home is quiet when nobody of it is left.
+      for (let quiet = 0; quiet < 4; ) {
+        const left = pidsWithHome(this.dir)
+        quiet = left.length === 0 ? quiet + 1 : 0
+        for (const pid of left) if (isAlive(pid)) killHard(pid)
+        await sleep(50)
+      }
     }
   }
 
