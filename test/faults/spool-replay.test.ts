@@ -114,7 +114,9 @@ test(`${EVENTS} hooks while the daemon is away, ${KILLS} kills during replay: al
   await last.signal('SIGTERM')
 
   const { kept, count, findings } = await keptBySession(home.root)
-  console.log(`${KILLS} kills, ${inTheMiddle} of them during replay, ${left} of ${EVENTS} events left for the last daemon, ${count} kept`)
+  console.log(
+    `${KILLS} kills, ${inTheMiddle} of them during replay, ${left} of ${EVENTS} events left for the last daemon, ${count} kept`,
+  )
   expect(kept).toEqual(expected)
   expect(findings).toEqual([])
   expect([filesIn(home.spoolDir), filesIn(home.deadSpoolDir)]).toEqual([[], []])
