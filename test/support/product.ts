@@ -192,8 +192,12 @@ export function killHard(pid: number): void {
 
 /** Every process that runs with this home, as the kernel tells it; none where there is no /proc. */
 export function pidsWithHome(home: string): readonly number[] {
+  return pidsNaming(`HOLDFAST_HOME=${home}\0`)
+}
+
+/** Processes in whose environment this text stands. */
+export function pidsNaming(wanted: string): readonly number[] {
   if (!existsSync('/proc/self/environ')) return []
-  const wanted = `HOLDFAST_HOME=${home}\0`
   return readdirSync('/proc').flatMap((name) => {
     const pid = Number(name)
     if (!Number.isInteger(pid) || pid === process.pid) return []

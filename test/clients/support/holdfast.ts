@@ -12,7 +12,7 @@ import { CheckpointsReply } from '../../../src/protocol/checkpoint.ts'
 import { EndpointSchema } from '../../../src/protocol/daemon.ts'
 import { EventsReply } from '../../../src/protocol/event.ts'
 import { SessionReply, SessionsReply } from '../../../src/protocol/session.ts'
-import { isAlive, killHard, pidsWithHome } from '../../support/product.ts'
+import { isAlive, killHard, pidsNaming } from '../../support/product.ts'
 import type { Workspace } from './workspace.ts'
 
 const run = promisify(execFile)
@@ -89,9 +89,10 @@ export class Holdfast implements AsyncDisposable {
     try {
       if (endpoint !== undefined) await this.cli(['daemon', 'stop'])
     } finally {
-      // A client's last hook may still be on its way, and start a daemon anew: the home is quiet when nobody of it is left.
+      // A client's last hook may still be on its way, and start a daemon anew; and a client that gives its MCP servers no
+      // variables has one of the default home started. All is quiet when nobody of this workspace is left.
       for (let quiet = 0; quiet < 4; ) {
-        const left = pidsWithHome(this.dir)
+        const left = pidsNaming(`${this.workspace.dir}/`)
         quiet = left.length === 0 ? quiet + 1 : 0
         for (const pid of left) if (isAlive(pid)) killHard(pid)
         await sleep(50)
