@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs'
+import { objectOf, textOf } from './json-shape.ts'
+import { harnessOfCommand, homeOfCommand, launcherCommand, withHook } from './launcher-command.ts'
+import type { EntryPiece } from './piece.ts'
+import { type HookList, hookListPiece } from './pieces/hook-list.ts'
+import { PROBE_HOOK, type Probe, type SetupWorld } from './setup.ts'
+
+/** The command that a harness runs for one hook; the shell it runs in is the harness's child. */
+export function hookCommand(harness: string, world: SetupWorld, hook: string): string {
+  return launcherCommand({
+    harness,
+    hook,
+    distDir: world.distDir,
+    pidVariable: 'PPID',
+    nodePath: world.nodePath,
+    platform: world.platform,
+    exists: existsSync,
+    ...(world.env.HOLDFAST_HOME ? { holdfastHome: world.home.root } : {}),
+  })
+}
+
+/** A list of hooks whose innermost entries hold nothing but our launcher's command, and how it is reached through them. */
+export function launcherHooksPiece(harness: string, list: Omit<HookList, 'isOurs'>): EntryPiece {
+  const own = {
+    ...list,
+    isOurs: (entry: unknown) => harnessOfCommand(textOf(objectOf(entry).command) ?? '') === harness,
+  }
+  const bare = hookListPiece(own)
+  const commandsIn = (text: string) =>
+    [...bare.find(text).values()].flat().flatMap((entry) => textOf(objectOf(entry).command) ?? [])
+  return hookListPiece({
+    ...own,
+    reach: {
+      findHome: (text) =>
+        commandsIn(text)
+          .map(homeOfCommand)
+          .find((home) => home !== undefined),
+      findHttp: () => undefined,
+      probes: (text) =>
+        [...new Set(commandsIn(text).map((line) => withHook(line, PROBE_HOOK)))].map(
+          (line): Probe => ({ way: 'command', command: line }),
+        ),
+    },
+  })
+}
