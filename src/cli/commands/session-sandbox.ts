@@ -44,7 +44,8 @@ export const sessionSandboxCommand: CliCommand = {
         : `${sessionId} may only read since ${sandbox.since}: ${oneLine(sandbox.reason, 300)}`,
     )
     if (source !== null) printLine(io, `Context: ${meter.tokens} tokens, ${source}.`)
-    printLine(io, `Log: ${task.folder.pathOf(safetyPath(sessionId))}`)
+    const log = safetyPath(sessionId)
+    if (task.folder.bytes(log) !== undefined) printLine(io, `Log: ${task.folder.pathOf(log)}`)
     return 0
   },
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BANDS, emptied, EMPTY_METER, measure, type ContextLimits, type ContextMeter } from './bands.ts'
+import { BANDS, EMPTY_METER, measure, type ContextLimits, type ContextMeter } from './bands.ts'
 
 const limits: ContextLimits = {
   windowTokens: 200_000,
@@ -39,7 +39,7 @@ describe('bands', () => {
     expect(bandsOf([165_000, 30_000, 165_000])).toEqual([...BANDS, ...BANDS])
     const { meter } = measure(EMPTY_METER, 165_000, limits)
     expect(meter.fired).toEqual([...BANDS])
-    expect(measure(emptied(), 125_000, limits).crossed).toEqual(['buffer'])
+    expect(measure(EMPTY_METER, 125_000, limits).crossed).toEqual(['buffer'])
   })
 
   test('what is no count of tokens changes nothing', () => {

@@ -55,8 +55,3 @@ export function measure(before: ContextMeter, tokens: number, limits: ContextLim
     ...(isDue && { flushed: taken }),
   }
 }
-
-/** The meter once the harness said that it compacted or cleared the context; what it holds is not measured yet. */
-export function emptied(): ContextMeter {
-  return EMPTY_METER
-}
