@@ -5,6 +5,8 @@ export type InjectionKind = 'recovery' | 'memories' | 'notice' | 'compaction-adv
 /** Why one line was put before the agent. */
 export interface LineReason {
   readonly line: string
+  /** The part of the block it stands in; absent where there are none, and for why nothing was said. */
+  readonly section?: string
   /** The field of the checkpoint, or the memory, that it came from. */
   readonly origin: string
   readonly reason: string

@@ -8,6 +8,7 @@ import { SessionSchema } from './session.ts'
 
 const LineReasonSchema = z.object({
   line: z.string(),
+  section: z.string().optional(),
   origin: z.string(),
   reason: z.string(),
   verdict: z.enum(['holds', 'changed', 'gone', 'cannot-tell']).optional(),

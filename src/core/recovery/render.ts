@@ -21,6 +21,8 @@ export interface RenderOptions {
   readonly sha256: (text: string) => string
   /** Takes secrets out, once per piece before it is measured and once per line after; the very same string when there were none. */
   readonly redact?: (text: string) => string
+  /** What was learnt of the use of such items: their value is multiplied by it. Absent: 1. */
+  readonly adjust?: (item: Item) => number
 }
 
 export interface Rendered {
@@ -50,8 +52,8 @@ function tryAdd(fitting: Fitting, item: Item, line: string): void {
   fitting.chosen.set(item.section, [...(fitting.chosen.get(item.section) ?? []), item])
 }
 
-function candidates(checked: CheckedView, { budgetChars, redact }: RenderOptions): readonly Item[] {
-  const items = [
+function candidates(checked: CheckedView, { budgetChars, redact, adjust }: RenderOptions): readonly Item[] {
+  const known = [
     ...saidItems(checked, budgetChars),
     ...fileItems(checked),
     ...uncommittedItems(checked),
@@ -60,6 +62,7 @@ function candidates(checked: CheckedView, { budgetChars, redact }: RenderOptions
     ...failingItems(checked),
     ...errorItems(checked),
   ]
+  const items = adjust === undefined ? known : known.map((item) => ({ ...item, value: item.value * adjust(item) }))
   if (redact === undefined) return items
   // Looking at all of them together first is far cheaper, and there is nearly always nothing to take out.
   const together = items.map((item) => item.text).join('\n')
@@ -94,6 +97,7 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
   const reasons = sections.flatMap((section) =>
     (fitting.chosen.get(section) ?? []).map(({ text: line, origin, reason, verdict, value }) => ({
       line,
+      section,
       origin,
       reason,
       verdict,
