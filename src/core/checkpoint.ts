@@ -40,6 +40,17 @@ export interface FileWork {
   readonly edits: number
   /** When a message or an output last named it; absent when none did. */
   readonly lastNamedOrder?: number
+  /** When the user last named it; absent when they did not. */
+  readonly lastAskedOrder?: number
+  readonly lastOrder: number
+}
+
+/** A file of the worktree that a search, a listing or the user named and that nobody opened. */
+export interface NamedFile {
+  readonly path: string
+  /** How much searches and subagents pointed at it, fading, as of `lastOrder`. */
+  readonly found: number
+  readonly namings: number
   readonly lastOrder: number
 }
 
@@ -106,6 +117,8 @@ export interface Claim {
 export interface WorkSummary {
   readonly asks: readonly Ask[]
   readonly files: readonly FileWork[]
+  /** Absent in checkpoints that did not track them. */
+  readonly named?: readonly NamedFile[]
   readonly commands: readonly CommandRun[]
   readonly tests: readonly TestResult[]
   readonly decisions: readonly DecisionRecord[]
@@ -127,6 +140,7 @@ export interface WorkSummary {
 export const EMPTY_WORK: WorkSummary = {
   asks: [],
   files: [],
+  named: [],
   commands: [],
   tests: [],
   decisions: [],

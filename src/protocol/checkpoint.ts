@@ -20,9 +20,11 @@ const WorkSummarySchema = z.object({
       reads: z.number(),
       edits: z.number(),
       lastNamedOrder: order.optional(),
+      lastAskedOrder: order.optional(),
       lastOrder: order,
     }),
   ),
+  named: z.array(z.object({ path: z.string(), found: z.number(), namings: z.number(), lastOrder: order })).optional(),
   commands: z.array(
     z.object({
       command: z.string(),

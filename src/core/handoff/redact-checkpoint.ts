@@ -7,6 +7,7 @@ function redactWork(work: WorkSummary, clean: (text: string) => string): WorkSum
     ...work,
     asks: work.asks.map((ask) => ({ ...ask, text: clean(ask.text) })),
     files: work.files.map((file) => ({ ...file, path: clean(file.path) })),
+    named: work.named?.map((file) => ({ ...file, path: clean(file.path) })),
     commands: work.commands.map((run) => ({ ...run, command: clean(run.command) })),
     tests: work.tests.map((test) => ({ ...test, name: clean(test.name), command: clean(test.command) })),
     decisions: work.decisions.map((made) => ({

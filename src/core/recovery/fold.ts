@@ -1,4 +1,4 @@
-import type { Checkpoint, CheckpointTrigger, WorkSummary } from '../checkpoint.ts'
+import type { Checkpoint, CheckpointTrigger, NamedFile, WorkSummary } from '../checkpoint.ts'
 import { EMPTY_WORK } from '../checkpoint.ts'
 import type { CheckpointId, SessionId, SessionKey } from '../id.ts'
 import type { DirtySummary } from '../project.ts'
@@ -49,9 +49,12 @@ function rebased(work: WorkSummary, by: number): WorkSummary {
   return {
     ...work,
     asks: work.asks.map((ask) => ({ ...ask, order: ask.order + by })),
-    files: shifted(work.files, by).map(({ lastNamedOrder, ...file }) =>
-      lastNamedOrder === undefined ? file : { ...file, lastNamedOrder: lastNamedOrder + by },
-    ),
+    files: shifted(work.files, by).map(({ lastNamedOrder, lastAskedOrder, ...file }) => ({
+      ...file,
+      ...(lastNamedOrder === undefined ? {} : { lastNamedOrder: lastNamedOrder + by }),
+      ...(lastAskedOrder === undefined ? {} : { lastAskedOrder: lastAskedOrder + by }),
+    })),
+    named: shifted(work.named ?? [], by),
     commands: shifted(work.commands, by),
     tests: shifted(work.tests, by),
     decisions: shifted(work.decisions, by),
@@ -59,6 +62,12 @@ function rebased(work: WorkSummary, by: number): WorkSummary {
     statements: shifted(work.statements, by),
     claims: shifted(work.claims ?? [], by),
   }
+}
+
+/** What one session only named, another may have opened. */
+function unopened(named: readonly NamedFile[], works: readonly WorkSummary[]): readonly NamedFile[] {
+  const opened = new Set(works.flatMap((work) => work.files.map((file) => file.path)))
+  return named.filter((file) => !opened.has(file.path))
 }
 
 interface Merging {
@@ -74,6 +83,10 @@ function merged({ newer, older, isContinuation }: Merging): WorkSummary {
   return {
     asks: union(newer.asks, older.asks, (ask) => ask.text),
     files: union(newer.files, older.files, (file) => file.path),
+    named: unopened(
+      union(newer.named ?? [], older.named ?? [], (file) => file.path),
+      [newer, older],
+    ),
     commands: union(newer.commands, older.commands, (run) => run.command),
     decisions: union(newer.decisions, older.decisions, (record) => record.decision),
     refs: union(newer.refs, older.refs, (ref) => ref),

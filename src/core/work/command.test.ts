@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { discardsWork, headOf, purposeOf, runnableParts } from './command.ts'
+import { discardsWork, headOf, purposeOf, runnableParts, searches } from './command.ts'
 
 describe('what a person would run again', () => {
   test.each([
@@ -45,4 +45,16 @@ test('throwing work away is told from staging it', () => {
   expect(
     ['git checkout -- a.ts', 'git reset --hard', 'git restore --staged a.ts', 'git checkout main'].map(discardsWork),
   ).toEqual([true, true, false, false])
+})
+
+test.each([
+  ['rg -n "a|b" src', true],
+  ['cd src && grep -rn x .', true],
+  ['git grep parse', true],
+  ['find . -name "*.ts" | head', true],
+  ['npm test | grep FAIL', true],
+  ['git status --short', false],
+  ['npm run search', false],
+])('%s looks for something: %s', (command, expected) => {
+  expect(searches(command)).toBe(expected)
 })

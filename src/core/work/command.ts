@@ -168,3 +168,13 @@ export function purposeOf(part: string): CommandPurpose {
 export function discardsWork(part: string): boolean {
   return /^git (?:checkout (?:\S+ )?-- |restore (?!--staged)|reset --hard|revert |stash(?: push)?$|clean -)/.test(part)
 }
+
+const SEARCHERS: ReadonlySet<string> = new Set(['rg', 'grep', 'egrep', 'fgrep', 'ag', 'ack', 'fd', 'find'])
+
+/** A command line that looks for something: what it prints first are places where it is. */
+export function searches(command: string): boolean {
+  return segmentsOf(command).some((segment) => {
+    const [program = '', subcommand] = wordsOf(segment)
+    return SEARCHERS.has(program) || (program === 'git' && subcommand === 'grep')
+  })
+}

@@ -4,7 +4,16 @@ import type { FileEntry } from './state.ts'
 import { LIMITS } from './state.ts'
 
 function blank(path: string): FileEntry {
-  return { path, action: 'read', reads: 0, edits: 0, lastOrder: 0, lastEditOrder: 0, lastNamedOrder: 0 }
+  return {
+    path,
+    action: 'read',
+    reads: 0,
+    edits: 0,
+    lastOrder: 0,
+    lastEditOrder: 0,
+    lastNamedOrder: 0,
+    lastAskedOrder: 0,
+  }
 }
 
 function actionAfter(before: FileEntry, action: FileAction): FileAction {
@@ -51,9 +60,14 @@ function knownAs(files: readonly FileEntry[], path: string): string | undefined 
   return matches.length === 1 ? matches[0]?.path : undefined
 }
 
-/** Only files that were touched: what was merely named somewhere is hardly ever needed. */
-export function withNaming(files: readonly FileEntry[], paths: readonly string[], order: number): readonly FileEntry[] {
+/** Of the files that were touched; the user's own naming is told apart. */
+export function withNaming(
+  files: readonly FileEntry[],
+  paths: readonly string[],
+  { order, isAsked }: { order: number; isAsked: boolean },
+): readonly FileEntry[] {
   const named = new Set(paths.flatMap((path) => knownAs(files, path) ?? []))
   if (named.size === 0) return files
-  return files.map((file) => (named.has(file.path) ? { ...file, lastNamedOrder: order } : file))
+  const now = isAsked ? { lastNamedOrder: order, lastAskedOrder: order } : { lastNamedOrder: order }
+  return files.map((file) => (named.has(file.path) ? { ...file, ...now } : file))
 }

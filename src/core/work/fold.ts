@@ -4,7 +4,9 @@ import { WEIGHTS } from '../recovery/weights.ts'
 import { withSightings } from './attention.ts'
 import { claimsIn, decisionsIn, withClaims } from './claims.ts'
 import { errorLinesIn, signatureOf } from './error-lines.ts'
+import { searches } from './command.ts'
 import { withNaming, withTouch } from './fold-files.ts'
+import { withNamed } from './fold-named.ts'
 import { foldRun, withErrors } from './fold-run.ts'
 import { identifiersIn, refsIn } from './identifiers.ts'
 import { pathsIn, relativePath } from './paths.ts'
@@ -35,13 +37,20 @@ function withShown(state: WorkState, { output, names }: ToolOutcome, share: numb
 
 const MAX_MENTIONS = 40
 
-function withPaths(state: WorkState, named: readonly string[], here: Here): WorkState {
+/** Who named files: the user, the agent, a search or subagent that came up with them, an output that lists them. */
+type Namer = 'asked' | 'said' | 'found' | 'listed'
+
+function withPaths(state: WorkState, named: readonly string[], { here, by }: { here: Here; by: Namer }): WorkState {
   const paths = named.flatMap((path) => relativePath(path, { worktree: here.worktree }) ?? [])
-  return { ...state, files: withNaming(state.files, paths, state.order) }
+  if (paths.length === 0) return state
+  const files = withNaming(state.files, paths, { order: state.order, isAsked: by === 'asked' })
+  // An agent speaks of files that it has read, or of ones that do not exist yet.
+  if (by === 'said') return { ...state, files }
+  return { ...state, files, named: withNamed(state, { paths, order: state.order, isFound: by === 'found' }) }
 }
 
-function withMentions(state: WorkState, text: string, here: Here): WorkState {
-  return withPaths(state, pathsIn(text, MAX_MENTIONS), here)
+function withMentions(state: WorkState, text: string, of: { here: Here; by: 'asked' | 'said' }): WorkState {
+  return withPaths(state, pathsIn(text, MAX_MENTIONS), of)
 }
 
 function withRefs(state: WorkState, text: string): WorkState {
@@ -76,7 +85,7 @@ function withStatement(state: WorkState, text: string, here: Here): WorkState {
   const statements = [...state.statements, { text: kept, lastOrder: state.order }].slice(-LIMITS.statements)
   const named = withNames({ ...state, statements }, said, 'said')
   const claimed = withDecisions(
-    withMentions(withRefs(named, said), said, here),
+    withMentions(withRefs(named, said), said, { here, by: 'said' }),
     decisionsIn(said).map((decision) => ({ decision })),
     'claimed',
   )
@@ -98,7 +107,7 @@ function foldPrompt(state: WorkState, event: EventOf<'prompt-submitted'>, here: 
     firstAsk: woken.firstAsk ?? ask,
     asks: [...woken.asks, ask].slice(-LIMITS.asks),
   }
-  return withMentions(withRefs(withNames(asked, prompt, 'asked'), prompt), prompt, here)
+  return withMentions(withRefs(withNames(asked, prompt, 'asked'), prompt), prompt, { here, by: 'asked' })
 }
 
 function withTouches(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
@@ -114,6 +123,9 @@ function withTouches(state: WorkState, event: EventOf<'tool-finished'>, here: He
     next = {
       ...next,
       files: withTouch(next.files, path, { action, order: next.order }),
+      named: next.named.some((entry) => entry.path === path)
+        ? next.named.filter((entry) => entry.path !== path)
+        : next.named,
       lastEditOrder: action === 'read' ? next.lastEditOrder : next.order,
     }
   }
@@ -144,8 +156,11 @@ function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here)
   next = withNames(next, tool.fragment, 'acted', share)
   next = withNames(next, [tool.query, tool.command].filter((text) => text !== undefined).join('\n'), 'acted', share)
   next = withShown(next, outcome, share)
-  const isTelling = tool.kind === 'search' || tool.kind === 'shell'
-  if (isTelling) next = withPaths(next, outcome.paths ?? pathsIn(outcome.output ?? '', MAX_MENTIONS), here)
+  const isSearch = tool.kind === 'search' || tool.kind === 'agent' || searches(tool.command ?? '')
+  if (isSearch || tool.kind === 'shell') {
+    const paths = outcome.paths ?? pathsIn(outcome.output ?? '', MAX_MENTIONS)
+    next = withPaths(next, paths, { here, by: isSearch ? 'found' : 'listed' })
+  }
   return next
 }
 
@@ -238,6 +253,9 @@ export function foldNote(state: WorkState, note: TranscriptNote): WorkState {
       return { ...state, contextTokens: note.contextTokens }
     case 'summary-shown':
       // The harness shows it to its model by itself: names in it matter, its words need no repeating.
-      return withMentions(withNames({ ...state, order: state.order + 1 }, note.text, 'said'), note.text, context)
+      return withMentions(withNames({ ...state, order: state.order + 1 }, note.text, 'said'), note.text, {
+        here: context,
+        by: 'said',
+      })
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isScratch, pathsIn, relativePath } from './paths.ts'
+import { isScratch, pathsIn, relativePath, stemOf } from './paths.ts'
 
 describe('relativePath', () => {
   test.each([
@@ -29,4 +29,18 @@ test('files named in a text are found, addresses and versions are not', () => {
 
 test('what lies outside the worktree is scratch', () => {
   expect(['/tmp/x', '~/notes.md', '../other/x', 'src/x'].map(isScratch)).toEqual([true, true, true, false])
+})
+
+test.each([
+  ['pkg/foo.go', 'foo'],
+  ['pkg/foo_test.go', 'foo'],
+  ['src/Foo.test.tsx', 'foo'],
+  ['tests/test_foo.py', 'foo'],
+  ['src/FooTest.java', 'foo'],
+  ['src/foo.module.css', 'foo'],
+  ['.eslintrc.json', '.eslintrc'],
+  ['Makefile', 'makefile'],
+  ['test.ts', 'test'],
+])('%s is about %s', (path, stem) => {
+  expect(stemOf(path)).toBe(stem)
 })

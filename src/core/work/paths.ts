@@ -44,6 +44,14 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
+/** What a file and its test, its header or its styles share: `a/foo.go`, `b/foo_test.go` and `test_foo.py` are all `foo`. */
+export function stemOf(path: string): string {
+  const name = baseName(path)
+  const dot = name.indexOf('.', 1)
+  const bare = dot < 0 ? name : name.slice(0, dot)
+  return bare.replace(/^test[_-](?=.)|(?<=.)(?:[_-](?:test|spec)|Tests?|Spec)$/, '').toLowerCase()
+}
+
 /** Outside the worktree, or the place of a tool's own scratch files: rarely what the next session needs. */
 export function isScratch(path: string): boolean {
   return isAbsolute(path) || path.startsWith('~') || path.startsWith('../')

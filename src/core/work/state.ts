@@ -8,9 +8,20 @@ export interface FileEntry {
   readonly edits: number
   /** When a message, a search result or an output last named it; 0 when none did. */
   readonly lastNamedOrder: number
+  /** When the user last named it; 0 when they did not. */
+  readonly lastAskedOrder: number
   readonly lastOrder: number
   /** 0 when never edited. */
   readonly lastEditOrder: number
+}
+
+/** A file that was named and never touched. */
+export interface NamedEntry {
+  readonly path: string
+  /** How much searches and subagents pointed at it, fading, as of `lastOrder`: each counts less the more files it came up with. */
+  readonly found: number
+  readonly namings: number
+  readonly lastOrder: number
 }
 
 export interface CommandEntry {
@@ -72,6 +83,7 @@ export interface WorkState {
   readonly firstAsk?: Ask
   readonly asks: readonly Ask[]
   readonly files: readonly FileEntry[]
+  readonly named: readonly NamedEntry[]
   readonly commands: readonly CommandEntry[]
   readonly tests: readonly TestResult[]
   readonly errors: readonly ErrorRecord[]
@@ -99,6 +111,7 @@ export const LIMITS = {
   asks: 20,
   askChars: 1_200,
   files: 160,
+  named: 120,
   commands: 60,
   tests: 40,
   errors: 30,
@@ -124,6 +137,7 @@ export function emptyWork(): WorkState {
     promptCount: 0,
     asks: [],
     files: [],
+    named: [],
     commands: [],
     tests: [],
     errors: [],
@@ -151,9 +165,11 @@ const LISTS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     reads: 'number',
     edits: 'number',
     lastNamedOrder: 'number',
+    lastAskedOrder: 'number',
     lastOrder: 'number',
     lastEditOrder: 'number',
   },
+  named: { path: 'string', found: 'number', namings: 'number', lastOrder: 'number' },
   commands: {
     command: 'string',
     head: 'string',

@@ -4,6 +4,7 @@ import { judgeClaims } from './claims.ts'
 import type { WorkState } from './state.ts'
 
 const MAX_FILES = 60
+const MAX_NAMED = 80
 const MAX_COMMANDS = 30
 const MAX_IDENTIFIERS = 80
 const MAX_ERRORS = 12
@@ -15,7 +16,7 @@ function byOrder<T extends { readonly lastOrder: number }>(items: readonly T[]):
 function filesOf(state: WorkState, hashes: ReadonlyMap<string, string>): readonly FileWork[] {
   return byOrder(state.files)
     .slice(-MAX_FILES)
-    .map(({ path, action, reads, edits, lastOrder, lastNamedOrder }) => {
+    .map(({ path, action, reads, edits, lastOrder, lastNamedOrder, lastAskedOrder }) => {
       const contentHash = hashes.get(path)
       return {
         path,
@@ -24,6 +25,7 @@ function filesOf(state: WorkState, hashes: ReadonlyMap<string, string>): readonl
         edits,
         lastOrder,
         ...(lastNamedOrder === 0 ? {} : { lastNamedOrder }),
+        ...(lastAskedOrder === 0 ? {} : { lastAskedOrder }),
         ...(contentHash === undefined ? {} : { contentHash }),
       }
     })
@@ -45,6 +47,9 @@ export function toSummary(state: WorkState, hashes: ReadonlyMap<string, string> 
   return {
     asks: asksOf(state),
     files: filesOf(state, hashes),
+    named: byOrder(state.named)
+      .slice(-MAX_NAMED)
+      .map((entry) => ({ ...entry, found: Math.round(entry.found * 1_000) / 1_000 })),
     commands: byOrder(state.commands)
       .slice(-MAX_COMMANDS)
       .map(({ command, purpose, ok, exitStatus, runs, failures, lastOrder }) => ({

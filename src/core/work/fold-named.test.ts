@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { anEvent } from '../../../test/support/events.ts'
+import type { SessionEvent, ToolCall, ToolOutcome } from '../event.ts'
+import { foldEvent, foldNote } from './fold.ts'
+import { emptyWork, LIMITS, type WorkState } from './state.ts'
+
+const worktree = '/repo'
+
+function fold(...events: readonly SessionEvent[]): WorkState {
+  return events.reduce((state, event) => foldEvent(state, event, { worktree }), emptyWork())
+}
+
+function tool(call: Partial<ToolCall>, outcome: Partial<ToolOutcome> = {}): SessionEvent {
+  return anEvent('tool-finished', {
+    tool: { name: 'Tool', kind: 'other', files: [], ...call },
+    outcome: { ok: true, ...outcome },
+  })
+}
+
+const search = (...paths: readonly string[]) => tool({ kind: 'search', query: 'x' }, { paths })
+const read = (path: string) => tool({ kind: 'read', files: [{ path, action: 'read' }] })
+const pathsOf = (state: WorkState) => state.named.map((entry) => entry.path)
+
+describe('files that were named and never touched', () => {
+  test('a search points at each of its hits, the less the more there are', () => {
+    expect(fold(search('src/a.ts'), search('/repo/src/b.ts', 'src/c.ts', 'src/d.ts', 'e.ts')).named).toEqual([
+      { path: 'src/a.ts', found: 1, namings: 1, lastOrder: 1 },
+      { path: 'src/b.ts', found: 0.5, namings: 1, lastOrder: 2 },
+      { path: 'src/c.ts', found: 0.5, namings: 1, lastOrder: 2 },
+      { path: 'src/d.ts', found: 0.5, namings: 1, lastOrder: 2 },
+      { path: 'e.ts', found: 0.5, namings: 1, lastOrder: 2 },
+    ])
+  })
+
+  test('a shell that searches points at them too, one that lists does not', () => {
+    const grep = tool({ kind: 'shell', command: 'cd src && rg -n parse | head' }, { paths: ['src/a.ts'] })
+    const status = tool({ kind: 'shell', command: 'git status --short' }, { paths: ['src/b.ts'] })
+    expect(fold(grep, status).named.map((entry) => [entry.path, entry.found])).toEqual([
+      ['src/a.ts', 1],
+      ['src/b.ts', 0],
+    ])
+  })
+
+  test('what the user names counts, what the agent says does not', () => {
+    const asked = fold(anEvent('prompt-submitted', { prompt: 'look at src/a.ts please' }))
+    expect(pathsOf(foldNote(asked, { kind: 'statement', text: 'I would write src/new.ts.' }))).toEqual(['src/a.ts'])
+  })
+
+  test('once opened a file is no longer merely named', () => {
+    const state = fold(search('src/a.ts', 'src/b.ts'), read('/repo/src/a.ts'), search('src/a.ts'))
+    expect([pathsOf(state), state.files.map((file) => [file.path, file.lastNamedOrder])]).toEqual([
+      ['src/b.ts'],
+      [['src/a.ts', 3]],
+    ])
+  })
+
+  test('a shorter name is the longer one that it fits, unless it fits two', () => {
+    const state = fold(search('src/x/a.ts', 'src/x/b.ts', 'src/y/b.ts'), search('a.ts'), search('b.ts'))
+    expect(state.named.map((entry) => [entry.path, entry.namings])).toEqual([
+      ['src/x/b.ts', 1],
+      ['src/y/b.ts', 1],
+      ['src/x/a.ts', 2],
+      ['b.ts', 1],
+    ])
+  })
+
+  test('what lies elsewhere or was made by others is left out', () => {
+    expect(pathsOf(fold(search('/tmp/a.ts', '~/b.ts', 'node_modules/x/c.ts', 'web/dist/d.js', 'src/e.ts')))).toEqual([
+      'src/e.ts',
+    ])
+  })
+
+  test('of too many the newest stay, and the counterparts of what was touched', () => {
+    const many = Array.from({ length: 400 }, (_, index) => search(`src/m${index}.ts`))
+    const paths = pathsOf(fold(read('src/parser.ts'), search('test/parser_test.ts'), ...many))
+    expect(paths.length).toBeLessThanOrEqual(LIMITS.named * 1.25)
+    expect([paths.includes('test/parser_test.ts'), paths.includes('src/m399.ts'), paths.includes('src/m0.ts')]).toEqual(
+      [true, true, false],
+    )
+  })
+
+  test('a file that the user names is told apart from one that an output names', () => {
+    const state = fold(read('src/a.ts'), read('src/b.ts'), anEvent('prompt-submitted', { prompt: 'fix src/a.ts' }))
+    expect(state.files.map((file) => [file.path, file.lastNamedOrder, file.lastAskedOrder])).toEqual([
+      ['src/a.ts', 3, 3],
+      ['src/b.ts', 0, 0],
+    ])
+  })
+})
