@@ -35,6 +35,7 @@ function rowOf(connector: Connector): string {
     capabilities.recovery === 'at-session-start' ? 'at start' : 'on request, over MCP',
     yes(capabilities.promptInjection),
     yes(tells(/pre_?comp|compacting|before_compaction|compaction-started|preCompress|PreCompress/i)),
+    yes(capabilities.compactionAdvice === true),
     yes(capabilities.compactionEvents),
     yes(tells(/session_?\.?end|sessionEnd|dispose|gateway_stop|session-ended|session\.deleted/i)),
     yes(connector.writeRefusal !== undefined),
@@ -50,8 +51,8 @@ export function harnessMatrix(): string {
 
 Digests, memories, named checkpoints and the briefing are MCP tools and work wherever the MCP entry is connected. Where recovery is on request, the harness cannot be given text at a session's start: its rules and the server's instructions lead the agent to \`session_briefing\`, and \`holdfast status\` says so.
 
-| harness | passive checkpoints | recovery | memories at a prompt | before a compaction | after a compaction | session end | a tool can be refused | characters that arrive whole | proven by |
-|---|---|---|---|---|---|---|---|---|---|
+| harness | passive checkpoints | recovery | memories at a prompt | before a compaction | its summariser is advised | after a compaction | session end | a tool can be refused | characters that arrive whole | proven by |
+|---|---|---|---|---|---|---|---|---|---|---|
 ${connectors.map(rowOf).join('\n')}
 
 "Run" means that \`npm run test:clients\` drives that version of the real program against a scripted model and asserts what reached the model and what is in the store.

@@ -20,6 +20,8 @@ export interface Capabilities {
   /** Hooks whose output may carry memories. */
   readonly promptInjection: boolean
   readonly compactionEvents: boolean
+  /** The harness gives its summariser what the hook before a compaction prints. Absent: it does not. */
+  readonly compactionAdvice?: boolean
   /** The harness can call HTTP by itself. */
   readonly httpHooks: boolean
   /** Characters of injected text that arrive whole. */

@@ -27,7 +27,7 @@ output_limit=9500
 
 # Of the whole budget (see budget.ts), what is left for the daemon when the Node client must still get its turn.
 case $hook in
-  [Ss]ession[Ss]tart*) wait_ms=400 ;;
+  [Ss]ession[Ss]tart* | session-start* | *.session-start* | [Pp]re[Cc]ompact*) wait_ms=400 ;;
   *[Pp]rompt*) wait_ms=160 ;;
   *) wait_ms=200 ;;
 esac

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ClaudeWorld } from './support/claude-world.ts'
 import { callTool, failWith, say, SUMMARY } from './support/model-script.ts'
 import { EDITED_FILE, expectWorkIn, GOAL, midTool, parserWork } from './support/parser-work.ts'
-import { recoveryBlocksIn } from './support/recovery-block.ts'
+import { adviceIn, recoveryBlocksIn } from './support/recovery-block.ts'
 
 const NEXT_PROMPT = 'Where were we?'
 
@@ -32,7 +32,12 @@ test('after manual compaction the same session is told its own state', async () 
   model.script.onPrompt(GOAL, parserWork(world))
   const { sessionId } = await claude.run(GOAL)
   await claude.run('/compact keep what matters', { resume: sessionId })
-  expect(model.turns.filter((turn) => turn.purpose === 'summary')).toHaveLength(1)
+  const summaries = model.turns.filter((turn) => turn.purpose === 'summary')
+  expect(summaries).toHaveLength(1)
+  const advice = summaries.flatMap((turn) => adviceIn(turn.seen))
+  expect(advice).toHaveLength(1)
+  expect(advice[0]).toContain('keep blank lines as paragraph separators')
+  expect(advice[0]).toContain(EDITED_FILE)
   model.script.onPrompt(NEXT_PROMPT, [say('At the parser.')])
   const resumed = await claude.run(NEXT_PROMPT, { resume: sessionId })
   expect(resumed.sessionId).toBe(sessionId)
@@ -63,6 +68,8 @@ test('after automatic compaction the turn goes on with its own state', async () 
   const [beforeSummary, , , afterSummary] = model.turns
   expect(recoveryBlocksIn(beforeSummary?.seen ?? '')).toEqual([])
   expect(afterSummary?.seen).toContain(SUMMARY)
+  expect(adviceIn(model.turns[2]?.seen ?? '')).toHaveLength(1)
+  expect(adviceIn(afterSummary?.seen ?? '')).toEqual([])
   expectWorkIn(recoveryBlocksIn(afterSummary?.seen ?? ''))
   expect(await holdfast.session(sessionId)).toMatchObject({ compactionCount: 1 })
   const triggers = (await holdfast.checkpoints(sessionId)).map((checkpoint) => checkpoint.trigger)

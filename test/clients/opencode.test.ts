@@ -7,7 +7,7 @@ import { callTool, say, SUMMARY } from './support/model-script.ts'
 import { COMPACTING_TOKENS, openCode } from './support/opencode.ts'
 import { OpenCodeWorld } from './support/opencode-world.ts'
 import { EDITED_FILE, expectWorkIn, FAILURE, GOAL, LAST_WORDS } from './support/parser-work.ts'
-import { recoveryBlocksIn } from './support/recovery-block.ts'
+import { adviceIn, recoveryBlocksIn } from './support/recovery-block.ts'
 
 const PATIENCE_MS = 60_000
 const NEXT_PROMPT = 'Where were we?'
@@ -79,6 +79,11 @@ test('after a compaction the same turn goes on with its own state, and a resumed
   expect(purposes).toEqual(['turn', 'summary', 'turn', 'turn'])
   const [before, after, later] = model.turnsOf(sessionId).map((turn) => turn.seen)
   expect(recoveryBlocksIn(before ?? '')).toEqual([])
+  const advice = model.turns.flatMap((turn) => (turn.purpose === 'summary' ? adviceIn(turn.seen) : []))
+  expect(advice).toHaveLength(1)
+  expect(advice[0]).toContain('keep blank lines as paragraph separators')
+  expect(advice[0]).toContain(EDITED_FILE)
+  expect(adviceIn(after ?? '')).toEqual([])
   expect(after).toContain(SUMMARY)
   expectWorkIn(recoveryBlocksIn(after ?? ''))
   expectWorkIn(recoveryBlocksIn(later ?? ''))

@@ -3,6 +3,7 @@ import { HoldfastError, messageOf } from '../errors.ts'
 import { type EventKind, type SessionEvent, sessionIdOfEvent } from '../event.ts'
 import { MemoryId } from '../id.ts'
 import type { Announcement } from '../ports.ts'
+import { createAdvising } from './advising.ts'
 import { createComposing } from './composing.ts'
 import type { ContinuityDeps } from './deps.ts'
 import { createMaintenance, type Maintenance } from './maintenance.ts'
@@ -27,7 +28,12 @@ export interface ContinuityEngine extends Continuity, Maintenance {
 }
 
 /** A tool's end is for what a compaction in the middle of a turn made owing, where the harness lets it be told there. */
-const INJECTING: ReadonlySet<EventKind> = new Set<EventKind>(['session-started', 'prompt-submitted', 'tool-finished'])
+const INJECTING: ReadonlySet<EventKind> = new Set<EventKind>([
+  'session-started',
+  'prompt-submitted',
+  'tool-finished',
+  'compaction-started',
+])
 
 export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
   const listeners = new Set<(announcement: Announcement) => void>()
@@ -39,6 +45,7 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
   const keeper = createWorkKeeper(deps, recording)
   const composing = createComposing(deps, keeper, announce)
   const recovering = createRecovering(deps, createSourceSelection(deps, composing))
+  const advise = createAdvising(deps, composing)
   const memories = createMemories(deps, recording, announce)
   const queries = createSessionQueries(deps)
   const maintenance = createMaintenance(deps, composing)
@@ -66,6 +73,7 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
     if (session === undefined) return undefined
     const { continuity } = await deps.configFor(session.place?.worktree)
     if (!continuity.enabled) return undefined
+    if (event.kind === 'compaction-started') return event.subagent === undefined ? advise(session, maxChars) : undefined
     const recovery = await recovering.owed(session, event, maxChars)
     if (recovery !== undefined || event.kind !== 'prompt-submitted') return recovery
     return memories.forPrompt(session, event, maxChars)

@@ -10,6 +10,7 @@ export const claudeCode: Connector = {
     recovery: 'at-session-start',
     promptInjection: true,
     compactionEvents: true,
+    compactionAdvice: true,
     httpHooks: true,
     maxOutputChars: MAX_CONTEXT_CHARS,
   },

@@ -10,6 +10,7 @@ export const openCode: Connector = {
     recovery: 'at-session-start',
     promptInjection: true,
     compactionEvents: true,
+    compactionAdvice: true,
     httpHooks: false,
     maxOutputChars: MAX_CONTEXT_CHARS,
   },

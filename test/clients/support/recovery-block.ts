@@ -9,3 +9,10 @@ export function recoveryBlocksIn(seen: string): readonly string[] {
 export function withoutRecoveryBlocks(text: string): string {
   return text.replaceAll(BLOCK, '')
 }
+
+const ADVICE = /^The summary must keep these facts[^\n]*\n\[holdfast (\w+)[^\n]*\]\n[\s\S]*?\[\/holdfast \1\]/gm
+
+/** What Holdfast told a summariser, wherever its prompt says so. */
+export function adviceIn(seen: string): readonly string[] {
+  return [...seen.matchAll(ADVICE)].map(([advice]) => advice)
+}

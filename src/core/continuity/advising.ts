@@ -1,0 +1,29 @@
+import type { InjectionText } from '../continuity.ts'
+import { renderAdvice } from '../recovery/advice.ts'
+import type { Session } from '../session.ts'
+import type { Composing } from './composing.ts'
+import type { ContinuityDeps } from './deps.ts'
+import { injectionOf } from './recovering.ts'
+
+const ADVICE_BUDGET_CHARS = 1_500
+
+/** What the harness's summariser is told before it compacts; undefined when nothing is known. */
+export type Advising = (session: Session, maxChars: number) => Promise<InjectionText | undefined>
+
+export function createAdvising(deps: ContinuityDeps, composing: Pick<Composing, 'checkpoint'>): Advising {
+  return async (session, maxChars) => {
+    if (session.place === undefined) return undefined
+    // Recording has asked for this checkpoint already; asking again waits for it, and composes nothing twice.
+    await composing.checkpoint(session.id, 'pre_compaction')
+    const [newest] = await deps.store.listCheckpoints({ sessionId: session.id, limit: 1 })
+    if (newest === undefined) return undefined
+    const redactor = await deps.redactors.forWorktree(session.place.worktree, session.cwd)
+    const { text, reasons } = renderAdvice(newest.checkpoint, {
+      budgetChars: Math.min(ADVICE_BUDGET_CHARS, maxChars),
+      sha256: deps.sha256,
+      redact: (line) => redactor.redact(line),
+    })
+    if (text === '') return undefined
+    return injectionOf(deps, session, 'compaction-advice', { text, sources: [newest.checkpoint.id], reasons })
+  }
+}
