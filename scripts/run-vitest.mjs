@@ -31,6 +31,14 @@ function testEnvironment(scratch) {
   }
 }
 
+/** Vitest takes every word for a file of its own: words before the first option narrow the folder instead of adding to it. */
+export function within(folder, args) {
+  const firstOption = args.findIndex((arg) => arg.startsWith('-'))
+  const words = firstOption < 0 ? args : args.slice(0, firstOption)
+  const files = words.map((word) => (word.startsWith(folder) ? word : `${folder}${word}`))
+  return [...(files.length === 0 ? [folder] : files), ...args.slice(words.length)]
+}
+
 function runNode(prefix, args, env) {
   const [command, ...rest] = [...prefix, process.execPath, ...args]
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
-// npm run test:clients: the real harness clients against a scripted model. Extra words go to vitest.
-import { closingLine, exitCodeOf, runVitest } from './run-vitest.mjs'
+// npm run test:clients: the real harness clients against a scripted model. Words name files of it; options go to vitest.
+import { closingLine, exitCodeOf, runVitest, within } from './run-vitest.mjs'
 import { ensureBuilt, ensureInstalled, main, SetupError } from './setup.mjs'
 
 await main(async () => {
@@ -14,7 +14,7 @@ await main(async () => {
   if (!prefix) console.log('No network namespace can be made here: the clients run with the whole network in reach.')
   const counts = await runVitest({
     config: 'vitest.slow.config.ts',
-    args: ['test/clients/', ...process.argv.slice(2)],
+    args: within('test/clients/', process.argv.slice(2)),
     prefix,
     extraEnv: { HOLDFAST_TEST_CACHE: cache, ...(prefix && { HOLDFAST_TEST_NETWORK: 'loopback' }) },
   })

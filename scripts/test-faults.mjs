@@ -1,11 +1,14 @@
-// npm run test:faults: kill -9, full disk, read-only home: what must survive. Extra words go to vitest.
-import { closingLine, exitCodeOf, runVitest } from './run-vitest.mjs'
+// npm run test:faults: kill -9, full disk, read-only home: what must survive. Words name files of it; options go to vitest.
+import { closingLine, exitCodeOf, runVitest, within } from './run-vitest.mjs'
 import { ensureBuilt, ensureInstalled, main } from './setup.mjs'
 
 await main(async () => {
   ensureInstalled()
   ensureBuilt()
-  const counts = await runVitest({ config: 'vitest.slow.config.ts', args: ['test/faults/', ...process.argv.slice(2)] })
+  const counts = await runVitest({
+    config: 'vitest.slow.config.ts',
+    args: within('test/faults/', process.argv.slice(2)),
+  })
   console.log(closingLine(counts))
   return exitCodeOf(counts)
 })

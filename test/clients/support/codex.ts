@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { appendFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
@@ -65,9 +65,8 @@ export class Codex {
   }): Promise<Codex> {
     const client = new Codex(await codexProgram(), input.workspace, input.model, input.environment)
     await mkdir(client.home)
-    await mkdir(client.#binDir)
-    await symlink(client.program, join(client.#binDir, 'codex'))
-    await symlink(holdfastProgram, join(client.#binDir, 'holdfast'))
+    await client.workspace.putOnPath('codex', client.program)
+    await client.workspace.putOnPath('holdfast', holdfastProgram)
     await writeFile(client.configFile, client.#settings(input.hasPlugins === true))
     return client
   }
@@ -80,14 +79,10 @@ export class Codex {
     return join(this.home, 'config.toml')
   }
 
-  get #binDir(): string {
-    return join(this.workspace.dir, 'bin')
-  }
-
   /** With the client on the path, as a person has it: `holdfast doctor` asks it. */
   get environment(): Record<string, string> {
     const { PATH = '', ...rest } = this.workspace.environment
-    return { ...rest, PATH: `${this.#binDir}:${PATH}`, CODEX_HOME: this.home, ...this.extraEnvironment }
+    return { ...rest, PATH: `${this.workspace.binDir}:${PATH}`, CODEX_HOME: this.home, ...this.extraEnvironment }
   }
 
   start(prompt: string, options: RunOptions = {}): RunningClient {

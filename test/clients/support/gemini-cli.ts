@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { holdfastProgram } from './holdfast.ts'
@@ -42,8 +42,7 @@ export class GeminiCli {
   }): Promise<GeminiCli> {
     const client = new GeminiCli(await geminiProgram(), input.workspace, input.model, input.environment)
     await mkdir(join(client.home, '.gemini'), { recursive: true })
-    await mkdir(client.#binDir)
-    await symlink(holdfastProgram, join(client.#binDir, 'holdfast'))
+    await client.workspace.putOnPath('holdfast', holdfastProgram)
     await writeFile(client.settingsFile, SETTINGS)
     return client
   }
@@ -56,15 +55,11 @@ export class GeminiCli {
     return join(this.home, '.gemini', 'settings.json')
   }
 
-  get #binDir(): string {
-    return join(this.workspace.dir, 'bin')
-  }
-
   get environment(): Record<string, string> {
     const { PATH = '', ...rest } = this.workspace.environment
     return {
       ...rest,
-      PATH: `${this.#binDir}:${PATH}`,
+      PATH: `${this.workspace.binDir}:${PATH}`,
       GEMINI_CLI_HOME: this.home,
       GOOGLE_GEMINI_BASE_URL: this.model.url,
       GEMINI_API_KEY: 'not-a-real-key',

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -39,6 +39,19 @@ export class Workspace implements AsyncDisposable {
 
   get environment(): Record<string, string> {
     return cleanEnvironment(this.dir)
+  }
+
+  /** Programs that a client finds on its path, as a person has them. */
+  get binDir(): string {
+    return join(this.dir, 'bin')
+  }
+
+  /** Puts a program there by this name; clients that share a workspace may each ask for the same one. */
+  async putOnPath(name: string, program: string): Promise<void> {
+    await mkdir(this.binDir, { recursive: true })
+    const link = join(this.binDir, name)
+    await rm(link, { force: true })
+    await symlink(program, link)
   }
 
   async addProject(path: string): Promise<void> {
