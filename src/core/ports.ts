@@ -5,6 +5,7 @@ import type { CheckpointId, EventId, MemoryId, ProjectId, SessionId, SessionKey 
 import type { Injection, InjectionKind } from './injection.ts'
 import type { Memory, MemoryHit, MemoryType } from './memory.ts'
 import type { GitState, Place } from './project.ts'
+import type { Receipt } from './receipt/receipt.ts'
 import type { CadenceConfig, Effect, Phase, Session } from './session.ts'
 
 export interface AppendEntry {
@@ -162,8 +163,12 @@ export interface Store extends DoorStore, AsyncDisposable {
   recordInjection(injection: Injection): Promise<void>
   /** Newest first. */
   listInjections(query: { sessionId?: SessionId; kind?: InjectionKind; limit: number }): Promise<readonly Injection[]>
+  /** In one transaction, in place of those for the same start of the same session. */
+  keepReceipts(receipts: readonly Receipt[]): Promise<void>
+  /** Latest start first. Rows whose hash does not hold are left out: they are made again. */
+  listReceipts(query: { sessionId?: SessionId; projectId?: ProjectId; limit: number }): Promise<readonly Receipt[]>
   /**
-   * At most one slice of what goes with the events: injections older than the retention are deleted, and the work of
+   * At most one slice of what goes with the events: injections and receipts older than the retention are deleted, and the work of
    * sessions that are over and have no event left is emptied, so that only how far they were read stays. Returns how many.
    */
   pruneLedgers(policy: RetentionPolicy): Promise<number>

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Checkpoint } from '../core/checkpoint.ts'
 import type { SessionEvent } from '../core/event.ts'
+import type { Receipt } from '../core/receipt/receipt.ts'
 
 function sortedKeys(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
@@ -23,7 +24,7 @@ export function chainHash(previousHash: string, body: string): string {
   return sha256(previousHash + body)
 }
 
-// Bodies are read back only by the store that wrote them, and events and checkpoints only after their hash was checked:
+// Bodies are read back only by the store that wrote them, and events, checkpoints and receipts only after their hash was checked:
 // the shape is the one that was written.
 
 export function readEvent(body: string): SessionEvent {
@@ -31,5 +32,9 @@ export function readEvent(body: string): SessionEvent {
 }
 
 export function readCheckpoint(body: string): Checkpoint {
+  return JSON.parse(body)
+}
+
+export function readReceipt(body: string): Receipt {
   return JSON.parse(body)
 }

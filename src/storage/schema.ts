@@ -200,6 +200,17 @@ interface ChecklistRecordsTable {
   run: string | null
 }
 
+/** `body` is the receipt; `hash` covers it. Made again from the events while those are there. */
+interface ReceiptsTable {
+  session_id: SessionId
+  epoch: number
+  project_id: ProjectId
+  started_at: string
+  start_seq: number
+  hash: string
+  body: string
+}
+
 interface MigrationsTable {
   name: string
   applied_at: Generated<string>
@@ -222,6 +233,7 @@ export interface Tables {
   session_summaries: SessionSummariesTable
   session_phases: SessionPhasesTable
   checklist_records: ChecklistRecordsTable
+  receipts: ReceiptsTable
   schema_migrations: MigrationsTable
 }
 
@@ -230,4 +242,5 @@ export type MemoryRow = Selectable<MemoriesTable>
 export type IntentRow = Selectable<IntentsTable>
 export type EntityRow = Selectable<EntitiesTable>
 export type ChecklistRecordRow = Selectable<ChecklistRecordsTable>
+export type ReceiptRow = Selectable<ReceiptsTable>
 export type SummaryRow = Selectable<SessionSummariesTable>

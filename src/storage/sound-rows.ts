@@ -211,6 +211,10 @@ export function isSoundCheckpoint(row: { readonly hash: unknown; readonly body: 
   return isText(row.body) && sha256(row.body) === row.hash
 }
 
+export function isSoundReceipt(row: { readonly hash: unknown; readonly body: unknown }): boolean {
+  return isSoundCheckpoint(row)
+}
+
 // Empty where the column was damaged; `soundRows` has then told of the row.
 
 export function stringsOf(text: string): readonly string[] {

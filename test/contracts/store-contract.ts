@@ -7,6 +7,7 @@ import { logContract } from './store-contract-log.ts'
 import { memoryContract } from './store-contract-memories.ts'
 import { pruneContract } from './store-contract-prune.ts'
 import { pruneEventsContract } from './store-contract-prune-events.ts'
+import { receiptContract } from './store-contract-receipts.ts'
 import { sessionContract } from './store-contract-sessions.ts'
 
 export interface OpenedStore extends AsyncDisposable {
@@ -26,6 +27,7 @@ export function storeContract(open: OpenStoreForTest): void {
   pruneEventsContract(open)
   memoryContract(open)
   ledgerContract(open)
+  receiptContract(open)
   doorContract(open)
   checklistContract(open)
 }

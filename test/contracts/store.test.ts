@@ -48,6 +48,7 @@ const KEPT_TABLES = [
   'session_summaries',
   'session_phases',
   'checklist_records',
+  'receipts',
 ]
 const EMPTY_EVERYTHING = `${KEPT_TABLES.map((table) => `delete from ${table};`).join(' ')}
   update log_head set seq = 0, hash = '', anchor_seq = 0, anchor_hash = '';`

@@ -5,6 +5,7 @@ import { workAndLedgers } from './0004-work-and-ledgers.ts'
 import { logAnchor } from './0005-log-anchor.ts'
 import { agentDoor } from './0006-agent-door.ts'
 import { checklistRecords } from './0007-checklist-records.ts'
+import { receipts } from './0008-receipts.ts'
 import type { Migration } from './dialect.ts'
 
 /** In order. Only grows: a shipped one is never edited. */
@@ -16,4 +17,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-log-anchor': logAnchor,
   '0006-agent-door': agentDoor,
   '0007-checklist-records': checklistRecords,
+  '0008-receipts': receipts,
 }

@@ -28,6 +28,20 @@ async function removeInjections(db: Kysely<Tables>, policy: RetentionPolicy): Pr
   return doomed.length
 }
 
+async function removeReceipts(db: Kysely<Tables>, policy: RetentionPolicy, room: number): Promise<number> {
+  const doomed = await db
+    .selectFrom('receipts')
+    .select(['session_id', 'epoch'])
+    .where('started_at', '<', cutoffOf(policy))
+    .orderBy('started_at')
+    .limit(room)
+    .execute()
+  for (const { session_id, epoch } of doomed) {
+    await db.deleteFrom('receipts').where('session_id', '=', session_id).where('epoch', '=', epoch).execute()
+  }
+  return doomed.length
+}
+
 /**
  * Where the transcript was read to stays: a session that is resumed after all must not have its old lines taken for new.
  * What never became a checkpoint has no events left to become one from, so nothing is owed for it any more.
@@ -54,6 +68,8 @@ async function emptyWork(db: Kysely<Tables>, room: number): Promise<number> {
 
 /** One slice of what goes with the events. Runs inside one transaction. */
 export async function pruneLedgers(db: Kysely<Tables>, policy: RetentionPolicy): Promise<number> {
-  const removed = await removeInjections(db, policy)
+  const injections = await removeInjections(db, policy)
+  const room = policy.sliceRows - injections
+  const removed = injections + (room > 0 ? await removeReceipts(db, policy, room) : 0)
   return removed + (removed < policy.sliceRows ? await emptyWork(db, policy.sliceRows - removed) : 0)
 }

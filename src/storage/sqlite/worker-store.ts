@@ -143,6 +143,8 @@ export async function openWorkerStore(options: WorkerStoreOptions): Promise<Stor
     findWork: (...args) => call('findWork', args),
     recordInjection: (...args) => call('recordInjection', args),
     listInjections: (...args) => call('listInjections', args),
+    keepReceipts: (...args) => call('keepReceipts', args),
+    listReceipts: (...args) => call('listReceipts', args),
     pruneLedgers: (...args) => call('pruneLedgers', args),
     recordSighting: (...args) => call('recordSighting', args),
     listSightings: (...args) => call('listSightings', args),

@@ -1,0 +1,130 @@
+import type { WorkSummary } from '../checkpoint.ts'
+import type { Injection } from '../injection.ts'
+import { queryTermsOf } from '../terms.ts'
+import { headOf, purposeOf } from '../work/command.ts'
+import { type RereadFile, type Rework, type Standing, WATCHED_CALLS } from './receipt.ts'
+import type { EpochTrace } from './trace.ts'
+
+/** The calls that are watched, and how much was done in them. */
+export interface Watched {
+  readonly files: ReadonlySet<string>
+  readonly commands: ReadonlySet<string>
+  readonly decisions: readonly string[]
+}
+
+export function watchedOf({ calls, decisions }: EpochTrace): Watched {
+  const watched = calls.slice(0, WATCHED_CALLS)
+  return {
+    files: new Set(watched.flatMap(({ reads }) => reads)),
+    commands: new Set(watched.flatMap(({ commands }) => commands)),
+    decisions: decisions.filter(({ afterCalls }) => afterCalls <= WATCHED_CALLS).map(({ text }) => text),
+  }
+}
+
+export interface Reread {
+  readonly path: string
+  readonly isEditedAfter: boolean
+}
+
+/** Files of the earlier work that were read again before this session had changed them. */
+export function rereadFiles({ calls }: EpochTrace, earlier: WorkSummary): readonly Reread[] {
+  const known = new Set(earlier.files.filter(({ reads, edits }) => reads + edits > 0).map(({ path }) => path))
+  const edited = new Set<string>()
+  const again = new Set<string>()
+  for (const call of calls.slice(0, WATCHED_CALLS)) {
+    for (const path of call.reads) if (known.has(path) && !edited.has(path)) again.add(path)
+    for (const path of call.edits) edited.add(path)
+  }
+  const everEdited = new Set(calls.flatMap(({ edits }) => edits))
+  return [...again].map((path) => ({ path, isEditedAfter: everEdited.has(path) }))
+}
+
+/** What asks about the present is not repeated work, and neither is a run after something changed. */
+function repeatedCommands({ calls }: EpochTrace, earlier: WorkSummary): readonly string[] {
+  const known = new Set(earlier.commands.map(({ command }) => command))
+  const firstEdit = calls.findIndex(({ edits }) => edits.length > 0)
+  const before = calls.slice(0, Math.min(firstEdit === -1 ? WATCHED_CALLS : firstEdit, WATCHED_CALLS))
+  const run = before.flatMap(({ commands }) => commands)
+  return [...new Set(run.filter((command) => known.has(command) && purposeOf(command) !== 'vcs'))]
+}
+
+/** Share of the shorter one's telling words that both have. */
+function likeness(a: string, b: string): number {
+  const [one, other] = [new Set(queryTermsOf(a)), new Set(queryTermsOf(b))]
+  const shared = [...one].filter((term) => other.has(term)).length
+  return shared / Math.max(1, Math.min(one.size, other.size))
+}
+
+const SAME_MATTER = 0.6
+const MIN_SHARED_CHARS = 8
+
+/** A decision of the earlier work whose matter was decided again: in about the same words, or for what was then rejected. */
+function reopenedDecisions(decided: readonly string[], earlier: WorkSummary): readonly string[] {
+  return earlier.decisions
+    .filter(({ decision, alternatives = [] }) =>
+      decided.some(
+        (text) =>
+          text.length >= MIN_SHARED_CHARS &&
+          [decision, ...alternatives].some((known) => likeness(text, known) >= SAME_MATTER),
+      ),
+    )
+    .map(({ decision }) => decision)
+}
+
+/** Whether a line of what was told names it. */
+function isTold(thing: string, lines: readonly string[]): boolean {
+  return lines.some((line) => line.includes(thing))
+}
+
+const NEEDED_NAMES = 80
+
+/** What the earlier work knew and nobody had told, that was needed after all. */
+function novelContext(trace: EpochTrace, earlier: WorkSummary, told: readonly string[]): number {
+  const calls = trace.calls.slice(0, WATCHED_CALLS)
+  const prompts = trace.prompts.filter(({ afterCalls }) => afterCalls <= WATCHED_CALLS)
+  const asked = new Set(prompts.flatMap(({ paths, names }) => [...paths, ...names]))
+  const opened = new Set(calls.flatMap(({ reads }) => reads))
+  const searched = new Set(calls.filter(({ isSearch }) => isSearch).flatMap(({ names }) => names))
+  const heads = new Set(calls.flatMap(({ commands }) => commands.map(headOf)))
+  const files = earlier.files.filter(
+    ({ path, reads, edits }) => reads + edits > 0 && (opened.has(path) || asked.has(path)),
+  )
+  const names = earlier.identifiers.slice(0, NEEDED_NAMES).filter(({ name }) => asked.has(name) || searched.has(name))
+  const commands = new Set(
+    earlier.commands
+      .filter(({ purpose }) => purpose !== 'vcs')
+      .map(({ command }) => headOf(command))
+      .filter((head) => heads.has(head)),
+  )
+  const things = new Set([...files.map(({ path }) => path), ...names.map(({ name }) => name), ...commands])
+  return [...things].filter((thing) => !isTold(thing, told)).length
+}
+
+export interface ReworkInput {
+  readonly trace: EpochTrace
+  readonly earlier: WorkSummary
+  readonly injections: readonly Injection[]
+  readonly standingOf: (path: string) => Standing
+}
+
+export function reworkOf({ trace, earlier, injections, standingOf }: ReworkInput): Rework {
+  const { files, commands, decisions } = watchedOf(trace)
+  const filesReread = rereadFiles(trace, earlier).map(
+    ({ path, isEditedAfter }): RereadFile => ({ path, standing: standingOf(path), isEditedAfter }),
+  )
+  const commandsRepeated = repeatedCommands(trace, earlier)
+  const decisionsReopened = reopenedDecisions(decisions, earlier)
+  const again =
+    filesReread.filter(({ standing }) => standing === 'unchanged').length +
+    commandsRepeated.length +
+    decisionsReopened.length
+  const done = files.size + commands.size + decisions.length
+  const told = injections.flatMap(({ reasons }) => reasons.map(({ line }) => line))
+  return {
+    filesReread,
+    commandsRepeated,
+    decisionsReopened,
+    ...(done === 0 ? {} : { ratio: Math.min(1, Math.round((again / done) * 1_000) / 1_000) }),
+    novel_context_count: novelContext(trace, earlier, told),
+  }
+}

@@ -1,0 +1,190 @@
+import type { EventKind, EventOf, StartSource, StoredEvent } from '../event.ts'
+import { decisionsIn } from '../work/claims.ts'
+import { runnableParts } from '../work/command.ts'
+import { identifiersIn, refsIn } from '../work/identifiers.ts'
+import { pathsIn, relativePath } from '../work/paths.ts'
+import { clip } from '../work/text.ts'
+
+/** One tool call of the main thread, as far as a receipt looks at it. */
+export interface TracedCall {
+  readonly at: string
+  readonly reads: readonly string[]
+  readonly edits: readonly string[]
+  /** Files that a command or a query named. */
+  readonly named: readonly string[]
+  /** Parts of a command line that a person would run again. */
+  readonly commands: readonly string[]
+  /** Names in the code and tickets in what the agent ran, searched for or wrote. */
+  readonly names: readonly string[]
+  readonly isSearch: boolean
+}
+
+export interface TracedPrompt {
+  /** Calls that had been made before it. */
+  readonly afterCalls: number
+  readonly at: string
+  readonly paths: readonly string[]
+  readonly names: readonly string[]
+}
+
+export interface TracedDecision {
+  readonly afterCalls: number
+  readonly text: string
+}
+
+/** What the agent said at the end of a turn. */
+export interface TracedSaying {
+  readonly afterCalls: number
+  readonly names: readonly string[]
+  readonly paths: readonly string[]
+}
+
+/** What followed one start of a session. */
+export interface EpochTrace {
+  readonly source?: StartSource
+  readonly startedAt: string
+  readonly startSeq: number
+  readonly eventSeq: number
+  readonly calls: readonly TracedCall[]
+  readonly prompts: readonly TracedPrompt[]
+  readonly decisions: readonly TracedDecision[]
+  readonly sayings: readonly TracedSaying[]
+}
+
+/** Events that a trace is made from. */
+export const TRACED_KINDS = [
+  'session-started',
+  'prompt-submitted',
+  'tool-finished',
+  'turn-ended',
+  'decision-made',
+  'digest-written',
+] as const satisfies readonly EventKind[]
+
+/** Calls of one start that are kept: what comes later says nothing about how it began. */
+export const MAX_TRACED_CALLS = 400
+const MAX_OTHERS = 200
+const MAX_NAMES = 40
+
+interface Mutable {
+  source?: StartSource
+  startedAt: string
+  startSeq: number
+  eventSeq: number
+  readonly calls: TracedCall[]
+  readonly prompts: TracedPrompt[]
+  readonly decisions: TracedDecision[]
+  readonly sayings: TracedSaying[]
+}
+
+function blank({ event, seq }: StoredEvent): Mutable {
+  return {
+    ...(event.kind === 'session-started' ? { source: event.source } : {}),
+    startedAt: event.at,
+    startSeq: seq,
+    eventSeq: seq,
+    calls: [],
+    prompts: [],
+    decisions: [],
+    sayings: [],
+  }
+}
+
+function namesIn(text: string): readonly string[] {
+  return [...identifiersIn(text, MAX_NAMES), ...refsIn(text)]
+}
+
+function relative(paths: readonly string[], here: { worktree?: string; cwd?: string }): readonly string[] {
+  return [...new Set(paths.flatMap((path) => relativePath(path, here) ?? []))]
+}
+
+function callOf(event: EventOf<'tool-finished'>, worktree: string | undefined): TracedCall {
+  const { tool, outcome } = event
+  const here = { worktree, cwd: event.cwd }
+  // What a search walked through was not opened, and an edit that failed changed nothing.
+  const touches = tool.kind === 'search' ? [] : tool.files
+  const isEdit = (touch: (typeof touches)[number]) => touch.action !== 'read' && outcome.ok
+  const asked = [tool.command, tool.query].filter((text) => text !== undefined).join('\n')
+  return {
+    at: event.at,
+    reads: relative(
+      touches.filter((touch) => touch.action === 'read').map(({ path }) => path),
+      here,
+    ),
+    edits: relative(
+      touches.filter(isEdit).map(({ path }) => path),
+      here,
+    ),
+    named: relative(pathsIn(asked, MAX_NAMES), here),
+    commands: tool.command === undefined ? [] : runnableParts(tool.command),
+    names: namesIn([asked, tool.fragment ?? ''].join('\n')),
+    isSearch: tool.kind === 'search' || (tool.kind === 'shell' && tool.query !== undefined),
+  }
+}
+
+/** What followed each start, in order. Only the main thread: a subagent begins with nothing, whatever its session knew. */
+export function createTracing(worktree: string | undefined) {
+  const epochs: Mutable[] = []
+
+  function add(trace: Mutable, { event }: StoredEvent): void {
+    const afterCalls = trace.calls.length
+    switch (event.kind) {
+      case 'prompt-submitted':
+        if (trace.prompts.length >= MAX_OTHERS) return
+        trace.prompts.push({
+          afterCalls,
+          at: event.at,
+          paths: relative(pathsIn(event.prompt, MAX_NAMES), { worktree }),
+          names: namesIn(event.prompt),
+        })
+        return
+      case 'tool-finished':
+        if (afterCalls < MAX_TRACED_CALLS) trace.calls.push(callOf(event, worktree))
+        return
+      case 'turn-ended': {
+        const said = event.lastMessage
+        if (said === undefined || trace.sayings.length >= MAX_OTHERS) return
+        const paths = relative(pathsIn(said, MAX_NAMES), { worktree })
+        trace.sayings.push({ afterCalls, names: namesIn(said), paths })
+        decide(trace, decisionsIn(said))
+        return
+      }
+      case 'decision-made':
+        decide(trace, [event.decision])
+        return
+      case 'digest-written':
+        decide(
+          trace,
+          (event.decisions ?? []).map(({ decision }) => decision),
+        )
+        return
+      default:
+    }
+  }
+
+  function decide(trace: Mutable, texts: readonly string[]): void {
+    for (const text of texts) {
+      if (trace.decisions.length >= MAX_OTHERS || trace.decisions.some((known) => known.text === text)) continue
+      trace.decisions.push({ afterCalls: trace.calls.length, text: clip(text, 300) })
+    }
+  }
+
+  return {
+    /** In the log's order. */
+    follow(stored: StoredEvent): void {
+      if (stored.event.subagent !== undefined) return
+      const isStart = stored.event.kind === 'session-started'
+      let current = epochs.at(-1)
+      if (current === undefined || isStart) {
+        current = blank(stored)
+        epochs.push(current)
+      }
+      current.eventSeq = stored.seq
+      if (!isStart) add(current, stored)
+    },
+    /** One for each start that was seen, the oldest first; a session whose start was not seen has one all the same. */
+    epochs: (): readonly EpochTrace[] => epochs,
+  }
+}
+
+export type Tracing = ReturnType<typeof createTracing>
