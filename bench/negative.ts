@@ -1,0 +1,126 @@
+// bench: what would be kept as tried and failed, on real transcripts: how much, of which kind, and how soon it was over
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { gunzipSync } from 'node:zlib'
+import type { SessionEvent } from '../src/core/event.ts'
+import { noAttempts, type AttemptState } from '../src/core/negative/attempts.ts'
+import { type Finding, findingsOf } from '../src/core/negative/findings.ts'
+import { foldAttempt } from '../src/core/negative/fold.ts'
+import { loopsOf } from '../src/core/negative/loops.ts'
+import { triedAndFailed } from '../src/core/negative/wording.ts'
+import { readTranscriptFile } from '../src/transcript/transcript-file.ts'
+
+const HARNESS_OF: Readonly<Record<string, string>> = {
+  claude: 'claude-code',
+  codex: 'codex',
+  opencode: 'opencode',
+  gemini: 'gemini-cli',
+  copilot: 'copilot',
+}
+const REPEATS = 3
+
+const { values } = parseArgs({
+  options: {
+    data: { type: 'string', default: '../shared/eval' },
+    split: { type: 'string', default: 'open' },
+    /** Prints every finding, with the runs behind it, to be judged by a person. */
+    show: { type: 'boolean', default: false },
+  },
+})
+
+async function eventsOf(path: string, harness: string): Promise<readonly SessionEvent[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'))
+  try {
+    const plain = join(folder, basename(path, '.gz'))
+    writeFileSync(plain, gunzipSync(readFileSync(path)))
+    const { items } = await readTranscriptFile(plain, harness)
+    return items.flatMap((item) => (item.type === 'event' ? [item.event] : []))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function nameOf({ kind, keys, traits }: Finding): string {
+  return `${kind} ${kind === 'recurring-error' ? traits.join() : keys.join()}`
+}
+
+interface Judged {
+  readonly finding: Finding
+  /** Events until the command went well again; absent where it never did. */
+  readonly overAfter?: number
+}
+
+/** Every finding there ever was, as if the session had died at any moment. */
+function everFound(events: readonly SessionEvent[]): { all: readonly Judged[]; state: AttemptState; loops: number } {
+  let state = noAttempts()
+  const open = new Map<string, Finding>()
+  const closed: Judged[] = []
+  const loops = new Set<string>()
+  const worktree = events.find(({ cwd }) => cwd !== undefined)?.cwd
+  events.forEach((event, index) => {
+    state = foldAttempt(state, { seq: index + 1, event }, { worktree })
+    const now = new Map(findingsOf(state).map((finding) => [nameOf(finding), finding]))
+    for (const [key, finding] of open) {
+      if (now.has(key)) continue
+      open.delete(key)
+      closed.push({ finding, overAfter: index + 1 - (finding.seqs.at(-1) ?? 0) })
+    }
+    for (const [key, finding] of now) open.set(key, finding)
+    for (const loop of loopsOf(state, { repeats: REPEATS })) loops.add(loop.key)
+  })
+  return { all: [...closed, ...[...open.values()].map((finding) => ({ finding }))], state, loops: loops.size }
+}
+
+function show(name: string, events: readonly SessionEvent[], { finding, overAfter }: Judged): void {
+  console.log(`\n### ${name} ${overAfter === undefined ? 'OPEN AT THE END' : `over ${overAfter} events later`}`)
+  console.log(triedAndFailed(finding))
+  for (const seq of finding.seqs) {
+    const event = events[seq - 1]
+    if (event?.kind !== 'tool-finished') continue
+    const output = (event.outcome.output ?? '').replace(/\s+/g, ' ').slice(-300)
+    console.log(`   ${seq} exit ${event.outcome.exitStatus} $ ${event.tool.command?.slice(0, 200)}\n      … ${output}`)
+  }
+}
+
+async function main(): Promise<number> {
+  const folder = join(resolve(values.data), values.split, 'transcripts')
+  if (!existsSync(folder)) {
+    console.log(`No data in ${folder}: pass --data DIR with a folder that holds ${values.split}/transcripts.`)
+    return 0
+  }
+  const totals = { sessions: 0, withAny: 0, atEnd: 0, ever: 0, loops: 0, idleRounds: 0, tools: 0, failed: 0 }
+  const kinds = new Map<string, number>()
+  let most = 0
+  for (const [format, harness] of Object.entries(HARNESS_OF)) {
+    if (!existsSync(join(folder, format))) continue
+    for (const file of readdirSync(join(folder, format)).toSorted()) {
+      const events = await eventsOf(join(folder, format, file), harness)
+      const { all, state, loops } = everFound(events)
+      const atEnd = all.filter(({ overAfter }) => overAfter === undefined)
+      totals.sessions += 1
+      totals.withAny += atEnd.length > 0 ? 1 : 0
+      totals.atEnd += atEnd.length
+      totals.ever += all.length
+      totals.loops += loops
+      totals.idleRounds += state.round.idle
+      totals.tools += events.filter(({ kind }) => kind === 'tool-finished').length
+      totals.failed += events.filter((event) => event.kind === 'tool-finished' && !event.outcome.ok).length
+      most = Math.max(most, atEnd.length)
+      for (const { finding } of all) kinds.set(finding.kind, (kinds.get(finding.kind) ?? 0) + 1)
+      if (values.show) for (const one of all) show(`${format}/${file}`, events, one)
+    }
+  }
+  console.log(`sessions ${totals.sessions}, tool calls ${totals.tools}, of them failed ${totals.failed}`)
+  console.log(
+    `kept at the end: ${totals.atEnd} (${(totals.atEnd / Math.max(1, totals.sessions)).toFixed(2)} a session, at most ${most}), in ${totals.withAny} sessions`,
+  )
+  console.log(
+    `ever found, also what was over later: ${totals.ever} (${[...kinds].map((kind) => kind.join(' ')).join(', ')})`,
+  )
+  console.log(`loops told of: ${totals.loops}; rounds between compactions with nothing new: ${totals.idleRounds}`)
+  return 0
+}
+
+process.exitCode = await main()

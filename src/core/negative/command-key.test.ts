@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { keyedCommands } from './command-key.ts'
+
+const keysOf = (line: string) => keyedCommands(line, { worktree: '/work/app' }).map(({ key }) => key)
+
+test.each([
+  ['npm test', 'CI=1 npm run test 2>&1 | tail -20'],
+  ['npm test', 'cd /work/app && npm t'],
+  ['vitest run src/a.test.ts', 'npx vitest run ./src/a.test.ts --reporter=dot'],
+  ['vitest run src/a.test.ts', './node_modules/.bin/vitest run --reporter verbose /work/app/src/a.test.ts'],
+  ['pytest tests/test_a.py -x -q --tb=short', 'python3 -m pytest tests/test_a.py'],
+  ['pytest tests/test_a.py', 'uv run pytest -v tests/test_a.py'],
+  ['go test ./...', 'go test -v -count=1 ./... | head -50'],
+  ['pytest a.py b.py', 'pytest b.py a.py'],
+  ['go test -run TestX ./pkg', 'go test ./pkg -run=TestX -v'],
+  ['python3 scripts/seed.py', 'python /work/app/scripts/seed.py'],
+])('%j and %j are the same command', (one, other) => {
+  expect(keysOf(one)).toHaveLength(1)
+  expect(keysOf(one)).toEqual(keysOf(other))
+})
+
+test.each([
+  ['npm test', 'npm test -- src/a.test.ts'],
+  ['npm test', 'npm run test:e2e'],
+  ['npm run build', 'npm run build:docs'],
+  ['pytest -k one', 'pytest -k two'],
+  ['go test ./a', 'go test ./b'],
+  ['docker compose up -d', 'docker compose up'],
+  ['node scripts/a.js', 'node scripts/a.js --force'],
+  ['npm test', 'pnpm test'],
+])('%j and %j are not', (one, other) => {
+  expect(keysOf(one)).toHaveLength(1)
+  expect(keysOf(one)).not.toEqual(keysOf(other))
+})
+
+test.each([
+  'git status',
+  'git diff HEAD~1',
+  'ls -la src && cat package.json',
+  'curl -sf http://localhost:3000/health',
+  'python3 - <<EOF\nprint(1)\nEOF',
+  'node -e "process.exit(1)"',
+  'echo "npm test"',
+  'gh pr checks 12',
+  '',
+])('%j has nothing that could be tried again and fail', (line) => {
+  expect(keysOf(line)).toEqual([])
+})
+
+test('a chain has one key for each of its commands', () => {
+  expect(keysOf('cd app && npm run lint && npm test && npm test | tail')).toEqual(['npm lint', 'npm test'])
+})
