@@ -4,7 +4,7 @@ import type { SpoolEntry } from '../client/spool-entry.ts'
 import type { ContinuityEngine } from '../core/continuity/create.ts'
 import { messageOf } from '../core/errors.ts'
 import type { Clock, Log } from '../core/ports.ts'
-import { getConnector } from '../harness/registry.ts'
+import { connectorsAt } from '../harness/registry.ts'
 import type { Home } from '../platform/home.ts'
 import type { Sightings } from './sightings.ts'
 import { createSpoolDrain, type SpoolDrain } from './spool-drain.ts'
@@ -27,7 +27,7 @@ export function createSpooling(deps: SpoolingDeps): Spooling {
   const { home, clock, log } = deps
   const spool = createSpool({ home, log })
   return {
-    drain: createSpoolDrain({ ...deps, spool, spoolDir: home.spoolDir, getConnector }),
+    drain: createSpoolDrain({ ...deps, spool, spoolDir: home.spoolDir, getConnector: connectorsAt(home) }),
     async park(entry) {
       try {
         return spool.put({ ...entry, payload: await redactParsed(entry.payload, clock) })

@@ -12,17 +12,19 @@ export interface EntryCommands {
   /** What an entry holds beside its command. */
   readonly extra: JsonObject
   readonly defaults?: JsonObject
+  readonly owner?: string
 }
 
 /** The hooks of a harness that lists plain entries, without groups: `"event": [{ "command": … }]`. */
 export function entryCommandsPiece(options: EntryCommands): EntryPiece {
-  const { harness, world, path, extra, defaults } = options
+  const { harness, world, path, extra, defaults, owner } = options
   const entries = options.hooks.map(([hook, ours]): [string, readonly JsonObject[]] => [
     hook,
     ours.map((name) => ({ command: hookCommand(harness, world, name), ...extra })),
   ])
   return launcherHooksPiece(harness, {
     path,
+    owner,
     hooks: new Map(entries.flatMap(([hook, [first]]) => (first === undefined ? [] : [[hook, first] as const]))),
     more: new Map(entries.filter(([, all]) => all.length > 1).map(([hook, all]) => [hook, all.slice(1)] as const)),
     ...(defaults === undefined ? {} : { defaults }),

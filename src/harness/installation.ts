@@ -1,3 +1,4 @@
+import { type Page, readPage } from './generic/page.ts'
 import { type Installation, readManifest } from './manifest.ts'
 import type { Piece } from './piece.ts'
 import { realPathOf } from './settings-file.ts'
@@ -17,12 +18,24 @@ export function findInstallation(setup: HarnessSetup, world: SetupWorld, scope: 
   const paths = new Set(piecesOf(setup, world, { scope }).map((piece) => piece.path))
   return readManifest(world.home).find((known) => {
     if (known.harness !== setup.id || known.scope !== scope) return false
+    if (setup.takesPage === true)
+      return pageOf(known)?.name === world.page?.name && (scope === 'user' || known.cwd === world.cwd)
     if (scope !== 'user' && known.cwd !== undefined) return known.cwd === world.cwd
     return known.files.some((file) => paths.has(file.path))
   })
 }
 
-/** The world as it was for an installation: its project, wherever the command runs now. */
+/** What described the harness, for an installation that a page was given for. */
+export function pageOf({ page }: Installation): Page | undefined {
+  return page === undefined ? undefined : readPage(page).page
+}
+
+/** The world as it was for an installation: its project and its page, wherever the command runs now. */
 export function worldOf(world: SetupWorld, record: Installation | undefined): SetupWorld {
-  return record?.cwd === undefined ? world : { ...world, cwd: record.cwd }
+  const page = record === undefined ? undefined : pageOf(record)
+  return {
+    ...world,
+    ...(record?.cwd === undefined ? {} : { cwd: record.cwd }),
+    ...(page === undefined ? {} : { page }),
+  }
 }

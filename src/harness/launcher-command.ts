@@ -49,14 +49,19 @@ export function launcherCommand(options: LauncherCommandOptions): string {
 }
 
 /** `HOLDFAST_NODE=` is our mark: other tools have a launcher.sh or a hook.cjs that is told the harness, too. */
-const COMMAND = /(?:^| )HOLDFAST_NODE=.*\/launcher\.sh'? ([\w-]+) \w+(?: \|\| :)?\s*$/s
+const COMMAND = /(?:^| )HOLDFAST_NODE=.*\/launcher\.sh'? ([\w-]+) ([\w.-]+)(?: \|\| :)?\s*$/s
 /** On Windows there is no way to set a variable in front of a command: both programs quoted, and nothing else, is the mark. */
-const COMMAND_WIN32 = /^"[^"]+" "[^"]*[\\/]hook\.cjs" ([\w-]+) \w+\s*$/
-const HOOK_WORD = / \w+( \|\| :)?\s*$/
+const COMMAND_WIN32 = /^"[^"]+" "[^"]*[\\/]hook\.cjs" ([\w-]+) ([\w.-]+)\s*$/
+const HOOK_WORD = / [\w.-]+( \|\| :)?\s*$/
 
 /** The harness that a command line of ours is for; undefined for anybody else's. */
 export function harnessOfCommand(command: string): string | undefined {
   return (COMMAND.exec(command) ?? COMMAND_WIN32.exec(command))?.[1]
+}
+
+/** The hook that a command line of ours tells of. */
+export function hookOfCommand(command: string): string | undefined {
+  return (COMMAND.exec(command) ?? COMMAND_WIN32.exec(command))?.[2]
 }
 
 const HOME_WORD = /^HOLDFAST_HOME=(?:'((?:[^']|'\\'')*)'|(\S*)) /

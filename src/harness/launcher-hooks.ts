@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { objectOf, textOf } from './json-shape.ts'
-import { harnessOfCommand, homeOfCommand, launcherCommand, withHook } from './launcher-command.ts'
+import { harnessOfCommand, homeOfCommand, hookOfCommand, launcherCommand, withHook } from './launcher-command.ts'
 import type { EntryPiece } from './piece.ts'
 import { type HookList, hookListPiece } from './pieces/hook-list.ts'
 import { PROBE_HOOK, type Probe, type SetupWorld } from './setup.ts'
@@ -19,11 +19,18 @@ export function hookCommand(harness: string, world: SetupWorld, hook: string): s
   })
 }
 
-/** A list of hooks whose innermost entries hold nothing but our launcher's command, and how it is reached through them. */
-export function launcherHooksPiece(harness: string, list: Omit<HookList, 'isOurs'>): EntryPiece {
+/** A list of hooks whose innermost entries hold nothing but our launcher's command, and how it is reached through them. `owner` tells those of one page from another's. */
+export function launcherHooksPiece(
+  harness: string,
+  { owner, ...list }: Omit<HookList, 'isOurs'> & { readonly owner?: string | undefined },
+): EntryPiece {
   const own = {
     ...list,
-    isOurs: (entry: unknown) => harnessOfCommand(textOf(objectOf(entry).command) ?? '') === harness,
+    isOurs(entry: unknown) {
+      const command = textOf(objectOf(entry).command) ?? ''
+      if (harnessOfCommand(command) !== harness) return false
+      return owner === undefined || hookOfCommand(command)?.startsWith(`${owner}.`) === true
+    },
   }
   const bare = hookListPiece(own)
   const commandsIn = (text: string) =>

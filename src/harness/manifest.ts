@@ -34,6 +34,8 @@ const Installation = z.object({
   /** What the user did not want. */
   leftOut: z.array(z.enum(PIECE_KINDS)).default([]),
   files: z.array(WrittenFile),
+  /** What described the harness, as it was then: uninstalling must not depend on a file that may be gone. */
+  page: z.unknown().optional(),
 })
 
 const Manifest = z.object({ format: z.literal(1), installations: z.array(Installation) })

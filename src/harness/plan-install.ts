@@ -199,6 +199,7 @@ export function planInstall(setup: HarnessSetup, world: SetupWorld, options: Ins
       ...(scope === 'user' ? {} : { cwd: world.cwd }),
       leftOut: [...leftOut],
       files: records,
+      ...(world.page === undefined ? {} : { page: world.page }),
     },
     previous,
   }

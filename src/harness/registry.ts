@@ -1,10 +1,12 @@
 import { HoldfastError } from '../core/errors.ts'
+import type { Home } from '../platform/home.ts'
 import { claudeCode } from './claude-code/index.ts'
 import { codex } from './codex/index.ts'
 import type { Connector } from './connector.ts'
 import { cursor } from './cursor/index.ts'
 import { geminiCli } from './gemini-cli/index.ts'
-import { generic } from './generic/index.ts'
+import { createGeneric, generic } from './generic/index.ts'
+import { keptPages } from './generic/kept-pages.ts'
 import { openClaw } from './openclaw/index.ts'
 import { openCode } from './opencode/index.ts'
 import { roo } from './roo/index.ts'
@@ -30,4 +32,10 @@ export function getConnector(id: string): Connector {
   throw new HoldfastError('invalid-input', `There is no harness ${JSON.stringify(id.slice(0, 100))}.`, {
     hint: `Known: ${connectors.map((known) => known.id).join(', ')}.`,
   })
+}
+
+/** As `getConnector`, with the pages that are connected here: they say what the payloads of their harnesses mean. */
+export function connectorsAt(home: Pick<Home, 'manifestFile'>): (id: string) => Connector {
+  const withPages = createGeneric(keptPages(home))
+  return (id) => (id === withPages.id ? withPages : getConnector(id))
 }

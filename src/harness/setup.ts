@@ -1,4 +1,5 @@
 import type { Home } from '../platform/home.ts'
+import type { Page } from './generic/page.ts'
 import type { Piece } from './piece.ts'
 
 export const SCOPES = ['user', 'project', 'local'] as const
@@ -16,6 +17,8 @@ export interface SetupWorld {
   readonly skillsDir: string
   readonly platform: NodeJS.Platform
   readonly nodePath: string
+  /** What describes the harness, for a setup that takes a page. */
+  readonly page?: Page
 }
 
 export interface HttpWiring {
@@ -64,6 +67,8 @@ export interface HarnessSetup {
   readonly scopes: readonly Scope[]
   /** Whether the harness can call HTTP by itself, and so wants a fixed port. */
   readonly usesHttp: boolean
+  /** Whether a page of JSON says what goes where; there may be several, each an installation of its own. */
+  readonly takesPage?: boolean
   /** Whether the harness seems to be on this machine. */
   isPresent(world: SetupWorld): boolean
   /**

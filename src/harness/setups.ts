@@ -6,6 +6,7 @@ import { geminiCliSetup } from './gemini-cli/setup.ts'
 import { openClawSetup } from './openclaw/setup.ts'
 import { openCodeSetup } from './opencode/setup.ts'
 import { rooSetup } from './roo/setup.ts'
+import { genericSetup } from './generic/setup.ts'
 import type { HarnessSetup } from './setup.ts'
 import { windsurfSetup } from './windsurf/setup.ts'
 
@@ -18,6 +19,7 @@ export const setups = [
   cursorSetup,
   windsurfSetup,
   rooSetup,
+  genericSetup,
 ] as const satisfies readonly HarnessSetup[]
 
 /** Refuses an unknown id, naming the known ones. */

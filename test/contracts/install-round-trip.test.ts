@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { applyInstall, applyUninstall, proveUninstalled } from '../../src/harness/installer.ts'
 import { inspect } from '../../src/harness/inspect.ts'
 import { findInstallation } from '../../src/harness/installation.ts'
+import { parsePage } from '../../src/harness/generic/page.ts'
 import { readManifest } from '../../src/harness/manifest.ts'
 import { planInstall } from '../../src/harness/plan-install.ts'
 import { planUninstall } from '../../src/harness/plan-uninstall.ts'
@@ -16,6 +17,12 @@ import { editsFor, examplesFor, kindOf } from '../support/settings-examples.ts'
 
 const RUNS = { numRuns: 25, seed: 20_261_115 }
 const PACKAGE = join(import.meta.dirname, '..', '..')
+
+const EXAMPLE: unknown = JSON.parse(
+  /```json\n([\s\S]*?)```/.exec(readFileSync(join(PACKAGE, 'docs', 'generic-harness.md'), 'utf8'))?.[1] ?? '',
+)
+/** For the one that takes a page: the page that its documentation shows. */
+const TYPIST = parsePage(EXAMPLE, 'docs/generic-harness.md')
 
 let root: string
 beforeEach(() => {
@@ -40,6 +47,7 @@ function aWorld(): SetupWorld {
     skillsDir: join(PACKAGE, 'skills'),
     platform: 'linux',
     nodePath: '/usr/bin/node',
+    page: TYPIST,
   }
 }
 

@@ -294,3 +294,89 @@ test('the doctor notices entries that are missing, altered, switched off or unre
   writeFileSync(settings, '{')
   expect(await verdicts()).toMatchObject({ 'claude-code hooks': 'fail' })
 })
+
+const example =
+  /```json\n([\s\S]*?)```/.exec(
+    readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'generic-harness.md'), 'utf8'),
+  )?.[1] ?? ''
+
+/** Connects by the page of the documentation, changed as said. */
+function pageWith(change: (page: Record<string, unknown>) => object = (page) => page): string {
+  const file = join(root, 'typist.json')
+  writeFileSync(file, JSON.stringify(change(JSON.parse(example))))
+  return file
+}
+
+test('a page of JSON connects a harness that we have no code for, and all of it goes again', async () => {
+  const theirs = '{\n  "hooks": { "Boot": [ { "hooks": [ { "type": "command", "command": "mine" } ] } ] }\n}\n'
+  mkdirSync(join(root, '.typist'))
+  writeFileSync(join(root, '.typist', 'hooks.json'), theirs)
+  const generic = { harness: 'generic', config: pageWith() }
+  await initCommand.run(input({ ...generic, dryRun: true }))
+  expect(said).toContain('Nothing was written')
+  expect(readdirSync(join(root, '.typist'))).toEqual(['hooks.json'])
+  await initCommand.run(input({ ...generic, yes: true }))
+  expect(said).toContain('Typist is connected')
+  const hooks = readFileSync(join(root, '.typist', 'hooks.json'), 'utf8')
+  expect(hooks).toMatch(/launcher\.sh'? generic typist\.session-started\.Boot \|\| :|"typist\.session-started\.Boot"?/)
+  expect(Object.keys(JSON.parse(readFileSync(join(root, '.typist', 'servers.json'), 'utf8')).servers)).toEqual([
+    'holdfast',
+  ])
+  // Without the page: it is known from before, wherever the file went.
+  rmSync(generic.config)
+  said = ''
+  await initCommand.run(input({ harness: 'generic', yes: true }))
+  expect(said).toContain('Typist is connected already')
+  const [record] = readManifest(setupWorldOf(contextOf()).home)
+  if (record === undefined) throw new Error('unreachable')
+  expect(connectedLines(connectedOf(record, setupWorldOf(contextOf())))[0]).toMatch(
+    /^generic \(user\): hooks, mcp, skills, snippet/,
+  )
+  await uninstallCommand.run(input({ harness: 'generic', yes: true, verify: true }))
+  expect(readFileSync(join(root, '.typist', 'hooks.json'), 'utf8')).toBe(theirs)
+  expect(readdirSync(join(root, '.typist'))).toEqual(['hooks.json'])
+  expect(readManifest(setupWorldOf(contextOf()).home)).toEqual([])
+})
+
+test('two pages are connected beside each other in one file, and one goes without the other', async () => {
+  const typist = pageWith()
+  await initCommand.run(input({ config: typist, yes: true, snippet: false, skills: false, mcp: false }))
+  const alone = readFileSync(join(root, '.typist', 'hooks.json'), 'utf8')
+  const second = join(root, 'second.json')
+  writeFileSync(second, JSON.stringify({ ...JSON.parse(example), name: 'second' }))
+  await initCommand.run(input({ config: second, yes: true, snippet: false, skills: false, mcp: false }))
+  expect(readFileSync(join(root, '.typist', 'hooks.json'), 'utf8')).toContain('second.session-started.Boot')
+  await uninstallCommand.run(input({ harness: 'generic', config: second, yes: true }))
+  expect(readFileSync(join(root, '.typist', 'hooks.json'), 'utf8')).toBe(alone)
+  await uninstallCommand.run(input({ harness: 'generic', yes: true }))
+  expect(existsSync(join(root, '.typist'))).toBe(false)
+})
+
+test('a page without a file for hooks has its commands told, and says so again at the next init', async () => {
+  const config = pageWith(({ name, hooks }) => ({
+    name,
+    hooks: { events: Object(hooks).events },
+  }))
+  await initCommand.run(input({ harness: 'generic', config, yes: true }))
+  expect(said).toMatch(/Let typist run at its Boot: .*generic typist\.session-started\.Boot/)
+  expect(readManifest(setupWorldOf(contextOf()).home)).toMatchObject([{ harness: 'generic', files: [] }])
+  await uninstallCommand.run(input({ harness: 'generic', yes: true }))
+  expect(readManifest(setupWorldOf(contextOf()).home)).toEqual([])
+})
+
+test('a page is asked for, read as a whole, and refused with what is wrong in it', async () => {
+  const init = (options: CommandInput['options']) => initCommand.run(input({ yes: true, ...options }))
+  await expect(init({ harness: 'generic' })).rejects.toMatchObject({ code: 'invalid-input', hint: /--config FILE/ })
+  await expect(init({ ...claude, config: pageWith() })).rejects.toMatchObject({ code: 'invalid-input' })
+  await expect(init({ config: 'nowhere.json' })).rejects.toMatchObject({ code: 'not-found' })
+  writeFileSync(join(root, 'typist.json'), '{ "name": ')
+  await expect(init({ config: 'typist.json' })).rejects.toThrow(/is not JSON/)
+  await expect(init({ config: pageWith((page) => ({ ...page, hoks: 1 })) })).rejects.toThrow(/hoks: there is no such/)
+  await expect(
+    init({ config: pageWith(({ name, instructions }) => ({ name, instructions })), scope: 'project' }),
+  ).rejects.toThrow(/no place for the scope project/)
+  await init({ config: pageWith() })
+  const moved = pageWith((page) => ({ ...page, hooks: { ...Object(page.hooks), file: '~/.typist/other.json' } }))
+  await expect(init({ config: moved })).rejects.toMatchObject({ code: 'conflict' })
+  expect(existsSync(join(root, '.typist', 'other.json'))).toBe(false)
+})

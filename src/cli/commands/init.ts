@@ -1,43 +1,18 @@
 import { HoldfastError } from '../../core/errors.ts'
-import { ensureHookToken, findFreePort, findHookToken, findRunningPort } from '../../harness/daemon-address.ts'
+import { ensureHookToken, findRunningPort } from '../../harness/daemon-address.ts'
 import { applyInstall } from '../../harness/installer.ts'
-import { piecesOf } from '../../harness/installation.ts'
 import { type InstallOptions, planInstall } from '../../harness/plan-install.ts'
-import { isReadableByOthers } from '../../harness/settings-file.ts'
-import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from '../../harness/setup.ts'
+import type { HarnessSetup, Scope, SetupWorld } from '../../harness/setup.ts'
 import { setups } from '../../harness/setups.ts'
 import { adviceOn, findSilencers, type Silencer } from '../../harness/silencer.ts'
-import { collect, isSet } from '../arguments.ts'
-import { coloredDiff, diffOf, HIDDEN_TOKEN, printNotices } from '../change-diff.ts'
+import { collect, isSet, textOption } from '../arguments.ts'
+import { coloredDiff, diffOf, printNotices } from '../change-diff.ts'
 import type { CliCommand, CliContext, CommandInput } from '../command.ts'
 import { requestShutdown } from '../daemon-door.ts'
+import { wiringFor } from '../hook-wiring.ts'
+import { pageOption, refuseMovedPage, type Target, targetsFor } from '../page-option.ts'
 import { colorsOf, count, printJson, printLine } from '../output.ts'
 import { ask, confirm, namedSetups, scopeOf, setupWorldOf, whenNobodyInterferes } from '../setup-world.ts'
-
-interface Wiring {
-  readonly http?: HttpWiring
-  readonly fixPort: boolean
-  /** How hooks reach the daemon, where there is a choice. */
-  readonly why?: string
-}
-
-/** Straight calls to the daemon need a port that stays and a token in the settings: only where nobody else reads those. */
-async function wiringFor(setup: HarnessSetup, world: SetupWorld, scope: Scope, input: CommandInput): Promise<Wiring> {
-  const { options, context } = input
-  const none = (why: string): Wiring => ({ fixPort: false, why })
-  const path = piecesOf(setup, world, { scope }).find((piece) => piece.kind === 'hooks')?.path
-  if (!setup.usesHttp || path === undefined) return { fixPort: false }
-  if (options.http === false) return none('every hook runs the launcher')
-  if (scope === 'project')
-    return none('every hook runs the launcher: project settings are shared, and a token must not be')
-  if (options.http !== true && isReadableByOthers(path))
-    return none(`every hook runs the launcher: other users can read ${path}, and a token must not be there`)
-  const configured = context.config.daemon.port
-  const port = configured === 0 ? await findFreePort() : configured
-  // Made only once there is a yes: a refusal leaves nothing behind.
-  const token = findHookToken(context.home) ?? HIDDEN_TOKEN
-  return { http: { port, token }, fixPort: configured === 0, why: `tool hooks call the daemon on port ${port}` }
-}
 
 /** Skills are commands where the harness has those apart. */
 function wantsOf({ options }: CommandInput): NonNullable<InstallOptions['wants']> {
@@ -65,7 +40,11 @@ async function askWhich(found: readonly HarnessSetup[], context: CliContext): Pr
 async function harnessesToConnect(world: SetupWorld, input: CommandInput): Promise<readonly HarnessSetup[]> {
   const { options, context } = input
   const named = namedSetups(options)
+  const hasPage = textOption(options, 'config') !== undefined
+  if (hasPage && named.length > 0 && !named.some((setup) => setup.takesPage === true))
+    throw new HoldfastError('invalid-input', '`--config` is for `--harness generic`: every other harness is known.')
   if (named.length > 0) return named
+  if (hasPage) return setups.filter((setup) => setup.takesPage === true)
   const found = setups.filter((setup) => setup.isPresent(world))
   if (found.length === 0)
     throw new HoldfastError('not-found', 'No harness was found on this machine.', {
@@ -75,26 +54,31 @@ async function harnessesToConnect(world: SetupWorld, input: CommandInput): Promi
   return isAsked && !isSet(options, 'json') ? askWhich(found, context) : found
 }
 
-function scopeFor(setup: HarnessSetup, { options }: CommandInput): Scope {
-  const scope = scopeOf(options) ?? setup.scopes[0] ?? 'user'
-  if (setup.scopes.includes(scope)) return scope
+function scopeFor(setup: HarnessSetup, { world, scope: before }: Target, { options }: CommandInput): Scope {
+  const scope = scopeOf(options) ?? before ?? setup.scopes[0] ?? 'user'
+  const hasPlace = setup.pieces(world, scope, undefined).length + (setup.remainingSteps?.(world, scope) ?? []).length
+  if (setup.scopes.includes(scope) && hasPlace > 0) return scope
   throw new HoldfastError('unsupported', `${setup.name} has no place for the scope ${scope}.`, {
     hint: `It has ${setup.scopes.join(', ')}.`,
   })
 }
 
-async function connect(setup: HarnessSetup, world: SetupWorld, input: CommandInput) {
+async function connect(setup: HarnessSetup, target: Target, input: CommandInput) {
   const { options, context } = input
-  const scope = scopeFor(setup, input)
+  const { world } = target
+  const scope = scopeFor(setup, target, input)
+  const name = world.page === undefined ? setup.name : (world.page.title ?? world.page.name)
   const isDryRun = isSet(options, 'dryRun')
   const isJson = isSet(options, 'json')
   const { http, fixPort, why } = await wiringFor(setup, world, scope, input)
   const wants = wantsOf(input)
   const plan = planInstall(setup, world, { scope, http, fixPort, wants })
+  refuseMovedPage(world, plan.previous)
   const diff = diffOf(plan, http?.token)
   const remainingSteps = setup.remainingSteps?.(world, scope) ?? []
   const result = {
     harness: setup.id,
+    ...(world.page === undefined ? {} : { page: world.page.name }),
     scope,
     settings: plan.mainPath,
     isChanged: false,
@@ -110,7 +94,10 @@ async function connect(setup: HarnessSetup, world: SetupWorld, input: CommandInp
   if (!isJson) printNotices(plan, context)
   if (plan.changes.length === 0) {
     if (!isDryRun) applyInstall(plan, world)
-    if (!isJson) printLine(context.io, `${bold(setup.name)} is connected already: ${plan.mainPath}`)
+    const told =
+      plan.previous === undefined ? 'is connected: nothing had to be written' : `is connected already: ${plan.mainPath}`
+    if (!isJson) printLine(context.io, `${bold(name)} ${told}`)
+    if (!isJson && plan.previous === undefined) for (const step of remainingSteps) printLine(context.io, `  ${step}`)
     return result
   }
   const isAsked = !isSet(options, 'yes') && !isDryRun
@@ -119,7 +106,7 @@ async function connect(setup: HarnessSetup, world: SetupWorld, input: CommandInp
     if (!isJson) printLine(context.io, dim(`Nothing was written${why === undefined ? '' : ` (${why})`}.`))
     return result
   }
-  if (isAsked && !(await confirm(context, `Write this to connect ${setup.name}?`))) {
+  if (isAsked && !(await confirm(context, `Write this to connect ${name}?`))) {
     printLine(context.io, 'Nothing was written.')
     return result
   }
@@ -130,7 +117,7 @@ async function connect(setup: HarnessSetup, world: SetupWorld, input: CommandInp
     await requestShutdown(context.home)
   if (!isJson) {
     const written = count(plan.changes.length, 'file')
-    printLine(context.io, `${green('✓')} ${bold(setup.name)} is connected: ${plan.mainPath} (${written} written)`)
+    printLine(context.io, `${green('✓')} ${bold(name)} is connected: ${plan.mainPath} (${written} written)`)
     const how = why === undefined ? '' : `${why}. `
     printLine(context.io, dim(`  ${how}Sessions started from now on are kept; \`holdfast doctor\` tries it out.`))
     for (const step of remainingSteps) printLine(context.io, `  ${step}`)
@@ -152,6 +139,7 @@ export const initCommand: CliCommand = {
   configure(command) {
     command
       .option('--harness <id>', `which one; may be repeated: ${setups.map((setup) => setup.id).join(', ')}`, collect)
+      .option('--config <file>', 'the page of JSON that describes a harness Holdfast has no code for (generic)')
       .option('--all', 'every harness found on this machine')
       .option(
         '--scope <scope>',
@@ -181,15 +169,17 @@ export const initCommand: CliCommand = {
     const results = []
     const chosen = await harnessesToConnect(world, input)
     let hasFailed = false
-    for (const setup of chosen) {
+    const page = pageOption(input)
+    const targets = chosen.flatMap((setup) => targetsFor(setup, world, page).map((target) => ({ setup, target })))
+    for (const { setup, target } of targets) {
       try {
-        const result = await connect(setup, world, input)
-        const silencedBy = findSilencers(setup, world)
+        const result = await connect(setup, target, input)
+        const silencedBy = findSilencers(setup, target.world)
         results.push({ ...result, silencedBy })
         if (!isSet(options, 'json')) warnOf(silencedBy, context)
       } catch (thrown) {
         // Settings of one that cannot be edited are no reason to leave the others unconnected.
-        if (chosen.length === 1 || !(thrown instanceof HoldfastError) || thrown.code === 'invalid-input') throw thrown
+        if (targets.length === 1 || !(thrown instanceof HoldfastError) || thrown.code === 'invalid-input') throw thrown
         hasFailed = true
         const { code, message, hint } = thrown
         results.push({ harness: setup.id, isChanged: false, error: { code, message, hint } })

@@ -2,6 +2,7 @@ import { HoldfastError } from '../../core/errors.ts'
 import type { ChangePlan } from '../../harness/change-plan.ts'
 import { applyUninstall, proveUninstalled } from '../../harness/installer.ts'
 import { type Installation, readManifest } from '../../harness/manifest.ts'
+import { pageOf, worldOf } from '../../harness/installation.ts'
 import { planUninstall } from '../../harness/plan-uninstall.ts'
 import type { HarnessSetup, Scope, SetupWorld } from '../../harness/setup.ts'
 import { setups } from '../../harness/setups.ts'
@@ -9,6 +10,7 @@ import { findHookToken } from '../../harness/daemon-address.ts'
 import { collect, isSet } from '../arguments.ts'
 import { coloredDiff, diffOf, HIDDEN_TOKEN, printNotices } from '../change-diff.ts'
 import type { CliCommand, CommandInput } from '../command.ts'
+import { pageOption } from '../page-option.ts'
 import { colorsOf, count, printJson, printLine } from '../output.ts'
 import { chosenSetups, confirm, scopeOf, setupWorldOf, whenNobodyInterferes } from '../setup-world.ts'
 
@@ -20,9 +22,13 @@ interface Target {
 
 /** Everything the manifest knows of a harness, wherever it is; without a record, the file where ours would be. */
 function targetsOf(setup: HarnessSetup, world: SetupWorld, { options }: CommandInput): readonly Target[] {
+  const { page } = world
   const wanted = scopeOf(options)
   const known = readManifest(world.home).filter(
-    (record) => record.harness === setup.id && (wanted === undefined || record.scope === wanted),
+    (record) =>
+      record.harness === setup.id &&
+      (wanted === undefined || record.scope === wanted) &&
+      (page === undefined || pageOf(record)?.name === page.name),
   )
   if (known.length > 0) return known.map((record) => ({ setup, scope: record.scope, record }))
   return [{ setup, scope: wanted ?? 'user' }]
@@ -50,11 +56,14 @@ async function disconnect({ setup, scope, record }: Target, world: SetupWorld, i
   const { options, context } = input
   const isJson = isSet(options, 'json')
   const target = { scope, ...(record === undefined ? {} : { record }) }
+  const { page } = worldOf(world, record)
+  const name = page === undefined ? setup.name : (page.title ?? page.name)
   const plan = planUninstall(setup, world, target)
   refuseForeign(world, plan)
   const token = findHookToken(context.home) ?? HIDDEN_TOKEN
   const result = {
     harness: setup.id,
+    ...(page === undefined ? {} : { page: page.name }),
     scope,
     settings: plan.mainPath,
     isChanged: false,
@@ -66,13 +75,13 @@ async function disconnect({ setup, scope, record }: Target, world: SetupWorld, i
   if (!isJson) printNotices(plan, context)
   if (plan.changes.length === 0) {
     if (record !== undefined && !isSet(options, 'dryRun')) applyUninstall(plan, world)
-    if (!isJson) printLine(context.io, `${bold(setup.name)}: nothing of ours is in ${plan.mainPath}`)
+    if (!isJson) printLine(context.io, `${bold(name)}: nothing of ours is in ${plan.mainPath}`)
     return result
   }
   const isAsked = !isSet(options, 'yes') && !isSet(options, 'dryRun')
   if (!isJson && (isAsked || isSet(options, 'dryRun'))) context.io.out(coloredDiff(diffOf(plan, token), context))
   if (isSet(options, 'dryRun')) return result
-  if (isAsked && !(await confirm(context, `Write this to disconnect ${setup.name}?`))) {
+  if (isAsked && !(await confirm(context, `Write this to disconnect ${name}?`))) {
     printLine(context.io, 'Nothing was written.')
     return result
   }
@@ -85,7 +94,7 @@ async function disconnect({ setup, scope, record }: Target, world: SetupWorld, i
   if (!isJson) {
     printLine(
       context.io,
-      `${green('✓')} ${bold(setup.name)} is disconnected: ${count(plan.changes.length, 'file')} given back`,
+      `${green('✓')} ${bold(name)} is disconnected: ${count(plan.changes.length, 'file')} given back`,
     )
     for (const { path, outcome } of proof ?? []) printLine(context.io, `  ${path} ${SAID[outcome]}.`)
   }
@@ -98,6 +107,7 @@ export const uninstallCommand: CliCommand = {
   configure(command) {
     command
       .option('--harness <id>', `which one; may be repeated: ${setups.map((setup) => setup.id).join(', ')}`, collect)
+      .option('--config <file>', 'of generic, only the harness that this page describes')
       .option('--all', 'every harness that is connected')
       .option('--scope <scope>', 'only user, project or local; all of them unless given')
       .option('-y, --yes', 'do not ask')
@@ -110,7 +120,8 @@ export const uninstallCommand: CliCommand = {
   },
   async run(input) {
     const { options, context } = input
-    const world = setupWorldOf(context)
+    const page = pageOption(input)
+    const world = { ...setupWorldOf(context), ...(page === undefined ? {} : { page }) }
     const connected = new Set(readManifest(world.home).map((record) => record.harness))
     const chosen = chosenSetups(options, (setup) => connected.has(setup.id))
     if (chosen.length === 0)

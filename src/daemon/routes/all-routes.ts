@@ -1,4 +1,4 @@
-import { getConnector } from '../../harness/registry.ts'
+import { connectorsAt } from '../../harness/registry.ts'
 import { systemEntropy } from '../../platform/entropy.ts'
 import { cheapStartedAt } from '../../platform/proc-stat.ts'
 import type { RouteName } from '../../protocol/route-table.ts'
@@ -16,6 +16,7 @@ import { taskRoutes } from './tasks.ts'
 
 export type AllRoutesDeps = DaemonRoutesDeps &
   Omit<Parameters<typeof hookRoutes>[0], 'continuity' | 'getConnector' | 'entropy' | 'startedAtOf'> & {
+    readonly home: Parameters<typeof connectorsAt>[0]
     readonly stream: EventStream
     readonly mcp: Parameters<typeof mcpRoutes>[0]
     readonly door: Parameters<typeof agentDoorRoutes>[0]
@@ -27,7 +28,13 @@ export function allRoutes(deps: AllRoutesDeps): Readonly<Record<RouteName, Bound
   const { engine } = deps
   return {
     ...daemonRoutes(deps),
-    ...hookRoutes({ ...deps, continuity: engine, getConnector, entropy: systemEntropy, startedAtOf: cheapStartedAt }),
+    ...hookRoutes({
+      ...deps,
+      continuity: engine,
+      getConnector: connectorsAt(deps.home),
+      entropy: systemEntropy,
+      startedAtOf: cheapStartedAt,
+    }),
     ...eventRoutes(engine, deps.stream),
     ...checkpointRoutes(engine),
     ...sessionRoutes(engine),

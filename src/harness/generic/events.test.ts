@@ -65,6 +65,7 @@ describe('docs/generic-harness.md', () => {
     expect(GENERIC_EVENTS.filter((event) => generic.canInject(event, {}))).toEqual([
       'session-started',
       'prompt-submitted',
+      'compaction-started',
     ])
     expect(generic.writeInjection('session-started', 'Where you were')).toBe('Where you were')
     expect(generic.writeInjection('turn-ended', 'Where you were')).toBeUndefined()
