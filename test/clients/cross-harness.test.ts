@@ -14,8 +14,8 @@ const PATIENCE_MS = 120_000
 const IN_CODEX = 'Where were we?'
 const IN_OPENCODE = 'What is left to do?'
 const IN_GEMINI = 'Go on where the others stopped.'
-const CODEX_FILE = 'src/blank-lines.js'
-const OPENCODE_FILE = 'src/joined.js'
+const CODEX_FILE = 'lib/blank-lines.js'
+const OPENCODE_FILE = 'tools/joined.js'
 
 const Timeline = z.array(
   z.looseObject({
