@@ -7,6 +7,7 @@ import { canonicalJson, chainHash } from '../body.ts'
 import type { Engine } from '../engine.ts'
 import type { EventRow, Tables } from '../schema.ts'
 import { storableText } from '../storable.ts'
+import { runCompiled } from './compiled.ts'
 import { lockHead, moveHead, type LogMark } from './log-head.ts'
 import { interrupted, isOver, loadSessions, saveSessions, sessionsInProcess } from './sessions.ts'
 import { inSlices } from './slices.ts'
@@ -28,7 +29,11 @@ interface Batch {
 /** First arrivals of these ids, by the id as it can be stored. */
 export async function seqsOf(db: Kysely<Tables>, ids: readonly EventId[]): Promise<Map<string, number>> {
   const rows = await inSlices(ids, (slice) =>
-    db.selectFrom('events').select(['id', 'seq']).where('id', 'in', slice).execute(),
+    runCompiled(db, {
+      name: 'known events',
+      parameters: slice,
+      build: () => db.selectFrom('events').select(['id', 'seq']).where('id', 'in', slice),
+    }),
   )
   return new Map(rows.map(({ id, seq }) => [id, seq]))
 }
@@ -115,7 +120,13 @@ export async function appendAll(
     answers.push(answer)
   }
   if (batch.rows.length === 0) return answers
-  await inSlices(batch.rows, (slice) => db.insertInto('events').values(slice).returning('seq').execute())
+  await inSlices(batch.rows, (slice) =>
+    runCompiled(db, {
+      name: 'new events',
+      parameters: slice.flatMap((row) => Object.values(row)),
+      build: () => db.insertInto('events').values(slice).returning('seq'),
+    }),
+  )
   await saveSessions(
     db,
     [...batch.changed].flatMap((id) => batch.sessions.get(id) ?? []),

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { GENESIS_HASH } from '../body.ts'
 import type { Engine } from '../engine.ts'
 import type { Tables } from '../schema.ts'
+import { runCompiled } from './compiled.ts'
 
 /** A place in the log: an event's number and hash. */
 export interface LogMark {
@@ -14,16 +15,26 @@ export interface LogMark {
  * queue on this one row: sequence numbers have no gaps, and two changes to a session cannot overwrite each other.
  */
 export async function lockHead(db: Kysely<Tables>, engine: Pick<Engine, 'hasRowLocks'>): Promise<LogMark> {
-  return await db
-    .selectFrom('log_head')
-    .select(['seq', 'hash'])
-    .where('id', '=', 1)
-    .$if(engine.hasRowLocks, (select) => select.forUpdate())
-    .executeTakeFirstOrThrow()
+  const [head] = await runCompiled(db, {
+    name: 'lock head',
+    parameters: [1],
+    build: () =>
+      db
+        .selectFrom('log_head')
+        .select(['seq', 'hash'])
+        .where('id', '=', 1)
+        .$if(engine.hasRowLocks, (select) => select.forUpdate()),
+  })
+  if (head === undefined) throw new Error('Where the log ends is not recorded.')
+  return head
 }
 
 export async function moveHead(db: Kysely<Tables>, head: LogMark): Promise<void> {
-  await db.updateTable('log_head').set({ seq: head.seq, hash: head.hash }).where('id', '=', 1).execute()
+  await runCompiled(db, {
+    name: 'move head',
+    parameters: [head.seq, head.hash, 1],
+    build: () => db.updateTable('log_head').set({ seq: head.seq, hash: head.hash }).where('id', '=', 1),
+  })
 }
 
 /** The last event that was pruned; number 0 and no hash for a log that still has its first. */

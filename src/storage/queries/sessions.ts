@@ -8,6 +8,7 @@ import { noteDamage } from '../damage-notes.ts'
 import type { Engine } from '../engine.ts'
 import type { Tables } from '../schema.ts'
 import { soundSession } from '../sound-session.ts'
+import { runCompiled } from './compiled.ts'
 import { inSlices } from './slices.ts'
 import { lockHead } from './log-head.ts'
 import { retellSession } from './retell-session.ts'
@@ -59,28 +60,41 @@ export async function loadSessions(
   db: Kysely<Tables>,
   ids: readonly SessionId[],
 ): Promise<ReadonlyMap<SessionId, Session>> {
-  const rows = await inSlices(ids, (slice) => db.selectFrom('sessions').select(READ).where('id', 'in', slice).execute())
+  const rows = await inSlices(ids, (slice) =>
+    runCompiled(db, {
+      name: 'sessions by id',
+      parameters: slice,
+      build: () => db.selectFrom('sessions').select(READ).where('id', 'in', slice),
+    }),
+  )
   return new Map((await sessionsOf(db, rows)).map((session) => [session.id, session]))
 }
 
+function upsert(db: Kysely<Tables>, rows: readonly Tables['sessions'][]) {
+  return db
+    .insertInto('sessions')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((row) => ({
+        project_id: row.ref('excluded.project_id'),
+        worktree: row.ref('excluded.worktree'),
+        phase: row.ref('excluded.phase'),
+        pid: row.ref('excluded.pid'),
+        process_started_at: row.ref('excluded.process_started_at'),
+        last_event_seq: row.ref('excluded.last_event_seq'),
+        body: row.ref('excluded.body'),
+      })),
+    )
+    .returning('id')
+}
+
 export async function saveSessions(db: Kysely<Tables>, sessions: readonly Session[]): Promise<void> {
-  await inSlices(sessions, (slice) =>
-    db
-      .insertInto('sessions')
-      .values(slice.map(rowOf))
-      .onConflict((conflict) =>
-        conflict.column('id').doUpdateSet((row) => ({
-          project_id: row.ref('excluded.project_id'),
-          worktree: row.ref('excluded.worktree'),
-          phase: row.ref('excluded.phase'),
-          pid: row.ref('excluded.pid'),
-          process_started_at: row.ref('excluded.process_started_at'),
-          last_event_seq: row.ref('excluded.last_event_seq'),
-          body: row.ref('excluded.body'),
-        })),
-      )
-      .returning('id')
-      .execute(),
+  await inSlices(sessions.map(rowOf), (slice) =>
+    runCompiled(db, {
+      name: 'save sessions',
+      parameters: slice.flatMap((row) => Object.values(row)),
+      build: () => upsert(db, slice),
+    }),
   )
 }
 
@@ -149,12 +163,13 @@ export function sessionQueries(
         await lockHead(db, engine)
         await changeSession(db, id, (session) => interrupted(session, at))
       }),
-    noteObserved: (id, { contextTokens, harnessVersion }) =>
+    noteObserved: (id, { contextTokens, contextWindowTokens, harnessVersion }) =>
       engine.write(async (db) => {
         await lockHead(db, engine)
         await changeSession(db, id, (session) => ({
           ...session,
           contextTokens: contextTokens ?? session.contextTokens,
+          contextWindowTokens: contextWindowTokens ?? session.contextWindowTokens,
           harnessVersion: harnessVersion ?? session.harnessVersion,
         }))
       }),
