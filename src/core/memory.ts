@@ -1,4 +1,5 @@
 import type { MemoryId, ProjectId, SessionId } from './id.ts'
+import type { FailureEvidence } from './negative/evidence.ts'
 
 export const MEMORY_TYPES = ['decision', 'preference', 'fact', 'lesson', 'failed_approach', 'summary', 'note'] as const
 export type MemoryType = (typeof MEMORY_TYPES)[number]
@@ -21,6 +22,8 @@ export interface Memory {
   readonly supersededBy?: MemoryId
   readonly hits: number
   readonly lastHitAt?: string
+  /** Of a memory that was found in what happened, not told by anybody. */
+  readonly evidence?: FailureEvidence
 }
 
 export interface MemoryHit {

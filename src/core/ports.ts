@@ -149,7 +149,13 @@ export interface Store extends DoorStore, AsyncDisposable {
   /** Refused with `conflict` when `supersedes` names a memory that is already superseded. */
   keepMemory(memory: Memory): Promise<void>
   findMemory(id: MemoryId): Promise<Memory | undefined>
-  listMemories(query: { projectId?: ProjectId; includeSuperseded?: boolean; limit: number }): Promise<readonly Memory[]>
+  /** Newest first; current ones unless told otherwise. */
+  listMemories(query: {
+    projectId?: ProjectId
+    types?: readonly MemoryType[]
+    includeSuperseded?: boolean
+    limit: number
+  }): Promise<readonly Memory[]>
   /** Full-text; best first; never a superseded one. */
   searchMemories(query: MemorySearch): Promise<readonly MemoryHit[]>
   recordHits(ids: readonly MemoryId[], at: string): Promise<void>

@@ -1,11 +1,29 @@
 import * as z from 'zod'
 import type { RecallInput, RememberInput } from '../core/continuity.ts'
 import { MEMORY_TYPES, type Memory, type MemoryHit } from '../core/memory.ts'
+import { FAILURE_KINDS } from '../core/negative/findings.ts'
 import { HarnessSchema, MemoryIdSchema, ProjectIdSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
 import { limit, listOf } from './query.ts'
 import type { SameShape } from './same-shape.ts'
 
 const memoryType = z.enum(MEMORY_TYPES)
+
+/** What was seen of an approach that failed. */
+const FailureEvidenceSchema = z.object({
+  kind: z.enum(FAILURE_KINDS),
+  keys: z.array(z.string()),
+  command: z.string(),
+  seqs: z.array(z.number()),
+  failures: z.number(),
+  exitStatus: z.number().optional(),
+  error: z.string().optional(),
+  traits: z.array(z.string()),
+  files: z.array(z.string()),
+  undone: z.object({ how: z.string(), helped: z.boolean() }).optional(),
+  sessions: z.array(SessionIdSchema),
+  epoch: z.number(),
+  resolved: z.object({ sessionId: SessionIdSchema, seq: z.number(), files: z.array(z.string()) }).optional(),
+})
 
 const MemorySchema = z.object({
   id: MemoryIdSchema,
@@ -21,6 +39,7 @@ const MemorySchema = z.object({
   supersededBy: MemoryIdSchema.optional(),
   hits: z.number(),
   lastHitAt: z.string().optional(),
+  evidence: FailureEvidenceSchema.optional(),
 })
 true satisfies SameShape<z.output<typeof MemorySchema>, Memory>
 

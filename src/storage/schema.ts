@@ -101,6 +101,7 @@ interface MemoriesTable {
   superseded_by: MemoryId | null
   hits: number
   last_hit_at: string | null
+  evidence: string | null
 }
 
 interface WorkSnapshotsTable {

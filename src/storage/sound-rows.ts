@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { VerificationRun } from '../core/checklist.ts'
 import type { LineReason } from '../core/injection.ts'
+import type { FailureEvidence } from '../core/negative/evidence.ts'
+import { FAILURE_KINDS } from '../core/negative/findings.ts'
 import { chainHash, sha256 } from './body.ts'
 import { noteDamage } from './damage-notes.ts'
 import type { Tables } from './schema.ts'
@@ -8,7 +10,7 @@ import type { Tables } from './schema.ts'
 // A flipped bit on the disk can turn any column into another type, another text, or no JSON at all. What it did to a row must not reach
 // whoever asked for all of them.
 
-type Kind = 'text' | 'text?' | 'number' | 'number?' | 'strings' | 'texts' | 'reasons' | 'run?'
+type Kind = 'text' | 'text?' | 'number' | 'number?' | 'strings' | 'texts' | 'reasons' | 'run?' | 'evidence?'
 
 /** What every column of a table must be, where no hash covers the row. */
 const SHAPES = {
@@ -27,6 +29,7 @@ const SHAPES = {
     superseded_by: 'text?',
     hits: 'number',
     last_hit_at: 'text?',
+    evidence: 'evidence?',
   },
   work_snapshots: { session_id: 'text', event_seq: 'number', transcript_offset: 'number', state: 'text' },
   injections: {
@@ -156,6 +159,24 @@ function isRun(value: unknown): value is VerificationRun {
   )
 }
 
+function isCountList(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every(isCount)
+}
+
+function isEvidence(value: unknown): value is FailureEvidence {
+  if (!isObject(value) || !FAILURE_KINDS.some((kind) => kind === value['kind'])) return false
+  const { keys, traits, files, sessions, seqs, failures, epoch, command, error, undone, resolved } = value
+  return (
+    [keys, traits, files, sessions].every(isTextList) &&
+    isCountList(seqs) &&
+    [failures, epoch].every(isCount) &&
+    isText(command) &&
+    (error === undefined || isText(error)) &&
+    (undone === undefined || (isObject(undone) && isText(undone['how']))) &&
+    (resolved === undefined || (isObject(resolved) && isTextList(resolved['files'])))
+  )
+}
+
 const IS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   text: isText,
   'text?': (value) => value === null || isText(value),
@@ -165,9 +186,10 @@ const IS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   texts: (value) => isTextMap(parsed(value)),
   reasons: (value) => isReasonList(parsed(value)),
   'run?': (value) => value === null || isRun(parsed(value)),
+  'evidence?': (value) => value === null || isEvidence(parsed(value)),
 }
 /** What can be left empty without making something else of the row. */
-const DISPENSABLE: ReadonlySet<Kind> = new Set<Kind>(['strings', 'texts', 'reasons', 'run?'])
+const DISPENSABLE: ReadonlySet<Kind> = new Set<Kind>(['strings', 'texts', 'reasons', 'run?', 'evidence?'])
 
 function damagedKinds(table: ShapedTable, row: object): readonly Kind[] {
   const values = new Map<string, unknown>(Object.entries(row))
@@ -235,4 +257,9 @@ export function reasonsOf(text: string): readonly LineReason[] {
 export function runOf(text: string | null): VerificationRun | undefined {
   const value = parsed(text)
   return isRun(value) ? value : undefined
+}
+
+export function evidenceOf(text: string | null): FailureEvidence | undefined {
+  const value = parsed(text)
+  return isEvidence(value) ? value : undefined
 }

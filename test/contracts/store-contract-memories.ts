@@ -61,6 +61,36 @@ export function memoryContract(open: OpenStoreForTest): void {
       expect(await store.counts()).toMatchObject({ memories: 1 })
     })
 
+    test('are kept with what was seen of an approach that failed, and listed by type', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const failed = aMemory('npm test failed three times', {
+        type: 'failed_approach',
+        evidence: {
+          kind: 'revert',
+          keys: ['npm test'],
+          command: 'npm test',
+          seqs: [3, 5, 9],
+          failures: 3,
+          exitStatus: 1,
+          error: 'TypeError: x is not a function',
+          traits: ['typeerror: x is not a function'],
+          files: ['src/a.ts'],
+          undone: { how: 'git checkout -- src/a.ts', helped: true },
+          sessions: [idOf('a')],
+          epoch: 1,
+          resolved: { sessionId: idOf('a'), seq: 12, files: [] },
+        },
+      })
+      await keepAll(store, [aMemory('a fact'), failed, aMemory('a lesson', { type: 'lesson' })])
+      expect(await store.findMemory(failed.id)).toEqual(failed)
+      expect(await store.listMemories({ projectId: PROJECT, types: ['failed_approach'], limit: 5 })).toEqual([failed])
+      expect(await store.listMemories({ projectId: PROJECT, types: [], limit: 5 })).toEqual([])
+      expect((await store.searchMemories({ projectId: PROJECT, text: 'npm failed', limit: 5 }))[0]?.memory).toEqual(
+        failed,
+      )
+    })
+
     test('are listed newest first, by project', async () => {
       await using opened = await open()
       const { store } = opened

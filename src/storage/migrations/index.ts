@@ -6,6 +6,7 @@ import { logAnchor } from './0005-log-anchor.ts'
 import { agentDoor } from './0006-agent-door.ts'
 import { checklistRecords } from './0007-checklist-records.ts'
 import { receipts } from './0008-receipts.ts'
+import { failureEvidence } from './0009-failure-evidence.ts'
 import type { Migration } from './dialect.ts'
 
 /** In order. Only grows: a shipped one is never edited. */
@@ -18,4 +19,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-agent-door': agentDoor,
   '0007-checklist-records': checklistRecords,
   '0008-receipts': receipts,
+  '0009-failure-evidence': failureEvidence,
 }

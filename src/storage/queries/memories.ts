@@ -8,13 +8,14 @@ import type { Engine, MemoryIndex } from '../engine.ts'
 import { rankItems } from '../../core/recall/rank.ts'
 import { SAID } from '../../core/recall/weights.ts'
 import type { MemoryRow, Tables } from '../schema.ts'
-import { soundRows, stringsOf } from '../sound-rows.ts'
+import { evidenceOf, soundRows, stringsOf } from '../sound-rows.ts'
 import { queryTermsOf, termsOf } from '../../core/terms.ts'
 
 /** How many of the database's best are ranked by our own rule. */
 const CANDIDATES = 200
 
 function memoryOf(row: MemoryRow): Memory {
+  const evidence = evidenceOf(row.evidence)
   return {
     id: row.id,
     projectId: row.project_id,
@@ -29,6 +30,7 @@ function memoryOf(row: MemoryRow): Memory {
     ...(row.superseded_by !== null && { supersededBy: row.superseded_by }),
     hits: row.hits,
     ...(row.last_hit_at !== null && { lastHitAt: row.last_hit_at }),
+    ...(evidence !== undefined && { evidence }),
   }
 }
 
@@ -81,6 +83,7 @@ async function keep(db: Kysely<Tables>, index: MemoryIndex, memory: Memory): Pro
       superseded_by: memory.supersededBy ?? null,
       hits: memory.hits,
       last_hit_at: memory.lastHitAt ?? null,
+      evidence: memory.evidence === undefined ? null : canonicalJson(memory.evidence),
     })
     .returning('row_id')
     .executeTakeFirstOrThrow()
@@ -129,10 +132,12 @@ export function memoryQueries(
         const row = await find(db, id)
         return soundRows(db, 'memories', row === undefined ? [] : [row]).map(memoryOf)[0]
       }),
-    listMemories: ({ projectId, includeSuperseded = false, limit }) =>
+    listMemories: ({ projectId, types, includeSuperseded = false, limit }) =>
       engine.read(async (db) => {
+        if (types?.length === 0) return []
         let select = db.selectFrom('memories').selectAll()
         if (projectId !== undefined) select = select.where('project_id', '=', projectId)
+        if (types !== undefined) select = select.where('type', 'in', types)
         if (!includeSuperseded) select = select.where('superseded_by', 'is', null)
         const rows = await select.orderBy('row_id', 'desc').limit(limit).execute()
         return soundRows(db, 'memories', rows).map(memoryOf)

@@ -67,6 +67,7 @@ test.each<[string, (store: Store) => Promise<unknown>]>([
   ['which events to prune', (store) => store.pruneEvents({ now: START, retentionDays: 30, sliceRows: 9 })],
   ['what else goes with them', (store) => store.pruneLedgers({ now: START, retentionDays: 30, sliceRows: 9 })],
   ['memories', (store) => store.listMemories({ projectId, limit: 9 })],
+  ['memories of a type', (store) => store.listMemories({ projectId, types: ['failed_approach'], limit: 9 })],
 ])('%s is found through an index, never by reading the table', async (_, use) => {
   const connection = await openConnection({ file: ':memory:' })
   const plans = await plansOf(connection, use)

@@ -94,13 +94,17 @@ function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string
   return { count, isWhole }
 }
 
-/** Our tables by their number of columns, which no two of those that matter share. */
+/** Columns that came by a later migration: a row from before it ends without them on its page. */
+const ADDED_COLUMNS: Readonly<Record<string, number>> = { memories: 1 }
+
+/** Our tables by the number of columns of their rows, which no two of those that matter share. */
 function tablesByWidth(target: SqliteDatabase): ReadonlyMap<number, { table: string; columns: readonly string[] }> {
   return new Map(
-    SCANNED.map((table) => [table, columnsOf(target, table)] as const).map(([table, columns]) => [
-      columns.length,
-      { table, columns },
-    ]),
+    SCANNED.flatMap((table) => {
+      const columns = columnsOf(target, table)
+      const widths = Array.from({ length: 1 + (ADDED_COLUMNS[table] ?? 0) }, (_, added) => columns.length - added)
+      return widths.map((width) => [width, { table, columns }] as const)
+    }),
   )
 }
 
@@ -124,7 +128,8 @@ function copyScanned(file: string, target: SqliteDatabase, counts: Record<string
   for (const row of scanRows(file)) {
     const match = tables.get(row.values.length)
     if (match === undefined) continue
-    const values = withKey(row, match.table !== 'sessions')
+    const found = withKey(row, match.table !== 'sessions')
+    const values = match.columns.map((_, index) => found[index] ?? null)
     const named = Object.fromEntries(match.columns.map((column, index) => [column, values[index] ?? null]))
     if (!isOurs(match.table, named)) continue
     counts[match.table] = (counts[match.table] ?? 0) + (inserters.get(match.table)?.(values) ?? 0)
