@@ -161,6 +161,17 @@ export interface TaskRef {
   readonly step?: string
 }
 
+/** What the agent or the user wrote down for the next session: byte for byte, but for secrets and what is too long. */
+export interface Written {
+  readonly summary: string
+  readonly nextAction?: string
+  readonly waitingFor?: string
+  readonly decisions: readonly Decision[]
+  readonly blockers: readonly string[]
+  /** Where it stands in the session's own order of things. */
+  readonly order: number
+}
+
 /** An immutable record of where the work stands. */
 export interface Checkpoint {
   readonly id: CheckpointId
@@ -182,6 +193,8 @@ export interface Checkpoint {
   /** At most 10, newest last. */
   readonly recentRemembers: readonly string[]
   readonly work: WorkSummary
+  /** The newest that was written in this session; absent when nothing was. */
+  readonly written?: Written
   readonly nextAction?: string
   /** `wait` when the session stopped for the user; `waitingFor` then says for what. */
   readonly waitOrContinue: 'wait' | 'continue'

@@ -68,6 +68,15 @@ const WorkSummarySchema = z.object({
 })
 true satisfies SameShape<z.output<typeof WorkSummarySchema>, WorkSummary>
 
+const WrittenSchema = z.object({
+  summary: z.string(),
+  nextAction: z.string().optional(),
+  waitingFor: z.string().optional(),
+  decisions: z.array(z.object(decision)),
+  blockers: z.array(z.string()),
+  order,
+})
+
 export const CheckpointSchema = z.object({
   id: CheckpointIdSchema,
   sessionId: SessionIdSchema,
@@ -84,6 +93,7 @@ export const CheckpointSchema = z.object({
   recentQueries: z.array(z.string()),
   recentRemembers: z.array(z.string()),
   work: WorkSummarySchema,
+  written: WrittenSchema.optional(),
   nextAction: z.string().optional(),
   waitOrContinue: z.enum(['wait', 'continue']),
   waitingFor: z.string().optional(),

@@ -75,6 +75,13 @@ export function heartbeatEvent(session: TaskSession, saying: Saying & { readonly
   }
 }
 
+/** What a ritual says of itself where nobody said anything: no words of the agent's, and not to be told in their place. */
+const MADE_UP = /^(?:Session ended \((?:success|partial|failed|failure)\): |Emergency stop: )/
+
+function isMadeUp(summary: string): boolean {
+  return MADE_UP.test(summary)
+}
+
 /** What a checkpoint tells the event log. Ids come from the checkpoint's: telling it again is no second fact. */
 export function checkpointEvents(
   checkpoint: TaskCheckpoint,
@@ -115,11 +122,12 @@ export function checkpointEvents(
     // Made from events that are in the log already; told again as a digest they would replace the agent's own words.
     case 'file_change':
     case 'interrupted':
+    case 'context_refresh':
       return []
     case 'session_end':
     case 'emergency':
-    case 'context_refresh':
     case 'explicit':
+      if (isMadeUp(checkpoint.summary)) return []
       return [
         {
           ...said('digest-written'),

@@ -1,4 +1,4 @@
-import type { Checkpoint, WorkSummary } from '../checkpoint.ts'
+import type { Checkpoint, WorkSummary, Written } from '../checkpoint.ts'
 import type { Redactor } from '../ports.ts'
 
 function redactWork(work: WorkSummary, clean: (text: string) => string): WorkSummary {
@@ -37,6 +37,22 @@ function redactWork(work: WorkSummary, clean: (text: string) => string): WorkSum
   }
 }
 
+function redactWritten(written: Written, clean: (text: string) => string): Written {
+  const optional = (text: string | undefined) => (text === undefined ? undefined : clean(text))
+  return {
+    ...written,
+    summary: clean(written.summary),
+    nextAction: optional(written.nextAction),
+    waitingFor: optional(written.waitingFor),
+    decisions: written.decisions.map(({ decision, rationale, alternatives }) => ({
+      decision: clean(decision),
+      rationale: optional(rationale),
+      alternatives: alternatives?.map(clean),
+    })),
+    blockers: written.blockers.map(clean),
+  }
+}
+
 /** Without the secrets that this machine knows: one that was redacted where it was written may not know ours. */
 export function redactCheckpoint(checkpoint: Checkpoint, redactor: Redactor): Checkpoint {
   const clean = (text: string) => redactor.redact(text)
@@ -53,6 +69,7 @@ export function redactCheckpoint(checkpoint: Checkpoint, redactor: Redactor): Ch
     waitingFor: optional(checkpoint.waitingFor),
     nextSteps: checkpoint.nextSteps.map(clean),
     resumeInstructions: optional(checkpoint.resumeInstructions),
+    written: checkpoint.written === undefined ? undefined : redactWritten(checkpoint.written, clean),
     dirty: dirty === undefined ? undefined : { ...dirty, paths: dirty.paths.map(clean) },
     work: redactWork(checkpoint.work, clean),
   }

@@ -1,3 +1,4 @@
+import { isHarmless } from './exact.ts'
 import { sanitize } from './sanitize.ts'
 
 const NONCE_CHARS = 16
@@ -6,11 +7,14 @@ const BLANK_NONCE = '0'.repeat(NONCE_CHARS)
 /** Every line of foreign text begins with it, so that none can pass for a line of ours. */
 const MARK = '| '
 
+/** A line to be made safe, or one that has to come back byte for byte and can. */
+export type FenceLine = string | { readonly exact: string }
+
 export interface FenceInput {
   readonly heading: string
   /** What the text is and where from, for the opening line. */
   readonly notice?: string
-  readonly lines: readonly string[]
+  readonly lines: readonly FenceLine[]
   readonly budgetChars: number
   readonly sha256: (text: string) => string
 }
@@ -36,9 +40,15 @@ export function fenceOverhead({ heading, notice = DEFAULT_NOTICE }: Pick<FenceIn
   return [heading, opening(BLANK_NONCE, notice), closing(BLANK_NONCE)].join('\n').length
 }
 
+/** Whoever says that a line is exact is not believed: what could do harm is made safe. */
+function safe(line: FenceLine): string {
+  if (typeof line === 'string') return sanitize(line)
+  return isHarmless(line.exact) ? line.exact : sanitize(line.exact)
+}
+
 /** What one line takes from a budget inside the fence. */
-export function lineCost(line: string): number {
-  return 1 + MARK.length + sanitize(line).length
+export function lineCost(line: FenceLine): number {
+  return 1 + MARK.length + safe(line).length
 }
 
 /**
@@ -53,7 +63,7 @@ export function fence(input: FenceInput): Fenced {
     const cost = lineCost(line)
     if (cost > room) break
     room -= cost
-    kept.push(`${MARK}${sanitize(line)}`)
+    kept.push(`${MARK}${safe(line)}`)
   }
   if (kept.length === 0) return { text: '', lineCount: 0 }
   const nonce = input.sha256(kept.join('\n')).slice(0, NONCE_CHARS)

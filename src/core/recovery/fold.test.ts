@@ -75,12 +75,19 @@ describe('folding checkpoints', () => {
       { trigger: 'agent', summary: 'Parser done, printer next.', nextAction: 'Write it' },
     )
     const view = foldCheckpoints([aCheckpointOf({}, { trigger: 'session_end' }), written])
-    expect([view.written, view.nextAction]).toEqual(['Parser done, printer next.', 'Write it'])
+    expect([view.written?.summary, view.written?.isOvertaken, view.nextAction]).toEqual([
+      'Parser done, printer next.',
+      false,
+      'Write it',
+    ])
   })
 
   test('until the user asked for something else', () => {
     const written = aCheckpointOf({ lastOrder: 5 }, { trigger: 'agent', summary: 'Parser done.' })
-    const later = aCheckpointOf({ asks: [ask('now the printer', 6)], lastOrder: 7 }, { trigger: 'session_end' })
+    const later = aCheckpointOf(
+      { asks: [ask('now write the printer, please', 6)], lastOrder: 7 },
+      { trigger: 'session_end' },
+    )
     expect(foldCheckpoints([later, written]).written).toBeUndefined()
   })
 

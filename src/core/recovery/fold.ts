@@ -1,4 +1,4 @@
-import type { Checkpoint, CheckpointTrigger, NamedFile, WorkSummary } from '../checkpoint.ts'
+import type { Checkpoint, CheckpointTrigger, NamedFile, WorkSummary, Written } from '../checkpoint.ts'
 import { EMPTY_WORK } from '../checkpoint.ts'
 import type { CheckpointId, SessionId, SessionKey } from '../id.ts'
 import type { DirtySummary } from '../project.ts'
@@ -18,13 +18,27 @@ export interface RecoveryOrigin {
   readonly handedOverBy?: string
 }
 
+export interface WrittenNote extends Written {
+  /** When it was kept, or earlier. */
+  readonly at: string
+  /** The user has asked for something else since. */
+  readonly isOvertaken: boolean
+}
+
+/** `SESSION-STATE.md` as it is now, where the session that speaks wrote it. */
+export interface SessionState {
+  readonly text: string
+  readonly modifiedAt: string
+}
+
 /** What a session's checkpoints say together: the newer wins, the older fill the gaps. */
 export interface RecoveryView {
   /** Absent when there was no checkpoint at all. */
   readonly origin?: RecoveryOrigin
   readonly sources: readonly CheckpointId[]
   /** Written by the agent or the user for this very purpose. */
-  readonly written?: string
+  readonly written?: WrittenNote
+  readonly sessionState?: SessionState
   readonly nextAction?: string
   readonly waitOrContinue: 'wait' | 'continue'
   readonly waitingFor?: string
@@ -104,16 +118,34 @@ function merged({ newer, older, isContinuation }: Merging): WorkSummary {
   }
 }
 
+/** Before checkpoints kept it byte for byte, its first sentences stood where the summary stands. */
+function keptAs({ written, trigger, summary, work }: Checkpoint): Written | undefined {
+  if (written !== undefined) return written
+  const isWritten = trigger === 'agent' || trigger === 'explicit'
+  return isWritten ? { summary, decisions: [], blockers: [], order: work.lastOrder } : undefined
+}
+
+/** "Go on" asks for nothing else. */
+const NEW_ASK_CHARS = 25
+
 /** What was written down for the next session stands until the user asked for something else. */
-function writtenOf(checkpoints: readonly Checkpoint[]): string | undefined {
-  const written = checkpoints.find(({ trigger }) => trigger === 'agent' || trigger === 'explicit')
-  if (written === undefined) return undefined
-  const isOvertaken = checkpoints
-    .slice(0, checkpoints.indexOf(written))
-    .some(({ sessionId, work }) =>
-      work.asks.some((ask) => sessionId !== written.sessionId || ask.order > written.work.lastOrder),
-    )
-  return isOvertaken ? undefined : written.summary
+function writtenOf(checkpoints: readonly Checkpoint[]): WrittenNote | undefined {
+  for (const [index, checkpoint] of checkpoints.entries()) {
+    const written = keptAs(checkpoint)
+    if (written === undefined) continue
+    const isOvertaken = checkpoints
+      .slice(0, index + 1)
+      .some(({ sessionId, work }) =>
+        work.asks.some(
+          (ask) =>
+            ask.text.length >= NEW_ASK_CHARS && (sessionId !== checkpoint.sessionId || ask.order > written.order),
+        ),
+      )
+    // What is not kept byte for byte is a first sentence: no use once it is old.
+    if (isOvertaken && checkpoint.written === undefined) return undefined
+    return { ...written, at: checkpoint.createdAt, isOvertaken }
+  }
+  return undefined
 }
 
 function originOf(checkpoint: Checkpoint): RecoveryOrigin {

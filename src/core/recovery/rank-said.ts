@@ -80,7 +80,7 @@ export function saidItems(checked: CheckedView, room: number): readonly Item[] {
     ),
     ...(view.written === undefined
       ? []
-      : [said('written', leadingSentences(view.written, room * 0.3), 'written for this purpose')]),
+      : [said('written', leadingSentences(view.written.summary, room * 0.3), 'written for this purpose')]),
     ...askItems(checked, room),
     ...outlookItems(checked),
     ...todoItems(checked),

@@ -40,6 +40,11 @@ const LISTS: ReadonlySet<SectionKey> = new Set<SectionKey>([
   'refs',
 ])
 
+/** Whether a section lists names rather than sentences. */
+export function isList(section: SectionKey): boolean {
+  return LISTS.has(section)
+}
+
 /** One labelled line for what was chosen of a section; marks only where something could be checked. */
 export function renderSection(section: SectionKey, items: readonly Item[], isChecked: boolean): string {
   const separator = LISTS.has(section) ? ', ' : '; '

@@ -100,6 +100,7 @@ export function composeCheckpoint(input: ComposeInput): Checkpoint {
     recentQueries,
     recentRemembers,
     work: summary,
+    ...(work.written === undefined ? {} : { written: work.written }),
     ...outlook,
     resumeInstructions: resumeInstructionsOf(work),
     canResume: work.order > 0,

@@ -1,10 +1,10 @@
-import type { DecisionRecord } from '../checkpoint.ts'
-import type { Decision, EventOf, SessionEvent, ToolCall, ToolOutcome, TranscriptNote } from '../event.ts'
+import type { EventOf, SessionEvent, ToolCall, ToolOutcome, TranscriptNote } from '../event.ts'
 import { WEIGHTS } from '../recovery/weights.ts'
 import { withSightings } from './attention.ts'
 import { claimsIn, decisionsIn, withClaims } from './claims.ts'
 import { errorLinesIn, signatureOf } from './error-lines.ts'
 import { searches } from './command.ts'
+import { foldDigest, withDecisions } from './fold-digest.ts'
 import { withNaming, withTouch } from './fold-files.ts'
 import { withNamed } from './fold-named.ts'
 import { foldRun, withErrors } from './fold-run.ts'
@@ -57,23 +57,6 @@ function withRefs(state: WorkState, text: string): WorkState {
   const refs = refsIn(text)
   if (refs.length === 0) return state
   return { ...state, refs: [...state.refs.filter((ref) => !refs.includes(ref)), ...refs].slice(-LIMITS.refs) }
-}
-
-function withDecisions(
-  state: WorkState,
-  decisions: readonly Decision[],
-  evidence: DecisionRecord['evidence'],
-): WorkState {
-  const added = decisions.map((decision) => ({
-    decision: clip(decision.decision, LIMITS.decisionChars),
-    rationale: decision.rationale === undefined ? undefined : clip(decision.rationale, LIMITS.decisionChars),
-    alternatives: decision.alternatives?.slice(0, 6).map((alternative) => clip(alternative, 160)),
-    evidence,
-    lastOrder: state.order,
-  }))
-  const names = new Set(added.map((record) => record.decision))
-  const kept = state.decisions.filter((record) => !names.has(record.decision))
-  return { ...state, decisions: [...kept, ...added].slice(-LIMITS.decisions) }
 }
 
 /** What the agent said: last words, names in play, claims about tests, decisions it marked as such. */
@@ -162,20 +145,6 @@ function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here)
     next = withPaths(next, paths, { here, by: isSearch ? 'found' : 'listed' })
   }
   return next
-}
-
-function foldDigest(state: WorkState, event: EventOf<'digest-written'>): WorkState {
-  const digest = {
-    summary: clip(event.summary, LIMITS.askChars),
-    nextAction: event.nextAction === undefined ? undefined : clip(event.nextAction, 400),
-    waitingFor: event.waitingFor === undefined ? undefined : clip(event.waitingFor, 400),
-    name: event.name === undefined ? undefined : clip(event.name, 120),
-    order: state.order,
-  }
-  const blockers = event.blockers?.slice(-LIMITS.blockers).map((blocker) => clip(blocker, 240)) ?? state.blockers
-  // What an agent writes down is claimed like what it says: a digest that "all tests pass" is weighed against the runs.
-  const claims = withClaims(state.claims, claimsIn(event.summary, state.order))
-  return withDecisions({ ...state, digest, blockers, claims }, event.decisions ?? [], 'observed')
 }
 
 function foldKnown(state: WorkState, event: SessionEvent, here: Here): WorkState {

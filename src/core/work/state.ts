@@ -1,4 +1,4 @@
-import type { Ask, CommandPurpose, DecisionRecord, ErrorRecord, Statement, TestResult } from '../checkpoint.ts'
+import type { Ask, CommandPurpose, DecisionRecord, ErrorRecord, Statement, TestResult, Written } from '../checkpoint.ts'
 import type { FileAction, Todo } from '../event.ts'
 
 export interface FileEntry {
@@ -97,6 +97,8 @@ export interface WorkState {
   readonly claims: readonly ClaimEntry[]
   readonly remembers: readonly string[]
   readonly digest?: DigestEntry
+  /** The digest byte for byte, as the next session gets it back. */
+  readonly written?: Written
   /** Set while the agent has handed the word back; what it said then. */
   readonly turnEnded?: { readonly at: string; readonly lastMessage?: string }
   /** A tool call that has begun and not finished. */
@@ -122,6 +124,7 @@ export const LIMITS = {
   blockers: 10,
   identifiers: 420,
   refs: 20,
+  writtenChars: 6_000,
   statements: 6,
   statementChars: 900,
   failedApproaches: 10,
@@ -216,6 +219,7 @@ function isWorkState(value: unknown): value is WorkState {
   if (!hasFields(value, { order: 'number', promptCount: 'number', lastEditOrder: 'number' })) return false
   if (!isOptional(value.firstAsk, { text: 'string', at: 'string', order: 'number' })) return false
   if (!isOptional(value.digest, { summary: 'string', order: 'number' })) return false
+  if (!isOptional(value.written, { summary: 'string', order: 'number' })) return false
   if (!isOptional(value.turnEnded, { at: 'string' })) return false
   if (!isOptional(value.running, { what: 'string' })) return false
   if (!isOptional(value.task, { slug: 'string', gate: 'string' })) return false

@@ -1,0 +1,33 @@
+import type { Item } from './item.ts'
+import { commandItems, errorItems, failingItems, identifierItems } from './rank-activity.ts'
+import { fileItems } from './rank-files.ts'
+import { saidItems } from './rank-said.ts'
+import { uncommittedItems } from './rank-uncommitted.ts'
+import type { CheckedView } from './recheck.ts'
+
+export interface CandidateOptions {
+  /** What long texts are cut to, as shares of it. */
+  readonly budgetChars: number
+  /** Takes secrets out; the very same string when there were none. */
+  readonly redact?: (text: string) => string
+  /** What was learnt of the use of such items: their value is multiplied by it. Absent: 1. */
+  readonly adjust?: (item: Item) => number
+}
+
+/** Everything that could be said, and what saying it is worth. */
+export function candidates(checked: CheckedView, { budgetChars, redact, adjust }: CandidateOptions): readonly Item[] {
+  const known = [
+    ...saidItems(checked, budgetChars),
+    ...fileItems(checked),
+    ...uncommittedItems(checked),
+    ...commandItems(checked),
+    ...identifierItems(checked),
+    ...failingItems(checked),
+    ...errorItems(checked),
+  ]
+  const items = adjust === undefined ? known : known.map((item) => ({ ...item, value: item.value * adjust(item) }))
+  if (redact === undefined) return items
+  // Looking at all of them together first is far cheaper, and there is nearly always nothing to take out.
+  const together = items.map((item) => item.text).join('\n')
+  return redact(together) === together ? items : items.map((item) => ({ ...item, text: redact(item.text) }))
+}

@@ -1,0 +1,72 @@
+import type { LineReason } from '../injection.ts'
+import { clip } from '../work/text.ts'
+import { type FenceLine, lineCost } from './fence.ts'
+import type { RecoveryView, WrittenNote } from './fold.ts'
+import type { Item } from './item.ts'
+import { sessionStateLines, writtenLines } from './written-lines.ts'
+
+/** What comes back byte for byte, and what need not be said a second time for that. */
+export interface Verbatim {
+  readonly lines: readonly FenceLine[]
+  readonly cost: number
+  readonly reasons: readonly LineReason[]
+  /** Something was written that did not fit. */
+  readonly isShort: boolean
+  isTold(item: Item): boolean
+}
+
+/** Of what the user has asked for something else since: it must not crowd out what is true now. */
+const OVERTAKEN_SHARE = 0.5
+
+function repeats({ nextAction, waitingFor, decisions, blockers }: WrittenNote, item: Item): boolean {
+  switch (item.section) {
+    case 'written':
+      return true
+    case 'next':
+      return nextAction !== undefined && item.text === clip(clip(nextAction, 400), 300)
+    case 'waiting':
+      return waitingFor !== undefined && item.text === clip(clip(waitingFor, 400), 220)
+    case 'decisions':
+      return decisions.some(({ decision }) => item.text.startsWith(clip(clip(decision, 400), 130)))
+    case 'blockers':
+      return blockers.some((blocker) => item.text === clip(clip(blocker, 240), 140))
+    default:
+      return false
+  }
+}
+
+/** As much of what was written as fits whole, the newest first. */
+export function verbatimOf(
+  { written, sessionState }: Pick<RecoveryView, 'written' | 'sessionState'>,
+  room: number,
+  redact: (text: string) => string,
+): Verbatim {
+  const note = written === undefined ? [] : [{ at: written.at, lines: writtenLines(written), note: written }]
+  const state =
+    sessionState === undefined ? [] : [{ at: sessionState.modifiedAt, lines: sessionStateLines(sessionState) }]
+  const sources: readonly { at: string; lines: readonly string[]; note?: WrittenNote }[] = [...note, ...state].toSorted(
+    (a, b) => (a.at < b.at ? 1 : -1),
+  )
+  const lines: FenceLine[] = []
+  const reasons: LineReason[] = []
+  const told: WrittenNote[] = []
+  let cost = 0
+  let isShort = false
+  for (const source of sources) {
+    const exact = source.lines.map((line) => ({ exact: redact(line) }))
+    const own = exact.reduce((sum, line) => sum + lineCost(line), 0)
+    const most = source.note?.isOvertaken === true ? room * OVERTAKEN_SHARE : room
+    if (cost + own > most) {
+      isShort = true
+      continue
+    }
+    cost += own
+    lines.push(...exact)
+    const origin = source.note === undefined ? 'SESSION-STATE.md' : 'written'
+    reasons.push(
+      ...exact.map(({ exact: line }) => ({ line, section: 'written', origin, reason: 'written for this purpose' })),
+    )
+    if (source.note !== undefined) told.push(source.note)
+  }
+  return { lines, cost, reasons, isShort, isTold: (item) => told.some((one) => repeats(one, item)) }
+}

@@ -1,0 +1,29 @@
+import type { Written } from '../checkpoint.ts'
+import type { Decision } from '../event.ts'
+import { exactLines } from './exact.ts'
+import type { SessionState, WrittenNote } from './fold.ts'
+
+function decisionText({ decision, rationale, alternatives = [] }: Decision): string {
+  const because = rationale === undefined ? '' : ` because ${rationale}`
+  return `${decision}${because}${alternatives.length === 0 ? '' : ` (instead of: ${alternatives.join(', ')})`}`
+}
+
+function linesOf(label: string, text: string | undefined): readonly string[] {
+  return text === undefined ? [] : exactLines(label, text)
+}
+
+/** What was written down for the next session, byte for byte. */
+export function writtenLines({ isOvertaken, ...written }: WrittenNote): readonly string[] {
+  const { summary, nextAction, waitingFor, decisions, blockers }: Written = written
+  return [
+    ...exactLines(isOvertaken ? 'Noted by the agent, before the last ask' : 'Noted by the agent', summary),
+    ...linesOf(isOvertaken ? 'Next, as it was then' : 'Next', nextAction),
+    ...linesOf('Waiting for', waitingFor),
+    ...decisions.flatMap((decision) => exactLines('Decided', decisionText(decision))),
+    ...blockers.flatMap((blocker) => exactLines('Blocked by', blocker)),
+  ]
+}
+
+export function sessionStateLines({ text }: SessionState): readonly string[] {
+  return exactLines('SESSION-STATE.md', text)
+}
