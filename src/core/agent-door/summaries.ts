@@ -2,6 +2,7 @@ import type { AgentDoor, CheckedSummary, ResolvedProject, SessionSummary } from 
 import type { Checkpoint } from '../checkpoint.ts'
 import { isLive } from '../continuity/liveness.ts'
 import { HoldfastError, messageOf } from '../errors.ts'
+import { newestCheckpoints } from '../history/in-order-of-time.ts'
 import { datedId, EventId } from '../id.ts'
 import type { Session } from '../session.ts'
 import type { AgentDoorDeps } from './deps.ts'
@@ -43,7 +44,7 @@ export function createSummaries(deps: AgentDoorDeps, projects: Pick<Projects, 'r
 
   async function checkpoints(project: ResolvedProject): Promise<readonly Checkpoint[]> {
     await bringDeadUpToDate(project)
-    const stored = await deps.store.listCheckpoints({ worktree: project.worktree, limit: CHECKPOINTS_LOOKED_AT })
+    const stored = await newestCheckpoints(deps.store, { worktree: project.worktree, limit: CHECKPOINTS_LOOKED_AT })
     return stored.map(({ checkpoint }) => checkpoint)
   }
 

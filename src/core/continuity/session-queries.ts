@@ -1,5 +1,6 @@
 import type { Continuity } from '../continuity.ts'
 import { HoldfastError } from '../errors.ts'
+import { newestCheckpoints, newestSessions } from '../history/in-order-of-time.ts'
 import type { SessionKey } from '../id.ts'
 import type { Session } from '../session.ts'
 import type { ContinuityDeps } from './deps.ts'
@@ -57,7 +58,7 @@ export function createSessionQueries(deps: ContinuityDeps): Queries {
     getSession,
     async listSessions({ cwd, phases, limit }) {
       const projectId = cwd === undefined ? undefined : (await deps.places.locate(cwd)).projectId
-      return deps.store.listSessions({ projectId, phases, limit })
+      return newestSessions(deps.store, { projectId, phases, limit })
     },
     async explain({ sessionKey, cwd }) {
       const session = sessionKey === undefined ? await newestInjected(cwd) : await getSession(sessionKey)
@@ -69,7 +70,7 @@ export function createSessionQueries(deps: ContinuityDeps): Queries {
       return { session, injections: await deps.store.listInjections({ sessionId: session.id, limit: LEDGER_LINES }) }
     },
     listEvents: (query) => deps.store.listEvents(query),
-    listCheckpoints: (query) => deps.store.listCheckpoints(query),
+    listCheckpoints: (query) => newestCheckpoints(deps.store, query),
     async deleteCheckpoint(id) {
       if (await deps.store.deleteCheckpoint(id)) return
       throw new HoldfastError('not-found', `There is no checkpoint ${id}.`, {

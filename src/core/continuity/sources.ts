@@ -1,6 +1,7 @@
 import type { Checkpoint, StoredCheckpoint } from '../checkpoint.ts'
 import { messageOf } from '../errors.ts'
 import type { StartSource } from '../event.ts'
+import { newestSessions } from '../history/in-order-of-time.ts'
 import type { SessionId } from '../id.ts'
 import { sessionIdOf } from '../id.ts'
 import type { Place } from '../project.ts'
@@ -10,7 +11,6 @@ import type { ContinuityDeps } from './deps.ts'
 import { isLive, isOrphan } from './liveness.ts'
 
 const CANDIDATES = 40
-const MANY_CANDIDATES = 2_000
 const CHECKPOINTS_PER_SESSION = 50
 /** How far back along sessions that recovered from one another. */
 const LINEAGE_DEPTH = 3
@@ -34,22 +34,6 @@ export interface StartingPoint {
 
 function hasObservedWork({ work }: Checkpoint): boolean {
   return work.commands.length > 0 || work.todos.length > 0 || work.files.some((file) => file.reads + file.edits > 0)
-}
-
-function isImported({ endReason }: Session): boolean {
-  return endReason === 'imported'
-}
-
-/** As given, which is the log's order; but an imported session stands where its own times put it. */
-function inOrderOfTime(newestFirst: readonly Session[]): readonly Session[] {
-  const imported = newestFirst.filter(isImported).toSorted((a, b) => (a.lastEventAt > b.lastEventAt ? -1 : 1))
-  if (imported.length === 0) return newestFirst
-  const ordered: Session[] = []
-  for (const seen of newestFirst.filter((session) => !isImported(session))) {
-    while ((imported[0]?.lastEventAt ?? '') > seen.lastEventAt) ordered.push(...imported.splice(0, 1))
-    ordered.push(seen)
-  }
-  return [...ordered, ...imported]
 }
 
 /** Whose checkpoints speak to a starting session: lineage, then worktree and branch, then worktree, else nobody's. */
@@ -133,17 +117,10 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
     return found
   }
 
-  /** Imported sessions are the newest in the log, however old they are: they must not crowd out those that were seen. */
-  async function candidatesIn(worktree: string): Promise<readonly Session[]> {
-    const newest = await deps.store.listSessions({ worktree, limit: CANDIDATES })
-    const isCrowded = newest.length === CANDIDATES && newest.some(isImported)
-    return isCrowded ? deps.store.listSessions({ worktree, limit: MANY_CANDIDATES }) : newest
-  }
-
   async function byPlace(place: Place, self: SessionId | undefined): Promise<Sources | undefined> {
     const config = await deps.configFor(place.worktree)
     const since = new Date(Date.parse(deps.clock.now()) - config.continuity.recoveryWindowMs).toISOString()
-    const sessions = inOrderOfTime(await candidatesIn(place.worktree))
+    const sessions = await newestSessions(deps.store, { worktree: place.worktree, limit: CANDIDATES })
     const silent = sessions.filter(
       (session) =>
         session.id !== self && !isLive(session, deps, config.daemon.assumeLiveMs) && session.lastEventAt >= since,
