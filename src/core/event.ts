@@ -77,6 +77,8 @@ export interface ToolCall {
   /** The one-line purpose that the agent gave, where the tool has such a field. */
   readonly description?: string
 }
+  /** Where that command ran, when not in the session's folder; relative to that folder where it is not absolute. */
+  readonly cwd?: string
 
 export interface ToolOutcome {
   readonly ok: boolean

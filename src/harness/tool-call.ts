@@ -1,7 +1,7 @@
 import type { FileTouch, TodoUpdate, ToolCall, ToolKind } from '../core/event.ts'
 import { BOUNDS, bounded, boundedPath, MAX_FILES } from './bounds.ts'
 import { type JsonObject, objectOf, textOf } from './json-shape.ts'
-import { filesReadByCommand } from './shell-files.ts'
+import { readShell } from './shell-files.ts'
 import { readTodos } from './todo.ts'
 
 /** Tool names of the harnesses that agree on what a tool is, whatever each of them calls it. */
@@ -73,6 +73,11 @@ function commandOf(input: JsonObject): string | undefined {
   return Array.isArray(command) ? textOf(command.at(-1)) : textOf(command)
 }
 
+/** Codex says `workdir`, OpenCode too, Gemini CLI `dir_path` and before that `directory`, others `cwd`. */
+function workdirOf(input: JsonObject): string | undefined {
+  return boundedPath(input.workdir ?? input.dir_path ?? input.directory ?? input.cwd)
+}
+
 function patchOf(input: JsonObject, text: string | undefined): string | undefined {
   const patch = text ?? textOf(input.patchText) ?? textOf(input.patch) ?? textOf(input.input) ?? commandOf(input)
   return patch?.includes('*** Begin Patch') === true ? patch : undefined
@@ -112,7 +117,8 @@ export function readForeignCall({ name, input, callId }: ForeignCall): ToolCall 
     isFile && path !== undefined
       ? [{ path, action: kind === 'read' ? 'read' : name === 'create' ? 'created' : 'edited' }]
       : []
-  const files = patch === undefined ? (command === undefined ? own : filesReadByCommand(command)) : filesOfPatch(patch)
+  const shell = command === undefined ? undefined : readShell(command, { workdir: workdirOf(args) })
+  const files = patch === undefined ? (shell?.files ?? own) : filesOfPatch(patch)
   const query =
     kind === 'search' || kind === 'web'
       ? bounded(args.pattern ?? args.query ?? args.url ?? args.prompt, BOUNDS.line)
@@ -128,6 +134,7 @@ export function readForeignCall({ name, input, callId }: ForeignCall): ToolCall 
     kind,
     files,
     ...(line === undefined ? {} : { command: line }),
+    ...(shell?.cwd === undefined ? {} : { cwd: shell.cwd }),
     ...(query === undefined ? {} : { query }),
     ...(fragment === undefined ? {} : { fragment }),
     ...(todo === undefined ? {} : { todo }),

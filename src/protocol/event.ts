@@ -45,6 +45,7 @@ const ToolCallSchema = z.object({
   query: z.string().optional(),
   fragment: z.string().optional(),
   todo: z
+  cwd: z.string().optional(),
     .discriminatedUnion('kind', [
       z.object({ kind: z.literal('list'), todos: z.array(TodoSchema) }),
       z.object({ kind: z.literal('add'), id: z.string().optional(), text: z.string() }),

@@ -26,7 +26,7 @@ const LOOKING: ReadonlySet<string> = new Set(
 )
 
 /** Splits at `&&`, `||`, `;`, `|`, `&` and line ends, but not inside quotes, parentheses or substitutions. */
-function segmentsOf(command: string): readonly string[] {
+export function segmentsOf(command: string): readonly string[] {
   const text = command.slice(0, MAX_SCANNED).replace(HERE_DOCUMENT, '').replace(/\\\n/g, ' ')
   const segments: string[] = []
   let quote = ''

@@ -41,6 +41,11 @@ describe('files that were named and never touched', () => {
     ])
   })
 
+  test('what a command printed is found where it ran', () => {
+    const grep = (cwd: string) => tool({ kind: 'shell', command: 'rg -n parse', cwd }, { paths: ['src/a.ts'] })
+    expect(pathsOf(fold(grep('web'), grep('/repo/api'), grep('/another')))).toEqual(['web/src/a.ts', 'api/src/a.ts'])
+  })
+
   test('what the user names counts, what the agent says does not', () => {
     const asked = fold(anEvent('prompt-submitted', { prompt: 'look at src/a.ts please' }))
     expect(pathsOf(foldNote(asked, { kind: 'statement', text: 'I would write src/new.ts.' }))).toEqual(['src/a.ts'])

@@ -9,7 +9,7 @@ import { withNaming, withTouch } from './fold-files.ts'
 import { withNamed } from './fold-named.ts'
 import { foldRun, withErrors } from './fold-run.ts'
 import { identifiersIn, refsIn } from './identifiers.ts'
-import { pathsIn, relativePath } from './paths.ts'
+import { pathFrom, pathsIn, relativePath } from './paths.ts'
 import type { SightingKind, WorkState } from './state.ts'
 import { LIMITS } from './state.ts'
 import { clip, leadingSentences, oneLine } from './text.ts'
@@ -142,7 +142,8 @@ function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here)
   const isSearch = tool.kind === 'search' || tool.kind === 'agent' || searches(tool.command ?? '')
   if (isSearch || tool.kind === 'shell') {
     const paths = outcome.paths ?? pathsIn(outcome.output ?? '', MAX_MENTIONS)
-    next = withPaths(next, paths, { here, by: isSearch ? 'found' : 'listed' })
+    const named = tool.cwd === undefined ? paths : paths.map((path) => pathFrom(tool.cwd ?? '', path))
+    next = withPaths(next, named, { here, by: isSearch ? 'found' : 'listed' })
   }
   return next
 }

@@ -40,6 +40,11 @@ export function relativePath(
   return from === undefined ? cleaned : collapse(`${from}/${cleaned}`)
 }
 
+/** A path that was written down in a folder, wherever that is. */
+export function pathFrom(folder: string, path: string): string {
+  return isAbsolute(path) || path.startsWith('~') ? path : `${folder.replace(/\/$/, '')}/${path}`
+}
+
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }

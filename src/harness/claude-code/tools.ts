@@ -1,7 +1,7 @@
 import type { FileTouch, TodoUpdate, ToolCall, ToolKind, ToolOutcome } from '../../core/event.ts'
 import { BOUNDS, bounded, boundedPath } from '../bounds.ts'
 import { contentText, isObject, type JsonObject, listOf, objectOf, textOf } from '../json-shape.ts'
-import { filesReadByCommand } from '../shell-files.ts'
+import { readShell } from '../shell-files.ts'
 import { readTodos, todoStatus } from '../todo.ts'
 import { readOutcome } from '../tool-output.ts'
 
@@ -34,7 +34,6 @@ function kindOf(name: string): ToolKind {
 }
 
 function filesOf(name: string, kind: ToolKind, input: JsonObject, response: unknown): readonly FileTouch[] {
-  if (kind === 'shell') return filesReadByCommand(textOf(input.command) ?? '')
   if (kind !== 'read' && kind !== 'edit') return []
   const path = boundedPath(input.file_path ?? input.notebook_path ?? input.path)
   if (path === undefined) return []
@@ -101,6 +100,7 @@ export function readToolCall(raw: RawToolCall): ToolCall {
   const input = objectOf(raw.input)
   const kind = kindOf(name)
   const command = kind === 'shell' ? bounded(input.command, BOUNDS.command) : undefined
+  const shell = kind === 'shell' ? readShell(textOf(input.command) ?? '', { staysThere: true }) : undefined
   const query =
     kind === 'search' || kind === 'web'
       ? bounded(input.pattern ?? input.query ?? input.url ?? input.path, BOUNDS.line)
@@ -112,8 +112,9 @@ export function readToolCall(raw: RawToolCall): ToolCall {
     ...(raw.callId === undefined ? {} : { callId: raw.callId }),
     name,
     kind,
-    files: filesOf(name, kind, input, raw.response),
+    files: shell?.files ?? filesOf(name, kind, input, raw.response),
     ...(command === undefined ? {} : { command }),
+    ...(shell?.cwd === undefined ? {} : { cwd: shell.cwd }),
     ...(query === undefined ? {} : { query }),
     ...(fragment === undefined ? {} : { fragment }),
     ...(todo === undefined ? {} : { todo }),

@@ -7,7 +7,7 @@ import { factKey } from '../fact-key.ts'
 import { hookCommon } from '../hook-facts.ts'
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../json-shape.ts'
 import { withoutOwnText } from '../own-text.ts'
-import { filesReadByCommand } from '../shell-files.ts'
+import { readShell } from '../shell-files.ts'
 import { readOutcome } from '../tool-output.ts'
 
 export const WINDSURF = 'windsurf'
@@ -68,7 +68,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   post_run_command(info, common, key) {
     const command = bounded(info.command_line, BOUNDS.command)
     if (command === undefined) return undefined
-    const call: ToolCall = { name: 'run_command', kind: 'shell', files: filesReadByCommand(command), command }
+    const call: ToolCall = { name: 'run_command', kind: 'shell', command, ...readShell(command) }
     return finished(call, info, common, key)
   },
   post_mcp_tool_use(info, common, key) {
