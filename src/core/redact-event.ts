@@ -37,6 +37,7 @@ function cleanTool(clean: Clean, tool: ToolCall): ToolCall {
     ...tool,
     files: tool.files.map((file) => ({ ...file, path: clean(file.path) })),
     command: optional(clean, tool.command),
+    cwd: optional(clean, tool.cwd),
     query: optional(clean, tool.query),
     fragment: touchesEnvFile(tool) ? undefined : optional(clean, tool.fragment),
     description: optional(clean, tool.description),
