@@ -18,6 +18,12 @@ export interface ProcessRef {
   readonly startedAt?: string
 }
 
+/** How full the agent's context is, in tokens, and how many fit where that was said. */
+export interface ContextMeasure {
+  readonly tokens: number
+  readonly windowTokens?: number
+}
+
 interface EventBase {
   readonly id: EventId
   readonly harness: string
@@ -30,6 +36,8 @@ interface EventBase {
   readonly transcriptPath?: string
   readonly subagent?: SubagentRef
   readonly process?: ProcessRef
+  /** Where the harness says it with its hooks; of the main thread only. */
+  readonly context?: ContextMeasure
 }
 
 export type StartSource = 'startup' | 'resume' | 'clear' | 'compact' | 'fork'
@@ -69,6 +77,8 @@ export interface ToolCall {
   readonly files: readonly FileTouch[]
   /** The command line of a shell tool. */
   readonly command?: string
+  /** Where that command ran, when not in the session's folder; relative to that folder where it is not absolute. */
+  readonly cwd?: string
   /** The pattern of a search tool, the query or address of a web tool. */
   readonly query?: string
   /** A bounded piece of what an edit removed and wrote: where identifiers are found. */
@@ -77,8 +87,6 @@ export interface ToolCall {
   /** The one-line purpose that the agent gave, where the tool has such a field. */
   readonly description?: string
 }
-  /** Where that command ran, when not in the session's folder; relative to that folder where it is not absolute. */
-  readonly cwd?: string
 
 export interface ToolOutcome {
   readonly ok: boolean
@@ -187,7 +195,12 @@ export function sessionIdOfEvent(event: SessionEvent): SessionId {
 /** Said by the transcript and by no hook; folded beside events, not logged as one. */
 export type TranscriptNote =
   | { readonly kind: 'statement'; readonly text: string; readonly at?: string }
-  | { readonly kind: 'context-measured'; readonly contextTokens: number; readonly model?: string }
+  | {
+      readonly kind: 'context-measured'
+      readonly contextTokens: number
+      readonly windowTokens?: number
+      readonly model?: string
+    }
   /** A summary the harness wrote at compaction and shows its model. */
   | { readonly kind: 'summary-shown'; readonly text: string }
 

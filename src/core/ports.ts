@@ -104,7 +104,7 @@ export interface StoreFinding {
 }
 
 /** Facts about a session that only its transcript tells. Absent ones stay as they were. */
-export type SessionObservation = Partial<Pick<Session, 'contextTokens' | 'harnessVersion'>>
+export type SessionObservation = Partial<Pick<Session, 'contextTokens' | 'contextWindowTokens' | 'harnessVersion'>>
 
 /** Where the core keeps things. Every promise that resolves is durable. */
 export interface Store extends DoorStore, AsyncDisposable {

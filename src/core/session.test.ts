@@ -103,6 +103,19 @@ describe('the session state machine', () => {
   })
 })
 
+test('how full the context is follows what the harness says, of the main thread, and falls with a compaction that tells', () => {
+  const full = anEvent('tool-finished', { context: { tokens: 180_000, windowTokens: 200_000 } })
+  const inside = anEvent('tool-finished', { context: { tokens: 9_000 }, subagent: { id: 'a' } })
+  const emptied = anEvent('compaction-finished', { tokensAfter: 12_000 })
+  const sizes = (events: readonly SessionEvent[]) => {
+    const { session } = play(events)
+    return [session.contextTokens, session.contextWindowTokens]
+  }
+  expect(sizes([full, inside, anEvent('turn-ended')])).toEqual([180_000, 200_000])
+  expect(sizes([full, emptied])).toEqual([12_000, 200_000])
+  expect(sizes([anEvent('turn-ended')])).toEqual([undefined, undefined])
+})
+
 describe('for any sequence of events', () => {
   test('counts never fall, the phase is a known one, and an ended session stays ended until its harness speaks again', () => {
     fc.assert(

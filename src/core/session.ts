@@ -37,6 +37,8 @@ export interface Session {
   readonly hasNewWork: boolean
   readonly lastCheckpointAt?: string
   readonly contextTokens?: number
+  /** How many tokens fit into its context, where the harness said so. */
+  readonly contextWindowTokens?: number
   /** Counts starts, resumes and compactions: recovery is injected once per epoch. */
   readonly epoch: number
   /** The newest epoch that got its recovery; `epoch` larger means one is owed. */
@@ -183,6 +185,16 @@ function namedBefore(event: SessionEvent): SessionId | undefined {
     : sessionIdOf(event.harness, event.previousSessionKey)
 }
 
+/** What a harness says with its hooks; a compaction that tells what is left has emptied it. */
+function contextOf(known: Session, event: SessionEvent): Pick<Session, 'contextTokens' | 'contextWindowTokens'> {
+  const left = event.kind === 'compaction-finished' ? event.tokensAfter : undefined
+  const { contextTokens, contextWindowTokens } = known
+  return {
+    contextTokens: event.context?.tokens ?? left ?? contextTokens,
+    contextWindowTokens: event.context?.windowTokens ?? contextWindowTokens,
+  }
+}
+
 /** The whole decision about one new event: the session as it is now, and what follows from it. */
 export function advance(before: Session | undefined, event: SessionEvent, context: AdvanceContext): Step {
   const known = before ?? newSession(event)
@@ -216,6 +228,7 @@ export function advance(before: Session | undefined, event: SessionEvent, contex
     promptsSinceCheckpoint: known.promptsSinceCheckpoint + (isPrompt ? 1 : 0),
     hasNewWork: known.hasNewWork || WORK.has(event.kind),
     epoch: known.epoch + (event.kind === 'session-started' ? 1 : 0),
+    ...(isMainThread ? contextOf(known, event) : {}),
   }
   return { session, effects: effectsOf(session, event, context.cadence) }
 }

@@ -15,6 +15,7 @@ export function openAutosaving(
     ...deps,
     files: createCheckpointFiles({ ...deps, home }),
     checkpoint: (sessionId, trigger) => spine.checkpoint(sessionId, trigger),
-    contextWindowOf: ({ harness, model }) => connectors.find(({ id }) => id === harness)?.contextWindowTokens?.(model),
+    contextWindowOf: ({ harness, model, contextWindowTokens }) =>
+      contextWindowTokens ?? connectors.find(({ id }) => id === harness)?.contextWindowTokens?.(model),
   })
 }

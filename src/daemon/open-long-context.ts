@@ -50,8 +50,8 @@ export function openLongContext(
         await spine.readTranscript(event)
         return await deps.store.findSession(sessionIdOfEvent(event))
       },
-      contextWindowOf: ({ harness, model }) =>
-        connectors.find(({ id }) => id === harness)?.contextWindowTokens?.(model),
+      contextWindowOf: ({ harness, model, contextWindowTokens }) =>
+        contextWindowTokens ?? connectors.find(({ id }) => id === harness)?.contextWindowTokens?.(model),
     }),
     async inject({ event, session: given }) {
       const sessionId = sessionIdOfEvent(event)

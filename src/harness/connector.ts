@@ -22,6 +22,8 @@ export interface Capabilities {
   readonly compactionEvents: boolean
   /** The harness gives its summariser what the hook before a compaction prints. Absent: it does not. */
   readonly compactionAdvice?: boolean
+  /** Its agents can call our tools, once the MCP entry is connected. Absent: nobody knows. */
+  readonly mcpTools?: boolean
   /** The harness can call HTTP by itself. */
   readonly httpHooks: boolean
   /** Characters of injected text that arrive whole. */
@@ -57,8 +59,11 @@ export interface Connector {
   isToldBetterByTranscript?(hook: string, payload: unknown): boolean
   /** Whether the harness would show its agent what this hook prints. */
   canInject(hook: string, payload: unknown): boolean
-  /** The bytes for the hook's stdout (or HTTP reply) that put `text` before the agent; undefined when there is no way on this hook. */
-  writeInjection(hook: string, text: string): string | undefined
+  /**
+   * The bytes for the hook's stdout (or HTTP reply) that put `text` before the agent; undefined when there is no way on
+   * this hook. `forUser` is shown to the person as well, where the harness has a way for that.
+   */
+  writeInjection(hook: string, text: string, forUser?: string): string | undefined
   /**
    * The bytes that keep the agent from going on, with the reason for its user; undefined on a hook that cannot.
    * Absent: the harness has no way for that.

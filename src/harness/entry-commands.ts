@@ -7,8 +7,8 @@ export interface EntryCommands {
   readonly harness: string
   readonly world: SetupWorld
   readonly path: string
-  /** The names that we give the calls of one hook, by the harness's name for it. */
-  readonly hooks: readonly (readonly [hook: string, ours: readonly string[]])[]
+  /** The names that we give the calls of one hook, by the harness's name for it, and what its entries alone hold. */
+  readonly hooks: readonly (readonly [hook: string, ours: readonly string[], own?: JsonObject])[]
   /** What an entry holds beside its command. */
   readonly extra: JsonObject
   readonly defaults?: JsonObject
@@ -18,9 +18,9 @@ export interface EntryCommands {
 /** The hooks of a harness that lists plain entries, without groups: `"event": [{ "command": … }]`. */
 export function entryCommandsPiece(options: EntryCommands): EntryPiece {
   const { harness, world, path, extra, defaults, owner } = options
-  const entries = options.hooks.map(([hook, ours]): [string, readonly JsonObject[]] => [
+  const entries = options.hooks.map(([hook, ours, own = {}]): [string, readonly JsonObject[]] => [
     hook,
-    ours.map((name) => ({ command: hookCommand(harness, world, name), ...extra })),
+    ours.map((name) => ({ command: hookCommand(harness, world, name), ...own, ...extra })),
   ])
   return launcherHooksPiece(harness, {
     path,

@@ -1,4 +1,4 @@
-import type { EventKind, SessionEvent } from '../core/event.ts'
+import type { ContextMeasure, EventKind, SessionEvent } from '../core/event.ts'
 import { SessionKey } from '../core/id.ts'
 import { BOUNDS, bounded, boundedPath } from './bounds.ts'
 import type { Receipt } from './connector.ts'
@@ -15,6 +15,8 @@ export interface HookFacts {
   /** Set on what happens inside a subagent. */
   readonly agentId?: string
   readonly agentType?: string
+  /** Of the main thread; what a subagent's context holds is not the session's. */
+  readonly context?: ContextMeasure | undefined
 }
 
 /** The common part of a hook's event, by its kind and the harness's own key for the fact; without a key it is the receipt's. */
@@ -40,5 +42,6 @@ export function hookCommon(facts: HookFacts, receipt: Receipt): (kind: EventKind
     ...(pid === undefined
       ? {}
       : { process: { pid, ...(pidStartedAt === undefined ? {} : { startedAt: pidStartedAt }) } }),
+    ...(facts.context === undefined || agentId !== undefined ? {} : { context: facts.context }),
   })
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, objectOf, textOf } from '../harness/json-shape.ts'
+import { type JsonObject, numberOf, objectOf, textOf } from '../harness/json-shape.ts'
 import { within } from './within.ts'
 
 const MAX_SESSIONS = 500
@@ -16,6 +16,11 @@ export interface OpenClawFacts {
   readonly workspace?: string
 }
 
+interface OpenClawUsage {
+  readonly tokens: number
+  readonly window?: number | undefined
+}
+
 function put<K, V>(map: Map<K, V>, key: K, value: V): void {
   map.delete(key)
   map.set(key, value)
@@ -31,6 +36,7 @@ export class OpenClawSessions {
   readonly #told = new Map<string, string>()
   readonly #closedBy = new Map<string, string>()
   readonly #tokens = new Map<string, number>()
+  readonly #usage = new Map<string, OpenClawUsage>()
 
   /** The session of a hook, with what earlier ones said of it. */
   meet(event: unknown, context: unknown): OpenClawFacts {
@@ -98,6 +104,19 @@ export class OpenClawSessions {
     const told = await within(withinMs, this.#open.get(id)?.answer ?? Promise.resolve(undefined))
     if (told !== undefined) put(this.#told, id, told)
     return this.#told.get(id)
+  }
+
+  /** Told by each call of the model; a hook that says more takes it along. */
+  noteUsage(id: string | undefined, event: JsonObject): void {
+    const { lastAssistant, contextTokenBudget } = event
+    const tokens = numberOf(objectOf(objectOf(lastAssistant).usage).totalTokens)
+    if (id !== undefined && tokens !== undefined) put(this.#usage, id, { tokens, window: numberOf(contextTokenBudget) })
+  }
+
+  takeUsage(id: string | undefined): OpenClawUsage | undefined {
+    const usage = this.#usage.get(id ?? '')
+    this.#usage.delete(id ?? '')
+    return usage
   }
 
   noteTokens(id: string | undefined, tokens: number | undefined): void {

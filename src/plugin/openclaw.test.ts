@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { waitUntil } from '../../test/support/product.ts'
 import { StandInDaemon } from '../../test/support/stand-in-daemon.ts'
 import { type TempDir, tempDir } from '../../test/support/temp-dir.ts'
+import { objectOf } from '../harness/json-shape.ts'
 import { createHook } from './openclaw-hook.ts'
 import { PLUGIN_MARK } from './openclaw-sessions.ts'
 import { plugin } from './openclaw.ts'
@@ -70,12 +72,24 @@ describe('the plugin in OpenClaw', () => {
     })
   })
 
-  test('a tool is never waited for, nor refused', async () => {
+  test('before_tool_call fails closed: a tool runs unless the daemon says why not, and one that reads is not waited for', async () => {
     await using daemon = await StandInDaemon.start(dir.path)
     const { emit } = gateway()
-    expect(await emit('before_tool_call', { toolName: 'exec', params: {}, toolCallId: 'c' })).toEqual([undefined])
+    const exec = { toolName: 'exec', params: {}, toolCallId: 'c' }
+    expect(await emit('before_tool_call', exec)).toEqual([undefined])
+    daemon.answers.set('before_tool_call', 'Sandbox: only reading passes.')
+    expect(await emit('before_tool_call', { ...exec, toolCallId: 'd' })).toEqual([
+      { block: true, blockReason: 'Sandbox: only reading passes.' },
+    ])
+    expect(await emit('before_tool_call', { ...exec, toolName: 'read', toolCallId: 'e' })).toEqual([undefined])
     await emit('gateway_stop', { reason: 'stop' })
-    expect(daemon.hooks).toEqual(['before_tool_call'])
+    expect(daemon.hooks).toEqual(['before_tool_call', 'before_tool_call', 'before_tool_call'])
+  })
+
+  test('without a daemon a tool runs, whatever the plugin could not ask', async () => {
+    process.env.HOLDFAST_HOOK_BUDGET_MS = '50'
+    const { emit } = gateway()
+    expect(await emit('before_tool_call', { toolName: 'exec', params: {}, toolCallId: 'c' })).toEqual([undefined])
   })
 
   test('before_compaction carries no messages: what it counted is told with what came of it, and the session goes on', async () => {
@@ -91,6 +105,20 @@ describe('the plugin in OpenClaw', () => {
     const after = daemon.told.find(({ hook }) => hook === 'after_compaction')
     expect(after?.payload).toMatchObject({ tokensBefore: 58_532 })
     expect(daemon.told.findLast(({ hook }) => hook === 'session_start')?.payload).toMatchObject({ source: 'compact' })
+  })
+
+  test('how full the context is goes with what is told next, with how much fits', async () => {
+    await using daemon = await StandInDaemon.start(dir.path)
+    const { emit } = gateway()
+    const usage = { input: 4_800, totalTokens: 4_900 }
+    await emit('llm_output', { contextTokenBudget: 60_000, lastAssistant: { usage }, usage: { total: 99_000 } })
+    await emit('agent_end', { messages: [], runId: 'run-1' })
+    await emit('agent_end', { messages: [], runId: 'run-2' })
+    await waitUntil(() => daemon.told.length === 2, 'both ends are told')
+    expect(daemon.told.map(({ payload }) => objectOf(payload).context)).toEqual([
+      { tokens: 4_900, window: 60_000 },
+      undefined,
+    ])
   })
 
   test('/new with the same sessionId is a new start, not a resumed session', async () => {

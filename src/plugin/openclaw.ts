@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../harness/json-shape.ts'
 import { OpenClawSessions, PLUGIN_MARK } from './openclaw-sessions.ts'
-import { budgetOf, createReporter, type Reporter, type Surroundings } from './report.ts'
+import { budgetOf, createReporter, REFUSAL_MS, type Reporter, type SendOptions, type Surroundings } from './report.ts'
 import { isCallable, type PluginOptions, quietly, surroundingsOf, tellAtExit } from './surroundings.ts'
 import { within } from './within.ts'
 
@@ -10,6 +10,20 @@ const PROMPT_MS = 2_000
 /** Of the 5 s that the gateway gives to its stop. */
 const FAREWELL_MS = 3_000
 const MAX_SAID_CHARS = 20_000
+/** However slow a machine is said to be. */
+const MAX_REFUSAL_MS = 5_000
+const WANTED: SendOptions = { isAnswerWanted: true }
+/** Never refused, so never waited for. */
+const READING_TOOLS = new Set([
+  'read',
+  'ls',
+  'find',
+  'grep',
+  'memory_search',
+  'memory_get',
+  'session_status',
+  'tool_search',
+])
 
 type Handler = (event: unknown, context: unknown) => unknown
 
@@ -36,11 +50,6 @@ function lastWords(messages: unknown): string | undefined {
     .findLast((one) => one.role === 'assistant')
   const texts = listOf(message?.content).flatMap((block) => textOf(objectOf(block).text) ?? [])
   return texts.length === 0 ? textOf(message?.content) : texts.join('\n').slice(0, MAX_SAID_CHARS)
-}
-
-function contextTokens(messages: unknown): number | undefined {
-  const usages = listOf(messages).flatMap((message) => objectOf(objectOf(message).usage).totalTokens ?? [])
-  return numberOf(usages.at(-1))
 }
 
 /** What is one in a process, however often OpenClaw registers the plugin: it loads it for its commands, for its runs, and anew after a change. */
@@ -94,15 +103,16 @@ export function register(api: unknown): void {
   const { sessions, calls } = one
   const patience = (ms: number) => budgetOf(one.surroundings.env, ms)
 
-  function tell(hook: string, event: unknown, context: unknown, added: object = {}, isAnswerWanted = false) {
+  function tell(hook: string, event: unknown, context: unknown, added: object = {}, options: SendOptions = {}) {
     const session = sessions.meet(event, context)
-    const facts = { ...added, event, ctx: sessions.contextOf(context), session }
-    return one.reporter.send(hook, facts, { isAnswerWanted })
+    const usage = sessions.takeUsage(session.id)
+    const facts = { ...added, event, ctx: sessions.contextOf(context), session, context: usage }
+    return one.reporter.send(hook, facts, options)
   }
 
   /** Also where the harness says nothing: an embedded run has no session_start. */
   function open(id: string, source: string, event: unknown, context: unknown, previous?: string): void {
-    sessions.open(id, tell('session_start', event, context, { source, previous }, true))
+    sessions.open(id, tell('session_start', event, context, { source, previous }, WANTED))
   }
 
   const handlers: Readonly<Record<string, Handler>> = {
@@ -120,15 +130,22 @@ export function register(api: unknown): void {
       const { prompt, currentUserMessage, currentUserMessageId, messages } = objectOf(event)
       if (!sessions.isOpen(id)) open(id, listOf(messages).length > 0 ? 'resume' : 'startup', {}, context)
       const said = { prompt: textOf(currentUserMessage) ?? prompt, currentUserMessageId }
-      const asked = tell('before_prompt_build', said, context, {}, true)
+      const asked = tell('before_prompt_build', said, context, {}, WANTED)
       const [owed, told] = [await sessions.owed(id, patience(PROMPT_MS)), await within(patience(PROMPT_MS), asked)]
       const texts = [owed, told].filter((text) => text !== undefined && text !== '')
       return texts.length === 0 ? undefined : { prependContext: [...new Set(texts)].join('\n\n') }
     },
 
-    // Nothing is returned and nothing waited for: OpenClaw refuses the tool when this one takes too long.
-    before_tool_call: (event, context) => void tell('before_tool_call', event, context),
+    /** OpenClaw 2026.9.6 refuses the tool by itself when this takes 15 s: the answer is waited for a fraction of one. */
+    async before_tool_call(event, context) {
+      const asked = tell('before_tool_call', event, context, {}, { isRefusable: true })
+      if (READING_TOOLS.has(textOf(objectOf(event).toolName) ?? '')) return undefined
+      const reason = await within(Math.min(patience(REFUSAL_MS), MAX_REFUSAL_MS), asked)
+      return reason === undefined || reason === '' ? undefined : { block: true, blockReason: reason }
+    },
     after_tool_call: (event, context) => void tell('after_tool_call', event, context),
+
+    llm_output: (event, context) => sessions.noteUsage(sessions.meet(event, context).id, objectOf(event)),
 
     before_compaction(event, context) {
       const { id } = sessions.meet(event, context)
@@ -144,7 +161,7 @@ export function register(api: unknown): void {
 
     agent_end(event, context) {
       const { messages, success, error, runId } = objectOf(event)
-      const facts = { success, error, runId, lastMessage: lastWords(messages), contextTokens: contextTokens(messages) }
+      const facts = { success, error, runId, lastMessage: lastWords(messages) }
       void tell('agent_end', facts, context)
     },
 

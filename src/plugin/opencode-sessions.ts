@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectOf, textOf } from '../harness/json-shape.ts'
+import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../harness/json-shape.ts'
 import { isCallable } from './surroundings.ts'
 
 const MAX_SESSIONS = 500
@@ -23,6 +23,11 @@ interface Compaction {
   readonly summary?: string
 }
 
+interface Context {
+  readonly tokens: number
+  readonly window?: number | undefined
+}
+
 function put<K, V>(map: Map<K, V>, key: K, value: V): void {
   map.delete(key)
   map.set(key, value)
@@ -41,6 +46,8 @@ export class OpenCodeSessions {
   readonly #said = new Map<string, Said>()
   readonly #compactions = new Map<string, Compaction>()
   readonly #summaries = new Map<string, string>()
+  readonly #windows = new Map<string, number>()
+  readonly #context = new Map<string, Context>()
 
   constructor(client: unknown, meetingMs: number) {
     this.#client = client
@@ -123,11 +130,34 @@ export class OpenCodeSessions {
     else put(this.#said, session, { messageID, text: kept })
   }
 
-  /** A summary is an assistant's message too, and no words of this turn. */
+  /** A summary is an assistant's message too, and no words of this turn; what it read is what the context holds no more. */
   noteMessage(session: string, info: unknown): void {
-    const { id, summary, role } = objectOf(info)
+    const { id, summary, role, tokens, modelID } = objectOf(info)
     const key = textOf(id)
-    if (key !== undefined && role === 'assistant' && summary === true) put(this.#summaries, key, session)
+    if (key === undefined || role !== 'assistant') return
+    if (summary === true) {
+      put(this.#summaries, key, session)
+      return
+    }
+    const { input, output, reasoning, cache } = objectOf(tokens)
+    const parts = [input, output, reasoning, objectOf(cache).read, objectOf(cache).write]
+    const used = parts.reduce<number>((sum, part) => sum + (numberOf(part) ?? 0), 0)
+    // Told as the message grows: nothing is counted before the model has answered.
+    if (used > 0) put(this.#context, session, { tokens: used, window: this.#windows.get(textOf(modelID) ?? '') })
+  }
+
+  /** OpenCode says how much a model takes in when it asks one. */
+  noteModel(model: unknown): void {
+    const { id, limit } = objectOf(model)
+    const [key, window] = [textOf(id), numberOf(objectOf(limit).context)]
+    if (key !== undefined && window !== undefined && window > 0) put(this.#windows, key, window)
+  }
+
+  /** How full the session's context is; undefined when that was told since. */
+  takeContext(session: string): Context | undefined {
+    const context = this.#context.get(session)
+    this.#context.delete(session)
+    return context
   }
 
   lastSaid(session: string): Said | undefined {

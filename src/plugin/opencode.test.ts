@@ -109,6 +109,48 @@ describe('the plugin in OpenCode', () => {
     expect(compacted?.payload).toMatchObject({ id: 'msg_c', auto: true })
   })
 
+  test('a tool runs unless the daemon says why not: then the reason is thrown, which OpenCode hands to the agent', async () => {
+    await using daemon = await StandInDaemon.start(dir.path)
+    const { call, event } = load()
+    await event('session.created', created(MAIN))
+    const before = (tool: string) => call('tool.execute.before', { tool, sessionID: MAIN, callID: 'c' }, { args: {} })
+    await before('bash')
+    daemon.answers.set('tool.execute.before', 'Sandbox: only reading passes.')
+    await expect(before('bash')).rejects.toThrow('Sandbox: only reading passes.')
+    await before('read')
+    await waitUntil(() => daemon.hooks.length === 4, 'every call is told')
+  })
+
+  test('without a daemon a tool runs, whatever the plugin could not ask', async () => {
+    process.env.HOLDFAST_HOOK_BUDGET_MS = '50'
+    const { call } = load({}, join(dir.path, 'nobody'))
+    await call('tool.execute.before', { tool: 'bash', sessionID: MAIN, callID: 'c' }, { args: {} })
+  })
+
+  test('how full the context is goes with what is told next, once, with how much the model takes in; a summary does not count', async () => {
+    await using daemon = await StandInDaemon.start(dir.path)
+    const { call, event } = load()
+    const answered = (tokens: object, more: object = {}) =>
+      event('message.updated', {
+        sessionID: MAIN,
+        info: { id: 'msg_2', role: 'assistant', modelID: 'big', tokens, ...more },
+      })
+    await event('session.created', created(MAIN))
+    await call('chat.params', { sessionID: MAIN, agent: 'build', model: { id: 'big', limit: { context: 200_000 } } })
+    await call('chat.params', { sessionID: MAIN, agent: 'title', model: { id: 'small', limit: { context: 8_000 } } })
+    await answered({ input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } })
+    await answered({ input: 1_200, output: 25, reasoning: 5, cache: { read: 40_000, write: 70 } })
+    await answered({ input: 190_000, output: 900 }, { id: 'msg_3', summary: true })
+    await event('session.idle', { sessionID: MAIN })
+    await event('session.idle', { sessionID: MAIN })
+    await waitUntil(() => daemon.told.length === 3, 'all three are told')
+    expect(daemon.told.map(({ payload }) => objectOf(payload).context)).toEqual([
+      undefined,
+      { tokens: 41_300, window: 200_000 },
+      undefined,
+    ])
+  })
+
   test('a subagent is told with the session it works for, and nothing is put before it', async () => {
     await using daemon = await StandInDaemon.start(dir.path)
     daemon.answers.set('chat.message', RECOVERY)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { listOf, objectOf, textOf } from '../harness/json-shape.ts'
 import { OpenCodeSessions } from './opencode-sessions.ts'
-import { budgetOf, createReporter } from './report.ts'
+import { budgetOf, createReporter, REFUSAL_MS, type SendOptions } from './report.ts'
 import { type PluginOptions, quietly, surroundingsOf } from './surroundings.ts'
 import { within } from './within.ts'
 
@@ -13,6 +13,21 @@ const FAREWELL_MS = 2_000
 const OWED_MS = 800
 /** OpenCode answers about its own sessions in a few milliseconds, or not at all. */
 const MEETING_MS = 500
+
+const WANTED: SendOptions = { isAnswerWanted: true }
+/** Never refused, so never waited for. */
+const READING_TOOLS = new Set([
+  'read',
+  'glob',
+  'grep',
+  'list',
+  'lsp',
+  'codesearch',
+  'todoread',
+  'todowrite',
+  'skill',
+  'question',
+])
 
 type Hook = (input: unknown, output: unknown) => Promise<void>
 type Hooks = Readonly<Record<string, (input: unknown, output: unknown) => unknown>>
@@ -56,24 +71,26 @@ function claim(directory: string): (() => void) | undefined {
 }
 
 /** OpenCode's plugin: tells what happens, and puts what the daemon answers before the agent. */
-export function holdfast(context: unknown, options: PluginOptions = {}): Hooks {
-  const { client, directory, worktree } = objectOf(context)
+export function holdfast(harness: unknown, options: PluginOptions = {}): Hooks {
+  const { client, directory, worktree } = objectOf(harness)
   const release = claim(String(directory))
   if (release === undefined) return {}
   const surroundings = surroundingsOf(options)
   const reporter = createReporter(OPENCODE, surroundings)
   const owedMs = budgetOf(surroundings.env, OWED_MS)
+  const refusalMs = budgetOf(surroundings.env, REFUSAL_MS)
   const sessions = new OpenCodeSessions(client, budgetOf(surroundings.env, MEETING_MS))
 
-  function tell(hook: string, id: string, facts: object, isAnswerWanted = false): Promise<string | undefined> {
+  function tell(hook: string, id: string, facts: object, options: SendOptions = {}): Promise<string | undefined> {
     const transcript = databaseOf(surroundings.env)
-    const payload = { ...facts, session: sessions.describe(id), directory, worktree, transcript }
-    return reporter.send(hook, payload, { isAnswerWanted })
+    const context = sessions.takeContext(id)
+    const payload = { ...facts, session: sessions.describe(id), directory, worktree, transcript, context }
+    return reporter.send(hook, payload, options)
   }
 
   /** The answer is kept until there is a message that it can go with. */
   function open(hook: string, id: string, facts: object): void {
-    sessions.open(id, tell(hook, id, facts, true))
+    sessions.open(id, tell(hook, id, facts, WANTED))
   }
 
   const onEvent: Readonly<Record<string, (id: string, input: unknown, properties: object) => void>> = {
@@ -115,7 +132,7 @@ export function holdfast(context: unknown, options: PluginOptions = {}): Hooks {
       if (!sessions.isMain(id)) return
       // A session that was continued with `-c` or picked from the list says nothing of its own.
       if (!sessions.isOpen(id)) open('session.opened', id, { input, source: 'resume' })
-      const told = await tell('chat.message', id, { input, output }, true)
+      const told = await tell('chat.message', id, { input, output }, WANTED)
       const texts = [...(await sessions.takeOwed(id, owedMs)), ...(told === undefined ? [] : [told])]
       const { parts } = objectOf(output)
       if (!Array.isArray(parts) || texts.length === 0) return
@@ -137,20 +154,19 @@ export function holdfast(context: unknown, options: PluginOptions = {}): Hooks {
       for (const { parts } of fromUser) if (Array.isArray(parts)) parts.splice(0, parts.length, ...withOwnShown(parts))
     },
 
-    async 'tool.execute.before'(input, output) {
-      const id = textOf(objectOf(input).sessionID)
-      if (id !== undefined) void tell('tool.execute.before', id, { input, output })
-    },
-
     async 'tool.execute.after'(input, output) {
       const id = textOf(objectOf(input).sessionID)
       if (id !== undefined) void tell('tool.execute.after', id, { input, output })
     },
 
+    async 'chat.params'(input) {
+      sessions.noteModel(objectOf(input).model)
+    },
+
     async 'experimental.session.compacting'(input, output) {
       const id = textOf(objectOf(input).sessionID)
       if (id === undefined) return
-      const asked = tell('experimental.session.compacting', id, { input, ...sessions.compaction(id) }, true)
+      const asked = tell('experimental.session.compacting', id, { input, ...sessions.compaction(id) }, WANTED)
       const told = await within(owedMs, asked)
       const { context: summarizer } = objectOf(output)
       if (told !== undefined && Array.isArray(summarizer)) summarizer.push(told)
@@ -167,5 +183,21 @@ export function holdfast(context: unknown, options: PluginOptions = {}): Hooks {
       await reporter.settle(budgetOf(surroundings.env, FAREWELL_MS))
     },
   }
-  return Object.fromEntries(Object.entries(hooks).map(([name, hook]) => [name, quietly(hook)]))
+
+  /** What the daemon has against a tool; undefined for one that only reads, and where nobody answers in time. */
+  const askBefore = quietly(async (input, output) => {
+    const id = textOf(objectOf(input).sessionID)
+    if (id === undefined) return undefined
+    const asked = tell('tool.execute.before', id, { input, output }, { isRefusable: true })
+    return READING_TOOLS.has(textOf(objectOf(input).tool) ?? '') ? undefined : within(refusalMs, asked)
+  })
+
+  return {
+    ...Object.fromEntries(Object.entries(hooks).map(([name, hook]) => [name, quietly(hook)])),
+    // The one thing that is thrown into OpenCode: it hands the message to the agent as the tool's error.
+    async 'tool.execute.before'(input, output) {
+      const reason = await askBefore(input, output)
+      if (typeof reason === 'string' && reason !== '') throw new Error(reason)
+    },
+  }
 }

@@ -10,6 +10,8 @@ import { within } from './within.ts'
 const DEADLINE_MS = 300
 /** What an agent waits for: the text that its prompt goes with. */
 const ANSWER_MS = 500
+/** How long a tool waits for a word against it; then it runs. */
+export const REFUSAL_MS = 300
 /** A daemon that we started a moment ago is worth this much patience, once. */
 const START_MS = 1_500
 const START_AGAIN_MS = 60_000
@@ -34,12 +36,19 @@ export interface Surroundings {
   readonly now: () => string
 }
 
+export interface SendOptions {
+  /** An agent waits for it: a daemon that is only just starting is worth some patience. */
+  readonly isAnswerWanted?: boolean
+  /** Resolves as soon as the daemon has answered or did not, and not when the event is kept elsewhere. */
+  readonly isRefusable?: boolean
+}
+
 export interface Reporter {
   /**
    * Hands one event over, after every earlier one. Never rejects and never holds the caller up for long: what the daemon did not take
    * goes to the spool. The text is what the daemon wants put before the agent; undefined when there is none.
    */
-  send(hook: string, payload: unknown, options?: { readonly isAnswerWanted?: boolean }): Promise<string | undefined>
+  send(hook: string, payload: unknown, options?: SendOptions): Promise<string | undefined>
   /** Resolves when everything was handed over, or when the time is up. */
   settle(withinMs: number): Promise<void>
 }
@@ -51,6 +60,14 @@ interface Outcome {
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+function withResolvers() {
+  let resolve: (text: string | undefined) => void = () => undefined
+  const promise = new Promise<string | undefined>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
 
 /** `HOLDFAST_HOOK_BUDGET_MS` replaces every patience, for slow machines. */
 export function budgetOf(env: NodeJS.ProcessEnv, usualMs: number): number {
@@ -142,7 +159,12 @@ export function createReporter(harness: string, surroundings: Surroundings): Rep
     return outcome
   }
 
-  async function deliver(hook: string, body: string, isAnswerWanted: boolean): Promise<string | undefined> {
+  async function deliver(
+    hook: string,
+    body: string,
+    isAnswerWanted: boolean,
+    onAnswer: (text: string | undefined) => void,
+  ): Promise<string | undefined> {
     const id = randomUUID()
     const isLate = performance.now() < lateUntilMs
     const outcome: Outcome = isLate
@@ -150,18 +172,20 @@ export function createReporter(harness: string, surroundings: Surroundings): Rep
       : isAnswerWanted
         ? await askPatiently(hook, body, id)
         : await ask(hook, body, id, budgetOf(env, DEADLINE_MS))
+    onAnswer(outcome.reply || undefined)
     if (outcome.tried === 'late' && !isLate) lateUntilMs = performance.now() + LATE_MS
     if (outcome.tried !== undefined) await spool(hook, body, id, outcome.tried)
     return outcome.reply || undefined
   }
 
   return {
-    send(hook, payload, { isAnswerWanted = false } = {}) {
+    send(hook, payload, { isAnswerWanted = false, isRefusable = false } = {}) {
       // Read at once: the harness goes on using, and changing, what it handed over.
       const body = boundedJson(payload)
-      const delivery = chain.then(() => deliver(hook, body, isAnswerWanted)).catch(() => undefined)
+      const { promise: answer, resolve: onAnswer } = withResolvers()
+      const delivery = chain.then(() => deliver(hook, body, isAnswerWanted, onAnswer)).catch(() => undefined)
       chain = delivery
-      return delivery
+      return isRefusable ? Promise.race([answer, delivery]) : delivery
     },
     async settle(withinMs) {
       await within(withinMs, chain)

@@ -28,6 +28,9 @@ const base = {
   transcriptPath: z.string().optional(),
   subagent: z.object({ id: z.string(), type: z.string().optional() }).optional(),
   process: ProcessRefSchema.optional(),
+  context: z
+    .object({ tokens: z.number().int().nonnegative(), windowTokens: z.number().int().positive().optional() })
+    .optional(),
 }
 
 const todoStatus = z.enum(['pending', 'in_progress', 'completed'])
@@ -42,10 +45,10 @@ const ToolCallSchema = z.object({
   kind: z.enum(['read', 'edit', 'search', 'shell', 'todo', 'agent', 'web', 'mcp', 'other']),
   files: z.array(z.object({ path: z.string(), action: FileActionSchema })),
   command: z.string().optional(),
+  cwd: z.string().optional(),
   query: z.string().optional(),
   fragment: z.string().optional(),
   todo: z
-  cwd: z.string().optional(),
     .discriminatedUnion('kind', [
       z.object({ kind: z.literal('list'), todos: z.array(TodoSchema) }),
       z.object({ kind: z.literal('add'), id: z.string().optional(), text: z.string() }),

@@ -9,7 +9,12 @@ import type { SameShape } from './same-shape.ts'
 
 const NoteSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('statement'), text: z.string(), at: z.string().optional() }),
-  z.object({ kind: z.literal('context-measured'), contextTokens: z.number(), model: z.string().optional() }),
+  z.object({
+    kind: z.literal('context-measured'),
+    contextTokens: z.number(),
+    windowTokens: z.number().optional(),
+    model: z.string().optional(),
+  }),
   z.object({ kind: z.literal('summary-shown'), text: z.string() }),
 ])
 

@@ -33,6 +33,7 @@ export const SessionSchema = z.object({
   hasNewWork: z.boolean(),
   lastCheckpointAt: z.string().optional(),
   contextTokens: z.number().optional(),
+  contextWindowTokens: z.number().optional(),
   epoch: z.number(),
   recoveredEpoch: z.number(),
 })

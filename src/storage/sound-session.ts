@@ -43,7 +43,8 @@ function isSession(value: unknown): value is Session {
     typeof value['hasNewWork'] === 'boolean' &&
     (value['place'] === undefined || isPlace(value['place'])) &&
     (value['process'] === undefined || isProcess(value['process'])) &&
-    (value['contextTokens'] === undefined || isCount(value['contextTokens']))
+    (value['contextTokens'] === undefined || isCount(value['contextTokens'])) &&
+    (value['contextWindowTokens'] === undefined || isCount(value['contextWindowTokens']))
   )
 }
 

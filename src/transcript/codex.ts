@@ -102,8 +102,8 @@ class CodexReader implements RecordReader {
     if (payload.type === 'user_message' && !this.isLive) this.readPrompt(textOf(payload.message), this.turn)
     if (payload.type === 'item_completed') this.readItemEnd(objectOf(payload.item))
     if (payload.type !== 'token_count') return
-    const usage = objectOf(objectOf(payload.info).last_token_usage)
-    this.log.measured(numberOf(usage.total_tokens))
+    const { last_token_usage: usage, model_context_window: window } = objectOf(payload.info)
+    this.log.measured(numberOf(objectOf(usage).total_tokens), numberOf(window))
   }
 
   /** Written before the hooks that follow a command run, and before its result. */

@@ -78,10 +78,15 @@ export class SessionLog {
     if (shown !== undefined) this.note({ kind: 'summary-shown', text: shown })
   }
 
-  measured(contextTokens: number | undefined): void {
+  measured(contextTokens: number | undefined, windowTokens?: number): void {
     if (contextTokens === undefined || contextTokens <= 0) return
     const { model } = this
-    this.context = { kind: 'context-measured', contextTokens, ...(model === undefined ? {} : { model }) }
+    this.context = {
+      kind: 'context-measured',
+      contextTokens,
+      ...(windowTokens === undefined || windowTokens <= 0 ? {} : { windowTokens }),
+      ...(model === undefined ? {} : { model }),
+    }
   }
 
   started(key: string, tool: ToolCall): void {

@@ -53,7 +53,7 @@ test('a recorded Codex session with a compaction', async () => {
         "{"name":"exec_command","kind":"shell","files":[],"command":"echo hi-2","outcome":{"ok":true,"exitStatus":0,"output":"hi-2\\n"}}",
         "{"kind":"statement","text":"<summary>\\nFAKE-SUMMARY: 1. Primary request: exercise hooks. 2. Pending: none. 3. Next step: none.\\n</summary>"}",
         "compaction-finished",
-        "{"kind":"context-measured","contextTokens":6109,"model":"fake-model"}",
+        "{"kind":"context-measured","contextTokens":6109,"windowTokens":95000,"model":"fake-model"}",
       ],
     }
   `)

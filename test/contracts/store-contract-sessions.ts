@@ -89,12 +89,13 @@ export function sessionContract(open: OpenStoreForTest): void {
       await using opened = await open()
       const { store } = opened
       await store.append([{ event: aStart('a') }], CADENCE)
-      await store.noteObserved(idOf('a'), { contextTokens: 81_000 })
+      await store.noteObserved(idOf('a'), { contextTokens: 81_000, contextWindowTokens: 200_000 })
       await store.noteObserved(idOf('a'), { harnessVersion: '2.1.325' })
       await store.noteObserved(idOf('nobody'), { contextTokens: 1 })
       await store.append([{ event: aPrompt('a') }], CADENCE)
       expect(await store.findSession(idOf('a'))).toMatchObject({
         contextTokens: 81_000,
+        contextWindowTokens: 200_000,
         harnessVersion: '2.1.325',
         promptCount: 1,
       })

@@ -17,6 +17,23 @@ describe('in the sandbox', () => {
   })
 
   test.each([
+    'mcp__holdfast__session_save',
+    'mcp__plugin_holdfast_holdfast__session_save',
+    'mcp_holdfast_session_save',
+    'holdfast_session_save',
+    'holdfast__session_save',
+  ])('our own tool passes by the name that a harness gives it: %s', (name) => {
+    expect(isReadOnly({ kind: 'mcp', name })).toBe(true)
+  })
+
+  test.each(['mcp__other__holdfast__x', 'mcp__holdfastly__x', 'holdfast', 'mcp__holdfast_'])(
+    '%s is not ours',
+    (name) => {
+      expect(isReadOnly({ kind: 'mcp', name })).toBe(false)
+    },
+  )
+
+  test.each([
     'rm -rf build',
     'cat a > b',
     'cat a | sh',

@@ -2,8 +2,8 @@ import type { ToolCall } from '../event.ts'
 
 const READ_ONLY_KINDS: ReadonlySet<ToolCall['kind']> = new Set<ToolCall['kind']>(['read', 'search', 'todo'])
 
-/** Ours: they keep the session's own notes, and are what a degraded session is to save itself with. */
-const OWN_TOOL = /^mcp__holdfast__/
+/** Ours, by each harness's way to name a server's tool: they keep the session's own notes, and are what a degraded session is to save itself with. */
+const OWN_TOOL = /^(?:mcp__?)?(?:plugin_holdfast_)?holdfast__?(?=[a-z])/
 
 /** Programs that cannot change anything by themselves, whatever their arguments are. */
 const READ_ONLY_PROGRAMS: ReadonlySet<string> = new Set(

@@ -86,11 +86,12 @@ export function createWorkKeeper(deps: ContinuityDeps, recording: Pick<Recording
       state: JSON.stringify(work),
     })
     const measured = transcript.notes.findLast((note) => note.kind === 'context-measured')
-    const contextTokens = measured?.kind === 'context-measured' ? measured.contextTokens : undefined
+    const { contextTokens, windowTokens: contextWindowTokens } =
+      measured?.kind === 'context-measured' ? measured : { contextTokens: undefined, windowTokens: undefined }
     const { harnessVersion } = transcript
     const isVersionNews = harnessVersion !== undefined && harnessVersion !== session.harnessVersion
     if (contextTokens !== undefined || isVersionNews) {
-      await deps.store.noteObserved(session.id, { contextTokens, harnessVersion })
+      await deps.store.noteObserved(session.id, { contextTokens, contextWindowTokens, harnessVersion })
     }
     return { work, eventSeq: folded.eventSeq }
   }

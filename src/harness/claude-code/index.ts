@@ -11,6 +11,7 @@ export const claudeCode: Connector = {
     promptInjection: true,
     compactionEvents: true,
     compactionAdvice: true,
+    mcpTools: true,
     httpHooks: true,
     maxOutputChars: MAX_CONTEXT_CHARS,
   },

@@ -1,7 +1,7 @@
 import type { Connector } from '../connector.ts'
 import { codexEnvironment } from './environment.ts'
 import { CODEX, isToldBetterByTranscript, readEvent } from './events.ts'
-import { canInject, EMPTY_REPLY, MAX_CONTEXT_CHARS, writeInjection } from './output.ts'
+import { canInject, EMPTY_REPLY, MAX_CONTEXT_CHARS, writeInjection, writeRefusal, writeStop } from './output.ts'
 
 export const codex: Connector = {
   id: CODEX,
@@ -10,6 +10,7 @@ export const codex: Connector = {
     recovery: 'at-session-start',
     promptInjection: true,
     compactionEvents: true,
+    mcpTools: true,
     httpHooks: false,
     maxOutputChars: MAX_CONTEXT_CHARS,
   },
@@ -30,5 +31,7 @@ export const codex: Connector = {
   isToldBetterByTranscript,
   canInject,
   writeInjection,
+  writeRefusal,
+  writeStop,
   emptyReply: EMPTY_REPLY,
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canInject, MAX_CONTEXT_CHARS, writeInjection } from './output.ts'
+import { canInject, MAX_CONTEXT_CHARS, writeInjection, writeRefusal, writeStop } from './output.ts'
 
 test('context goes where Codex shows it, and nowhere else', () => {
   const hooks = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PreCompact', 'PostCompact', 'Stop']
@@ -25,4 +25,15 @@ test('property: output is valid JSON that gives the text back, lone surrogates r
     }),
     { numRuns: 40 },
   )
+})
+
+test('a tool is refused, and before one that is all a stop can be: continue:false would let it run', () => {
+  const denied =
+    '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"No."}}'
+  expect(writeRefusal('PreToolUse', 'No.')).toBe(denied)
+  expect(writeRefusal('PostToolUse', 'No.')).toBeUndefined()
+  expect(writeStop('PreToolUse', 'No.')).toBe(denied)
+  expect(writeStop('UserPromptSubmit', 'No.')).toBe('{"decision":"block","reason":"No."}')
+  expect(writeStop('PostToolUse', 'No.')).toBe('{"continue":false,"stopReason":"No."}')
+  expect(writeStop('SessionEnd', 'No.')).toBeUndefined()
 })

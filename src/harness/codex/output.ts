@@ -20,3 +20,17 @@ export function writeInjection(hook: string, text: string): string | undefined {
   if (Buffer.byteLength(additionalContext) > MAX_CONTEXT_BYTES) return undefined
   return JSON.stringify({ hookSpecificOutput: { hookEventName: hook, additionalContext } })
 }
+
+/** Only the tool: the turn goes on, and the agent reads why. */
+export function writeRefusal(hook: string, reason: string): string | undefined {
+  if (hook !== 'PreToolUse') return undefined
+  const decision = { permissionDecision: 'deny', permissionDecisionReason: reason.toWellFormed() }
+  return JSON.stringify({ hookSpecificOutput: { hookEventName: hook, ...decision } })
+}
+
+/** Before a tool, Codex 0.166 takes `continue: false` for a fault of the hook and runs the tool: there it is refused instead. */
+export function writeStop(hook: string, reason: string): string | undefined {
+  const said = reason.toWellFormed()
+  if (hook === 'UserPromptSubmit') return JSON.stringify({ decision: 'block', reason: said })
+  return hook === 'PostToolUse' ? JSON.stringify({ continue: false, stopReason: said }) : writeRefusal(hook, said)
+}

@@ -18,8 +18,8 @@ import { askTrust } from './trust.ts'
 export const CODEX_HOOKS: readonly CommandHook[] = [
   { hook: 'SessionStart', timeout: 10 },
   { hook: 'UserPromptSubmit', timeout: 5 },
-  // Only what edits: other tools have no conflict to be warned about, and would wait for nothing.
-  { hook: 'PreToolUse', timeout: 5, matcher: '^apply_patch$' },
+  // Only what can change something: tools that read are never warned about or refused, and would wait for nothing.
+  { hook: 'PreToolUse', timeout: 5, matcher: '^(?:apply_patch|Bash|spawn_agent|mcp__.*)$' },
   { hook: 'PostToolUse', timeout: 5 },
   { hook: 'SubagentStart', timeout: 5 },
   { hook: 'SubagentStop', timeout: 5 },

@@ -76,6 +76,22 @@ describe('traps', () => {
     expect(read('afterCompact', {})).toMatchObject({ kind: 'session-started', source: 'compact' })
   })
 
+  test('how full the context is stands in preCompact alone', () => {
+    expect(read('preCompact', { context_tokens: 180_000, context_window_size: 200_000 })?.context).toEqual({
+      tokens: 180_000,
+      windowTokens: 200_000,
+    })
+    expect(read('stop', {})?.context).toBeUndefined()
+  })
+
+  test('a tool is refused before it runs, and a prompt stopped', () => {
+    expect(cursor.writeRefusal?.('preToolUse', 'No.')).toBe(
+      '{"permission":"deny","user_message":"No.","agent_message":"No."}',
+    )
+    expect(cursor.writeRefusal?.('postToolUse', 'No.')).toBeUndefined()
+    expect(cursor.writeStop?.('beforeSubmitPrompt', 'No.')).toBe('{"continue":false,"user_message":"No."}')
+  })
+
   test('what is told goes where the SDK takes it, as JSON', () => {
     expect(cursor.writeInjection('beforeSubmitPrompt', 'Where you were')).toBe(
       '{"additional_context":"Where you were"}',

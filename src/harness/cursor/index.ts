@@ -4,7 +4,14 @@ import { AFTER_COMPACT, CURSOR, readEvent } from './events.ts'
 
 const MAX_CONTEXT_CHARS = 9_500
 /** Where @cursor/sdk 1.0.32 takes `additional_context`, of the hooks that we install. */
-const CONTEXT_HOOKS = new Set(['sessionStart', 'beforeSubmitPrompt', 'postToolUse', 'postToolUseFailure'])
+const CONTEXT_HOOKS = new Set(['sessionStart', 'beforeSubmitPrompt', 'preToolUse', 'postToolUse', 'postToolUseFailure'])
+
+/** Both are told: the person sees one line, the agent the other. */
+function writeRefusal(hook: string, reason: string): string | undefined {
+  if (hook !== 'preToolUse') return undefined
+  const said = reason.toWellFormed()
+  return JSON.stringify({ permission: 'deny', user_message: said, agent_message: said })
+}
 
 /** Never run here: Cursor needs a login. What it does is read from the code of its SDK. */
 export const cursor: Connector = {
@@ -14,6 +21,7 @@ export const cursor: Connector = {
     recovery: 'at-session-start',
     promptInjection: true,
     compactionEvents: true,
+    mcpTools: true,
     httpHooks: false,
     maxOutputChars: MAX_CONTEXT_CHARS,
   },
@@ -21,6 +29,7 @@ export const cursor: Connector = {
   hooks: [
     { hook: 'sessionStart', isRoutine: true },
     { hook: 'beforeSubmitPrompt', isRoutine: true },
+    { hook: 'preToolUse', isRoutine: false },
     { hook: 'postToolUse', isRoutine: false },
     { hook: 'postToolUseFailure', isRoutine: false },
     { hook: 'afterAgentResponse', isRoutine: false },
@@ -36,6 +45,11 @@ export const cursor: Connector = {
   writeInjection(hook, text) {
     if (!CONTEXT_HOOKS.has(hook) || text === '' || text.length > MAX_CONTEXT_CHARS) return undefined
     return JSON.stringify({ additional_context: text.toWellFormed() })
+  },
+  writeRefusal,
+  writeStop(hook, reason) {
+    if (hook !== 'beforeSubmitPrompt') return writeRefusal(hook, reason)
+    return JSON.stringify({ continue: false, user_message: reason.toWellFormed() })
   },
   emptyReply: '{}',
 }

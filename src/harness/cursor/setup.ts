@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { entryCommandsPiece } from '../entry-commands.ts'
+import { type EntryCommands, entryCommandsPiece } from '../entry-commands.ts'
 import { isProgramThere } from '../installed-program.ts'
 import { listOf, objectOf } from '../json-shape.ts'
 import { jsonEntryPiece } from '../pieces/json-entry.ts'
@@ -11,9 +11,11 @@ import type { HarnessSetup, Scope, SetupWorld } from '../setup.ts'
 import { AFTER_COMPACT, CURSOR } from './events.ts'
 
 /** Ours by Cursor's; in seconds, far above our own deadlines. */
-const HOOKS: readonly (readonly [hook: string, ours: readonly string[]])[] = [
+const HOOKS: EntryCommands['hooks'] = [
   ['sessionStart', ['sessionStart']],
   ['beforeSubmitPrompt', ['beforeSubmitPrompt']],
+  // Only what can change something: tools that read are never warned about or refused.
+  ['preToolUse', ['preToolUse'], { matcher: 'Shell|Write|StrReplace|Edit|Delete|Task|MCP' }],
   ['postToolUse', ['postToolUse']],
   ['postToolUseFailure', ['postToolUseFailure']],
   ['afterAgentResponse', ['afterAgentResponse']],

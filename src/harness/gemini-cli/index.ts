@@ -1,7 +1,7 @@
 import type { Connector } from '../connector.ts'
 import { geminiCliEnvironment } from './environment.ts'
 import { GEMINI_CLI, isToldBetterByTranscript, readEvent } from './events.ts'
-import { canInject, EMPTY_REPLY, MAX_CONTEXT_CHARS, writeInjection } from './output.ts'
+import { canInject, EMPTY_REPLY, MAX_CONTEXT_CHARS, writeInjection, writeRefusal, writeStop } from './output.ts'
 
 export const geminiCli: Connector = {
   id: GEMINI_CLI,
@@ -10,13 +10,17 @@ export const geminiCli: Connector = {
     recovery: 'at-session-start',
     promptInjection: true,
     compactionEvents: false,
+    mcpTools: true,
     httpHooks: false,
     maxOutputChars: MAX_CONTEXT_CHARS,
   },
   environment: geminiCliEnvironment,
+  // Gemini CLI 0.61 reckons with the same for every model of its vendor, and with less for Gemma 4.
+  contextWindowTokens: (model) => (model?.startsWith('gemma-4') === true ? 256_000 : 1_048_576),
   hooks: [
     { hook: 'SessionStart', isRoutine: true },
     { hook: 'BeforeAgent', isRoutine: true },
+    { hook: 'BeforeTool', isRoutine: false },
     { hook: 'AfterTool', isRoutine: false },
     { hook: 'AfterAgent', isRoutine: true },
     { hook: 'PreCompress', isRoutine: false },
@@ -26,5 +30,7 @@ export const geminiCli: Connector = {
   isToldBetterByTranscript,
   canInject,
   writeInjection,
+  writeRefusal,
+  writeStop,
   emptyReply: EMPTY_REPLY,
 }

@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canInject, MAX_CONTEXT_CHARS, writeInjection } from './output.ts'
+import { canInject, MAX_CONTEXT_CHARS, writeInjection, writeRefusal, writeStop } from './output.ts'
 
 test('context goes where Gemini CLI shows it, and nowhere else', () => {
   const hooks = ['SessionStart', 'BeforeAgent', 'BeforeTool', 'AfterTool', 'AfterAgent', 'PreCompress', 'SessionEnd']
-  expect(hooks.filter(canInject)).toEqual(['SessionStart', 'BeforeAgent', 'AfterTool'])
-  expect(hooks.filter((hook) => writeInjection(hook, 'x') !== undefined)).toEqual(hooks.filter(canInject))
+  const shown = ['SessionStart', 'BeforeAgent', 'AfterTool']
+  expect(hooks.filter((hook) => writeInjection(hook, 'x') !== undefined)).toEqual(shown)
+  // A refusal says something too.
+  expect(hooks.filter(canInject)).toEqual(['SessionStart', 'BeforeAgent', 'BeforeTool', 'AfterTool'])
   expect(writeInjection('SessionStart', 'x'.repeat(MAX_CONTEXT_CHARS + 1))).toBeUndefined()
   expect(writeInjection('SessionStart', '')).toBeUndefined()
 })
@@ -19,4 +21,14 @@ test('property: stdout must be pure JSON, and is, whatever the text', () => {
     }),
     { numRuns: 40 },
   )
+})
+
+test('a tool is refused with its reason for the agent; a stop ends the loop, and refuses a prompt by itself', () => {
+  expect(writeRefusal('BeforeTool', 'No.')).toBe('{"decision":"deny","reason":"No."}')
+  expect(writeRefusal('AfterTool', 'No.')).toBeUndefined()
+  expect(writeStop('BeforeTool', 'No.')).toBe('{"continue":false,"stopReason":"No.","decision":"deny","reason":"No."}')
+  expect(writeStop('AfterTool', 'No.')).toBe('{"continue":false,"stopReason":"No."}')
+  expect(writeStop('BeforeAgent', 'No.')).toBe('{"decision":"deny","reason":"No."}')
+  expect(writeStop('SessionEnd', 'No.')).toBeUndefined()
+  expect(writeInjection('BeforeTool', 'A word.')).toBeUndefined()
 })

@@ -17,10 +17,14 @@ import { findSilencer } from './silencer.ts'
 /** By this name Gemini CLI shows our hooks, and lets its user switch them off. */
 export const HOOK_NAME = 'holdfast'
 
+const CHANGING_TOOLS = '^(?:run_shell_command|write_file|replace|edit|web_fetch|invoke_agent|mcp_.*)$'
+
 /** Timeouts in milliseconds, far above our own deadlines. */
 export const GEMINI_HOOKS: readonly CommandHook[] = [
   { hook: 'SessionStart', timeout: 10_000 },
   { hook: 'BeforeAgent', timeout: 5_000 },
+  // Only what can change something: tools that read are never refused, and would wait for nothing.
+  { hook: 'BeforeTool', timeout: 5_000, matcher: CHANGING_TOOLS },
   { hook: 'AfterTool', timeout: 5_000 },
   { hook: 'AfterAgent', timeout: 5_000 },
   // Only what the user asked for: `auto` runs before every call of the model (0.61), and tells nothing.

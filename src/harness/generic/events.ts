@@ -4,6 +4,7 @@ import type { SessionEvent, ToolCall } from '../../core/event.ts'
 import { SessionKey } from '../../core/id.ts'
 import { BOUNDS, bounded } from '../bounds.ts'
 import type { Receipt } from '../connector.ts'
+import { readContextMeasure } from '../context-measure.ts'
 import { hookCommon } from '../hook-facts.ts'
 import { withoutOwnText } from '../own-text.ts'
 import { readForeignCall } from '../tool-call.ts'
@@ -43,6 +44,8 @@ const Payload = z.object({
   summary: text,
   tokensBefore: tokens,
   tokensAfter: tokens,
+  contextTokens: tokens,
+  contextWindowTokens: tokens,
   reason: z.enum(['clear', 'resume', 'logout', 'exit', 'other']).catch('other'),
 })
 type Payload = z.infer<typeof Payload>
@@ -140,7 +143,7 @@ export function readEvent(hook: string, payload: unknown, receipt: Receipt): Ses
       hint: 'docs/generic-harness.md has the fields.',
     })
   }
-  const { session, harness, version, cwd, agent } = result.data
+  const { session, harness, version, cwd, agent, contextTokens, contextWindowTokens } = result.data
   // Two harnesses of this kind may number their sessions alike.
   const name = harness !== undefined && /^[\w.-]{1,40}$/.test(harness) ? `${harness}:` : ''
   const harnessVersion = bounded(version, BOUNDS.word) ?? receipt.harnessVersion
@@ -152,6 +155,7 @@ export function readEvent(hook: string, payload: unknown, receipt: Receipt): Ses
       ...(agent === undefined
         ? {}
         : { agentId: agent.id, ...(agent.type === undefined ? {} : { agentType: agent.type }) }),
+      context: readContextMeasure(contextTokens, contextWindowTokens),
     },
     { ...receipt, ...(harnessVersion === undefined ? {} : { harnessVersion }) },
   )

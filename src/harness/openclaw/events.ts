@@ -2,6 +2,7 @@ import type { EndReason, SessionEvent, StartSource } from '../../core/event.ts'
 import { SessionKey } from '../../core/id.ts'
 import { BOUNDS, bounded } from '../bounds.ts'
 import type { Receipt } from '../connector.ts'
+import { readContextMeasure } from '../context-measure.ts'
 import { hookCommon } from '../hook-facts.ts'
 import { type JsonObject, numberOf, objectOf, textOf } from '../json-shape.ts'
 import { withoutOwnText } from '../own-text.ts'
@@ -197,6 +198,7 @@ export function readEvent(hook: string, payload: unknown, receipt: Receipt): Ses
       sessionId: who.sessionId,
       ...(cwd === undefined ? {} : { cwd }),
       ...(who.subagent === undefined ? {} : { agentId: who.subagent }),
+      context: readContextMeasure(read.context?.tokens, read.context?.window),
     },
     { ...receipt, ...(harnessVersion === undefined ? {} : { harnessVersion }) },
   )

@@ -1,7 +1,7 @@
 import type { Connector } from '../connector.ts'
 import { openClawEnvironment } from './environment.ts'
 import { OPENCLAW, readEvent } from './events.ts'
-import { canInject, MAX_CONTEXT_CHARS, writeInjection } from './output.ts'
+import { canInject, MAX_CONTEXT_CHARS, writeInjection, writeRefusal } from './output.ts'
 
 export const openClaw: Connector = {
   id: OPENCLAW,
@@ -10,6 +10,7 @@ export const openClaw: Connector = {
     recovery: 'at-session-start',
     promptInjection: true,
     compactionEvents: true,
+    mcpTools: true,
     httpHooks: false,
     maxOutputChars: MAX_CONTEXT_CHARS,
     forgetsInjections: true,
@@ -31,5 +32,7 @@ export const openClaw: Connector = {
   readEvent,
   canInject,
   writeInjection,
+  writeRefusal,
+  writeStop: writeRefusal,
   emptyReply: '',
 }

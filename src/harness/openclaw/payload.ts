@@ -13,6 +13,8 @@ const Payload = z.object({
     .object({ id: text, key: text, root: text, workspace: text, isChild: z.boolean().optional().catch(undefined) })
     .optional()
     .catch(undefined),
+  /** How full the context was after the newest call of the model, and how much fits. */
+  context: z.object({ tokens: z.unknown(), window: z.unknown() }).partial().optional().catch(undefined),
   source: text,
   previous: text,
   version: text,

@@ -305,8 +305,11 @@ describe('what is put before the agent', () => {
     expect(openCode.writeInjection('chat.message', 'Where you were')).toBe('Where you were')
     expect(openCode.writeInjection('session.idle', 'Where you were')).toBeUndefined()
     expect(openCode.writeInjection('chat.message', 'x'.repeat(20_000))).toBeUndefined()
-    const answered = hooks().filter((hook) => openCode.canInject(hook, {}))
+    const answered = hooks().filter(
+      (hook) => openCode.writeInjection(hook, 'x') !== undefined && openCode.canInject(hook, {}),
+    )
     expect(answered).toEqual(['session.created', 'session.opened', 'chat.message', 'experimental.session.compacting'])
+    expect(hooks().filter((hook) => openCode.writeRefusal?.(hook, 'No.') === 'No.')).toEqual(['tool.execute.before'])
   })
 
   function hooks() {

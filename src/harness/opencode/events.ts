@@ -1,6 +1,7 @@
 import type { SessionEvent } from '../../core/event.ts'
 import { BOUNDS, bounded } from '../bounds.ts'
 import type { Receipt } from '../connector.ts'
+import { readContextMeasure } from '../context-measure.ts'
 import { type EventCommon, hookCommon } from '../hook-facts.ts'
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../json-shape.ts'
 import { withoutOwnText } from '../own-text.ts'
@@ -146,6 +147,7 @@ export function readEvent(hook: string, payload: unknown, receipt: Receipt): Ses
       ...(cwd === undefined ? {} : { cwd }),
       ...(read.transcript === undefined ? {} : { transcriptPath: read.transcript }),
       ...(isMain ? {} : { agentId: id, ...(agent === undefined ? {} : { agentType: agent }) }),
+      context: readContextMeasure(read.context?.tokens, read.context?.window),
     },
     { ...receipt, ...(harnessVersion === undefined ? {} : { harnessVersion }) },
   )

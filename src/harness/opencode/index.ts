@@ -1,7 +1,7 @@
 import type { Connector } from '../connector.ts'
 import { openCodeEnvironment } from './environment.ts'
 import { OPENCODE, readEvent } from './events.ts'
-import { canInject, MAX_CONTEXT_CHARS, writeInjection } from './output.ts'
+import { canInject, MAX_CONTEXT_CHARS, writeInjection, writeRefusal } from './output.ts'
 
 export const openCode: Connector = {
   id: OPENCODE,
@@ -11,6 +11,7 @@ export const openCode: Connector = {
     promptInjection: true,
     compactionEvents: true,
     compactionAdvice: true,
+    mcpTools: true,
     httpHooks: false,
     maxOutputChars: MAX_CONTEXT_CHARS,
   },
@@ -31,5 +32,7 @@ export const openCode: Connector = {
   readEvent,
   canInject,
   writeInjection,
+  writeRefusal,
+  writeStop: writeRefusal,
   emptyReply: '',
 }

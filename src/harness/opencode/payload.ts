@@ -15,6 +15,8 @@ const Payload = z.object({
   transcript: text,
   /** The last text that the agent of this session wrote. */
   last: z.object({ messageID: text, text }).optional().catch(undefined),
+  /** How full the context was after the agent's newest message, and how much fits. */
+  context: z.object({ tokens: z.unknown(), window: z.unknown() }).partial().optional().catch(undefined),
   source: text,
   /** Of the message that asks for a compaction. */
   id: text,

@@ -11,6 +11,7 @@ export const roo: Connector = {
     recovery: 'on-request',
     promptInjection: false,
     compactionEvents: false,
+    mcpTools: true,
     httpHooks: false,
     maxOutputChars: 0,
   },

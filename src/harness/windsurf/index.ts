@@ -10,6 +10,7 @@ export const windsurf: Connector = {
     recovery: 'on-request',
     promptInjection: false,
     compactionEvents: false,
+    mcpTools: true,
     httpHooks: false,
     maxOutputChars: 0,
   },
