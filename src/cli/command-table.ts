@@ -190,6 +190,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/explain.ts')).explainCommand,
   },
   {
+    name: 'ledger',
+    summary: 'what was put before agents: when, why, at what cost, and whether it was used',
+    group: 'Look',
+    load: async () => (await import('./commands/ledger.ts')).ledgerCommand,
+  },
+  {
+    name: 'stats',
+    summary: 'what sessions did again after they were told where they were, against those told nothing',
+    group: 'Look',
+    load: async () => (await import('./commands/stats.ts')).statsCommand,
+  },
+  {
     name: 'dashboard',
     summary: 'a link that opens the dashboard in a browser, once',
     group: 'Look',

@@ -81,6 +81,11 @@ export function createRemoteContinuity(options: RemoteContinuityOptions): Contin
     explain: async (input) => (await call(ROUTES.explain, { query: { ...input } })).explanation,
     listEvents: async (query) => (await call(ROUTES.listEvents, { query: { ...query } })).events,
 
+    stats: async (input) => (await call(ROUTES.stats, { query: { ...input } })).stats,
+    sessionReceipts: async (sessionKey, harness) =>
+      (await call(ROUTES.sessionReceipts, { params: { sessionKey }, query: { harness } })).receipts,
+    ledger: async (input) => (await call(ROUTES.ledger, { query: { ...input } })).ledger,
+
     remember: async (input) => (await call(ROUTES.remember, { body: input })).memory,
     recall: async ({ text, ...rest }) => (await call(ROUTES.searchMemories, { query: { q: text, ...rest } })).hits,
     listMemories: async (input) => (await call(ROUTES.listMemories, { query: { ...input } })).memories,

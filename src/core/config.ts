@@ -62,6 +62,8 @@ export interface Config {
   readonly daemon: DaemonConfig
   readonly autosave: AutosaveConfig
   readonly index: IndexConfig
+  /** Whether what was learnt of the use of what is shown moves what is shown next. */
+  readonly scorer: { readonly enabled: boolean }
   readonly resume: { readonly confirm: ResumeConfirm }
   /** `sqlite:` (the file in the home) or `postgres://…`. */
   readonly store: { readonly url: string }
@@ -97,6 +99,7 @@ export const DEFAULT_CONFIG: Config = {
     minIntervalMs: 300_000,
   },
   index: { refreshMs: 600_000 },
+  scorer: { enabled: false },
   resume: { confirm: 'interactive' },
   store: { url: 'sqlite:' },
   outbox: { url: '' },

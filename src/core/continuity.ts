@@ -7,6 +7,10 @@ import type { Injection, LineReason } from './injection.ts'
 import type { Memory, MemoryHit, MemoryType } from './memory.ts'
 import type { CheckpointQuery, EventQuery, Sighting, StoreCounts } from './ports.ts'
 import type { Place } from './project.ts'
+import type { Ledger } from './receipt/ledger.ts'
+import type { Receipt } from './receipt/receipt.ts'
+import type { SectionScore } from './receipt/scorer.ts'
+import type { ProjectStats } from './receipt/stats.ts'
 import type { Phase, Session } from './session.ts'
 
 export interface Recorded {
@@ -75,6 +79,18 @@ export interface Explanation {
   readonly injections: readonly Injection[]
 }
 
+export interface Stats {
+  /** Warm starts against cold ones, for each project; latest start first. */
+  readonly projects: readonly ProjectStats[]
+  /** Latest start first. */
+  readonly receipts: readonly Receipt[]
+  readonly scorer: {
+    readonly isEnabled: boolean
+    /** Of the project asked for; without one, of all together. */
+    readonly sections: readonly SectionScore[]
+  }
+}
+
 /**
  * The use cases. Every door (hook, CLI, MCP, HTTP, dashboard) calls these and adds no rules of its own;
  * the client over the socket implements the same interface and passes the same contract suite.
@@ -107,6 +123,13 @@ export interface Continuity {
   /** What was put before a session's agent and why. Without a key: the newest session with an injection. */
   explain(input: { readonly sessionKey?: SessionKey; readonly cwd?: string }): Promise<Explanation>
   listEvents(query: EventQuery): Promise<readonly StoredEvent[]>
+
+  /** What followed the starts of sessions, and what was learnt of it; brought up to date first. Of the project at `cwd`, else of all. */
+  stats(input: { readonly cwd?: string; readonly limit: number }): Promise<Stats>
+  /** What followed each start of one session, the latest first; refuses an unknown or ambiguous key. */
+  sessionReceipts(key: SessionKey, harness?: string): Promise<readonly Receipt[]>
+  /** What was put before agents, at what cost, and what became of it. */
+  ledger(input: { readonly sessionKey?: SessionKey; readonly cwd?: string; readonly limit: number }): Promise<Ledger>
 
   /** Refuses text that holds a secret, naming its kind and keeping nothing. */
   remember(input: RememberInput): Promise<Memory>

@@ -290,7 +290,7 @@ export interface Log {
 /** Told after something is durable; what the event stream is made of. */
 export interface Announcement {
   readonly seq: number
-  readonly kind: 'event' | 'checkpoint' | 'session' | 'memory'
+  readonly kind: 'event' | 'checkpoint' | 'session' | 'memory' | 'receipt'
   readonly sessionId?: SessionId
   readonly detail: string
   readonly trigger?: CheckpointTrigger

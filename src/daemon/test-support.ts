@@ -93,6 +93,12 @@ export function fakeEngine(overrides: Partial<ContinuityEngine> = {}): FakeEngin
     explain: notHere,
     listEvents: async ({ afterSeq = 0 }) =>
       recorded.map((event, index) => ({ seq: index + 1, event, hash: '' })).filter(({ seq }) => seq > afterSeq),
+    stats: async () => ({ projects: [], receipts: [], scorer: { isEnabled: false, sections: [] } }),
+    sessionReceipts: async () => [],
+    ledger: async () => ({
+      entries: [],
+      totals: { injections: 0, chars: 0, estimatedTokens: 0, lineCount: 0, usedCount: 0 },
+    }),
     remember: notHere,
     recall: async () => [],
     listMemories: async () => [],

@@ -32,6 +32,7 @@ export const ConfigSchema = z.object({
     minIntervalMs: whole(0, 7 * DAY_MS),
   }),
   index: z.object({ refreshMs: whole(0, 30 * DAY_MS) }),
+  scorer: z.object({ enabled: z.boolean() }),
   resume: z.object({ confirm: z.enum(['always', 'interactive', 'never']) }),
   store: z.object({ url: z.string().regex(/^(?:sqlite:|postgres:\/\/|postgresql:\/\/)/) }),
   outbox: z.object({ url: z.string().regex(/^(?:$|https:\/\/|http:\/\/(?:localhost|127\.|\[::1\]))/) }),
@@ -113,6 +114,7 @@ const TIGHTENS: Readonly<Record<string, Tightens>> = {
   'memory.minCoverage': isLarger,
   'autosave.mode': savesLess,
   'index.refreshMs': isZero,
+  'scorer.enabled': isFalse,
   'resume.confirm': asksMore,
   'redaction.envFiles': isTrue,
 }

@@ -59,7 +59,7 @@ export const SightingsReply = z.object({ sightings: z.array(SightingSchema) })
 /** One frame of the event stream. Frames of kind `event` carry their `seq` as the stream's id, to resume from. */
 export const AnnouncementSchema = z.object({
   seq: z.number(),
-  kind: z.enum(['event', 'checkpoint', 'session', 'memory']),
+  kind: z.enum(['event', 'checkpoint', 'session', 'memory', 'receipt']),
   sessionId: SessionIdSchema.optional(),
   detail: z.string(),
   trigger: z.enum(CHECKPOINT_TRIGGERS).optional(),

@@ -6,7 +6,7 @@ import { CheckpointIdSchema, HarnessSchema, SessionIdSchema, SessionKeySchema } 
 import type { SameShape } from './same-shape.ts'
 import { SessionSchema } from './session.ts'
 
-const LineReasonSchema = z.object({
+export const LineReasonSchema = z.object({
   line: z.string(),
   section: z.string().optional(),
   origin: z.string(),
@@ -16,7 +16,7 @@ const LineReasonSchema = z.object({
 })
 true satisfies SameShape<z.output<typeof LineReasonSchema>, LineReason>
 
-const InjectionSchema = z.object({
+export const InjectionSchema = z.object({
   sessionId: SessionIdSchema,
   at: z.string(),
   kind: z.enum(['recovery', 'memories', 'notice', 'compaction-advice']),

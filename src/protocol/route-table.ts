@@ -40,6 +40,7 @@ import {
 } from './memory.ts'
 import { CwdQuery, PlaceReply, ProjectsReply } from './place.ts'
 import { NoReply } from './query.ts'
+import { RECEIPT_ROUTES } from './receipt-routes.ts'
 import { TASK_ROUTES } from './task-routes.ts'
 import {
   RecordEventsReply,
@@ -317,6 +318,7 @@ export const ROUTES = {
   },
   ...DOOR_ROUTES,
   ...TASK_ROUTES,
+  ...RECEIPT_ROUTES,
   createLoginCode: {
     method: 'POST',
     path: '/api/login-codes',

@@ -8,6 +8,10 @@ import type { Memory } from '../../src/core/memory.ts'
 import { startDaemon } from '../../src/daemon/start.ts'
 import { aSession, daemonOptions, fakeBackend, fakeEngine, temporaryHome } from '../../src/daemon/test-support.ts'
 import { anEvent } from '../support/events.ts'
+import { ledgerEntry, totalsOf } from '../../src/core/receipt/ledger.ts'
+import { scoreSections } from '../../src/core/receipt/scorer.ts'
+import { compareStarts } from '../../src/core/receipt/stats.ts'
+import { aReceipt } from './store-contract-receipts.ts'
 import { aCheckpoint } from './store-examples.ts'
 
 const injection: Injection = {
@@ -33,6 +37,9 @@ const memory: Memory = {
   hits: 0,
 }
 
+const receipt = aReceipt('s')
+const entry = ledgerEntry(injection, aSession(), [receipt])
+
 /** One call of each use case, as a door would make it. */
 const calls: { readonly [Name in keyof Continuity]: Parameters<Continuity[Name]> } = {
   record: [anEvent('prompt-submitted')],
@@ -54,6 +61,9 @@ const calls: { readonly [Name in keyof Continuity]: Parameters<Continuity[Name]>
   getSession: [SessionKey('key / with ? marks'), 'claude-code'],
   explain: [{ sessionKey: SessionKey('k') }],
   listEvents: [{ afterSeq: 3, sessionId: SessionId('claude-code/s'), kinds: ['prompt-submitted'], limit: 10 }],
+  stats: [{ cwd: '/w dir', limit: 5 }],
+  sessionReceipts: [SessionKey('k / ?'), 'claude-code'],
+  ledger: [{ sessionKey: SessionKey('k'), cwd: '/w', limit: 9 }],
   remember: [{ content: 'Tabs.', cwd: '/w', source: 'cli', type: 'decision', tags: ['x'] }],
   recall: [{ cwd: '/w', text: 'which tabs?', types: ['decision', 'fact'], limit: 4 }],
   listMemories: [{ cwd: '/w', limit: 2 }],
@@ -97,6 +107,15 @@ const answers: { readonly [Name in keyof Continuity]: Awaited<ReturnType<Continu
   getSession: aSession(),
   explain: { session: aSession(), injections: [injection] },
   listEvents: [{ seq: 4, event: anEvent('prompt-submitted'), hash: 'h' }],
+  stats: {
+    projects: [
+      { projectId: ProjectId('p'), worktree: '/w', comparisons: compareStarts([receipt])[0]?.comparisons ?? [] },
+    ],
+    receipts: [receipt],
+    scorer: { isEnabled: true, sections: scoreSections([receipt], []) },
+  },
+  sessionReceipts: [receipt],
+  ledger: { entries: [entry], totals: totalsOf([entry]) },
   remember: memory,
   recall: [{ memory, score: 1.5, coverage: 0.5 }],
   listMemories: [memory],

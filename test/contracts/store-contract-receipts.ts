@@ -4,7 +4,7 @@ import type { Receipt } from '../../src/core/receipt/receipt.ts'
 import { HARNESS, idOf, keyOf, minutesLater } from './store-examples.ts'
 import type { OpenStoreForTest } from './store-contract.ts'
 
-function aReceipt(name: string, receipt: Partial<Receipt> = {}): Receipt {
+export function aReceipt(name: string, receipt: Partial<Receipt> = {}): Receipt {
   return {
     sessionId: idOf(name),
     sessionKey: keyOf(name),

@@ -1,7 +1,6 @@
 import type { Continuity, InjectionRequest, InjectionText, Recorded } from '../continuity.ts'
 import { HoldfastError, messageOf } from '../errors.ts'
 import { type EventKind, type SessionEvent, sessionIdOfEvent } from '../event.ts'
-import { MemoryId } from '../id.ts'
 import type { Announcement } from '../ports.ts'
 import { createAdvising } from './advising.ts'
 import { createComposing } from './composing.ts'
@@ -9,10 +8,10 @@ import type { ContinuityDeps } from './deps.ts'
 import { createMaintenance, type Maintenance } from './maintenance.ts'
 import { createMemories } from './memories.ts'
 import { createMoving } from './moving.ts'
+import { createReceipts } from './receipts.ts'
 import { createRecording } from './recording.ts'
 import { createRecovering } from './recovering.ts'
 import { createSessionQueries } from './session-queries.ts'
-import { createSourceSelection } from './sources.ts'
 import { createWorkKeeper } from './work-keeper.ts'
 
 /** What the daemon needs beside the use cases: its own housekeeping. */
@@ -44,11 +43,12 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
   const recording = createRecording(deps, announce, (appended) => composing.follow(appended))
   const keeper = createWorkKeeper(deps, recording)
   const composing = createComposing(deps, keeper, announce)
-  const recovering = createRecovering(deps, createSourceSelection(deps, composing))
+  const queries = createSessionQueries(deps)
+  const receipts = createReceipts(deps, announce, queries.getSession)
+  const recovering = createRecovering(deps, composing, receipts)
   const advise = createAdvising(deps, composing)
   const memories = createMemories(deps, recording, announce)
-  const queries = createSessionQueries(deps)
-  const maintenance = createMaintenance(deps, composing)
+  const maintenance = createMaintenance(deps, composing, receipts)
 
   /** A start that was spooled has nobody waiting for its answer any more, but a prompt will be: have it ready. */
   function prepareRecovery(event: SessionEvent, { isNew, session }: Recorded): void {
@@ -82,6 +82,9 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
   return {
     ...queries,
     ...maintenance,
+    stats: receipts.stats,
+    sessionReceipts: receipts.sessionReceipts,
+    ledger: receipts.ledger,
     remember: memories.remember,
     recall: memories.recall,
     listMemories: memories.listMemories,
@@ -93,10 +96,7 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
       return recorded
     },
     inject,
-    async confirmInjection(injection) {
-      await deps.store.recordInjection(injection)
-      if (injection.kind === 'memories') await deps.store.recordHits(injection.sources.map(MemoryId), injection.at)
-    },
+    confirmInjection: receipts.confirmInjection,
     checkpoint: composing.checkpoint,
     ...createMoving(deps, announce),
     previewRecovery: recovering.preview,

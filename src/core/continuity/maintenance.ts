@@ -5,6 +5,7 @@ import { isPeriodicDue } from '../session.ts'
 import type { Composing } from './composing.ts'
 import type { ContinuityDeps } from './deps.ts'
 import { isLive, isOrphan } from './liveness.ts'
+import type { Receipts } from './receipts.ts'
 
 const SESSIONS_PER_TICK = 500
 const CHECKPOINT_SLICE_ROWS = 500
@@ -20,7 +21,11 @@ export interface Maintenance {
   liveSessions(): Promise<number>
 }
 
-export function createMaintenance(deps: ContinuityDeps, composing: Pick<Composing, 'checkpoint'>): Maintenance {
+export function createMaintenance(
+  deps: ContinuityDeps,
+  composing: Pick<Composing, 'checkpoint'>,
+  receipts: Pick<Receipts, 'attend'>,
+): Maintenance {
   let lastPrune: { readonly wallMs: number; readonly monotonicMs: number } | undefined
 
   function openSessions(): Promise<readonly Session[]> {
@@ -111,6 +116,7 @@ export function createMaintenance(deps: ContinuityDeps, composing: Pick<Composin
   return {
     async tick() {
       await forEach(await openSessions(), attend)
+      await receipts.attend()
       await prune()
     },
     async liveSessions() {

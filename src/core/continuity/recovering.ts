@@ -7,8 +7,10 @@ import { foldCheckpoints } from '../recovery/fold.ts'
 import { recheck } from '../recovery/recheck.ts'
 import { renderRecovery } from '../recovery/render.ts'
 import { advance, type Session } from '../session.ts'
+import type { Composing } from './composing.ts'
 import type { ContinuityDeps } from './deps.ts'
-import type { SourceSelection } from './sources.ts'
+import type { Receipts } from './receipts.ts'
+import { createSourceSelection } from './sources.ts'
 
 const NOTHING: RecoveryBlock = {
   text: '',
@@ -48,7 +50,12 @@ export function injectionOf(
 }
 
 /** Chooses who speaks, re-checks what they say against this disk, and says it within the budget. */
-export function createRecovering(deps: ContinuityDeps, selection: SourceSelection): Recovering {
+export function createRecovering(
+  deps: ContinuityDeps,
+  composing: Pick<Composing, 'checkpoint'>,
+  receipts: Pick<Receipts, 'adjustmentFor'>,
+): Recovering {
+  const selection = createSourceSelection(deps, composing)
   const prepared = new Map<string, { readonly text: Promise<InjectionText | undefined>; readonly atMs: number }>()
 
   async function blockFor(place: Place, session: Session | undefined, maxChars: number): Promise<RecoveryBlock> {
@@ -61,8 +68,10 @@ export function createRecovering(deps: ContinuityDeps, selection: SourceSelectio
     const view = foldCheckpoints(sources.checkpoints.map((stored) => stored.checkpoint))
     const checked = await recheck(view, { files: deps.files, git: deps.git, worktree: place.worktree })
     const budgetChars = Math.min(continuity.recoveryBudgetChars, maxChars)
+    const adjust = await receipts.adjustmentFor(place.projectId, place.worktree)
     const { text, reasons } = renderRecovery(checked, {
       budgetChars,
+      ...(adjust === undefined ? {} : { adjust }),
       sha256: deps.sha256,
       redact: (line) => redactor.redact(line),
     })

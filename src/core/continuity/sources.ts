@@ -160,5 +160,3 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
     },
   }
 }
-
-export type SourceSelection = ReturnType<typeof createSourceSelection>

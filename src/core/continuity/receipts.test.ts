@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest'
+import { aBench, type Bench, endOf, PROJECT, start, told, work } from '../../../test/support/continuity-bench.ts'
+import { anEvent } from '../../../test/support/events.ts'
+import type { EventOf, ToolCall } from '../event.ts'
+import { SessionKey } from '../id.ts'
+
+const SECOND = SessionKey('session-2')
+
+function call(bench: Bench, key: SessionKey, tool: Partial<ToolCall>, pid = 2) {
+  const event: Partial<EventOf<'tool-finished'>> = {
+    sessionKey: key,
+    cwd: PROJECT,
+    process: { pid },
+    at: bench.world.time.now(),
+    tool: { name: 'Tool', kind: 'other', files: [], ...tool },
+    outcome: { ok: true },
+  }
+  return bench.continuity.record(anEvent('tool-finished', event))
+}
+
+const reads = (path: string): Partial<ToolCall> => ({ kind: 'read', files: [{ path, action: 'read' }] })
+const edits = (path: string): Partial<ToolCall> => ({ kind: 'edit', files: [{ path, action: 'edited' }] })
+const runs = (command: string): Partial<ToolCall> => ({ kind: 'shell', command })
+
+/** A session reads two files, runs the tests, edits the parser and dies; the next one is told, and does some of it again. */
+async function aSecondSession(bench: Bench) {
+  const { world, continuity } = bench
+  world.files.set(`${PROJECT}/src/parser.ts`, 'parser')
+  world.files.set(`${PROJECT}/src/lexer.ts`, 'lexer')
+  await work(bench)
+  const first = SessionKey('session-1')
+  await call(bench, first, reads('src/lexer.ts'), 1)
+  await call(bench, first, runs('npm test'), 1)
+  await endOf(bench)
+  await continuity.drain()
+  const text = await told(bench, start('session-2', 2))
+  expect(text).toContain('src/parser.ts')
+  world.time.advance(4_000)
+  await continuity.record(
+    anEvent('prompt-submitted', { sessionKey: SECOND, cwd: PROJECT, at: world.time.now(), prompt: 'Go on.' }),
+  )
+  world.time.advance(6_000)
+  await call(bench, SECOND, reads('src/lexer.ts'))
+  await call(bench, SECOND, reads('src/other.ts'))
+  await call(bench, SECOND, runs('npm test'))
+  await call(bench, SECOND, edits('src/parser.ts'))
+  await call(bench, SECOND, runs('npm test'))
+}
+
+test('a recovered session has a receipt of what it did again, and the first one is a cold start', async () => {
+  await using bench = await aBench()
+  await aSecondSession(bench)
+  const { receipts, projects, scorer } = await bench.continuity.stats({ limit: 10 })
+  expect(receipts).toHaveLength(2)
+  const [warm, cold] = receipts
+  expect(warm).toMatchObject({
+    sessionKey: 'session-2',
+    epoch: 1,
+    source: 'startup',
+    isWarm: true,
+    calls: 5,
+    filesRead: 2,
+    commandsRun: 1,
+    callsToFirstEdit: 3,
+    msToFirstEdit: 6_000,
+    earlierSessions: ['claude-code/session-1'],
+    rework: {
+      filesReread: [{ path: 'src/lexer.ts', standing: 'unchanged', isEditedAfter: false }],
+      commandsRepeated: ['npm test'],
+      decisionsReopened: [],
+      ratio: 0.667,
+      novel_context_count: 0,
+    },
+  })
+  expect(cold).toMatchObject({ sessionKey: 'session-1', isWarm: false, callsToFirstEdit: 0, earlierSessions: [] })
+  expect(cold?.rework).toBeUndefined()
+  expect(projects).toHaveLength(1)
+  expect(projects[0]?.comparisons).toHaveLength(1)
+  expect(projects[0]?.comparisons[0]).toMatchObject({
+    circumstance: 'start',
+    warm: { starts: 1, filesReread: { n: 1, median: 1, lowest: 1, highest: 1 } },
+    cold: { starts: 1 },
+    isEnough: false,
+    caution: 'Too few to compare (1 warm, 1 cold; 10 of each are the least).',
+  })
+  expect(scorer.sections.every(({ factor }) => factor === 1)).toBe(true)
+})
+
+test('the ledger says what was told, at what cost, and which lines were used', async () => {
+  await using bench = await aBench()
+  await aSecondSession(bench)
+  const { entries, totals } = await bench.continuity.ledger({ limit: 10 })
+  expect(entries).toHaveLength(1)
+  const [entry] = entries
+  expect(entry).toMatchObject({
+    kind: 'recovery',
+    sessionKey: 'session-2',
+    why: 'the latest work in this worktree, on this branch',
+    estimatedTokens: Math.ceil((entry?.chars ?? 0) / 4),
+  })
+  const useOf = (line: string) => entry?.lines.find((candidate) => candidate.line.includes(line))?.use
+  expect(useOf('src/parser.ts')).toEqual({ status: 'used', afterCalls: 4 })
+  expect(useOf('src/lexer.ts')).toEqual({ status: 'used', afterCalls: 1 })
+  expect(useOf('npm test')).toEqual({ status: 'used', afterCalls: 3 })
+  expect(useOf('Make the parser keep blank lines.')).toEqual({ status: 'cannot-tell' })
+  expect(totals).toMatchObject({ injections: 1, chars: entry?.chars, usedCount: entry?.usedCount })
+  expect(await bench.continuity.ledger({ sessionKey: SessionKey('session-1'), limit: 10 })).toMatchObject({
+    entries: [],
+  })
+})
+
+test('a file that changed since is read again for a reason', async () => {
+  await using bench = await aBench()
+  const { world, continuity } = bench
+  world.files.set(`${PROJECT}/src/parser.ts`, 'parser')
+  await work(bench)
+  await endOf(bench)
+  await continuity.drain()
+  world.files.set(`${PROJECT}/src/parser.ts`, 'somebody else was here')
+  await told(bench, start('session-2', 2))
+  await call(bench, SECOND, reads('src/parser.ts'))
+  const [receipt] = await continuity.sessionReceipts(SECOND)
+  expect(receipt?.rework?.filesReread).toEqual([{ path: 'src/parser.ts', standing: 'changed', isEditedAfter: false }])
+  expect(receipt?.rework?.ratio).toBe(0)
+})
+
+test('each compaction has its own receipt, compared with the session itself', async () => {
+  await using bench = await aBench()
+  const { world, continuity } = bench
+  world.files.set(`${PROJECT}/src/parser.ts`, 'parser')
+  await work(bench)
+  await told(bench, start('session-1', 1, 'compact'))
+  await call(bench, SessionKey('session-1'), reads('src/parser.ts'), 1)
+  const receipts = await continuity.sessionReceipts(SessionKey('session-1'))
+  expect(receipts.map(({ epoch, source, isWarm }) => ({ epoch, source, isWarm }))).toEqual([
+    { epoch: 2, source: 'compact', isWarm: true },
+    { epoch: 1, source: 'startup', isWarm: false },
+  ])
+  expect(receipts[0]?.rework?.filesReread.map(({ path }) => path)).toEqual(['src/parser.ts'])
+})
+
+test('the daemon makes receipts by itself once a session is over or silent, and not while it works', async () => {
+  await using bench = await aBench()
+  const { world, continuity, store } = bench
+  await work(bench)
+  await continuity.tick()
+  expect(await store.listReceipts({ limit: 5 })).toEqual([])
+  world.time.advance(61_000)
+  await continuity.tick()
+  const [silent] = await store.listReceipts({ limit: 5 })
+  expect(silent).toMatchObject({ sessionKey: 'session-1', calls: 1 })
+  await call(bench, SessionKey('session-1'), reads('src/parser.ts'), 1)
+  await endOf(bench)
+  await continuity.tick()
+  expect(await store.listReceipts({ limit: 5 })).toMatchObject([{ sessionKey: 'session-1', calls: 2 }])
+})
+
+test('made again from the same events, a receipt is the same', async () => {
+  await using bench = await aBench()
+  await aSecondSession(bench)
+  const [before] = await bench.continuity.sessionReceipts(SECOND)
+  await bench.store.keepReceipts(
+    [{ ...before, eventSeq: 0, calls: 0 }].flatMap((receipt) => (before ? [{ ...before, ...receipt }] : [])),
+  )
+  expect((await bench.continuity.sessionReceipts(SECOND))[0]).toEqual(before)
+})
