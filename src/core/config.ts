@@ -20,6 +20,16 @@ export interface MemoryConfig {
   readonly maxPerPrompt: number
   /** Share of the prompt's terms that a memory must contain, 0 to 1. */
   readonly minCoverage: number
+  /** Whether what was tried and failed is kept, and told before it is tried again. */
+  readonly failedApproaches: boolean
+}
+
+/** Sessions that do the same again and get the same. */
+export interface LoopConfig {
+  /** Whether agent and user are told. */
+  readonly warn: boolean
+  /** How often the very same command must fail the same way, with nothing edited in between. */
+  readonly repeats: number
 }
 
 export interface DaemonConfig {
@@ -59,6 +69,7 @@ export type ResumeConfirm = 'always' | 'interactive' | 'never'
 export interface Config {
   readonly continuity: ContinuityConfig
   readonly memory: MemoryConfig
+  readonly loops: LoopConfig
   readonly daemon: DaemonConfig
   readonly autosave: AutosaveConfig
   readonly index: IndexConfig
@@ -88,7 +99,8 @@ export const DEFAULT_CONFIG: Config = {
     recoveryWindowMs: 4 * 3_600_000,
     debounceMs: 2_500,
   },
-  memory: { inject: true, maxPerPrompt: 3, minCoverage: 0.5 },
+  memory: { inject: true, maxPerPrompt: 3, minCoverage: 0.5, failedApproaches: true },
+  loops: { warn: true, repeats: 3 },
   daemon: { port: 0, idleExitMs: 900_000, assumeLiveMs: 900_000 },
   autosave: {
     mode: 'where-used',

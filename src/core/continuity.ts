@@ -26,6 +26,8 @@ export interface InjectionText {
   readonly injection: Injection
   /** The tool that is about to run must not; the text says why. */
   readonly isRefusal?: true
+  /** What the user is to see as well, where the harness has a way for that. */
+  readonly forUser?: string
 }
 
 export interface InjectionRequest {

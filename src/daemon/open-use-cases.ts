@@ -72,7 +72,8 @@ export function openUseCases(
       if (request.event.kind !== 'tool-started')
         return (await spine.inject(request)) ?? (await longContext.inject(request))
       const told = await longContext.inject(request)
-      return told?.isRefusal === true ? told : ((await warnBeforeEdit(request)) ?? told)
+      if (told?.isRefusal === true) return told
+      return (await warnBeforeEdit(request)) ?? (await spine.inject(request)) ?? told
     },
   }
   return {

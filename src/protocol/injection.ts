@@ -32,6 +32,7 @@ const InjectionTextSchema = z.object({
   text: z.string(),
   injection: InjectionSchema,
   isRefusal: z.literal(true).optional(),
+  forUser: z.string().optional(),
 })
 true satisfies SameShape<z.output<typeof InjectionTextSchema>, InjectionText>
 

@@ -139,7 +139,10 @@ export function createMemories(deps: ContinuityDeps, recording: Recording, annou
       if (!(await mayHaveMemories(projectId))) return undefined
       const found = await deps.store.searchMemories({ projectId, text: event.prompt, limit: SEARCH_WIDTH })
       // Mirrors of a task's checkpoints are there to be searched: nobody said that they are worth telling.
-      const hits = found.filter(({ memory }) => !memory.tags.includes(TASK_CHECKPOINT_TAG))
+      // What was seen to fail has its own moment: before the command that it is about.
+      const hits = found.filter(
+        ({ memory }) => !memory.tags.includes(TASK_CHECKPOINT_TAG) && memory.evidence === undefined,
+      )
       const relevant = hits.filter((hit) => clearsBar(event.prompt, hit, config))
       if (relevant.length === 0) return undefined
       const shown = await shownTo(session)

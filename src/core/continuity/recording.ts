@@ -1,10 +1,9 @@
 import type { Continuity, Recorded } from '../continuity.ts'
 import type { SessionEvent } from '../event.ts'
-import { sessionIdOfEvent } from '../event.ts'
 import type { AppendEntry, Appended } from '../ports.ts'
 import { redactEvent } from '../redact-event.ts'
 import { advance, type CadenceConfig } from '../session.ts'
-import type { Announce, ContinuityDeps } from './deps.ts'
+import type { ContinuityDeps } from './deps.ts'
 
 export interface Recording {
   readonly recordAll: Continuity['recordAll']
@@ -15,7 +14,7 @@ export interface Recording {
 /** The one way in for facts: locate, redact, keep durably, then tell. */
 export function createRecording(
   deps: ContinuityDeps,
-  announce: Announce,
+  tell: (appended: Appended, event: SessionEvent) => void,
   follow: (appended: Appended) => void,
 ): Recording {
   async function entryOf(event: SessionEvent): Promise<AppendEntry> {
@@ -30,10 +29,6 @@ export function createRecording(
     return { seq: 0, isNew: false, session, effects: [] }
   }
 
-  function tell({ isNew, seq }: Appended, event: SessionEvent): void {
-    if (isNew) announce({ seq, kind: 'event', sessionId: sessionIdOfEvent(event), detail: event.kind })
-  }
-
   async function append(events: readonly SessionEvent[]): Promise<readonly Appended[]> {
     if (events.length === 0) return []
     const entries = await Promise.all(events.map(entryOf))
@@ -44,7 +39,7 @@ export function createRecording(
     const appended = cadence === undefined ? [] : await deps.store.append(wanted, cadence)
     wanted.forEach(({ event }, index) => {
       const result = appended[index]
-      if (result !== undefined) tell(result, event)
+      if (result?.isNew === true) tell(result, event)
     })
     const rest = appended.values()
     return entries.flatMap((entry, index) => {

@@ -1,9 +1,14 @@
+import { ageOf } from '../agent-door/age.ts'
+import type { Memory } from '../memory.ts'
 import { clip } from '../work/text.ts'
+import type { Round } from './attempts.ts'
 import type { Finding } from './findings.ts'
+import type { Loop } from './loops.ts'
 import { namesOf } from './undo.ts'
 
 const COMMAND_CHARS = 120
 const ERROR_CHARS = 180
+const LINE_CHARS = 560
 
 type Told = Pick<Finding, 'kind' | 'command' | 'seqs' | 'failures' | 'exitStatus' | 'error' | 'files' | 'undone'>
 
@@ -11,7 +16,7 @@ function times(count: number): string {
   return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`
 }
 
-function failedHow({ exitStatus, error }: Told): string {
+function failedHow({ exitStatus, error }: Pick<Told, 'exitStatus' | 'error'>): string {
   const status = exitStatus === undefined ? '' : ` (exit ${exitStatus})`
   return error === undefined ? status : `${status}: ${clip(error, ERROR_CHARS)}`
 }
@@ -41,4 +46,48 @@ function whatFailed(finding: Told): string {
 export function triedAndFailed(finding: Told): string {
   const seqs = finding.seqs.join(', ')
   return `Tried, failed: ${whatFailed(finding)}. Seen in ${finding.seqs.length === 1 ? 'event' : 'events'} ${seqs}.`
+}
+
+/** What became of it: the command went well, in another session than the one that gave up. */
+export function wentWellAgain(finding: Told, files: readonly string[]): string {
+  return `\`${clip(finding.command, COMMAND_CHARS)}\` goes well again after edits to ${namesOf(files)}. Before that: ${whatFailed(finding)}.`
+}
+
+export const TRIED_BEFORE = `## This was tried before and failed
+What follows was seen here, by an earlier session; it may have changed since. Unless something is different now, running it again will fail again: deal with the error first, or tell the user what stands in the way.`
+
+/** One line before a command: what was seen, how long ago, and whether several sessions ended there. */
+export function triedBefore({ content, createdAt, evidence }: Memory, now: string): string {
+  const sessions = evidence?.sessions.length ?? 1
+  const again =
+    sessions > 1 ? ` ${sessions} sessions failed here one after the other: ask the user before a further try.` : ''
+  return clip(`(${ageOf(createdAt, now)}) ${content}${again}`, LINE_CHARS)
+}
+
+export const GOING_ROUND = `## The same command keeps failing the same way
+Nothing that was tried in between made a difference. Do not run it once more as it is: read the whole error, look at what you assumed, change something else, or tell the user what stands in the way.`
+
+export function goingRound({ attempt }: Loop): string {
+  const { command, failures, alike, repeated } = attempt
+  const last = failures.at(-1)
+  const seqs = failures.slice(-alike).map(({ seq }) => seq)
+  const files = [
+    ...new Set(
+      failures
+        .slice(-alike)
+        .slice(1)
+        .flatMap(({ edited }) => edited),
+    ),
+  ]
+  const edited = files.length === 0 ? ' with nothing edited in between' : `, also after editing ${namesOf(files)}`
+  const how = failedHow({ exitStatus: last?.exitStatus, error: last?.error })
+  const count = Math.max(alike, repeated)
+  return `\`${clip(command, COMMAND_CHARS)}\` failed ${times(count)} in a row in this session${edited}${how}. Events ${seqs.join(', ')}.`
+}
+
+export const COMPACTED_AGAIN = '## This session goes round'
+
+/** For the agent and for its user, in the same words. */
+export function compactedAgain({ idle, seqs }: Round): string {
+  return `The context was compacted ${times(idle + 1)} with nothing new in between: the same was read again, nothing was edited, nobody said anything (compactions at events ${seqs.join(', ')}). What is told below is shorter for that reason. Do not read everything again: take one small step, write down where you are, or ask the user to split the task or to start a new session.`
 }

@@ -125,10 +125,11 @@ export function hookRoutes(deps: HookDoorDeps) {
     if (!chosen.isDone) deps.background.follow('choosing an injection', choosing)
     if (!chosen.isDone || chosen.value === undefined) return reply(call)
     const text = deps.redact(chosen.value.text)
+    const forUser = chosen.value.forUser === undefined ? undefined : deps.redact(chosen.value.forUser)
     const output =
       chosen.value.isRefusal === true
         ? call.connector.writeRefusal?.(call.hook, text)
-        : call.connector.writeInjection(call.hook, text)
+        : call.connector.writeInjection(call.hook, text, forUser)
     if (output === undefined) return reply(call)
     confirmOnceSent(call, chosen.value, deadlineMs)
     return reply(call, output)

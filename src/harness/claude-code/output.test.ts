@@ -52,3 +52,9 @@ test('a stop refuses prompts and tools, ends the turn after a tool, and says not
   for (const hook of ['SessionStart', 'PreCompact', 'PostCompact', 'Stop', 'SessionEnd'])
     expect(writeStop(hook, 'why')).toBeUndefined()
 })
+
+test('what the user is to see goes beside what the agent is told', () => {
+  expect(writeInjection('SessionStart', 'hello', 'This session goes round.')).toBe(
+    '{"systemMessage":"Holdfast: This session goes round.","hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"hello"}}',
+  )
+})

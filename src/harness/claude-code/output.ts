@@ -12,12 +12,15 @@ export function canInject(hook: string): boolean {
 }
 
 /** Undefined for a hook without a way in, for no text, and for one that would not arrive whole. */
-export function writeInjection(hook: string, text: string): string | undefined {
-  if (text === '' || text.length > MAX_CONTEXT_CHARS) return undefined
+export function writeInjection(hook: string, text: string, forUser?: string): string | undefined {
+  if (text === '' || text.length + (forUser?.length ?? 0) > MAX_CONTEXT_CHARS) return undefined
   const wellFormed = text.toWellFormed()
   if (hook === SUMMARIZER_HOOK) return wellFormed
   if (!CONTEXT_HOOKS.has(hook)) return undefined
-  return JSON.stringify({ hookSpecificOutput: { hookEventName: hook, additionalContext: wellFormed } })
+  return JSON.stringify({
+    ...(forUser === undefined ? {} : { systemMessage: `Holdfast: ${forUser.toWellFormed()}` }),
+    hookSpecificOutput: { hookEventName: hook, additionalContext: wellFormed },
+  })
 }
 
 /** Only the tool: the turn goes on, and the agent reads why. */

@@ -1,0 +1,147 @@
+import type { InjectionText } from '../continuity.ts'
+import type { EventOf } from '../event.ts'
+import type { SessionId } from '../id.ts'
+import type { Memory } from '../memory.ts'
+import { keyedCommands } from '../negative/command-key.ts'
+import { type Loop, loopsOf } from '../negative/loops.ts'
+import { keysToMatch } from '../negative/run-verdict.ts'
+import { goingRound, GOING_ROUND, TRIED_BEFORE, triedBefore } from '../negative/wording.ts'
+import { fence } from '../recovery/fence.ts'
+import type { Session } from '../session.ts'
+import type { AttemptWatch } from './attempt-watch.ts'
+import type { ContinuityDeps } from './deps.ts'
+import type { FailedApproaches } from './failed-approaches.ts'
+import { injectionOf } from './recovering.ts'
+
+const BUDGET_CHARS = 900
+const MAX_TOLD = 2
+const LEDGER_LOOKBACK = 200
+/** Calls that a harness makes at once ask at once: whoever was first is the one to be told. */
+const OFFERED_FOR_MS = 5_000
+const MAX_OFFERED = 500
+
+type ToolEvent = EventOf<'tool-started'> | EventOf<'tool-finished'>
+
+export interface BeforeTool {
+  /** That the command was tried and failed before, or is being tried again and again; undefined as a rule. */
+  tell(session: Session, event: ToolEvent, maxChars: number): Promise<InjectionText | undefined>
+}
+
+/** The session that saw it fail knows, unless it was compacted since. */
+function isNewsTo(session: Session, { evidence }: Memory): boolean {
+  return evidence?.sessions.at(-1) !== session.id || session.epoch > evidence.epoch
+}
+
+export function createBeforeTool(
+  deps: Pick<ContinuityDeps, 'store' | 'clock' | 'sha256' | 'configFor' | 'redactors'>,
+  watch: Pick<AttemptWatch, 'known'>,
+  failures: Pick<FailedApproaches, 'of'>,
+): BeforeTool {
+  const offered = new Map<string, number>()
+
+  function wasOffered(session: SessionId, source: string): boolean {
+    const atMs = offered.get(`${session} ${source}`)
+    return atMs !== undefined && deps.clock.monotonicMs() - atMs < OFFERED_FOR_MS
+  }
+
+  function offer(session: SessionId, sources: readonly string[]): void {
+    for (const source of sources) offered.set(`${session} ${source}`, deps.clock.monotonicMs())
+    for (const oldest of offered.keys()) {
+      if (offered.size <= MAX_OFFERED) break
+      offered.delete(oldest)
+    }
+  }
+
+  async function notYetTold<T>(
+    session: Session,
+    kind: 'memories' | 'notice',
+    items: readonly { readonly source: string; readonly item: T }[],
+  ): Promise<readonly T[]> {
+    const fresh = items.filter(({ source }) => !wasOffered(session.id, source))
+    if (fresh.length === 0) return []
+    const past = await deps.store.listInjections({ sessionId: session.id, kind, limit: LEDGER_LOOKBACK })
+    const told = new Set(past.flatMap(({ sources }) => sources))
+    return fresh.filter(({ source }) => !told.has(source)).map(({ item }) => item)
+  }
+
+  async function redactedLines(session: Session, lines: readonly string[]): Promise<readonly string[]> {
+    const redactor = await deps.redactors.forWorktree(session.place?.worktree, session.cwd)
+    return lines.map((line) => redactor.redact(line))
+  }
+
+  async function tellLoop(session: Session, loops: readonly Loop[], maxChars: number) {
+    const source = (loop: Loop) => `loop ${loop.key}`
+    const [loop] = await notYetTold(
+      session,
+      'notice',
+      loops.map((item) => ({ source: source(item), item })),
+    )
+    if (loop === undefined) return undefined
+    const lines = await redactedLines(session, [goingRound(loop)])
+    const budgetChars = Math.min(BUDGET_CHARS, maxChars)
+    const { text } = fence({ heading: GOING_ROUND, lines, budgetChars, sha256: deps.sha256 })
+    if (text === '') return undefined
+    offer(session.id, [source(loop)])
+    return injectionOf(deps, session, 'notice', {
+      text,
+      sources: [source(loop)],
+      reasons: [
+        { line: lines[0] ?? '', origin: 'loop-breaker', reason: `the same command failed ${loop.attempt.alike} times` },
+      ],
+    })
+  }
+
+  async function tellFailures(session: Session, known: readonly Memory[], maxChars: number) {
+    const fresh = await notYetTold(
+      session,
+      'memories',
+      known.map((item) => ({ source: item.id, item })),
+    )
+    const chosen = fresh.slice(0, MAX_TOLD)
+    if (chosen.length === 0) return undefined
+    const now = deps.clock.now()
+    const lines = await redactedLines(
+      session,
+      chosen.map((memory) => triedBefore(memory, now)),
+    )
+    const budgetChars = Math.min(BUDGET_CHARS, maxChars)
+    const { text, lineCount } = fence({ heading: TRIED_BEFORE, lines, budgetChars, sha256: deps.sha256 })
+    if (lineCount === 0) return undefined
+    const told = chosen.slice(0, lineCount)
+    offer(
+      session.id,
+      told.map(({ id }) => id),
+    )
+    return injectionOf(deps, session, 'memories', {
+      text,
+      sources: told.map(({ id }) => id),
+      reasons: told.map(({ id, evidence }, index) => ({
+        line: lines[index] ?? '',
+        origin: id,
+        reason: `${evidence?.keys[0] ?? 'the command'} is about to run, and failed before`,
+      })),
+    })
+  }
+
+  return {
+    async tell(session, event, maxChars) {
+      const { place } = session
+      const { command } = event.tool
+      if (event.tool.kind !== 'shell' || command === undefined || place === undefined) return undefined
+      if (event.subagent !== undefined) return undefined
+      const state = watch.known(session.id)
+      const trouble = state?.attempts.some(({ alike }) => alike > 1) === true ? state : undefined
+      const known = event.kind === 'tool-started' ? await failures.of(place.projectId) : new Map<string, Memory>()
+      if (trouble === undefined && known.size === 0) return undefined
+      const { continuity, memory, loops } = await deps.configFor(place.worktree)
+      if (!continuity.enabled) return undefined
+      const keys = keysToMatch(keyedCommands(command, { worktree: place.worktree }))
+      const round = loops.warn && trouble !== undefined ? loopsOf(trouble, loops) : []
+      const isHere = round.filter(({ key }) => keys.includes(key))
+      const loop = isHere.length === 0 ? undefined : await tellLoop(session, isHere, maxChars)
+      if (loop !== undefined || !memory.inject || !memory.failedApproaches) return loop
+      const met = [...new Set(keys.flatMap((key) => known.get(key) ?? []))].filter((one) => isNewsTo(session, one))
+      return met.length === 0 ? undefined : tellFailures(session, met, maxChars)
+    },
+  }
+}

@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'vitest'
+import { aBench, type Bench, endOf, here, PROJECT, start, told } from '../../../test/support/continuity-bench.ts'
+import { anEvent } from '../../../test/support/events.ts'
+import { SessionKey } from '../id.ts'
+import { createContinuity } from './create.ts'
+
+const ERROR = 'TypeError: settle is not a function'
+
+function shell(command: string) {
+  return { name: 'Bash', kind: 'shell', files: [], command } as const
+}
+
+async function run(bench: Bench, command: string, exitStatus: number, who: object = here): Promise<void> {
+  const outcome = { ok: exitStatus === 0, exitStatus, output: exitStatus === 0 ? 'fine' : ERROR }
+  const at = bench.world.time.now()
+  await bench.continuity.record(anEvent('tool-finished', { ...who, at, tool: shell(command), outcome }))
+}
+
+async function edit(bench: Bench, path: string, who: object = here): Promise<void> {
+  const tool = { name: 'Edit', kind: 'edit', files: [{ path, action: 'edited' }] } as const
+  await bench.continuity.record(anEvent('tool-finished', { ...who, at: bench.world.time.now(), tool }))
+}
+
+function aboutTo(bench: Bench, command: string, who: object): Promise<string> {
+  return told(bench, anEvent('tool-started', { ...who, tool: shell(command) }))
+}
+
+const session = (name: string, pid: number) => ({ sessionKey: SessionKey(name), cwd: PROJECT, process: { pid } })
+const second = session('session-2', 2)
+const third = session('session-3', 3)
+
+/** Three failures of one command, and the session is gone. */
+async function failThrice(bench: Bench, command = 'npm run build'): Promise<void> {
+  await bench.continuity.record({ ...start('session-1', 1), at: bench.world.time.now() })
+  for (let times = 0; times < 3; times += 1) await run(bench, command, 2)
+  bench.world.dead.add(1)
+}
+
+async function begin(bench: Bench, who: typeof second): Promise<void> {
+  await told(bench, start(who.sessionKey, who.process.pid))
+  await bench.continuity.drain()
+}
+
+describe('what a session tried and failed at', () => {
+  test('is told to the next one before the same command, once', async () => {
+    await using bench = await aBench()
+    await failThrice(bench)
+    await begin(bench, second)
+    const said = await aboutTo(bench, 'cd /project && npm run build 2>&1 | tail -5', second)
+    expect(said).toContain('## This was tried before and failed')
+    expect(said).toContain(
+      `| (just now) Tried, failed: \`npm run build\` failed 3 times in a row the same way, with nothing edited in between (exit 2): ${ERROR}. Seen in events 2, 3, 4.`,
+    )
+    expect(await aboutTo(bench, 'npm run build', second)).toBe('')
+  })
+
+  test('is not told before any other command', async () => {
+    await using bench = await aBench()
+    await failThrice(bench)
+    await begin(bench, second)
+    for (const command of ['npm run build:docs', 'npm test', 'git status', 'echo npm run build'])
+      expect(await aboutTo(bench, command, second)).toBe('')
+  })
+
+  test('is found by recall and can be forgotten', async () => {
+    await using bench = await aBench()
+    await failThrice(bench)
+    await begin(bench, second)
+    const [hit] = await bench.continuity.recall({ cwd: PROJECT, text: 'npm build', limit: 5 })
+    expect(hit?.memory).toMatchObject({
+      type: 'failed_approach',
+      source: 'observed',
+      evidence: { kind: 'retry-burst', keys: ['npm build'], seqs: [2, 3, 4], failures: 3, exitStatus: 2, error: ERROR },
+    })
+    if (hit !== undefined) await bench.continuity.forget(hit.memory.id)
+    expect(await aboutTo(bench, 'npm run build', second)).toBe('')
+  })
+
+  test('is retired when the command goes well, and says what helped', async () => {
+    await using bench = await aBench()
+    await failThrice(bench)
+    await begin(bench, second)
+    await edit(bench, `${PROJECT}/src/settle.ts`, second)
+    await run(bench, 'npm run build', 0, second)
+    await bench.continuity.drain()
+    const memories = await bench.continuity.listMemories({ cwd: PROJECT, limit: 5 })
+    expect(memories.map(({ type, content }) => [type, content])).toEqual([
+      [
+        'lesson',
+        `\`npm run build\` goes well again after edits to settle.ts. Before that: \`npm run build\` failed 3 times in a row the same way, with nothing edited in between (exit 2): ${ERROR}.`,
+      ],
+    ])
+    expect(await aboutTo(bench, 'npm run build', third)).toBe('')
+  })
+
+  test('is simply gone when it goes well by itself', async () => {
+    await using bench = await aBench()
+    await failThrice(bench)
+    await begin(bench, second)
+    await run(bench, 'npm run build', 0, second)
+    await bench.continuity.drain()
+    expect(await bench.continuity.listMemories({ cwd: PROJECT, limit: 5 })).toEqual([])
+  })
+
+  test('is one memory for all sessions that fail there, and the third is told to ask', async () => {
+    await using bench = await aBench()
+    await failThrice(bench)
+    await begin(bench, second)
+    for (let times = 0; times < 3; times += 1) await run(bench, 'npm run build', 2, second)
+    bench.world.dead.add(2)
+    await begin(bench, third)
+    expect(await bench.continuity.listMemories({ cwd: PROJECT, limit: 5 })).toHaveLength(1)
+    expect(await aboutTo(bench, 'npm run build', third)).toContain(
+      '2 sessions failed here one after the other: ask the user before a further try.',
+    )
+  })
+
+  test('is not told to the session that saw it, until it was compacted', async () => {
+    await using bench = await aBench()
+    await bench.continuity.record({ ...start('session-1', 1), at: bench.world.time.now() })
+    for (let times = 0; times < 2; times += 1) await run(bench, 'npm run build', 2)
+    await edit(bench, `${PROJECT}/src/settle.ts`)
+    await run(bench, 'npm run build', 2)
+    await bench.continuity.record(anEvent('compaction-started', { ...here, at: bench.world.time.now() }))
+    await bench.continuity.drain()
+    expect(await aboutTo(bench, 'npm run build', here)).toBe('')
+    await told(bench, start('session-1', 1, 'compact'))
+    expect(await aboutTo(bench, 'npm run build', here)).toContain('editing settle.ts did not help `npm run build`')
+  })
+
+  test('is not kept or told where that is switched off', async () => {
+    await using bench = await aBench()
+    bench.world.config = { ...bench.world.config, memory: { ...bench.world.config.memory, failedApproaches: false } }
+    await failThrice(bench)
+    await begin(bench, second)
+    expect(await bench.continuity.listMemories({ cwd: PROJECT, limit: 5 })).toEqual([])
+    expect(await aboutTo(bench, 'npm run build', second)).toBe('')
+  })
+
+  test('is known to a daemon that was not there when it happened', async () => {
+    await using bench = await aBench()
+    await failThrice(bench)
+    const restarted = { ...bench, continuity: createContinuity(bench.world.deps(bench.store)) }
+    await begin(restarted, second)
+    expect(await aboutTo(restarted, 'npm run build', second)).toContain('failed 3 times in a row')
+  })
+
+  test('holds no secret', async () => {
+    await using bench = await aBench()
+    await failThrice(bench, `npm run build ${bench.world.secret}`)
+    await begin(bench, second)
+    const memories = await bench.continuity.listMemories({ cwd: PROJECT, limit: 5 })
+    expect(memories).toHaveLength(1)
+    expect(JSON.stringify(memories)).not.toContain(bench.world.secret)
+  })
+
+  test('is bounded in number', async () => {
+    await using bench = await aBench()
+    await bench.continuity.record({ ...start('session-1', 1), at: bench.world.time.now() })
+    for (let script = 0; script < 60; script += 1) {
+      for (let times = 0; times < 3; times += 1) await run(bench, `npm run build-${script}`, 2)
+      if (script % 20 === 19)
+        await bench.continuity.checkpoint(
+          (await bench.continuity.listSessions({ limit: 1 }))[0]?.id ?? fail(),
+          'explicit',
+        )
+      await bench.continuity.drain()
+    }
+    expect(await bench.continuity.listMemories({ cwd: PROJECT, limit: 500 })).toHaveLength(40)
+  })
+})
+
+function fail(): never {
+  throw new Error('no session')
+}
+
+describe('a session that goes round', () => {
+  test('is told once, before it runs the same command again', async () => {
+    await using bench = await aBench()
+    await bench.continuity.record({ ...start('session-1', 1), at: bench.world.time.now() })
+    await run(bench, 'npm run build', 2)
+    await run(bench, 'npm run build', 2)
+    expect(await aboutTo(bench, 'npm run build', here)).toBe('')
+    await run(bench, 'npm run build', 2)
+    const said = await aboutTo(bench, 'npm run build', here)
+    expect(said).toContain('## The same command keeps failing the same way')
+    expect(said).toContain(
+      `| \`npm run build\` failed 3 times in a row in this session with nothing edited in between (exit 2): ${ERROR}. Events 2, 3, 5.`,
+    )
+    await run(bench, 'npm run build', 2)
+    expect(await aboutTo(bench, 'npm run build', here)).toBe('')
+  })
+
+  test('is left alone where that is switched off', async () => {
+    await using bench = await aBench()
+    bench.world.config = { ...bench.world.config, loops: { warn: false, repeats: 3 } }
+    await bench.continuity.record({ ...start('session-1', 1), at: bench.world.time.now() })
+    for (let times = 0; times < 5; times += 1) await run(bench, 'npm run build', 2)
+    expect(await aboutTo(bench, 'npm run build', here)).toBe('')
+  })
+
+  async function compact(bench: Bench): Promise<string> {
+    await bench.continuity.record(anEvent('compaction-started', { ...here, at: bench.world.time.now() }))
+    return told(bench, start('session-1', 1, 'compact'))
+  }
+
+  async function readAgain(bench: Bench): Promise<void> {
+    const tool = { name: 'Read', kind: 'read', files: [{ path: 'src/a.ts', action: 'read' }] } as const
+    const at = bench.world.time.now()
+    await bench.continuity.record(anEvent('tool-finished', { ...here, at, tool, outcome: { ok: true } }))
+  }
+
+  async function aLongSession(bench: Bench): Promise<void> {
+    const at = bench.world.time.now()
+    await bench.continuity.recordAll([
+      { ...start('session-1', 1), at },
+      anEvent('prompt-submitted', {
+        ...here,
+        at,
+        prompt: `Make the parser keep blank lines. ${'Mind the printer. '.repeat(60)}`,
+      }),
+      ...Array.from({ length: 40 }, (_, index) =>
+        anEvent('tool-finished', {
+          ...here,
+          at,
+          tool: {
+            name: 'Edit',
+            kind: 'edit',
+            files: [{ path: `src/part-${index}/module-${index}.ts`, action: 'edited' }],
+          },
+        }),
+      ),
+    ])
+    await readAgain(bench)
+  }
+
+  test('through compactions gets less each time, and user and agent are told why', async () => {
+    await using bench = await aBench()
+    await aLongSession(bench)
+    const first = await compact(bench)
+    expect(first).not.toContain('goes round')
+    await readAgain(bench)
+    const again = await compact(bench)
+    expect(again).toContain('## This session goes round\nThe context was compacted twice with nothing new in between')
+    const blockOf = (text: string) => text.slice(text.indexOf('## Session Recovery Context'))
+    expect(blockOf(again).length).toBeLessThanOrEqual(1_000)
+    expect(blockOf(first).length).toBeGreaterThan(1_000)
+    await readAgain(bench)
+    expect(blockOf(await compact(bench)).length).toBeLessThanOrEqual(600)
+  })
+
+  test('no longer, once something new happened', async () => {
+    await using bench = await aBench()
+    await aLongSession(bench)
+    await compact(bench)
+    await readAgain(bench)
+    await edit(bench, 'src/new.ts')
+    expect(await compact(bench)).not.toContain('goes round')
+  })
+})
+
+test('a session that ends well leaves nothing behind', async () => {
+  await using bench = await aBench()
+  await bench.continuity.record({ ...start('session-1', 1), at: bench.world.time.now() })
+  await run(bench, 'npm test', 1)
+  await edit(bench, 'src/a.ts')
+  await run(bench, 'npm test', 1)
+  await edit(bench, 'src/a.ts')
+  await run(bench, 'npm test', 0)
+  await endOf(bench)
+  await bench.continuity.drain()
+  expect(await bench.continuity.listMemories({ cwd: PROJECT, limit: 5 })).toEqual([])
+})

@@ -1,0 +1,25 @@
+import type { Announce, ContinuityDeps } from './deps.ts'
+import { createMemories, type Memories } from './memories.ts'
+import { createNegativeMemory, type NegativeMemory } from './negative-memory.ts'
+import type { Recording } from './recording.ts'
+
+export interface Remembering {
+  readonly memories: Memories
+  readonly negative: NegativeMemory
+}
+
+/** What was told to be remembered, and what was seen to fail: both are memories, and whoever forgets one forgets it for both. */
+export function createRemembering(deps: ContinuityDeps, recording: Recording, announce: Announce): Remembering {
+  const memories = createMemories(deps, recording, announce)
+  const negative = createNegativeMemory(deps, announce)
+  return {
+    negative,
+    memories: {
+      ...memories,
+      async forget(id) {
+        await memories.forget(id)
+        negative.refresh()
+      },
+    },
+  }
+}
