@@ -1,18 +1,17 @@
 import type { Continuity, Recorded } from '../continuity.ts'
 import { HoldfastError } from '../errors.ts'
 import { type SessionEvent, sessionIdOfEvent } from '../event.ts'
-import { MemoryId } from '../id.ts'
 import type { Announcement, Appended } from '../ports.ts'
 import { createComposing } from './composing.ts'
 import type { ContinuityDeps } from './deps.ts'
 import { createInjecting } from './injecting.ts'
 import { createMaintenance, type Maintenance } from './maintenance.ts'
 import { createMoving } from './moving.ts'
+import { createReceipts } from './receipts.ts'
 import { createRecording } from './recording.ts'
 import { createRecovering } from './recovering.ts'
 import { createRemembering } from './remembering.ts'
 import { createSessionQueries } from './session-queries.ts'
-import { createSourceSelection } from './sources.ts'
 import { createWorkKeeper } from './work-keeper.ts'
 
 /** What the daemon needs beside the use cases: its own housekeeping. */
@@ -42,11 +41,12 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
   const keeper = createWorkKeeper(deps, recording)
   const composing = createComposing(deps, keeper, announce)
   const queries = createSessionQueries(deps)
-  const recovering = createRecovering(deps, createSourceSelection(deps, composing))
+  const receipts = createReceipts(deps, announce, queries.getSession)
+  const recovering = createRecovering(deps, composing, receipts)
   const { memories, negative } = createRemembering(deps, recording, announce)
   listeners.add(negative.follow)
   const injecting = createInjecting(deps, { composing, recovering, memories, negative })
-  const maintenance = createMaintenance(deps, composing)
+  const maintenance = createMaintenance(deps, composing, receipts)
 
   async function recordAll(events: readonly SessionEvent[]): Promise<readonly Recorded[]> {
     const recorded = await recording.recordAll(events)
@@ -60,6 +60,9 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
   return {
     ...queries,
     ...maintenance,
+    stats: receipts.stats,
+    sessionReceipts: receipts.sessionReceipts,
+    ledger: receipts.ledger,
     remember: memories.remember,
     recall: memories.recall,
     listMemories: memories.listMemories,
@@ -71,10 +74,7 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
       return recorded
     },
     inject: injecting.inject,
-    async confirmInjection(injection) {
-      await deps.store.recordInjection(injection)
-      if (injection.kind === 'memories') await deps.store.recordHits(injection.sources.map(MemoryId), injection.at)
-    },
+    confirmInjection: receipts.confirmInjection,
     checkpoint: composing.checkpoint,
     ...createMoving(deps, announce),
     previewRecovery: recovering.preview,
