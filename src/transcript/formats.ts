@@ -5,6 +5,7 @@ import { createCodexReader, missingCalls as missingCodexCalls } from './codex.ts
 import { createCopilotReader } from './copilot.ts'
 import { createGeminiReader, recordsOfGemini } from './gemini-cli.ts'
 import { createOpenCodeReader, recordsOfOpenCode } from './opencode.ts'
+import { createWindsurfReader } from './windsurf.ts'
 import type { ReaderOptions, RecordReader } from './record-reader.ts'
 
 /** How one harness writes its transcripts. */
@@ -29,6 +30,8 @@ export const formats: readonly TranscriptFormat[] = [
     missingCalls: () => new Set(),
   },
   { harness: 'copilot', createReader: createCopilotReader },
+  // A step says what it did and how it went at once.
+  { harness: 'windsurf', createReader: createWindsurfReader, missingCalls: () => new Set() },
 ]
 
 export function findFormat(harness: string): TranscriptFormat | undefined {

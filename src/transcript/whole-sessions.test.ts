@@ -359,3 +359,22 @@ test('property: no reader throws, whatever its records hold', () => {
     { numRuns: 300 },
   )
 })
+
+test('a transcript of Windsurf, as its vendor shows one, read as a whole', async () => {
+  const path = join(folder, 'traj-1.jsonl')
+  const steps = [
+    { status: 'done', type: 'user_input', user_input: { user_response: 'Fix it.' } },
+    { status: 'done', type: 'run_command', run_command: { command_line: 'npm test', exit_code: 1, output: 'boom' } },
+    { status: 'done', type: 'code_action', code_action: { path: '/w/a.ts', new_content: 'x' } },
+    { status: 'done', type: 'planner_response', planner_response: { response: 'Fixed.' } },
+  ]
+  writeFileSync(path, steps.map((step) => JSON.stringify(step)).join('\n'))
+  const { items, sessionKey } = await readTranscriptFile(path, 'windsurf')
+  expect(sessionKey).toBe('traj-1')
+  expect(items.map((item) => (item.type === 'note' ? item.note : item.event))).toMatchObject([
+    { kind: 'prompt-submitted', prompt: 'Fix it.' },
+    { kind: 'tool-finished', tool: { command: 'npm test' }, outcome: { ok: false, exitStatus: 1, output: 'boom' } },
+    { kind: 'tool-finished', tool: { files: [{ path: '/w/a.ts', action: 'edited' }] } },
+    { kind: 'statement', text: 'Fixed.' },
+  ])
+})

@@ -34,6 +34,17 @@ describe('what Windsurf tells', () => {
     ])
   })
 
+  test('its transcript is where the turn’s other hook says, and is that session’s from then on', () => {
+    const path = '/home/dev/.windsurf/transcripts/traj-1.jsonl'
+    expect(read('post_cascade_response_with_transcript', { transcript_path: path })).toMatchObject({
+      kind: 'turn-ended',
+      sessionKey: 'traj-1',
+      transcriptPath: path,
+    })
+    expect(read('post_cascade_response_with_transcript', {})).toBeUndefined()
+    expect(read('post_cascade_response', { response: 'Done.', transcript_path: path })?.transcriptPath).toBeUndefined()
+  })
+
   test('the same call by a user’s and a project’s entry is one fact, and two calls are two', () => {
     const command = { command_line: 'npm test' }
     expect(read('post_run_command', command)?.id).toBe(read('post_run_command', command)?.id)

@@ -11,6 +11,7 @@ import { readShell } from '../shell-files.ts'
 import { readOutcome } from '../tool-output.ts'
 
 export const WINDSURF = 'windsurf'
+const WITH_TRANSCRIPT = 'post_cascade_response_with_transcript'
 
 const text = z.string().optional().catch(undefined)
 
@@ -79,6 +80,9 @@ const READERS: Readonly<Record<string, Reader>> = {
     const lastMessage = bounded(withoutOwnText(textOf(info.response) ?? ''), BOUNDS.message)
     return { kind: 'turn-ended', ...common('turn-ended', key), ...(lastMessage === undefined ? {} : { lastMessage }) }
   },
+  // The same turn once more, without its words: where the file is in which the rest of them stand.
+  [WITH_TRANSCRIPT]: (info, common, key) =>
+    boundedPath(info.transcript_path) === undefined ? undefined : { kind: 'turn-ended', ...common('turn-ended', key) },
 }
 
 export function readEvent(hook: string, payload: unknown, receipt: Receipt): SessionEvent | undefined {
@@ -92,6 +96,15 @@ export function readEvent(hook: string, payload: unknown, receipt: Receipt): Ses
   if (!sessionId || sessionId.length > BOUNDS.word) return undefined
   const { tool_info: info } = read
   const cwd = textOf(info.cwd) ?? textOf(info.root_workspace_path)
-  const common = hookCommon({ harness: WINDSURF, sessionId, ...(cwd === undefined ? {} : { cwd }) }, receipt)
+  const transcriptPath = hook === WITH_TRANSCRIPT ? boundedPath(info.transcript_path) : undefined
+  const common = hookCommon(
+    {
+      harness: WINDSURF,
+      sessionId,
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(transcriptPath === undefined ? {} : { transcriptPath }),
+    },
+    receipt,
+  )
   return reader(info, common, callKey(read))
 }

@@ -22,6 +22,7 @@ export const windsurf: Connector = {
     { hook: 'post_run_command', isRoutine: false },
     { hook: 'post_mcp_tool_use', isRoutine: false },
     { hook: 'post_cascade_response', isRoutine: true },
+    { hook: 'post_cascade_response_with_transcript', isRoutine: false },
   ],
   readEvent,
   canInject: () => false,
