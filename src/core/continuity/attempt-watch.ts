@@ -29,7 +29,7 @@ export interface Heard {
 
 export interface AttemptWatch {
   /** An event that is durable. Folded later: whoever sent it is waiting. */
-  heard(event: SessionEvent, appended: Appended): void
+  readonly heard: (event: SessionEvent, appended: Appended) => void
   /** Folds what was heard and is waiting. */
   readonly flush: () => void
   /** What the session tried so far, where that is known without asking the store. */

@@ -22,10 +22,8 @@ const MAX_OFFERED = 500
 
 type ToolEvent = EventOf<'tool-started'> | EventOf<'tool-finished'>
 
-export interface BeforeTool {
-  /** That the command was tried and failed before, or is being tried again and again; undefined as a rule. */
-  tell(session: Session, event: ToolEvent, maxChars: number): Promise<InjectionText | undefined>
-}
+/** That the command was tried and failed before, or is being tried again and again; undefined as a rule. */
+export type BeforeTool = (session: Session, event: ToolEvent, maxChars: number) => Promise<InjectionText | undefined>
 
 /** The session that saw it fail knows, unless it was compacted since. */
 function isNewsTo(session: Session, { evidence }: Memory): boolean {
@@ -123,25 +121,23 @@ export function createBeforeTool(
     })
   }
 
-  return {
-    async tell(session, event, maxChars) {
-      const { place } = session
-      const { command } = event.tool
-      if (event.tool.kind !== 'shell' || command === undefined || place === undefined) return undefined
-      if (event.subagent !== undefined) return undefined
-      const state = watch.known(session.id)
-      const trouble = state?.attempts.some(({ alike }) => alike > 1) === true ? state : undefined
-      const known = event.kind === 'tool-started' ? await failures.of(place.projectId) : new Map<string, Memory>()
-      if (trouble === undefined && known.size === 0) return undefined
-      const { continuity, memory, loops } = await deps.configFor(place.worktree)
-      if (!continuity.enabled) return undefined
-      const keys = keysToMatch(keyedCommands(command, { worktree: place.worktree }))
-      const round = loops.warn && trouble !== undefined ? loopsOf(trouble, loops) : []
-      const isHere = round.filter(({ key }) => keys.includes(key))
-      const loop = isHere.length === 0 ? undefined : await tellLoop(session, isHere, maxChars)
-      if (loop !== undefined || !memory.inject || !memory.failedApproaches) return loop
-      const met = [...new Set(keys.flatMap((key) => known.get(key) ?? []))].filter((one) => isNewsTo(session, one))
-      return met.length === 0 ? undefined : tellFailures(session, met, maxChars)
-    },
+  return async (session, event, maxChars) => {
+    const { place } = session
+    const { command } = event.tool
+    if (event.tool.kind !== 'shell' || command === undefined || place === undefined) return undefined
+    if (event.subagent !== undefined) return undefined
+    const state = watch.known(session.id)
+    const trouble = state?.attempts.some(({ alike }) => alike > 1) === true ? state : undefined
+    const known = event.kind === 'tool-started' ? await failures.of(place.projectId) : new Map<string, Memory>()
+    if (trouble === undefined && known.size === 0) return undefined
+    const { continuity, memory, loops } = await deps.configFor(place.worktree)
+    if (!continuity.enabled) return undefined
+    const keys = keysToMatch(keyedCommands(command, { worktree: place.worktree }))
+    const round = loops.warn && trouble !== undefined ? loopsOf(trouble, loops) : []
+    const isHere = round.filter(({ key }) => keys.includes(key))
+    const loop = isHere.length === 0 ? undefined : await tellLoop(session, isHere, maxChars)
+    if (loop !== undefined || !memory.inject || !memory.failedApproaches) return loop
+    const met = [...new Set(keys.flatMap((key) => known.get(key) ?? []))].filter((one) => isNewsTo(session, one))
+    return met.length === 0 ? undefined : tellFailures(session, met, maxChars)
   }
 }

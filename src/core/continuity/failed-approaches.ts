@@ -36,11 +36,11 @@ export interface FailedApproaches {
   readonly drain: () => Promise<void>
 }
 
-function redacted<T extends Finding>(finding: T, { redact }: Redactor): T {
+function redacted<T extends Finding>(finding: T, redactor: Redactor): T {
   return {
     ...finding,
-    command: redact(finding.command),
-    ...(finding.error === undefined ? {} : { error: redact(finding.error) }),
+    command: redactor.redact(finding.command),
+    ...(finding.error === undefined ? {} : { error: redactor.redact(finding.error) }),
   }
 }
 

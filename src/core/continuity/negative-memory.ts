@@ -9,7 +9,7 @@ import { createLoopBreaker, type LoopBreaker } from './loop-breaker.ts'
 /** What is learnt from what fails: kept, told before it is tried again, and taken back once it goes well. */
 export interface NegativeMemory extends Pick<FailedApproaches, 'refresh' | 'drain'>, LoopBreaker {
   readonly heard: (event: SessionEvent, appended: Appended) => void
-  readonly beforeTool: BeforeTool['tell']
+  readonly beforeTool: BeforeTool
   /** A checkpoint is the moment to keep what has failed so far: what is kept then survives the session. */
   readonly follow: (announcement: Announcement) => void
 }
@@ -17,7 +17,6 @@ export interface NegativeMemory extends Pick<FailedApproaches, 'refresh' | 'drai
 export function createNegativeMemory(deps: ContinuityDeps, announce: Announce): NegativeMemory {
   const watch = createAttemptWatch(deps, (heard) => failures.afterRun(heard))
   const failures: FailedApproaches = createFailedApproaches(deps, watch, announce)
-  const { tell } = createBeforeTool(deps, watch, failures)
   return {
     refresh: failures.refresh,
     drain() {
@@ -26,7 +25,7 @@ export function createNegativeMemory(deps: ContinuityDeps, announce: Announce): 
     },
     ...createLoopBreaker(deps, watch),
     heard: watch.heard,
-    beforeTool: tell,
+    beforeTool: createBeforeTool(deps, watch, failures),
     follow({ kind, sessionId }) {
       if (kind === 'checkpoint' && sessionId !== undefined) void failures.settle(sessionId)
     },
