@@ -44,6 +44,8 @@ export interface RecoveryBlock {
   readonly sources: readonly CheckpointId[]
   readonly reasons: readonly LineReason[]
   /** Checkpoints of sibling worktrees, offered by name and never injected. */
+  /** Of a rest: how many pieces did not fit into it either. */
+  readonly leftOut?: number
   readonly offered: readonly {
     readonly worktree: string
     readonly branch?: string
@@ -117,6 +119,10 @@ export interface Continuity {
     readonly cwd: string
     readonly harness?: string
     readonly sessionKey?: SessionKey
+    /** Instead of the block: what it leaves out or cuts short, in at most so many characters. */
+    readonly restChars?: number
+    /** Whose rest; absent: of whoever speaks to a session there. Refuses one that is not known in this project. */
+    readonly restOf?: SessionKey
   }): Promise<RecoveryBlock>
 
   listSessions(input: SessionListInput): Promise<readonly Session[]>

@@ -3,6 +3,7 @@ import { type ContinuityEngine, createContinuity } from '../core/continuity/crea
 import type { ContinuityDeps } from '../core/continuity/deps.ts'
 import { sessionIdOf } from '../core/id.ts'
 import { connectors } from '../harness/registry.ts'
+import { createSessionState } from '../named-checkpoint/session-state.ts'
 import type { Backend } from './backend.ts'
 import { type AgentDoorOptions, openAgentDoor } from './open-agent-door.ts'
 import { openAutosaving } from './open-autosaving.ts'
@@ -25,6 +26,8 @@ export function openUseCases(
     ...deps,
     forgetsInjections: (harness) =>
       connectors.find(({ id }) => id === harness)?.capabilities.forgetsInjections === true,
+    hasTools: (harness) => connectors.find(({ id }) => id === harness)?.capabilities.mcpTools === true,
+    sessionState: createSessionState(deps.redactors),
   })
   const door = openAgentDoor(deps, spine, options)
   const warnBeforeEdit = createEditWarning(deps, door)

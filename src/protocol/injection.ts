@@ -45,11 +45,14 @@ export const RecoveryQuery = z.object({
   cwd: z.string().min(1),
   harness: HarnessSchema.optional(),
   sessionKey: SessionKeySchema.optional(),
+  restChars: z.coerce.number().int().min(200).max(80_000).optional(),
+  restOf: SessionKeySchema.optional(),
 })
 const RecoveryBlockSchema = z.object({
   text: z.string(),
   sources: z.array(CheckpointIdSchema),
   reasons: z.array(LineReasonSchema),
+  leftOut: z.number().optional(),
   offered: z.array(z.object({ worktree: z.string(), branch: z.string().optional(), checkpointId: CheckpointIdSchema })),
 })
 true satisfies SameShape<z.output<typeof RecoveryBlockSchema>, RecoveryBlock>

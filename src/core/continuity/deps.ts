@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import type { SessionState } from '../recovery/fold.ts'
 import type {
   Announcement,
   Clock,
@@ -33,6 +34,10 @@ export interface ContinuityDeps {
   readonly configFor: (worktree: string | undefined) => Promise<Config>
   /** Whether a conversation of this harness no longer holds what it was told once its process ended. None does, where this is absent. */
   readonly forgetsInjections?: (harness: string) => boolean
+  /** Whether agents of this harness can call our MCP tools. None can, where this is absent. */
+  readonly hasTools?: (harness: string) => boolean
+  /** `SESSION-STATE.md` of a worktree, without secrets and never through a link; undefined where there is none. Never throws. */
+  readonly sessionState?: (worktree: string) => Promise<SessionState | undefined>
 }
 
 export type Announce = (announcement: Announcement) => void

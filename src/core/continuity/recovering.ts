@@ -8,8 +8,10 @@ import { recheck } from '../recovery/recheck.ts'
 import { renderRecovery } from '../recovery/render.ts'
 import { advance, type Session } from '../session.ts'
 import type { Composing } from './composing.ts'
+import { besideCheckpoints } from './beside-checkpoints.ts'
 import type { ContinuityDeps } from './deps.ts'
 import type { Receipts } from './receipts.ts'
+import { createResting } from './resting.ts'
 import { createSourceSelection } from './sources.ts'
 
 const NOTHING: RecoveryBlock = {
@@ -65,11 +67,18 @@ export function createRecovering(
     const sources = await selection.select({ place, session })
     if (sources === undefined) return { ...NOTHING, offered }
     const redactor = await deps.redactors.forWorktree(place.worktree, session?.cwd)
-    const view = foldCheckpoints(sources.checkpoints.map((stored) => stored.checkpoint))
+    const { checkpoints } = sources
+    const { sessionState, ...beside } = await besideCheckpoints(deps, {
+      worktree: place.worktree,
+      session,
+      checkpoints,
+    })
+    const view = { ...foldCheckpoints(checkpoints.map((stored) => stored.checkpoint)), sessionState }
     const checked = await recheck(view, { files: deps.files, git: deps.git, worktree: place.worktree })
     const budgetChars = Math.min(continuity.recoveryBudgetChars, maxChars)
     const adjust = await receipts.adjustmentFor(place.projectId, place.worktree)
     const { text, reasons } = renderRecovery(checked, {
+      ...beside,
       budgetChars,
       ...(adjust === undefined ? {} : { adjust }),
       sha256: deps.sha256,
@@ -82,6 +91,8 @@ export function createRecovering(
       offered,
     }
   }
+
+  const rest = createResting(deps, selection, blockFor)
 
   /** A resumed conversation still holds what it was told before, unless it was compacted since. */
   async function wasTold(session: Session, textHash: string): Promise<boolean> {
@@ -112,11 +123,12 @@ export function createRecovering(
   }
 
   return {
-    async preview({ cwd, harness, sessionKey }) {
+    async preview({ cwd, harness, sessionKey, restChars, restOf }) {
       const place = await deps.places.locate(cwd)
       const known = sessionKey === undefined ? [] : await deps.store.findSessionsByKey(sessionKey)
       const session = known.find((candidate) => harness === undefined || candidate.harness === harness)
-      return blockFor(place, session, Number.MAX_SAFE_INTEGER)
+      if (restChars === undefined) return blockFor(place, session, Number.MAX_SAFE_INTEGER)
+      return rest({ place, session, budgetChars: restChars, ...(restOf === undefined ? {} : { of: restOf }) })
     },
 
     async owed(session, event, maxChars) {

@@ -27,6 +27,10 @@ const LABELS: Readonly<Record<SectionKey, string>> = {
 
 const MARKS: Readonly<Record<Verdict, string>> = { holds: ' ✓', changed: ' ~', gone: ' ✗', 'cannot-tell': ' ?' }
 
+export function markOf(verdict: Verdict): string {
+  return MARKS[verdict]
+}
+
 function marked(item: Item, isChecked: boolean): string {
   return isChecked && item.verdict !== undefined ? `${item.text}${MARKS[item.verdict]}` : item.text
 }

@@ -12,7 +12,7 @@ import { identifiersIn, refsIn } from './identifiers.ts'
 import { pathFrom, pathsIn, relativePath } from './paths.ts'
 import type { SightingKind, WorkState } from './state.ts'
 import { LIMITS } from './state.ts'
-import { clip, leadingSentences, oneLine } from './text.ts'
+import { clip, cutUnits, leadingSentences, oneLine } from './text.ts'
 import { applyTodos } from './todos.ts'
 
 export interface FoldContext {
@@ -148,6 +148,10 @@ function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here)
   return next
 }
 
+function withShownSummary(state: WorkState, text: string): WorkState {
+  return { ...state, shown: { text: cutUnits(text.toWellFormed(), LIMITS.shownChars) } }
+}
+
 function foldKnown(state: WorkState, event: SessionEvent, here: Here): WorkState {
   const isMainThread = event.subagent === undefined
   switch (event.kind) {
@@ -191,10 +195,13 @@ function foldKnown(state: WorkState, event: SessionEvent, here: Here): WorkState
         errors: errors.map((error) => (error.signature === signature ? { ...error, resolution } : error)),
       }
     }
+    case 'compaction-started':
+      // What the last one wrote is about to be written anew.
+      return isMainThread ? { ...state, shown: undefined } : state
+    case 'compaction-finished':
+      return isMainThread && event.summary !== undefined ? withShownSummary(state, event.summary) : state
     case 'session-started':
     case 'session-ended':
-    case 'compaction-started':
-    case 'compaction-finished':
     case 'subagent-started':
     case 'subagent-finished':
       return state
@@ -223,9 +230,10 @@ export function foldNote(state: WorkState, note: TranscriptNote): WorkState {
       return { ...state, contextTokens: note.contextTokens }
     case 'summary-shown':
       // The harness shows it to its model by itself: names in it matter, its words need no repeating.
-      return withMentions(withNames({ ...state, order: state.order + 1 }, note.text, 'said'), note.text, {
-        here: context,
-        by: 'said',
-      })
+      return withMentions(
+        withNames({ ...withShownSummary(state, note.text), order: state.order + 1 }, note.text, 'said'),
+        note.text,
+        { here: context, by: 'said' },
+      )
   }
 }

@@ -105,6 +105,8 @@ export interface WorkState {
   readonly running?: { readonly callId?: string; readonly what: string }
   readonly task?: { readonly slug: string; readonly gate: string }
   readonly lastEditOrder: number
+  /** What the harness wrote when it compacted last, as it shows its agent. */
+  readonly shown?: { readonly text: string }
   readonly contextTokens?: number
 }
 
@@ -125,6 +127,7 @@ export const LIMITS = {
   identifiers: 420,
   refs: 20,
   writtenChars: 6_000,
+  shownChars: 16_000,
   statements: 6,
   statementChars: 900,
   failedApproaches: 10,
@@ -219,6 +222,7 @@ function isWorkState(value: unknown): value is WorkState {
   if (!hasFields(value, { order: 'number', promptCount: 'number', lastEditOrder: 'number' })) return false
   if (!isOptional(value.firstAsk, { text: 'string', at: 'string', order: 'number' })) return false
   if (!isOptional(value.digest, { summary: 'string', order: 'number' })) return false
+  if (!isOptional(value.shown, { text: 'string' })) return false
   if (!isOptional(value.written, { summary: 'string', order: 'number' })) return false
   if (!isOptional(value.turnEnded, { at: 'string' })) return false
   if (!isOptional(value.running, { what: 'string' })) return false

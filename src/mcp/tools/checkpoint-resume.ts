@@ -1,11 +1,15 @@
 import * as z from 'zod'
+import { SessionKey } from '../../core/id.ts'
 import { SECTION_KEYS, SECTION_TITLES } from '../../core/named-checkpoint/named-checkpoint.ts'
 import type { ResumedNamed } from '../../core/named-checkpoint/use-cases.ts'
 import { fence } from '../../core/recovery/fence.ts'
-import { project, projectRef, text } from '../arguments.ts'
-import { defineTool } from '../tool.ts'
+import { count, directoryOf, optionalText, project, projectRef, session } from '../arguments.ts'
+import { defineTool, type ToolContext } from '../tool.ts'
 
-const BUDGET_CHARS = 8_000
+const NAMED_CHARS = 8_000
+const REST_CHARS = 4_000
+const CHARS_PER_TOKEN = 4
+const MOST_TOKENS = 5_000
 
 /** The next action first: it is what must not be cut. */
 function linesOf({ name, task, sections, warnings, path, isOurs }: ResumedNamed): readonly string[] {
@@ -35,19 +39,55 @@ function whatNow({ warnings, confirm }: ResumedNamed): readonly string[] {
   ]
 }
 
+interface Asked {
+  readonly project_name?: string | undefined
+  readonly session_id?: string | undefined
+  readonly budgetChars: number | undefined
+}
+
+async function named(name: string, input: Asked, context: ToolContext): Promise<string> {
+  const resumed = await context.door.resumeNamed({ ...projectRef(input, context), name })
+  const { text: fenced } = fence({
+    heading: `## Checkpoint saved ${resumed.savedAt}`,
+    lines: linesOf(resumed),
+    budgetChars: input.budgetChars ?? NAMED_CHARS,
+    sha256: context.sha256,
+  })
+  return [fenced, ...whatNow(resumed)].join('\n')
+}
+
+/** The layer below what a session was told at its start. */
+async function rest(input: Asked, context: ToolContext): Promise<string> {
+  const { caller, continuity } = context
+  const restChars = input.budgetChars ?? REST_CHARS
+  const { text, leftOut = 0 } = await continuity.previewRecovery({
+    cwd: await directoryOf(input, context),
+    ...(caller.sessionKey !== undefined && { sessionKey: SessionKey(caller.sessionKey) }),
+    ...(caller.harness !== undefined && { harness: caller.harness }),
+    ...(input.session_id !== undefined && { restOf: SessionKey(input.session_id) }),
+    restChars,
+  })
+  const left =
+    leftOut === 0
+      ? 'Nothing else was left out.'
+      : `${leftOut} more did not fit: ask again with a larger budget_tokens (at most ${MOST_TOKENS}).`
+  return text === '' ? left : `${text}\n${left}`
+}
+
 export const checkpointResume = defineTool({
   name: 'checkpoint_resume',
-  description: 'What a named checkpoint says, and what changed since. Ask the user before acting on it.',
-  input: z.object({ ...project, name: text }),
+  description:
+    'With a name: what that checkpoint says, and what changed since; ask the user before acting on it. Without: what your recovery had no room for.',
+  input: z.object({
+    ...project,
+    name: optionalText,
+    session_id: session.session_id.describe("whose rest, as the recovery's last line says"),
+    budget_tokens: count(MOST_TOKENS),
+  }),
+  aliases: { checkpoint: 'name' },
   hints: { isReadOnly: true },
-  async run({ name, ...where }, context) {
-    const resumed = await context.door.resumeNamed({ ...projectRef(where, context), name })
-    const { text: fenced } = fence({
-      heading: `## Checkpoint saved ${resumed.savedAt}`,
-      lines: linesOf(resumed),
-      budgetChars: BUDGET_CHARS,
-      sha256: context.sha256,
-    })
-    return [fenced, ...whatNow(resumed)].join('\n')
+  async run({ name, budget_tokens: tokens, ...where }, context) {
+    const input = { ...where, budgetChars: tokens === undefined ? undefined : tokens * CHARS_PER_TOKEN }
+    return name === undefined ? rest(input, context) : named(name, input, context)
   },
 })
