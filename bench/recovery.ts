@@ -4,14 +4,16 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { recoverTranscript } from '../src/cli/recover-transcript.ts'
+import { foldTranscript, recoverFolded, recoverTranscript } from '../src/cli/recover-transcript.ts'
 import { messageOf } from '../src/core/errors.ts'
 import { createRedactor } from '../src/core/redaction/redactor.ts'
+import { parseWork } from '../src/core/work/state.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { localFiles } from '../src/platform/files.ts'
 import { createGit } from '../src/platform/git.ts'
 import { createPlaces } from '../src/platform/places.ts'
 import { readTranscriptFile } from '../src/transcript/transcript-file.ts'
+import { figures, isMissed, isRow, limitsOf, type Row, sayLimits, tables } from './recovery-report.ts'
 
 const BUDGET_CHARS = 2_000
 /** The data set's names for formats, and ours for the harnesses that write them. */
@@ -28,13 +30,15 @@ const { values } = parseArgs({
     data: { type: 'string', default: '../shared/eval' },
     split: { type: 'string', default: 'open' },
     keep: { type: 'string' },
+    /** A missed limit is an error. */
+    check: { type: 'boolean', default: false },
   },
 })
 const data = resolve(values.data)
 const scorer = join(data, 'bench', 'run_nlr.py')
 
 function python(args: readonly string[]): string {
-  const run = spawnSync('python3', [scorer, ...args], {
+  const run = spawnSync('python3', [...args], {
     encoding: 'utf8',
     maxBuffer: 64_000_000,
     env: { ...process.env, EVALDATA: data, PYTHONDONTWRITEBYTECODE: '1' },
@@ -70,40 +74,78 @@ const ports = {
   redactor: createRedactor(),
 }
 
-async function textOf({ path, format }: Case): Promise<{ text: string; readMs: number; composeMs: number }> {
-  const start = performance.now()
+async function textOf({ path, format }: Case): Promise<string> {
   const transcript = await readTranscriptFile(path, HARNESS_OF[format] ?? format)
-  const read = performance.now()
   const recovery = await recoverTranscript(transcript, { budgetChars: BUDGET_CHARS }, ports)
-  return { text: recovery?.text ?? '', readMs: read - start, composeMs: performance.now() - read }
+  return recovery?.text ?? ''
 }
 
-async function largestTime(cases: readonly Case[]): Promise<string> {
-  const largest = cases.toSorted((a, b) => statSync(b.path).size - statSync(a.path).size)[0]
-  if (largest === undefined) return ''
-  const runs = []
-  for (let run = 0; run < 9; run += 1) runs.push(await textOf(largest))
-  const p50 = (numbers: readonly number[]) => Math.round(numbers.toSorted((a, b) => a - b)[4] ?? 0)
-  const megabytes = (statSync(largest.path).size / 1e6).toFixed(1)
-  return `largest transcript ${megabytes} MB: read p50 ${p50(runs.map((run) => run.readMs))} ms, fold and compose p50 ${p50(runs.map((run) => run.composeMs))} ms`
+const RUNS = 15
+/** For a transcript that was folded when it was written: what a session start waits for. */
+const COMPOSE_LIMIT_MS = 30
+
+function p50(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
 }
 
-function score(folder: string): string {
-  const table = python(['--texts', folder, values.split])
-  console.log(table.trim())
-  const header =
-    /^\| method .*$/m
-      .exec(table)?.[0]
-      .split('|')
-      .map((cell) => cell.trim()) ?? []
-  const all =
-    /^\| all .*$/m
-      .exec(table)?.[0]
-      .split('|')
-      .map((cell) => cell.trim()) ?? []
-  return ['NLR', 'edited', 'read', 'cmd', 'ident', 'todo', 'ref', 'err', 'p_path', 'p_ident']
-    .map((name) => `${name} ${all[header.indexOf(name)] ?? '-'}`)
-    .join(' ')
+/** How long reading, folding and composing take, each by itself; the state is read back from text, as the store keeps it. */
+async function timeOf(path: string, harness: string) {
+  const times = { read: [] as number[], fold: [] as number[], compose: [] as number[] }
+  for (let run = 0; run < RUNS; run += 1) {
+    const begun = performance.now()
+    const transcript = await readTranscriptFile(path, harness)
+    const read = performance.now()
+    const folded = await foldTranscript(transcript, ports)
+    const done = performance.now()
+    times.read.push(read - begun)
+    times.fold.push(done - read)
+    if (folded === undefined) continue
+    const kept = JSON.stringify(folded.work)
+    const start = performance.now()
+    await recoverFolded({ ...folded, work: parseWork(kept) }, { budgetChars: BUDGET_CHARS }, ports)
+    times.compose.push(performance.now() - start)
+  }
+  return { read: p50(times.read), fold: p50(times.fold), compose: p50(times.compose) }
+}
+
+/** The largest JSONL transcript, repeated until it is as large as the limit speaks of: ids stay, so its own are told apart. */
+function enlarged(path: string, folder: string, bytes: number): string {
+  const target = join(folder, 'enlarged.jsonl')
+  const lines = readFileSync(path, 'utf8').split('\n')
+  const parts: string[] = []
+  for (let size = 0, round = 0; size < bytes; round += 1) {
+    const text = lines.map((line) => line.replaceAll(/toolu_\w+/g, (id) => `${id}r${round}`)).join('\n')
+    parts.push(text)
+    size += Buffer.byteLength(text)
+  }
+  writeFileSync(target, parts.join('\n'))
+  return target
+}
+
+async function sayTimes(cases: readonly Case[], folder: string): Promise<boolean> {
+  const lines = cases.filter(({ path }) => path.endsWith('.jsonl'))
+  const largest = lines.toSorted((a, b) => statSync(b.path).size - statSync(a.path).size)[0]
+  if (largest === undefined) return true
+  let isMet = true
+  const long = enlarged(largest.path, folder, 5_000_000)
+  for (const path of [largest.path, long]) {
+    const { read, fold, compose } = await timeOf(path, HARNESS_OF[largest.format] ?? largest.format)
+    const isFast = compose < COMPOSE_LIMIT_MS
+    isMet &&= isFast
+    console.log(
+      `${(statSync(path).size / 1e6).toFixed(1)} MB transcript: read p50 ${read.toFixed(0)} ms, fold p50 ${fold.toFixed(0)} ms, compose p50 ${compose.toFixed(1)} ms (limit ${COMPOSE_LIMIT_MS}): ${isFast ? 'met' : 'MISSED'}`,
+    )
+  }
+  return isMet
+}
+
+function scored(texts: string): readonly Row[] {
+  const program = join(process.env.HOLDFAST_ROOT ?? '.', 'bench', 'recovery-score.py')
+  return python([program, data, values.split, texts])
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line))
+    .filter(isRow)
 }
 
 async function main(): Promise<number> {
@@ -119,14 +161,13 @@ async function main(): Promise<number> {
   try {
     const prefixes = join(work, 'prefixes')
     const texts = values.keep === undefined ? join(work, 'texts') : resolve(values.keep)
-    python(['--dump', prefixes, values.split])
+    python([scorer, '--dump', prefixes, values.split])
     mkdirSync(texts, { recursive: true })
     const cases = casesIn(prefixes)
     const failures = new Map<string, number>()
     for (const one of cases) {
       try {
-        const { text } = await textOf(one)
-        writeFileSync(join(texts, `${one.id}.txt`), text)
+        writeFileSync(join(texts, `${one.id}.txt`), await textOf(one))
       } catch (thrown) {
         // An unreadable format scores nothing rather than ending the run.
         writeFileSync(join(texts, `${one.id}.txt`), '')
@@ -134,10 +175,12 @@ async function main(): Promise<number> {
       }
     }
     for (const [message, times] of failures) console.log(`${times} without a text: ${message}`)
-    const figures = score(texts)
-    console.log(await largestTime(cases))
-    console.log(`recovery ${values.split}: n ${cases.length} ${figures}`)
-    return 0
+    const rows = scored(texts)
+    console.log(tables(rows))
+    console.log(`\n${sayLimits(limitsOf(rows))}`)
+    const isFast = await sayTimes(cases, work)
+    console.log(`recovery ${values.split}: ${figures(rows)}`)
+    return values.check && (!isFast || limitsOf(rows).some(isMissed)) ? 1 : 0
   } finally {
     rmSync(work, { recursive: true, force: true })
   }

@@ -12,7 +12,7 @@ import type { Session } from '../core/session.ts'
 import { advance } from '../core/session.ts'
 import { composeCheckpoint } from '../core/work/compose.ts'
 import { foldEvent, foldNote } from '../core/work/fold.ts'
-import { emptyWork } from '../core/work/state.ts'
+import { emptyWork, type WorkState } from '../core/work/state.ts'
 import type { TranscriptFile } from '../transcript/transcript-file.ts'
 
 export interface RecoverPorts {
@@ -66,12 +66,21 @@ function sessionOf(events: readonly SessionEvent[], place: Place): Session | und
   return session
 }
 
-/** What the session after this transcript would be told: the same fold, checkpoint, re-check and block as the daemon's. */
-export async function recoverTranscript(
+/** A transcript as the daemon keeps it: the session and its work, ready to be told of. */
+export interface FoldedTranscript {
+  readonly session: Session
+  readonly work: WorkState
+  readonly place: Place
+  readonly eventCount: number
+  /** Whether the worktree is on this disk. */
+  readonly isHere: boolean
+}
+
+/** Undefined when nothing happened in it. */
+export async function foldTranscript(
   transcript: TranscriptFile,
-  { budgetChars }: RecoverOptions,
   ports: RecoverPorts,
-): Promise<TranscriptRecovery | undefined> {
+): Promise<FoldedTranscript | undefined> {
   const items = cleaned(transcript.items, ports.redactor)
   const { place, isHere } = await placeOf(transcript, ports)
   const events = items.flatMap((item) => (item.type === 'event' ? [item.event] : []))
@@ -82,6 +91,15 @@ export async function recoverTranscript(
     (state, item) => (item.type === 'event' ? foldEvent(state, item.event, { worktree }) : foldNote(state, item.note)),
     emptyWork(),
   )
+  return { session, work, place, eventCount: events.length, isHere }
+}
+
+/** The checkpoint, re-check and block of a session that was folded before. */
+export async function recoverFolded(
+  { session, work, place, eventCount, isHere }: FoldedTranscript,
+  { budgetChars }: RecoverOptions,
+  ports: RecoverPorts,
+): Promise<TranscriptRecovery> {
   const checkpoint = composeCheckpoint({
     id: CheckpointId('transcript'),
     session,
@@ -91,10 +109,20 @@ export async function recoverTranscript(
     // The files are not fingerprinted: what they hold now says nothing about what they held then.
     fileHashes: new Map(),
     createdAt: session.lastEventAt,
-    eventSeq: events.length,
+    eventSeq: eventCount,
   })
   const view = foldCheckpoints([checkpoint])
-  const checked = isHere ? await recheck(view, { ...ports, worktree }) : unchecked(view)
+  const checked = isHere ? await recheck(view, { ...ports, worktree: place.worktree }) : unchecked(view)
   const rendered = renderRecovery(checked, { budgetChars, sha256, redact: (text) => ports.redactor.redact(text) })
   return { ...rendered, isChecked: checked.isChecked }
+}
+
+/** What the session after this transcript would be told: the same fold, checkpoint, re-check and block as the daemon's. */
+export async function recoverTranscript(
+  transcript: TranscriptFile,
+  options: RecoverOptions,
+  ports: RecoverPorts,
+): Promise<TranscriptRecovery | undefined> {
+  const folded = await foldTranscript(transcript, ports)
+  return folded === undefined ? undefined : recoverFolded(folded, options, ports)
 }
