@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { ClaudeSession } from '../support/claude-session.ts'
+import { injectedBy, Product, waitUntil } from '../support/product.ts'
+
+const COMMAND = 'npm run build'
+const FAILURE = { error: 'Exit code 2\nsrc/parser.ts(1,48): error TS2339: Property "splitt" does not exist' }
+
+async function connected(): Promise<Product> {
+  // What is told counts here, and not how soon: that is for bench/.
+  const product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
+  await product.connect()
+  return product
+}
+
+async function aboutTo(session: ClaudeSession, command: string): Promise<string> {
+  const call = { tool_name: 'Bash', tool_input: { command }, tool_use_id: `toolu_${randomUUID()}` }
+  return injectedBy(await session.fire('PreToolUse', call))
+}
+
+/** A machine that is busy may answer too late for one call; the next is told then. */
+async function toldBefore(session: ClaudeSession, command: string): Promise<string> {
+  let said = ''
+  await waitUntil(async () => {
+    said = await aboutTo(session, command)
+    return said !== ''
+  }, `something is said before ${command}`)
+  return said
+}
+
+async function memoriesOf(product: Product, project: string): Promise<readonly unknown[]> {
+  const hits = await product.json(['recall', 'npm', 'build'], { cwd: project })
+  if (!Array.isArray(hits)) throw new Error(`not a list: ${JSON.stringify(hits)}`)
+  return hits
+}
+
+/** A session that ran the same thing three times in vain, and died. */
+async function failedAndDied(product: Product, project: string): Promise<ClaudeSession> {
+  const pid = product.anAgent()
+  const session = new ClaudeSession(product, project, { pid })
+  await session.start()
+  await session.prompt('Build it.')
+  for (let times = 0; times < 3; times += 1) await session.bash(COMMAND, FAILURE)
+  await product.kill(pid)
+  return session
+}
+
+test('what failed thrice is told to the next session before the same command, once, and is gone once it goes well', async () => {
+  await using product = await connected()
+  const project = await product.aProject('app')
+  await failedAndDied(product, project)
+  const next = new ClaudeSession(product, project, { pid: product.anAgent() })
+  await next.begin()
+  await waitUntil(async () => (await memoriesOf(product, project)).length > 0, 'the failed approach is kept')
+  expect(await aboutTo(next, 'npm run build:docs')).toBe('')
+  expect(await aboutTo(next, 'git status')).toBe('')
+  const said = await toldBefore(next, `cd ${project} && ${COMMAND} 2>&1 | tail -20`)
+  expect(said).toContain('## This was tried before and failed')
+  expect(said).toContain(`Tried, failed: \`${COMMAND}\` failed 3 times in a row the same way`)
+  expect(said).toContain('error TS2339: Property "splitt" does not exist')
+  await waitUntil(
+    async () => JSON.stringify(await product.json(['explain', next.id])).includes('is about to run'),
+    'explain tells why',
+  )
+  expect(await aboutTo(next, COMMAND)).toBe('')
+  await next.bash(COMMAND)
+  await waitUntil(async () => (await memoriesOf(product, project)).length === 0, 'it is retired')
+  await next.end()
+  const third = new ClaudeSession(product, project, { pid: product.anAgent() })
+  await third.begin()
+  expect(await aboutTo(third, COMMAND)).toBe('')
+})
+
+test('it survives the daemon, and a daemon that was not there tells it', async () => {
+  await using product = await connected()
+  const project = await product.aProject('app')
+  await failedAndDied(product, project)
+  await product.killDaemon()
+  const next = new ClaudeSession(product, project, { pid: product.anAgent() })
+  await next.begin()
+  expect(await toldBefore(next, COMMAND)).toContain('failed 3 times in a row the same way')
+})
+
+test('switched off, nothing is kept and nothing is said', async () => {
+  await using product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000', HOLDFAST_MEMORY_FAILED_APPROACHES: 'false' })
+  await product.connect()
+  const project = await product.aProject('app')
+  const failed = await failedAndDied(product, project)
+  const next = new ClaudeSession(product, project, { pid: product.anAgent() })
+  await next.begin()
+  await waitUntil(
+    async () =>
+      JSON.stringify(await product.json(['checkpoints', 'list', '--session', failed.id])).includes('interrupted'),
+    'what the dead session did is kept',
+  )
+  expect(await memoriesOf(product, project)).toEqual([])
+  expect(await aboutTo(next, COMMAND)).toBe('')
+})
+
+test('a session that repeats what just failed is told so once', async () => {
+  await using product = await connected()
+  const project = await product.aProject('app')
+  const session = new ClaudeSession(product, project, { pid: product.anAgent() })
+  await session.start()
+  for (let times = 0; times < 3; times += 1) await session.bash(COMMAND, FAILURE)
+  const said = await toldBefore(session, COMMAND)
+  expect(said).toContain('## The same command keeps failing the same way')
+  expect(said).toContain('failed 3 times in a row in this session with nothing edited in between (exit 2)')
+  expect(await aboutTo(session, COMMAND)).toBe('')
+})
