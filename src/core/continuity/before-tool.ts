@@ -17,7 +17,7 @@ const BUDGET_CHARS = 900
 const MAX_TOLD = 2
 const LEDGER_LOOKBACK = 200
 /** Calls that a harness makes at once ask at once: whoever was first is the one to be told. */
-const OFFERED_FOR_MS = 5_000
+const OFFERED_FOR_MS = 2_000
 const MAX_OFFERED = 500
 
 type ToolEvent = EventOf<'tool-started'> | EventOf<'tool-finished'>
