@@ -6,6 +6,7 @@ import type { Redactor } from '../core/ports.ts'
 import { composePatch } from '../task/patch-bundle.ts'
 import type { HandoffContent } from './bundle.ts'
 import { isPlainPath } from './safe-paths.ts'
+import { withoutPlaces } from './without-places.ts'
 
 const MAX_PATCH_BYTES = 16_000_000
 
@@ -27,6 +28,8 @@ function portable(checkpoint: Checkpoint): Checkpoint {
 
 export interface ComposeInput {
   readonly root: string
+  /** The person's own folder, which stays untold. */
+  readonly userHome: string
   readonly checkpoint: Checkpoint
   readonly memories: readonly Memory[]
   readonly redactor: Redactor
@@ -40,17 +43,19 @@ export interface Composed {
 }
 
 export async function composeHandoff(input: ComposeInput): Promise<Composed> {
-  const { root, redactor, now } = input
+  const { root, redactor, now, userHome } = input
+  const { project, projectNormalized } = input.checkpoint.place
+  const traveller = withoutPlaces(redactor, { checkouts: [root, project, projectNormalized], userHome })
   const work = await composePatch({ root, redactor })
   const isTooLarge = work.kind === 'patch' && work.patch.length > MAX_PATCH_BYTES
   const patch = work.kind === 'patch' && !isTooLarge ? { patch: work.patch.toString('base64') } : {}
   return {
     content: {
       madeAt: now,
-      checkpoint: portable(redactCheckpoint(input.checkpoint, redactor)),
+      checkpoint: portable(redactCheckpoint(input.checkpoint, traveller)),
       memories: input.memories.map(({ type, content, importance, tags }) => ({
         type,
-        content: redactor.redact(content),
+        content: traveller.redact(content),
         importance,
         tags: [...tags],
       })),

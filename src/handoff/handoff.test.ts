@@ -150,18 +150,21 @@ describe('from one checkout to another', () => {
     const { here, there, head } = twoCheckouts()
     const checkpoint = aCheckpoint('s', {
       summary: `Deploy with ${SECRET}`,
+      digest: `Project: ${here}\n- read ${root}/.npmrc`,
       place: { ...aCheckpoint('s').place, worktree: here, branch: 'main', head },
       work: { ...EMPTY_WORK, files: [fileWork('a.txt'), fileWork('kept.txt'), fileWork('lost.txt'), fileWork('/abs')] },
     })
     const { content: made } = await composeHandoff({
       root: here,
+      userHome: root,
       checkpoint,
       memories: [],
       redactor: createRedactor(),
       now: NOW,
     })
     const text = writeBundle(made, await loadSigner(home()))
-    expect([text.includes(SECRET), text.includes(here)]).toEqual([false, false])
+    expect([text.includes(SECRET), text.includes(root)]).toEqual([false, false])
+    expect(made.checkpoint.digest).toBe('Project: .\n- read ~/.npmrc')
     const bundle = readBundle(Buffer.from(text))
     expect(bundle.content.leftOut).toEqual(['leak.txt'])
 

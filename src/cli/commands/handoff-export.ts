@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import type { Continuity } from '../../core/continuity.ts'
 import { HoldfastError } from '../../core/errors.ts'
@@ -55,6 +56,7 @@ export const handoffExportCommand: CliCommand = {
     )
     const { content, withoutPatch } = await composeHandoff({
       root: worktree,
+      userHome: homedir(),
       checkpoint,
       memories,
       redactor,

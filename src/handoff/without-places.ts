@@ -1,0 +1,36 @@
+import type { Redactor } from '../core/ports.ts'
+
+export interface Places {
+  /** Folders that the receiver's checkout stands for. */
+  readonly checkouts: readonly string[]
+  /** The person's own folder. */
+  readonly userHome: string
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)
+}
+
+/** Where the folder itself is meant, not one whose name begins like it. */
+function asFolder(folder: string): RegExp {
+  return new RegExp(String.raw`(?<![\w.-])${escaped(folder)}(?![\w.-])(\/(?=[\w.@~-]))?`, 'g')
+}
+
+function byLength(a: string, b: string): number {
+  return b.length - a.length
+}
+
+/** Also leaves out where on this machine things are: what was in the checkout is relative to it, the rest of a home is `~`. */
+export function withoutPlaces(redactor: Redactor, { checkouts, userHome }: Places): Redactor {
+  const isFolder = (path: string) => path.length > 1
+  const here = [...new Set(checkouts)].filter(isFolder).toSorted(byLength).map(asFolder)
+  const home = [userHome].filter(isFolder).map(asFolder)
+  const clean = (text: string): string => {
+    const inCheckout = here.reduce(
+      (left, folder) => left.replaceAll(folder, (_, slash?: string) => (slash === undefined ? '.' : '')),
+      text,
+    )
+    return home.reduce((left, folder) => left.replaceAll(folder, (_, slash?: string) => `~${slash ?? ''}`), inCheckout)
+  }
+  return { findings: (text) => redactor.findings(text), redact: (text) => clean(redactor.redact(text)) }
+}
