@@ -44,13 +44,13 @@ export function createNamedCheckpoints(deps: AgentDoorDeps, parts: Parts): Named
     const { harness, key: sessionKey, id, isMadeUp } = where.who
     const base = { harness, sessionKey, at: saved.createdAt, door: input.door, cwd: where.cwd } as const
     const eventId = () => EventId(datedId('save', saved.createdAt, deps.entropy.bytes(10)))
-    const { progress, nextAction, blockers, decisions } = saved.sections
+    const { progress, nextAction, blockers, decisions, context } = saved.sections
     await continuity.record({
       ...base,
       kind: 'digest-written',
       id: eventId(),
       name: saved.name,
-      summary: [saved.task || saved.name, progress].filter((text) => text !== '').join('\n'),
+      summary: [saved.task || saved.name, progress, context].filter((text) => text !== '').join('\n'),
       decisions: input.decisions ?? linesOf(decisions).map((decision) => ({ decision })),
       blockers: linesOf(blockers),
       ...(nextAction !== '' && { nextAction }),

@@ -18,21 +18,13 @@ export interface Verbatim {
 /** Of what the user has asked for something else since: it must not crowd out what is true now. */
 const OVERTAKEN_SHARE = 0.5
 
-function repeats({ nextAction, waitingFor, decisions, blockers }: WrittenNote, item: Item): boolean {
-  switch (item.section) {
-    case 'written':
-      return true
-    case 'next':
-      return nextAction !== undefined && item.text === clip(clip(nextAction, 400), 300)
-    case 'waiting':
-      return waitingFor !== undefined && item.text === clip(clip(waitingFor, 400), 220)
-    case 'decisions':
-      return decisions.some(({ decision }) => item.text.startsWith(clip(clip(decision, 400), 130)))
-    case 'blockers':
-      return blockers.some((blocker) => item.text === clip(clip(blocker, 240), 140))
-    default:
-      return false
-  }
+/** The same thing as a candidate of the composer, which is cut to its own lengths. */
+function repeats({ nextAction, waitingFor, decisions, blockers }: WrittenNote, { section, text }: Item): boolean {
+  if (section === 'written') return true
+  if (section === 'next') return nextAction !== undefined && text === clip(clip(nextAction, 400), 300)
+  if (section === 'waiting') return waitingFor !== undefined && text === clip(clip(waitingFor, 400), 220)
+  if (section === 'decisions') return decisions.some(({ decision }) => text.startsWith(clip(clip(decision, 400), 130)))
+  return section === 'blockers' && blockers.some((blocker) => text === clip(clip(blocker, 240), 140))
 }
 
 /** As much of what was written as fits whole, the newest first. */
