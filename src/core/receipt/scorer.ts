@@ -30,7 +30,10 @@ const MOST_FACTOR = 2
 /** In steps, so that one more session seldom changes a byte of what is told. */
 const STEP = 0.05
 
-function votesOf(receipts: readonly Receipt[], section: string): Votes {
+/** What the scorer needs of a receipt. */
+export type Labelled = Pick<Receipt, 'sessionId' | 'labels'>
+
+function votesOf(receipts: readonly Labelled[], section: string): Votes {
   const sessions = new Set<string>()
   let [shown, used] = [0, 0]
   for (const { sessionId, labels } of receipts) {
@@ -54,8 +57,12 @@ function factorOf(rate: number, usual: number): number {
 }
 
 /** Every section that may be adjusted, from the receipts of this project and of all. Newest first. */
-export function scoreSections(here: readonly Receipt[], everywhere: readonly Receipt[]): readonly SectionScore[] {
-  return Object.entries(USE_RATES).map(([section, usualRate]) => {
+export function scoreSections(
+  here: readonly Labelled[],
+  everywhere: readonly Labelled[],
+  usual: Readonly<Record<string, number>> = USE_RATES,
+): readonly SectionScore[] {
+  return Object.entries(usual).map(([section, usualRate]) => {
     const votes = { everywhere: votesOf(everywhere, section), here: votesOf(here, section) }
     const rate = moved(moved(usualRate, USUAL_VOTES, votes.everywhere), EVERYWHERE_VOTES, votes.here)
     return { section, usualRate, ...votes, rate: Math.round(rate * 1_000) / 1_000, factor: factorOf(rate, usualRate) }

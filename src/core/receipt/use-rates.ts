@@ -4,12 +4,13 @@
  * are told whatever the scorer learnt.
  */
 export const USE_RATES: Readonly<Record<string, number>> = {
-  todos: 0.5,
-  failing: 0.5,
-  edited: 0.5,
-  uncommitted: 0.5,
-  read: 0.3,
+  todos: 0.67,
+  failing: 0.48,
+  edited: 0.58,
+  /** Judged, not measured: transcripts hold no git state. */
+  uncommitted: 0.4,
+  read: 0.26,
   commands: 0.5,
-  identifiers: 0.3,
-  refs: 0.3,
+  identifiers: 0.33,
+  refs: 0.17,
 }
