@@ -8,7 +8,7 @@ const build = callTool('Bash', { command: COMMAND })
 /** A machine that is busy may answer one call's hook too late; then the next one is told, if it comes a moment later. */
 const buildLater = callTool('Bash', { command: `sleep 1; ${COMMAND}` })
 const TRIED = '## This was tried before and failed'
-const LOOP = '## The same command keeps failing the same way'
+const LOOP = '## The same thing keeps failing the same way'
 
 const timesIn = (text: string | undefined, part: string) => (text ?? '').split(part).length - 1
 

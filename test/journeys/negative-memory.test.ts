@@ -104,7 +104,7 @@ test('a session that repeats what just failed is told so once', async () => {
   await session.start()
   for (let times = 0; times < 3; times += 1) await session.bash(COMMAND, FAILURE)
   const said = await toldBefore(session, COMMAND)
-  expect(said).toContain('## The same command keeps failing the same way')
+  expect(said).toContain('## The same thing keeps failing the same way')
   expect(said).toContain('failed 3 times in a row in this session with nothing edited in between (exit 2)')
   expect(await aboutTo(session, COMMAND)).toBe('')
 })

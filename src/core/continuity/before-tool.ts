@@ -2,7 +2,7 @@ import type { InjectionText } from '../continuity.ts'
 import type { EventOf } from '../event.ts'
 import type { SessionId } from '../id.ts'
 import type { Memory } from '../memory.ts'
-import { keyedCommands } from '../negative/command-key.ts'
+import { keyedCommands, keyedEdits } from '../negative/command-key.ts'
 import { type Loop, loopsOf } from '../negative/loops.ts'
 import { keysToMatch } from '../negative/run-verdict.ts'
 import { goingRound, GOING_ROUND, TRIED_BEFORE, triedBefore } from '../negative/wording.ts'
@@ -10,7 +10,7 @@ import { fence } from '../recovery/fence.ts'
 import type { Session } from '../session.ts'
 import type { AttemptWatch } from './attempt-watch.ts'
 import type { ContinuityDeps } from './deps.ts'
-import type { FailedApproaches } from './failed-approaches.ts'
+import type { FailedApproaches, KnownFailures } from './failed-approaches.ts'
 import { injectionOf } from './recovering.ts'
 
 const BUDGET_CHARS = 900
@@ -28,6 +28,13 @@ export type BeforeTool = (session: Session, event: ToolEvent, maxChars: number) 
 /** The session that saw it fail knows, unless it was compacted since. */
 function isNewsTo(session: Session, { evidence }: Memory): boolean {
   return evidence?.sessions.at(-1) !== session.id || session.epoch > evidence.epoch
+}
+
+const NOTHING_KNOWN: KnownFailures = new Map()
+
+function keysOf({ tool, cwd }: ToolEvent, worktree: string): readonly string[] {
+  if (tool.kind === 'edit') return keyedEdits(tool, { worktree, cwd }).map(({ key }) => key)
+  return keysToMatch(keyedCommands(tool.command ?? '', { worktree }))
 }
 
 export function createBeforeTool(
@@ -123,16 +130,16 @@ export function createBeforeTool(
 
   return async (session, event, maxChars) => {
     const { place } = session
-    const { command } = event.tool
-    if (event.tool.kind !== 'shell' || command === undefined || place === undefined) return undefined
-    if (event.subagent !== undefined) return undefined
+    const { kind } = event.tool
+    if ((kind !== 'shell' && kind !== 'edit') || place === undefined || event.subagent !== undefined) return undefined
     const state = watch.known(session.id)
     const trouble = state?.attempts.some(({ alike }) => alike > 1) === true ? state : undefined
-    const known = event.kind === 'tool-started' ? await failures.of(place.projectId) : new Map<string, Memory>()
+    const mayKnow = event.kind === 'tool-started' && kind === 'shell'
+    const known = mayKnow ? await failures.of(place.projectId) : NOTHING_KNOWN
     if (trouble === undefined && known.size === 0) return undefined
     const { continuity, memory, loops } = await deps.configFor(place.worktree)
     if (!continuity.enabled) return undefined
-    const keys = keysToMatch(keyedCommands(command, { worktree: place.worktree }))
+    const keys = keysOf(event, place.worktree)
     const round = loops.warn && trouble !== undefined ? loopsOf(trouble, loops) : []
     const isHere = round.filter(({ key }) => keys.includes(key))
     const loop = isHere.length === 0 ? undefined : await tellLoop(session, isHere, maxChars)

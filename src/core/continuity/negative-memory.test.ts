@@ -62,6 +62,14 @@ describe('what a session tried and failed at', () => {
       expect(await aboutTo(bench, command, second)).toBe('')
   })
 
+  test('waits for its command: no prompt brings it', async () => {
+    await using bench = await aBench()
+    await failThrice(bench)
+    await begin(bench, second)
+    const prompt = `npm run build failed 3 times in a row: ${ERROR}`
+    expect(await told(bench, anEvent('prompt-submitted', { ...second, prompt }))).toBe('')
+  })
+
   test('is found by recall and can be forgotten', async () => {
     await using bench = await aBench()
     await failThrice(bench)
@@ -183,7 +191,7 @@ describe('a session that goes round', () => {
     expect(await aboutTo(bench, 'npm run build', here)).toBe('')
     await run(bench, 'npm run build', 2)
     const said = await aboutTo(bench, 'npm run build', here)
-    expect(said).toContain('## The same command keeps failing the same way')
+    expect(said).toContain('## The same thing keeps failing the same way')
     expect(said).toContain(
       `| \`npm run build\` failed 3 times in a row in this session with nothing edited in between (exit 2): ${ERROR}. Events 2, 3, 5.`,
     )

@@ -93,6 +93,8 @@ export interface AttemptState {
   readonly round: Round
   /** Files and commands that were seen before, with how a command went. */
   readonly known: ReadonlyMap<string, string>
+  /** When a command last went well, by the clock: what a transcript tells late may be older than that. */
+  readonly passedAt: ReadonlyMap<string, string>
 }
 
 export const ATTEMPT_LIMITS = {
@@ -106,6 +108,7 @@ export const ATTEMPT_LIMITS = {
   seqs: 6,
   files: 6,
   known: 600,
+  passedAt: 100,
 } as const
 
 export function noAttempts(): AttemptState {
@@ -117,6 +120,7 @@ export function noAttempts(): AttemptState {
     errors: [],
     round: { calls: 0, novel: 0, idle: 0, seqs: [] },
     known: new Map(),
+    passedAt: new Map(),
   }
 }
 

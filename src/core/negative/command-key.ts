@@ -1,4 +1,5 @@
 import type { CommandPurpose } from '../checkpoint.ts'
+import type { ToolCall } from '../event.ts'
 import { purposeOf, runnableParts } from '../work/command.ts'
 import { relativePath } from '../work/paths.ts'
 
@@ -99,4 +100,18 @@ export function keyedCommands(line: string, where: Where = {}): readonly KeyedCo
 
 export function isCheck({ purpose }: Pick<KeyedCommand, 'purpose'>): boolean {
   return CHECKS.has(purpose)
+}
+
+const EDIT = 'edit '
+
+/** Edits, by their file: one that the harness refuses again and again goes round like a command does. */
+export function keyedEdits({ files }: Pick<ToolCall, 'files'>, where: Where = {}): readonly KeyedCommand[] {
+  return files.flatMap(({ path, action }) => {
+    const relative = action === 'read' ? undefined : relativePath(path, where)
+    return relative === undefined ? [] : [{ key: `${EDIT}${relative}`, command: `edit ${relative}`, purpose: 'other' }]
+  })
+}
+
+export function isEdit({ key }: Pick<KeyedCommand, 'key'>): boolean {
+  return key.startsWith(EDIT)
 }

@@ -1,6 +1,6 @@
 import type { Attempt, AttemptState, Failure, SeenError } from './attempts.ts'
 import { ATTEMPT_LIMITS } from './attempts.ts'
-import { isCheck } from './command-key.ts'
+import { isCheck, isEdit } from './command-key.ts'
 import { isFix } from './undo.ts'
 
 export const FAILURE_KINDS = ['retry-burst', 'red-red', 'revert', 'recurring-error'] as const
@@ -28,8 +28,12 @@ const BURST = 3
 const RED_RED = 2
 const RECURRING = 3
 
-/** What a subagent stumbles over is its own noise, until another thread fails the same way. */
-function isBelievable({ failures }: Attempt): boolean {
+/**
+ * What a subagent stumbles over is its own noise, until another thread fails the same way. An edit that the harness would
+ * not make is between it and the agent, and over with the session.
+ */
+function isBelievable({ key, failures }: Attempt): boolean {
+  if (isEdit({ key })) return false
   const threads = new Set(failures.map(({ subagent }) => subagent ?? ''))
   return threads.has('') || threads.size > 1
 }
@@ -79,7 +83,13 @@ const OF_A_TEST =
 
 function isRecurring(error: SeenError): boolean {
   const isSpread = error.keys.length > 1 || error.comebacks > 0
-  return error.isOpen && isSpread && error.runs >= RECURRING && !OF_A_TEST.test(error.text)
+  return (
+    error.isOpen &&
+    isSpread &&
+    !error.keys.some((key) => isEdit({ key })) &&
+    error.runs >= RECURRING &&
+    !OF_A_TEST.test(error.text)
+  )
 }
 
 function findingOfError({ keys, command, seqs, runs, text, signature, exitStatus }: SeenError): Finding {

@@ -9,6 +9,7 @@ import { foldAttempt } from './fold.ts'
 import { loopsOf } from './loops.ts'
 
 const WORKTREE = '/work/app'
+const EARLIER = '2026-01-02T03:00:00.000Z'
 const RED = 'FAIL src/a.test.ts > adds\nAssertionError: expected 3 to be 4\nTests  1 failed | 4 passed (5)'
 const GREEN = 'Tests  5 passed (5)'
 
@@ -180,6 +181,10 @@ describe('is not', () => {
         edit('src/a.ts', 'console.log(a)\nreturn a\nreturn a'),
       ],
     ],
+    [
+      'failures that a transcript tells after the command went well',
+      [run('npm test', 0, GREEN), ...Array.from({ length: 3 }, () => ({ ...run('npm test', 1, RED), at: EARLIER }))],
+    ],
     ['stashed edits', [edit('src/a.ts'), run('npm test', 1, RED), run('git stash', 0), run('git stash pop', 0)]],
     ['documents thrown away', [edit('docs/a.md'), run('npm test', 1, RED), run('git checkout -- docs/a.md', 0)]],
   ])('%s', (_, events) => {
@@ -205,6 +210,16 @@ describe('goes round', () => {
     const tries = (count: number) => Array.from({ length: count }, () => [edit('src/a.ts'), build()]).flat()
     expect(looping(tries(5))).toEqual([])
     expect(looping(tries(6))).toEqual(['npm build'])
+  })
+
+  test('an edit that the harness would not make, until it is made', () => {
+    const refused = anEvent('tool-finished', {
+      tool: { name: 'Edit', kind: 'edit', files: [{ path: 'src/a.ts', action: 'edited' }] },
+      outcome: { ok: false, output: 'String to replace not found in file.' },
+    })
+    expect(looping([refused, refused, refused])).toEqual(['edit src/a.ts'])
+    expect(foundIn([refused, refused, refused, refused])).toEqual([])
+    expect(looping([refused, refused, refused, edit('src/a.ts')])).toEqual([])
   })
 
   test('no longer once it went well', () => {

@@ -4,9 +4,9 @@ import { relativePath } from '../work/paths.ts'
 import { clip, oneLine } from '../work/text.ts'
 import type { Attempt, AttemptState, Edit, Failure, SeenError, Undoing } from './attempts.ts'
 import { ATTEMPT_LIMITS, isNoBetter } from './attempts.ts'
-import { isCheck } from './command-key.ts'
-import { keysToMatch, readRun, type RunVerdict } from './run-verdict.ts'
-import { afterRound, withKnown } from './round.ts'
+import { isCheck, keyedEdits } from './command-key.ts'
+import { keysToMatch, readEdit, readRun, type RunVerdict } from './run-verdict.ts'
+import { afterRound, withKnown, withLatest } from './round.ts'
 import { digest, discardedBy, isFix, lineDigests, undoneBy } from './undo.ts'
 
 export interface NumberedEvent {
@@ -71,6 +71,7 @@ function foldFailed(state: AttemptState, run: RunVerdict, at: { event: ToolEnd; 
   const failure = failureOf(state, run, at)
   let next = state
   for (const { key, command, purpose } of run.commands) {
+    if ((state.passedAt.get(key) ?? '') > at.event.at) continue
     const before = next.attempts.find((attempt) => attempt.key === key)
     const attempt: Attempt = { key, command, purpose, ...withFailure(before, failure, state.edits) }
     next = {
@@ -87,7 +88,11 @@ function foldFailed(state: AttemptState, run: RunVerdict, at: { event: ToolEnd; 
   return next
 }
 
-function foldPassed(state: AttemptState, run: RunVerdict, seq: number): AttemptState {
+function foldPassed(
+  state: AttemptState,
+  run: RunVerdict,
+  { event, seq }: { event: ToolEnd; seq: number },
+): AttemptState {
   const keys = new Set(keysToMatch(run.commands))
   const passed = state.attempts.filter((attempt) => keys.has(attempt.key))
   const wereUndone = passed.filter(({ undone }) => {
@@ -96,6 +101,11 @@ function foldPassed(state: AttemptState, run: RunVerdict, seq: number): AttemptS
   })
   return {
     ...state,
+    passedAt: withLatest(
+      state.passedAt,
+      [...keys].map((key) => [key, event.at] as const),
+      ATTEMPT_LIMITS.passedAt,
+    ),
     attempts: state.attempts.filter((attempt) => !keys.has(attempt.key)),
     undone: [...state.undone, ...wereUndone.map((attempt) => ({ attempt, seq }))].slice(-ATTEMPT_LIMITS.undone),
     errors: state.errors.map((error) =>
@@ -131,7 +141,7 @@ function foldShell(state: AttemptState, at: { event: ToolEnd; seq: number }, her
     run.commands.map(({ key }) => ({ name: `run ${key}`, value: run.verdict })),
   )
   if (run.verdict === 'failed') next = foldFailed(next, run, at)
-  if (run.verdict === 'passed') next = foldPassed(next, run, at.seq)
+  if (run.verdict === 'passed') next = foldPassed(next, run, at)
   if (!outcome.ok || next.edits.length === 0) return next
   for (const part of runnableParts(tool.command ?? ''))
     next = withUndoing(next, discardedBy(part, next.edits), { how: clip(part, 120), seq: at.seq, isByHand: false })
@@ -139,7 +149,14 @@ function foldShell(state: AttemptState, at: { event: ToolEnd; seq: number }, her
 }
 
 function foldEdit(state: AttemptState, { event, seq }: { event: ToolEnd; seq: number }, here: Here): AttemptState {
-  if (!event.outcome.ok) return state
+  const edits = keyedEdits(event.tool, { ...here, cwd: event.cwd })
+  const run = readEdit(edits, event.outcome)
+  if (run.verdict === 'failed') return foldFailed(withKnown(state, []), run, { event, seq })
+  if (run.verdict !== 'passed') return state
+  return foldEdited(foldPassed(state, run, { event, seq }), { event, seq }, here)
+}
+
+function foldEdited(state: AttemptState, { event, seq }: { event: ToolEnd; seq: number }, here: Here): AttemptState {
   const paths = event.tool.files.flatMap(({ path, action }) =>
     action === 'read' ? [] : (relativePath(path, { ...here, cwd: event.cwd }) ?? []),
   )

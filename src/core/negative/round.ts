@@ -8,22 +8,32 @@ export interface Known {
   readonly value: string
 }
 
+/** The entries, latest last; the oldest go when there are more than `limit`. */
+export function withLatest(
+  before: ReadonlyMap<string, string>,
+  entries: readonly (readonly [string, string])[],
+  limit: number,
+): ReadonlyMap<string, string> {
+  const next = new Map(before)
+  for (const [name, value] of entries) {
+    next.delete(name)
+    next.set(name, value)
+  }
+  for (const oldest of next.keys()) {
+    if (next.size <= limit) break
+    next.delete(oldest)
+  }
+  return next
+}
+
 /** One call more in this round; `changes` counts what it changed for certain. */
 export function withKnown(state: AttemptState, seen: readonly Known[], changes = 0): AttemptState {
   const fresh = seen.filter(({ name, value }) => state.known.get(name) !== value)
   const { round } = state
   const counted = { ...round, calls: round.calls + 1, novel: round.novel + Math.min(1, fresh.length + changes) }
   if (fresh.length === 0) return { ...state, round: counted }
-  const known = new Map(state.known)
-  for (const { name, value } of fresh) {
-    known.delete(name)
-    known.set(name, value)
-  }
-  for (const oldest of known.keys()) {
-    if (known.size <= ATTEMPT_LIMITS.known) break
-    known.delete(oldest)
-  }
-  return { ...state, known, round: counted }
+  const entries = fresh.map(({ name, value }) => [name, value] as const)
+  return { ...state, known: withLatest(state.known, entries, ATTEMPT_LIMITS.known), round: counted }
 }
 
 /** Somebody said or decided something: the session is not going round by itself. */

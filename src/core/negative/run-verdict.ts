@@ -99,6 +99,16 @@ function verdictOf(
 
 const NOTHING_SAID = { errors: [], traits: [], size: 0 } as const
 
+/** An edit that the harness would not make, as when the text to replace is not there. */
+export function readEdit(edits: readonly KeyedCommand[], { ok, interrupted, output = '' }: ToolOutcome): RunVerdict {
+  if (ok) return { verdict: 'passed', commands: edits, ...NOTHING_SAID }
+  if (interrupted === true || output === '' || REFUSED.test(output.slice(0, 600)))
+    return { verdict: 'unknown', commands: edits, ...NOTHING_SAID }
+  const text = clip(output, 200)
+  const signature = signatureOf(output)
+  return { verdict: 'failed', commands: edits, errors: [{ text, signature }], traits: [signature], size: 1 }
+}
+
 /** How a shell command went, as far as what it printed and its exit status tell. */
 export function readRun(
   { command = '' }: Pick<ToolCall, 'command'>,

@@ -64,8 +64,8 @@ export function triedBefore({ content, createdAt, evidence }: Memory, now: strin
   return clip(`(${ageOf(createdAt, now)}) ${content}${again}`, LINE_CHARS)
 }
 
-export const GOING_ROUND = `## The same command keeps failing the same way
-Nothing that was tried in between made a difference. Do not run it once more as it is: read the whole error, look at what you assumed, change something else, or tell the user what stands in the way.`
+export const GOING_ROUND = `## The same thing keeps failing the same way
+Nothing that was tried in between made a difference. Do not try it once more as it is: read the whole error, look at what you assumed, change something else, or tell the user what stands in the way.`
 
 export function goingRound({ attempt }: Loop): string {
   const { command, failures, alike, repeated } = attempt
