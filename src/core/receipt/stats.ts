@@ -3,7 +3,7 @@ import type { ProjectId } from '../id.ts'
 import { type Receipt, unchangedRereads } from './receipt.ts'
 
 /** Fewer on either side and the difference between them says nothing. */
-export const ENOUGH_STARTS = 10
+const ENOUGH_STARTS = 10
 
 /** start: an empty context. resume: the conversation itself came back. compact: its summary did. */
 export const CIRCUMSTANCES = ['start', 'resume', 'compact'] as const

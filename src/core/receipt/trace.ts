@@ -32,13 +32,6 @@ export interface TracedDecision {
   readonly text: string
 }
 
-/** What the agent said at the end of a turn. */
-export interface TracedSaying {
-  readonly afterCalls: number
-  readonly names: readonly string[]
-  readonly paths: readonly string[]
-}
-
 /** What followed one start of a session. */
 export interface EpochTrace {
   readonly source?: StartSource
@@ -48,7 +41,6 @@ export interface EpochTrace {
   readonly calls: readonly TracedCall[]
   readonly prompts: readonly TracedPrompt[]
   readonly decisions: readonly TracedDecision[]
-  readonly sayings: readonly TracedSaying[]
 }
 
 /** Events that a trace is made from. */
@@ -74,7 +66,6 @@ interface Mutable {
   readonly calls: TracedCall[]
   readonly prompts: TracedPrompt[]
   readonly decisions: TracedDecision[]
-  readonly sayings: TracedSaying[]
 }
 
 function blank({ event, seq }: StoredEvent): Mutable {
@@ -86,7 +77,6 @@ function blank({ event, seq }: StoredEvent): Mutable {
     calls: [],
     prompts: [],
     decisions: [],
-    sayings: [],
   }
 }
 
@@ -126,39 +116,27 @@ function callOf(event: EventOf<'tool-finished'>, worktree: string | undefined): 
 export function createTracing(worktree: string | undefined) {
   const epochs: Mutable[] = []
 
+  function prompted(trace: Mutable, { prompt, at }: EventOf<'prompt-submitted'>): void {
+    if (trace.prompts.length >= MAX_OTHERS) return
+    const paths = relative(pathsIn(prompt, MAX_NAMES), { worktree })
+    trace.prompts.push({ afterCalls: trace.calls.length, at, paths, names: namesIn(prompt) })
+  }
+
+  function said(trace: Mutable, { lastMessage }: EventOf<'turn-ended'>): void {
+    if (lastMessage !== undefined) decide(trace, decisionsIn(lastMessage))
+  }
+
   function add(trace: Mutable, { event }: StoredEvent): void {
-    const afterCalls = trace.calls.length
-    switch (event.kind) {
-      case 'prompt-submitted':
-        if (trace.prompts.length >= MAX_OTHERS) return
-        trace.prompts.push({
-          afterCalls,
-          at: event.at,
-          paths: relative(pathsIn(event.prompt, MAX_NAMES), { worktree }),
-          names: namesIn(event.prompt),
-        })
-        return
-      case 'tool-finished':
-        if (afterCalls < MAX_TRACED_CALLS) trace.calls.push(callOf(event, worktree))
-        return
-      case 'turn-ended': {
-        const said = event.lastMessage
-        if (said === undefined || trace.sayings.length >= MAX_OTHERS) return
-        const paths = relative(pathsIn(said, MAX_NAMES), { worktree })
-        trace.sayings.push({ afterCalls, names: namesIn(said), paths })
-        decide(trace, decisionsIn(said))
-        return
-      }
-      case 'decision-made':
-        decide(trace, [event.decision])
-        return
-      case 'digest-written':
-        decide(
-          trace,
-          (event.decisions ?? []).map(({ decision }) => decision),
-        )
-        return
-      default:
+    if (event.kind === 'prompt-submitted') prompted(trace, event)
+    else if (event.kind === 'turn-ended') said(trace, event)
+    else if (event.kind === 'decision-made') decide(trace, [event.decision])
+    else if (event.kind === 'digest-written') {
+      decide(
+        trace,
+        (event.decisions ?? []).map(({ decision }) => decision),
+      )
+    } else if (event.kind === 'tool-finished' && trace.calls.length < MAX_TRACED_CALLS) {
+      trace.calls.push(callOf(event, worktree))
     }
   }
 
@@ -186,5 +164,3 @@ export function createTracing(worktree: string | undefined) {
     epochs: (): readonly EpochTrace[] => epochs,
   }
 }
-
-export type Tracing = ReturnType<typeof createTracing>
