@@ -18,6 +18,21 @@ test('the lines that say what went wrong are found, once each', () => {
   ])
 })
 
+test('of a long path the last folder is left, so that the message has room', () => {
+  const output =
+    'cmd/entire/cli/strategy/clean.go:159:18: undefined: errors\nFAIL\tgithub.com/x/y/cmd/strategy [build failed]'
+  expect(errorLinesIn(output, 5).map((line) => line.text)).toEqual([
+    'strategy/clean.go:159:18: undefined: errors',
+    'FAIL cmd/strategy [build failed]',
+  ])
+})
+
+test('what only passes on or counts or depicts a failure is no error of its own', () => {
+  const output =
+    '[lint] ERROR task failed\n  3 failed\ntest-results/sign-in/test-failed-1.png\nTypeError: x is not a function'
+  expect(errorLinesIn(output, 5).map((line) => line.text)).toEqual(['TypeError: x is not a function'])
+})
+
 test('two errors are the same when only folders, numbers and addresses differ', () => {
   expect(signatureOf('/home/a/x.go:12: panic at 0xdeadbeef after 3.2s')).toBe(
     signatureOf('/srv/b/x.go:99: panic at 0xcafe01 after 14ms'),

@@ -4,9 +4,9 @@ const MAX_SCANNED = 8_000
 const MAX_LINE = 400
 const SAYS_ERROR =
   /\b[A-Z]\w*(?:Error|Exception)\b|\b(?:error|fatal|panic)\b(?:\[\w+\])?\s?(?::|TS\d)|^(?:error|fatal|panic|traceback|assertion)\b|\bFAIL(?:ED|URE)?\b|\b(?:undefined|cannot find|could not|not found|no such file|permission denied|connection refused|is not defined|is not a function|unexpected|unresolved|mismatch|segmentation fault|exited with|timed out)\b|\(\w*(?:err|lint|unused|unparam|revive|staticcheck)\w*\)$/i
-/** Stack frames, counts of nothing, and lines of code that happen to speak of errors. */
+/** Stack frames, counts, task runners that only pass on a failure, pictures of one, and lines of code that happen to speak of errors. */
 const NOISE =
-  /^\W*(?:0 (?:errors?|failed)\b|errors?: ?0\b|no errors?\b|at |from |File "|\d+ (?:errors?|warnings?) generated|npm (?:ERR!|error) (?:A complete log|code|errno|path|command|node|syscall))|Found 0 errors|^exit status \d+$|[{;(]$|^(?:\d+[-:\s]+)?\s*(?:(?:func|const|let|var|if|return|import|export|def|class|type|fn|pub|for)\b|\/\/|\/\*|\*)/
+  /ERROR task failed$|\.(?:png|webm|zip)$|^\W*(?:\d+ (?:failed|passed|failing|passing)\b|0 (?:errors?|failed)\b|errors?: ?0\b|no errors?\b|at |from |File "|\d+ (?:errors?|warnings?) generated|npm (?:ERR!|error) (?:A complete log|code|errno|path|command|node|syscall))|Found 0 errors|^exit status \d+$|[{;(]$|^(?:\d+[-:\s]+)?\s*(?:(?:func|const|let|var|if|return|import|export|def|class|type|fn|pub|for)\b|\/\/|\/\*|\*)/
 
 export interface ErrorLine {
   readonly text: string
@@ -24,6 +24,11 @@ export function signatureOf(text: string): string {
     .toLowerCase()
 }
 
+/** Two folders tell a file from its namesakes; the rest of a long path is room that the message needs. */
+function withShortPaths(line: string): string {
+  return line.replace(/(?<![\w.@~+/-])\/?(?:[\w.@~+-]+\/){2,}(?=[\w.@~+-]+\/[\w.@~+-])/g, '')
+}
+
 /** The lines of an output that say what went wrong, first come first, each signature once. */
 export function errorLinesIn(output: string, limit: number): readonly ErrorLine[] {
   const found = new Map<string, ErrorLine>()
@@ -34,7 +39,8 @@ export function errorLinesIn(output: string, limit: number): readonly ErrorLine[
     const line = raw.slice(0, MAX_LINE).trim()
     if (line.length < 8 || NOISE.test(line) || !SAYS_ERROR.test(line)) continue
     const signature = signatureOf(line)
-    if (signature.length >= 8 && !found.has(signature)) found.set(signature, { text: clip(line, 200), signature })
+    if (signature.length >= 8 && !found.has(signature))
+      found.set(signature, { text: clip(withShortPaths(line), 200), signature })
     if (found.size >= limit) break
   }
   return [...found.values()]

@@ -11,6 +11,7 @@ import { readTestOutput } from './test-output.ts'
 import { clip } from './text.ts'
 
 const BURST = 3
+const MAX_ERROR_LINES = 6
 
 /** Once in `list`, at its end; the oldest go when there are more than `limit`. */
 function atEnd<T>(list: readonly T[], item: T, { isSame, limit }: { isSame: (other: T) => boolean; limit: number }) {
@@ -127,15 +128,20 @@ function blamed(parts: readonly string[]): readonly string[] {
   return checks.length > 0 ? checks : parts
 }
 
+/** The folder was not there: nothing of what should have run in it did. */
+const NEVER_RAN = /^(?:\S*(?:sh|\(eval\)):\s?)?(?:line )?(?:\d+: )?cd(?::\d+)?: .{0,300}$/
+
 /** The state after a shell command finished. */
 export function foldRun(state: WorkState, tool: ToolCall, outcome: ToolOutcome): WorkState {
   const parts = runnableParts(tool.command ?? '')
   const output = outcome.output ?? ''
+  // A look that found nothing is over by the next call, and what a search prints are its hits.
+  if (parts.length === 0 || (!outcome.ok && NEVER_RAN.test(output.trim()))) return state
   const hasTests = parts.some((part) => purposeOf(part) === 'test')
   const report = hasTests ? readTestOutput(output) : undefined
   // A pipe into `tail` hides the exit status; the runner's own totals do not lie.
   const isBad = !outcome.ok || report?.isRed === true
-  const lines = isBad && outcome.interrupted !== true ? errorLinesIn(output, 4) : []
+  const lines = isBad && outcome.interrupted !== true ? errorLinesIn(output, MAX_ERROR_LINES) : []
   const guilty = new Set(isBad ? blamed(parts) : [])
   let next: WorkState = state
   for (const part of parts) {

@@ -52,6 +52,39 @@ describe('folding events', () => {
     ])
   })
 
+  test('a look that found nothing, and hits of a search, are no errors', () => {
+    const state = fold(
+      shell('rg -n "Error" src apps', {
+        ok: false,
+        exitStatus: 2,
+        output: 'a.md:1:TypeError: x\nrg: apps: No such file',
+      }),
+      shell('cat nowhere.ts', { ok: false, output: 'cat: nowhere.ts: No such file or directory' }),
+    )
+    expect(state.errors).toEqual([])
+  })
+
+  test.each([
+    '(eval):cd:1: no such file or directory: cmd/cli',
+    'bash: line 1: cd: cmd/cli: No such file or directory',
+    '/bin/bash: line 1: cd: cmd/cli: No such file or directory',
+    'sh: 1: cd: cannot cd to cmd/cli',
+  ])('what should have run in a folder that is not there did not run: %s', (output) => {
+    const state = fold(shell('cd cmd/cli && go test ./...', { ok: false, exitStatus: 1, output }))
+    expect([state.commands, state.errors, state.tests]).toEqual([[], [], []])
+  })
+
+  test('an edit that did not match is told of once it comes back', () => {
+    const failed = () =>
+      tool({ name: 'Edit', kind: 'edit' }, { ok: false, output: 'String to replace not found in file.' })
+    const worked = tool({ name: 'Edit', kind: 'edit' })
+    expect(fold(failed()).errors).toEqual([])
+    expect(fold(failed(), worked, failed()).errors).toEqual([])
+    expect(fold(failed(), failed(), failed()).errors.map((error) => [error.text, error.count])).toEqual([
+      ['String to replace not found in file.', 3],
+    ])
+  })
+
   test('the same event twice counts once', () => {
     const event = shell('npm test', { ok: false })
     expect(fold(event, event)).toEqual(fold(event))

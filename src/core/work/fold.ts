@@ -125,13 +125,24 @@ function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here)
   // A result told late (an asynchronous hook, the transcript's catching up) does not take the word back from the user.
   const isLate = state.turnEnded !== undefined && event.at < state.turnEnded.at
   let next = withTouches(isLate ? state : { ...state, turnEnded: undefined }, event, here)
+/** An edit that did not match or a file not read first is between agent and harness: only once it comes back is it worth telling. */
+function withRefusal(state: WorkState, tool: ToolCall, outcome: ToolOutcome): WorkState {
+  const lines = errorLinesIn(outcome.output ?? '', 2)
+  const [first] = lines
+  if (first === undefined) return state
+  const told = (errors: WorkState['errors']) => withErrors(errors, lines, { command: tool.name, order: state.order })
+  if (tool.kind === 'mcp' || tool.kind === 'other') return { ...state, errors: told(state.errors) }
+  if (state.refusal?.signature !== first.signature)
+    return { ...state, refusal: { tool: tool.name, signature: first.signature } }
+  // The first time counts as well.
+  const isKnown = state.errors.some((error) => error.signature === first.signature)
+  return { ...state, errors: isKnown ? told(state.errors) : told(told(state.errors)) }
+}
+
   if (state.running?.callId === tool.callId) next = { ...next, running: undefined }
   if (tool.kind === 'shell') next = foldRun(next, tool, outcome)
-  // An edit that did not match or a file not read first is between agent and harness, over by the next call.
-  else if (!outcome.ok && outcome.interrupted !== true && (tool.kind === 'mcp' || tool.kind === 'other')) {
-    const lines = errorLinesIn(outcome.output ?? '', 2)
-    next = { ...next, errors: withErrors(next.errors, lines, { command: tool.name, order: next.order }) }
-  }
+  else if (!outcome.ok && outcome.interrupted !== true) next = withRefusal(next, tool, outcome)
+  else if (outcome.ok && next.refusal?.tool === tool.name) next = { ...next, refusal: undefined }
   if (tool.todo !== undefined && event.subagent === undefined) {
     next = { ...next, todos: applyTodos(next.todos, tool.todo) }
     next = withNames(next, next.todos.map((todo) => todo.text).join('\n'), 'said')

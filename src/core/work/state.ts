@@ -98,6 +98,8 @@ export interface WorkState {
   readonly remembers: readonly string[]
   readonly digest?: DigestEntry
   /** The digest byte for byte, as the next session gets it back. */
+  /** What a tool that edits or reads was last refused with; gone once it works. */
+  readonly refusal?: { readonly tool: string; readonly signature: string }
   readonly written?: Written
   /** Set while the agent has handed the word back; what it said then. */
   readonly turnEnded?: { readonly at: string; readonly lastMessage?: string }
@@ -220,6 +222,7 @@ function isOptional(value: unknown, fields: Readonly<Record<string, Kind>>): boo
 function isWorkState(value: unknown): value is WorkState {
   if (!isRecord(value) || value.version !== 1) return false
   if (!hasFields(value, { order: 'number', promptCount: 'number', lastEditOrder: 'number' })) return false
+  if (!isOptional(value.refusal, { tool: 'string', signature: 'string' })) return false
   if (!isOptional(value.firstAsk, { text: 'string', at: 'string', order: 'number' })) return false
   if (!isOptional(value.digest, { summary: 'string', order: 'number' })) return false
   if (!isOptional(value.shown, { text: 'string' })) return false
