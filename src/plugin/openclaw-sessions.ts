@@ -36,7 +36,8 @@ export class OpenClawSessions {
   readonly #told = new Map<string, string>()
   readonly #closedBy = new Map<string, string>()
   readonly #tokens = new Map<string, number>()
-  readonly #usage = new Map<string, OpenClawUsage>()
+  readonly #usage = new Map<string, number>()
+  readonly #windows = new Map<string, number>()
 
   /** The session of a hook, with what earlier ones said of it. */
   meet(event: unknown, context: unknown): OpenClawFacts {
@@ -106,17 +107,19 @@ export class OpenClawSessions {
     return this.#told.get(id)
   }
 
-  /** Told by each call of the model; a hook that says more takes it along. */
-  noteUsage(id: string | undefined, event: JsonObject): void {
-    const { lastAssistant, contextTokenBudget } = event
-    const tokens = numberOf(objectOf(objectOf(lastAssistant).usage).totalTokens)
-    if (id !== undefined && tokens !== undefined) put(this.#usage, id, { tokens, window: numberOf(contextTokenBudget) })
+  /** OpenClaw 2026.9.6 says how much fits when a run's calls of the model are over, and what each held with the run's end. */
+  noteUsage(id: string | undefined, tokens: unknown, window: unknown): void {
+    if (id === undefined) return
+    const [used, fits] = [numberOf(tokens), numberOf(window)]
+    if (fits !== undefined) put(this.#windows, id, fits)
+    if (used !== undefined) put(this.#usage, id, used)
   }
 
+  /** How full the session's context is; undefined when that was told since. */
   takeUsage(id: string | undefined): OpenClawUsage | undefined {
-    const usage = this.#usage.get(id ?? '')
+    const tokens = this.#usage.get(id ?? '')
     this.#usage.delete(id ?? '')
-    return usage
+    return tokens === undefined ? undefined : { tokens, window: this.#windows.get(id ?? '') }
   }
 
   noteTokens(id: string | undefined, tokens: number | undefined): void {

@@ -114,10 +114,12 @@ describe('the plugin in OpenClaw', () => {
     await emit('llm_output', { contextTokenBudget: 60_000, lastAssistant: { usage }, usage: { total: 99_000 } })
     await emit('agent_end', { messages: [], runId: 'run-1' })
     await emit('agent_end', { messages: [], runId: 'run-2' })
-    await waitUntil(() => daemon.told.length === 2, 'both ends are told')
+    await emit('agent_end', { messages: [{ usage }, { usage: { totalTokens: 5_100 } }, {}], runId: 'run-3' })
+    await waitUntil(() => daemon.told.length === 3, 'all three ends are told')
     expect(daemon.told.map(({ payload }) => objectOf(payload).context)).toEqual([
       { tokens: 4_900, window: 60_000 },
       undefined,
+      { tokens: 5_100, window: 60_000 },
     ])
   })
 

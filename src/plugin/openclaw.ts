@@ -52,6 +52,11 @@ function lastWords(messages: unknown): string | undefined {
   return texts.length === 0 ? textOf(message?.content) : texts.join('\n').slice(0, MAX_SAID_CHARS)
 }
 
+function contextTokens(messages: unknown): unknown {
+  const usages = listOf(messages).flatMap((message) => objectOf(objectOf(message).usage).totalTokens ?? [])
+  return usages.at(-1)
+}
+
 /** What is one in a process, however often OpenClaw registers the plugin: it loads it for its commands, for its runs, and anew after a change. */
 class OpenClawProcess {
   readonly mark = PLUGIN_MARK
@@ -145,7 +150,11 @@ export function register(api: unknown): void {
     },
     after_tool_call: (event, context) => void tell('after_tool_call', event, context),
 
-    llm_output: (event, context) => sessions.noteUsage(sessions.meet(event, context).id, objectOf(event)),
+    llm_output(event, context) {
+      const { lastAssistant, contextTokenBudget } = objectOf(event)
+      const { totalTokens } = objectOf(objectOf(lastAssistant).usage)
+      sessions.noteUsage(sessions.meet(event, context).id, totalTokens, contextTokenBudget)
+    },
 
     before_compaction(event, context) {
       const { id } = sessions.meet(event, context)
@@ -162,6 +171,7 @@ export function register(api: unknown): void {
     agent_end(event, context) {
       const { messages, success, error, runId } = objectOf(event)
       const facts = { success, error, runId, lastMessage: lastWords(messages) }
+      sessions.noteUsage(sessions.meet(event, context).id, contextTokens(messages), undefined)
       void tell('agent_end', facts, context)
     },
 
