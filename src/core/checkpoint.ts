@@ -40,6 +40,8 @@ export interface FileWork {
   readonly edits: number
   /** When a message or an output last named it; absent when none did. */
   readonly lastNamedOrder?: number
+  /** When it was last changed; absent when it never was, and in checkpoints that did not keep it. */
+  readonly lastEditOrder?: number
   /** When the user last named it; absent when they did not. */
   readonly lastAskedOrder?: number
   readonly lastOrder: number

@@ -20,6 +20,7 @@ const WorkSummarySchema = z.object({
       reads: z.number(),
       edits: z.number(),
       lastNamedOrder: order.optional(),
+      lastEditOrder: order.optional(),
       lastAskedOrder: order.optional(),
       lastOrder: order,
     }),

@@ -22,6 +22,8 @@ const NOTHING: RecoveryBlock = {
 }
 
 const PREPARED_FOR_MS = 60_000
+/** A start waits for it: what was not looked at by then says that it cannot tell. */
+const RECHECK_MS = 200
 const MAX_PREPARED = 100
 
 export interface Recovering {
@@ -74,7 +76,12 @@ export function createRecovering(
       checkpoints,
     })
     const view = { ...foldCheckpoints(checkpoints.map((stored) => stored.checkpoint)), sessionState }
-    const checked = await recheck(view, { files: deps.files, git: deps.git, worktree: place.worktree })
+    const checked = await recheck(view, {
+      files: deps.files,
+      git: deps.git,
+      worktree: place.worktree,
+      deadline: { timers: deps.timers, withinMs: RECHECK_MS },
+    })
     const budgetChars = Math.min(continuity.recoveryBudgetChars, maxChars)
     const adjust = await receipts.adjustmentFor(place.projectId, place.worktree)
     const { text, reasons } = renderRecovery(checked, {

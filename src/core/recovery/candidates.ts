@@ -1,9 +1,12 @@
+import { contradictionItems } from './contradictions.ts'
 import type { Item } from './item.ts'
 import { commandItems, errorItems, failingItems, identifierItems } from './rank-activity.ts'
 import { fileItems } from './rank-files.ts'
 import { saidItems } from './rank-said.ts'
 import { uncommittedItems } from './rank-uncommitted.ts'
 import type { CheckedView } from './recheck.ts'
+import { verdictOnText } from './recheck-named.ts'
+import { isList } from './section-line.ts'
 
 export interface CandidateOptions {
   /** What long texts are cut to, as shares of it. */
@@ -14,9 +17,18 @@ export interface CandidateOptions {
   readonly adjust?: (item: Item) => number
 }
 
+/** Sentences are checked by the things they name; what nothing can be said about stays without a mark. */
+function withVerdict(item: Item, { named }: CheckedView): Item {
+  if (item.verdict !== undefined || named.size === 0) return item
+  if (item.section === 'contradicted' || isList(item.section)) return item
+  const verdict = verdictOnText(item.text, named)
+  return verdict === undefined ? item : { ...item, verdict }
+}
+
 /** Everything that could be said, and what saying it is worth. */
 export function candidates(checked: CheckedView, { budgetChars, redact, adjust }: CandidateOptions): readonly Item[] {
   const known = [
+    ...contradictionItems(checked),
     ...saidItems(checked, budgetChars),
     ...fileItems(checked),
     ...uncommittedItems(checked),
@@ -24,7 +36,7 @@ export function candidates(checked: CheckedView, { budgetChars, redact, adjust }
     ...identifierItems(checked),
     ...failingItems(checked),
     ...errorItems(checked),
-  ]
+  ].map((item) => withVerdict(item, checked))
   const items = adjust === undefined ? known : known.map((item) => ({ ...item, value: item.value * adjust(item) }))
   if (redact === undefined) return items
   // Looking at all of them together first is far cheaper, and there is nearly always nothing to take out.

@@ -63,8 +63,9 @@ function rebased(work: WorkSummary, by: number): WorkSummary {
   return {
     ...work,
     asks: work.asks.map((ask) => ({ ...ask, order: ask.order + by })),
-    files: shifted(work.files, by).map(({ lastNamedOrder, lastAskedOrder, ...file }) => ({
+    files: shifted(work.files, by).map(({ lastNamedOrder, lastEditOrder, lastAskedOrder, ...file }) => ({
       ...file,
+      ...(lastEditOrder === undefined ? {} : { lastEditOrder: lastEditOrder + by }),
       ...(lastNamedOrder === undefined ? {} : { lastNamedOrder: lastNamedOrder + by }),
       ...(lastAskedOrder === undefined ? {} : { lastAskedOrder: lastAskedOrder + by }),
     })),

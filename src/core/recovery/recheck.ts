@@ -1,15 +1,22 @@
 import type { FileWork } from '../checkpoint.ts'
 import type { Verdict } from '../injection.ts'
-import type { Files, Git } from '../ports.ts'
+import type { Files, Git, Timers } from '../ports.ts'
 import type { GitState } from '../project.ts'
 import { isScratch } from '../work/paths.ts'
 import type { RecoveryView } from './fold.ts'
-import { scriptNameOf } from './script-name.ts'
+import { recheckNamed, verdictOnCommand } from './recheck-named.ts'
 
 export interface RecheckPorts {
   readonly files: Pick<Files, 'contentHash' | 'facts' | 'readText' | 'isDirectory'>
-  readonly git: Pick<Git, 'state'>
+  readonly git: Pick<Git, 'state'> & Partial<Pick<Git, 'hasCommit'>>
   readonly worktree: string
+  /** Absent: as long as it takes, which the number of looks bounds. */
+  readonly deadline?: Deadline
+}
+
+export interface Deadline {
+  readonly timers: Timers
+  readonly withinMs: number
 }
 
 /** A view and what this disk and this repository say about it, now. */
@@ -19,6 +26,8 @@ export interface CheckedView {
   readonly isChecked: boolean
   readonly files: ReadonlyMap<string, Verdict>
   readonly commands: ReadonlyMap<string, Verdict>
+  /** What sentences name, by the thing: a file, `path:line`, a command between backticks, a commit. */
+  readonly named: ReadonlyMap<string, Verdict>
   /** Whether the newest test results still speak about the code as it is. */
   readonly tests: Verdict
   readonly git: GitState | undefined
@@ -28,7 +37,6 @@ export interface CheckedView {
 
 const MAX_FILES = 40
 const MAX_FILE_BYTES = 2_000_000
-const MAX_MANIFEST_BYTES = 200_000
 const AT_ONCE = 8
 
 async function verdictOnFile(file: FileWork, view: RecoveryView, { files, worktree }: RecheckPorts): Promise<Verdict> {
@@ -47,40 +55,57 @@ async function verdictOnFile(file: FileWork, view: RecoveryView, { files, worktr
   return now === file.contentHash ? 'holds' : 'changed'
 }
 
-async function verdictsOnFiles(view: RecoveryView, ports: RecheckPorts): Promise<ReadonlyMap<string, Verdict>> {
-  const newest = view.work.files.toSorted((a, b) => b.lastOrder - a.lastOrder).slice(0, MAX_FILES)
-  const verdicts = new Map<string, Verdict>()
-  for (let start = 0; start < newest.length; start += AT_ONCE) {
-    const slice = newest.slice(start, start + AT_ONCE)
-    const found = await Promise.all(slice.map((file) => verdictOnFile(file, view, ports)))
-    slice.forEach((file, index) => verdicts.set(file.path, found[index] ?? 'cannot-tell'))
-  }
-  return verdicts
+/** What has been found out so far; what is missing was not reached. */
+interface Findings {
+  readonly files: Map<string, Verdict>
+  readonly commands: Map<string, Verdict>
+  readonly named: Map<string, Verdict>
+  git: GitState | undefined
 }
 
-/** Whether a script or target is still defined; everything else a command needs cannot be told cheaply. */
-async function verdictsOnCommands(view: RecoveryView, ports: RecheckPorts): Promise<ReadonlyMap<string, Verdict>> {
-  const verdicts = new Map<string, Verdict>()
-  const manifests = new Map<string, string | undefined>()
-  for (const { command } of view.work.commands) {
-    const script = scriptNameOf(command)
-    if (script === undefined) continue
-    if (!manifests.has(script.manifest)) {
-      manifests.set(
-        script.manifest,
-        await ports.files.readText(`${ports.worktree}/${script.manifest}`, MAX_MANIFEST_BYTES),
-      )
-    }
-    const manifest = manifests.get(script.manifest)
-    if (manifest === undefined) continue
-    verdicts.set(command, script.isDefinedIn(manifest) ? 'holds' : 'gone')
+async function lookAtFiles(view: RecoveryView, ports: RecheckPorts, found: Findings): Promise<void> {
+  const newest = view.work.files.toSorted((a, b) => b.lastOrder - a.lastOrder).slice(0, MAX_FILES)
+  for (let start = 0; start < newest.length; start += AT_ONCE) {
+    const slice = newest.slice(start, start + AT_ONCE)
+    await Promise.all(
+      slice.map(async (file) => void found.files.set(file.path, await verdictOnFile(file, view, ports))),
+    )
   }
-  return verdicts
+}
+
+/** Files first, because sentences about them go by the same verdicts. */
+async function look(view: RecoveryView, ports: RecheckPorts, found: Findings): Promise<void> {
+  const manifests = new Map<string, Promise<string | undefined>>()
+  const lookAtGit = async () => {
+    found.git = await ports.git.state(ports.worktree)
+  }
+  const lookAtCommands = async () => {
+    for (const { command } of view.work.commands) {
+      const verdict = await verdictOnCommand(command, manifests, ports)
+      if (verdict !== undefined) found.commands.set(command, verdict)
+    }
+  }
+  await Promise.all([lookAtFiles(view, ports, found), lookAtCommands(), lookAtGit()])
+  await recheckNamed(view, ports, { files: found.files, manifests, verdicts: found.named })
+}
+
+/** Resolves when the work is done or the time is up. What it finds after that is nobody's any more. */
+async function doneInTime(work: Promise<void>, deadline: Deadline | undefined): Promise<void> {
+  if (deadline === undefined) return work
+  let cancel: () => void = () => undefined
+  const timeIsUp = new Promise<void>((resolve) => {
+    cancel = deadline.timers.after(deadline.withinMs, resolve)
+  })
+  try {
+    await Promise.race([work, timeIsUp])
+  } finally {
+    cancel()
+  }
 }
 
 function verdictOnTests(view: RecoveryView, files: ReadonlyMap<string, Verdict>): Verdict {
   const edited = view.work.files.filter((file) => file.edits > 0)
-  const lastEdit = Math.max(0, ...edited.map((file) => file.lastOrder))
+  const lastEdit = Math.max(0, ...edited.map((file) => file.lastEditOrder ?? file.lastOrder))
   const lastRun = Math.max(0, ...view.work.tests.map((test) => test.lastOrder))
   if (lastRun === 0) return 'cannot-tell'
   if (lastRun < lastEdit) return 'changed'
@@ -96,22 +121,29 @@ function verdictOnHead(view: RecoveryView, now: GitState | undefined): Verdict {
   return then.head === now.head && then.branch === now.branch ? 'holds' : 'changed'
 }
 
-/** Bounded: at most forty files are looked at, eight at a time, and one read per manifest. */
+/** Bounded: at most forty files and twenty that sentences name, one read per manifest, and the time that is given. */
 export async function recheck(view: RecoveryView, ports: RecheckPorts): Promise<CheckedView> {
-  if (!(await ports.files.isDirectory(ports.worktree))) return unchecked(view)
-  const [files, commands, git] = await Promise.all([
-    verdictsOnFiles(view, ports),
-    verdictsOnCommands(view, ports),
-    ports.git.state(ports.worktree),
-  ])
+  const found: Findings = { files: new Map(), commands: new Map(), named: new Map(), git: undefined }
+  let isHere = true
+  const looking = async () => {
+    isHere = await ports.files.isDirectory(ports.worktree)
+    if (isHere) await look(view, ports, found)
+  }
+  await doneInTime(looking(), ports.deadline)
+  if (!isHere) return unchecked(view)
+  // Copies: a look that comes back late must not change what is being said.
+  const files = new Map<string, Verdict>(
+    view.work.files.map(({ path }) => [path, found.files.get(path) ?? 'cannot-tell'] as const),
+  )
   return {
     view,
     isChecked: true,
     files,
-    commands,
+    commands: new Map(found.commands),
+    named: new Map(found.named),
     tests: verdictOnTests(view, files),
-    git,
-    head: verdictOnHead(view, git),
+    git: found.git,
+    head: verdictOnHead(view, found.git),
   }
 }
 
@@ -122,6 +154,7 @@ export function unchecked(view: RecoveryView): CheckedView {
     isChecked: false,
     files: new Map(),
     commands: new Map(),
+    named: new Map(),
     tests: 'cannot-tell',
     git: undefined,
     head: 'cannot-tell',

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { scriptNameOf } from './script-name.ts'
 
 const packageJson = JSON.stringify({ scripts: { test: 'vitest', build: 'tsc' } })
+const justfile = 'version := "1"\nalias b := build\n@build target="all": lint\n  cc\nlint:\n  x\n'
 const makefile = 'PREFIX := /usr\nall build: main.o\n\tcc\n.PHONY: all\n'
 
 test.each([
@@ -13,6 +14,15 @@ test.each([
   ['make build', makefile, true],
   ['make PREFIX', makefile, false],
   ['make clean', makefile, false],
+  ['just build', justfile, true],
+  ['just b', justfile, true],
+  ['just version', justfile, false],
+  ['deno task dev', '{"tasks":{"dev":"x"}}', true],
+  ['deno task gone', '{"tasks":{"dev":"x"}}', false],
+  ['composer run lint', '{"scripts":{"lint":"x"}}', true],
+  ['composer run-script lint', '{}', false],
+  ['node scripts/check.mjs --all', 'anything', true],
+  ['./tools/run.sh', '', true],
 ])('%s is defined: %s', (command, manifest, isDefined) => {
   expect(scriptNameOf(command)?.isDefinedIn(manifest)).toBe(isDefined)
 })
@@ -26,6 +36,12 @@ test.each([
   'make -j4',
   'go test ./...',
   'bun test',
+  'just --list',
+  'deno run x.ts',
+  'composer install',
+  'node -e 1',
+  'node ../elsewhere.mjs',
+  'python3 /usr/lib/x.py',
 ])('nothing can be told about %s', (command) => {
   expect(scriptNameOf(command)).toBeUndefined()
 })

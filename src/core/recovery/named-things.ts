@@ -1,0 +1,37 @@
+import { pathsIn } from '../work/paths.ts'
+
+/** Things of a text that a disk or a repository can tell something about. */
+export interface NamedThings {
+  /** Worktree-relative files, with the line where one is named. */
+  readonly places: readonly { readonly path: string; readonly line?: number }[]
+  readonly commands: readonly string[]
+  readonly commits: readonly string[]
+}
+
+const MAX_PATHS = 8
+const MAX_COMMANDS = 4
+const MAX_COMMITS = 4
+
+const CODE = /`([^`\n]{2,200})`/g
+/** A word of hexadecimal digits is a commit where the text says so; by itself it may be anything. */
+const COMMIT =
+  /\b(?:commit(?:ted)?(?: (?:as|in|to))?|HEAD(?: (?:is|at))?|rebased on(?:to)?|based on)[ :(]*`?([0-9a-f]{7,40})\b/gi
+
+function lineIn(text: string, path: string): number | undefined {
+  const at = text.indexOf(`${path}:`)
+  const line = at < 0 ? undefined : /^\d{1,7}/.exec(text.slice(at + path.length + 1))?.[0]
+  return line === undefined ? undefined : Number(line)
+}
+
+export function namedThingsIn(text: string): NamedThings {
+  const paths = pathsIn(text, MAX_PATHS).filter((path) => !path.startsWith('/') && !path.startsWith('~'))
+  return {
+    places: paths.map((named) => {
+      const line = lineIn(text, named)
+      const path = named.replace(/^\.\//, '')
+      return line === undefined ? { path } : { path, line }
+    }),
+    commands: [...text.matchAll(CODE)].map(([, code = '']) => code).slice(0, MAX_COMMANDS),
+    commits: [...text.matchAll(COMMIT)].map(([, commit = '']) => commit.toLowerCase()).slice(0, MAX_COMMITS),
+  }
+}
