@@ -6,9 +6,12 @@ import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import type { SessionEvent } from '../src/core/event.ts'
 import { noAttempts, type AttemptState } from '../src/core/negative/attempts.ts'
+import { keyedCommands } from '../src/core/negative/command-key.ts'
+import { isStale, scopeOf, scopesOf } from '../src/core/negative/evidence.ts'
 import { type Finding, findingsOf } from '../src/core/negative/findings.ts'
 import { foldAttempt } from '../src/core/negative/fold.ts'
 import { loopsOf } from '../src/core/negative/loops.ts'
+import { keysToMatch, readRun } from '../src/core/negative/run-verdict.ts'
 import { triedAndFailed } from '../src/core/negative/wording.ts'
 import { readTranscriptFile } from '../src/transcript/transcript-file.ts'
 
@@ -73,6 +76,62 @@ function everFound(events: readonly SessionEvent[]): { all: readonly Judged[]; s
   return { all: [...closed, ...[...open.values()].map((finding) => ({ finding }))], state, loops: loops.size }
 }
 
+interface Manifest {
+  readonly file: string
+  readonly repo: string
+  readonly start: string
+  readonly branches?: readonly string[]
+}
+
+function isManifest(value: unknown): value is Manifest {
+  if (typeof value !== 'object' || value === null) return false
+  return 'file' in value && 'repo' in value && 'start' in value && typeof value.file === 'string'
+}
+
+/** By file: which repository it is of, and when it began. */
+function manifestIn(folder: string): ReadonlyMap<string, Manifest> {
+  const path = join(folder, 'manifest.jsonl')
+  const lines = existsSync(path)
+    ? readFileSync(path, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : []
+  const rows = lines.map((line): unknown => JSON.parse(line)).filter(isManifest)
+  return new Map(rows.map((row) => [row.file, row]))
+}
+
+interface Transcript extends Manifest {
+  readonly events: readonly SessionEvent[]
+}
+
+/** What the sessions of one repository would have told each other before a command, and how the command then went. */
+function toldAcross(transcripts: readonly Transcript[]): { told: number; failedAgain: number } {
+  const known = new Map<string, { readonly finding: Finding; readonly at: string }>()
+  let told = 0
+  let failedAgain = 0
+  for (const { events, start, branches } of transcripts.toSorted((a, b) => (a.start < b.start ? -1 : 1))) {
+    const seen = new Set<Finding>()
+    const branch = branches?.at(-1)
+    const worktree = events.find(({ cwd }) => cwd !== undefined)?.cwd
+    for (const event of events) {
+      if (event.kind !== 'tool-finished' || event.tool.kind !== 'shell') continue
+      const { verdict } = readRun(event.tool, event.outcome, { worktree })
+      const keys = keysToMatch(keyedCommands(event.tool.command ?? '', { worktree }))
+      const scopes = scopesOf(keys, branch)
+      for (const { finding, at } of new Set(scopes.flatMap((scope) => known.get(scope) ?? []))) {
+        if (seen.has(finding) || isStale(at, start)) continue
+        seen.add(finding)
+        told += 1
+        failedAgain += verdict === 'failed' ? 1 : 0
+      }
+      if (verdict === 'passed') for (const scope of scopes) known.delete(scope)
+    }
+    for (const finding of everFound(events).all.flatMap((one) => (one.overAfter === undefined ? [one.finding] : [])))
+      for (const key of finding.keys) known.set(scopeOf(key, finding.purpose, branch), { finding, at: start })
+  }
+  return { told, failedAgain }
+}
+
 function show(name: string, events: readonly SessionEvent[], { finding, overAfter }: Judged): void {
   console.log(`\n### ${name} ${overAfter === undefined ? 'OPEN AT THE END' : `over ${overAfter} events later`}`)
   console.log(triedAndFailed(finding))
@@ -92,11 +151,15 @@ async function main(): Promise<number> {
   }
   const totals = { sessions: 0, withAny: 0, atEnd: 0, ever: 0, loops: 0, idleRounds: 0, tools: 0, failed: 0 }
   const kinds = new Map<string, number>()
+  const manifest = manifestIn(folder)
+  const ofRepo = new Map<string, Transcript[]>()
   let most = 0
   for (const [format, harness] of Object.entries(HARNESS_OF)) {
     if (!existsSync(join(folder, format))) continue
     for (const file of readdirSync(join(folder, format)).toSorted()) {
       const events = await eventsOf(join(folder, format, file), harness)
+      const row = manifest.get(`${format}/${file}`)
+      if (row !== undefined) ofRepo.set(row.repo, [...(ofRepo.get(row.repo) ?? []), { ...row, events }])
       const { all, state, loops } = everFound(events)
       const atEnd = all.filter(({ overAfter }) => overAfter === undefined)
       totals.sessions += 1
@@ -118,6 +181,11 @@ async function main(): Promise<number> {
   )
   console.log(
     `ever found, also what was over later: ${totals.ever} (${[...kinds].map((kind) => kind.join(' ')).join(', ')})`,
+  )
+  const across = [...ofRepo.values()].map(toldAcross)
+  const sum = (pick: (one: (typeof across)[number]) => number) => across.reduce((total, one) => total + pick(one), 0)
+  console.log(
+    `told before a command of a later session: ${sum(({ told }) => told)}, which then failed again: ${sum(({ failedAgain }) => failedAgain)}`,
   )
   console.log(`loops told of: ${totals.loops}; rounds between compactions with nothing new: ${totals.idleRounds}`)
   return 0

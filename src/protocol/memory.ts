@@ -13,6 +13,7 @@ const FailureEvidenceSchema = z.object({
   kind: z.enum(FAILURE_KINDS),
   keys: z.array(z.string()),
   command: z.string(),
+  purpose: z.enum(['test', 'build', 'lint', 'run', 'vcs', 'other']),
   seqs: z.array(z.number()),
   failures: z.number(),
   exitStatus: z.number().optional(),
@@ -21,6 +22,7 @@ const FailureEvidenceSchema = z.object({
   files: z.array(z.string()),
   undone: z.object({ how: z.string(), helped: z.boolean() }).optional(),
   sessions: z.array(SessionIdSchema),
+  branch: z.string().optional(),
   epoch: z.number(),
   resolved: z.object({ sessionId: SessionIdSchema, seq: z.number(), files: z.array(z.string()) }).optional(),
 })

@@ -80,6 +80,19 @@ const SHAPES = {
     checklist_progress: 'texts',
     saved_at: 'text',
   },
+  work_items: {
+    row_id: 'number',
+    project_id: 'text',
+    kind: 'text',
+    item_id: 'text',
+    work_key: 'text',
+    session_id: 'text?',
+    title: 'text',
+    text: 'text',
+    terms: 'text',
+    files: 'strings',
+    at: 'text',
+  },
   session_phases: { session_label: 'text', phase: 'text', at: 'text' },
   checklist_records: {
     seq: 'number',
@@ -171,6 +184,7 @@ function isEvidence(value: unknown): value is FailureEvidence {
     isCountList(seqs) &&
     [failures, epoch].every(isCount) &&
     isText(command) &&
+    isText(value['purpose']) &&
     (error === undefined || isText(error)) &&
     (undone === undefined || (isObject(undone) && isText(undone['how']))) &&
     (resolved === undefined || (isObject(resolved) && isTextList(resolved['files'])))

@@ -3,6 +3,7 @@ import type { EventOf } from '../event.ts'
 import type { SessionId } from '../id.ts'
 import type { Memory } from '../memory.ts'
 import { keyedCommands, keyedEdits } from '../negative/command-key.ts'
+import { isStale, scopesOf } from '../negative/evidence.ts'
 import { type Loop, loopsOf } from '../negative/loops.ts'
 import { keysToMatch } from '../negative/run-verdict.ts'
 import { goingRound, GOING_ROUND, TRIED_BEFORE, triedBefore } from '../negative/wording.ts'
@@ -144,7 +145,10 @@ export function createBeforeTool(
     const isHere = round.filter(({ key }) => keys.includes(key))
     const loop = isHere.length === 0 ? undefined : await tellLoop(session, isHere, maxChars)
     if (loop !== undefined || !memory.inject || !memory.failedApproaches) return loop
-    const met = [...new Set(keys.flatMap((key) => known.get(key) ?? []))].filter((one) => isNewsTo(session, one))
+    const now = deps.clock.now()
+    const met = [...new Set(scopesOf(keys, place.branch).flatMap((scope) => known.get(scope) ?? []))].filter(
+      (one) => isNewsTo(session, one) && !isStale(one.createdAt, now),
+    )
     return met.length === 0 ? undefined : tellFailures(session, met, maxChars)
   }
 }

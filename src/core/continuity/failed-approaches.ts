@@ -1,7 +1,7 @@
 import { messageOf } from '../errors.ts'
 import { datedId, MemoryId, type ProjectId, type SessionId } from '../id.ts'
 import type { Memory } from '../memory.ts'
-import type { FailureEvidence } from '../negative/evidence.ts'
+import { type FailureEvidence, scopeOf, scopesOf } from '../negative/evidence.ts'
 import { type Finding, findingsOf } from '../negative/findings.ts'
 import { keysToMatch, readRun } from '../negative/run-verdict.ts'
 import { isFix } from '../negative/undo.ts'
@@ -20,7 +20,7 @@ const FRESH_MS = 60_000
 const IMPORTANCE = { failed_approach: 6, lesson: 4 } as const
 const SOURCE = 'observed'
 
-/** A project's failed approaches, by every command that they are about. */
+/** A project's failed approaches, by the scopes of the commands that they are about. */
 export type KnownFailures = ReadonlyMap<string, Memory>
 
 export interface FailedApproaches {
@@ -49,12 +49,14 @@ function merged(finding: Finding, before: FailureEvidence | undefined, session: 
   const others = (before?.sessions ?? []).filter((id) => id !== session.id)
   const isSame = before !== undefined && before.traits.some((trait) => finding.traits.includes(trait))
   const sessions = isSame ? [...others, session.id].slice(-MAX_SESSIONS) : [session.id]
-  return { ...finding, sessions, epoch: session.epoch }
+  const branch = session.place?.branch
+  return { ...finding, sessions, epoch: session.epoch, ...(branch === undefined ? {} : { branch }) }
 }
 
 /** Where edits were taken back and that helped, the command is fine as it is: nothing to be told before it runs. */
-function indexKeys({ keys, undone }: Finding): readonly string[] {
-  return undone?.helped === true ? keys.map((key) => `undone ${key}`) : keys
+function indexKeys({ keys, purpose, undone, branch }: Finding & Pick<FailureEvidence, 'branch'>): readonly string[] {
+  const scopes = keys.map((key) => scopeOf(key, purpose, branch))
+  return undone?.helped === true ? scopes.map((scope) => `undone ${scope}`) : scopes
 }
 
 function isNews(finding: Finding, before: FailureEvidence | undefined): boolean {
@@ -116,7 +118,7 @@ export function createFailedApproaches(
 
   async function keepFinding(finding: Finding, session: Session, projectId: ProjectId): Promise<boolean> {
     const known = await of(projectId)
-    const before = indexKeys(finding)
+    const before = indexKeys({ ...finding, branch: session.place?.branch })
       .map((key) => known.get(key))
       .find((memory) => memory !== undefined)
     if (!isNews(finding, before?.evidence)) return false
@@ -184,7 +186,8 @@ export function createFailedApproaches(
     const { tool, outcome } = heard.event
     const run = readRun(tool, outcome, { worktree: heard.session.place?.worktree })
     if (run.verdict !== 'passed') return
-    const over = new Set(keysToMatch(run.commands).flatMap((key) => known.get(key) ?? []))
+    const scopes = scopesOf(keysToMatch(run.commands), heard.session.place?.branch)
+    const over = new Set(scopes.flatMap((scope) => known.get(scope) ?? []))
     for (const memory of over) await resolve(memory, heard)
   }
 

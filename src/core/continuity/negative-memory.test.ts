@@ -110,6 +110,29 @@ describe('what a session tried and failed at', () => {
     expect(await bench.continuity.listMemories({ cwd: PROJECT, limit: 5 })).toEqual([])
   })
 
+  test('of a check holds on its branch; of anything else, on any', async () => {
+    await using bench = await aBench()
+    await failThrice(bench)
+    for (let times = 0; times < 3; times += 1) await run(bench, 'docker push app', 1)
+    bench.world.git = { branch: 'other', head: 'b'.repeat(40) }
+    await begin(bench, second)
+    expect(await aboutTo(bench, 'npm run build', second)).toBe('')
+    await run(bench, 'npm run build', 0, second)
+    await bench.continuity.drain()
+    expect(await aboutTo(bench, 'docker push app', second)).toContain('`docker push app` failed 3 times')
+    bench.world.git = { branch: 'main', head: 'a'.repeat(40) }
+    await begin(bench, third)
+    expect(await aboutTo(bench, 'npm run build', third)).toContain('`npm run build` failed 3 times')
+  })
+
+  test('is no longer told after two weeks', async () => {
+    await using bench = await aBench()
+    await failThrice(bench)
+    await begin(bench, second)
+    bench.world.time.advance(15 * 86_400_000)
+    expect(await aboutTo(bench, 'npm run build', second)).toBe('')
+  })
+
   test('is one memory for all sessions that fail there, and the third is told to ask', async () => {
     await using bench = await aBench()
     await failThrice(bench)

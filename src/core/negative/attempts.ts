@@ -57,6 +57,7 @@ export interface SeenError {
   /** Keys of the commands that said it. */
   readonly keys: readonly string[]
   readonly command: string
+  readonly purpose: CommandPurpose
   readonly seqs: readonly number[]
   readonly runs: number
   /** How often it was there again after the command had gone well. */

@@ -1,3 +1,4 @@
+import type { CommandPurpose } from '../checkpoint.ts'
 import type { Attempt, AttemptState, Failure, SeenError } from './attempts.ts'
 import { ATTEMPT_LIMITS } from './attempts.ts'
 import { isCheck, isEdit } from './command-key.ts'
@@ -12,6 +13,7 @@ export interface Finding {
   /** The commands that it is about, normalised. */
   readonly keys: readonly string[]
   readonly command: string
+  readonly purpose: CommandPurpose
   /** Of the failures, in the log. */
   readonly seqs: readonly number[]
   readonly failures: number
@@ -67,6 +69,7 @@ function findingOf(attempt: Attempt, helped: boolean): Finding | undefined {
     kind,
     keys: [attempt.key],
     command: attempt.command,
+    purpose: attempt.purpose,
     seqs: alikeOf(attempt).map(({ seq }) => seq),
     failures: attempt.alike,
     exitStatus: last.exitStatus,
@@ -92,11 +95,12 @@ function isRecurring(error: SeenError): boolean {
   )
 }
 
-function findingOfError({ keys, command, seqs, runs, text, signature, exitStatus }: SeenError): Finding {
+function findingOfError({ keys, command, purpose, seqs, runs, text, signature, exitStatus }: SeenError): Finding {
   return {
     kind: 'recurring-error',
     keys,
     command,
+    purpose,
     seqs,
     failures: runs,
     exitStatus,

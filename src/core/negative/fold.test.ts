@@ -56,6 +56,7 @@ describe('is tried and failed', () => {
         kind: 'retry-burst',
         keys: ['npm build'],
         command: 'npm run build',
+        purpose: 'build',
         seqs: [1, 2, 3],
         failures: 3,
         exitStatus: 2,

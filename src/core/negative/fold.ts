@@ -81,7 +81,7 @@ function foldFailed(state: AttemptState, run: RunVerdict, at: { event: ToolEnd; 
     // A subagent's errors are its own business until the command that it ran fails again.
     if (failure.subagent !== undefined) continue
     for (const { signature, text } of run.errors) {
-      const seen = { signature, text, keys: [key], command, seqs: [at.seq], exitStatus: failure.exitStatus }
+      const seen = { signature, text, keys: [key], command, purpose, seqs: [at.seq], exitStatus: failure.exitStatus }
       next = { ...next, errors: withError(next.errors, seen) }
     }
   }
