@@ -5,6 +5,7 @@ import { codex } from '../test/clients/support/codex.ts'
 import { geminiCli } from '../test/clients/support/gemini-cli.ts'
 import { openClaw } from '../test/clients/support/openclaw.ts'
 import { openCode } from '../test/clients/support/opencode.ts'
+import { relay } from '../test/clients/support/shared-world.ts'
 
 /** The clients that `npm run test:clients` runs, as they are pinned there. */
 const RUN = [claudeCode, codex, geminiCli, openCode, openClaw]
@@ -45,6 +46,10 @@ function rowOf(connector: Connector): string {
   return `| ${cells.join(' | ')} |`
 }
 
+function relayed(): string {
+  return relay.map(({ id, version }) => `${connectors.find((one) => one.id === id)?.name ?? id} ${version}`).join(' → ')
+}
+
 /** What holds in which harness, from what each connector declares and what the tests run. */
 export function harnessMatrix(): string {
   return `# What holds in which harness
@@ -56,5 +61,9 @@ Digests, memories, named checkpoints and the briefing are MCP tools and work whe
 ${connectors.map(rowOf).join('\n')}
 
 "Run" means that \`npm run test:clients\` drives that version of the real program against a scripted model and asserts what reached the model and what is in the store.
+
+## From one harness to another
+
+One piece of work in one worktree goes through ${relayed()}. The first is killed in the middle of a tool, the second is compacted; each is told what those before it did, and \`holdfast sessions timeline\` shows one lineage (\`test/clients/cross-harness.test.ts\`). What the same programs leave on the disk without Holdfast is what \`holdfast import\` reads (\`test/clients/import.test.ts\`).
 `
 }

@@ -1,7 +1,7 @@
 import type { Checkpoint, StoredCheckpoint } from '../checkpoint.ts'
 import { messageOf } from '../errors.ts'
 import type { StartSource } from '../event.ts'
-import { newestSessions } from '../history/in-order-of-time.ts'
+import { isImported, newestSessions } from '../history/in-order-of-time.ts'
 import type { SessionId } from '../id.ts'
 import { sessionIdOf } from '../id.ts'
 import type { Place } from '../project.ts'
@@ -34,6 +34,11 @@ export interface StartingPoint {
 
 function hasObservedWork({ work }: Checkpoint): boolean {
   return work.commands.length > 0 || work.todos.length > 0 || work.files.some((file) => file.reads + file.edits > 0)
+}
+
+/** The transcripts of some harnesses do not say which branch a session was on: it may have been this one. */
+function mayBeOnBranch(session: Session, branch: string | undefined): boolean {
+  return session.place?.branch === branch || (session.place?.branch === undefined && isImported(session))
 }
 
 /** Whose checkpoints speak to a starting session: lineage, then worktree and branch, then worktree, else nobody's. */
@@ -125,7 +130,7 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
       (session) =>
         session.id !== self && !isLive(session, deps, config.daemon.assumeLiveMs) && session.lastEventAt >= since,
     )
-    const onBranch = silent.filter((session) => session.place?.branch === place.branch)
+    const onBranch = silent.filter((session) => mayBeOnBranch(session, place.branch))
     for (const [reason, candidates] of [
       ['same-worktree-and-branch', onBranch],
       ['same-worktree', silent],

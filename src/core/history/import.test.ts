@@ -89,6 +89,18 @@ describe('importing history', () => {
     expect(await told(later, start('next', 2))).toBe('')
   })
 
+  test('one that does not say its branch may have been on this one: an older one that says so does not come before it', async () => {
+    await using bench = await aBench()
+    await bench.continuity.importHistory(batch({ items: items(ago(bench, 60)) }))
+    const key = SessionKey('no-branch')
+    const newer = items(ago(bench, 30), 'Teach the reader about tabs.').map((item) =>
+      item.type === 'note' ? item : { ...item, event: { ...item.event, sessionKey: key } },
+    )
+    const { gitBranch: _gitBranch, ...said } = batch({ sessionKey: key, items: newer })
+    await bench.continuity.importHistory(said)
+    expect(await told(bench, start('next', 2))).toContain('Teach the reader about tabs.')
+  })
+
   test('it does not speak over a session that was seen later, though it came into the log after it', async () => {
     await using bench = await aBench()
     await work(bench)

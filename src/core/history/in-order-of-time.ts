@@ -5,7 +5,7 @@ import type { Session } from '../session.ts'
 /** Imported sessions are the newest in the log, however old they are: with them, more has to be looked through. */
 const MANY_SESSIONS = 2_000
 
-function isImported({ endReason }: Session): boolean {
+export function isImported({ endReason }: Session): boolean {
   return endReason === 'imported'
 }
 

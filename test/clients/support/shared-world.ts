@@ -1,14 +1,18 @@
 import { join } from 'node:path'
-import { ClaudeCode } from './claude-code.ts'
-import { Codex } from './codex.ts'
-import { GeminiCli } from './gemini-cli.ts'
+import { ClaudeCode, claudeCode } from './claude-code.ts'
+import { Codex, codex } from './codex.ts'
+import { GeminiCli, geminiCli } from './gemini-cli.ts'
 import { Holdfast } from './holdfast.ts'
-import { OpenCode } from './opencode.ts'
+import type { PinnedClient } from './install-client.ts'
+import { OpenCode, openCode } from './opencode.ts'
 import type { ModelTurn } from './scripted-model.ts'
 import { ScriptedModel } from './scripted-model.ts'
 import { Workspace } from './workspace.ts'
 
-/** Four harnesses of one person: one project, one Holdfast that each is connected to by `holdfast init`, one model. */
+/** The clients that one piece of work goes through, in that order. */
+export const relay: readonly PinnedClient[] = [claudeCode, codex, openCode, geminiCli]
+
+/** Four harnesses of one person: one project, one model, one Holdfast that each is connected to by `holdfast init`, unless a test asks otherwise. */
 export class SharedWorld implements AsyncDisposable {
   private constructor(
     readonly workspace: Workspace,
@@ -21,19 +25,7 @@ export class SharedWorld implements AsyncDisposable {
   ) {}
 
   static async connected(): Promise<SharedWorld> {
-    const workspace = await Workspace.create()
-    const model = await ScriptedModel.start()
-    const holdfast = new Holdfast(workspace)
-    const shared = { workspace, model, environment: holdfast.environment }
-    const world = new SharedWorld(
-      workspace,
-      model,
-      holdfast,
-      await ClaudeCode.create(shared),
-      await Codex.create(shared),
-      await GeminiCli.create(shared),
-      await OpenCode.create(shared),
-    )
+    const world = await SharedWorld.unconnected()
     try {
       await world.#connect()
       return world
@@ -43,13 +35,41 @@ export class SharedWorld implements AsyncDisposable {
     }
   }
 
-  async #connect(): Promise<void> {
+  /** As before anybody has heard of Holdfast. */
+  static async unconnected(): Promise<SharedWorld> {
+    const workspace = await Workspace.create()
+    const model = await ScriptedModel.start()
+    const holdfast = new Holdfast(workspace)
+    const shared = { workspace, model, environment: holdfast.environment }
+    return new SharedWorld(
+      workspace,
+      model,
+      holdfast,
+      await ClaudeCode.create(shared),
+      await Codex.create(shared),
+      await GeminiCli.create(shared),
+      await OpenCode.create(shared),
+    )
+  }
+
+  /** Where each client's own files are, as their variables say. */
+  get places(): Readonly<Record<'claude' | 'codex' | 'gemini' | 'openCode', Readonly<Record<string, string>>>> {
     const { CODEX_HOME = '', PATH = '' } = this.codex.environment
-    const { OPENCODE_CONFIG_DIR = '', XDG_CONFIG_HOME = '' } = this.openCode.environment
-    await this.holdfast.connect('claude-code', { CLAUDE_CONFIG_DIR: this.claude.configDir })
-    await this.holdfast.connect('codex', { CODEX_HOME, PATH })
-    await this.holdfast.connect('gemini-cli', { GEMINI_CLI_HOME: this.gemini.home })
-    await this.holdfast.connect('opencode', { OPENCODE_CONFIG_DIR, XDG_CONFIG_HOME })
+    const { OPENCODE_CONFIG_DIR = '', XDG_CONFIG_HOME = '', XDG_DATA_HOME = '' } = this.openCode.environment
+    return {
+      claude: { CLAUDE_CONFIG_DIR: this.claude.configDir },
+      codex: { CODEX_HOME, PATH },
+      gemini: { GEMINI_CLI_HOME: this.gemini.home },
+      openCode: { OPENCODE_CONFIG_DIR, XDG_CONFIG_HOME, XDG_DATA_HOME },
+    }
+  }
+
+  async #connect(): Promise<void> {
+    const { claude, codex, gemini, openCode } = this.places
+    await this.holdfast.connect('claude-code', claude)
+    await this.holdfast.connect('codex', codex)
+    await this.holdfast.connect('gemini-cli', gemini)
+    await this.holdfast.connect('opencode', openCode)
     await this.codex.trustHooks()
   }
 
