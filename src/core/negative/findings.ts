@@ -82,7 +82,7 @@ function findingOf(attempt: Attempt, helped: boolean): Finding | undefined {
 
 /** A failing test is told of by itself, and what an assertion compares is in every second one. */
 const OF_A_TEST =
-  /^\W*(?:FAIL|✖|✗|×|●|not ok|assert|expected|error trace)|AssertionError|\b(?:expect(?:ed)?|should(?:n['’]t)?|must)\b/i
+  /^\W*(?:FAIL|\d+ \[|✖|✗|×|●|not ok|assert|expected|error trace)| › |AssertionError|\b(?:expect(?:ed)?|should(?:n['’]t)?|must)\b/i
 
 function isRecurring(error: SeenError): boolean {
   const isSpread = error.keys.length > 1 || error.comebacks > 0

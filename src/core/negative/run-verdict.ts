@@ -20,7 +20,7 @@ const MAX_ERRORS = 30
 const MAX_TRAITS = 12
 /** What stands in the output of any failure, or counts what the lines before it said. */
 const COMMONPLACE =
-  /^\W*(?:\d+ (?:failed|failing|failures?|errors?|issues?|problems?|tests?|did not run)\b|FAIL(?:ED|URE)?\b[\s:]*(?:$|\S+\s*(?:[\d.]+m?s|\[[\w ]+ failed\]|\(cached\))?$)|exit(?:ed)?\b|tests?:|test (?:suites?|files|result)|error: (?:found|aborting|could not compile|process|script|command|recipe|test failed|task))|\b(?:task|script|command|recipe|target|process|step|hook)\b.{0,60}\b(?:failed|exited|exit code)|\[[\w:.-]+\] ERROR|exit (?:code|status) \d+$|ELIFECYCLE|ERR_PNPM_RECURSIVE|npm (?:ERR!|error) (?:Lifecycle|workspace|location|Test failed)/i
+  /^\W*(?:\d+ (?:failed|failing|failures?|errors?|issues?|problems?|tests?|did not run)\b|FAIL(?:ED|URE)?\b[\s:]*(?:$|\S+\s*(?:[\d.]+m?s|\[[\w ]+ failed\]|\(cached\))?$)|exit(?:ed)?\b|tests?:|test (?:suites?|files|result)|error (?:context|trace):|error: (?:found|aborting|could not compile|process|script|command|recipe|test failed|task))|\b(?:task|script|command|recipe|target|process|step|hook)\b.{0,60}\b(?:failed|exited|exit code)|\[[\w:.-]+\] ERROR|exit (?:code|status) \d+$|ELIFECYCLE|ERR_PNPM_RECURSIVE|npm (?:ERR!|error) (?:Lifecycle|workspace|location|Test failed)/i
 /** `src/a.go:12:3: what is wrong`: said by compilers that do not call it an error. */
 const COMPILER_LINE = /^\S+\.\w{1,5}[:(]\d+(?:[:,]\d+)?\)?:?\s+\S.{6,}/
 /** The command never ran: a person or a rule said no. */
@@ -99,10 +99,13 @@ function verdictOf(
 
 const NOTHING_SAID = { errors: [], traits: [], size: 0 } as const
 
+/** Says by itself what to do, and comes for every call of a batch at once. */
+const NOT_READ = /has not been read|read it first|modified since/i
+
 /** An edit that the harness would not make, as when the text to replace is not there. */
 export function readEdit(edits: readonly KeyedCommand[], { ok, interrupted, output = '' }: ToolOutcome): RunVerdict {
   if (ok) return { verdict: 'passed', commands: edits, ...NOTHING_SAID }
-  if (interrupted === true || output === '' || REFUSED.test(output.slice(0, 600)))
+  if (interrupted === true || output === '' || REFUSED.test(output.slice(0, 600)) || NOT_READ.test(output))
     return { verdict: 'unknown', commands: edits, ...NOTHING_SAID }
   const text = clip(output, 200)
   const signature = signatureOf(output)
