@@ -8,7 +8,6 @@ import { injectionQueries } from './queries/injections.ts'
 import { intentQueries } from './queries/intents.ts'
 import { memoryQueries } from './queries/memories.ts'
 import { projectQueries } from './queries/projects.ts'
-import { receiptQueries } from './queries/receipts.ts'
 import { sessionQueries } from './queries/sessions.ts'
 import { sightingQueries } from './queries/sightings.ts'
 import { summaryQueries } from './queries/summaries.ts'
@@ -40,7 +39,6 @@ export function createSqlStore(engine: Engine): Store {
     ...memoryQueries(engine),
     ...workQueries(engine),
     ...injectionQueries(engine),
-    ...receiptQueries(engine),
     ...sightingQueries(engine),
     ...projectQueries(engine),
     ...intentQueries(engine),

@@ -11,7 +11,6 @@ import { eventRoutes } from './events.ts'
 import { hookRoutes } from './hooks.ts'
 import { mcpRoutes } from './mcp.ts'
 import { memoryRoutes } from './memories.ts'
-import { receiptRoutes } from './receipts.ts'
 import { sessionRoutes } from './sessions.ts'
 import { taskRoutes } from './tasks.ts'
 
@@ -40,7 +39,6 @@ export function allRoutes(deps: AllRoutesDeps): Readonly<Record<RouteName, Bound
     ...checkpointRoutes(engine),
     ...sessionRoutes(engine),
     ...memoryRoutes(engine),
-    ...receiptRoutes(engine),
     ...mcpRoutes(deps.mcp),
     ...agentDoorRoutes(deps.door),
     ...taskRoutes(deps.tasks),

@@ -2,6 +2,7 @@ import type { Continuity } from '../../core/continuity.ts'
 import type { Session } from '../../core/session.ts'
 import { ROUTES } from '../../protocol/route-table.ts'
 import { bind } from '../bind.ts'
+import { receiptRoutes } from './receipts.ts'
 
 const SESSIONS_FOR_PROJECTS = 500
 
@@ -27,6 +28,7 @@ function projectsOf(sessions: readonly Session[]) {
 
 export function sessionRoutes(continuity: Continuity) {
   return {
+    ...receiptRoutes(continuity),
     listSessions: bind(ROUTES.listSessions, async ({ query }) => ({ sessions: await continuity.listSessions(query) })),
     getSession: bind(ROUTES.getSession, async ({ params, query }) => ({
       session: await continuity.getSession(params.sessionKey, query.harness),

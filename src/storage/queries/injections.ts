@@ -9,6 +9,7 @@ import type { Tables } from '../schema.ts'
 import { reasonsOf, soundRows, stringsOf } from '../sound-rows.ts'
 import { lockHead } from './log-head.ts'
 import { pruneLedgers } from './prune-ledgers.ts'
+import { receiptQueries } from './receipts.ts'
 import { changeSession } from './sessions.ts'
 import { inSlices } from './slices.ts'
 
@@ -51,8 +52,12 @@ async function speakersOf(db: Kysely<Tables>, { chars, sources }: Injection): Pr
   return sources.flatMap((source) => speakers.get(source) ?? [])
 }
 
-export function injectionQueries(engine: Engine): Pick<Store, 'recordInjection' | 'listInjections' | 'pruneLedgers'> {
+/** What was told, and what came of it. */
+export function injectionQueries(
+  engine: Engine,
+): Pick<Store, 'recordInjection' | 'listInjections' | 'keepReceipts' | 'listReceipts' | 'pruneLedgers'> {
   return {
+    ...receiptQueries(engine),
     recordInjection: (injection) =>
       engine.write(
         async (db) => {
