@@ -15,6 +15,11 @@ export const CONFIG_MEANINGS: Readonly<Record<string, string>> = {
   'memory.inject': 'Whether memories may be put before a prompt.',
   'memory.maxPerPrompt': 'At most this many memories before one prompt.',
   'memory.minCoverage': "The share of a prompt's terms that a memory must contain to be put before it.",
+  'memory.failedApproaches':
+    'Whether what was tried and failed is kept as memories, and told before the same command runs again (docs/negative-memory.md).',
+  'loops.warn':
+    'Whether agent and user are told of a session that goes round: the same thing failing again and again, or compactions with nothing new in between.',
+  'loops.repeats': 'How often the very same command must fail the same way, with nothing edited in between, to be told of.',
   'index.refreshMs':
     'How often the daemon makes an index pair anew that `holdfast index` wrote, once the project changed and the machine is quiet. Never one that git tracks, and never where there is none. 0 leaves it to the operator.',
   'autosave.mode':
