@@ -50,13 +50,22 @@ export interface Conversation {
 
 export interface Work {
   readonly id: string
-  readonly text: string
+  readonly session: string
+  readonly createdAt: string
+  readonly prompts: readonly string[]
   readonly files: readonly string[]
 }
 
 export interface WorkQuestion extends Question {
-  /** What there was before it, newest first, without its own session. */
-  readonly candidates: readonly Work[]
+  /** Only what there was before this. */
+  readonly before: string
+  readonly notSession: string
+}
+
+/** One project: its work and its questions, each oldest first. */
+export interface WorkedProject {
+  readonly works: readonly Work[]
+  readonly questions: readonly WorkQuestion[]
 }
 
 function jsonFiles(folder: string, start: string): readonly unknown[] {
@@ -92,17 +101,22 @@ export function conversationsIn(folder: string): readonly Conversation[] {
   )
 }
 
-export function workQuestionsIn(folder: string): readonly WorkQuestion[] {
-  return jsonFiles(folder, 'checkpoints__').flatMap((file) => {
+export function workedProjectsIn(folder: string): readonly WorkedProject[] {
+  return jsonFiles(folder, 'checkpoints__').map((file) => {
     const { docs, queries } = Checkpoints.parse(file)
-    const newestFirst = docs.toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1))
-    return queries.map(({ qid, query, before, not_session, relevant }) => ({
-      q: qid,
-      text: query,
-      relevant: new Set(relevant),
-      candidates: newestFirst
-        .filter((doc) => doc.created_at < before && doc.session !== not_session)
-        .map(({ id, prompts, files }) => ({ id, text: prompts.join('\n'), files })),
-    }))
+    return {
+      works: docs
+        .map(({ id, session, created_at: createdAt, prompts, files }) => ({ id, session, createdAt, prompts, files }))
+        .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1)),
+      questions: queries
+        .map(({ qid, query, before, not_session, relevant }) => ({
+          q: qid,
+          text: query,
+          relevant: new Set(relevant),
+          before,
+          notSession: not_session,
+        }))
+        .toSorted((a, b) => (a.before < b.before ? -1 : 1)),
+    }
   })
 }

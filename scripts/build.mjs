@@ -183,6 +183,16 @@ const targets = [
     },
   },
   {
+    name: 'word-table',
+    entry: 'assets/word-table.bin',
+    run: async (outdir) => {
+      for (const name of ['word-table.bin', 'word-table.NOTICE.txt']) {
+        copyFileSync(join(root, 'assets', name), join(outdir, name))
+      }
+      return undefined
+    },
+  },
+  {
     name: 'launcher',
     entry: 'src/hook/launcher.sh',
     run: async (outdir) => {

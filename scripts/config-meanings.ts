@@ -14,7 +14,10 @@ export const CONFIG_MEANINGS: Readonly<Record<string, string>> = {
   'continuity.debounceMs': 'Composing a checkpoint waits this long for more of the same.',
   'memory.inject': 'Whether memories may be put before a prompt.',
   'memory.maxPerPrompt': 'At most this many memories before one prompt.',
-  'memory.minCoverage': "The share of a prompt's terms that a memory must contain to be put before it.",
+  'memory.minCoverage':
+    'How much of a short prompt a memory must cover by its telling words, or a long prompt of it, to be put before it.',
+  'memory.embeddings':
+    'What recall knows of meaning beside words: the table of word vectors that ships with the package, or nothing. Read when the daemon starts.',
   'memory.failedApproaches':
     'Whether what was tried and failed is kept as memories, and told before the same command runs again (docs/negative-memory.md).',
   'loops.warn':

@@ -19,6 +19,7 @@ function filesUnder(folder) {
 export function sourceHash() {
   const files = [
     ...filesUnder(join(root, 'src')),
+    ...['word-table.bin', 'word-table.NOTICE.txt'].map((name) => join(root, 'assets', name)),
     join(root, 'scripts/build.mjs'),
     join(root, 'scripts/grammars.mjs'),
     join(root, 'package.json'),

@@ -85,7 +85,10 @@ const injection: Injection = {
 
 test('the last thing told is named with its size, against what arrives whole', async () => {
   const told = (injections: readonly Injection[]) =>
-    checkTold(codexSetup, { listSessions: async () => [session], explain: async () => ({ session, injections }) })
+    checkTold(codexSetup, {
+      listSessions: async () => [session],
+      explain: async () => ({ session, injections, prompts: [] }),
+    })
   expect(await told([{ ...injection, chars: 0 }, injection])).toEqual([
     {
       subject: 'codex told',

@@ -220,7 +220,7 @@ export interface MarkItemInput extends ProjectRef {
   readonly verification?: { readonly command: string; readonly expect?: string }
 }
 
-export const HISTORY_KINDS = ['summary', 'checkpoint', 'memory', 'pieces'] as const
+export const HISTORY_KINDS = ['summary', 'checkpoint', 'decision', 'memory', 'pieces'] as const
 export type HistoryKind = (typeof HISTORY_KINDS)[number]
 
 export interface HistoryHit {

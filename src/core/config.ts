@@ -14,12 +14,18 @@ export interface ContinuityConfig {
   readonly debounceMs: number
 }
 
+/** `words`: the table of word vectors that ships with the package. `off`: full text alone. */
+export const EMBEDDINGS_MODES = ['words', 'off'] as const
+export type EmbeddingsMode = (typeof EMBEDDINGS_MODES)[number]
+
 export interface MemoryConfig {
   /** Whether memories may be put before a prompt at all. */
   readonly inject: boolean
   readonly maxPerPrompt: number
-  /** Share of the prompt's terms that a memory must contain, 0 to 1. */
+  /** How much of a short prompt a memory must cover, or a long prompt of it, by their telling words: 0 to 1. */
   readonly minCoverage: number
+  /** What recall knows of meaning beside words. */
+  readonly embeddings: EmbeddingsMode
   /** Whether what was tried and failed is kept, and told before it is tried again. */
   readonly failedApproaches: boolean
 }
@@ -99,7 +105,7 @@ export const DEFAULT_CONFIG: Config = {
     recoveryWindowMs: 4 * 3_600_000,
     debounceMs: 2_500,
   },
-  memory: { inject: true, maxPerPrompt: 3, minCoverage: 0.5, failedApproaches: true },
+  memory: { inject: true, maxPerPrompt: 3, minCoverage: 0.7, embeddings: 'words', failedApproaches: true },
   loops: { warn: true, repeats: 3 },
   daemon: { port: 0, idleExitMs: 900_000, assumeLiveMs: 900_000 },
   autosave: {

@@ -11,6 +11,7 @@ import type { Ledger } from './receipt/ledger.ts'
 import type { Receipt } from './receipt/receipt.ts'
 import type { SectionScore } from './receipt/scorer.ts'
 import type { ProjectStats } from './receipt/stats.ts'
+import type { PromptOutcome } from './recall/prompt-bar.ts'
 import type { Phase, Session } from './session.ts'
 
 export interface Recorded {
@@ -78,9 +79,33 @@ export interface SessionListInput {
   readonly limit: number
 }
 
+/** A memory that shares a word with a prompt, and what became of it. */
+export interface ConsideredMemory {
+  readonly id: MemoryId
+  /** The beginning of it. */
+  readonly content: string
+  /** What it was measured at, against `memory.minCoverage`. */
+  readonly share: number
+  readonly outcome: PromptOutcome | 'not-shown'
+  readonly reason: string
+}
+
+/** What was found for one prompt: judged by the memories and the settings of now, with what the ledger says of then. */
+export interface ConsideredPrompt {
+  readonly at: string
+  /** The beginning of it. */
+  readonly prompt: string
+  /** Whether memories may be put before prompts at all. */
+  readonly isOn: boolean
+  /** The likelier ones first; superseded ones last. */
+  readonly memories: readonly ConsideredMemory[]
+}
+
 export interface Explanation {
   readonly session: Session
   readonly injections: readonly Injection[]
+  /** Of the latest prompts, newest first: what was found for them and why it was or was not shown. */
+  readonly prompts: readonly ConsideredPrompt[]
 }
 
 export interface Stats {

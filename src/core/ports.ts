@@ -5,6 +5,7 @@ import type { CheckpointId, EventId, MemoryId, ProjectId, SessionId, SessionKey 
 import type { Injection, InjectionKind } from './injection.ts'
 import type { Memory, MemoryHit, MemoryType } from './memory.ts'
 import type { GitState, Place } from './project.ts'
+import type { WorkItem } from './recall/work-items.ts'
 import type { Receipt } from './receipt/receipt.ts'
 import type { CadenceConfig, Effect, Phase, Session } from './session.ts'
 
@@ -67,7 +68,27 @@ export interface MemorySearch {
   readonly projectId: ProjectId
   readonly text: string
   readonly types?: readonly MemoryType[]
+  /** Only what has a word that was asked for: nothing said next to it, nothing of like meaning. */
+  readonly isLiteral?: boolean
+  /** Superseded ones too, after all that are current; for telling why one was not shown. */
+  readonly includeSuperseded?: boolean
   readonly limit: number
+}
+
+export interface WorkSearch {
+  readonly projectId: ProjectId
+  readonly text: string
+  /** Whose own work is known to whoever asks. */
+  readonly notSession?: SessionId
+  readonly limit: number
+}
+
+/** A checkpoint, a decision in one, or a summary, that a question is about. */
+export interface WorkHit extends Pick<WorkItem, 'kind' | 'id' | 'title' | 'text' | 'files' | 'at'> {
+  /** Comparable within one answer only; larger is better. */
+  readonly score: number
+  /** Share of the question's distinct terms that its text has, 0 to 1. */
+  readonly coverage: number
 }
 
 /** One event name of one harness version, and when it was last seen: what `doctor` compares with what it expects. */
@@ -158,6 +179,8 @@ export interface Store extends DoorStore, AsyncDisposable {
   }): Promise<readonly Memory[]>
   /** Full-text; best first; never a superseded one. */
   searchMemories(query: MemorySearch): Promise<readonly MemoryHit[]>
+  /** Over the newest checkpoint of each session and of each name, its decisions, and summaries; best first. What is merely recent is no answer. */
+  searchWork(query: WorkSearch): Promise<readonly WorkHit[]>
   recordHits(ids: readonly MemoryId[], at: string): Promise<void>
   /** True when there was one. */
   deleteMemory(id: MemoryId): Promise<boolean>

@@ -4,6 +4,10 @@ const MAX_TERMS = 4_000
 const MAX_QUERY_TERMS = 64
 
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu
+/** Most text is plain, and plain text is read at a third of the price. */
+const IS_PLAIN = /^[\0-\x7f]*$/
+const PLAIN_WORD = /[A-Za-z0-9_]+/g
+const IS_ONE_PART = /^[A-Za-z]?[a-z]*$/
 const MARKS = /\p{M}+/gu
 /** `getHTTPUser2` -> get, HTTP, User, 2 */
 const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|[^\p{Lu}\p{Ll}\p{N}_]+/gu
@@ -19,8 +23,11 @@ const STOP_WORDS = new Set(
   ).split(' '),
 )
 
+const STEMMED_ENDS: ReadonlySet<string> = new Set(['s', 'g', 'd', 'e'])
+
 /** Plural and tense, nothing clever: "tests", "testing" and "tested" meet at "test". */
 function stem(word: string): string {
+  if (!STEMMED_ENDS.has(word.at(-1) ?? '')) return word
   if (word.length < 5) return withoutE(word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word)
   const undoubled = (base: string) => (/([bdgmnprt])\1$/.test(base) ? base.slice(0, -1) : base)
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`
@@ -45,19 +52,37 @@ function pairs(run: string): string[] {
   return letters.length < 2 ? letters : letters.slice(1).map((letter, index) => `${letters[index]}${letter}`)
 }
 
-function* wordsOf(text: string): Generator<string> {
+function wordsOf(text: string): string[] {
+  return IS_PLAIN.test(text) ? plainWordsOf(text) : [...anyWordsOf(text)]
+}
+
+function plainWordsOf(text: string): string[] {
+  const words: string[] = []
+  for (const [word] of text.matchAll(PLAIN_WORD)) {
+    if (IS_ONE_PART.test(word) && word.length <= MAX_TERM_LENGTH) words.push(word.toLowerCase())
+    else words.push(...formsOf(word))
+  }
+  return words
+}
+
+function* anyWordsOf(text: string): Generator<string> {
   const plain = text.normalize('NFKD').replace(MARKS, '').normalize('NFC')
   for (const [word] of plain.matchAll(WORD)) {
     if (UNSPACED.test(word)) {
       yield* pairs(word.replaceAll('_', '').slice(0, MAX_TERM_LENGTH * 8))
       continue
     }
-    const joined = word.replaceAll('_', '')
-    if (joined === '' || joined.length > MAX_TERM_LENGTH * 2) continue
-    yield normal(joined)
-    const parts = word.match(PART) ?? []
-    if (parts.length > 1) for (const part of parts) if (part.length > 1) yield normal(part)
+    yield* formsOf(word)
   }
+}
+
+/** An identifier as a whole, then the words that it is made of. */
+function* formsOf(word: string): Generator<string> {
+  const joined = word.replaceAll('_', '')
+  if (joined === '' || joined.length > MAX_TERM_LENGTH * 2) return
+  yield normal(joined)
+  const parts = word.match(PART) ?? []
+  if (parts.length > 1) for (const part of parts) if (part.length > 1) yield normal(part)
 }
 
 /** What a text can be found by: its words, and the words inside its identifiers. Duplicates stay; they carry weight. */

@@ -27,7 +27,9 @@ export interface BackendOptions {
 export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { home, config, clock, log } = options
   const { databaseFile: sqliteFile, backupDir, quarantineDir } = home
-  const store = options.store ?? (await openStore({ url: config.store.url, sqliteFile, backupDir, quarantineDir, log }))
+  const hasEmbeddings = config.memory.embeddings === 'words'
+  const { url } = config.store
+  const store = options.store ?? (await openStore({ url, sqliteFile, backupDir, quarantineDir, hasEmbeddings, log }))
   const deps: ContinuityDeps = {
     ...localWorld(clock),
     store,

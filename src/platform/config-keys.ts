@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AUTOSAVE_MODES, type Config } from '../core/config.ts'
+import { AUTOSAVE_MODES, type Config, EMBEDDINGS_MODES } from '../core/config.ts'
 
 const whole = (min: number, max: number) => z.int().min(min).max(max)
 const DAY_MS = 86_400_000
@@ -21,6 +21,7 @@ export const ConfigSchema = z.object({
     inject: z.boolean(),
     maxPerPrompt: whole(0, 20),
     minCoverage: z.number().min(0).max(1),
+    embeddings: z.enum(EMBEDDINGS_MODES),
     failedApproaches: z.boolean(),
   }),
   loops: z.object({ warn: z.boolean(), repeats: whole(2, 100) }),

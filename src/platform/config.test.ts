@@ -98,7 +98,7 @@ describe('config', () => {
     const { config, warnings } = loadConfig({ ...at, env: {} })
     expect([config.continuity.enabled, config.memory, config.resume.confirm, warnings]).toEqual([
       false,
-      { inject: false, maxPerPrompt: 1, minCoverage: 0.9 },
+      { ...DEFAULT_CONFIG.memory, inject: false, maxPerPrompt: 1, minCoverage: 0.9 },
       'always',
       [],
     ])

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import type { Explanation, InjectionText, RecoveryBlock } from '../core/continuity.ts'
 import type { Injection, LineReason } from '../core/injection.ts'
+import { PROMPT_OUTCOMES } from '../core/recall/prompt-bar.ts'
 import { SessionEventSchema } from './event.ts'
-import { CheckpointIdSchema, HarnessSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
+import { CheckpointIdSchema, HarnessSchema, MemoryIdSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
 import type { SameShape } from './same-shape.ts'
 import { SessionSchema } from './session.ts'
 
@@ -59,6 +60,24 @@ true satisfies SameShape<z.output<typeof RecoveryBlockSchema>, RecoveryBlock>
 export const RecoveryReply = z.object({ recovery: RecoveryBlockSchema })
 
 export const ExplainQuery = z.object({ sessionKey: SessionKeySchema.optional(), cwd: z.string().min(1).optional() })
-const ExplanationSchema = z.object({ session: SessionSchema, injections: z.array(InjectionSchema) })
+const ConsideredPromptSchema = z.object({
+  at: z.string(),
+  prompt: z.string(),
+  isOn: z.boolean(),
+  memories: z.array(
+    z.object({
+      id: MemoryIdSchema,
+      content: z.string(),
+      share: z.number(),
+      outcome: z.enum([...PROMPT_OUTCOMES, 'not-shown']),
+      reason: z.string(),
+    }),
+  ),
+})
+const ExplanationSchema = z.object({
+  session: SessionSchema,
+  injections: z.array(InjectionSchema),
+  prompts: z.array(ConsideredPromptSchema),
+})
 true satisfies SameShape<z.output<typeof ExplanationSchema>, Explanation>
 export const ExplainReply = z.object({ explanation: ExplanationSchema })

@@ -1,23 +1,31 @@
-import type { Kysely } from 'kysely'
-import type { ProjectId } from '../core/id.ts'
-import type { MemoryType } from '../core/memory.ts'
+import type { Kysely, RawBuilder } from 'kysely'
 import type { StoreFinding } from '../core/ports.ts'
-import type { MemoryRow, Tables } from './schema.ts'
+import type { Embeddings } from '../core/recall/embeddings.ts'
+import type { MemoryRow, Tables, WorkItemRow } from './schema.ts'
 
-export interface MemoryMatch {
-  readonly projectId: ProjectId
+/** An index and what it is over: a row of `items` has its terms under its `row_id`. */
+export interface TermTables {
+  readonly terms: 'memory_terms' | 'work_terms'
+  readonly items: 'memories' | 'work_items'
+}
+
+export interface TermMatch {
   /** Distinct and not empty; letters and digits only. */
   readonly terms: readonly string[]
-  readonly types?: readonly MemoryType[]
+  /** What else a row must be. */
+  readonly where: RawBuilder<unknown>
+  readonly order: 'likely' | 'newest'
   readonly limit: number
 }
 
 /** Full-text search over terms that `terms.ts` made; the database's own parsing has no say. */
-export interface MemoryIndex {
+export interface TermIndex<Row> {
   add(db: Kysely<Tables>, rowId: number, terms: readonly string[]): Promise<void>
   remove(db: Kysely<Tables>, rowId: number): Promise<void>
-  /** Current memories with at least one of the terms, the likelier ones first. */
-  match(db: Kysely<Tables>, query: MemoryMatch): Promise<readonly MemoryRow[]>
+  /** How many rows have each of the terms, counted no further than `cap`. */
+  frequencies(db: Kysely<Tables>, terms: readonly string[], cap: number): Promise<readonly number[]>
+  /** Rows with at least one of the terms. */
+  match(db: Kysely<Tables>, query: TermMatch): Promise<readonly Row[]>
 }
 
 export interface WriteOptions {
@@ -27,7 +35,9 @@ export interface WriteOptions {
 
 /** What the two databases differ in. The queries are written once, over this. */
 export interface Engine {
-  readonly memoryIndex: MemoryIndex
+  readonly memoryIndex: TermIndex<MemoryRow>
+  readonly workIndex: TermIndex<WorkItemRow>
+  readonly embeddings: Embeddings
   /** Whether rows can be locked for update; without, a write has the database to itself. */
   readonly hasRowLocks: boolean
   describe(): Promise<string>

@@ -1,7 +1,9 @@
+import { fileURLToPath } from 'node:url'
 import { HoldfastError } from '../core/errors.ts'
 import type { Log, Store } from '../core/ports.ts'
 import { createSqlStore } from './sql-store.ts'
 import { openWorkerStore } from './sqlite/worker-store.ts'
+import { fileEmbeddings } from './word-table-file.ts'
 
 export interface OpenStoreOptions {
   /** `sqlite:` or `postgres://…`. */
@@ -12,12 +14,16 @@ export interface OpenStoreOptions {
   readonly workerFile?: URL | string
   readonly backupDir: string
   readonly quarantineDir: string
+  /** Whether recall also ranks by meaning, with the table beside this bundle. */
+  readonly hasEmbeddings?: boolean
   readonly log?: Log
 }
 
 /** The one place that knows which database a URL means. */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { url, sqliteFile, backupDir, quarantineDir, log } = options
+  const wordTable =
+    options.hasEmbeddings === true ? fileURLToPath(new URL('./word-table.bin', import.meta.url)) : undefined
   const scheme = url.slice(0, url.indexOf(':') + 1)
   switch (scheme) {
     case 'sqlite:':
@@ -26,13 +32,20 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
         workerFile: options.workerFile ?? new URL('./store-worker.js', import.meta.url),
         backupDir,
         quarantineDir,
+        ...(wordTable !== undefined && { wordTable }),
         log,
       })
     case 'postgres:':
     case 'postgresql:': {
       // Loaded only here: most daemons never speak to a PostgreSQL, and every one of them starts while a session waits.
       const { openPostgresEngine } = await import('./postgres/engine.ts')
-      return createSqlStore(await openPostgresEngine({ url, log }))
+      return createSqlStore(
+        await openPostgresEngine({
+          url,
+          log,
+          embeddings: wordTable === undefined ? undefined : fileEmbeddings(wordTable, log),
+        }),
+      )
     }
     default:
       // Only the scheme: the rest may hold a password.

@@ -6,6 +6,7 @@ import type { EventKind } from '../core/event.ts'
 import type { CheckpointId, EventId, MemoryId, ProjectId, SessionId, SessionKey } from '../core/id.ts'
 import type { InjectionKind } from '../core/injection.ts'
 import type { MemoryType } from '../core/memory.ts'
+import type { WorkItem } from '../core/recall/work-items.ts'
 import type { Phase } from '../core/session.ts'
 
 /** Written by the database, or explicitly when rows are salvaged. */
@@ -212,6 +213,21 @@ interface ReceiptsTable {
   body: string
 }
 
+/** What search finds beside memories; made again from checkpoints and summaries. `terms` are those of `text`, in order. */
+interface WorkItemsTable {
+  row_id: Serial
+  project_id: ProjectId
+  kind: WorkItem['kind']
+  item_id: string
+  work_key: string
+  session_id: SessionId | null
+  title: string
+  text: string
+  terms: string
+  files: string
+  at: string
+}
+
 interface MigrationsTable {
   name: string
   applied_at: Generated<string>
@@ -235,6 +251,7 @@ export interface Tables {
   session_phases: SessionPhasesTable
   checklist_records: ChecklistRecordsTable
   receipts: ReceiptsTable
+  work_items: WorkItemsTable
   schema_migrations: MigrationsTable
 }
 
@@ -244,4 +261,5 @@ export type IntentRow = Selectable<IntentsTable>
 export type EntityRow = Selectable<EntitiesTable>
 export type ChecklistRecordRow = Selectable<ChecklistRecordsTable>
 export type ReceiptRow = Selectable<ReceiptsTable>
+export type WorkItemRow = Selectable<WorkItemsTable>
 export type SummaryRow = Selectable<SessionSummariesTable>

@@ -113,7 +113,18 @@ const answers: { readonly [Name in keyof Continuity]: Awaited<ReturnType<Continu
   previewRecovery: { text: 'block', sources: [CheckpointId('c')], reasons: [], offered: [], leftOut: 2 },
   listSessions: [aSession()],
   getSession: aSession(),
-  explain: { session: aSession(), injections: [injection] },
+  explain: {
+    session: aSession(),
+    injections: [injection],
+    prompts: [
+      {
+        at: '2026-01-02T03:04:05.000Z',
+        prompt: 'why?',
+        isOn: true,
+        memories: [{ id: MemoryId('m'), content: 'c', share: 0.5, outcome: 'below-bar', reason: 'r' }],
+      },
+    ],
+  },
   listEvents: [{ seq: 4, event: anEvent('prompt-submitted'), hash: 'h' }],
   stats: {
     projects: [

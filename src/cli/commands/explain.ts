@@ -1,3 +1,4 @@
+import type { ConsideredPrompt } from '../../core/continuity.ts'
 import type { Injection } from '../../core/injection.ts'
 import { SessionKey } from '../../core/id.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -16,13 +17,27 @@ function explanationOf(injection: Injection, now: string, { bold, dim }: Colors)
   return `${head}\n${made}${lines.join('')}`
 }
 
+function consideredOf({ at, prompt, isOn, memories }: ConsideredPrompt, now: string, { bold, dim }: Colors): string {
+  const head = `${bold('prompt')}, ${age(at, now)}: ${oneLine(prompt, 100)}\n`
+  if (!isOn) return `${head}${dim('  memory.inject is off: no memory is put before a prompt\n')}`
+  if (memories.length === 0) return `${head}${dim('  no memory shares a word with it\n')}`
+  const lines = memories.map(({ id, content, outcome, reason }) => {
+    return `  ${outcome.padEnd(20)} ${oneLine(content, 90)}\n${dim(`      ${oneLine(`${id}: ${reason}`, 160)}`)}\n`
+  })
+  return `${head}${lines.join('')}`
+}
+
 export const explainCommand: CliCommand = {
   name: 'explain',
-  summary: 'what was put before an agent, line by line, and why',
+  summary: 'what was put before an agent, line by line, and why; what was not, and why not',
   configure(command) {
-    command.argument('[session]', 'a session key; without one, the newest session here that was told something')
+    command
+      .argument('[session]', 'a session key; without one, the newest session here that was told something')
+      .option('--session <key>', 'the same, as an option')
+      .addHelpText('after', '\nExample:\n  holdfast explain --session 3f2a --json')
   },
-  async run({ args: [session], options, context }) {
+  async run({ args: [positional], options, context }) {
+    const session = typeof options.session === 'string' ? options.session : positional
     const continuity = await context.continuity()
     const explanation = await continuity.explain(
       session === undefined ? { cwd: context.cwd } : { sessionKey: SessionKey(session) },
@@ -38,6 +53,8 @@ export const explainCommand: CliCommand = {
     for (const injection of explanation.injections) {
       context.io.out(`\n${explanationOf(injection, now, colors)}`)
     }
+    if (explanation.prompts.length > 0) printLine(context.io, '\nMemories found for its latest prompts:')
+    for (const prompt of explanation.prompts) context.io.out(`\n${consideredOf(prompt, now, colors)}`)
     return 0
   },
 }

@@ -16,6 +16,7 @@ export type AgentDoorStore = DoorStore &
     | 'listCheckpoints'
     | 'deleteCheckpoint'
     | 'searchMemories'
+    | 'searchWork'
     | 'listMemories'
     | 'listSightings'
   >

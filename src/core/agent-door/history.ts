@@ -1,13 +1,10 @@
 import type { AgentDoor, HistoryHit, ResolvedProject } from '../agent-door.ts'
-import type { Checkpoint, StoredCheckpoint } from '../checkpoint.ts'
 import { HoldfastError } from '../errors.ts'
 import { queryTermsOf, termsOf } from '../terms.ts'
 import { clip } from '../work/text.ts'
 import type { AgentDoorDeps } from './deps.ts'
 import type { Projects } from './projects.ts'
 
-const SUMMARIES = 500
-const CHECKPOINTS = 200
 const TITLE_CHARS = 120
 const EXCERPT_CHARS = 300
 
@@ -37,14 +34,13 @@ function firstLine(text: string): string {
   return clip(text.trimStart().split('\n', 1)[0] ?? '', TITLE_CHARS)
 }
 
-/** Later checkpoints of a session repeat what the earlier ones said. */
-function newestOfEachSession(newestFirst: readonly StoredCheckpoint[]): readonly Checkpoint[] {
-  const bySession = new Map<string, Checkpoint>()
-  for (const { checkpoint } of newestFirst) {
-    const key = checkpoint.name ?? checkpoint.sessionId
-    if (!bySession.has(key)) bySession.set(key, checkpoint)
-  }
-  return [...bySession.values()]
+/** Lists are ranked each by its own rule: what they have in common is how much of the question their best answer has. */
+function comparable<Hit extends { readonly score: number; readonly share: number }>(
+  hits: readonly Hit[],
+): readonly Hit[] {
+  const best = Math.max(...hits.map(({ score }) => score))
+  const share = Math.max(...hits.map((hit) => hit.share))
+  return hits.map((hit) => ({ ...hit, score: best === 0 ? 0 : (share * hit.score) / best }))
 }
 
 /** Search over everything that was ever told about a project. */
@@ -58,60 +54,42 @@ export function createHistory(
       if (query === '') throw new HoldfastError('invalid-input', 'There is nothing to search for.')
       const project = await projects.resolveProject(ref)
       const { projectId } = project
-      const asked = new Set(queryTermsOf(query))
-      const [summaries, checkpoints, memories, pieces] = await Promise.all([
-        deps.store.listSummaries({ projectId, limit: SUMMARIES }),
-        deps.store.listCheckpoints({ projectId, limit: CHECKPOINTS }),
+      const asked = new Set(queryTermsOf(text))
+      const [work, memories, pieces] = await Promise.all([
+        deps.store.searchWork({ projectId, text, limit }),
         deps.store.searchMemories({ projectId, text, limit }),
         deps.longTermMemory.search(query, piecesTerms(project), limit),
       ])
-      const hits: readonly HistoryHit[] = [
-        ...summaries.map((summary): HistoryHit => {
-          const body = [summary.summary, ...summary.filesChanged, ...summary.entitiesRegistered].join('\n')
-          return {
-            kind: 'summary',
-            id: summary.id,
-            title: firstLine(summary.summary),
-            excerpt: excerptOf(asked, query, body),
-            at: summary.savedAt,
-            score: shareOf(asked, query, body),
-          }
-        }),
-        ...newestOfEachSession(checkpoints).map((checkpoint): HistoryHit => {
-          const body = `${checkpoint.summary}\n${checkpoint.digest}`
-          return {
-            kind: 'checkpoint',
-            id: checkpoint.id,
-            title: clip(checkpoint.summary, TITLE_CHARS),
-            excerpt: excerptOf(asked, query, body),
-            at: checkpoint.createdAt,
-            score: shareOf(asked, query, body),
-          }
-        }),
-        ...memories.map(
-          ({ memory, coverage }): HistoryHit => ({
-            kind: 'memory',
-            id: memory.id,
-            title: firstLine(memory.content),
-            excerpt: excerptOf(asked, query, memory.content),
-            at: memory.createdAt,
-            score: coverage,
+      const hits = [
+        ...comparable(
+          work.map(({ kind, id, title, at, files, text: said, score }) => {
+            const body = [said, ...files].join('\n')
+            const excerpt = excerptOf(asked, query, body)
+            return { kind, id, title, excerpt, at, score, share: shareOf(asked, query, body) }
           }),
         ),
-        ...pieces.map(
-          (session): HistoryHit => ({
-            kind: 'pieces',
-            id: String(session.docid),
-            title: clip(session.title, TITLE_CHARS),
-            excerpt: '',
-            score: shareOf(asked, query, session.title),
-          }),
+        ...comparable(
+          memories.map(({ memory: { id, content, createdAt }, score }) => ({
+            kind: 'memory' as const,
+            id,
+            title: firstLine(content),
+            excerpt: excerptOf(asked, query, content),
+            at: createdAt,
+            score,
+            share: shareOf(asked, query, content),
+          })),
         ),
+        ...pieces.map((session) => {
+          const share = shareOf(asked, query, session.title)
+          const title = clip(session.title, TITLE_CHARS)
+          return { kind: 'pieces' as const, id: String(session.docid), title, excerpt: '', score: share, share }
+        }),
       ]
       return hits
         .filter((hit) => hit.score > 0)
-        .toSorted((a, b) => b.score - a.score || ((b.at ?? '') > (a.at ?? '') ? 1 : -1))
+        .toSorted((a, b) => b.score - a.score)
         .slice(0, limit)
+        .map(({ share: _, ...hit }): HistoryHit => hit)
     },
   }
 }

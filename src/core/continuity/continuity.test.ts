@@ -151,12 +151,12 @@ describe('memories', () => {
     await using bench = await aBench()
     const remember = (content: string) => bench.continuity.remember({ content, cwd: PROJECT, source: 'cli' })
     await remember(`The parser grammar drops blank lines. ${'It has many more rules. '.repeat(200)}`)
-    await remember('Blank lines in the parser grammar are separators.')
+    await remember('The release branch goes to staging by the pipeline.')
     await told(bench, start('session-1', 1))
-    const prompt = 'Does the parser grammar drop blank lines?'
+    const prompt = 'Does the parser grammar drop blank lines, and does the pipeline bring the release branch to staging too?'
     const said = await told(bench, anEvent('prompt-submitted', { ...here, prompt }))
     expect(said).toContain('The parser grammar drops blank lines.')
-    expect(said).toContain('are separators.')
+    expect(said).toContain('to staging by the pipeline.')
   })
 
   test('what is remembered in a session counts towards its next checkpoint', async () => {

@@ -40,7 +40,7 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
   const recording = createRecording(deps, tell, (appended) => composing.follow(appended))
   const keeper = createWorkKeeper(deps, recording)
   const composing = createComposing(deps, keeper, announce)
-  const queries = createSessionQueries(deps)
+  const queries = createSessionQueries(deps, (session) => memories.considered(session))
   const receipts = createReceipts(deps, announce, queries.getSession)
   const recovering = createRecovering(deps, composing, receipts)
   const { memories, negative } = createRemembering(deps, recording, announce)

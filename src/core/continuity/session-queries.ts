@@ -1,4 +1,4 @@
-import type { Continuity } from '../continuity.ts'
+import type { ConsideredPrompt, Continuity } from '../continuity.ts'
 import { HoldfastError } from '../errors.ts'
 import { newestCheckpoints, newestSessions } from '../history/in-order-of-time.ts'
 import type { SessionKey } from '../id.ts'
@@ -21,7 +21,10 @@ type Queries = Pick<
 >
 
 /** The reading side of sessions, checkpoints and the ledger. */
-export function createSessionQueries(deps: ContinuityDeps): Queries {
+export function createSessionQueries(
+  deps: ContinuityDeps,
+  considered: (session: Session) => Promise<readonly ConsideredPrompt[]>,
+): Queries {
   async function getSession(key: SessionKey, harness?: string): Promise<Session> {
     const known = (await deps.store.findSessionsByKey(key)).filter(
       (session) => harness === undefined || session.harness === harness,
@@ -51,7 +54,8 @@ export function createSessionQueries(deps: ContinuityDeps): Queries {
       const session = await deps.store.findSession(injection.sessionId)
       if (session !== undefined && (worktree === undefined || session.place?.worktree === worktree)) return session
     }
-    return undefined
+    // Why nothing was shown is a question too.
+    return (await deps.store.listSessions({ ...(worktree !== undefined && { worktree }), limit: 1 }))[0]
   }
 
   return {
@@ -67,7 +71,8 @@ export function createSessionQueries(deps: ContinuityDeps): Queries {
           hint: 'Start a session in this project, or run `holdfast recover <transcript> --explain` on a transcript.',
         })
       }
-      return { session, injections: await deps.store.listInjections({ sessionId: session.id, limit: LEDGER_LINES }) }
+      const injections = await deps.store.listInjections({ sessionId: session.id, limit: LEDGER_LINES })
+      return { session, injections, prompts: await considered(session) }
     },
     listEvents: (query) => deps.store.listEvents(query),
     listCheckpoints: (query) => newestCheckpoints(deps.store, query),

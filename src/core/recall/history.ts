@@ -1,25 +1,25 @@
-import { queryTermsOf, termsOf } from '../terms.ts'
-import { rankItems, type RankedItem } from './rank.ts'
+import { termsOf } from '../terms.ts'
+import { rankItems, type RankedItem, type RecallQuestion } from './rank.ts'
 import { WORKED } from './weights.ts'
 
-/** A stretch of work as it can be searched: a session's checkpoint or summary. */
+/** A stretch of work with what it can be found by. */
 export interface WorkedItem {
-  readonly id: string
-  readonly text: string
+  readonly terms: readonly string[]
   readonly files: readonly string[]
 }
 
-/** The stretches of work that a question is likeliest to be about, best first. They come in newest first. */
+/** The stretches of work that a question is likeliest to be about, best first. They come in newest first; what is merely recent is left out. */
 export function rankWork<Item extends WorkedItem>(
-  question: string,
+  question: RecallQuestion,
   newestFirst: readonly Item[],
 ): readonly RankedItem<Item>[] {
-  const terms = queryTermsOf(question)
   const items = newestFirst.map((work) => ({
     work,
-    terms: termsOf(work.text),
+    terms: work.terms,
     fileTerms: termsOf(work.files.join(' ')),
     files: work.files,
   }))
-  return rankItems(terms, items, WORKED).map(({ item, score, coverage }) => ({ item: item.work, score, coverage }))
+  return rankItems(question, items, { weights: WORKED })
+    .filter(({ isRelated }) => isRelated)
+    .map(({ item, ...ranked }) => ({ ...ranked, item: item.work }))
 }

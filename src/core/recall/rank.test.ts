@@ -4,7 +4,7 @@ import { SAID, WORKED } from './weights.ts'
 
 const item = (terms: string, more: Omit<RecallItem, 'terms'> = {}): RecallItem => ({ terms: terms.split(' '), ...more })
 const order = (query: string, ...items: readonly RecallItem[]) =>
-  rankItems(query.split(' '), items, SAID).map((ranked) => ranked.item.terms.join(' '))
+  rankItems({ terms: query.split(' ') }, items, { weights: SAID }).map((ranked) => ranked.item.terms.join(' '))
 
 test('a rare term weighs more than one that every candidate has', () => {
   const common = [item('deploy a'), item('deploy b'), item('deploy c')]
@@ -45,20 +45,24 @@ test('work on the files of the best matches comes before newer work on others', 
     item('green build', { files: ['cache.ts'] }),
     item('cache eviction', { files: ['cache.ts'] }),
   ]
-  expect(rankItems(['cache', 'eviction'], work, WORKED).map(({ item: { terms } }) => terms.join(' '))).toEqual([
-    'cache eviction',
-    'green build',
-    'docs typo',
-  ])
+  expect(
+    rankItems({ terms: ['cache', 'eviction'] }, work, { weights: WORKED }).map(({ item: { terms } }) =>
+      terms.join(' '),
+    ),
+  ).toEqual(['cache eviction', 'green build', 'docs typo'])
 })
 
 test('newer work comes first when nothing else tells them apart', () => {
   const work = [item('green'), item('blue'), item('red')]
-  expect(rankItems(['cache'], work, WORKED).map(({ item: { terms } }) => terms[0])).toEqual(['green', 'blue', 'red'])
+  expect(rankItems({ terms: ['cache'] }, work, { weights: WORKED }).map(({ item: { terms } }) => terms[0])).toEqual([
+    'green',
+    'blue',
+    'red',
+  ])
 })
 
 test('coverage is the share of the terms asked for', () => {
-  const ranked = rankItems(['a', 'b', 'c', 'd'], [item('a b x'), item('y')], SAID)
+  const ranked = rankItems({ terms: ['a', 'b', 'c', 'd'] }, [item('a b x'), item('y')], { weights: SAID })
   expect(ranked.map(({ coverage }) => coverage)).toEqual([0.5, 0])
-  expect(rankItems(['a'], [], SAID)).toEqual([])
+  expect(rankItems({ terms: ['a'] }, [], { weights: SAID })).toEqual([])
 })

@@ -1,4 +1,6 @@
-import { bm25 } from './bm25.ts'
+import { bm25, type Corpus } from './bm25.ts'
+import { type Embeddings, NO_EMBEDDINGS, similarityOf } from './embeddings.ts'
+import { sharedFileScores } from './shared-files.ts'
 import type { RecallWeights } from './weights.ts'
 
 export interface RecallItem {
@@ -6,6 +8,7 @@ export interface RecallItem {
   readonly terms: readonly string[]
   /** The same for the names of its files. */
   readonly fileTerms?: readonly string[]
+  /** The files that it is about, by path. */
   readonly files?: readonly string[]
   /** Items of one session whose places are next to each other were said one after the other. */
   readonly session?: string
@@ -13,6 +16,18 @@ export interface RecallItem {
   /** 1 to 10; 5 leaves the score as it is. */
   readonly importance?: number
   readonly hits?: number
+  /** Never before one that is current, whatever it says. */
+  readonly isSuperseded?: boolean
+}
+
+export interface RecallQuestion {
+  readonly terms: readonly string[]
+  /** Terms that nobody asked for, but that are used like those that were: how much each counts, below 1. */
+  readonly related?: ReadonlyMap<string, number>
+  /** The files that it names, by path. */
+  readonly files?: readonly string[]
+  /** How common terms are among all items; among those that are ranked unless given. */
+  readonly corpus?: Corpus
 }
 
 export interface RankedItem<Item> {
@@ -21,6 +36,10 @@ export interface RankedItem<Item> {
   readonly score: number
   /** Share of the asked terms that the item has itself, 0 to 1. */
   readonly coverage: number
+  /** Closeness in meaning, 0 to 1; 0 where nobody can tell. */
+  readonly similarity: number
+  /** Whether it has an asked term, a file in common with an item that has one, or stood next to one. */
+  readonly isRelated: boolean
 }
 
 function asShares(scores: readonly number[]): readonly number[] {
@@ -30,13 +49,13 @@ function asShares(scores: readonly number[]): readonly number[] {
 
 function neighbourScores(
   items: readonly RecallItem[],
-  lexical: readonly number[],
+  scores: readonly number[],
   shares: readonly number[],
 ): readonly number[] {
   const key = (session: string, place: number) => `${place} ${session}`
   const byPlace = new Map<string, number>()
   for (const [index, { session, place }] of items.entries()) {
-    if (session !== undefined && place !== undefined) byPlace.set(key(session, place), lexical[index] ?? 0)
+    if (session !== undefined && place !== undefined) byPlace.set(key(session, place), scores[index] ?? 0)
   }
   return items.map(({ session, place }) => {
     if (session === undefined || place === undefined) return 0
@@ -47,19 +66,18 @@ function neighbourScores(
   })
 }
 
-/** How much each item's files agree with those of the best ones. A sweeping change is not relevant to everything it touched. */
-function sharedFileScores(items: readonly RecallItem[], scores: readonly number[], voters: number): readonly number[] {
-  const spread = (item: RecallItem) => Math.sqrt(Math.max(1, item.files?.length ?? 0))
-  const best = [...items.keys()].toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0)).slice(0, voters)
-  const votes = new Map<string, number>()
-  for (const index of best) {
-    const item = items[index]
-    for (const file of item?.files ?? []) {
-      votes.set(file, (votes.get(file) ?? 0) + (scores[index] ?? 0) / (item === undefined ? 1 : spread(item)))
-    }
-  }
-  return asShares(
-    items.map((item) => (item.files ?? []).reduce((sum, file) => sum + (votes.get(file) ?? 0), 0) / spread(item)),
+function similarities(terms: readonly string[], items: readonly RecallItem[], embeddings: Embeddings) {
+  const asked = embeddings.embed(terms)
+  if (asked === undefined) return items.map(() => 0)
+  return items.map((item) => {
+    const said = embeddings.embed(item.terms)
+    return said === undefined ? 0 : similarityOf(asked, said)
+  })
+}
+
+function names(files: readonly string[], item: RecallItem): boolean {
+  return (item.files ?? []).some((path) =>
+    files.some((asked) => path === asked || path.endsWith(`/${asked}`) || asked.endsWith(`/${path}`)),
   )
 }
 
@@ -68,31 +86,32 @@ function sharedFileScores(items: readonly RecallItem[], scores: readonly number[
  * differently, and the order that a reader sees must not depend on which of them keeps the items.
  */
 export function rankItems<Item extends RecallItem>(
-  queryTerms: readonly string[],
+  { terms, related = new Map(), files = [], corpus }: RecallQuestion,
   items: readonly Item[],
-  weights: RecallWeights,
+  { weights, embeddings = NO_EMBEDDINGS }: { readonly weights: RecallWeights; readonly embeddings?: Embeddings },
 ): readonly RankedItem<Item>[] {
-  const said = bm25(
-    queryTerms,
-    items.map(({ terms }) => terms),
-    weights,
-  )
+  const asked = new Map([...related, ...terms.map((term) => [term, 1] as const)])
+  const texts = items.map((item) => item.terms)
+  const said = bm25(asked, texts, { ...weights, corpus })
   let lexical = asShares(said.map(({ score }) => score))
   if (weights.fileNames > 0) {
-    const named = asShares(
-      bm25(
-        queryTerms,
-        items.map(({ fileTerms }) => fileTerms ?? []),
-        weights,
-      ).map(({ score }) => score),
-    )
+    const fileTexts = items.map(({ fileTerms }) => fileTerms ?? [])
+    const named = asShares(bm25(asked, fileTexts, weights).map(({ score }) => score))
     lexical = asShares(lexical.map((score, index) => score + weights.fileNames * (named[index] ?? 0)))
   }
-  const around = neighbourScores(items, lexical, weights.neighbours)
-  const base = lexical.map((score, index) => {
-    return score + (around[index] ?? 0) + weights.recency * 0.5 ** (index / weights.recencyHalfLife)
+  const meant = weights.meaning > 0 ? similarities(terms, items, embeddings) : []
+  const closest = meant.reduce((max, value) => Math.max(max, value), 0)
+  const fused = lexical.map((score, index) => {
+    return score + (closest === 0 ? 0 : (weights.meaning * (meant[index] ?? 0)) / closest)
+  })
+  const around = neighbourScores(items, fused, weights.neighbours)
+  const base = fused.map((score, index) => {
+    const named = files.length > 0 && names(files, items[index] ?? { terms: [] }) ? weights.namedFiles : 0
+    return score + named + (around[index] ?? 0) + weights.recency * 0.5 ** (index / weights.recencyHalfLife)
   })
   const shared = weights.sharedFiles > 0 ? sharedFileScores(items, base, weights.votingItems) : []
+  const foundFiles = new Set(items.flatMap((item, index) => ((lexical[index] ?? 0) > 0 ? (item.files ?? []) : [])))
+  const besideFound = neighbourScores(items, lexical, weights.neighbours)
   return items
     .map((item, index) => {
       const nudge =
@@ -100,8 +119,15 @@ export function rankItems<Item extends RecallItem>(
       return {
         item,
         score: ((base[index] ?? 0) + weights.sharedFiles * (shared[index] ?? 0)) * nudge,
-        coverage: queryTerms.length === 0 ? 0 : (said[index]?.found ?? 0) / queryTerms.length,
+        coverage: terms.length === 0 ? 0 : (said[index]?.found ?? 0) / terms.length,
+        similarity: meant[index] ?? 0,
+        isRelated:
+          (lexical[index] ?? 0) > 0 ||
+          (besideFound[index] ?? 0) > 0 ||
+          (item.files ?? []).some((file) => foundFiles.has(file)),
       }
     })
-    .toSorted((a, b) => b.score - a.score)
+    .toSorted(
+      (a, b) => Number(a.item.isSuperseded ?? false) - Number(b.item.isSuperseded ?? false) || b.score - a.score,
+    )
 }

@@ -5,6 +5,10 @@ export interface RecallWeights {
   readonly lengthPenalty: number
   /** The names of an item's files, as a field of their own beside its text. */
   readonly fileNames: number
+  /** Closeness in meaning, 1 for the closest of an answer. Equal weight to the words hurts: see docs/recall.md. */
+  readonly meaning: number
+  /** That it is about a file which the question names. */
+  readonly namedFiles: number
   /** What was said one and two places before or after it in the same session, as a share of that neighbour's score. */
   readonly neighbours: readonly number[]
   /** The newest item's bonus, and after how many newer items it is half. */
@@ -26,6 +30,8 @@ export const SAID: RecallWeights = {
   saturation: 0.9,
   lengthPenalty: 0.4,
   fileNames: 0,
+  meaning: 0.3,
+  namedFiles: 0.3,
   neighbours: [0.5, 0.3],
   recency: 0,
   recencyHalfLife: 20,
@@ -39,6 +45,7 @@ export const SAID: RecallWeights = {
 export const WORKED: RecallWeights = {
   ...SAID,
   fileNames: 0.7,
+  meaning: 0,
   neighbours: [],
   recency: 0.5,
   sharedFiles: 2,

@@ -22,5 +22,5 @@ export async function memories(db: Kysely<Tables>, dialect: SchemaDialect): Prom
     .addColumn('last_hit_at', text)
     .execute()
   await db.schema.createIndex('memories_project').on('memories').columns(['project_id', 'row_id']).execute()
-  await dialect.createMemoryIndex(db)
+  await dialect.createTermIndex(db, { terms: 'memory_terms', items: 'memories' })
 }

@@ -1,5 +1,6 @@
 import type { ColumnDataType, Kysely, RawBuilder } from 'kysely'
-import type { Tables } from '../schema.ts'
+import type { TermIndex, TermTables } from '../engine.ts'
+import type { Tables, WorkItemRow } from '../schema.ts'
 
 /** What the databases call the same thing. */
 export interface SchemaDialect {
@@ -9,7 +10,8 @@ export interface SchemaDialect {
   /** A whole column definition: a primary key that counts up and never gives a number twice. */
   readonly serialKey: RawBuilder<unknown>
   readonly now: RawBuilder<string>
-  createMemoryIndex(db: Kysely<Tables>): Promise<void>
+  readonly workIndex: TermIndex<WorkItemRow>
+  createTermIndex(db: Kysely<Tables>, tables: TermTables): Promise<void>
 }
 
 export type Migration = (db: Kysely<Tables>, dialect: SchemaDialect) => Promise<void>

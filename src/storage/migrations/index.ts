@@ -7,6 +7,7 @@ import { agentDoor } from './0006-agent-door.ts'
 import { checklistRecords } from './0007-checklist-records.ts'
 import { receipts } from './0008-receipts.ts'
 import { failureEvidence } from './0009-failure-evidence.ts'
+import { workItems } from './0010-work-items.ts'
 import type { Migration } from './dialect.ts'
 
 /** In order. Only grows: a shipped one is never edited. */
@@ -20,4 +21,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0007-checklist-records': checklistRecords,
   '0008-receipts': receipts,
   '0009-failure-evidence': failureEvidence,
+  '0010-work-items': workItems,
 }

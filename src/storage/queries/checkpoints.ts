@@ -1,67 +1,17 @@
-import type { Insertable, Kysely } from 'kysely'
-import { isKeptUntilDeleted, type Checkpoint, type StoredCheckpoint } from '../../core/checkpoint.ts'
+import type { Kysely } from 'kysely'
+import type { Checkpoint, StoredCheckpoint } from '../../core/checkpoint.ts'
 import type { CheckpointId, SessionId } from '../../core/id.ts'
 import type { CheckpointQuery, Store } from '../../core/ports.ts'
 import { afterCheckpoint } from '../../core/session.ts'
-import { canonicalJson, readCheckpoint, sha256 } from '../body.ts'
-import { noteDamage } from '../damage-notes.ts'
-import type { Engine } from '../engine.ts'
-import type { Tables } from '../schema.ts'
-import { isSoundCheckpoint } from '../sound-rows.ts'
+import type { Engine, TermIndex } from '../engine.ts'
+import type { Tables, WorkItemRow } from '../schema.ts'
 import { lockHead } from './log-head.ts'
 import { pruneCheckpoints } from './prune.ts'
 import { recount } from './checkpoint-counts.ts'
+import { type CheckpointRow, pruneRankOf, rowOf, storedOf } from './checkpoint-row.ts'
 import { changeSession } from './sessions.ts'
 import { readSound } from './slices.ts'
-
-interface CheckpointRow {
-  readonly seq: number
-  readonly hash: string
-  readonly body: string
-}
-
-/** Where it stands in the order of going, once it is no longer the newest of its session. */
-function pruneRankOf(checkpoint: Pick<Checkpoint, 'trigger' | 'name' | 'task'>): number {
-  if (isKeptUntilDeleted(checkpoint)) return 0
-  return checkpoint.trigger === 'periodic' || checkpoint.trigger === 'autosave' ? 1 : 2
-}
-
-function rowOf(checkpoint: Checkpoint): Insertable<Tables['session_checkpoints']> {
-  const { place } = checkpoint
-  const body = canonicalJson(checkpoint)
-  return {
-    id: checkpoint.id,
-    session_id: checkpoint.sessionId,
-    session_key: checkpoint.sessionKey,
-    harness: checkpoint.harness,
-    project: place.project,
-    project_normalized: place.projectNormalized,
-    project_id: place.projectId,
-    worktree: place.worktree,
-    branch: place.branch ?? null,
-    head: place.head ?? null,
-    trigger: checkpoint.trigger,
-    name: checkpoint.name ?? null,
-    task: checkpoint.task?.slug ?? null,
-    summary: checkpoint.summary,
-    digest: checkpoint.digest,
-    prompt_count: checkpoint.promptCount,
-    memory_queries: canonicalJson(checkpoint.recentQueries),
-    recent_remembers: canonicalJson(checkpoint.recentRemembers),
-    parent_id: checkpoint.parentId ?? null,
-    event_seq: checkpoint.eventSeq,
-    created_at: checkpoint.createdAt,
-    prune_rank: 0,
-    hash: sha256(body),
-    body,
-  }
-}
-
-function storedOf(db: Kysely<Tables>, row: CheckpointRow): StoredCheckpoint | undefined {
-  if (isSoundCheckpoint(row)) return { checkpoint: readCheckpoint(row.body), seq: row.seq, hash: row.hash }
-  noteDamage(db, { table: 'session_checkpoints', key: String(row.seq) })
-  return undefined
-}
+import { forgetWorkOf, keepWorkOf } from './work-items.ts'
 
 async function find(db: Kysely<Tables>, id: CheckpointId): Promise<StoredCheckpoint | undefined> {
   const row = await db
@@ -89,7 +39,11 @@ async function rankNewest(db: Kysely<Tables>, sessionId: SessionId): Promise<voi
   }
 }
 
-async function keep(db: Kysely<Tables>, checkpoint: Checkpoint): Promise<StoredCheckpoint> {
+async function keep(
+  db: Kysely<Tables>,
+  index: TermIndex<WorkItemRow>,
+  checkpoint: Checkpoint,
+): Promise<StoredCheckpoint> {
   const known = await find(db, checkpoint.id)
   if (known !== undefined) return known
   // Only a damaged row can still be in the way: what comes again takes its place.
@@ -98,21 +52,24 @@ async function keep(db: Kysely<Tables>, checkpoint: Checkpoint): Promise<StoredC
   const { seq } = await db.insertInto('session_checkpoints').values(row).returning('seq').executeTakeFirstOrThrow()
   await rankNewest(db, checkpoint.sessionId)
   await recount(db, [checkpoint.sessionId])
+  await keepWorkOf(db, index, checkpoint)
   await changeSession(db, checkpoint.sessionId, (session) =>
     afterCheckpoint(session, checkpoint.createdAt, checkpoint.eventSeq),
   )
   return { checkpoint, seq, hash: row.hash }
 }
 
-async function remove(db: Kysely<Tables>, id: CheckpointId): Promise<boolean> {
-  const deleted = await db
-    .deleteFrom('session_checkpoints')
+async function remove(db: Kysely<Tables>, index: TermIndex<WorkItemRow>, id: CheckpointId): Promise<boolean> {
+  const doomed = await db
+    .selectFrom('session_checkpoints')
+    .select(['seq', 'session_id'])
     .where('id', '=', id)
-    .returning('session_id')
     .executeTakeFirst()
-  if (deleted === undefined) return false
-  await rankNewest(db, deleted.session_id)
-  await recount(db, [deleted.session_id])
+  if (doomed === undefined) return false
+  await forgetWorkOf(db, index, [doomed.seq])
+  await db.deleteFrom('session_checkpoints').where('seq', '=', doomed.seq).execute()
+  await rankNewest(db, doomed.session_id)
+  await recount(db, [doomed.session_id])
   return true
 }
 
@@ -158,7 +115,7 @@ export function checkpointQueries(
     keepCheckpoint: (checkpoint) =>
       engine.write(async (db) => {
         await lockHead(db, engine)
-        return await keep(db, checkpoint)
+        return await keep(db, engine.workIndex, checkpoint)
       }),
     findCheckpoint: (id) => engine.read((db) => find(db, id)),
     listCheckpoints: (query) =>
@@ -172,12 +129,12 @@ export function checkpointQueries(
     deleteCheckpoint: (id) =>
       engine.write(async (db) => {
         await lockHead(db, engine)
-        return await remove(db, id)
+        return await remove(db, engine.workIndex, id)
       }),
     pruneCheckpoints: (policy) =>
       engine.write(async (db) => {
         await lockHead(db, engine)
-        return await pruneCheckpoints(db, policy)
+        return await pruneCheckpoints(db, engine.workIndex, policy)
       }),
   }
 }

@@ -1,42 +1,17 @@
 import type { Kysely } from 'kysely'
 import { HoldfastError } from '../../core/errors.ts'
 import type { MemoryId } from '../../core/id.ts'
-import type { Memory, MemoryHit } from '../../core/memory.ts'
-import type { MemorySearch, Store } from '../../core/ports.ts'
+import type { Memory } from '../../core/memory.ts'
+import type { Store } from '../../core/ports.ts'
 import { canonicalJson } from '../body.ts'
-import type { Engine, MemoryIndex } from '../engine.ts'
-import { rankItems } from '../../core/recall/rank.ts'
-import { SAID } from '../../core/recall/weights.ts'
+import type { Engine, TermIndex } from '../engine.ts'
 import type { MemoryRow, Tables } from '../schema.ts'
-import { evidenceOf, soundRows, stringsOf } from '../sound-rows.ts'
-import { queryTermsOf, termsOf } from '../../core/terms.ts'
+import { soundRows } from '../sound-rows.ts'
+import { memoryOf } from './memory-row.ts'
+import { searchMemories, searchTermsOf } from './search-memories.ts'
+import { searchWork } from './work-items.ts'
 
-/** How many of the database's best are ranked by our own rule. */
-const CANDIDATES = 200
-
-function memoryOf(row: MemoryRow): Memory {
-  const evidence = evidenceOf(row.evidence)
-  return {
-    id: row.id,
-    projectId: row.project_id,
-    type: row.type,
-    content: row.content,
-    importance: row.importance,
-    tags: stringsOf(row.tags),
-    source: row.source,
-    ...(row.session_id !== null && { sessionId: row.session_id }),
-    createdAt: row.created_at,
-    ...(row.supersedes !== null && { supersedes: row.supersedes }),
-    ...(row.superseded_by !== null && { supersededBy: row.superseded_by }),
-    hits: row.hits,
-    ...(row.last_hit_at !== null && { lastHitAt: row.last_hit_at }),
-    ...(evidence !== undefined && { evidence }),
-  }
-}
-
-function searchTermsOf(memory: Pick<Memory, 'content' | 'tags'>): readonly string[] {
-  return termsOf(`${memory.content} ${memory.tags.join(' ')}`)
-}
+type MemoryIndex = TermIndex<MemoryRow>
 
 async function find(db: Kysely<Tables>, id: MemoryId): Promise<MemoryRow | undefined> {
   return await db.selectFrom('memories').selectAll().where('id', '=', id).executeTakeFirst()
@@ -104,26 +79,12 @@ async function remove(db: Kysely<Tables>, index: MemoryIndex, id: MemoryId): Pro
   return true
 }
 
-async function search(db: Kysely<Tables>, index: MemoryIndex, query: MemorySearch): Promise<readonly MemoryHit[]> {
-  const terms = queryTermsOf(query.text)
-  if (terms.length === 0 || query.types?.length === 0) return []
-  const { projectId, types } = query
-  const rows = await index.match(db, { projectId, types, terms, limit: CANDIDATES })
-  const candidates = soundRows(db, 'memories', rows)
-    .toSorted((a, b) => b.row_id - a.row_id)
-    .map((row) => {
-      const memory = memoryOf(row)
-      const { importance, hits, sessionId } = memory
-      return { memory, importance, hits, session: sessionId, place: row.row_id, terms: searchTermsOf(memory) }
-    })
-  return rankItems(terms, candidates, SAID)
-    .slice(0, query.limit)
-    .map(({ item, score, coverage }) => ({ memory: item.memory, score, coverage }))
-}
-
 export function memoryQueries(
   engine: Engine,
-): Pick<Store, 'keepMemory' | 'findMemory' | 'listMemories' | 'searchMemories' | 'recordHits' | 'deleteMemory'> {
+): Pick<
+  Store,
+  'keepMemory' | 'findMemory' | 'listMemories' | 'searchMemories' | 'searchWork' | 'recordHits' | 'deleteMemory'
+> {
   const index = engine.memoryIndex
   return {
     keepMemory: (memory) => engine.write((db) => keep(db, index, memory)),
@@ -142,7 +103,8 @@ export function memoryQueries(
         const rows = await select.orderBy('row_id', 'desc').limit(limit).execute()
         return soundRows(db, 'memories', rows).map(memoryOf)
       }),
-    searchMemories: (query) => engine.read((db) => search(db, index, query)),
+    searchWork: (query) => engine.read((db) => searchWork(db, engine, query)),
+    searchMemories: (query) => engine.read((db) => searchMemories(db, engine, query)),
     recordHits: async (ids, at) => {
       if (ids.length === 0) return
       await engine.write(

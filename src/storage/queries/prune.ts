@@ -1,17 +1,26 @@
 import type { Kysely } from 'kysely'
 import type { SessionId } from '../../core/id.ts'
 import type { PrunePolicy } from '../../core/ports.ts'
-import type { Tables } from '../schema.ts'
+import type { TermIndex } from '../engine.ts'
+import type { Tables, WorkItemRow } from '../schema.ts'
 import { recount } from './checkpoint-counts.ts'
 import { cutoffOf } from './retention.ts'
 import { inSlices } from './slices.ts'
+import { forgetWorkOf } from './work-items.ts'
 
 interface Doomed {
   readonly seq: number
   readonly session_id: SessionId
 }
 
-async function remove(db: Kysely<Tables>, doomed: readonly Doomed[]): Promise<number> {
+type Index = TermIndex<WorkItemRow>
+
+async function remove(db: Kysely<Tables>, index: Index, doomed: readonly Doomed[]): Promise<number> {
+  await forgetWorkOf(
+    db,
+    index,
+    doomed.map(({ seq }) => seq),
+  )
   await inSlices(doomed, async (slice) => {
     await db
       .deleteFrom('session_checkpoints')
@@ -30,7 +39,16 @@ async function remove(db: Kysely<Tables>, doomed: readonly Doomed[]): Promise<nu
   return doomed.length
 }
 
-async function removeExpired(db: Kysely<Tables>, policy: PrunePolicy, rank: number, room: number): Promise<number> {
+interface Pruning {
+  readonly db: Kysely<Tables>
+  readonly index: Index
+}
+
+async function removeExpired(
+  { db, index }: Pruning,
+  policy: PrunePolicy,
+  { rank, room }: { rank: number; room: number },
+): Promise<number> {
   const doomed = await db
     .selectFrom('session_checkpoints')
     .select(['seq', 'session_id'])
@@ -39,10 +57,10 @@ async function removeExpired(db: Kysely<Tables>, policy: PrunePolicy, rank: numb
     .orderBy('created_at')
     .limit(room)
     .execute()
-  return await remove(db, doomed)
+  return await remove(db, index, doomed)
 }
 
-async function removeExcess(db: Kysely<Tables>, policy: PrunePolicy, room: number): Promise<number> {
+async function removeExcess({ db, index }: Pruning, policy: PrunePolicy, room: number): Promise<number> {
   const crowded = await db
     .selectFrom('checkpoint_counts')
     .select(['session_id', 'total'])
@@ -62,15 +80,16 @@ async function removeExcess(db: Kysely<Tables>, policy: PrunePolicy, room: numbe
       .orderBy('seq')
       .limit(Math.min(total - policy.maxPerSession, room - removed))
       .execute()
-    removed += await remove(db, doomed)
+    removed += await remove(db, index, doomed)
   }
   return removed
 }
 
 /** One slice: what is too old, periodic before the rest, then what is too much. Runs inside one transaction. */
-export async function pruneCheckpoints(db: Kysely<Tables>, policy: PrunePolicy): Promise<number> {
+export async function pruneCheckpoints(db: Kysely<Tables>, index: Index, policy: PrunePolicy): Promise<number> {
+  const pruning = { db, index }
   let removed = 0
-  for (const rank of [1, 2]) removed += await removeExpired(db, policy, rank, policy.sliceRows - removed)
-  if (removed < policy.sliceRows) removed += await removeExcess(db, policy, policy.sliceRows - removed)
+  for (const rank of [1, 2]) removed += await removeExpired(pruning, policy, { rank, room: policy.sliceRows - removed })
+  if (removed < policy.sliceRows) removed += await removeExcess(pruning, policy, policy.sliceRows - removed)
   return removed
 }

@@ -4,8 +4,9 @@ import { canonicalJson } from '../body.ts'
 import type { Engine } from '../engine.ts'
 import type { SummaryRow } from '../schema.ts'
 import { soundRows, stringsOf, textsOf } from '../sound-rows.ts'
+import { keepSummaryWork } from './work-items.ts'
 
-function summaryOf(row: SummaryRow): SessionSummary {
+export function summaryOf(row: SummaryRow): SessionSummary {
   return {
     id: row.id,
     projectId: row.project_id,
@@ -26,7 +27,7 @@ export function summaryQueries(
   return {
     keepSummary: (summary) =>
       engine.write(async (db) => {
-        await db
+        const kept = await db
           .insertInto('session_summaries')
           .values({
             id: summary.id,
@@ -41,7 +42,9 @@ export function summaryQueries(
             saved_at: summary.savedAt,
           })
           .onConflict((conflict) => conflict.column('id').doNothing())
-          .execute()
+          .returning('id')
+          .executeTakeFirst()
+        if (kept !== undefined) await keepSummaryWork(db, engine.workIndex, summary)
       }),
     listSummaries: ({ projectId, limit }) =>
       engine.read(async (db) => {

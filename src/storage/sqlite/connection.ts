@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { Kysely } from 'kysely'
 import { HoldfastError, messageOf } from '../../core/errors.ts'
 import type { Log } from '../../core/ports.ts'
+import type { Embeddings } from '../../core/recall/embeddings.ts'
 import { migrations } from '../migrations/index.ts'
 import { planMigrations, runMigrations, type MigrationList, type MigrationPlan } from '../migrations/migrate.ts'
 import type { Tables } from '../schema.ts'
@@ -37,6 +38,8 @@ export interface SqliteOptions {
   readonly quarantineDir?: string
   readonly log?: Log
   readonly migrations?: MigrationList
+  /** None unless given. */
+  readonly embeddings?: Embeddings
 }
 
 export interface SqliteConnection {

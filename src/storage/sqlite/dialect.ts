@@ -3,6 +3,7 @@ import type { SchemaDialect } from '../migrations/dialect.ts'
 import type { Tables } from '../schema.ts'
 import { storable } from '../storable.ts'
 import type { SqliteDatabase, SqliteStatement } from './driver.ts'
+import { WORK_INDEX } from './term-index.ts'
 
 const MAX_PREPARED = 256
 
@@ -46,9 +47,10 @@ export const sqliteSchema: SchemaDialect = {
   bigint: 'integer',
   serialKey: sql`integer primary key autoincrement`,
   now: sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`,
-  createMemoryIndex: async (db: Kysely<Tables>) => {
+  workIndex: WORK_INDEX,
+  createTermIndex: async (db: Kysely<Tables>, { terms }) => {
     // `ascii` takes every other byte for part of a word: our own terms, separated by spaces, go in as they are.
-    await sql`create virtual table memory_terms using fts5(terms, content='', contentless_delete=1, tokenize='ascii')`.execute(
+    await sql`create virtual table ${sql.table(terms)} using fts5(terms, content='', contentless_delete=1, tokenize='ascii')`.execute(
       db,
     )
   },

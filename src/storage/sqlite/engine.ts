@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { HoldfastError, messageOf } from '../../core/errors.ts'
 import type { StoreFinding } from '../../core/ports.ts'
+import { NO_EMBEDDINGS } from '../../core/recall/embeddings.ts'
 import { createDamageNotes, listenForDamage } from '../damage-notes.ts'
 import type { Engine } from '../engine.ts'
 import { createQueue } from '../exclusive.ts'
@@ -18,8 +19,8 @@ import {
 import { engineVersion } from './driver.ts'
 import { DamageFound, faultOf, translate } from './errors.ts'
 import { forgetMark, heedMark, keepMark } from './log-mark.ts'
-import { fts5MemoryIndex } from './memory-index.ts'
 import { finishRebuild, rebuild } from './quarantine.ts'
+import { MEMORY_INDEX, WORK_INDEX } from './term-index.ts'
 
 async function openOrRebuild(options: SqliteOptions): Promise<SqliteConnection> {
   const { file, quarantineDir } = options
@@ -163,7 +164,9 @@ export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> 
   }
 
   return {
-    memoryIndex: fts5MemoryIndex,
+    memoryIndex: MEMORY_INDEX,
+    workIndex: WORK_INDEX,
+    embeddings: options.embeddings ?? NO_EMBEDDINGS,
     hasRowLocks: false,
     describe: () => inTurn(async () => `SQLite ${engineVersion(connection.database)}`),
     read: (query) => inTurn(() => read(() => query(listenForDamage(connection.db, note)))),

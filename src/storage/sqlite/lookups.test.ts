@@ -2,11 +2,12 @@ import { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
 import { aPlace, idOf, keyOf, START } from '../../../test/contracts/store-examples.ts'
 import type { Store } from '../../core/ports.ts'
+import { NO_EMBEDDINGS } from '../../core/recall/embeddings.ts'
 import type { Tables } from '../schema.ts'
 import { createSqlStore } from '../sql-store.ts'
 import { openConnection, type SqliteConnection } from './connection.ts'
 import { kyselyDialect } from './dialect.ts'
-import { fts5MemoryIndex } from './memory-index.ts'
+import { MEMORY_INDEX, WORK_INDEX } from './term-index.ts'
 
 const { projectId, worktree } = aPlace()
 const since = START
@@ -27,7 +28,9 @@ async function plansOf({ database, db }: SqliteConnection, use: (store: Store) =
   const watching = new Kysely<Tables>({ dialect: kyselyDialect(watched) })
   await use(
     createSqlStore({
-      memoryIndex: fts5MemoryIndex,
+      memoryIndex: MEMORY_INDEX,
+      workIndex: WORK_INDEX,
+      embeddings: NO_EMBEDDINGS,
       hasRowLocks: false,
       describe: async () => '',
       read: (query) => query(watching),

@@ -1,14 +1,15 @@
 import { recount } from '../queries/checkpoint-counts.ts'
 import { reindexMemories } from '../queries/memories.ts'
+import { reindexWork } from '../queries/reindex-work.ts'
 import { isSoundCheckpoint, isSoundEvent, isSoundRow, SHAPED_TABLES } from '../sound-rows.ts'
 import { soundSession } from '../sound-session.ts'
 import type { SqliteConnection } from './connection.ts'
 import type { SqliteDatabase } from './driver.ts'
 import { unlessDamaged } from './errors.ts'
-import { fts5MemoryIndex } from './memory-index.ts'
 import { scanRows, type ScannedRow, type Value } from './page-scan.ts'
 import { restoreEnds } from './salvage-ends.ts'
 import { rebuildSessions } from './salvage-sessions.ts'
+import { MEMORY_INDEX, WORK_INDEX } from './term-index.ts'
 
 /** Everything that cannot be made again from the rest. */
 const TABLES = ['events', 'sessions', 'session_checkpoints', ...SHAPED_TABLES]
@@ -160,6 +161,7 @@ export async function salvage(
     db,
     sessions.map(({ session_id }) => session_id),
   )
-  await reindexMemories(db, fts5MemoryIndex)
+  await reindexMemories(db, MEMORY_INDEX)
+  await reindexWork(db, WORK_INDEX)
   return { rows }
 }

@@ -38,6 +38,8 @@ export interface WorkerSettings {
   readonly file: string
   readonly backupDir?: string
   readonly quarantineDir?: string
+  /** The word table that recall ranks meaning by; without, full text alone. */
+  readonly wordTable?: string
 }
 
 export function toWire(thrown: unknown): WireError {

@@ -137,6 +137,7 @@ export async function openWorkerStore(options: WorkerStoreOptions): Promise<Stor
     findMemory: (...args) => call('findMemory', args),
     listMemories: (...args) => call('listMemories', args),
     searchMemories: (...args) => call('searchMemories', args),
+    searchWork: (...args) => call('searchWork', args),
     recordHits: (...args) => call('recordHits', args),
     deleteMemory: (...args) => call('deleteMemory', args),
     saveWork: (...args) => call('saveWork', args),

@@ -1,7 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Log, Store } from '../../core/ports.ts'
 import { openSqliteStore } from './open.ts'
-import { toWire, type Call, type Close, type FromWorker, type Method, type Methods } from './worker-protocol.ts'
+import { fileEmbeddings } from '../word-table-file.ts'
+import {
+  toWire,
+  type Call,
+  type Close,
+  type FromWorker,
+  type Method,
+  type Methods,
+  type WorkerSettings,
+} from './worker-protocol.ts'
 
 type CallOf<Name extends Method> = Call<Name, Parameters<Store[Name]>>
 
@@ -30,7 +39,9 @@ async function close(store: Store): Promise<void> {
 
 async function main(): Promise<void> {
   try {
-    const store = await openSqliteStore({ ...workerData, log })
+    const { wordTable, ...settings }: WorkerSettings = workerData
+    const embeddings = wordTable === undefined ? undefined : fileEmbeddings(wordTable, log)
+    const store = await openSqliteStore({ ...settings, log, embeddings })
     parentPort?.on('message', (message: CallOf<Method> | Close) => {
       void (message.kind === 'call' ? answer(store, message) : close(store))
     })

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { DEFAULT_CONFIG } from '../config.ts'
+import { MemoryId, ProjectId } from '../id.ts'
+import type { Memory, MemoryHit } from '../memory.ts'
+import { TASK_CHECKPOINT_TAG } from '../task/memory-adapter.ts'
+import { judgeForPrompt } from './prompt-bar.ts'
+
+const BAR = { ...DEFAULT_CONFIG.memory, shown: new Set<string>() }
+
+function aHit(content: string, more: Partial<Memory> = {}): MemoryHit {
+  const memory = {
+    id: MemoryId('m'),
+    projectId: ProjectId('p'),
+    type: 'fact' as const,
+    content,
+    importance: 5,
+    tags: [],
+    source: 'cli',
+    createdAt: '2026-01-02T03:04:05.000Z',
+    hits: 0,
+    ...more,
+  }
+  return { memory, score: 1, coverage: 1 }
+}
+
+const outcomes = (prompt: string, ...hits: readonly MemoryHit[]) =>
+  judgeForPrompt(prompt, hits, BAR).map(({ memory, outcome }) => `${memory.id} ${outcome}`)
+const isShown = (prompt: string, memory: string) => outcomes(prompt, aHit(memory))[0] === 'm shown'
+
+describe('a memory is put before a prompt', () => {
+  test.each([
+    ['Why do the parser tests fail on blank lines?', 'Parser tests need blank lines between paragraphs.'],
+    ['fix splitLines', 'splitLines drops the last line on Windows'],
+    ['deploying to staging fails', 'Deploy to staging only from the release branch.'],
+    ['why do the tests fail without redis?', 'The tests need a running redis.'],
+    ['What is the staging database port?', 'The staging database listens on port 5433.'],
+    [
+      'I get ERR_MODULE_NOT_FOUND when I start the worker',
+      'ERR_MODULE_NOT_FOUND in the worker means that the build is stale.',
+    ],
+    [
+      'Please go over src/storage and see what the migration of the receipts table costs on PostgreSQL when there are many rows; then write it down',
+      'Every PostgreSQL migration of the receipts table takes a lock.',
+    ],
+  ])('when it is about what the prompt is about: %s', (prompt, memory) => expect(isShown(prompt, memory)).toBe(true))
+})
+
+describe('nothing is put before a prompt', () => {
+  test.each([
+    ['Go on.', 'Go modules live in pkg/.'],
+    ['please do it again with the other one', 'Do it again with the other one when the first run fails.'],
+    ['Rename the release script and update the changelog for the parser.', 'The parser keeps blank lines.'],
+    ['', 'The parser keeps blank lines.'],
+    ['fix the failing tests', 'Write tests before you fix a bug.'],
+  ])('for a word in passing: %s', (prompt, memory) => expect(isShown(prompt, memory)).toBe(false))
+
+  test.each([
+    ['What is the production database port?', 'The staging database listens on port 5433.'],
+    ['Deploy to production with make', 'Deploy to staging with make deploy-staging.'],
+    ['Write tests for the checkout API', 'The checkout page tests run with Playwright.'],
+    ['Fix the typo in the deploy docs for staging', 'Deploy to staging only from the release branch.'],
+    ['Add dark mode to the settings page', 'The settings page loads the user from the session.'],
+  ])('when the memory is merely next to the subject: %s', (prompt, memory) => {
+    expect(isShown(prompt, memory)).toBe(false)
+  })
+
+  test('by a superseded memory, whatever it says', () => {
+    const old = aHit('The staging database listens on port 5433.', { supersededBy: MemoryId('newer') })
+    const [verdict] = judgeForPrompt('What is the staging database port?', [old], BAR)
+    expect(verdict).toMatchObject({ outcome: 'superseded', reason: 'superseded by newer' })
+  })
+
+  test('by a mirror of a task checkpoint', () => {
+    const mirror = aHit('The staging database listens on port 5433.', { tags: [TASK_CHECKPOINT_TAG] })
+    expect(outcomes('What is the staging database port?', mirror)).toEqual(['m not-for-prompts'])
+  })
+})
+
+describe('of two that contradict each other', () => {
+  const older = aHit('The staging database listens on port 5433.', { id: MemoryId('old') })
+  const newer = aHit('The staging database moved to port 6000.', {
+    id: MemoryId('new'),
+    createdAt: '2026-02-02T03:04:05.000Z',
+  })
+
+  test('only the newest speaks, in whatever order they were found', () => {
+    const prompt = 'What is the staging database port?'
+    expect(outcomes(prompt, older, newer)).toEqual(['old older-on-the-subject', 'new shown'])
+    expect(outcomes(prompt, newer, older)).toEqual(['new shown', 'old older-on-the-subject'])
+  })
+
+  test('none speaks when the newest does not clear the bar itself', () => {
+    const vague = aHit('staging database: another port since the move to the new cluster in Frankfurt', {
+      id: MemoryId('new'),
+      createdAt: '2026-02-02T03:04:05.000Z',
+    })
+    expect(outcomes('does the staging database listen?', older, vague)).toEqual([
+      'old older-on-the-subject',
+      'new below-bar',
+    ])
+  })
+
+  test('the newest speaks once; the older one does not come in its place', () => {
+    const bar = { ...BAR, shown: new Set(['new']) }
+    const verdicts = judgeForPrompt('What is the staging database port?', [newer, older], bar)
+    expect(verdicts.map(({ outcome }) => outcome)).toEqual(['already-shown', 'older-on-the-subject'])
+  })
+})
+
+test('two about different things of one component both speak', () => {
+  const hits = [
+    aHit('Parser tests need blank lines between paragraphs.', { id: MemoryId('a') }),
+    aHit('Golden files of the parser tests live under fixtures/blank.', { id: MemoryId('b') }),
+  ]
+  expect(outcomes('why do the blank parser tests fail?', ...hits)).toEqual(['a shown', 'b shown'])
+})
+
+test('common words alone are enough only for what was marked as important', () => {
+  const content = 'Run the tests with pnpm vitest, never with npm.'
+  expect(outcomes('run the tests', aHit(content))).toEqual(['m below-bar'])
+  expect(outcomes('run the tests', aHit(content, { importance: 8 }))).toEqual(['m shown'])
+})
+
+test('at most so many speak for one prompt, the best first, and the reason says what was measured', () => {
+  const hits = ['a', 'b'].map((id) => aHit('Parser keeps blank lines', { id: MemoryId(id), createdAt: `2026-0${id}` }))
+  const verdicts = judgeForPrompt('blank lines in the parser', hits.slice(0, 1), { ...BAR, maxPerPrompt: 1 })
+  expect(verdicts).toMatchObject([
+    { outcome: 'shown', reason: 'shares blank, lin, parser with the prompt: 1.00 against a bar of 0.70', share: 1 },
+  ])
+  expect(judgeForPrompt('blank lines in the parser', hits.slice(0, 1), { ...BAR, maxPerPrompt: 0 })).toMatchObject([
+    { outcome: 'over-the-limit', reason: 'at most 0 for one prompt' },
+  ])
+})

@@ -1,0 +1,83 @@
+import { type Kysely, sql } from 'kysely'
+import type { Memory, MemoryHit } from '../../core/memory.ts'
+import type { MemorySearch } from '../../core/ports.ts'
+import { rankItems } from '../../core/recall/rank.ts'
+import { SAID } from '../../core/recall/weights.ts'
+import { termsOf } from '../../core/terms.ts'
+import { pathsIn } from '../../core/work/paths.ts'
+import type { Engine } from '../engine.ts'
+import type { MemoryRow, Tables } from '../schema.ts'
+import { soundRows } from '../sound-rows.ts'
+import { allOf, findCandidates } from './candidates.ts'
+import { memoryOf } from './memory-row.ts'
+
+/** Of so many of the likeliest, what was said next to them is looked at too. */
+const WITH_NEIGHBOURS = 40
+const MAX_FILES = 8
+
+/** What a memory can be found by. */
+export function searchTermsOf(memory: Pick<Memory, 'content' | 'tags'>): readonly string[] {
+  return termsOf(`${memory.content} ${memory.tags.join(' ')}`)
+}
+
+function conditionsOf({ projectId, types, includeSuperseded = false }: MemorySearch) {
+  return allOf([
+    sql`memories.project_id = ${projectId}`,
+    ...(includeSuperseded ? [] : [sql`memories.superseded_by is null`]),
+    ...(types === undefined ? [] : [sql`memories.type in (${sql.join(types)})`]),
+  ])
+}
+
+/** Memories said just before or after the likeliest ones, in the same session. */
+async function neighboursOf(
+  db: Kysely<Tables>,
+  rows: readonly MemoryRow[],
+  query: MemorySearch,
+): Promise<readonly MemoryRow[]> {
+  const near = rows.slice(0, WITH_NEIGHBOURS).filter(({ session_id }) => session_id !== null)
+  if (near.length === 0) return []
+  const known = new Set(rows.map(({ row_id }) => row_id))
+  const places = near.flatMap(({ row_id }) => SAID.neighbours.flatMap((_, at) => [row_id - at - 1, row_id + at + 1]))
+  const missing = [...new Set(places)].filter((place) => !known.has(place))
+  if (missing.length === 0) return []
+  const sessions = new Set(near.map(({ session_id }) => session_id))
+  const { rows: beside } = await sql<MemoryRow>`
+    select * from memories where row_id in (${sql.join(missing)}) and ${conditionsOf(query)}`.execute(db)
+  return beside.filter(({ session_id }) => sessions.has(session_id))
+}
+
+export async function searchMemories(
+  db: Kysely<Tables>,
+  { memoryIndex: index, embeddings }: Pick<Engine, 'memoryIndex' | 'embeddings'>,
+  query: MemorySearch,
+): Promise<readonly MemoryHit[]> {
+  if (query.types?.length === 0) return []
+  const { isLiteral = false } = query
+  const where = conditionsOf(query)
+  const { question, rows } = await findCandidates(
+    { db, index, items: 'memories' },
+    { text: query.text, where, isLiteral },
+    embeddings,
+  )
+  const beside = isLiteral ? [] : await neighboursOf(db, rows, query)
+  const candidates = soundRows(db, 'memories', [...rows, ...beside])
+    .toSorted((a, b) => b.row_id - a.row_id)
+    .map((row) => {
+      const memory = memoryOf(row)
+      const { importance, hits, sessionId, supersededBy } = memory
+      return {
+        memory,
+        importance,
+        hits,
+        session: sessionId,
+        place: row.row_id,
+        terms: searchTermsOf(memory),
+        files: question.files?.length === 0 ? [] : pathsIn(memory.content, MAX_FILES),
+        isSuperseded: supersededBy !== undefined,
+      }
+    })
+  return rankItems(question, candidates, { weights: SAID, embeddings: isLiteral ? undefined : embeddings })
+    .filter(({ isRelated }) => isRelated)
+    .slice(0, query.limit)
+    .map(({ item, score, coverage }) => ({ memory: item.memory, score, coverage }))
+}
