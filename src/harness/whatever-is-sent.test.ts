@@ -75,23 +75,27 @@ const nearly = fc.dictionary(
   fc.oneof(anything, fc.string(), fc.dictionary(fc.constantFrom(...NAMES), anything)),
 )
 
-function callsOf({ id, hooks }: Connector): fc.Arbitrary<{ readonly hook: string; readonly payload: unknown }> {
+function callsOf(connector: Connector): fc.Arbitrary<{ readonly hook: string; readonly payload: unknown }> {
+  const { id, hooks } = connector
   const recorded = recordedOf(id)
   const known = [...new Set([...hooks.map(({ hook }) => hook), ...recorded.map(({ hook }) => hook), 'toString', ''])]
   const free = fc.record({ hook: fc.constantFrom(...known), payload: fc.oneof(anything, nearly) })
   if (recorded.length === 0) return free
-  const broken = fc
-    .tuple(fc.constantFrom(...recorded), fc.nat(), anything, fc.dictionary(fc.string(), anything, { maxKeys: 3 }))
-    .map(([{ hook, payload }, position, value, extra]) => {
-      const places = placesIn(payload)
-      const place = places[position % places.length] ?? []
-      return { hook, payload: { ...extra, ...objectOf(replaced(payload, place, value)) } }
-    })
-  return fc.oneof(free, broken, broken)
+  const broken = (calls: readonly Call[]) =>
+    fc
+      .tuple(fc.constantFrom(...calls), fc.nat(), anything, fc.dictionary(fc.string(), anything, { maxKeys: 3 }))
+      .map(([{ hook, payload }, position, value, extra]) => {
+        const places = placesIn(payload)
+        const place = places[position % places.length] ?? []
+        return { hook, payload: { ...extra, ...objectOf(replaced(payload, place, value)) } }
+      })
+  const telling = recorded.filter(({ hook, payload }) => connector.readEvent(hook, payload, receipt) !== undefined)
+  return fc.oneof(free, broken(recorded), broken(telling))
 }
 
 describe.each(connectors.map((connector) => ({ id: connector.id, connector })))('$id', ({ connector }) => {
   test('property: whatever is sent, it is an event as the log takes it, nothing, or refused as invalid input', () => {
+    let events = 0
     fc.assert(
       fc.property(callsOf(connector), ({ hook, payload }) => {
         let event: ReturnType<Connector['readEvent']>
@@ -104,11 +108,14 @@ describe.each(connectors.map((connector) => ({ id: connector.id, connector })))(
           return
         }
         if (event === undefined) return
+        events += 1
         expect(SessionEventSchema.safeParse(event).error?.issues ?? []).toEqual([])
         expect(event.harness).toBe(connector.id)
       }),
       { numRuns: 400, seed: 20_261_116 },
     )
+    // A control: payloads that are all refused would prove nothing.
+    if (recordedOf(connector.id).length > 0) expect(events).toBeGreaterThan(50)
   })
 
   test('a hook and a field that nobody knows yet do no harm', () => {
@@ -123,8 +130,11 @@ describe.each(connectors.map((connector) => ({ id: connector.id, connector })))(
     const hooks = [...connector.hooks.map(({ hook }) => hook), 'hook_from_the_future']
     fc.assert(
       fc.property(fc.constantFrom(...hooks), fc.string({ unit: 'binary', maxLength: 300 }), (hook, words) => {
-        const { writeRefusal, writeStop } = connector
-        const answers = [connector.writeInjection(hook, words), writeRefusal?.(hook, words), writeStop?.(hook, words)]
+        const answers = [
+          connector.writeInjection(hook, words),
+          connector.writeRefusal?.(hook, words),
+          connector.writeStop?.(hook, words),
+        ]
         for (const answer of answers) expect(answer?.isWellFormed() ?? true).toBe(true)
       }),
       { numRuns: 150, seed: 20_261_116 },

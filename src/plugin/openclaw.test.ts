@@ -72,6 +72,12 @@ describe('the plugin in OpenClaw', () => {
     })
   })
 
+  test('before_agent_start is never called any more: prompts are heard at before_prompt_build', () => {
+    const heard = gateway().handlers.map(([hook]) => hook)
+    expect(heard).not.toContain('before_agent_start')
+    expect(heard).toContain('before_prompt_build')
+  })
+
   test('before_tool_call fails closed: a tool runs unless the daemon says why not, and one that reads is not waited for', async () => {
     await using daemon = await StandInDaemon.start(dir.path)
     const { emit } = gateway()

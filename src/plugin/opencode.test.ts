@@ -109,6 +109,11 @@ describe('the plugin in OpenCode', () => {
     expect(compacted?.payload).toMatchObject({ id: 'msg_c', auto: true })
   })
 
+  test('output.system goes to the title generator too: nothing is put there', () => {
+    const { hooks } = load()
+    expect(hooks).not.toHaveProperty('experimental.chat.system.transform')
+  })
+
   test('a tool runs unless the daemon says why not: then the reason is thrown, which OpenCode hands to the agent', async () => {
     await using daemon = await StandInDaemon.start(dir.path)
     const { call, event } = load()

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HoldfastError } from '../../core/errors.ts'
 import { EventId, SessionKey } from '../../core/id.ts'
@@ -274,55 +273,5 @@ describe('readEvent', () => {
   test('a key that is not a plain word cannot become part of an id', () => {
     const event = readEvent('UserPromptSubmit', { ...minimal, prompt: 'x', prompt_id: '../../etc' }, receipt)
     expect(event?.id).toBe('receipt-1')
-  })
-
-  test('property: whatever a payload holds, it is an event, nothing, or refused as invalid input', () => {
-    const hooks = [
-      'SessionStart',
-      'UserPromptSubmit',
-      'PreToolUse',
-      'PostToolUse',
-      'PostToolUseFailure',
-      'Stop',
-      'StopFailure',
-      'SubagentStart',
-      'SubagentStop',
-      'PreCompact',
-      'PostCompact',
-      'SessionEnd',
-      'Nonsense',
-    ] as const
-    const field = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.constant(undefined))
-    const names = Object.keys(objectOf(payloadOf('PostToolUse.Bash@2.1.325.json'))).concat([
-      'prompt',
-      'error',
-      'source',
-      'reason',
-      'trigger',
-      'agent_id',
-      'agent_type',
-      'compact_summary',
-      'last_assistant_message',
-    ])
-    const payload = fc.oneof(
-      fc.jsonValue(),
-      fc.record(Object.fromEntries(names.map((name) => [name, field])), { requiredKeys: [] }),
-      fc
-        .record(Object.fromEntries(names.map((name) => [name, field])))
-        .map((fields) => ({ ...fields, session_id: 's1', tool_name: 'Edit' })),
-    )
-    let events = 0
-    fc.assert(
-      fc.property(fc.constantFrom(...hooks), payload, (hook, value) => {
-        try {
-          if (readEvent(hook, value, receipt) !== undefined) events += 1
-        } catch (thrown) {
-          expect(thrown).toMatchObject({ name: 'HoldfastError', code: 'invalid-input' })
-        }
-      }),
-      { numRuns: 1_000 },
-    )
-    // A control: payloads that are all refused would prove nothing.
-    expect(events).toBeGreaterThan(100)
   })
 })

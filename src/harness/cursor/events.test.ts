@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EventId } from '../../core/id.ts'
 import { claudeCode } from '../claude-code/index.ts'
@@ -98,28 +97,4 @@ describe('traps', () => {
     )
     expect(cursor.writeInjection('preCompact', 'Where you were')).toBeUndefined()
   })
-})
-
-test('a payload of any shape is read, found silent or refused, and never breaks', () => {
-  const anything = fc.anything({ maxDepth: 3 })
-  const payload = fc.oneof(
-    anything,
-    fc.record({
-      conversation_id: fc.string(),
-      tool_name: anything,
-      tool_input: anything,
-      tool_output: anything,
-      prompt: anything,
-    }),
-  )
-  fc.assert(
-    fc.property(fc.constantFrom(...cursor.hooks.map(({ hook }) => hook)), payload, (hook, value) => {
-      try {
-        cursor.readEvent(hook, value, receipt)
-      } catch (thrown) {
-        expect(thrown).toMatchObject({ code: 'invalid-input' })
-      }
-    }),
-    { numRuns: 400, seed: 5 },
-  )
 })

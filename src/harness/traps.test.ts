@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { EventId } from '../core/id.ts'
+import { advance, type Session } from '../core/session.ts'
+import { homeOf } from '../platform/home.ts'
+import { claudeCode } from './claude-code/index.ts'
+import { claudeCodeSetup } from './claude-code/setup.ts'
+import { codexSetup } from './codex/setup.ts'
+import type { Receipt } from './connector.ts'
+import { cursor } from './cursor/index.ts'
+import { geminiCli } from './gemini-cli/index.ts'
+import { type JsonObject, objectOf, textOf } from './json-shape.ts'
+import { openClawSetup } from './openclaw/setup.ts'
+import type { HarnessSetup, SetupWorld } from './setup.ts'
+import { windsurf } from './windsurf/index.ts'
+
+// Each test is named after what a harness does that would lead us astray; those about payloads alone stand beside their reader.
+
+const PACKAGE = join(import.meta.dirname, '..', '..')
+const cadence = { promptInterval: 10, timeIntervalMs: 900_000 }
+const world: SetupWorld = {
+  env: { HOME: '/home/me', PATH: '', HOLDFAST_HOME: '/home/me/kept' },
+  cwd: '/work/project',
+  home: homeOf({ HOLDFAST_HOME: '/home/me/kept' }),
+  distDir: join(PACKAGE, 'dist'),
+  skillsDir: join(PACKAGE, 'skills'),
+  platform: 'linux',
+  nodePath: '/usr/bin/node',
+}
+
+let receipts = 0
+/** As they come: each with a receipt of its own. */
+const receipt = (): Receipt => {
+  receipts += 1
+  return { id: EventId(`receipt-${receipts}`), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
+}
+
+function recorded(name: string): JsonObject {
+  const text = readFileSync(join(import.meta.dirname, 'claude-code', 'fixtures', `${name}@2.1.325.json`), 'utf8')
+  return objectOf(objectOf(JSON.parse(text)).payload ?? JSON.parse(text))
+}
+
+function play(calls: readonly (readonly [hook: string, payload: JsonObject])[]): Session {
+  const events = calls.flatMap(([hook, payload]) => claudeCode.readEvent(hook, payload, receipt()) ?? [])
+  const session = events.reduce<Session | undefined>(
+    (before, event, index) => advance(before, event, { seq: index + 1, cadence }).session,
+    undefined,
+  )
+  if (session === undefined) throw new Error('none of these is an event')
+  return session
+}
+
+function entryText(setup: HarnessSetup, id: string, http?: { readonly port: number; readonly token: string }): string {
+  const piece = setup.pieces(world, 'user', http).find((one) => one.id === id)
+  return piece?.shape === 'entry' ? piece.add('').text : ''
+}
+
+describe('Claude Code 2.1.325', () => {
+  const hooks = () =>
+    objectOf(objectOf(JSON.parse(entryText(claudeCodeSetup, 'hooks', { port: 4_747, token: 't' }))).hooks)
+  const entriesOf = (hook: string) =>
+    (Array.isArray(hooks()[hook]) ? [hooks()[hook]].flat() : []).flatMap((group) => {
+      const { hooks: inner } = objectOf(group)
+      return Array.isArray(inner) ? inner.map(objectOf) : []
+    })
+
+  test('http hooks are skipped for SessionStart with only a debug line, and the server is gone at SessionEnd: both are commands', () => {
+    const types = ['SessionStart', 'SessionEnd', 'PostToolUse'].map((hook) => entriesOf(hook).map(({ type }) => type))
+    expect(types).toEqual([['command'], ['command'], ['http']])
+  })
+
+  test('SessionEnd is cancelled after about 1.5 s unless the hook names a timeout: ours does', () => {
+    for (const hook of Object.keys(hooks()))
+      expect(entriesOf(hook).every(({ timeout }) => Number(timeout) >= 5)).toBe(true)
+  })
+
+  test('additionalContext at Stop continues the turn: nothing is said there', () => {
+    expect(['Stop', 'SubagentStop'].map((hook) => claudeCode.writeInjection(hook, 'Where you were'))).toEqual([
+      undefined,
+      undefined,
+    ])
+  })
+
+  test('PreCompact fires, bails out without a PostCompact, and fires again: one compaction is counted, and none is left open', () => {
+    const [start, pre, post] = ['SessionStart.startup', 'PreCompact.auto', 'PostCompact.auto'].map(recorded)
+    const [stop] = ['Stop'].map(recorded)
+    const before = [
+      ['SessionStart', start ?? {}],
+      ['PreCompact', pre ?? {}],
+      ['PreCompact', pre ?? {}],
+    ] as const
+    expect(play([...before, ['PostCompact', post ?? {}]])).toMatchObject({ compactionCount: 1, phase: 'working' })
+    expect(play([...before, ['Stop', stop ?? {}]])).toMatchObject({ compactionCount: 0, phase: 'idle' })
+  })
+
+  test('/compact ends a subagent that has no type: that is the compaction itself, and nobody’s subagent', () => {
+    const fork = recorded('SubagentStop.compaction_fork')
+    expect(fork.agent_type).toBe('')
+    expect(claudeCode.readEvent('SubagentStop', fork, receipt())).toBeUndefined()
+  })
+
+  test('SessionStart has no model on resume and clear: the one that is known stays', () => {
+    const [start, resume] = ['SessionStart.startup', 'SessionStart.resume'].map(recorded)
+    const sameSession = { ...resume, session_id: start?.session_id }
+    expect(resume?.model).toBeUndefined()
+    const session = play([
+      ['SessionStart', start ?? {}],
+      ['SessionStart', sameSession],
+    ])
+    expect([session.model, session.source]).toEqual([start?.model, 'resume'])
+  })
+
+  test('/clear ends the session and begins another under a new id', () => {
+    const [end, start] = ['SessionEnd.clear', 'SessionStart.clear'].map(recorded)
+    expect(end?.session_id).not.toBe(start?.session_id)
+    expect(play([['SessionEnd', end ?? {}]])).toMatchObject({ phase: 'ended', endReason: 'clear' })
+    expect(play([['SessionStart', start ?? {}]])).toMatchObject({ phase: 'idle', source: 'clear' })
+  })
+})
+
+test('Codex 0.166: an MCP server does not inherit the environment, so ours is told its home', () => {
+  expect(entryText(codexSetup, 'mcp')).toMatch(/HOLDFAST_HOME\s*=\s*"\/home\/me\/kept"/)
+})
+
+test('Gemini CLI 0.61: plain text on stdout is not allowed, so all that is ever printed is JSON', () => {
+  for (const { hook } of geminiCli.hooks)
+    for (const text of [
+      geminiCli.writeInjection(hook, 'Where you were'),
+      geminiCli.writeRefusal?.(hook, 'No.'),
+      geminiCli.writeStop?.(hook, 'No.'),
+      geminiCli.emptyReply,
+    ])
+      if (text !== undefined) expect(() => JSON.parse(text)).not.toThrow()
+})
+
+test('OpenClaw 2026.9.6: without allowConversationAccess a plugin sees no prompts, so the entry gives it', () => {
+  const { plugins } = objectOf(JSON.parse(entryText(openClawSetup, 'plugin-entry')))
+  expect(objectOf(objectOf(objectOf(plugins).entries).holdfast).hooks).toEqual({ allowConversationAccess: true })
+  const off = '{"plugins":{"entries":{"holdfast":{"hooks":{"allowConversationAccess":false}}}}}'
+  expect(openClawSetup.findSilencer(off, 'openclaw.json')).toContain('allowConversationAccess')
+})
+
+describe('Cursor (SDK 1.0.32)', () => {
+  test('what stop and subagentStop say becomes a follow-up, up to five times: nothing is said there', () => {
+    expect(['stop', 'subagentStop'].filter((hook) => cursor.canInject(hook, {}))).toEqual([])
+  })
+
+  test('preCompact takes a message for the user alone: nothing is put before the agent there', () => {
+    expect(cursor.writeInjection('preCompact', 'Where you were')).toBeUndefined()
+    expect(cursor.capabilities.compactionAdvice).toBeUndefined()
+  })
+})
+
+test('Windsurf: a pre-hook can block what it announces, so ours are told afterwards, but for the prompt', () => {
+  expect(windsurf.hooks.map(({ hook }) => hook).filter((hook) => hook.startsWith('pre_'))).toEqual(['pre_user_prompt'])
+  expect(textOf(windsurf.emptyReply)).toBe('')
+})
