@@ -97,6 +97,24 @@ test('switched off, nothing is kept and nothing is said', async () => {
   expect(await aboutTo(next, COMMAND)).toBe('')
 })
 
+test('a session that is compacted with nothing new in between is told less, and its user why', async () => {
+  await using product = await connected()
+  const project = await product.aProject('app')
+  const session = new ClaudeSession(product, project, { pid: product.anAgent() })
+  await session.start()
+  await session.prompt('Make the parser keep blank lines.')
+  const readAgain = () => session.tool('Read', { file_path: `${project}/src/parser.ts` })
+  await readAgain()
+  expect(await session.compact()).not.toContain('goes round')
+  await readAgain()
+  await session.fire('PreCompact', { trigger: 'auto', custom_instructions: null })
+  const { stdout } = await session.fire('SessionStart', { source: 'compact' })
+  const answer: { systemMessage?: string; hookSpecificOutput: { additionalContext: string } } = JSON.parse(stdout)
+  expect(answer.systemMessage).toContain('Holdfast: The context was compacted twice with nothing new in between')
+  expect(answer.hookSpecificOutput.additionalContext).toContain('## This session goes round')
+  expect(answer.hookSpecificOutput.additionalContext).toContain('## Session Recovery Context')
+})
+
 test('a session that repeats what just failed is told so once', async () => {
   await using product = await connected()
   const project = await product.aProject('app')

@@ -222,6 +222,22 @@ describe('a session that goes round', () => {
     expect(await aboutTo(bench, 'npm run build', here)).toBe('')
   })
 
+  test('is told at the end of the failing call, where the harness listens there', async () => {
+    await using bench = await aBench()
+    await bench.continuity.record({ ...start('session-1', 1), at: bench.world.time.now() })
+    const failing = () =>
+      anEvent('tool-finished', {
+        ...here,
+        tool: shell('npm run build'),
+        outcome: { ok: false, exitStatus: 2, output: ERROR },
+      })
+    // The start is owed its recovery first; there is none to give.
+    expect(await told(bench, failing())).toBe('')
+    expect(await told(bench, failing())).toBe('')
+    expect(await told(bench, failing())).toContain('## The same thing keeps failing the same way')
+    expect(await told(bench, failing())).toBe('')
+  })
+
   test('is left alone where that is switched off', async () => {
     await using bench = await aBench()
     bench.world.config = { ...bench.world.config, loops: { warn: false, repeats: 3 } }
