@@ -7,6 +7,7 @@ import { homeOf } from '../platform/home.ts'
 import { codexSetup } from '../harness/codex/setup.ts'
 import { geminiCliSetup } from '../harness/gemini-cli/setup.ts'
 import type { HarnessSetup, SetupWorld, TrustAnswer } from '../harness/setup.ts'
+import { checkSeen } from './doctor-seen.ts'
 import { checkTold } from './doctor-told.ts'
 import { checkTrust } from './doctor-trust.ts'
 
@@ -99,5 +100,38 @@ test('the last thing told is named with its size, against what arrives whole', a
   expect((await told([{ ...injection, chars: 9_001 }])).map(({ verdict }) => verdict)).toEqual(['warn'])
   expect((await told([])).map(({ verdict, detail }) => [verdict, detail])).toEqual([
     ['ok', 'nothing yet: there was nothing to tell'],
+  ])
+})
+
+test('events are held against what is expected of the version in use, not of any that was here before', async () => {
+  const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`
+  const sighting = (hook: string, harnessVersion: string, day: number) => ({
+    harness: 'codex',
+    harnessVersion,
+    hook,
+    count: 2,
+    lastSeenAt: at(day),
+  })
+  const routine = ['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd']
+  const old = routine.map((hook) => sighting(hook, '0.166.0', 1))
+  const seen = async (sightings: readonly ReturnType<typeof sighting>[]) => {
+    const [check] = await checkSeen(codexSetup, {
+      sightings: async () => sightings,
+      listSessions: async () => [session],
+    })
+    return [check?.verdict, check?.detail]
+  }
+  expect(await seen([])).toEqual(['warn', 'none seen yet'])
+  expect(await seen([sighting('HoldfastProbe', 'unknown', 2)])).toEqual(['warn', 'none seen yet'])
+  expect(await seen(old)).toEqual(['ok', '0.166.0: SessionStart 2, UserPromptSubmit 2, Stop 2, SessionEnd 2'])
+  const updated = [...old, ...routine.slice(0, 3).map((hook) => sighting(hook, '0.170.0', 2))]
+  expect(await seen(updated)).toEqual([
+    'warn',
+    '0.170.0: SessionStart 2, UserPromptSubmit 2, Stop 2; 0.166.0: SessionStart 2, UserPromptSubmit 2, Stop 2, SessionEnd 2; not with 0.170.0: SessionEnd',
+  ])
+  expect((await seen([...updated, sighting('SessionEnd', 'unknown', 3)]))[0]).toBe('ok')
+  expect(await seen(old.slice(0, 2))).toEqual([
+    'warn',
+    '0.166.0: SessionStart 2, UserPromptSubmit 2; never Stop, SessionEnd',
   ])
 })

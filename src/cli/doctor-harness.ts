@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Continuity } from '../core/continuity.ts'
 import { findHookToken, findRunningPort } from '../harness/daemon-address.ts'
-import { getConnector } from '../harness/registry.ts'
 import { runProbe } from '../harness/run-probe.ts'
 import { type HarnessSetup, type HttpWiring, PROBE_HOOK, type Probe, type SetupWorld } from '../harness/setup.ts'
 import { adviceOn, findSilencers } from '../harness/silencer.ts'
 import type { CliContext } from './command.ts'
 import { type Check, fail, ok, warn } from './doctor-checks.ts'
+import { checkSeen } from './doctor-seen.ts'
 import { checkTold } from './doctor-told.ts'
 import { checkTrust } from './doctor-trust.ts'
 import { checkPieces, type Connection, reachesOf } from './doctor-pieces.ts'
@@ -94,35 +94,6 @@ async function checkProbe(probe: Probe, context: CliContext, doctor: HarnessDoct
   return fail(subject, `${told}, but the daemon never heard of it`, more)
 }
 
-/** What was seen of the hooks we expect, newest version first. */
-async function checkSightings(setup: HarnessSetup, continuity: DoctorContinuity): Promise<readonly Check[]> {
-  const subject = `${setup.id} events`
-  const sightings = await continuity.sightings(setup.id)
-  const sessions = await continuity.listSessions({ limit: 20 })
-  const newest = sessions.find((session) => session.harness === setup.id)?.harnessVersion
-  const seen = sightings.filter((sighting) => sighting.harness === setup.id && sighting.hook !== PROBE_HOOK)
-  if (getConnector(setup.id).hooks.length === 0) return [ok(subject, 'none to expect: this harness has no hooks')]
-  if (seen.length === 0) return [warn(subject, 'none seen yet', `Start a session of ${setup.name}, then look again.`)]
-  const { hooks } = getConnector(setup.id)
-  const names = new Set(seen.map((sighting) => sighting.hook))
-  const absent = hooks.filter(({ hook, isRoutine }) => isRoutine && !names.has(hook)).map(({ hook }) => hook)
-  const versions = [...new Set(seen.map((sighting) => sighting.harnessVersion))]
-  const told = versions.map((version) => {
-    const own = seen.filter((sighting) => sighting.harnessVersion === version)
-    const name = version === 'unknown' ? (newest ?? 'version unknown') : version
-    return `${name}: ${own.map(({ hook, count: times }) => `${hook} ${times}`).join(', ')}`
-  })
-  return absent.length === 0
-    ? [ok(subject, told.join('; '))]
-    : [
-        warn(
-          subject,
-          `${told.join('; ')}; never ${absent.join(', ')}`,
-          'Normal until a session has begun and ended with Holdfast.',
-        ),
-      ]
-}
-
 export async function checkHarness(context: CliContext, doctor: HarnessDoctor): Promise<readonly Check[]> {
   const { setup, world, continuity } = doctor
   const pieces = checkPieces(doctor)
@@ -134,6 +105,6 @@ export async function checkHarness(context: CliContext, doctor: HarnessDoctor): 
     for (const probe of reach.probes(text)) checks.push(await checkProbe(probe, context, doctor))
   }
   if (continuity !== undefined)
-    checks.push(...(await checkSightings(setup, continuity)), ...(await checkTold(setup, continuity)))
+    checks.push(...(await checkSeen(setup, continuity)), ...(await checkTold(setup, continuity)))
   return checks
 }
