@@ -97,6 +97,26 @@ describe('a damaged database', () => {
     expect(logged).toContain('The database was damaged. It was set aside, and what could be read was saved.')
   })
 
+  test('whose rows are from before a column was added gives them back off its bare pages', async () => {
+    const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0009'))
+    const old = await openConnection({ file, migrations: before })
+    old.database.exec(
+      `insert into memories (id, project_id, type, content, importance, tags, source, created_at, hits)
+       values ('memory-old', 'project-a', 'fact', 'from before', 5, '["old"]', 'cli', '2026-01-02T03:04:05.000Z', 0)`,
+    )
+    closeConnection(old)
+    const migrated = await open()
+    await migrated.keepMemory(aMemory('from after'))
+    await migrated[Symbol.asyncDispose]()
+    overwritePage(0, Buffer.alloc(PAGE_BYTES, 0xa5))
+    await using store = await open()
+    const contents = (await store.listMemories({ limit: 5 })).map(({ content, tags }) => [content, tags])
+    expect(contents).toEqual([
+      ['from after', []],
+      ['from before', ['old']],
+    ])
+  })
+
   test('with one ruined page at a time gives back nearly everything, and always comes up', async () => {
     await filledAndClosed()
     const sound = readFileSync(file)
