@@ -74,6 +74,19 @@ describe('folding events', () => {
     expect([state.commands, state.errors, state.tests]).toEqual([[], [], []])
   })
 
+  test('nobody looked at a file that is not there', () => {
+    const missing = (path: string) => ({ files: [{ path, action: 'read' as const }] })
+    const state = fold(
+      tool({ kind: 'read', ...missing('src/no.ts') }, { ok: false, output: 'File does not exist.' }),
+      tool({ kind: 'read', ...missing('src/large.ts') }, { ok: false, output: 'File content exceeds the limit' }),
+      tool(
+        { kind: 'shell', command: 'cat a.ts b.ts', files: [...missing('a.ts').files, ...missing('b.ts').files] },
+        { ok: false, output: 'const a = 1\ncat: b.ts: No such file or directory' },
+      ),
+    )
+    expect(state.files.map((file) => file.path)).toEqual(['src/large.ts', 'a.ts'])
+  })
+
   test('an edit that did not match is told of once it comes back', () => {
     const failed = () =>
       tool({ name: 'Edit', kind: 'edit' }, { ok: false, output: 'String to replace not found in file.' })

@@ -28,3 +28,9 @@ test('the names that a text uses most come first', () => {
 test('references are found, standards are not', () => {
   expect(refsIn('closes #123 and ENT-42, see UTF-8, SHA-256 and (#7)')).toEqual(['#123', 'ENT-42'])
 })
+
+test('the address of an issue or a pull request is a reference', () => {
+  const text =
+    'see https://github.com/o/r/issues/950, https://gitlab.com/o/r/-/merge_requests/12 and https://x.dev/pulls'
+  expect(refsIn(text)).toEqual(['#950', '#12'])
+})

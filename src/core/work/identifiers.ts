@@ -76,10 +76,13 @@ const EVERYWHERE: ReadonlySet<string> = new Set(
 const REF = /(?:^|[\s([{"'`,:])(#\d{2,6}|[A-Z][A-Z0-9]{1,9}-\d{1,6})(?![\w-])/g
 const NOT_TICKETS = /^(?:UTF|SHA|ISO|RFC|AES|MD|HTTP|TLS|SSL|ES|CVE|GPT|UTC|GMT|PR|T|V)-?\d/
 
-/** Issue and ticket references such as #123 or ABC-12. */
+/** What an address of a forge is called in a sentence. */
+const ADDRESS = /https?:\/\/[^\s/]+\/\S{1,200}?\/(?:issues|pull|pulls|merge_requests)\/(\d{1,6})(?!\d)/g
+
+/** Issue and ticket references such as #123 or ABC-12, and addresses of such. */
 export function refsIn(text: string, limit = 10): readonly string[] {
   const found = new Set<string>()
-  for (const match of text.slice(0, MAX_TEXT).matchAll(REF)) {
+  for (const match of text.slice(0, MAX_TEXT).replace(ADDRESS, ' #$1 ').matchAll(REF)) {
     const ref = match[1]
     if (ref === undefined || NOT_TICKETS.test(ref)) continue
     found.add(ref)

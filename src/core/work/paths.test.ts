@@ -27,6 +27,12 @@ test('files named in a text are found, addresses and versions are not', () => {
   ])
 })
 
+test('the two sides of a difference are one file', () => {
+  const diff =
+    'diff --git a/src/a.ts b/src/a.ts\nindex 3ae4f73..8b51a2f 100644\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n'
+  expect(pathsIn(`${diff}--- /dev/null\n+++ b/src/new.ts\n`, 10)).toEqual(['src/a.ts', 'src/new.ts'])
+})
+
 test('what lies outside the worktree is scratch', () => {
   expect(['/tmp/x', '~/notes.md', '../other/x', 'src/x'].map(isScratch)).toEqual([true, true, true, false])
 })

@@ -72,10 +72,16 @@ const MAX_PATH = 300
 /** Between paths; what a line number, a quote or a bracket adds to one is cut off with it. */
 const BETWEEN = /[\s"'`<>|,;:=*!?#$%^&()[\]{}\\]+/
 
+/** git calls the two sides of a difference `a/` and `b/`; neither is a folder. */
+const DIFF_HEADER = /^(?:diff --git a\/(\S+) b\/\S+|(?:---|\+\+\+) [ab]\/(\S+))$/gm
+
 /** Things in a text that look like files: they end as source files do, and hold nothing but path characters. Linear in the text. */
 export function pathsIn(text: string, limit: number): readonly string[] {
   const found = new Set<string>()
-  const withoutAddresses = text.slice(0, MAX_TEXT).replace(/[a-z]{1,12}:\/\/\S+/gi, ' ')
+  const withoutAddresses = text
+    .slice(0, MAX_TEXT)
+    .replace(/[a-z]{1,12}:\/\/\S+/gi, ' ')
+    .replace(DIFF_HEADER, ' $1$2 ')
   for (const token of withoutAddresses.split(BETWEEN)) {
     if (token.length > MAX_PATH) continue
     const path = token.replace(/\.+$/, '')
