@@ -117,6 +117,25 @@ test('after a compaction the same turn goes on with its own state, and a resumed
   expect(await holdfast.sessions()).toHaveLength(1)
 })
 
+test('what the summary of a compaction already says is not said again', async () => {
+  await using world = await CodexWorld.trusted()
+  const { client, model } = world
+  model.script.summary = `${SUMMARY} The user asked: "${GOAL}"`
+  const full = { contextTokens: COMPACTING_TOKENS }
+  const [write] = world.work()
+  model.script.onPrompt(GOAL, [
+    ...(write === undefined ? [] : [write]),
+    callTool('exec_command', { cmd: 'echo checked' }, full),
+    say('Done.'),
+  ])
+  const { sessionId } = await client.run(GOAL)
+  const after = model.turnsOf(sessionId).at(-1)?.seen ?? ''
+  expect(after).toContain(SUMMARY)
+  const block = recoveryBlocksIn(after).at(-1) ?? ''
+  // The test above is the control: with a summary that does not say it, the ask is there.
+  expect([block.includes(EDITED_FILE), block.includes(GOAL)]).toEqual([true, false])
+})
+
 test('kill -9 of Codex in the middle of a tool: the next session goes on from there', async () => {
   await using world = await CodexWorld.trusted()
   const { client, holdfast, model } = world

@@ -102,6 +102,23 @@ test('after a compaction the same turn goes on with its own state, and a resumed
   expect(await holdfast.sessions()).toHaveLength(1)
 })
 
+test('what the summary of a compaction already says is not said again', async () => {
+  await using world = await OpenCodeWorld.connected()
+  const { client, model } = world
+  model.script.summary = `${SUMMARY} The user asked: "${GOAL}"`
+  const full = { contextTokens: COMPACTING_TOKENS }
+  model.script.onPrompt(GOAL, [
+    callTool('write', { filePath: world.inProject(EDITED_FILE), content: 'export const split = 1\n' }, full),
+    say('Done.'),
+  ])
+  const { sessionId } = await client.run(GOAL)
+  const after = model.turnsOf(sessionId).at(-1)?.seen ?? ''
+  expect(after).toContain(SUMMARY)
+  const block = recoveryBlocksIn(after).at(-1) ?? ''
+  // The test above is the control: with a summary that does not say it, the ask is there.
+  expect([block.includes(EDITED_FILE), block.includes(GOAL)]).toEqual([true, false])
+})
+
 test('kill -9 of OpenCode in the middle of a tool: the next session goes on from there', async () => {
   await using world = await OpenCodeWorld.connected()
   const { client, holdfast, model } = world

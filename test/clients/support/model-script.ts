@@ -54,6 +54,8 @@ interface Script {
  * is recorded and recovered, so a script inside it would put the names of tools and files there by itself.
  */
 export class ModelScript {
+  /** What a compaction is answered with. */
+  summary = SUMMARY
   readonly #scripts: Script[] = []
   readonly #current = new Map<string, Script>()
 
@@ -62,7 +64,7 @@ export class ModelScript {
   }
 
   next(asked: Asked): Step {
-    if (asked.purpose === 'summary') return say(`<summary>\n${SUMMARY}\n</summary>`)
+    if (asked.purpose === 'summary') return say(`<summary>\n${this.summary}\n</summary>`)
     if (asked.purpose === 'side') return say(JSON.stringify({ title: 'scripted title' }))
     const script = this.#scriptFor(asked)
     if (script === undefined) return say(UNSCRIPTED)
