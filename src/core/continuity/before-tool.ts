@@ -135,7 +135,8 @@ export function createBeforeTool(
     if ((kind !== 'shell' && kind !== 'edit') || place === undefined || event.subagent !== undefined) return undefined
     const state = watch.known(session.id)
     const trouble = state?.attempts.some(({ alike }) => alike > 1) === true ? state : undefined
-    const mayKnow = event.kind === 'tool-started' && kind === 'shell'
+    // Where a harness takes no word before a tool, it is still worth saying after the failure.
+    const mayKnow = kind === 'shell' && (event.kind === 'tool-started' || !event.outcome.ok)
     const known = mayKnow ? await failures.of(place.projectId) : NOTHING_KNOWN
     if (trouble === undefined && known.size === 0) return undefined
     const { continuity, memory, loops } = await deps.configFor(place.worktree)

@@ -107,12 +107,18 @@ export function createFailedApproaches(
     announce({ seq: await deps.store.lastSeq(), kind: 'memory', detail: id })
   }
 
+  /** With the one that it replaced: nobody else would ever find that. */
+  async function drop({ id, supersedes }: Pick<Memory, 'id' | 'supersedes'>): Promise<void> {
+    await deps.store.deleteMemory(id)
+    if (supersedes !== undefined) await deps.store.deleteMemory(supersedes)
+  }
+
   /** Bounded: what was found by itself goes by itself. */
   async function trim(projectId: ProjectId): Promise<void> {
     for (const type of ['failed_approach', 'lesson'] as const) {
       const kept = await deps.store.listMemories({ projectId, types: [type], limit: 10 * MAX_KEPT })
       const found = kept.filter(({ evidence }) => evidence !== undefined)
-      for (const { id } of found.slice(MAX_KEPT)) await deps.store.deleteMemory(id)
+      for (const memory of found.slice(MAX_KEPT)) await drop(memory)
     }
   }
 
@@ -146,7 +152,11 @@ export function createFailedApproaches(
     if (session === undefined || projectId === undefined || session.endReason === 'imported') return
     const { continuity, memory } = await deps.configFor(session.place?.worktree)
     if (!continuity.enabled || !memory.failedApproaches) return
-    const findings = findingsOf(await watch.stateOf(session))
+    const known = await of(projectId)
+    const findings = findingsOf(await watch.stateOf(session), ({ key, purpose, failures }) => {
+      const before = known.get(scopeOf(key, purpose, session.place?.branch))?.evidence
+      return before !== undefined && failures.at(-1)?.traits.some((trait) => before.traits.includes(trait)) === true
+    })
     let kept = 0
     for (const finding of findings) if (await keepFinding(finding, session, projectId)) kept += 1
     if (kept === 0) return
@@ -161,7 +171,7 @@ export function createFailedApproaches(
     const edits = watch.known(session.id)?.edits ?? []
     const files = [...new Set(edits.map(({ path }) => path).filter(isFix))].slice(-MAX_FILES)
     const isOwn = evidence.sessions.every((id) => id === session.id)
-    if (isOwn || files.length === 0) await deps.store.deleteMemory(memory.id)
+    if (isOwn || files.length === 0) await drop(memory)
     else {
       const resolved: FailureEvidence = { ...evidence, resolved: { sessionId: session.id, seq, files } }
       const redactor = await deps.redactors.forWorktree(session.place?.worktree, session.cwd)

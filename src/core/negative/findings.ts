@@ -51,6 +51,9 @@ function filesBetween(attempt: Attempt): readonly string[] {
   return [...new Set(files)].slice(-ATTEMPT_LIMITS.files)
 }
 
+/** Whether this very trouble was there in an earlier session: then failing once is enough. */
+export type IsKnown = (attempt: Attempt) => boolean
+
 function kindOf(attempt: Attempt, files: readonly string[], helped: boolean): FailureKind | undefined {
   if (helped || attempt.undone.some(({ isByHand }) => !isByHand)) return 'revert'
   const hasTraits = (attempt.failures.at(-1)?.traits.length ?? 0) > 0
@@ -59,9 +62,9 @@ function kindOf(attempt: Attempt, files: readonly string[], helped: boolean): Fa
   return attempt.unchanged >= BURST ? 'retry-burst' : undefined
 }
 
-function findingOf(attempt: Attempt, helped: boolean): Finding | undefined {
+function findingOf(attempt: Attempt, helped: boolean, isKnown: IsKnown = () => false): Finding | undefined {
   const between = filesBetween(attempt)
-  const kind = kindOf(attempt, between, helped)
+  const kind = kindOf(attempt, between, helped) ?? (isKnown(attempt) ? 'retry-burst' : undefined)
   const last = attempt.failures.at(-1)
   if (kind === undefined || last === undefined || !isBelievable(attempt)) return undefined
   const undoing = kind === 'revert' ? attempt.undone.at(-1) : undefined
@@ -111,8 +114,8 @@ function findingOfError({ keys, command, purpose, seqs, runs, text, signature, e
 }
 
 /** What is known to have failed as things stand; empty for a session in which everything went well in the end. */
-export function findingsOf(state: AttemptState): readonly Finding[] {
-  const fromAttempts = state.attempts.flatMap((attempt) => findingOf(attempt, false) ?? [])
+export function findingsOf(state: AttemptState, isKnown?: IsKnown): readonly Finding[] {
+  const fromAttempts = state.attempts.flatMap((attempt) => findingOf(attempt, false, isKnown) ?? [])
   const fromUndone = state.undone
     .filter(({ attempt }) => !fromAttempts.some(({ keys }) => keys.includes(attempt.key)))
     .flatMap(({ attempt }) => findingOf(attempt, true) ?? [])

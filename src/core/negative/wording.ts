@@ -34,6 +34,7 @@ function whatFailed(finding: Told): string {
     case 'red-red':
       return `editing ${namesOf(files)} did not help ${command}: it failed ${times(failures)} in a row the same way${how}`
     case 'retry-burst': {
+      if (failures === 1) return `${command} failed again${how}`
       const edited = files.length === 0 ? ', with nothing edited in between' : `, also after editing ${namesOf(files)}`
       return `${command} failed ${times(failures)} in a row the same way${edited}${how}`
     }
