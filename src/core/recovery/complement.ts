@@ -9,7 +9,8 @@ const RUN = 3
 const ALWAYS: ReadonlySet<SectionKey> = new Set<SectionKey>(['contradicted', 'written'])
 
 function wordsOf(text: string): readonly string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}_./-]+/gu) ?? []
+  const words = text.toLowerCase().match(/[\p{L}\p{N}_./-]+/gu) ?? []
+  return words.map((word) => word.replace(/[./-]+$/, '')).filter((word) => word !== '')
 }
 
 function runsOf(words: readonly string[]): readonly string[] {
@@ -20,7 +21,7 @@ function runsOf(words: readonly string[]): readonly string[] {
 export function heldBy(summary: string): (item: Item) => boolean {
   const words = wordsOf(summary)
   const runs = new Set(runsOf(words))
-  const text = ` ${words.map((word) => word.replace(/[.,]+$/, '')).join(' ')} `
+  const text = ` ${words.join(' ')} `
   const names = (said: string) => text.includes(` ${wordsOf(said).join(' ')} `)
   return (item) => {
     if (ALWAYS.has(item.section)) return false
