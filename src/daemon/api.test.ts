@@ -85,6 +85,13 @@ test('every answer of the real thing is what the route table says', async () => 
       reasons: [],
     }
     await ask('confirmInjection', undefined, { injection })
+    expect(await ask('ledger', '/api/ledger?sessionKey=session-1&limit=5')).toMatchObject({
+      ledger: { entries: [{ kind: 'notice', chars: 1, estimatedTokens: 1 }] },
+    })
+    expect(await ask('sessionReceipts', '/api/receipts/session-1')).toMatchObject({
+      receipts: [{ sessionKey: 'session-1', isWarm: false }],
+    })
+    expect(await ask('stats', `/api/stats?cwd=${cwd}`)).toMatchObject({ stats: { scorer: { isEnabled: false } } })
     expect(await ask('explain', '/api/explain?sessionKey=session-1')).toMatchObject({
       explanation: { injections: expect.arrayContaining([injection]) },
     })

@@ -1,4 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Receipt } from '../core/receipt/receipt.ts'
+import { receiptMetrics } from './receipt-metrics.ts'
 
 const HOOK_BUCKETS_MS = [1, 2, 3, 5, 10, 25, 50, 100, 250, 500, 1_000, 5_000] as const
 
@@ -8,6 +10,7 @@ export interface Gauges {
   readonly liveSessions: number
   readonly spoolFiles: number
   readonly streams: number
+  readonly receipts: readonly Receipt[]
 }
 
 export interface Metrics {
@@ -90,7 +93,7 @@ export function createMetrics(): Metrics {
         single('holdfast_live_sessions', gauges.liveSessions),
         single('holdfast_spool_files', gauges.spoolFiles),
         single('holdfast_streams', gauges.streams),
-      ].join('\n')}\n`
+      ].join('\n')}\n${receiptMetrics(gauges.receipts)}`
     },
     close: () => void lag.disable(),
   }

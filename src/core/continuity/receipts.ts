@@ -2,6 +2,7 @@ import type { Continuity } from '../continuity.ts'
 import { messageOf } from '../errors.ts'
 import { MemoryId, type ProjectId, type SessionId } from '../id.ts'
 import type { Injection } from '../injection.ts'
+import type { Place } from '../project.ts'
 import { computeReceipt } from '../receipt/compute.ts'
 import { ledgerEntry, totalsOf } from '../receipt/ledger.ts'
 import type { Receipt } from '../receipt/receipt.ts'
@@ -124,11 +125,17 @@ export function createReceipts(
     for (const session of sessions) {
       try {
         receipts.push(...(await settle(session)))
+        attended.set(session.id, session.lastEventSeq)
       } catch (thrown) {
         deps.log.warn('receipt not made', { session: session.id, error: messageOf(thrown) })
       }
     }
     return receipts
+  }
+
+  /** Since it was last looked at; by this process, so that after a restart each is looked at once more. */
+  function hasNews({ id, lastEventSeq }: Session): boolean {
+    return attended.get(id) !== lastEventSeq
   }
 
   function isQuiet({ phase, lastEventAt }: Session): boolean {
@@ -144,8 +151,8 @@ export function createReceipts(
     return scoreSections(known, everywhere)
   }
 
-  async function projectAt(cwd: string | undefined): Promise<ProjectId | undefined> {
-    return cwd === undefined ? undefined : (await deps.places.locate(cwd)).projectId
+  async function placeAt(cwd: string | undefined): Promise<Partial<Place>> {
+    return cwd === undefined ? {} : deps.places.locate(cwd)
   }
 
   return {
@@ -158,12 +165,11 @@ export function createReceipts(
       const seq = await deps.store.lastSeq()
       if (seq === attendedSeq) return
       const sessions = await deps.store.listSessions({ limit: SESSIONS_PER_LOOK })
-      const news = sessions.filter(({ id, lastEventSeq }) => attended.get(id) !== lastEventSeq)
+      const news = sessions.filter(hasNews)
       const due = news.filter(isQuiet).slice(0, SETTLED_PER_LOOK)
       await settleAll(due)
       const listed = new Set(sessions.map(({ id }) => id))
       for (const id of attended.keys()) if (!listed.has(id)) attended.delete(id)
-      for (const { id, lastEventSeq } of due) attended.set(id, lastEventSeq)
       if (due.length === news.length) attendedSeq = seq
     },
 
@@ -177,10 +183,11 @@ export function createReceipts(
     },
 
     async stats({ cwd, limit }) {
-      const projectId = await projectAt(cwd)
-      await settleAll(await deps.store.listSessions({ projectId, limit: SESSIONS_PER_LOOK }))
+      const { projectId, worktree } = await placeAt(cwd)
+      const sessions = await deps.store.listSessions({ projectId, limit: SESSIONS_PER_LOOK })
+      await settleAll(sessions.filter(hasNews))
       const receipts = await deps.store.listReceipts({ projectId, limit: COMPARED_STARTS })
-      const { scorer } = await deps.configFor(cwd)
+      const { scorer } = await deps.configFor(worktree)
       const sections = projectId === undefined ? scoreSections([], receipts) : await learntFor(projectId)
       return {
         projects: compareStarts(receipts),
@@ -190,7 +197,7 @@ export function createReceipts(
     },
 
     async ledger({ sessionKey, cwd, limit }) {
-      const projectId = await projectAt(cwd)
+      const { projectId } = await placeAt(cwd)
       const only = sessionKey === undefined ? undefined : await getSession(sessionKey)
       // Those that said nothing, and those of other projects, are passed over.
       const wide = Math.min(2_000, limit * 10)

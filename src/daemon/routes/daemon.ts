@@ -15,6 +15,7 @@ import type { StoreHealth } from '../store-health.ts'
 import { within } from '../within.ts'
 
 const PAGE_PATIENCE_MS = 1_500
+const MEASURED_STARTS = 1_000
 
 export interface DaemonRoutesDeps {
   readonly engine: ContinuityEngine
@@ -71,6 +72,17 @@ export function daemonRoutes(deps: DaemonRoutesDeps) {
     }
   }
 
+  /** None while the store does not answer: the other figures do without it. */
+  async function receipts() {
+    try {
+      const answered = await within(PAGE_PATIENCE_MS, deps.engine.stats({ limit: MEASURED_STARTS }))
+      return answered.isDone ? answered.value.receipts : []
+    } catch {
+      // The health check has logged why.
+      return []
+    }
+  }
+
   return {
     health: bind(ROUTES.health, ({ env }) => health(env)),
     statusPage: bind(ROUTES.statusPage, async ({ env }) => {
@@ -101,13 +113,14 @@ export function daemonRoutes(deps: DaemonRoutesDeps) {
       return Response.json({ code, url, expiresAt } satisfies z.output<typeof LoginCodeReply>)
     }),
     openapi: bind(ROUTES.openapi, () => Response.json(openApiDocument(deps.endpoint().version))),
-    metrics: bind(ROUTES.metrics, () =>
+    metrics: bind(ROUTES.metrics, async () =>
       text(
         deps.metrics.render({
           uptimeSeconds: deps.uptimeMs() / 1_000,
           liveSessions: deps.liveSessions(),
           spoolFiles: deps.spoolBacklog(),
           streams: deps.streams(),
+          receipts: await receipts(),
         }),
         'text/plain; version=0.0.4',
       ),
