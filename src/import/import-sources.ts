@@ -8,8 +8,8 @@ import { readSource } from './read-source.ts'
 import type { TranscriptSource } from './source.ts'
 
 /** Small: the daemon redacts a batch in one go, and a hook may be waiting. */
-const BATCH_ITEMS = 32
-const BATCH_CHARS = 256_000
+const BATCH_ITEMS = 16
+const BATCH_CHARS = 64_000
 
 /** Written to this recently, somebody may still be at it. */
 const IN_USE_MS = 2 * 60_000

@@ -10,7 +10,7 @@ export function isImported({ endReason }: Session): boolean {
 }
 
 /** As given, which is the log's order; but an imported session stands where its own times put it. */
-export function inOrderOfTime(newestFirst: readonly Session[]): readonly Session[] {
+function inOrderOfTime(newestFirst: readonly Session[]): readonly Session[] {
   const imported = newestFirst.filter(isImported).toSorted((a, b) => (a.lastEventAt > b.lastEventAt ? -1 : 1))
   if (imported.length === 0) return newestFirst
   const ordered: Session[] = []
