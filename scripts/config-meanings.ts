@@ -22,7 +22,8 @@ export const CONFIG_MEANINGS: Readonly<Record<string, string>> = {
     'Whether what was tried and failed is kept as memories, and told before the same command runs again (docs/negative-memory.md).',
   'loops.warn':
     'Whether agent and user are told of a session that goes round: the same thing failing again and again, or compactions with nothing new in between.',
-  'loops.repeats': 'How often the very same command must fail the same way, with nothing edited in between, to be told of.',
+  'loops.repeats':
+    'How often the very same command must fail the same way, with nothing edited in between, to be told of.',
   'index.refreshMs':
     'How often the daemon makes an index pair anew that `holdfast index` wrote, once the project changed and the machine is quiet. Never one that git tracks, and never where there is none. 0 leaves it to the operator.',
   'autosave.mode':
@@ -36,6 +37,8 @@ export const CONFIG_MEANINGS: Readonly<Record<string, string>> = {
   'daemon.port': 'The loopback port for browsers and scripts; 0 picks a free one at every start.',
   'daemon.idleExitMs': 'The daemon ends after this long without a live session or an open dashboard.',
   'daemon.assumeLiveMs': 'A session whose process is unknown counts as live until it was silent for this long.',
+  'scorer.enabled':
+    'Whether what was learnt of the use of what is shown ([receipt.md](../receipt.md)) moves what the next recovery shows. Measured: no difference.',
   'resume.confirm': 'Whether an agent asks before it acts on a recovered next action.',
   'store.url': '`sqlite:` is the file in the home; `postgres://…` is a server.',
   'outbox.url':
