@@ -52,6 +52,7 @@ test('a session is told once from its start to its end, exit statuses included, 
     promptCount: 1,
     toolCount: 5,
     contextTokens: 1225,
+    contextWindowTokens: expect.any(Number),
     place: { worktree: world.workspace.project, branch: 'main' },
   })
   // Nothing is known of a first session, so nothing is said to it.
@@ -220,5 +221,12 @@ test('the plugin does what init does; with both, each event counts once and is a
   const blocks = model.turnsOf(next.sessionId).map((turn) => recoveryBlocksIn(turn.seen).length)
   expect(blocks).toEqual([1, 1])
   const kinds = (await holdfast.events(next.sessionId)).map((event) => event.kind)
-  expect(kinds).toEqual(['session-started', 'prompt-submitted', 'tool-finished', 'turn-ended', 'session-ended'])
+  expect(kinds).toEqual([
+    'session-started',
+    'prompt-submitted',
+    'tool-started',
+    'tool-finished',
+    'turn-ended',
+    'session-ended',
+  ])
 })

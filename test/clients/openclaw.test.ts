@@ -50,6 +50,7 @@ test('a gateway: start, prompt, tools, failure, compaction, kill -9, resume and 
     harness: 'openclaw',
     promptCount: 1,
     toolCount: 5,
+    contextTokens: 1225,
     place: { worktree: world.workspace.project, branch: 'main' },
   })
   // Nothing is known of a first session, so nothing is said to it.

@@ -47,6 +47,8 @@ test('a session is told once from its start to its end, and the next one is told
     harnessVersion: openCode.version,
     promptCount: 1,
     toolCount: 6,
+    contextTokens: 1225,
+    contextWindowTokens: expect.any(Number),
     place: { worktree: world.workspace.project, branch: 'main' },
   })
   await waitUntil(async () => (await holdfast.checkpoints(key)).length > 0, 'there is a checkpoint', PATIENCE_MS)

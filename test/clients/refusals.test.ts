@@ -25,18 +25,23 @@ interface Client<W extends World> {
   open(): Promise<W>
   start(world: W): RunningClient
   /** A call of the harness's own shell. */
-  readonly shell: (command: string) => Step
+  shell(command: string): Step
 }
 
-function refusesIn<W extends World>({ open, start, shell }: Client<W>): void {
+function refusesIn<W extends World>(client: Client<W>): void {
   test('a tool that the sandbox refuses does not run, its agent reads why, and one that reads passes', async () => {
-    await using world = await open()
+    await using world = await client.open()
     const { holdfast, model } = world
     const [waiting, goOn, made] = ['waiting', 'go-on', 'made'].map((name) => join(holdfast.workspace.dir, name))
     // Not by `touch`: OpenCode asks about a path outside the project that a command it knows is given.
     const step = `echo so > ${waiting}; while [ ! -e ${goOn} ]; do sleep 0.2; done`
-    model.script.onPrompt(GOAL, [shell(step), shell(`echo so > ${made}`), shell('ls -la'), say('So be it.')])
-    const running = start(world)
+    model.script.onPrompt(GOAL, [
+      client.shell(step),
+      client.shell(`echo so > ${made}`),
+      client.shell('ls -la'),
+      say('So be it.'),
+    ])
+    const running = client.start(world)
     await waitUntil(() => existsSync(waiting ?? ''), 'the first tool is running', PATIENCE_MS)
     await waitUntil(async () => (await holdfast.sessions()).length > 0, 'its session is known', PATIENCE_MS)
     const [session] = await holdfast.sessions()

@@ -25,7 +25,7 @@ class Typist {
     // Whether it is told counts here, and not how soon.
     const env = { HOLDFAST_HOOK_BUDGET_MS: '20000' }
     const { code, stdout } = await this.product.run('/bin/sh', ['-c', command], { input, env })
-    expect(code).toBe(0)
+    if (code !== 0) throw new Error(`${hook} ended with ${code}`)
     return stdout === '' ? undefined : JSON.parse(stdout)
   }
 }
