@@ -9,7 +9,6 @@ import { withNaming, withTouch } from './fold-files.ts'
 import { withNamed } from './fold-named.ts'
 import { foldRun, withErrors } from './fold-run.ts'
 import { identifiersIn, refsIn } from './identifiers.ts'
-import type { PathSource } from './path-sightings.ts'
 import { baseName, pathFrom, pathsIn, relativePath } from './paths.ts'
 import type { SightingKind, WorkState } from './state.ts'
 import { LIMITS } from './state.ts'
@@ -94,28 +93,30 @@ function foldPrompt(state: WorkState, event: EventOf<'prompt-submitted'>, here: 
   return withMentions(withRefs(withNames(asked, prompt, 'asked'), prompt), prompt, { here, by: 'asked' })
 }
 
-function withTouches(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
-  const { tool, outcome } = event
-  let next = state
-  // What a search walked through was not opened.
-  const touches = tool.kind === 'search' ? [] : tool.files
 const NOT_THERE = /\b(?:not found|does not exist|doesn't exist|no such file|ENOENT|cannot find)\b/i
 
 /** Nobody looked at a file that is not there. A command may have missed one of several: the line that says so names it. */
 function isNotThere(path: string, tool: ToolCall, { output = '' }: ToolOutcome): boolean {
   const lines = output.split('\n').filter((line) => NOT_THERE.test(line))
-  return tool.kind === 'read' ? lines.length > 0 : tool.kind === 'shell' && lines.some((line) => line.includes(baseName(path)))
+  return tool.kind === 'read'
+    ? lines.length > 0
+    : tool.kind === 'shell' && lines.some((line) => line.includes(baseName(path)))
 }
 
+function withTouches(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
+  const { tool, outcome } = event
+  let next = state
+  // What a search walked through was not opened.
+  const touches = tool.kind === 'search' ? [] : tool.files
   for (const touch of touches) {
     const path = relativePath(touch.path, here)
     if (path === undefined) continue
+    if (!outcome.ok && isNotThere(touch.path, tool, outcome)) continue
     // An edit that failed changed nothing, yet the agent looked there.
     const action = outcome.ok ? touch.action : 'read'
     next = {
       ...next,
       files: withTouch(next.files, path, { action, order: next.order }),
-    if (!outcome.ok && isNotThere(touch.path, tool, outcome)) continue
       named: next.named.some((entry) => entry.path === path)
         ? next.named.filter((entry) => entry.path !== path)
         : next.named,
