@@ -194,11 +194,13 @@ export function createFailedApproaches(
     const known = await of(projectId)
     if (known.size === 0 || heard.event.kind !== 'tool-finished') return
     const { tool, outcome } = heard.event
-    const run = readRun(tool, outcome, { worktree: heard.session.place?.worktree })
+    const { place } = heard.session
+    const knownOf = (keys: readonly string[]) =>
+      scopesOf(keys, place?.branch).flatMap((scope) => known.get(scope) ?? [])
+    const matters = (keys: readonly string[]) => knownOf(keys).length > 0
+    const run = readRun(tool, outcome, { worktree: place?.worktree, matters })
     if (run.verdict !== 'passed') return
-    const scopes = scopesOf(keysToMatch(run.commands), heard.session.place?.branch)
-    const over = new Set(scopes.flatMap((scope) => known.get(scope) ?? []))
-    for (const memory of over) await resolve(memory, heard)
+    for (const memory of new Set(knownOf(keysToMatch(run.commands)))) await resolve(memory, heard)
   }
 
   /** One thing at a time for a session: what is settled and what is retired must not overtake each other. */

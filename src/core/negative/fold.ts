@@ -135,7 +135,8 @@ function withUndoing(state: AttemptState, files: readonly string[], how: Omit<Un
 
 function foldShell(state: AttemptState, at: { event: ToolEnd; seq: number }, here: Here): AttemptState {
   const { tool, outcome } = at.event
-  const run = readRun(tool, outcome, here)
+  const isOpen = (keys: readonly string[]) => state.attempts.some(({ key }) => keys.includes(key))
+  const run = readRun(tool, outcome, { ...here, matters: isOpen })
   let next = withKnown(
     state,
     run.commands.map(({ key }) => ({ name: `run ${key}`, value: run.verdict })),

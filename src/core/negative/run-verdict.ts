@@ -81,20 +81,17 @@ export function keysToMatch(commands: readonly KeyedCommand[]): readonly string[
   return [...new Set(keys)]
 }
 
-function verdictOf(
-  line: string,
-  outcome: ToolOutcome,
-  seen: { readonly isRed?: boolean; readonly hasErrors: boolean },
-): RunVerdict['verdict'] {
+function saysError(output: string): boolean {
+  return errorLinesIn(output, 1).length > 0
+}
+
+function verdictOf(line: string, outcome: ToolOutcome, isRed: boolean | undefined): RunVerdict['verdict'] {
   const { ok, exitStatus, output = '' } = outcome
   if (outcome.interrupted === true || IN_BACKGROUND.test(output)) return 'unknown'
-  if (seen.isRed === true) return 'failed'
-  if (!ok) {
-    if (exitStatus !== undefined) return ENDED_FROM_OUTSIDE.has(exitStatus) ? 'unknown' : 'failed'
-    return REFUSED.test(output.slice(0, 600)) || !seen.hasErrors ? 'unknown' : 'failed'
-  }
-  const isHidden = MASKED.test(line) && seen.isRed === undefined && seen.hasErrors
-  return isHidden ? 'unknown' : 'passed'
+  if (isRed === true) return 'failed'
+  if (ok) return isRed === undefined && MASKED.test(line) && saysError(output) ? 'unknown' : 'passed'
+  if (exitStatus !== undefined) return ENDED_FROM_OUTSIDE.has(exitStatus) ? 'unknown' : 'failed'
+  return REFUSED.test(output.slice(0, 600)) || !saysError(output) ? 'unknown' : 'failed'
 }
 
 const NOTHING_SAID = { errors: [], traits: [], size: 0 } as const
@@ -112,19 +109,24 @@ export function readEdit(edits: readonly KeyedCommand[], { ok, interrupted, outp
   return { verdict: 'failed', commands: edits, errors: [{ text, signature }], traits: [signature], size: 1 }
 }
 
-/** How a shell command went, as far as what it printed and its exit status tell. */
+/**
+ * How a shell command went, as far as what it printed and its exit status tell. A command that went well by its exit status
+ * is looked at only when `matters` says that it was failing before: nearly all commands go well, and looking costs time.
+ */
 export function readRun(
   { command = '' }: Pick<ToolCall, 'command'>,
   outcome: ToolOutcome,
-  where: { readonly worktree?: string } = {},
+  { worktree, matters = () => true }: { worktree?: string; matters?: (keys: readonly string[]) => boolean } = {},
 ): RunVerdict {
-  const commands = keyedCommands(command, where)
+  const commands = keyedCommands(command, { worktree })
   if (commands.length === 0) return { verdict: 'unknown', commands, ...NOTHING_SAID }
   const output = outcome.output ?? ''
   const report = commands.some(({ purpose }) => purpose === 'test') ? readTestOutput(output) : undefined
-  const errors = tellingErrors(output)
-  const verdict = verdictOf(command, outcome, { isRed: report?.isRed, hasErrors: errorLinesIn(output, 1).length > 0 })
+  if (outcome.ok && report?.isRed !== true && outcome.interrupted !== true && !matters(keysToMatch(commands)))
+    return { verdict: 'passed', commands, ...NOTHING_SAID }
+  const verdict = verdictOf(command, outcome, report?.isRed)
   if (verdict !== 'failed') return { verdict, commands, ...NOTHING_SAID }
+  const errors = tellingErrors(output)
   const failing = (report?.failing ?? []).filter((name) => !COMMONPLACE.test(name))
   const traits = [...failing, ...errors.map(({ signature }) => signature)].slice(0, MAX_TRAITS)
   const size = report?.failed ?? (failing.length > 0 ? failing.length : errors.length)
