@@ -15,7 +15,7 @@ const KNOWN_OTHERWISE: Readonly<Record<string, string>> = {
   cursor: 'vendor documentation; not run',
   windsurf: 'vendor documentation; not run',
   roo: 'vendor documentation; not run; the project is archived',
-  generic: 'a worked example in the tests',
+  generic: 'the page of its guide, connected in the built product; refusals and answers as a page says',
 }
 
 function proofOf({ id }: Connector): string {
@@ -24,6 +24,8 @@ function proofOf({ id }: Connector): string {
   if (proof === undefined) throw new Error(`scripts/harness-matrix.ts does not say how ${id} is known to work.`)
   return proof
 }
+
+const MEASURED = { 'at-every-turn': 'at every turn', 'before-compaction': 'before a compaction', never: '–' } as const
 
 const yes = (isSo: boolean) => (isSo ? 'yes' : '–')
 
@@ -39,6 +41,7 @@ function rowOf(connector: Connector): string {
     yes(capabilities.compactionAdvice === true),
     yes(capabilities.compactionEvents),
     yes(tells(/session_?\.?end|sessionEnd|dispose|gateway_stop|session-ended|session\.deleted/i)),
+    MEASURED[capabilities.contextMeasure ?? 'never'],
     yes(connector.writeRefusal !== undefined),
     capabilities.maxOutputChars === 0 ? '–' : String(capabilities.maxOutputChars),
     proofOf(connector),
@@ -56,8 +59,8 @@ export function harnessMatrix(): string {
 
 Digests, memories, named checkpoints and the briefing are MCP tools and work wherever the MCP entry is connected. Where recovery is on request, the harness cannot be given text at a session's start: its rules and the server's instructions lead the agent to \`session_briefing\`, and \`holdfast status\` says so.
 
-| harness | passive checkpoints | recovery | memories at a prompt | before a compaction | its summariser is advised | after a compaction | session end | a tool can be refused | characters that arrive whole | proven by |
-|---|---|---|---|---|---|---|---|---|---|---|
+| harness | passive checkpoints | recovery | memories at a prompt | before a compaction | its summariser is advised | after a compaction | session end | how full its context is | a tool can be refused | characters that arrive whole | proven by |
+|---|---|---|---|---|---|---|---|---|---|---|---|
 ${connectors.map(rowOf).join('\n')}
 
 "Run" means that \`npm run test:clients\` drives that version of the real program against a scripted model and asserts what reached the model and what is in the store.

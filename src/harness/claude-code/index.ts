@@ -12,6 +12,7 @@ export const claudeCode: Connector = {
     compactionEvents: true,
     compactionAdvice: true,
     mcpTools: true,
+    contextMeasure: 'at-every-turn',
     httpHooks: true,
     maxOutputChars: MAX_CONTEXT_CHARS,
   },

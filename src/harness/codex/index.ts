@@ -11,6 +11,7 @@ export const codex: Connector = {
     promptInjection: true,
     compactionEvents: true,
     mcpTools: true,
+    contextMeasure: 'at-every-turn',
     httpHooks: false,
     maxOutputChars: MAX_CONTEXT_CHARS,
   },

@@ -11,6 +11,7 @@ export const geminiCli: Connector = {
     promptInjection: true,
     compactionEvents: false,
     mcpTools: true,
+    contextMeasure: 'at-every-turn',
     httpHooks: false,
     maxOutputChars: MAX_CONTEXT_CHARS,
   },

@@ -12,6 +12,7 @@ export const openCode: Connector = {
     compactionEvents: true,
     compactionAdvice: true,
     mcpTools: true,
+    contextMeasure: 'at-every-turn',
     httpHooks: false,
     maxOutputChars: MAX_CONTEXT_CHARS,
   },
