@@ -1,25 +1,62 @@
 import { renderBanner } from '../../core/named-checkpoint/banner.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { isSet } from '../arguments.ts'
-import type { CliCommand } from '../command.ts'
+import { SessionKey } from '../../core/id.ts'
+import { readEnvironment } from '../../harness/environment.ts'
+import { harnessEnvironments } from '../../harness/environments.ts'
+import { isSet, numberOption, textOption, wholeNumber } from '../arguments.ts'
+import type { CliCommand, CommandInput, ExitCode } from '../command.ts'
 import { age, oneLine, printable, printJson, printLine } from '../output.ts'
 import { confirm } from '../setup-world.ts'
 
 const QUESTION = 'Continue from this point?'
+const REST_CHARS = 4_000
+
+/** The layer below what a session is told at its start: what it had no room for. */
+async function showRest({ options, context }: CommandInput): Promise<ExitCode> {
+  const { io, cwd, env } = context
+  const of = textOption(options, 'session')
+  const { harness, sessionKey } = readEnvironment(harnessEnvironments, env)
+  const recovery = await (await context.continuity()).previewRecovery({
+    cwd,
+    restChars: numberOption(options, 'budget') ?? REST_CHARS,
+    ...(of !== undefined && { restOf: SessionKey(of) }),
+    ...(harness !== undefined && sessionKey !== undefined && { harness, sessionKey: SessionKey(sessionKey) }),
+  })
+  const { text, leftOut = 0, sources } = recovery
+  if (isSet(options, 'json')) {
+    printJson(io, { text, leftOut, sources })
+    return 0
+  }
+  if (text !== '') printLine(io, printable(text))
+  printLine(
+    io,
+    leftOut === 0 ? 'Nothing else was left out.' : `${leftOut} more did not fit: run it again with a larger --budget.`,
+  )
+  return 0
+}
 
 export const checkpointResumeCommand: CliCommand = {
   name: 'checkpoint resume',
   summary: 'show a saved checkpoint and what has changed since, and ask',
   configure(command) {
     command
-      .argument('<name>', 'as `holdfast checkpoint list` shows it')
+      .argument('[name]', 'as `holdfast checkpoint list` shows it; without one: what the last recovery had no room for')
+      .option('--session <key>', 'without a name: of this session')
+      .option(
+        '--budget <chars>',
+        `without a name: at most this many characters (default ${REST_CHARS})`,
+        wholeNumber(200, 80_000),
+      )
       .option('-y, --yes', 'do not ask')
       .addHelpText(
         'after',
         '\nNothing is executed, and a checkpoint that is not resumed is kept. resume.confirm in `holdfast config` says when a yes is needed.',
       )
   },
-  async run({ args: [name = ''], options, context }) {
+  async run(input) {
+    const { args, options, context } = input
+    const [name] = args
+    if (name === undefined) return showRest(input)
     const { io, cwd } = context
     const { project: _project, ...resumed } = await (await context.door()).resumeNamed({ cwd, name })
     const { sections, warnings, savedAt, isOurs } = resumed

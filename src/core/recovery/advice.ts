@@ -36,7 +36,10 @@ function notesOf({ work, nextAction, waitingFor, waitOrContinue }: Checkpoint): 
   const open = work.errors.filter((error) => error.resolution === undefined)
   return [
     ...(goal === undefined ? [] : [{ line: `the user's ask: "${clip(goal.text, 240)}"`, origin: 'asks' }]),
-    ...(nextAction === undefined ? [] : [{ line: `the next action: ${clip(nextAction, 200)}`, origin: 'next' }]),
+    // Going on with the ask is what the line above says.
+    ...(nextAction === undefined || nextAction.startsWith('Go on with: ')
+      ? []
+      : [{ line: `the next action: ${clip(nextAction, 200)}`, origin: 'next' }]),
     ...(waitOrContinue === 'wait' && waitingFor !== undefined
       ? [{ line: `waiting for: ${clip(waitingFor, 160)}`, origin: 'waiting' }]
       : []),
