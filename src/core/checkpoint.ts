@@ -30,6 +30,14 @@ export interface Ask {
   readonly order: number
 }
 
+/** What a file's part in the work so far promises for the next session. */
+export interface PathChance {
+  /** That it is opened. */
+  readonly opened: number
+  /** That it is changed. */
+  readonly edited: number
+}
+
 export interface FileWork {
   /** Worktree-relative where it lies inside the worktree, else absolute. */
   readonly path: string
@@ -38,21 +46,17 @@ export interface FileWork {
   readonly contentHash?: string
   readonly reads: number
   readonly edits: number
-  /** When a message or an output last named it; absent when none did. */
-  readonly lastNamedOrder?: number
   /** When it was last changed; absent when it never was, and in checkpoints that did not keep it. */
   readonly lastEditOrder?: number
-  /** When the user last named it; absent when they did not. */
-  readonly lastAskedOrder?: number
   readonly lastOrder: number
+  /** Absent in checkpoints that did not keep it. */
+  readonly chance?: PathChance
 }
 
 /** A file of the worktree that a search, a listing or the user named and that nobody opened. */
 export interface NamedFile {
   readonly path: string
-  /** How much searches and subagents pointed at it, fading, as of `lastOrder`. */
-  readonly found: number
-  readonly namings: number
+  readonly chance: PathChance
   readonly lastOrder: number
 }
 

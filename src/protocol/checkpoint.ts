@@ -8,6 +8,7 @@ import { limit, listOf } from './query.ts'
 import type { SameShape } from './same-shape.ts'
 
 const order = z.number()
+const chance = z.object({ opened: z.number(), edited: z.number() })
 const evidence = z.enum(['observed', 'claimed', 'confirmed'])
 
 const WorkSummarySchema = z.object({
@@ -19,13 +20,12 @@ const WorkSummarySchema = z.object({
       contentHash: z.string().optional(),
       reads: z.number(),
       edits: z.number(),
-      lastNamedOrder: order.optional(),
       lastEditOrder: order.optional(),
-      lastAskedOrder: order.optional(),
       lastOrder: order,
+      chance: chance.optional(),
     }),
   ),
-  named: z.array(z.object({ path: z.string(), found: z.number(), namings: z.number(), lastOrder: order })).optional(),
+  named: z.array(z.object({ path: z.string(), chance, lastOrder: order })).optional(),
   commands: z.array(
     z.object({
       command: z.string(),

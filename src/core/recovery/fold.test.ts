@@ -59,14 +59,16 @@ describe('folding checkpoints', () => {
     expect(foldCheckpoints([now, before]).work.files).toEqual([file('old.ts', -10), file('new.ts', 2)])
   })
 
-  test('what one session only named is left out when another opened it', () => {
-    const named = (path: string, lastOrder: number) => ({ path, found: 1, namings: 1, lastOrder })
+  test('what an earlier session only named counts for less, and not at all when a later one opened it', () => {
+    const named = (path: string, lastOrder: number, opened = 0.4) => {
+      return { path, chance: { opened, edited: opened / 2 }, lastOrder }
+    }
     const before = aCheckpointOf(
       { named: [named('a.ts', 90), named('b.ts', 95)], lastOrder: 100 },
       { sessionId: SessionId('claude-code/session-0') },
     )
     const now = aCheckpointOf({ files: [file('a.ts', 2)], lastOrder: 3 })
-    expect(foldCheckpoints([now, before]).work.named).toEqual([named('b.ts', -5)])
+    expect(foldCheckpoints([now, before]).work.named).toEqual([named('b.ts', -5, 0.2)])
   })
 
   test('what the agent wrote leads', () => {

@@ -1,7 +1,8 @@
-import type { Checkpoint, CheckpointTrigger, NamedFile, WorkSummary, Written } from '../checkpoint.ts'
+import type { Checkpoint, CheckpointTrigger, NamedFile, PathChance, WorkSummary, Written } from '../checkpoint.ts'
 import { EMPTY_WORK } from '../checkpoint.ts'
 import type { CheckpointId, SessionId, SessionKey } from '../id.ts'
 import type { DirtySummary } from '../project.ts'
+import { WEIGHTS } from './weights.ts'
 
 /** Where a recovery comes from, as its first line names it. */
 export interface RecoveryOrigin {
@@ -58,18 +59,24 @@ function shifted<T extends Ordered>(items: readonly T[], by: number): readonly T
   return by === 0 ? items : items.map((item) => ({ ...item, lastOrder: item.lastOrder + by }))
 }
 
+/** What an earlier session was about counts for less than what the last one was about. */
+function fainter<T extends { readonly chance?: PathChance }>(file: T, by: number): T {
+  if (by === 0 || file.chance === undefined) return file
+  const { opened, edited } = file.chance
+  const { earlierSession } = WEIGHTS.path
+  return { ...file, chance: { opened: opened * earlierSession, edited: edited * earlierSession } }
+}
+
 /** An older session's order ends where the newer one's begins. */
 function rebased(work: WorkSummary, by: number): WorkSummary {
   return {
     ...work,
     asks: work.asks.map((ask) => ({ ...ask, order: ask.order + by })),
-    files: shifted(work.files, by).map(({ lastNamedOrder, lastEditOrder, lastAskedOrder, ...file }) => ({
-      ...file,
+    files: shifted(work.files, by).map(({ lastEditOrder, ...file }) => ({
+      ...fainter(file, by),
       ...(lastEditOrder === undefined ? {} : { lastEditOrder: lastEditOrder + by }),
-      ...(lastNamedOrder === undefined ? {} : { lastNamedOrder: lastNamedOrder + by }),
-      ...(lastAskedOrder === undefined ? {} : { lastAskedOrder: lastAskedOrder + by }),
     })),
-    named: shifted(work.named ?? [], by),
+    named: shifted(work.named ?? [], by).map((file) => fainter(file, by)),
     commands: shifted(work.commands, by),
     tests: shifted(work.tests, by),
     decisions: shifted(work.decisions, by),

@@ -15,6 +15,7 @@ export const SECTIONS = [
   'edited',
   'uncommitted',
   'read',
+  'named',
   'commands',
   'identifiers',
   'decisions',

@@ -1,43 +1,69 @@
-import type { FileWork } from '../checkpoint.ts'
-import { isScratch } from '../work/paths.ts'
-import type { Item } from './item.ts'
+import type { FileWork, NamedFile, PathChance } from '../checkpoint.ts'
+import type { Verdict } from '../injection.ts'
+import type { Item, SectionKey } from './item.ts'
 import type { CheckedView } from './recheck.ts'
 import { WEIGHTS } from './weights.ts'
 
-/** The chance that the next session opens this file: a logistic model over what was seen of it. */
-function chanceOf(file: FileWork, { rank, lastOrder }: { rank: number; lastOrder: number }): number {
-  const { file: weight } = WEIGHTS
-  const age = Math.max(0, lastOrder - file.lastOrder)
-  const named = file.lastNamedOrder
-  const freshness = named === undefined ? 0 : 0.5 ** (Math.max(0, lastOrder - named) / weight.namedHalfLife)
-  const score =
-    weight.bias +
-    weight.edits * Math.log2(1 + file.edits) +
-    weight.reads * Math.log2(1 + file.reads) +
-    weight.age * Math.log2(1 + age) +
-    weight.touchedSince * Math.log2(1 + rank) +
-    weight.namedLately * freshness +
-    (isScratch(file.path) ? weight.outside : 0)
-  return 1 / (1 + Math.exp(-score))
+interface Candidate {
+  readonly path: string
+  readonly section: SectionKey
+  readonly chance: PathChance
+  readonly reason: string
+  readonly verdict?: Verdict
 }
 
-/** Files in flight and files read for reference, each worth its chance of being needed. */
+/** Changing a file without knowing of it costs more than not having read it. */
+function worth({ chance }: Candidate): number {
+  return chance.opened + chance.edited
+}
+
+/**
+ * How many of the likeliest to name: naming one more gains its worth, and costs some of the trust that those before it
+ * deserve. Where few stand out these are named alone; where none does, more are.
+ */
+function worthNaming(likeliestFirst: readonly Candidate[]): readonly Candidate[] {
+  const all = Math.max(
+    1,
+    likeliestFirst.reduce((sum, one) => sum + worth(one), 0),
+  )
+  let [best, count] = [0, 0]
+  let [gained, opened] = [0, 0]
+  for (const [index, one] of likeliestFirst.entries()) {
+    gained += worth(one)
+    opened += one.chance.opened
+    const gain = gained / all + WEIGHTS.path.precision * (opened / (index + 1))
+    if (gain > best) [best, count] = [gain, index + 1]
+  }
+  return likeliestFirst.slice(0, count)
+}
+
+function ofTouched(file: FileWork, verdict: Verdict | undefined): Candidate {
+  return {
+    path: file.path,
+    section: file.edits > 0 ? 'edited' : 'read',
+    chance: file.chance ?? WEIGHTS.path.unknown,
+    reason: `${file.action}, ${file.edits} edits, ${file.reads} reads`,
+    ...(verdict === undefined ? {} : { verdict }),
+  }
+}
+
+function ofNamed({ path, chance }: NamedFile): Candidate {
+  return { path, section: 'named', chance, reason: 'came up, never opened' }
+}
+
+/** Files in flight, files read for reference and files that came up, each worth its chance of being needed. */
 export function fileItems({ view, files }: CheckedView): readonly Item[] {
   const { work } = view
-  const newestFirst = work.files.toSorted((a, b) => b.lastOrder - a.lastOrder || (a.path < b.path ? -1 : 1))
-  return newestFirst.flatMap((file, rank): readonly Item[] => {
-    const chance = chanceOf(file, { rank, lastOrder: work.lastOrder })
-    if (chance < WEIGHTS.leastChance.files) return []
-    const section = file.edits > 0 ? 'edited' : 'read'
-    return [
-      {
-        section,
-        text: file.path,
-        value: chance * WEIGHTS.section[section],
-        origin: 'files',
-        reason: `${file.action}, ${file.edits} edits, ${file.reads} reads, ${rank} files touched since`,
-        verdict: files.get(file.path),
-      },
-    ]
-  })
+  const candidates = [
+    ...work.files.map((file) => ofTouched(file, files.get(file.path))),
+    ...(work.named ?? []).map(ofNamed),
+  ].toSorted((a, b) => worth(b) - worth(a) || (a.path < b.path ? -1 : 1))
+  return worthNaming(candidates).map(({ path, section, chance, reason, verdict }) => ({
+    section,
+    text: path,
+    value: (chance.opened + chance.edited) * WEIGHTS.section[section],
+    origin: 'files',
+    reason: `${reason}; chance ${chance.opened}`,
+    verdict,
+  }))
 }

@@ -25,22 +25,70 @@ export const WEIGHTS = {
     subagentShare: 0.3,
   },
 
-  /**
-   * The chance that the next session opens a file, as a logistic model fitted on real sessions: counts, ages and
-   * ranks go in as log2(1 + x), `namedLately` as a share that halves with `namedHalfLife`.
-   */
-  file: {
-    bias: -0.4,
-    edits: 0.46,
-    reads: 0.18,
-    /** Folded things since it was touched. */
-    age: -0.25,
-    /** Files touched since. */
-    touchedSince: -0.1,
-    namedLately: 0.8,
-    namedHalfLife: 15,
-    /** Outside the worktree: notes and scratch, seldom opened again. */
-    outside: -1.9,
+  /** The chances that the next session opens a file and that it changes it, as logistic models; counts go in as log2(1 + x). */
+  path: {
+    /** Folded things after which a sighting counts half. */
+    halfLife: 15,
+    /** What an earlier session was about is this much as likely to be needed. */
+    earlierSession: 0.5,
+    /** For files in checkpoints that kept no chance. */
+    unknown: { opened: 0.3, edited: 0.1 },
+    /** How much the share of named files that are needed counts, against how many of the needed ones are named. */
+    precision: 0.8,
+    opened: {
+      bias: -2.44,
+      weights: {
+        asked: 5.80,
+        askedOnly: -6.41,
+        bare: -1.61,
+        candidates: -0.25,
+        data: -0.58,
+        editedLately: 0.16,
+        edits: -0.06,
+        everEdited: 0.62,
+        found: 0.47,
+        foundOnly: 2.26,
+        listed: 0.08,
+        listedOnly: -0.34,
+        outside: -0.22,
+        prose: -0.68,
+        readLately: 0.71,
+        said: 0.19,
+        saidOnly: 0.00,
+        sightings: 0.38,
+        stem: 0.55,
+        test: -0.51,
+        touched: 1.42,
+        touchedSince: -0.07,
+      },
+    },
+    edited: {
+      bias: -1.75,
+      weights: {
+        asked: 3.47,
+        askedOnly: -3.97,
+        bare: -1.58,
+        candidates: -0.51,
+        data: -0.18,
+        editedLately: 0.53,
+        edits: -0.29,
+        everEdited: 0.59,
+        found: 0.42,
+        foundOnly: 2.21,
+        listed: 0.37,
+        listedOnly: -0.60,
+        outside: -2.51,
+        prose: -0.71,
+        readLately: 0.49,
+        said: -0.12,
+        saidOnly: 0.00,
+        sightings: 0.41,
+        stem: 0.76,
+        test: -0.18,
+        touched: 1.79,
+        touchedSince: -0.12,
+      },
+    },
   },
 
   /** Chance that a command is run again, by what it is for, before fading with the commands run since. */
@@ -66,6 +114,7 @@ export const WEIGHTS = {
     edited: 1,
     uncommitted: 1,
     read: 1,
+    named: 1,
     commands: 0.7,
     identifiers: 0.3,
     decisions: 2,
@@ -75,7 +124,7 @@ export const WEIGHTS = {
     words: 0.5,
   },
   /** What is less likely to be needed is not said even where there is room: silence is better than noise. */
-  leastChance: { files: 0.08, commands: 0.1, identifiers: 0.03 },
+  leastChance: { commands: 0.1, identifiers: 0.03 },
   /** Shares of the budget, and one size. */
   room: { goal: 0.11, firstAsk: 0.05, lastWordsChars: 300 },
 } as const

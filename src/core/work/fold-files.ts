@@ -1,6 +1,6 @@
 import type { FileAction } from '../event.ts'
-import { baseName } from './paths.ts'
-import type { FileEntry } from './state.ts'
+import { UNSEEN, withSighting, type PathSighting } from './path-sightings.ts'
+import type { FileEntry, NamedEntry } from './state.ts'
 import { LIMITS } from './state.ts'
 
 function blank(path: string): FileEntry {
@@ -11,8 +11,7 @@ function blank(path: string): FileEntry {
     edits: 0,
     lastOrder: 0,
     lastEditOrder: 0,
-    lastNamedOrder: 0,
-    lastAskedOrder: 0,
+    sightings: UNSEEN,
   }
 }
 
@@ -31,6 +30,7 @@ function touched(before: FileEntry, action: FileAction, order: number): FileEntr
     edits: before.edits + (isEdit ? 1 : 0),
     lastOrder: order,
     lastEditOrder: isEdit ? order : before.lastEditOrder,
+    sightings: withSighting(before.sightings, { source: isEdit ? 'edited' : 'read', order, share: 1 }),
   }
 }
 
@@ -42,32 +42,25 @@ function bounded(files: readonly FileEntry[]): readonly FileEntry[] {
 }
 
 export function withTouch(
-  files: readonly FileEntry[],
+  { files, named }: { readonly files: readonly FileEntry[]; readonly named: readonly NamedEntry[] },
   path: string,
   { action, order }: { action: FileAction; order: number },
 ): readonly FileEntry[] {
   const isKnown = files.some((file) => file.path === path)
-  const known = isKnown ? files : [...files, blank(path)]
+  const sightings = named.find((entry) => entry.path === path)?.sightings ?? UNSEEN
+  const known = isKnown ? files : [...files, { ...blank(path), sightings }]
   return bounded(known.map((file) => (file.path === path ? touched(file, action, order) : file)))
 }
 
-/** A message names a file by its path or its last parts; a name that fits several known files says nothing. */
-function knownAs(files: readonly FileEntry[], path: string): string | undefined {
-  const name = baseName(path)
-  const matches = files.filter(
-    (file) => file.path.endsWith(name) && (file.path === path || file.path.endsWith(`/${path}`)),
-  )
-  return matches.length === 1 ? matches[0]?.path : undefined
-}
-
-/** Of the files that were touched; the user's own naming is told apart. */
+/** Of the files that were touched. */
 export function withNaming(
   files: readonly FileEntry[],
   paths: readonly string[],
-  { order, isAsked }: { order: number; isAsked: boolean },
+  sighting: PathSighting,
 ): readonly FileEntry[] {
-  const named = new Set(paths.flatMap((path) => knownAs(files, path) ?? []))
-  if (named.size === 0) return files
-  const now = isAsked ? { lastNamedOrder: order, lastAskedOrder: order } : { lastNamedOrder: order }
-  return files.map((file) => (named.has(file.path) ? { ...file, ...now } : file))
+  const named = new Set(paths)
+  if (!files.some((file) => named.has(file.path))) return files
+  return files.map((file) =>
+    named.has(file.path) ? { ...file, sightings: withSighting(file.sightings, sighting) } : file,
+  )
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { anEvent } from '../../../test/support/events.ts'
 import type { SessionEvent, ToolCall, ToolOutcome } from '../event.ts'
 import { foldEvent, foldNote } from './fold.ts'
+import { UNSEEN } from './path-sightings.ts'
 import { emptyWork, LIMITS, type WorkState } from './state.ts'
 
 const worktree = '/repo'
@@ -24,18 +25,18 @@ const pathsOf = (state: WorkState) => state.named.map((entry) => entry.path)
 describe('files that were named and never touched', () => {
   test('a search points at each of its hits, the less the more there are', () => {
     expect(fold(search('src/a.ts'), search('/repo/src/b.ts', 'src/c.ts', 'src/d.ts', 'e.ts')).named).toEqual([
-      { path: 'src/a.ts', found: 1, namings: 1, lastOrder: 1 },
-      { path: 'src/b.ts', found: 0.5, namings: 1, lastOrder: 2 },
-      { path: 'src/c.ts', found: 0.5, namings: 1, lastOrder: 2 },
-      { path: 'src/d.ts', found: 0.5, namings: 1, lastOrder: 2 },
-      { path: 'e.ts', found: 0.5, namings: 1, lastOrder: 2 },
+      { path: 'src/a.ts', sightings: { ...UNSEEN, found: 1, total: 1, order: 1 } },
+      { path: 'src/b.ts', sightings: { ...UNSEEN, found: 0.5, total: 1, order: 2 } },
+      { path: 'src/c.ts', sightings: { ...UNSEEN, found: 0.5, total: 1, order: 2 } },
+      { path: 'src/d.ts', sightings: { ...UNSEEN, found: 0.5, total: 1, order: 2 } },
+      { path: 'e.ts', sightings: { ...UNSEEN, found: 0.5, total: 1, order: 2 } },
     ])
   })
 
   test('a shell that searches points at them too, one that lists does not', () => {
     const grep = tool({ kind: 'shell', command: 'cd src && rg -n parse | head' }, { paths: ['src/a.ts'] })
     const status = tool({ kind: 'shell', command: 'git status --short' }, { paths: ['src/b.ts'] })
-    expect(fold(grep, status).named.map((entry) => [entry.path, entry.found])).toEqual([
+    expect(fold(grep, status).named.map((entry) => [entry.path, entry.sightings.found])).toEqual([
       ['src/a.ts', 1],
       ['src/b.ts', 0],
     ])
@@ -53,19 +54,18 @@ describe('files that were named and never touched', () => {
 
   test('once opened a file is no longer merely named', () => {
     const state = fold(search('src/a.ts', 'src/b.ts'), read('/repo/src/a.ts'), search('src/a.ts'))
-    expect([pathsOf(state), state.files.map((file) => [file.path, file.lastNamedOrder])]).toEqual([
+    expect([pathsOf(state), state.files.map((file) => [file.path, file.sightings.total])]).toEqual([
       ['src/b.ts'],
       [['src/a.ts', 3]],
     ])
   })
 
-  test('a shorter name is the longer one that it fits, unless it fits two', () => {
+  test('a shorter name is the longer one that it fits, and says nothing when it fits two', () => {
     const state = fold(search('src/x/a.ts', 'src/x/b.ts', 'src/y/b.ts'), search('a.ts'), search('b.ts'))
-    expect(state.named.map((entry) => [entry.path, entry.namings])).toEqual([
+    expect(state.named.map((entry) => [entry.path, entry.sightings.total])).toEqual([
       ['src/x/b.ts', 1],
       ['src/y/b.ts', 1],
       ['src/x/a.ts', 2],
-      ['b.ts', 1],
     ])
   })
 
@@ -86,8 +86,8 @@ describe('files that were named and never touched', () => {
 
   test('a file that the user names is told apart from one that an output names', () => {
     const state = fold(read('src/a.ts'), read('src/b.ts'), anEvent('prompt-submitted', { prompt: 'fix src/a.ts' }))
-    expect(state.files.map((file) => [file.path, file.lastNamedOrder, file.lastAskedOrder])).toEqual([
-      ['src/a.ts', 3, 3],
+    expect(state.files.map((file) => [file.path, file.sightings.asked, file.sightings.listed])).toEqual([
+      ['src/a.ts', 1, 0],
       ['src/b.ts', 0, 0],
     ])
   })

@@ -3,25 +3,14 @@ import { WEIGHTS } from '../recovery/weights.ts'
 import { withSightings } from './attention.ts'
 import { claimsIn, decisionsIn, withClaims } from './claims.ts'
 import { errorLinesIn, signatureOf } from './error-lines.ts'
-import { searches } from './command.ts'
 import { foldDigest, withDecisions } from './fold-digest.ts'
-import { withNaming, withTouch } from './fold-files.ts'
-import { withNamed } from './fold-named.ts'
+import { withFound, withMentions, withTouches, type FoldContext, type Here } from './fold-paths.ts'
 import { foldRun, withErrors } from './fold-run.ts'
 import { identifiersIn, refsIn } from './identifiers.ts'
-import { baseName, pathFrom, pathsIn, relativePath } from './paths.ts'
 import type { SightingKind, WorkState } from './state.ts'
 import { LIMITS } from './state.ts'
 import { clip, cutUnits, leadingSentences, oneLine } from './text.ts'
 import { applyTodos } from './todos.ts'
-
-export interface FoldContext {
-  readonly worktree?: string
-}
-
-interface Here extends FoldContext {
-  readonly cwd?: string
-}
 
 function withNames(state: WorkState, text: string | undefined, kind: SightingKind, share = 1): WorkState {
   if (text === undefined || text === '') return state
@@ -33,24 +22,6 @@ function withShown(state: WorkState, { output, names }: ToolOutcome, share: numb
   if (names === undefined) return withNames(state, output, 'shown', share)
   const how = { order: state.order, kind: 'shown', share } as const
   return { ...state, identifiers: withSightings(state.identifiers, names, how) }
-}
-
-const MAX_MENTIONS = 40
-
-/** Who named files: the user, the agent, a search or subagent that came up with them, an output that lists them. */
-type Namer = 'asked' | 'said' | 'found' | 'listed'
-
-function withPaths(state: WorkState, named: readonly string[], { here, by }: { here: Here; by: Namer }): WorkState {
-  const paths = named.flatMap((path) => relativePath(path, { worktree: here.worktree }) ?? [])
-  if (paths.length === 0) return state
-  const files = withNaming(state.files, paths, { order: state.order, isAsked: by === 'asked' })
-  // An agent speaks of files that it has read, or of ones that do not exist yet.
-  if (by === 'said') return { ...state, files }
-  return { ...state, files, named: withNamed(state, { paths, order: state.order, isFound: by === 'found' }) }
-}
-
-function withMentions(state: WorkState, text: string, of: { here: Here; by: 'asked' | 'said' }): WorkState {
-  return withPaths(state, pathsIn(text, MAX_MENTIONS), of)
 }
 
 function withRefs(state: WorkState, text: string): WorkState {
@@ -93,49 +64,10 @@ function foldPrompt(state: WorkState, event: EventOf<'prompt-submitted'>, here: 
   return withMentions(withRefs(withNames(asked, prompt, 'asked'), prompt), prompt, { here, by: 'asked' })
 }
 
-const NOT_THERE = /\b(?:not found|does not exist|doesn't exist|no such file|ENOENT|cannot find)\b/i
-
-/** Nobody looked at a file that is not there. A command may have missed one of several: the line that says so names it. */
-function isNotThere(path: string, tool: ToolCall, { output = '' }: ToolOutcome): boolean {
-  const lines = output.split('\n').filter((line) => NOT_THERE.test(line))
-  return tool.kind === 'read'
-    ? lines.length > 0
-    : tool.kind === 'shell' && lines.some((line) => line.includes(baseName(path)))
-}
-
-function withTouches(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
-  const { tool, outcome } = event
-  let next = state
-  // What a search walked through was not opened.
-  const touches = tool.kind === 'search' ? [] : tool.files
-  for (const touch of touches) {
-    const path = relativePath(touch.path, here)
-    if (path === undefined) continue
-    if (!outcome.ok && isNotThere(touch.path, tool, outcome)) continue
-    // An edit that failed changed nothing, yet the agent looked there.
-    const action = outcome.ok ? touch.action : 'read'
-    next = {
-      ...next,
-      files: withTouch(next.files, path, { action, order: next.order }),
-      named: next.named.some((entry) => entry.path === path)
-        ? next.named.filter((entry) => entry.path !== path)
-        : next.named,
-      lastEditOrder: action === 'read' ? next.lastEditOrder : next.order,
-    }
-  }
-  return next
-}
-
 function describe(tool: ToolCall): string {
   return clip(tool.command ?? tool.description ?? tool.files[0]?.path ?? tool.query ?? tool.name, 160)
 }
 
-function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
-  const { tool, outcome } = event
-  const share = event.subagent === undefined ? 1 : WEIGHTS.name.subagentShare
-  // A result told late (an asynchronous hook, the transcript's catching up) does not take the word back from the user.
-  const isLate = state.turnEnded !== undefined && event.at < state.turnEnded.at
-  let next = withTouches(isLate ? state : { ...state, turnEnded: undefined }, event, here)
 /** An edit that did not match or a file not read first is between agent and harness: only once it comes back is it worth telling. */
 function withRefusal(state: WorkState, tool: ToolCall, outcome: ToolOutcome): WorkState {
   const lines = errorLinesIn(outcome.output ?? '', 2)
@@ -150,6 +82,12 @@ function withRefusal(state: WorkState, tool: ToolCall, outcome: ToolOutcome): Wo
   return { ...state, errors: isKnown ? told(state.errors) : told(told(state.errors)) }
 }
 
+function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
+  const { tool, outcome } = event
+  const share = event.subagent === undefined ? 1 : WEIGHTS.name.subagentShare
+  // A result told late (an asynchronous hook, the transcript's catching up) does not take the word back from the user.
+  const isLate = state.turnEnded !== undefined && event.at < state.turnEnded.at
+  let next = withTouches(isLate ? state : { ...state, turnEnded: undefined }, event, here)
   if (state.running?.callId === tool.callId) next = { ...next, running: undefined }
   if (tool.kind === 'shell') next = foldRun(next, tool, outcome)
   else if (!outcome.ok && outcome.interrupted !== true) next = withRefusal(next, tool, outcome)
@@ -161,12 +99,7 @@ function withRefusal(state: WorkState, tool: ToolCall, outcome: ToolOutcome): Wo
   next = withNames(next, tool.fragment, 'acted', share)
   next = withNames(next, [tool.query, tool.command].filter((text) => text !== undefined).join('\n'), 'acted', share)
   next = withShown(next, outcome, share)
-  const isSearch = tool.kind === 'search' || tool.kind === 'agent' || searches(tool.command ?? '')
-  if (isSearch || tool.kind === 'shell') {
-    const paths = outcome.paths ?? pathsIn(outcome.output ?? '', MAX_MENTIONS)
-    const named = tool.cwd === undefined ? paths : paths.map((path) => pathFrom(tool.cwd ?? '', path))
-    next = withPaths(next, named, { here, by: isSearch ? 'found' : 'listed' })
-  }
+  next = withFound(next, event, here)
   return next
 }
 

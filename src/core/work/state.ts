@@ -1,15 +1,13 @@
 import type { Ask, CommandPurpose, DecisionRecord, ErrorRecord, Statement, TestResult, Written } from '../checkpoint.ts'
 import type { FileAction, Todo } from '../event.ts'
+import type { PathSightings } from './path-sightings.ts'
 
 export interface FileEntry {
   readonly path: string
   readonly action: FileAction
   readonly reads: number
   readonly edits: number
-  /** When a message, a search result or an output last named it; 0 when none did. */
-  readonly lastNamedOrder: number
-  /** When the user last named it; 0 when they did not. */
-  readonly lastAskedOrder: number
+  readonly sightings: PathSightings
   readonly lastOrder: number
   /** 0 when never edited. */
   readonly lastEditOrder: number
@@ -18,10 +16,7 @@ export interface FileEntry {
 /** A file that was named and never touched. */
 export interface NamedEntry {
   readonly path: string
-  /** How much searches and subagents pointed at it, fading, as of `lastOrder`: each counts less the more files it came up with. */
-  readonly found: number
-  readonly namings: number
-  readonly lastOrder: number
+  readonly sightings: PathSightings
 }
 
 export interface CommandEntry {
@@ -98,13 +93,13 @@ export interface WorkState {
   readonly remembers: readonly string[]
   readonly digest?: DigestEntry
   /** The digest byte for byte, as the next session gets it back. */
-  /** What a tool that edits or reads was last refused with; gone once it works. */
-  readonly refusal?: { readonly tool: string; readonly signature: string }
   readonly written?: Written
   /** Set while the agent has handed the word back; what it said then. */
   readonly turnEnded?: { readonly at: string; readonly lastMessage?: string }
   /** A tool call that has begun and not finished. */
   readonly running?: { readonly callId?: string; readonly what: string }
+  /** What a tool that edits or reads was last refused with; gone once it works. */
+  readonly refusal?: { readonly tool: string; readonly signature: string }
   readonly task?: { readonly slug: string; readonly gate: string }
   readonly lastEditOrder: number
   /** What the harness wrote when it compacted last, as it shows its agent. */
@@ -162,7 +157,7 @@ export function emptyWork(): WorkState {
   }
 }
 
-type Kind = 'string' | 'number' | 'boolean'
+type Kind = 'string' | 'number' | 'boolean' | 'object'
 
 /** The fields that folding and composing lean on; a list with any other shape was written by a version we do not know. */
 const LISTS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
@@ -172,12 +167,11 @@ const LISTS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     action: 'string',
     reads: 'number',
     edits: 'number',
-    lastNamedOrder: 'number',
-    lastAskedOrder: 'number',
+    sightings: 'object',
     lastOrder: 'number',
     lastEditOrder: 'number',
   },
-  named: { path: 'string', found: 'number', namings: 'number', lastOrder: 'number' },
+  named: { path: 'string', sightings: 'object' },
   commands: {
     command: 'string',
     head: 'string',
@@ -222,13 +216,13 @@ function isOptional(value: unknown, fields: Readonly<Record<string, Kind>>): boo
 function isWorkState(value: unknown): value is WorkState {
   if (!isRecord(value) || value.version !== 1) return false
   if (!hasFields(value, { order: 'number', promptCount: 'number', lastEditOrder: 'number' })) return false
-  if (!isOptional(value.refusal, { tool: 'string', signature: 'string' })) return false
   if (!isOptional(value.firstAsk, { text: 'string', at: 'string', order: 'number' })) return false
   if (!isOptional(value.digest, { summary: 'string', order: 'number' })) return false
   if (!isOptional(value.shown, { text: 'string' })) return false
   if (!isOptional(value.written, { summary: 'string', order: 'number' })) return false
   if (!isOptional(value.turnEnded, { at: 'string' })) return false
   if (!isOptional(value.running, { what: 'string' })) return false
+  if (!isOptional(value.refusal, { tool: 'string', signature: 'string' })) return false
   if (!isOptional(value.task, { slug: 'string', gate: 'string' })) return false
   const areTexts = TEXT_LISTS.every((name) => {
     const list = value[name]

@@ -1,10 +1,11 @@
-import type { Ask, FileWork, WorkSummary } from '../checkpoint.ts'
+import type { Ask, FileWork, NamedFile, PathChance, WorkSummary } from '../checkpoint.ts'
 import { chanceOfName } from './attention.ts'
 import { judgeClaims } from './claims.ts'
+import { pathChances } from './path-chance.ts'
 import type { WorkState } from './state.ts'
 
 const MAX_FILES = 60
-const MAX_NAMED = 80
+const MAX_NAMED = 30
 const MAX_COMMANDS = 30
 const MAX_IDENTIFIERS = 80
 const MAX_ERRORS = 12
@@ -13,20 +14,34 @@ function byOrder<T extends { readonly lastOrder: number }>(items: readonly T[]):
   return items.toSorted((a, b) => a.lastOrder - b.lastOrder)
 }
 
-function filesOf(state: WorkState, hashes: ReadonlyMap<string, string>): readonly FileWork[] {
+type Chances = ReadonlyMap<string, PathChance>
+
+/** The likeliest of those that nobody opened; the rest are only names. */
+function namedOf(state: WorkState, chances: Chances): readonly NamedFile[] {
+  return state.named
+    .flatMap(({ path, sightings }) => {
+      const chance = chances.get(path)
+      return chance === undefined ? [] : [{ path, chance, lastOrder: sightings.order }]
+    })
+    .toSorted((a, b) => b.chance.opened - a.chance.opened || (a.path < b.path ? -1 : 1))
+    .slice(0, MAX_NAMED)
+}
+
+function filesOf(state: WorkState, hashes: ReadonlyMap<string, string>, chances: Chances): readonly FileWork[] {
   return byOrder(state.files)
     .slice(-MAX_FILES)
-    .map(({ path, action, reads, edits, lastOrder, lastNamedOrder, lastAskedOrder }) => {
+    .map(({ path, action, reads, edits, lastOrder, lastEditOrder }) => {
       const contentHash = hashes.get(path)
+      const chance = chances.get(path)
       return {
         path,
         action,
         reads,
         edits,
         lastOrder,
-        ...(lastNamedOrder === 0 ? {} : { lastNamedOrder }),
-        ...(lastAskedOrder === 0 ? {} : { lastAskedOrder }),
+        ...(lastEditOrder === 0 ? {} : { lastEditOrder }),
         ...(contentHash === undefined ? {} : { contentHash }),
+        ...(chance === undefined ? {} : { chance }),
       }
     })
 }
@@ -44,12 +59,11 @@ export function toSummary(state: WorkState, hashes: ReadonlyMap<string, string> 
     .map((entry) => ({ name: entry.name, weight: Math.round(chanceOfName(entry, state.order) * 1_000) / 1_000 }))
     .filter((entry) => entry.weight > 0)
     .toSorted((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1))
+  const chances = pathChances(state)
   return {
     asks: asksOf(state),
-    files: filesOf(state, hashes),
-    named: byOrder(state.named)
-      .slice(-MAX_NAMED)
-      .map((entry) => ({ ...entry, found: Math.round(entry.found * 1_000) / 1_000 })),
+    files: filesOf(state, hashes, chances),
+    named: namedOf(state, chances),
     commands: byOrder(state.commands)
       .slice(-MAX_COMMANDS)
       .map(({ command, purpose, ok, exitStatus, runs, failures, lastOrder }) => ({

@@ -1,0 +1,83 @@
+import type { EventOf, ToolCall, ToolOutcome } from '../event.ts'
+import { searches } from './command.ts'
+import { withNaming, withTouch } from './fold-files.ts'
+import { withNamed } from './fold-named.ts'
+import type { PathSource } from './path-sightings.ts'
+import { baseName, pathFrom, pathsIn, relativePath } from './paths.ts'
+import { asKnownFiles } from './same-file.ts'
+import type { WorkState } from './state.ts'
+
+export interface FoldContext {
+  readonly worktree?: string
+}
+
+export interface Here extends FoldContext {
+  readonly cwd?: string
+}
+
+const MAX_MENTIONS = 40
+
+/** Who named files. */
+type Namer = Exclude<PathSource, 'edited' | 'read'>
+
+function withPaths(state: WorkState, named: readonly string[], { here, by }: { here: Here; by: Namer }): WorkState {
+  const written = named.flatMap((path) => relativePath(path.replace(/^@/, ''), { worktree: here.worktree }) ?? [])
+  if (written.length === 0) return state
+  const known = [...state.files, ...state.named].map((entry) => entry.path)
+  const paths = asKnownFiles(written, known)
+  const share = by === 'found' || by === 'listed' ? 1 / Math.sqrt(paths.length) : 1
+  const sighting = { source: by, order: state.order, share }
+  return {
+    ...state,
+    files: withNaming(state.files, paths, sighting),
+    // An agent speaks of files that it has read, or of ones that do not exist yet.
+    named: by === 'said' ? state.named : withNamed(state, paths, sighting),
+  }
+}
+
+export function withMentions(state: WorkState, text: string, of: { here: Here; by: Namer }): WorkState {
+  return withPaths(state, pathsIn(text, MAX_MENTIONS), of)
+}
+
+const NOT_THERE = /\b(?:not found|does not exist|doesn't exist|no such file|ENOENT|cannot find)\b/i
+
+/** Nobody looked at a file that is not there. A command may have missed one of several: the line that says so names it. */
+function isNotThere(path: string, tool: ToolCall, { output = '' }: ToolOutcome): boolean {
+  const lines = output.split('\n').filter((line) => NOT_THERE.test(line))
+  return tool.kind === 'read'
+    ? lines.length > 0
+    : tool.kind === 'shell' && lines.some((line) => line.includes(baseName(path)))
+}
+
+/** What a tool opened and changed. */
+export function withTouches(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
+  const { tool, outcome } = event
+  let next = state
+  // What a search walked through was not opened.
+  const touches = tool.kind === 'search' ? [] : tool.files
+  for (const touch of touches) {
+    const path = relativePath(touch.path, here)
+    if (path === undefined) continue
+    if (!outcome.ok && isNotThere(touch.path, tool, outcome)) continue
+    // An edit that failed changed nothing, yet the agent looked there.
+    const action = outcome.ok ? touch.action : 'read'
+    next = {
+      ...next,
+      files: withTouch(next, path, { action, order: next.order }),
+      named: next.named.some((entry) => entry.path === path)
+        ? next.named.filter((entry) => entry.path !== path)
+        : next.named,
+      lastEditOrder: action === 'read' ? next.lastEditOrder : next.order,
+    }
+  }
+  return next
+}
+
+/** What a search, a subagent or a shell came up with. */
+export function withFound(state: WorkState, { tool, outcome }: EventOf<'tool-finished'>, here: Here): WorkState {
+  const isSearch = tool.kind === 'search' || tool.kind === 'agent' || searches(tool.command ?? '')
+  if (!isSearch && tool.kind !== 'shell') return state
+  const paths = outcome.paths ?? pathsIn(outcome.output ?? '', MAX_MENTIONS)
+  const named = tool.cwd === undefined ? paths : paths.map((path) => pathFrom(tool.cwd ?? '', path))
+  return withPaths(state, named, { here, by: isSearch ? 'found' : 'listed' })
+}

@@ -1,0 +1,51 @@
+import { WEIGHTS } from '../recovery/weights.ts'
+
+/**
+ * How a file came up: it was edited or read, the user or the agent named it, a search or a subagent came up with
+ * it, or it stood in some other output.
+ */
+export type PathSource = 'edited' | 'read' | 'asked' | 'said' | 'found' | 'listed'
+
+/** By source, fading, as of `order`; `total` counts them all and does not fade. */
+export interface PathSightings extends Readonly<Record<PathSource, number>> {
+  readonly total: number
+  readonly order: number
+}
+
+export interface PathSighting {
+  readonly source: PathSource
+  readonly order: number
+  /** How much it says: one of forty hits says less than one of two. */
+  readonly share: number
+}
+
+export const UNSEEN: PathSightings = {
+  edited: 0,
+  read: 0,
+  asked: 0,
+  said: 0,
+  found: 0,
+  listed: 0,
+  total: 0,
+  order: 0,
+}
+
+export function sightingsAt(sightings: PathSightings, order: number): PathSightings {
+  const share = 0.5 ** (Math.max(0, order - sightings.order) / WEIGHTS.path.halfLife)
+  const { edited, read, asked, said, found, listed, total } = sightings
+  return {
+    edited: edited * share,
+    read: read * share,
+    asked: asked * share,
+    said: said * share,
+    found: found * share,
+    listed: listed * share,
+    total,
+    order,
+  }
+}
+
+export function withSighting(before: PathSightings, { source, order, share }: PathSighting): PathSightings {
+  const now = sightingsAt(before, order)
+  return { ...now, [source]: now[source] + share, total: now.total + 1 }
+}

@@ -1,0 +1,34 @@
+import { baseName } from './paths.ts'
+
+function endsWithParts(path: string, end: string): boolean {
+  return path === end || path.endsWith(`/${end}`)
+}
+
+/** The known file that a text means: by its whole path, its last parts, or with something before it (a module's name). */
+function meant(path: string, near: readonly string[]): readonly string[] {
+  const exact = near.filter((known) => known === path)
+  if (exact.length > 0) return exact
+  const shortened = near.filter((known) => endsWithParts(known, path))
+  if (shortened.length > 0) return shortened
+  const prefixed = near.filter((known) => known.includes('/') && endsWithParts(path, known))
+  return prefixed.length === 1 ? prefixed : []
+}
+
+/**
+ * Paths from a text as the files that are known already, where they are; a name that fits several says nothing, and goes.
+ */
+export function asKnownFiles(paths: readonly string[], known: Iterable<string>): readonly string[] {
+  const byName = new Map<string, string[]>()
+  for (const path of known) {
+    const name = baseName(path)
+    const same = byName.get(name)
+    if (same === undefined) byName.set(name, [path])
+    else same.push(path)
+  }
+  const found = paths.flatMap((path) => {
+    const fits = meant(path, byName.get(baseName(path)) ?? [])
+    if (fits.length > 1) return []
+    return fits.length === 1 ? fits : [path]
+  })
+  return [...new Set(found)]
+}
