@@ -1,4 +1,5 @@
 import { inspect, needsInit } from '../harness/inspect.ts'
+import { pageOf } from '../harness/installation.ts'
 import type { Installation } from '../harness/manifest.ts'
 import type { SetupWorld } from '../harness/setup.ts'
 import { setups } from '../harness/setups.ts'
@@ -8,6 +9,8 @@ import { groupPieces, type PieceGroup, tell } from './piece-summary.ts'
 /** One connection to a harness as it stands. */
 export interface Connected {
   readonly harness: string
+  /** Which one, of those that a page describes. */
+  readonly page?: string
   readonly scope: string
   /** The version that connected it. */
   readonly version: string
@@ -22,12 +25,22 @@ export function connectedOf(record: Installation, world: SetupWorld): Connected 
   const setup = setups.find((known) => known.id === harness)
   const reports = setup === undefined ? [] : inspect(setup, world, { scope, record })
   const paths = files.map(({ path }) => path)
-  return { harness, scope, version, files: paths, pieces: groupPieces(reports), needsInit: needsInit(reports) }
+  const page = pageOf(record)
+  return {
+    harness,
+    ...(page === undefined ? {} : { page: page.name }),
+    scope,
+    version,
+    files: paths,
+    pieces: groupPieces(reports),
+    needsInit: needsInit(reports),
+  }
 }
 
 /** Pieces that are as they should be by name, and one sentence about each of the others. */
 export function connectedLines({
   harness,
+  page,
   scope,
   files,
   version,
@@ -38,7 +51,7 @@ export function connectedLines({
   const rest = pieces.filter(({ state }) => state !== 'installed' && state !== 'left-out')
   const again = `run \`holdfast init --harness ${harness}\``
   return [
-    `${harness} (${scope}): ${well.join(', ') || 'nothing'} (${printable(files[0] ?? '')})`,
+    `${harness}${page === undefined ? '' : ` ${page}`} (${scope}): ${well.join(', ') || 'nothing'} (${printable(files[0] ?? '')})`,
     ...rest.map((group) => `  ${group.kind}: ${tell(group)} (${printable(group.paths[0] ?? '')})`),
     ...(isStale ? [`  connected by version ${version}; ${again}`] : []),
   ]

@@ -96,6 +96,10 @@ async function checkProbe(probe: Probe, context: CliContext, doctor: HarnessDoct
 
 export async function checkHarness(context: CliContext, doctor: HarnessDoctor): Promise<readonly Check[]> {
   const { setup, world, continuity } = doctor
+  if (setup.takesPage === true && doctor.record === undefined)
+    return [
+      warn(`${setup.id} page`, 'none is connected', `Run \`holdfast init --harness ${setup.id} --config FILE.json\`.`),
+    ]
   const pieces = checkPieces(doctor)
   if (pieces.some(({ verdict }) => verdict === 'fail')) return [...pieces, ...checkSilencers(setup, world)]
   const checks = [...pieces, ...checkSilencers(setup, world), checkFiles(setup, world)]

@@ -74,3 +74,8 @@ export function refuseMovedPage({ page }: SetupWorld, previous: Installation | u
     hint: 'Run `holdfast uninstall --harness generic` first: it takes out what the old page put there.',
   })
 }
+
+/** What a person calls the harness: a page has its own word for it. */
+export function nameOf({ name }: HarnessSetup, { page }: SetupWorld): string {
+  return page === undefined ? name : (page.title ?? page.name)
+}

@@ -19,6 +19,7 @@ export interface Capabilities {
   readonly recovery: 'at-session-start' | 'on-request'
   /** Hooks whose output may carry memories. */
   readonly promptInjection: boolean
+  /** That a compaction happened is known, from a hook or from the transcript; then the session is told its state. */
   readonly compactionEvents: boolean
   /** The harness gives its summariser what the hook before a compaction prints. Absent: it does not. */
   readonly compactionAdvice?: boolean

@@ -147,20 +147,3 @@ test('Gemini CLI: compression is told by the transcript alone, as the end of one
   expect(notes.flatMap((note) => (note.kind === 'statement' ? [note.text] : []))).toEqual(['GEM-DONE', 'GEM2'])
   expect(notes.at(-1)).toEqual({ kind: 'context-measured', contextTokens: 900_025, model: 'gemini-3.8-flash' })
 })
-
-test('beside Windsurf only what was said is read: its schema is promised by nobody, and its hooks tell the rest', async () => {
-  const steps = [
-    { status: 'done', type: 'user_input', user_input: { user_response: 'Fix it.' } },
-    { status: 'done', type: 'planner_response', planner_response: { response: 'The lexer drops the last line.' } },
-    { status: 'done', type: 'code_action', code_action: { path: '/w/a.ts', new_content: 'x' } },
-    { type: 'something_new', something_new: [1] },
-    { type: 'PLANNER_RESPONSE', content: 'Fixed.' },
-    { type: 7 },
-  ]
-  const lines = Buffer.from(steps.map((step) => `${JSON.stringify(step)}\n`).join(''))
-  const items = await readAll({ harness: 'windsurf', sessionKey: 'traj-1' }, lines)
-  expect(items.map((item) => (item.type === 'note' ? item.note : item.event))).toMatchObject([
-    { kind: 'statement', text: 'The lexer drops the last line.' },
-    { kind: 'statement', text: 'Fixed.' },
-  ])
-})

@@ -360,21 +360,39 @@ test('property: no reader throws, whatever its records hold', () => {
   )
 })
 
-test('a transcript of Windsurf, as its vendor shows one, read as a whole', async () => {
-  const path = join(folder, 'traj-1.jsonl')
-  const steps = [
-    { status: 'done', type: 'user_input', user_input: { user_response: 'Fix it.' } },
-    { status: 'done', type: 'run_command', run_command: { command_line: 'npm test', exit_code: 1, output: 'boom' } },
-    { status: 'done', type: 'code_action', code_action: { path: '/w/a.ts', new_content: 'x' } },
-    { status: 'done', type: 'planner_response', planner_response: { response: 'Fixed.' } },
-  ]
-  writeFileSync(path, steps.map((step) => JSON.stringify(step)).join('\n'))
-  const { items, sessionKey } = await readTranscriptFile(path, 'windsurf')
-  expect(sessionKey).toBe('traj-1')
-  expect(items.map((item) => (item.type === 'note' ? item.note : item.event))).toMatchObject([
-    { kind: 'prompt-submitted', prompt: 'Fix it.' },
-    { kind: 'tool-finished', tool: { command: 'npm test' }, outcome: { ok: false, exitStatus: 1, output: 'boom' } },
-    { kind: 'tool-finished', tool: { files: [{ path: '/w/a.ts', action: 'edited' }] } },
-    { kind: 'statement', text: 'Fixed.' },
-  ])
+test('Copilot: a command that goes on is one run, over when a shell of it says so or is stopped', async () => {
+  const start = (toolCallId: string, toolName: string, args: unknown) => ({
+    type: 'tool.execution_start',
+    data: { toolCallId, toolName, arguments: args },
+  })
+  const done = (toolCallId: string, content: string) => ({
+    type: 'tool.execution_complete',
+    data: { toolCallId, success: true, result: { content } },
+  })
+  const going = (shell: number) =>
+    `<command with shellId: ${shell} is still running after 30 seconds. Use read_bash to continue waiting for output.>`
+  const { items } = await read(
+    'copilot',
+    lines([
+      start('a', 'bash', { command: 'npm test' }),
+      done('a', `one\n${going(1)}`),
+      start('b', 'read_bash', { shellId: '1' }),
+      done('b', going(1)),
+      start('c', 'read_bash', { shellId: '1' }),
+      done('c', 'two\n<shellId: 1 completed with exit code 1>'),
+      start('d', 'bash', { command: 'npm run dev' }),
+      done('d', going(2)),
+      start('e', 'stop_bash', { shellId: '2' }),
+      done('e', '<command with id: 2 stopped>'),
+      start('f', 'bash', { command: 'npm run watch' }),
+      done('f', going(3)),
+    ]),
+  )
+  expect(items.map(brief)).toMatchInlineSnapshot(`
+    [
+      "{"name":"bash","kind":"shell","files":[],"command":"npm test","outcome":{"ok":false,"exitStatus":1,"output":"two\\n"}}",
+      "{"name":"bash","kind":"shell","files":[],"command":"npm run dev","outcome":{"ok":false,"interrupted":true}}",
+      "{"started":"bash","command":"npm run watch"}",
+    ]
+  `)
 })

@@ -330,7 +330,7 @@ test('a page of JSON connects a harness that we have no code for, and all of it 
   const [record] = readManifest(setupWorldOf(contextOf()).home)
   if (record === undefined) throw new Error('unreachable')
   expect(connectedLines(connectedOf(record, setupWorldOf(contextOf())))[0]).toMatch(
-    /^generic \(user\): hooks, mcp, skills, snippet/,
+    /^generic typist \(user\): hooks, mcp, skills, snippet/,
   )
   await uninstallCommand.run(input({ harness: 'generic', yes: true, verify: true }))
   expect(readFileSync(join(root, '.typist', 'hooks.json'), 'utf8')).toBe(theirs)

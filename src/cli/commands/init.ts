@@ -10,7 +10,7 @@ import { coloredDiff, diffOf, printNotices } from '../change-diff.ts'
 import type { CliCommand, CliContext, CommandInput } from '../command.ts'
 import { requestShutdown } from '../daemon-door.ts'
 import { wiringFor } from '../hook-wiring.ts'
-import { pageOption, refuseMovedPage, type Target, targetsFor } from '../page-option.ts'
+import { nameOf, pageOption, refuseMovedPage, type Target, targetsFor } from '../page-option.ts'
 import { colorsOf, count, printJson, printLine } from '../output.ts'
 import { ask, confirm, namedSetups, scopeOf, setupWorldOf, whenNobodyInterferes } from '../setup-world.ts'
 
@@ -67,7 +67,7 @@ async function connect(setup: HarnessSetup, target: Target, input: CommandInput)
   const { options, context } = input
   const { world } = target
   const scope = scopeFor(setup, target, input)
-  const name = world.page === undefined ? setup.name : (world.page.title ?? world.page.name)
+  const name = nameOf(setup, world)
   const isDryRun = isSet(options, 'dryRun')
   const isJson = isSet(options, 'json')
   const { http, fixPort, why } = await wiringFor(setup, world, scope, input)

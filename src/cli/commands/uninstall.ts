@@ -10,7 +10,7 @@ import { findHookToken } from '../../harness/daemon-address.ts'
 import { collect, isSet } from '../arguments.ts'
 import { coloredDiff, diffOf, HIDDEN_TOKEN, printNotices } from '../change-diff.ts'
 import type { CliCommand, CommandInput } from '../command.ts'
-import { pageOption } from '../page-option.ts'
+import { nameOf, pageOption } from '../page-option.ts'
 import { colorsOf, count, printJson, printLine } from '../output.ts'
 import { chosenSetups, confirm, scopeOf, setupWorldOf, whenNobodyInterferes } from '../setup-world.ts'
 
@@ -56,8 +56,9 @@ async function disconnect({ setup, scope, record }: Target, world: SetupWorld, i
   const { options, context } = input
   const isJson = isSet(options, 'json')
   const target = { scope, ...(record === undefined ? {} : { record }) }
-  const { page } = worldOf(world, record)
-  const name = page === undefined ? setup.name : (page.title ?? page.name)
+  const there = worldOf(world, record)
+  const { page } = there
+  const name = nameOf(setup, there)
   const plan = planUninstall(setup, world, target)
   refuseForeign(world, plan)
   const token = findHookToken(context.home) ?? HIDDEN_TOKEN

@@ -9,7 +9,7 @@ export const geminiCli: Connector = {
   capabilities: {
     recovery: 'at-session-start',
     promptInjection: true,
-    compactionEvents: false,
+    compactionEvents: true,
     mcpTools: true,
     contextMeasure: 'at-every-turn',
     httpHooks: false,

@@ -60,10 +60,10 @@ function mcpPieces(world: SetupWorld, scope: Scope, { mcp }: Page): readonly Pie
     mcp.form === 'list'
       ? { command: [command, ...args], ...(env === undefined ? {} : { environment: env }) }
       : mcpServer(world)
-  const base = { id: 'mcp', kind: 'mcp', path, isOurs: isOurServer } as const
+  const base = { id: 'mcp', kind: 'mcp', path, isOurs: isOurServer, readServer: readEitherForm } as const
   const value = { ...mcp.entry, ...started }
   if (path.endsWith('.toml')) return [tomlTablePiece({ ...base, table: [...mcp.at, MCP_SERVER], value })]
-  return [jsonEntryPiece({ ...base, at: mcp.at, key: MCP_SERVER, value, readServer: readEitherForm })]
+  return [jsonEntryPiece({ ...base, at: mcp.at, key: MCP_SERVER, value })]
 }
 
 function readEitherForm(value: unknown) {

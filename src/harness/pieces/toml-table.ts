@@ -3,7 +3,7 @@ import { parse, stringify, type TomlTable } from 'smol-toml'
 import { HoldfastError } from '../../core/errors.ts'
 import { isObject, type JsonObject } from '../json-shape.ts'
 import type { EntryPiece, PieceKind } from '../piece.ts'
-import { mcpReach, readMcpServer } from './mcp-server.ts'
+import { type McpServer, mcpReach, readMcpServer } from './mcp-server.ts'
 import { applyInsertions, revertInsertions, type SettingsEdit } from '../settings-text.ts'
 
 const OPEN = '# holdfast: begin. Written by `holdfast init`, taken out by `holdfast uninstall`.'
@@ -18,6 +18,8 @@ interface TomlPiece {
   readonly table: readonly string[]
   readonly value: JsonObject
   readonly isOurs: (value: unknown) => boolean
+  /** How an MCP entry of this harness is read, where it is not as most write it. */
+  readonly readServer?: (value: unknown) => McpServer | undefined
 }
 
 function refuse(path: string, why: string, cause?: unknown): HoldfastError {
@@ -84,7 +86,7 @@ function candidates(text: string, edit: Omit<SettingsEdit, 'text'> | undefined, 
 }
 
 /** One table of ours at the end of a TOML file. What comes out is parsed again: the rest of the file must mean what it meant. */
-export function tomlTablePiece({ table, value, isOurs, ...piece }: TomlPiece): EntryPiece {
+export function tomlTablePiece({ table, value, isOurs, readServer = readMcpServer, ...piece }: TomlPiece): EntryPiece {
   const { path } = piece
   const name = table.join('.')
   const nested = table.toReversed().reduce<JsonObject>((inner, key) => ({ [key]: inner }), value)
@@ -129,7 +131,7 @@ export function tomlTablePiece({ table, value, isOurs, ...piece }: TomlPiece): E
       throw refuse(path, `holds \`${name}\` in a form that cannot be taken out by itself`)
     },
     find,
-    ...(piece.kind === 'mcp' ? { reach: mcpReach(find, readMcpServer) } : {}),
+    ...(piece.kind === 'mcp' ? { reach: mcpReach(find, readServer) } : {}),
     findObstacle(text) {
       const found = at(read(text, path), table)
       return found === undefined || isOurs(found) ? undefined : `has an entry of its own at \`${name}\``
