@@ -16,6 +16,12 @@ const DEPTH = 10
 /** Every so many, one takes the place of the one before, in nearly the same words. */
 const SUPERSEDED_EVERY = 50
 
+/** Letters alone: digits would be words of their own. */
+function spelled(number: number): string {
+  const syllable = (value: number) => `${'bdfghjklmnprtvwz'[value % 16]}${'aeiou'[Math.floor(value / 16) % 5]}`
+  return `${syllable(number)}${syllable(Math.floor(number / 80))}${syllable(Math.floor(number / 6_400))}k`
+}
+
 /** Made-up sentences over 20,000 words whose frequency falls as in any language; the same at every run. */
 function sentences(count: number): readonly Said[] {
   let state = 42
@@ -23,7 +29,7 @@ function sentences(count: number): readonly Said[] {
     state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
     return state / 2 ** 32
   }
-  const word = () => `word${Math.floor(VOCABULARY ** random())}x`
+  const word = () => spelled(Math.floor(VOCABULARY ** random()))
   let last = ''
   return Array.from({ length: count }, (_, index) => {
     const isNewer = index % SUPERSEDED_EVERY === SUPERSEDED_EVERY - 1

@@ -233,6 +233,37 @@ export function memoryContract(open: OpenStoreForTest): void {
       ])
     })
 
+    test('superseded ones come only when asked for, and after all others', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const old = aMemory('cache cache cache')
+      await keepAll(store, [old, aMemory('another word about the cache', { supersedes: old.id })])
+      expect(await contents(store, 'cache')).toEqual(['another word about the cache'])
+      expect(await contents(store, 'cache', { includeSuperseded: true })).toEqual([
+        'another word about the cache',
+        'cache cache cache',
+      ])
+    })
+
+    test('what was said next to a match in the same session comes after it, unless only the words count', async () => {
+      await using opened = await open()
+      const { store } = opened
+      await keepAll(store, [
+        aMemory('Redis is in docker', { sessionId: idOf('a') }),
+        aMemory('Start it before the tests', { sessionId: idOf('a') }),
+        aMemory('Something else', { sessionId: idOf('b') }),
+      ])
+      expect(await contents(store, 'redis')).toEqual(['Redis is in docker', 'Start it before the tests'])
+      expect(await contents(store, 'redis', { isLiteral: true })).toEqual(['Redis is in docker'])
+    })
+
+    test('a short form finds the long one, after what has the very word', async () => {
+      await using opened = await open()
+      const { store } = opened
+      await keepAll(store, [aMemory('the database is slow'), aMemory('the db is fast')])
+      expect(await contents(store, 'db')).toEqual(['the db is fast', 'the database is slow'])
+    })
+
     test('stays within the project, the types and the limit', async () => {
       await using opened = await open()
       const { store } = opened

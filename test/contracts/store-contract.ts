@@ -9,6 +9,7 @@ import { pruneContract } from './store-contract-prune.ts'
 import { pruneEventsContract } from './store-contract-prune-events.ts'
 import { receiptContract } from './store-contract-receipts.ts'
 import { sessionContract } from './store-contract-sessions.ts'
+import { workItemContract } from './store-contract-work-items.ts'
 
 export interface OpenedStore extends AsyncDisposable {
   readonly store: Store
@@ -26,6 +27,7 @@ export function storeContract(open: OpenStoreForTest): void {
   pruneContract(open)
   pruneEventsContract(open)
   memoryContract(open)
+  workItemContract(open)
   ledgerContract(open)
   receiptContract(open)
   doorContract(open)

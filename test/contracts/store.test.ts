@@ -36,6 +36,8 @@ const KEPT_TABLES = [
   'sessions',
   'session_checkpoints',
   'checkpoint_counts',
+  'work_terms',
+  'work_items',
   'memory_terms',
   'memories',
   'work_snapshots',

@@ -7,11 +7,13 @@ import type { TermIndex } from '../engine.ts'
 import type { Tables } from '../schema.ts'
 
 /** How many of the database's best are ranked by our own rule. */
-const CANDIDATES = 200
+const CANDIDATES = 120
 /** A term that more rows have than this tells them apart too little to be worth the time that reading them takes. */
-const COUNTED_TO = 1_500
+const COUNTED_TO = 800
 /** Scoring a row costs the database microseconds: this many are milliseconds. */
-const MATCHED_ROWS = 3_000
+const MATCHED_ROWS = 1_200
+/** So few can all be scored. */
+const SMALL = 3_000
 /** Fewer than this are too few to answer with: words of like meaning are then asked for too. */
 const TOO_FEW = 3
 const RELATED_PER_TERM = 5
@@ -51,7 +53,8 @@ async function corpusOf<Row>({ db, index, items }: Source<Row>, terms: readonly 
 }
 
 /** The rarest first, while they are cheap: who has only common words of a long question is not who is looked for. */
-function affordable(terms: readonly string[], { having }: Corpus): readonly string[] {
+function affordable(terms: readonly string[], { size, having }: Corpus): readonly string[] {
+  if (size <= SMALL) return terms
   const rarestFirst = terms
     .filter((term) => (having.get(term) ?? 0) > 0)
     .toSorted((a, b) => (having.get(a) ?? 0) - (having.get(b) ?? 0))

@@ -62,13 +62,14 @@ async function keep(db: Kysely<Tables>, index: MemoryIndex, memory: Memory): Pro
     })
     .returning('row_id')
     .executeTakeFirstOrThrow()
-  await index.add(db, row_id, searchTermsOf(memory))
+  await index.add(db, row_id, searchTermsOf(memory.content, canonicalJson(memory.tags)))
 }
 
 /** Makes the index again from the memories, after it was lost. */
 export async function reindexMemories(db: Kysely<Tables>, index: MemoryIndex): Promise<void> {
   const rows = await db.selectFrom('memories').selectAll().execute()
-  for (const row of soundRows(db, 'memories', rows)) await index.add(db, row.row_id, searchTermsOf(memoryOf(row)))
+  for (const row of soundRows(db, 'memories', rows))
+    await index.add(db, row.row_id, searchTermsOf(row.content, row.tags))
 }
 
 async function remove(db: Kysely<Tables>, index: MemoryIndex, id: MemoryId): Promise<boolean> {

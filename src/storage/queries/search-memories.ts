@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Memory, MemoryHit } from '../../core/memory.ts'
+import type { MemoryHit } from '../../core/memory.ts'
 import type { MemorySearch } from '../../core/ports.ts'
 import { rankItems } from '../../core/recall/rank.ts'
 import { SAID } from '../../core/recall/weights.ts'
@@ -12,12 +12,20 @@ import { allOf, findCandidates } from './candidates.ts'
 import { memoryOf } from './memory-row.ts'
 
 /** Of so many of the likeliest, what was said next to them is looked at too. */
-const WITH_NEIGHBOURS = 40
+const WITH_NEIGHBOURS = 20
 const MAX_FILES = 8
 
-/** What a memory can be found by. */
-export function searchTermsOf(memory: Pick<Memory, 'content' | 'tags'>): readonly string[] {
-  return termsOf(`${memory.content} ${memory.tags.join(' ')}`)
+/** Found, and then seen to be damaged: others come in their place. */
+const SPARE = 5
+
+/** What a memory can be found by: its words and those of its tags, whose JSON has no others. */
+export function searchTermsOf(content: string, tags: string): readonly string[] {
+  return termsOf(`${content} ${tags}`)
+}
+
+/** Whether it can be ranked; whether it can be told is looked at later. */
+function isReadable({ content, tags, importance, hits }: MemoryRow): boolean {
+  return [content, tags].every((text) => typeof text === 'string') && Number.isFinite(importance + hits)
 }
 
 function conditionsOf({ projectId, types, includeSuperseded = false }: MemorySearch) {
@@ -60,24 +68,27 @@ export async function searchMemories(
     embeddings,
   )
   const beside = isLiteral ? [] : await neighboursOf(db, rows, query)
-  const candidates = soundRows(db, 'memories', [...rows, ...beside])
+  const candidates = [...rows, ...beside]
+    .filter(isReadable)
     .toSorted((a, b) => b.row_id - a.row_id)
-    .map((row) => {
-      const memory = memoryOf(row)
-      const { importance, hits, sessionId, supersededBy } = memory
-      return {
-        memory,
-        importance,
-        hits,
-        session: sessionId,
-        place: row.row_id,
-        terms: searchTermsOf(memory),
-        files: question.files?.length === 0 ? [] : pathsIn(memory.content, MAX_FILES),
-        isSuperseded: supersededBy !== undefined,
-      }
-    })
-  return rankItems(question, candidates, { weights: SAID, embeddings: isLiteral ? undefined : embeddings })
-    .filter(({ isRelated }) => isRelated)
+    .map((row) => ({
+      row,
+      importance: row.importance,
+      hits: row.hits,
+      session: row.session_id ?? undefined,
+      place: row.row_id,
+      terms: searchTermsOf(row.content, row.tags),
+      files: question.files?.length === 0 ? [] : pathsIn(row.content, MAX_FILES),
+      isSuperseded: row.superseded_by !== null,
+    }))
+  const ranked = rankItems(question, candidates, { weights: SAID, embeddings: isLiteral ? undefined : embeddings })
+  const scores = new Map(ranked.map((found) => [found.item.row.row_id, found]))
+  const related = ranked.filter(({ isRelated }) => isRelated).map(({ item }) => item.row)
+  // Looking at every column of a row costs more than ranking it: only those that are answered with.
+  return soundRows(db, 'memories', related.slice(0, query.limit + SPARE))
     .slice(0, query.limit)
-    .map(({ item, score, coverage }) => ({ memory: item.memory, score, coverage }))
+    .map((row) => {
+      const { score = 0, coverage = 0 } = scores.get(row.row_id) ?? {}
+      return { memory: memoryOf(row), score, coverage }
+    })
 }

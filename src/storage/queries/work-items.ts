@@ -98,11 +98,20 @@ export async function searchWork(
   const { rows: newest } = await sql<WorkItemRow>`
     select * from work_items where ${where} order by row_id desc limit ${NEWEST}`.execute(db)
   const byRow = new Map([...rows, ...newest].map((row) => [row.row_id, row]))
-  const items = soundRows(db, 'work_items', [...byRow.values()])
+  const items = [...byRow.values()]
+    .filter((row) => typeof row.terms === 'string' && typeof row.files === 'string')
     .toSorted((a, b) => b.row_id - a.row_id)
     .map((row) => ({ row, terms: row.terms === '' ? [] : row.terms.split(' '), files: stringsOf(row.files) }))
-  return rankWork(question, items)
-    .slice(0, limit)
+  const ranked = rankWork(question, items).slice(0, limit)
+  const isSound = new Set(
+    soundRows(
+      db,
+      'work_items',
+      ranked.map(({ item }) => item.row),
+    ).map(({ row_id }) => row_id),
+  )
+  return ranked
+    .filter(({ item }) => isSound.has(item.row.row_id))
     .map(({ item: { row, files }, score, coverage }) => ({
       kind: row.kind,
       id: row.item_id,

@@ -23,12 +23,15 @@ function fts5Index<Row>({ terms: name, items }: TermTables): TermIndex<Row> {
       return words.map((_, index) => rows[0]?.[`c${index}`] ?? 0)
     },
     async match(db, { terms: words, where, order, limit }) {
-      const ordered = order === 'likely' ? sql`bm25(${terms})` : sql`${terms}.rowid desc`
+      const ordered = order === 'likely' ? sql`bm25(${terms})` : sql`-${terms}.rowid`
+      // Only numbers are sorted; whole rows are read for those that are left.
       const { rows } = await sql<Row>`
-        select ${sql.table(items)}.*
-        from ${terms} join ${sql.table(items)} on ${sql.ref(`${items}.row_id`)} = ${terms}.rowid
-        where ${terms} match ${phraseOf(words)} and ${where}
-        order by ${ordered} limit ${limit}`.execute(db)
+        select ${sql.table(items)}.* from (
+          select ${terms}.rowid as found, ${ordered} as place
+          from ${terms} join ${sql.table(items)} on ${sql.ref(`${items}.row_id`)} = ${terms}.rowid
+          where ${terms} match ${phraseOf(words)} and ${where}
+          order by place limit ${limit}
+        ) join ${sql.table(items)} on ${sql.ref(`${items}.row_id`)} = found order by place`.execute(db)
       return rows
     },
   }

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { questionOf } from './question.ts'
+
+test('a question has its telling words, the other forms of those at half, and the files it names', () => {
+  expect(questionOf('Why does the db config in src/store/open.ts fail?')).toEqual({
+    terms: ['db', 'config', 'src', 'stor', 'open', 'ts', 'fail'],
+    related: new Map([
+      ['databas', 0.5],
+      ['configuration', 0.5],
+      ['cfg', 0.5],
+      ['typescript', 0.5],
+    ]),
+    files: ['src/store/open.ts'],
+  })
+})
+
+test.each([
+  ['ERR_MODULE_NOT_FOUND', 'errmodulenotfound'],
+  ['TS2345', 'ts2345'],
+  ['getUserById', 'getuserbyid'],
+  ['max_pool_size', 'maxpoolsiz'],
+])('%s is asked for as a whole and by its parts', (text, whole) => {
+  const { terms } = questionOf(text)
+  expect(terms[0]).toBe(whole)
+  expect(terms.length).toBeGreaterThan(1)
+})
