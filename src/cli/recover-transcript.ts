@@ -24,6 +24,8 @@ export interface RecoverPorts {
 
 export interface RecoverOptions {
   readonly budgetChars: number
+  /** What the harness's own summary says, where it will stand in the same context. */
+  readonly summary?: string
 }
 
 export interface TranscriptRecovery extends Rendered {
@@ -97,7 +99,7 @@ export async function foldTranscript(
 /** The checkpoint, re-check and block of a session that was folded before. */
 export async function recoverFolded(
   { session, work, place, eventCount, isHere }: FoldedTranscript,
-  { budgetChars }: RecoverOptions,
+  { budgetChars, summary }: RecoverOptions,
   ports: RecoverPorts,
 ): Promise<TranscriptRecovery> {
   const checkpoint = composeCheckpoint({
@@ -113,7 +115,12 @@ export async function recoverFolded(
   })
   const view = foldCheckpoints([checkpoint])
   const checked = isHere ? await recheck(view, { ...ports, worktree: place.worktree }) : unchecked(view)
-  const rendered = renderRecovery(checked, { budgetChars, sha256, redact: (text) => ports.redactor.redact(text) })
+  const rendered = renderRecovery(checked, {
+    budgetChars,
+    sha256,
+    redact: (text) => ports.redactor.redact(text),
+    ...(summary === undefined ? {} : { summary }),
+  })
   return { ...rendered, isChecked: checked.isChecked }
 }
 

@@ -13,7 +13,7 @@ const MAX_MANIFEST_BYTES = 200_000
 export type NamedVerdicts = Map<string, Verdict>
 
 /** Sentences whose truth may hang on a file, a command or a commit. */
-export function sentencesOf({ written, nextAction, waitingFor, work }: RecoveryView): readonly string[] {
+function sentencesOf({ written, nextAction, waitingFor, work }: RecoveryView): readonly string[] {
   return [
     ...(written === undefined
       ? []
