@@ -12,6 +12,8 @@ describe('files that a command line opens', () => {
     ['cat Makefile', ['read Makefile']],
     ['rg -n "foo|bar.ts" src/a.ts docs', ['read src/a.ts']],
     ['grep -rn x.ts src', []],
+    ['rg -n x AGENTS.md .agents', ['read AGENTS.md']],
+    ['cat .gitignore', ['read .gitignore']],
     ['rg -n x -g "*.ts" packages', []],
     ["jq '.scripts' package.json", ['read package.json']],
     ["cat > src/new.ts <<'EOF'\nimport x from './y.ts'\nEOF", ['edited src/new.ts']],

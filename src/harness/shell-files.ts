@@ -16,7 +16,9 @@ interface Touch {
 }
 
 const FILE_LIKE =
-  /^[^\s;|&<>$`*?(){}[\]'"!=,:#]*(?:\.\w{1,8}|(?:^|\/)(?:Makefile|Dockerfile|Justfile|Gemfile|Procfile))$/
+  /^[^\s;|&<>$`*?(){}[\]'"!=,:#]*(?:\.\w{1,12}|(?:^|\/)(?:Makefile|Dockerfile|Justfile|Gemfile|Procfile))$/
+/** `.github` is as likely a folder, which a search goes through. */
+const DOT_FOLDER = /(?:^|\/)\.\w+$/
 const WORDS = /(?:[^\s"']|"[^"]*"|'[^']*')+/g
 /** Nothing that lasts: devices, and streams given a number. */
 const NO_FILE = /^(?:\/dev\/|&)/
@@ -75,7 +77,7 @@ function touchesOf(segment: string): readonly Touch[] {
   if (SEARCHERS.has(program)) {
     const isGlobbing = options.some((option) => /^-(?:g|-glob|-include|-exclude)/.test(option))
     const where = args.filter((arg) => !arg.startsWith('-')).slice(1)
-    return isGlobbing ? [] : where.filter(isFile).map(as('read'))
+    return isGlobbing ? [] : where.filter((word) => isFile(word) && !DOT_FOLDER.test(word)).map(as('read'))
   }
   return []
 }

@@ -2,7 +2,7 @@ import type { FileTouch, TodoUpdate, ToolCall, ToolKind } from '../core/event.ts
 import { BOUNDS, bounded, boundedPath, MAX_FILES } from './bounds.ts'
 import { type JsonObject, objectOf, textOf } from './json-shape.ts'
 import { readShell } from './shell-files.ts'
-import { readTodos } from './todo.ts'
+import { readChecklist, readTodos } from './todo.ts'
 
 /** Tool names of the harnesses that agree on what a tool is, whatever each of them calls it. */
 const KINDS: Readonly<Record<string, ToolKind>> = {
@@ -36,10 +36,18 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   write_stdin: 'shell',
   run_shell_command: 'shell',
   powershell: 'shell',
+  read_bash: 'shell',
+  write_bash: 'shell',
+  stop_bash: 'shell',
+  read_powershell: 'shell',
+  write_powershell: 'shell',
+  stop_powershell: 'shell',
   todowrite: 'todo',
   update_plan: 'todo',
   write_todos: 'todo',
   update_todo: 'todo',
+  update_todo_list: 'todo',
+  manage_todo_list: 'todo',
   task: 'agent',
   agent: 'agent',
   spawn_agent: 'agent',
@@ -94,7 +102,8 @@ function fragmentOf(input: JsonObject): string | undefined {
 }
 
 function todoOf(input: JsonObject): TodoUpdate | undefined {
-  const items = input.todos ?? input.plan ?? input.items
+  const items = input.todos ?? input.plan ?? input.items ?? input.todoList
+  if (typeof items === 'string') return { kind: 'list', todos: readChecklist(items) }
   return Array.isArray(items) ? { kind: 'list', todos: readTodos(items) } : undefined
 }
 

@@ -31,6 +31,15 @@ function turnOf(payload: JsonObject): string | undefined {
   return textOf(objectOf(payload.internal_chat_message_metadata_passthrough).turn_id) ?? textOf(payload.turn_id)
 }
 
+/** A command whose call returned before it was over, and what it said so far. */
+interface Running {
+  readonly callId: string
+  readonly command: string | undefined
+  readonly said: string
+}
+
+const MAX_SAID = 20_000
+
 class CodexReader implements RecordReader {
   private readonly log: SessionLog
   private readonly isLive: boolean
@@ -38,7 +47,11 @@ class CodexReader implements RecordReader {
   private compactions = 0
   private lastPrompt: string | undefined
   /** Commands that go on after their call returned, by Codex's own id for them. */
-  private readonly running = new Map<string, string>()
+  private readonly running = new Map<string, Running>()
+  /** What calls without a result yet were given to run. */
+  private readonly commands = new Map<string, string | undefined>()
+  /** Calls that wait for one of them. */
+  private readonly waits = new Map<string, Running>()
 
   constructor(options: ReaderOptions) {
     this.log = new SessionLog(CODEX, options)
@@ -144,7 +157,7 @@ class CodexReader implements RecordReader {
     switch (payload.type) {
       case 'function_call':
       case 'custom_tool_call':
-        if (callId !== undefined) this.log.started(callId, this.callOf(payload, callId))
+        if (callId !== undefined) this.learnTool(payload, callId)
         break
       case 'local_shell_call':
         if (callId !== undefined)
@@ -156,26 +169,43 @@ class CodexReader implements RecordReader {
     }
   }
 
+  private learnTool(payload: JsonObject, callId: string): void {
+    const call = this.callOf(payload, callId)
+    // Who waits for a command does nothing that could be left unfinished: the command itself is.
+    if (this.isLive || !this.waits.has(callId)) this.log.started(callId, call)
+  }
+
   private callOf(payload: JsonObject, callId: string) {
     const namespace = textOf(payload.namespace)
     const name = [namespace, textOf(payload.name) ?? 'unknown'].filter((part) => part !== undefined).join('__')
     const input = argumentsOf(payload)
     const going = this.running.get(String(objectOf(input).session_id))
-    // Waiting for a command that goes on: what comes back is that command's.
-    if (name === 'write_stdin' && going !== undefined)
-      return readForeignCall({ name, input: { command: going }, callId })
+    if (name === 'write_stdin' && going !== undefined) {
+      this.waits.set(callId, going)
+      return readForeignCall({ name, input: { command: going.command }, callId })
+    }
     const call = readForeignCall({ name, input, callId })
-    if (call.command !== undefined) this.running.set(callId, call.command)
+    this.commands.set(callId, call.command)
     return call
   }
 
   private readOutput(callId: string, payload: JsonObject): void {
     const text = contentText(payload.output) ?? textOf(objectOf(payload.output).content) ?? ''
     const session = RUNNING.exec(text.slice(0, 500))?.[1]
-    const command = this.running.get(callId)
-    this.running.delete(callId)
-    if (session !== undefined && command !== undefined) this.running.set(session, command)
-    this.log.finished(callId, readResult(text))
+    const awaited = this.waits.get(callId)
+    const command = this.commands.get(callId)
+    this.waits.delete(callId)
+    this.commands.delete(callId)
+    const result = readResult(text)
+    if (session !== undefined) {
+      const going = awaited ?? { callId, command, said: '' }
+      this.running.set(session, { ...going, said: `${going.said}${result.text ?? ''}`.slice(-MAX_SAID) })
+      // Waiting is no run: what comes of the command is told once, when it is over. Hooks have told of the call already.
+      if (!this.isLive) return
+    }
+    if (awaited === undefined || this.isLive) this.log.finished(callId, result)
+    else if (result.exitStatus !== undefined)
+      this.log.finished(awaited.callId, { ...result, text: `${awaited.said}${result.text ?? ''}` })
   }
 }
 

@@ -85,7 +85,7 @@ test('a recorded Gemini CLI session: growing records count once, hook context is
   `)
 })
 
-test('Codex: a command that goes on gets its outcome when it is waited for', async () => {
+test('Codex: a command that goes on is one run, told of when it is over, with all that it said', async () => {
   const item = (payload: unknown) => ({ timestamp: '2026-01-01T00:00:00.000Z', type: 'response_item', payload })
   const call = (call_id: string, name: string, args: unknown) =>
     item({ type: 'function_call', call_id, name, arguments: JSON.stringify(args) })
@@ -96,16 +96,25 @@ test('Codex: a command that goes on gets its outcome when it is waited for', asy
       call('c1', 'exec_command', { cmd: 'npm test' }),
       output('c1', 'Chunk ID: 1\nWall time: 1 seconds\nProcess running with session ID 77\nOutput:\nrunning'),
       call('c2', 'write_stdin', { session_id: 77, chars: '' }),
-      output('c2', 'Chunk ID: 2\nProcess exited with code 1\nOutput:\n2 failed'),
-      call('c3', 'shell', { command: ['bash', '-lc', "sed -n '1,20p' src/a.ts"] }),
-      output('c3', 'Exit code: 0\nOutput:\nx'),
+      output('c2', 'Chunk ID: 2\nProcess running with session ID 77\nOutput:\n, 1 passed'),
+      call('c3', 'write_stdin', { session_id: 77, chars: '' }),
+      output('c3', 'Chunk ID: 3\nProcess exited with code 1\nOutput:\n, 2 failed'),
+      call('c4', 'shell', { command: ['bash', '-lc', "sed -n '1,20p' src/a.ts"] }),
+      output('c4', 'Exit code: 0\nOutput:\nx'),
+      call('c5', 'exec_command', { cmd: 'npm run dev', workdir: '/elsewhere' }),
+      output('c5', 'Process running with session ID 78\nOutput:\nlistening'),
+      call('c6', 'write_stdin', { session_id: 78, chars: '' }),
+      output('c6', 'aborted by user after 29.7s'),
+      call('c7', 'exec_command', { cmd: 'sleep 9' }),
+      output('c7', 'aborted by user after 2.0s'),
     ]),
   )
   expect(items.map(brief)).toMatchInlineSnapshot(`
     [
-      "{"name":"exec_command","kind":"shell","files":[],"command":"npm test","outcome":{"ok":true,"output":"running"}}",
-      "{"name":"write_stdin","kind":"shell","files":[],"command":"npm test","outcome":{"ok":false,"exitStatus":1,"output":"2 failed"}}",
+      "{"name":"exec_command","kind":"shell","files":[],"command":"npm test","outcome":{"ok":false,"exitStatus":1,"output":"running, 1 passed, 2 failed"}}",
       "{"name":"shell","kind":"shell","files":[{"path":"src/a.ts","action":"read"}],"command":"sed -n '1,20p' src/a.ts","outcome":{"ok":true,"exitStatus":0,"output":"x"}}",
+      "{"name":"exec_command","kind":"shell","files":[],"command":"sleep 9","outcome":{"ok":false,"output":"aborted by user after 2.0s","interrupted":true}}",
+      "{"started":"exec_command","command":"npm run dev"}",
     ]
   `)
 })

@@ -43,6 +43,14 @@ function withCommand(commands: readonly CommandEntry[], run: Run): readonly Comm
   return atEnd(commands, entry, { isSame: (other) => other.command === run.part, limit: LIMITS.commands })
 }
 
+/** Somebody stopped it: it ran, and neither went well nor failed. */
+function withStopped(commands: readonly CommandEntry[], part: string, order: number): readonly CommandEntry[] {
+  const before = commands.find((command) => command.command === part)
+  if (before === undefined) return withCommand(commands, { part, ok: true, order })
+  const entry = { ...before, runs: before.runs + 1, lastOrder: order }
+  return atEnd(commands, entry, { isSame: (other) => other.command === part, limit: LIMITS.commands })
+}
+
 /** A green run of a command clears what its earlier runs left red. */
 function withTests(
   tests: readonly TestResult[],
@@ -137,11 +145,15 @@ export function foldRun(state: WorkState, tool: ToolCall, outcome: ToolOutcome):
   const output = outcome.output ?? ''
   // A look that found nothing is over by the next call, and what a search prints are its hits.
   if (parts.length === 0 || (!outcome.ok && NEVER_RAN.test(output.trim()))) return state
+  if (outcome.interrupted === true) {
+    const stopped = (commands: readonly CommandEntry[], part: string) => withStopped(commands, part, state.order)
+    return { ...state, commands: parts.reduce(stopped, state.commands) }
+  }
   const hasTests = parts.some((part) => purposeOf(part) === 'test')
   const report = hasTests ? readTestOutput(output) : undefined
   // A pipe into `tail` hides the exit status; the runner's own totals do not lie.
   const isBad = !outcome.ok || report?.isRed === true
-  const lines = isBad && outcome.interrupted !== true ? errorLinesIn(output, MAX_ERROR_LINES) : []
+  const lines = isBad ? errorLinesIn(output, MAX_ERROR_LINES) : []
   const guilty = new Set(isBad ? blamed(parts) : [])
   let next: WorkState = state
   for (const part of parts) {

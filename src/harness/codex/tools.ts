@@ -10,14 +10,18 @@ const OUTPUT = /^Output:\n?/m
 const OWN_LINES_CHARS = 500
 const FAILED = /^(?:error|failed|unsupported call|apply_patch verification failed|execution error)\b/i
 
+const ABORTED = /^aborted by user\b/
+
 /** What Codex gave back for a call: results begin with a few lines of its own, up to `Output:`. */
 export function readResult(text: string): RawOutcome {
   const head = text.slice(0, OWN_LINES_CHARS)
   const exit = EXIT.exec(head)?.[1]
   const output = OUTPUT.exec(head)
   const exitStatus = exit === undefined ? undefined : Number(exit)
+  const isAborted = ABORTED.test(text)
   return {
-    ok: (exitStatus ?? 0) === 0 && !FAILED.test(text),
+    ok: (exitStatus ?? 0) === 0 && !FAILED.test(text) && !isAborted,
+    ...(isAborted ? { interrupted: true } : {}),
     text: output === null ? text : text.slice(output.index + output[0].length),
     ...(exitStatus === undefined ? {} : { exitStatus }),
   }
