@@ -1,12 +1,24 @@
 import type { Stats } from '../../core/continuity.ts'
+import { SessionKey } from '../../core/id.ts'
 import { type Receipt, unchangedRereads } from '../../core/receipt/receipt.ts'
 import type { SectionScore } from '../../core/receipt/scorer.ts'
 import type { Comparison, Spread, StartSummary } from '../../core/receipt/stats.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { isSet, numberOption, wholeNumber } from '../arguments.ts'
+import { isSet, numberOption, textOption, wholeNumber } from '../arguments.ts'
 import type { CliCommand } from '../command.ts'
 import { projectOption } from '../project-option.ts'
-import { age, type Colors, colorsOf, count, duration, printable, printJson, printLine, table } from '../output.ts'
+import {
+  age,
+  type Colors,
+  colorsOf,
+  count,
+  duration,
+  oneLine,
+  printable,
+  printJson,
+  printLine,
+  table,
+} from '../output.ts'
 
 const DEFAULT_LIMIT = 10
 
@@ -59,6 +71,23 @@ function receiptRow(receipt: Receipt, now: string): readonly string[] {
   ]
 }
 
+const STANDINGS = { unchanged: '', changed: ', changed since', 'cannot-tell': ', perhaps changed since' } as const
+
+/** One start in full: what was done again, by name. */
+function receiptText(receipt: Receipt, now: string, { bold }: Colors): string {
+  const { rework } = receipt
+  const lines = [
+    ...(rework?.filesReread ?? []).map(
+      ({ path, standing, isEditedAfter }) =>
+        `read again: ${path}${STANDINGS[standing]}${isEditedAfter ? ', then edited' : ''}`,
+    ),
+    ...(rework?.commandsRepeated ?? []).map((command) => `repeated: ${command}`),
+    ...(rework?.decisionsReopened ?? []).map((decision) => `reopened: ${decision}`),
+    ...(rework === undefined ? [] : [`known, not told, needed: ${rework.novel_context_count}`]),
+  ]
+  return `${bold(receiptRow(receipt, now).slice(1).join('  '))}\n${lines.map((line) => `  ${oneLine(line, 120)}\n`).join('')}`
+}
+
 function scorerRows(sections: readonly SectionScore[]): readonly (readonly string[])[] {
   return [
     ['section', 'usual', 'everywhere', 'here', 'factor'],
@@ -92,11 +121,22 @@ export const statsCommand: CliCommand = {
   configure(command) {
     command
       .option('--project [dir]', 'only the project of this directory (default: the one here)')
+      .option('--session <key>', 'each start of this session, with what was done again by name')
       .option('--scorer', 'also what was learnt of the use of what is shown')
       .option('--limit <n>', `at most this many starts one by one (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 1_000))
   },
   async run({ options, context }) {
     const continuity = await context.continuity()
+    const session = textOption(options, 'session')
+    if (session !== undefined) {
+      const receipts = await continuity.sessionReceipts(SessionKey(session))
+      const now = systemClock.now()
+      const colors = colorsOf(context.io)
+      if (isSet(options, 'json')) printJson(context.io, { receipts })
+      else if (receipts.length === 0) printLine(context.io, 'Nothing has been seen of this session that could be told.')
+      else context.io.out(receipts.map((receipt) => receiptText(receipt, now, colors)).join('\n'))
+      return 0
+    }
     const stats = await continuity.stats({
       ...projectOption(options, context.cwd),
       limit: numberOption(options, 'limit') ?? DEFAULT_LIMIT,

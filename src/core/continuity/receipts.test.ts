@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { aBench, type Bench, endOf, PROJECT, start, told, work } from '../../../test/support/continuity-bench.ts'
 import { anEvent } from '../../../test/support/events.ts'
+import { DEFAULT_CONFIG } from '../config.ts'
 import type { EventOf, ToolCall } from '../event.ts'
-import { SessionKey } from '../id.ts'
+import { SessionId, SessionKey } from '../id.ts'
+import { createContinuity } from './create.ts'
 
 const SECOND = SessionKey('session-2')
 
@@ -163,4 +165,44 @@ test('made again from the same events, a receipt is the same', async () => {
     [{ ...before, eventSeq: 0, calls: 0 }].flatMap((receipt) => (before ? [{ ...before, ...receipt }] : [])),
   )
   expect((await bench.continuity.sessionReceipts(SECOND))[0]).toEqual(before)
+})
+
+/** Sessions that were shown files being edited and never opened one of them. */
+async function unusedEdits({ store }: Bench, count: number): Promise<void> {
+  const [receipt] = await store.listReceipts({ limit: 1 })
+  if (receipt === undefined) throw new Error('there is no receipt to go by')
+  const labels = [{ section: 'edited', shown: 3, used: 0 }]
+  const past = Array.from({ length: count }, (_, index) => ({
+    ...receipt,
+    sessionId: SessionId(`claude-code/past-${index}`),
+    startSeq: 1,
+    labels,
+  }))
+  await store.keepReceipts(past)
+}
+
+/** Another daemon on the same store: what it learnt is what is kept. */
+function restarted(bench: Bench): Bench {
+  return { ...bench, continuity: createContinuity(bench.world.deps(bench.store)) }
+}
+
+async function scoreOf(bench: Bench, isEnabled: boolean): Promise<number | undefined> {
+  bench.world.config = { ...DEFAULT_CONFIG, scorer: { enabled: isEnabled } }
+  const { reasons } = await bench.continuity.previewRecovery({ cwd: PROJECT })
+  return reasons.find(({ section }) => section === 'edited')?.score
+}
+
+test('what many sessions did not use is worth less where the scorer is on, and what few did not is worth the same', async () => {
+  await using bench = await aBench()
+  await work(bench)
+  await endOf(bench)
+  await bench.continuity.stats({ limit: 1 })
+  const before = await scoreOf(bench, true)
+  expect(before).toBeGreaterThan(0)
+  await unusedEdits(bench, 2)
+  expect(await scoreOf(restarted(bench), true)).toBe(before)
+  await unusedEdits(bench, 12)
+  const last = restarted(bench)
+  expect(await scoreOf(last, true)).toBeLessThan((before ?? 0) * 0.6)
+  expect(await scoreOf(last, false)).toBe(before)
 })

@@ -59,6 +59,11 @@ test.each<[string, Partial<LineReason>, object]>([
   expect(usageOf(told([reason]), trace).lines).toEqual([use])
 })
 
+test('what a summariser was told cannot be seen in what the agent does', () => {
+  const advice = told([{ section: 'read', line: 'src/lexer.ts' }], { kind: 'compaction-advice' })
+  expect(usageOf(advice, trace).lines).toEqual([{ status: 'cannot-tell' }])
+})
+
 test('only what came after a prompt can have used what was told there', () => {
   const line = { section: 'read', line: 'src/lexer.ts' }
   const late = told([line], { kind: 'memories', at: '2026-01-02T04:00:00.000Z' })

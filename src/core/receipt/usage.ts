@@ -13,7 +13,7 @@ interface Handles {
   readonly names: readonly string[]
 }
 
-const FILE_SECTIONS: ReadonlySet<string> = new Set(['edited', 'read', 'uncommitted'])
+const FILE_SECTIONS: ReadonlySet<string> = new Set(['edited', 'read', 'uncommitted', 'named'])
 const COMMAND_SECTIONS: ReadonlySet<string> = new Set(['commands', 'failing'])
 const NAME_SECTIONS: ReadonlySet<string> = new Set(['identifiers', 'refs'])
 
@@ -44,9 +44,12 @@ function isUsedBy(call: TracedCall, { paths, heads, names }: Handles): boolean {
   )
 }
 
+/** What a summariser was told is for its summary: what the agent does later says nothing about it. */
+const UNSEEN: LineUse = { status: 'cannot-tell' }
+
 function useOf(reason: LineReason, trace: EpochTrace, firstCall: number): LineUse {
   const handles = handlesOf(reason)
-  if (handles.paths.length + handles.heads.length + handles.names.length === 0) return { status: 'cannot-tell' }
+  if (handles.paths.length + handles.heads.length + handles.names.length === 0) return UNSEEN
   const found = trace.calls.findIndex((call, index) => index >= firstCall && isUsedBy(call, handles))
   return found === -1 ? { status: 'not-used' } : { status: 'used', afterCalls: found - firstCall + 1 }
 }
@@ -60,7 +63,9 @@ export function usageOf(injection: Injection, trace: EpochTrace): InjectionUse {
     at: injection.at,
     kind: injection.kind,
     textHash: injection.textHash,
-    lines: injection.reasons.map((reason) => useOf(reason, trace, firstCall)),
+    lines: injection.reasons.map((reason) =>
+      injection.kind === 'compaction-advice' ? UNSEEN : useOf(reason, trace, firstCall),
+    ),
   }
 }
 
