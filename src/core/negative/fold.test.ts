@@ -152,6 +152,14 @@ describe('is not', () => {
       'a flaky test that now and then passes',
       [run('npm test', 1, RED), run('npm test', 0, GREEN), run('npm test', 1, RED), run('npm test', 0, GREEN)],
     ],
+    [
+      'another test of the same package',
+      [
+        run('go test ./...', 1, '--- FAIL: TestA (0.00s)\nFAIL\nFAIL\texample.com/app/parser\t0.3s'),
+        edit('parser.go'),
+        run('go test ./...', 1, '--- FAIL: TestB (0.00s)\nFAIL\nFAIL\texample.com/app/parser\t0.4s'),
+      ],
+    ],
     ['asking again and again', Array.from({ length: 5 }, () => run('git status', 128, 'fatal: not a git repository'))],
     ['waiting for a server', Array.from({ length: 5 }, () => run('curl -sf localhost:3000', 7, 'curl: (7) refused'))],
     ['a search that finds nothing', Array.from({ length: 5 }, () => run('grep -rn foo src', 1, ''))],

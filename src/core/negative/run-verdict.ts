@@ -32,6 +32,9 @@ const ENDED_FROM_OUTSIDE: ReadonlySet<number> = new Set([130, 137, 143])
 /** What comes last decides the exit status: a pipe into a pager, `|| true`, `; echo done`. */
 const MASKED = /\|(?!\|)|\|\||;\s*\S|&\s*$/
 
+/** `example.com/app/parser`: that something in it failed is said beside what did. */
+const PACKAGE = /^[\w.-]+(?:\/[\w-]+)+$/
+
 const MIN_LAST_LINE = 12
 const SAYS_WHY =
   /\b(?:not|cannot|can't|won't|invalid|missing|unable|denied|refused|unknown|illegal|failed to|no such|cycle|conflict)\b/i
@@ -128,7 +131,9 @@ export function readRun(
   if (verdict !== 'failed') return { verdict, commands, ...NOTHING_SAID }
   const errors = tellingErrors(output)
   const failing = (report?.failing ?? []).filter((name) => !COMMONPLACE.test(name))
-  const traits = [...failing, ...errors.map(({ signature }) => signature)].slice(0, MAX_TRAITS)
+  const named = failing.filter((name) => !PACKAGE.test(name))
+  const telling = [...named, ...errors.map(({ signature }) => signature)]
+  const traits = (telling.length > 0 ? telling : failing).slice(0, MAX_TRAITS)
   const size = report?.failed ?? (failing.length > 0 ? failing.length : errors.length)
   return { verdict, commands: blamed(commands, report?.isRed === true), errors, traits, size }
 }
