@@ -1,26 +1,49 @@
 import { systemClock } from '../../platform/clock.ts'
 import { isSet, numberOption, wholeNumber } from '../arguments.ts'
-import type { CliCommand } from '../command.ts'
+import type { CliCommand, CommandInput, ExitCode } from '../command.ts'
 import { findMemoryType, memoryTypeOption } from '../memory-type.ts'
 import { age, colorsOf, oneLine, printJson, printLine, table } from '../output.ts'
 
 const DEFAULT_LIMIT = 10
 
+async function recallAll(text: string, { context, options }: CommandInput): Promise<ExitCode> {
+  const door = await context.door()
+  const hits = await door.searchHistory({
+    cwd: context.cwd,
+    text,
+    limit: numberOption(options, 'limit') ?? DEFAULT_LIMIT,
+  })
+  if (isSet(options, 'json')) {
+    printJson(context.io, hits)
+  } else if (hits.length === 0) {
+    printLine(context.io, `Nothing matches "${text}".`)
+  } else {
+    const { dim } = colorsOf(context.io)
+    const now = systemClock.now()
+    const told = (at: string | undefined) => (at === undefined ? '' : age(at, now))
+    context.io.out(table(hits.map(({ kind, id, title, at }) => [kind, id, dim(told(at)), oneLine(title, 90)])))
+  }
+  return 0
+}
+
 export const recallCommand: CliCommand = {
   name: 'recall',
-  summary: 'find memories of this project; without words, the newest',
+  summary:
+    'find memories of this project; with --all, everything that was ever told; without words, the newest memories',
   configure(command) {
     command
       .argument('[words...]', 'what to look for')
       .addOption(memoryTypeOption('only this kind'))
+      .option('--all', 'also checkpoints, decisions and summaries of sessions, as search_history finds them')
       .option('--limit <n>', `at most this many (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 100))
       .addHelpText('after', '\nExample:\n  holdfast recall retry policy')
   },
   async run({ args, options, context }) {
+    const text = args.join(' ').trim()
+    if (isSet(options, 'all') && text !== '') return await recallAll(text, { args, options, context })
     const continuity = await context.continuity()
     const limit = numberOption(options, 'limit') ?? DEFAULT_LIMIT
     const type = findMemoryType(options.type)
-    const text = args.join(' ').trim()
     const hits =
       text === ''
         ? (await continuity.listMemories({ cwd: context.cwd, limit }))

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ClaudeSession } from '../support/claude-session.ts'
+import { Product, waitUntil } from '../support/product.ts'
+
+// What is put before a prompt, through the hook as Claude Code runs it: nothing wrong, whatever there is to be found.
+
+let product: Product
+let project: string
+let session: ClaudeSession
+
+beforeAll(async () => {
+  // What is told counts here, and not how soon: that is for bench/.
+  product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
+  await product.connect()
+  project = await product.aProject('app')
+  session = new ClaudeSession(product, project, { pid: product.anAgent() })
+  await session.start()
+  // The first prompt is told what the start was not, where there is something; from here on only memories are left.
+  await session.prompt('Hello.')
+})
+afterAll(() => product[Symbol.asyncDispose]())
+
+async function remember(content: string, ...options: readonly string[]): Promise<string> {
+  const kept = Object(await product.json(['remember', content, ...options], { cwd: project }))
+  return String(kept.id ?? Object(kept.memory).id)
+}
+
+/** A machine that is busy may answer too late for one prompt; the next is told then. */
+async function toldFor(prompt: string): Promise<string> {
+  let said = ''
+  await waitUntil(async () => {
+    said = await session.prompt(prompt)
+    return said !== ''
+  }, `something is put before "${prompt}"`)
+  return said
+}
+
+interface Considered {
+  readonly id: string
+  readonly outcome: string
+  readonly reason: string
+}
+
+async function explained(prompt: string): Promise<readonly Considered[]> {
+  const { prompts } = Object(await product.json(['explain', '--session', session.id], { cwd: project }))
+  const found: unknown = Object(
+    [...prompts].find((considered: { prompt: string }) => considered.prompt === prompt),
+  ).memories
+  return Array.isArray(found) ? found : []
+}
+
+test('a relevant memory is told once; one that is absent, adjacent, superseded or contradicted is not, and explain says why', async () => {
+  // Absent.
+  expect(await session.prompt('What is the staging database port?')).toBe('')
+
+  const port = await remember('The staging database listens on port 5433.')
+  expect(await toldFor('What is the staging database port?')).toContain('port 5433')
+  expect(await session.prompt('And what was the staging database port again?')).toBe('')
+  expect(await explained('And what was the staging database port again?')).toMatchObject([
+    { id: port, outcome: 'already-shown' },
+  ])
+
+  // Merely adjacent.
+  expect(await session.prompt('What is the production database port?')).toBe('')
+  expect(await explained('What is the production database port?')).toMatchObject([
+    { id: port, outcome: 'below-bar', reason: expect.stringContaining('0.67 against a bar of 0.70') },
+  ])
+
+  // Superseded.
+  const old = await remember('Releases are tagged by hand on Fridays.')
+  const now = await remember('Releases are tagged by the pipeline.', '--supersedes', old)
+  const released = await toldFor('How are releases tagged?')
+  expect(released).toContain('by the pipeline')
+  expect(released).not.toContain('by hand')
+  expect(await explained('How are releases tagged?')).toMatchObject([
+    { id: now, outcome: 'shown' },
+    { id: old, outcome: 'superseded', reason: `superseded by ${now}` },
+  ])
+
+  // Contradictory, and nobody said which holds.
+  const first = await remember('The cache server runs on host alpha.')
+  const second = await remember('The cache server runs on host beta.')
+  const cached = await toldFor('Which host does the cache server run on?')
+  expect(cached).toContain('host beta')
+  expect(cached).not.toContain('host alpha')
+  expect(await explained('Which host does the cache server run on?')).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ id: first, outcome: 'older-on-the-subject' }),
+      expect.objectContaining({ id: second, outcome: 'shown' }),
+    ]),
+  )
+
+  // Searching finds what is current, through every door.
+  const hits = await product.json(['recall', 'releases', 'tagged'], { cwd: project })
+  expect(hits).toMatchObject([{ memory: { id: now } }])
+  const everything = await product.json(['recall', '--all', 'releases', 'tagged'], { cwd: project })
+  expect(everything).toMatchObject([{ kind: 'memory', id: now }])
+})
