@@ -206,3 +206,17 @@ test('what many sessions did not use is worth less where the scorer is on, and w
   expect(await scoreOf(last, true)).toBeLessThan((before ?? 0) * 0.6)
   expect(await scoreOf(last, false)).toBe(before)
 })
+
+test('a start after a very long one is found, and has its own receipt', async () => {
+  await using bench = await aBench()
+  await bench.continuity.record({ ...start('session-1', 1), at: bench.world.time.now() })
+  const many = Array.from({ length: 1_100 }, () => anEvent('tool-finished', { cwd: PROJECT }))
+  await bench.continuity.recordAll(many)
+  await bench.continuity.record({ ...start('session-1', 1, 'compact'), at: bench.world.time.now() })
+  await call(bench, SessionKey('session-1'), reads('src/parser.ts'), 1)
+  const receipts = await bench.continuity.sessionReceipts(SessionKey('session-1'))
+  expect(receipts.map(({ epoch, calls, filesRead }) => ({ epoch, calls, filesRead }))).toEqual([
+    { epoch: 2, calls: 1, filesRead: 1 },
+    { epoch: 1, calls: 400, filesRead: 0 },
+  ])
+})

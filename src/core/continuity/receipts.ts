@@ -57,12 +57,15 @@ export function createReceipts(
     const tracing = createTracing(session.place?.worktree)
     let afterSeq = startSeq - 1
     for (;;) {
-      const query = { sessionId: session.id, kinds: TRACED_KINDS, afterSeq, limit: EVENT_PAGE }
-      const page = await deps.store.listEvents(query)
+      // Of a start that has been traced to its end only the next one is of interest.
+      const wanted = tracing.isFull()
+        ? ({ kinds: ['session-started'], limit: 1 } as const)
+        : { kinds: TRACED_KINDS, limit: EVENT_PAGE }
+      const page = await deps.store.listEvents({ sessionId: session.id, afterSeq, ...wanted })
       // What came in meanwhile belongs to the session as it is then, perhaps after another start.
       for (const stored of page) if (stored.seq <= session.lastEventSeq) tracing.follow(stored)
       afterSeq = page.at(-1)?.seq ?? afterSeq
-      if (page.length < EVENT_PAGE) return tracing.epochs()
+      if (page.length < wanted.limit) return tracing.epochs()
     }
   }
 

@@ -160,6 +160,8 @@ export function createTracing(worktree: string | undefined) {
       current.eventSeq = stored.seq
       if (!isStart) add(current, stored)
     },
+    /** Nothing more is taken until the next start. */
+    isFull: (): boolean => (epochs.at(-1)?.calls.length ?? 0) >= MAX_TRACED_CALLS,
     /** One for each start that was seen, the oldest first; a session whose start was not seen has one all the same. */
     epochs: (): readonly EpochTrace[] => epochs,
   }
