@@ -52,6 +52,14 @@ test('what failed thrice is told to the next session before the same command, on
   const next = new ClaudeSession(product, project, { pid: product.anAgent() })
   await next.begin()
   await waitUntil(async () => (await memoriesOf(product, project)).length > 0, 'the failed approach is kept')
+  expect(await memoriesOf(product, project)).toMatchObject([
+    {
+      memory: {
+        type: 'failed_approach',
+        evidence: { kind: 'retry-burst', command: COMMAND, failures: 3, exitStatus: 2 },
+      },
+    },
+  ])
   expect(await aboutTo(next, 'npm run build:docs')).toBe('')
   expect(await aboutTo(next, 'git status')).toBe('')
   const said = await toldBefore(next, `cd ${project} && ${COMMAND} 2>&1 | tail -20`)
