@@ -144,8 +144,16 @@ function summaryLines(summary: CheckedSummary): readonly string[] {
   ]
 }
 
+/** Where nobody said what comes next, it is to go on with what was asked: that is the summary already. */
+function repeats(nextAction: string, summary: string): boolean {
+  const said = (text: string) => text.replace(/…$/, '')
+  return said(nextAction).includes(said(summary))
+}
+
 function checkpointLines(checkpoint: Checkpoint): readonly string[] {
-  const next = checkpoint.nextAction === undefined ? [] : [clip(`  next: ${checkpoint.nextAction}`, LINE_CHARS)]
+  const { nextAction, summary } = checkpoint
+  const isNews = nextAction !== undefined && !repeats(nextAction, summary)
+  const next = isNews ? [clip(`  next: ${nextAction}`, LINE_CHARS)] : []
   const title = `[${day(checkpoint.createdAt)}] ${checkpoint.sessionKey} observed (${checkpoint.trigger}):`
   return [clip(`${title} ${checkpoint.summary}`, LINE_CHARS), ...next]
 }
