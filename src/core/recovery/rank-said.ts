@@ -5,7 +5,7 @@ import type { Item, SectionKey } from './item.ts'
 import type { CheckedView } from './recheck.ts'
 import { WEIGHTS } from './weights.ts'
 
-const MAX_TODOS = 10
+const MAX_TODOS = 20
 
 function said(section: SectionKey, text: string, reason: string): Item {
   return { section, text, value: WEIGHTS.section[section], origin: section, reason }
@@ -43,7 +43,7 @@ function todoItems({ view }: CheckedView): readonly Item[] {
     .slice(0, MAX_TODOS)
     .map((todo, rank) => ({
       section: 'todos',
-      text: `${todo.status === 'in_progress' ? '(in progress) ' : ''}${clip(todo.text, 100)}`,
+      text: `${todo.status === 'in_progress' ? '(in progress) ' : ''}${todo.id === undefined ? '' : `#${todo.id} `}${clip(todo.text, 100)}`,
       value: WEIGHTS.section.todos * 0.5 ** (rank / 8),
       origin: 'todos',
       reason: todo.status,

@@ -34,11 +34,11 @@ export const WEIGHTS = {
     /** For files in checkpoints that kept no chance. */
     unknown: { opened: 0.3, edited: 0.1 },
     /** How much the share of named files that are needed counts, against how many of the needed ones are named. */
-    precision: 0.8,
+    precision: 0.92,
     opened: {
       bias: -2.44,
       weights: {
-        asked: 5.80,
+        asked: 5.8,
         askedOnly: -6.41,
         bare: -1.61,
         candidates: -0.25,
@@ -54,7 +54,7 @@ export const WEIGHTS = {
         prose: -0.68,
         readLately: 0.71,
         said: 0.19,
-        saidOnly: 0.00,
+        saidOnly: 0.0,
         sightings: 0.38,
         stem: 0.55,
         test: -0.51,
@@ -76,12 +76,12 @@ export const WEIGHTS = {
         found: 0.42,
         foundOnly: 2.21,
         listed: 0.37,
-        listedOnly: -0.60,
+        listedOnly: -0.6,
         outside: -2.51,
         prose: -0.71,
         readLately: 0.49,
         said: -0.12,
-        saidOnly: 0.00,
+        saidOnly: 0.0,
         sightings: 0.41,
         stem: 0.76,
         test: -0.18,
