@@ -25,8 +25,6 @@ function proofOf({ id }: Connector): string {
   return proof
 }
 
-const MEASURED = { 'at-every-turn': 'at every turn', 'before-compaction': 'before a compaction', never: '–' } as const
-
 const yes = (isSo: boolean) => (isSo ? 'yes' : '–')
 
 function rowOf(connector: Connector): string {
@@ -41,7 +39,7 @@ function rowOf(connector: Connector): string {
     yes(capabilities.compactionAdvice === true),
     yes(capabilities.compactionEvents),
     yes(tells(/session_?\.?end|sessionEnd|dispose|gateway_stop|session-ended|session\.deleted/i)),
-    MEASURED[capabilities.contextMeasure ?? 'never'],
+    yes(capabilities.contextMeasured === true),
     yes(connector.writeRefusal !== undefined),
     capabilities.maxOutputChars === 0 ? '–' : String(capabilities.maxOutputChars),
     proofOf(connector),
@@ -59,7 +57,7 @@ export function harnessMatrix(): string {
 
 Digests, memories, named checkpoints and the briefing are MCP tools and work wherever the MCP entry is connected. Where recovery is on request, the harness cannot be given text at a session's start: its rules and the server's instructions lead the agent to \`session_briefing\`, and \`holdfast status\` says so.
 
-| harness | passive checkpoints | recovery | memories at a prompt | before a compaction | its summariser is advised | after a compaction | session end | how full its context is | a tool can be refused | characters that arrive whole | proven by |
+| harness | passive checkpoints | recovery | memories at a prompt | before a compaction | its summariser is advised | after a compaction | session end | how full its context is, at every turn | a tool can be refused | characters that arrive whole | proven by |
 |---|---|---|---|---|---|---|---|---|---|---|---|
 ${connectors.map(rowOf).join('\n')}
 

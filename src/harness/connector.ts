@@ -25,8 +25,8 @@ export interface Capabilities {
   readonly compactionAdvice?: boolean
   /** Its agents can call our tools, once the MCP entry is connected. Absent: nobody knows. */
   readonly mcpTools?: boolean
-  /** When it is known how full its agent's context is, from its hooks or its transcript. Absent: never. */
-  readonly contextMeasure?: 'at-every-turn' | 'before-compaction'
+  /** It is known at every turn how full its agent's context is, from its hooks or its transcript. Absent: never. */
+  readonly contextMeasured?: boolean
   /** The harness can call HTTP by itself. */
   readonly httpHooks: boolean
   /** Characters of injected text that arrive whole. */

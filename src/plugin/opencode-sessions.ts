@@ -21,6 +21,8 @@ interface Compaction {
   readonly id?: string
   readonly auto?: boolean
   readonly summary?: string
+  readonly tokensBefore?: number
+  readonly tokensAfter?: number
 }
 
 interface Context {
@@ -32,6 +34,10 @@ function put<K, V>(map: Map<K, V>, key: K, value: V): void {
   map.delete(key)
   map.set(key, value)
   for (const oldest of map.keys()) if (map.size > MAX_SESSIONS) map.delete(oldest)
+}
+
+function sumOf(parts: readonly unknown[]): number {
+  return parts.reduce<number>((sum, part) => sum + (numberOf(part) ?? 0), 0)
 }
 
 const pause = (ms: number) => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), ms).unref())
@@ -135,13 +141,17 @@ export class OpenCodeSessions {
     const { id, summary, role, tokens, modelID } = objectOf(info)
     const key = textOf(id)
     if (key === undefined || role !== 'assistant') return
+    const { input, output, reasoning, cache } = objectOf(tokens)
+    const [read, said] = [sumOf([input, objectOf(cache).read, objectOf(cache).write]), sumOf([output, reasoning])]
+    const used = read + said
     if (summary === true) {
       put(this.#summaries, key, session)
+      this.#context.delete(session)
+      // What the summary was made from is what was there, and the summary is what is left.
+      if (said > 0)
+        put(this.#compactions, session, { ...this.compaction(session), tokensBefore: read, tokensAfter: said })
       return
     }
-    const { input, output, reasoning, cache } = objectOf(tokens)
-    const parts = [input, output, reasoning, objectOf(cache).read, objectOf(cache).write]
-    const used = parts.reduce<number>((sum, part) => sum + (numberOf(part) ?? 0), 0)
     // Told as the message grows: nothing is counted before the model has answered.
     if (used > 0) put(this.#context, session, { tokens: used, window: this.#windows.get(textOf(modelID) ?? '') })
   }

@@ -145,15 +145,23 @@ describe('the plugin in OpenCode', () => {
     await call('chat.params', { sessionID: MAIN, agent: 'title', model: { id: 'small', limit: { context: 8_000 } } })
     await answered({ input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } })
     await answered({ input: 1_200, output: 25, reasoning: 5, cache: { read: 40_000, write: 70 } })
+    await event('session.idle', { sessionID: MAIN })
+    await event('session.idle', { sessionID: MAIN })
+    await answered({ input: 190_000, output: 900 })
     await answered({ input: 190_000, output: 900 }, { id: 'msg_3', summary: true })
-    await event('session.idle', { sessionID: MAIN })
-    await event('session.idle', { sessionID: MAIN })
-    await waitUntil(() => daemon.told.length === 3, 'all three are told')
+    await event('session.compacted', { sessionID: MAIN })
+    await waitUntil(() => daemon.told.length === 5, 'all five are told')
     expect(daemon.told.map(({ payload }) => objectOf(payload).context)).toEqual([
       undefined,
       { tokens: 41_300, window: 200_000 },
       undefined,
+      undefined,
+      undefined,
     ])
+    expect(daemon.told[3]).toMatchObject({
+      hook: 'session.compacted',
+      payload: { tokensBefore: 190_000, tokensAfter: 900 },
+    })
   })
 
   test('a subagent is told with the session it works for, and nothing is put before it', async () => {

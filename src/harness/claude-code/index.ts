@@ -12,7 +12,7 @@ export const claudeCode: Connector = {
     compactionEvents: true,
     compactionAdvice: true,
     mcpTools: true,
-    contextMeasure: 'at-every-turn',
+    contextMeasured: true,
     httpHooks: true,
     maxOutputChars: MAX_CONTEXT_CHARS,
   },

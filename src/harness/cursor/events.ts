@@ -3,7 +3,6 @@ import { HoldfastError } from '../../core/errors.ts'
 import type { SessionEvent, ToolCall } from '../../core/event.ts'
 import { BOUNDS, bounded, boundedPath } from '../bounds.ts'
 import type { Receipt } from '../connector.ts'
-import { readContextMeasure } from '../context-measure.ts'
 import { hookCommon } from '../hook-facts.ts'
 import { contentText, numberOf, objectOf, textOf } from '../json-shape.ts'
 import { withoutOwnText } from '../own-text.ts'
@@ -159,7 +158,6 @@ export function readEvent(hook: string, payload: unknown, receipt: Receipt): Ses
       ...(read.transcript_path === undefined ? {} : { transcriptPath: read.transcript_path }),
       ...(read.subagent_id === undefined ? {} : { agentId: read.subagent_id }),
       ...(read.subagent_type === undefined ? {} : { agentType: read.subagent_type }),
-      context: readContextMeasure(read.context_tokens, read.context_window_size),
     },
     { ...receipt, ...(harnessVersion === undefined ? {} : { harnessVersion }) },
   )

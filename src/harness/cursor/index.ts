@@ -22,7 +22,6 @@ export const cursor: Connector = {
     promptInjection: true,
     compactionEvents: true,
     mcpTools: true,
-    contextMeasure: 'before-compaction',
     httpHooks: false,
     maxOutputChars: MAX_CONTEXT_CHARS,
   },

@@ -41,7 +41,7 @@ export function createGeneric(findPage: (name: string) => Page | undefined): Con
       promptInjection: true,
       compactionEvents: true,
       compactionAdvice: true,
-      contextMeasure: 'at-every-turn',
+      contextMeasured: true,
       httpHooks: true,
       maxOutputChars: MAX_CONTEXT_CHARS,
     },

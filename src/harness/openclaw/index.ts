@@ -11,7 +11,7 @@ export const openClaw: Connector = {
     promptInjection: true,
     compactionEvents: true,
     mcpTools: true,
-    contextMeasure: 'at-every-turn',
+    contextMeasured: true,
     httpHooks: false,
     maxOutputChars: MAX_CONTEXT_CHARS,
     forgetsInjections: true,

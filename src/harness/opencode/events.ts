@@ -111,6 +111,8 @@ const READERS: Readonly<Record<string, Reader>> = {
       ...common('compaction-finished', payload.id),
       ...(payload.auto === undefined ? {} : { trigger: payload.auto ? 'auto' : 'manual' }),
       ...(summary === undefined ? {} : { summary }),
+      ...(payload.tokensBefore === undefined ? {} : { tokensBefore: payload.tokensBefore }),
+      ...(payload.tokensAfter === undefined ? {} : { tokensAfter: payload.tokensAfter }),
     }
   },
 

@@ -12,7 +12,7 @@ export const openCode: Connector = {
     compactionEvents: true,
     compactionAdvice: true,
     mcpTools: true,
-    contextMeasure: 'at-every-turn',
+    contextMeasured: true,
     httpHooks: false,
     maxOutputChars: MAX_CONTEXT_CHARS,
   },

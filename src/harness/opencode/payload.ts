@@ -3,6 +3,7 @@ import { HoldfastError } from '../../core/errors.ts'
 
 /** A field of the wrong type reads as absent: one odd field must not cost the whole event. */
 const text = z.string().optional().catch(undefined)
+const count = z.number().int().nonnegative().optional().catch(undefined)
 const loose = z.record(z.string(), z.unknown()).catch({})
 
 /** What the plugin sends: what OpenCode handed to its hook, and what the plugin knows besides. */
@@ -22,6 +23,8 @@ const Payload = z.object({
   id: text,
   auto: z.boolean().optional().catch(undefined),
   summary: text,
+  tokensBefore: count,
+  tokensAfter: count,
 })
 export type OpenCodePayload = z.infer<typeof Payload>
 
