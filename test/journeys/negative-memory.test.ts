@@ -18,14 +18,21 @@ async function aboutTo(session: ClaudeSession, command: string): Promise<string>
   return injectedBy(await session.fire('PreToolUse', call))
 }
 
-/** A machine that is busy may answer too late for one call; the next is told then. */
-async function toldBefore(session: ClaudeSession, command: string): Promise<string> {
+/**
+ * What is said before a command, and why, once it is in the ledger. A machine that is busy may answer one call too late, or so
+ * late that it does not count as told: the next call is told then.
+ */
+async function toldBefore(product: Product, session: ClaudeSession, command: string): Promise<[string, unknown]> {
   let said = ''
+  let why: unknown
   await waitUntil(async () => {
-    said = await aboutTo(session, command)
-    return said !== ''
+    const now = await aboutTo(session, command)
+    if (now !== '') said = now
+    if (said === '') return false
+    why = await product.json(['explain', session.id])
+    return JSON.stringify(why).includes(COMMAND)
   }, `something is said before ${command}`)
-  return said
+  return [said, why]
 }
 
 async function memoriesOf(product: Product, project: string): Promise<readonly unknown[]> {
@@ -62,14 +69,11 @@ test('what failed thrice is told to the next session before the same command, on
   ])
   expect(await aboutTo(next, 'npm run build:docs')).toBe('')
   expect(await aboutTo(next, 'git status')).toBe('')
-  const said = await toldBefore(next, `cd ${project} && ${COMMAND} 2>&1 | tail -20`)
+  const [said, why] = await toldBefore(product, next, `cd ${project} && ${COMMAND} 2>&1 | tail -20`)
   expect(said).toContain('## This was tried before and failed')
   expect(said).toContain(`Tried, failed: \`${COMMAND}\` failed 3 times in a row the same way`)
   expect(said).toContain('error TS2339: Property "splitt" does not exist')
-  await waitUntil(
-    async () => JSON.stringify(await product.json(['explain', next.id])).includes('is about to run'),
-    'explain tells why',
-  )
+  expect(JSON.stringify(why)).toContain('npm build is about to run, and failed before')
   expect(await aboutTo(next, COMMAND)).toBe('')
   await next.bash(COMMAND)
   await waitUntil(async () => (await memoriesOf(product, project)).length === 0, 'it is retired')
@@ -86,7 +90,8 @@ test('it survives the daemon, and a daemon that was not there tells it', async (
   await product.killDaemon()
   const next = new ClaudeSession(product, project, { pid: product.anAgent() })
   await next.begin()
-  expect(await toldBefore(next, COMMAND)).toContain('failed 3 times in a row the same way')
+  const [said] = await toldBefore(product, next, COMMAND)
+  expect(said).toContain('failed 3 times in a row the same way')
 })
 
 test('switched off, nothing is kept and nothing is said', async () => {
@@ -129,7 +134,8 @@ test('a session that repeats what just failed is told so once', async () => {
   const session = new ClaudeSession(product, project, { pid: product.anAgent() })
   await session.start()
   for (let times = 0; times < 3; times += 1) await session.bash(COMMAND, FAILURE)
-  const said = await toldBefore(session, COMMAND)
+  const [said, why] = await toldBefore(product, session, COMMAND)
+  expect(JSON.stringify(why)).toContain('loop-breaker')
   expect(said).toContain('## The same thing keeps failing the same way')
   expect(said).toContain('failed 3 times in a row in this session with nothing edited in between (exit 2)')
   expect(await aboutTo(session, COMMAND)).toBe('')
