@@ -98,6 +98,8 @@ export interface ToolOutcome {
   readonly names?: readonly string[]
   /** Files that the whole output named, in order. */
   readonly paths?: readonly string[]
+  /** How many lines of a search's output were about each of `paths`, where more than one. */
+  readonly hits?: Readonly<Record<string, number>>
   readonly interrupted?: boolean
   readonly durationMs?: number
 }

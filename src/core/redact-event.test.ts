@@ -10,7 +10,13 @@ const TEXT = 'SERVICE=swordfish-of-the-day'
 function toolOn(file: FileTouch): SessionEvent {
   return anEvent('tool-finished', {
     tool: { name: 'Edit', kind: 'edit', files: [file], fragment: TEXT },
-    outcome: { ok: true, output: TEXT, names: ['swordfishOfTheDay'], paths: ['src/swordfish.ts'] },
+    outcome: {
+      ok: true,
+      output: TEXT,
+      names: ['swordfishOfTheDay'],
+      paths: ['src/swordfish.ts'],
+      hits: { 'src/swordfish.ts': 2 },
+    },
   })
 }
 
@@ -38,7 +44,12 @@ test('names and paths that are secrets themselves are left out', () => {
   const secret = `ghp_${'a1B2c3D4'.repeat(5)}`.slice(0, 40)
   const event = anEvent('tool-finished', {
     tool: { name: 'Read', kind: 'read', files: [] },
-    outcome: { ok: true, names: ['openStore', secret], paths: ['src/store.ts', `out/${secret}.json`] },
+    outcome: {
+      ok: true,
+      names: ['openStore', secret],
+      paths: ['src/store.ts', `out/${secret}.json`],
+      hits: { [`out/${secret}.json`]: 3 },
+    },
   })
   expect(redactEvent(event, createRedactor())).toMatchObject({
     outcome: { names: ['openStore'], paths: ['src/store.ts'] },

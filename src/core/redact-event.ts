@@ -46,14 +46,20 @@ function cleanTool(clean: Clean, tool: ToolCall): ToolCall {
 }
 
 function cleanShown(clean: Clean, { tool, outcome }: EventOf<'tool-finished'>): Partial<ToolOutcome> {
-  if (touchesEnvFile(tool)) return { output: undefined, names: undefined, paths: undefined }
+  if (touchesEnvFile(tool)) return { output: undefined, names: undefined, paths: undefined, hits: undefined }
   const list = (texts: readonly string[] | undefined) => {
     const together = texts?.join('\n') ?? ''
     // All of them at once first: there is nearly always nothing to leave out, and a hook waits.
     const kept = (clean(together) === together ? texts : texts?.filter((text) => clean(text) === text)) ?? []
     return kept.length === 0 ? undefined : kept
   }
-  return { output: optional(clean, outcome.output), names: list(outcome.names), paths: list(outcome.paths) }
+  const paths = list(outcome.paths)
+  return {
+    output: optional(clean, outcome.output),
+    names: list(outcome.names),
+    paths,
+    hits: paths?.length === outcome.paths?.length ? outcome.hits : undefined,
+  }
 }
 
 /** The event without secrets. Ids, times and paths of the session itself are the harness's own and stay as they are. */

@@ -23,3 +23,13 @@ test('no name is taken from a line that speaks of a secret', () => {
   const text = 'const dbUrl = readConfig()\nDB_PASSWORD: correctHorseBattery\nexport API_KEY=someLongValue\n'
   expect(readOutcome('read', { ok: true, text }).names).toEqual(['dbUrl', 'readConfig'])
 })
+
+test('a search tells how often it hit a file, where more than once', () => {
+  const text = 'src/a.ts:1: x\nsrc/a.ts:9: x\nsrc/b.ts:3: x\n'
+  expect(readOutcome('search', { ok: true, text })).toEqual({
+    ok: true,
+    output: text,
+    paths: ['src/a.ts', 'src/b.ts'],
+    hits: { 'src/a.ts': 2 },
+  })
+})

@@ -1,6 +1,6 @@
 import type { ToolKind, ToolOutcome } from '../core/event.ts'
 import { namesUsedIn } from '../core/work/identifiers.ts'
-import { pathsIn } from '../core/work/paths.ts'
+import { hitsIn, pathsIn } from '../core/work/paths.ts'
 import { BOUNDS, bounded } from './bounds.ts'
 
 /** How much of a tool's output is worth keeping: what a command said, yes; what a file holds is in the file. */
@@ -37,12 +37,25 @@ function withoutSecrets(text: string): string {
     .join('\n')
 }
 
-function shownBy(kind: ToolKind, text: string | undefined): Pick<ToolOutcome, 'names' | 'paths'> {
+function hitsOf(paths: readonly string[], text: string): Pick<ToolOutcome, 'hits'> {
+  const hits = hitsIn(text)
+  const many = paths.flatMap((path): [string, number][] => {
+    const count = hits.get(path) ?? 0
+    return count > 1 ? [[path, count]] : []
+  })
+  return many.length === 0 ? {} : { hits: Object.fromEntries(many) }
+}
+
+function shownBy(kind: ToolKind, text: string | undefined): Pick<ToolOutcome, 'names' | 'paths' | 'hits'> {
   if (text === undefined || !TELLING.has(kind)) return {}
   const scanned = text.slice(0, SCANNED_CHARS)
   const names = namesUsedIn(withoutSecrets(scanned), MAX_NAMES)
   const paths = kind === 'read' ? [] : pathsIn(scanned, MAX_PATHS)
-  return { ...(names.length === 0 ? {} : { names }), ...(paths.length === 0 ? {} : { paths }) }
+  return {
+    ...(names.length === 0 ? {} : { names }),
+    ...(paths.length === 0 ? {} : { paths }),
+    ...(kind === 'search' || kind === 'shell' ? hitsOf(paths, scanned) : {}),
+  }
 }
 
 export interface RawOutcome {

@@ -70,6 +70,7 @@ const ToolOutcomeSchema = z.object({
   output: z.string().optional(),
   names: z.array(z.string()).optional(),
   paths: z.array(z.string()).optional(),
+  hits: z.record(z.string(), z.number()).optional(),
   interrupted: z.boolean().optional(),
   durationMs: z.number().optional(),
 })

@@ -33,6 +33,17 @@ describe('files that were named and never touched', () => {
     ])
   })
 
+  test('a search points more at a file that it hit often', () => {
+    const paths = ['src/a.ts', 'src/b.ts', 'src/c.ts', 'src/d.ts']
+    const state = fold(tool({ kind: 'search', query: 'x' }, { paths, hits: { 'src/c.ts': 7 } }))
+    expect(state.named.map((entry) => [entry.path, entry.sightings.found])).toEqual([
+      ['src/a.ts', 0.5],
+      ['src/b.ts', 0.5],
+      ['src/d.ts', 0.5],
+      ['src/c.ts', 1.5],
+    ])
+  })
+
   test('a shell that searches points at them too, one that lists does not', () => {
     const grep = tool({ kind: 'shell', command: 'cd src && rg -n parse | head' }, { paths: ['src/a.ts'] })
     const status = tool({ kind: 'shell', command: 'git status --short' }, { paths: ['src/b.ts'] })

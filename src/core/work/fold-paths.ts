@@ -20,12 +20,21 @@ const MAX_MENTIONS = 40
 /** Who named files. */
 type Namer = Exclude<PathSource, 'edited' | 'read'>
 
-function withPaths(state: WorkState, named: readonly string[], { here, by }: { here: Here; by: Namer }): WorkState {
+interface Naming {
+  readonly here: Here
+  readonly by: Namer
+  /** How much more than once each was named; 1 when all of them once. */
+  readonly weight?: number
+  /** Files that came up with these, and they among them. */
+  readonly among?: number
+}
+
+function withPaths(state: WorkState, named: readonly string[], { here, by, weight = 1, among }: Naming): WorkState {
   const written = named.flatMap((path) => relativePath(path.replace(/^@/, ''), { worktree: here.worktree }) ?? [])
   if (written.length === 0) return state
   const known = [...state.files, ...state.named].map((entry) => entry.path)
   const paths = asKnownFiles(written, known)
-  const share = by === 'found' || by === 'listed' ? 1 / Math.sqrt(paths.length) : 1
+  const share = by === 'found' || by === 'listed' ? weight / Math.sqrt(among ?? paths.length) : 1
   const sighting = { source: by, order: state.order, share }
   return {
     ...state,
@@ -73,11 +82,20 @@ export function withTouches(state: WorkState, event: EventOf<'tool-finished'>, h
   return next
 }
 
-/** What a search, a subagent or a shell came up with. */
+/** What a search, a subagent or a shell came up with: a file that a search hit often says more than one that it hit once. */
 export function withFound(state: WorkState, { tool, outcome }: EventOf<'tool-finished'>, here: Here): WorkState {
   const isSearch = tool.kind === 'search' || tool.kind === 'agent' || searches(tool.command ?? '')
   if (!isSearch && tool.kind !== 'shell') return state
   const paths = outcome.paths ?? pathsIn(outcome.output ?? '', MAX_MENTIONS)
-  const named = tool.cwd === undefined ? paths : paths.map((path) => pathFrom(tool.cwd ?? '', path))
-  return withPaths(state, named, { here, by: isSearch ? 'found' : 'listed' })
+  const byWeight = new Map<number, string[]>()
+  for (const path of paths) {
+    const weight = isSearch ? Math.log2(1 + (outcome.hits?.[path] ?? 1)) : 1
+    const named = tool.cwd === undefined ? path : pathFrom(tool.cwd, path)
+    byWeight.set(weight, [...(byWeight.get(weight) ?? []), named])
+  }
+  return [...byWeight].reduce(
+    (next, [weight, named]) =>
+      withPaths(next, named, { here, by: isSearch ? 'found' : 'listed', weight, among: paths.length }),
+    state,
+  )
 }

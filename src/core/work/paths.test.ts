@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isScratch, pathsIn, relativePath, stemOf } from './paths.ts'
+import { hitsIn, isScratch, pathsIn, relativePath, stemOf } from './paths.ts'
 
 describe('relativePath', () => {
   test.each([
@@ -49,4 +49,20 @@ test.each([
   ['test.ts', 'test'],
 ])('%s is about %s', (path, stem) => {
   expect(stemOf(path)).toBe(stem)
+})
+
+test('lines of a search count for the file that they are about, whichever way it prints them', () => {
+  const plain =
+    'src/a.ts:1:import x from "./b.ts"\nsrc/a.ts-2-context\nsrc/c.go:7:func main() {\n--\nsrc/only-listed.ts\n'
+  const headed =
+    'Found 3 matches\n/repo/src/a.ts:\n  Line 15: one\n  Line 16: two\n\n/repo/src/b.ts:\n  Line 2: three\n'
+  expect([...hitsIn(plain)]).toEqual([
+    ['src/a.ts', 2],
+    ['src/c.go', 1],
+  ])
+  expect([...hitsIn(headed)]).toEqual([
+    ['/repo/src/a.ts', 2],
+    ['/repo/src/b.ts', 1],
+  ])
+  expect([...hitsIn('12:30:01 started\nhttp://x.dev/a.ts:80: no\nError: a.ts:\n 3: x')]).toEqual([])
 })

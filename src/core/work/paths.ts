@@ -92,3 +92,23 @@ export function pathsIn(text: string, limit: number): readonly string[] {
   }
   return [...found]
 }
+
+/** `src/a.ts:12: …`, `src/a.ts-12-…`, or `src/a.ts:` over lines of its own. */
+const HIT = /^(\S{1,300}?)(?:[:-](\d{1,7})[:-]|:$)/
+const UNDER_HEADING = /^\s*(?:Line )?\d{1,7}[:-]/
+
+/** How many lines of a search's output are about each file; a file that was only listed is not in it. Linear in the text. */
+export function hitsIn(text: string): ReadonlyMap<string, number> {
+  const hits = new Map<string, number>()
+  let heading: string | undefined
+  const count = (path: string) => hits.set(path, (hits.get(path) ?? 0) + 1)
+  for (const line of text.slice(0, MAX_TEXT).split('\n')) {
+    const [, path, number] = HIT.exec(line.slice(0, MAX_PATH + 20)) ?? []
+    if (path !== undefined && pathsIn(path, 1)[0] === path) {
+      heading = number === undefined ? path : undefined
+      if (number !== undefined) count(path)
+    } else if (heading !== undefined && UNDER_HEADING.test(line)) count(heading)
+    else if (line.trim() !== '') heading = undefined
+  }
+  return hits
+}
