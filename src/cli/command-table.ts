@@ -185,7 +185,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'explain',
-    summary: 'what was put before an agent, line by line, and why',
+    summary: 'what was put before an agent, line by line, and why; what was not, and why not',
     group: 'Look',
     load: async () => (await import('./commands/explain.ts')).explainCommand,
   },
@@ -215,7 +215,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'recall',
-    summary: 'find memories of this project; without words, the newest',
+    summary:
+      'find memories of this project; with --all, everything that was ever told; without words, the newest memories',
     group: 'Remember',
     load: async () => (await import('./commands/recall.ts')).recallCommand,
   },

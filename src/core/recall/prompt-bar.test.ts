@@ -115,6 +115,20 @@ test('two about different things of one component both speak', () => {
   expect(outcomes('why do the blank parser tests fail?', ...hits)).toEqual(['a shown', 'b shown'])
 })
 
+test('remarks of few words contradict each other by one of them; longer ones do not', () => {
+  const newer = { id: MemoryId('new'), createdAt: '2026-02-02T03:04:05.000Z' }
+  const prompt = 'tabs for indentation'
+  expect(outcomes(prompt, aHit('Use tabs for indentation'), aHit('Use spaces for indentation', newer))).toEqual([
+    'm older-on-the-subject',
+    'new below-bar',
+  ])
+  const aside = aHit('Indentation is wide', newer)
+  expect(outcomes(prompt, aHit('Tabs for indentation in every Makefile of the build'), aside)).toEqual([
+    'm shown',
+    'new below-bar',
+  ])
+})
+
 test('common words alone are enough only for what was marked as important', () => {
   const content = 'Run the tests with pnpm vitest, never with npm.'
   expect(outcomes('run the tests', aHit(content))).toEqual(['m below-bar'])

@@ -54,6 +54,7 @@ const MIN_MATCHED_LONG = 2 + COMMON_WEIGHT
 /** What nobody marked as important does not speak up for "run the tests". */
 const SPEAKS_FOR_COMMON_WORDS = 7
 const SAME_SUBJECT = 0.5
+const FEW_TERMS = 3
 
 function weightOf(term: string): number {
   return COMMON.has(term) ? COMMON_WEIGHT : 1
@@ -97,7 +98,9 @@ function measure(asked: readonly string[], memory: Memory, minCoverage: number):
 function isSameSubject(one: Memory, other: Memory): boolean {
   const [a, b] = [new Set(tellingTerms(one.content)), new Set(tellingTerms(other.content))]
   const shared = [...a].filter((term) => b.has(term))
-  if (!shared.some((term) => !COMMON.has(term))) return false
+  const subjects = shared.filter((term) => !COMMON.has(term)).length
+  // One word in common is a subject only of remarks that have few others.
+  if (subjects < (a.size > FEW_TERMS || b.size > FEW_TERMS ? 2 : 1)) return false
   return sumOf(shared) / Math.max(COMMON_WEIGHT, Math.min(sumOf(a), sumOf(b))) >= SAME_SUBJECT
 }
 
