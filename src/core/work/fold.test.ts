@@ -34,7 +34,7 @@ describe('folding events', () => {
       tool({ kind: 'edit', files: [{ path: '/repo/src/new.ts', action: 'created' }] }),
       edit('/repo/src/new.ts'),
     )
-    expect(toSummary(state).files.map(({ chance: _, ...file }) => file)).toEqual([
+    expect(toSummary(state).files.map((file) => ({ ...file, chance: undefined }))).toEqual([
       { path: 'src/a.ts', action: 'edited', reads: 1, edits: 1, lastOrder: 2, lastEditOrder: 2 },
       { path: 'src/new.ts', action: 'created', reads: 0, edits: 2, lastOrder: 4, lastEditOrder: 4 },
     ])
