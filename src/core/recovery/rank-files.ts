@@ -13,7 +13,7 @@ interface Candidate {
 }
 
 /** Changing a file without knowing of it costs more than not having read it. */
-function worth({ chance }: Candidate): number {
+function worth({ chance }: Pick<Candidate, 'chance'>): number {
   return chance.opened + chance.edited
 }
 
@@ -21,7 +21,7 @@ function worth({ chance }: Candidate): number {
  * How many of the likeliest to name: naming one more gains its worth, and costs some of the trust that those before it
  * deserve. Where few stand out these are named alone; where none does, more are.
  */
-function worthNaming(likeliestFirst: readonly Candidate[]): readonly Candidate[] {
+export function worthNaming<One extends Pick<Candidate, 'chance'>>(likeliestFirst: readonly One[]): readonly One[] {
   const all = Math.max(
     1,
     likeliestFirst.reduce((sum, one) => sum + worth(one), 0),

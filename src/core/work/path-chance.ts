@@ -54,8 +54,7 @@ function featuresOf(
   }
   const named = { asked: count(asked), said: count(said), found: count(found), listed: count(listed) }
   if (!isTouched(entry)) {
-    const { asked, said, found, listed } = named
-    return { ...shape, ...named, askedOnly: asked, saidOnly: said, foundOnly: found, listedOnly: listed }
+    return { ...shape, ...named, askedOnly: named.asked, foundOnly: named.found, listedOnly: named.listed }
   }
   return {
     ...shape,

@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { foldEvent, foldNote } from '../../src/core/work/fold.ts'
+import { emptyWork, type WorkState } from '../../src/core/work/state.ts'
+import { readTranscriptFile } from '../../src/transcript/transcript-file.ts'
+
+const HARNESS_OF: Readonly<Record<string, string>> = {
+  claude: 'claude-code',
+  codex: 'codex',
+  opencode: 'opencode',
+  gemini: 'gemini-cli',
+  copilot: 'copilot',
+}
+
+/** A needed file: its whole path, and the shortest end of it that means no other. */
+export type PathKey = readonly [path: string, end: string]
+
+/** One cut point: what was known there, and what the tool calls after it needed. */
+export interface TrainingCase {
+  readonly id: string
+  readonly repo: string
+  readonly work: WorkState
+  readonly names: readonly string[]
+  readonly edited: readonly PathKey[]
+  readonly read: readonly PathKey[]
+}
+
+interface Labelled {
+  readonly id: string
+  readonly repo: string
+  readonly format: string
+  readonly gt: { readonly ident: readonly string[] }
+  readonly path_keys: { readonly edited: readonly PathKey[]; readonly read: readonly PathKey[] }
+}
+
+function isLabelled(value: unknown): value is Labelled {
+  return typeof value === 'object' && value !== null && 'gt' in value && 'path_keys' in value && 'format' in value
+}
+
+async function workAt(path: string, format: string): Promise<WorkState> {
+  const transcript = await readTranscriptFile(path, HARNESS_OF[format] ?? format)
+  const worktree = transcript.cwd
+  return transcript.items.reduce(
+    (state, item) => (item.type === 'event' ? foldEvent(state, item.event, { worktree }) : foldNote(state, item.note)),
+    emptyWork(),
+  )
+}
+
+/** Every labelled cut point of a split, folded as the product folds it. `folder` takes the cut transcripts. */
+export async function trainingCases(data: string, split: string, folder: string): Promise<readonly TrainingCase[]> {
+  const env = { ...process.env, EVALDATA: data, PYTHONDONTWRITEBYTECODE: '1' }
+  const scorer = join(data, 'bench', 'run_nlr.py')
+  const dump = spawnSync('python3', [scorer, '--dump', folder, split], { encoding: 'utf8', env })
+  if (dump.status !== 0) throw new Error(dump.stderr)
+  const cases: TrainingCase[] = []
+  for (const line of readFileSync(join(data, split, 'nlr', 'cases.jsonl'), 'utf8').split('\n')) {
+    const value: unknown = line === '' ? undefined : JSON.parse(line)
+    if (!isLabelled(value)) continue
+    const { id, repo, format, gt, path_keys: keys } = value
+    const path = ['jsonl', 'json'].map((end) => join(folder, `${id}.prefix.${end}`)).find((file) => existsSync(file))
+    if (path === undefined) continue
+    cases.push({ id, repo, work: await workAt(path, format), names: gt.ident, edited: keys.edited, read: keys.read })
+  }
+  return cases
+}
