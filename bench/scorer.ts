@@ -152,10 +152,12 @@ async function main(): Promise<number> {
       const of = (outcomes: readonly Outcome[]) => outcomes.filter(({ one }) => one.kind === kind)
       console.log(compare(`  ${kind}`, of(cold), of(warm)))
     }
-    console.log(compare('control, labels turned round', cold, play(inOrder, 'inverted', usualOf)))
+    const control = play(inOrder, 'inverted', usualOf)
+    console.log(compare('control, labels turned round', cold, control))
     if (values.nlr) {
       console.log(`cold ${nlrOf(cold, join(work, 'cold'), data)}`)
       console.log(`warm ${nlrOf(warm, join(work, 'warm'), data)}`)
+      console.log(`control ${nlrOf(control, join(work, 'control'), data)}`)
     }
     console.log(`scorer ${values.split}: n ${inOrder.length}, projects ${usual.size}`)
     return 0

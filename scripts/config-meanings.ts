@@ -38,7 +38,7 @@ export const CONFIG_MEANINGS: Readonly<Record<string, string>> = {
   'daemon.idleExitMs': 'The daemon ends after this long without a live session or an open dashboard.',
   'daemon.assumeLiveMs': 'A session whose process is unknown counts as live until it was silent for this long.',
   'scorer.enabled':
-    'Whether what was learnt of the use of what is shown ([receipt.md](../receipt.md)) moves what the next recovery shows. Measured: no difference.',
+    'Whether what was learnt of the use of what is shown ([receipt.md](../receipt.md)) moves what the next recovery shows. Off, because replayed on real sessions it does not help.',
   'resume.confirm': 'Whether an agent asks before it acts on a recovered next action.',
   'store.url': '`sqlite:` is the file in the home; `postgres://…` is a server.',
   'outbox.url':

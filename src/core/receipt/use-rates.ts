@@ -4,13 +4,13 @@
  * are told whatever the scorer learnt.
  */
 export const USE_RATES: Readonly<Record<string, number>> = {
-  todos: 0.67,
-  failing: 0.48,
+  todos: 0.59,
+  failing: 0.55,
   edited: 0.58,
   /** Judged, not measured: transcripts hold no git state. */
   uncommitted: 0.4,
-  read: 0.26,
-  commands: 0.5,
-  identifiers: 0.33,
-  refs: 0.17,
+  read: 0.27,
+  commands: 0.51,
+  identifiers: 0.35,
+  refs: 0.2,
 }
