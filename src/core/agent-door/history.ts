@@ -34,10 +34,15 @@ function firstLine(text: string): string {
   return clip(text.trimStart().split('\n', 1)[0] ?? '', TITLE_CHARS)
 }
 
+interface Scored {
+  readonly hit: Omit<HistoryHit, 'score'>
+  readonly score: number
+  /** Of the question's terms, how many it has. */
+  readonly share: number
+}
+
 /** Lists are ranked each by its own rule: what they have in common is how much of the question their best answer has. */
-function comparable<Hit extends { readonly score: number; readonly share: number }>(
-  hits: readonly Hit[],
-): readonly Hit[] {
+function comparable(hits: readonly Scored[]): readonly Scored[] {
   const best = Math.max(...hits.map(({ score }) => score))
   const share = Math.max(...hits.map((hit) => hit.share))
   return hits.map((hit) => ({ ...hit, score: best === 0 ? 0 : (share * hit.score) / best }))
@@ -60,36 +65,32 @@ export function createHistory(
         deps.store.searchMemories({ projectId, text, limit }),
         deps.longTermMemory.search(query, piecesTerms(project), limit),
       ])
-      const hits = [
+      const hits: readonly Scored[] = [
         ...comparable(
           work.map(({ kind, id, title, at, files, text: said, score }) => {
             const body = [said, ...files].join('\n')
             const excerpt = excerptOf(asked, query, body)
-            return { kind, id, title, excerpt, at, score, share: shareOf(asked, query, body) }
+            return { hit: { kind, id, title, excerpt, at }, score, share: shareOf(asked, query, body) }
           }),
         ),
         ...comparable(
-          memories.map(({ memory: { id, content, createdAt }, score }) => ({
-            kind: 'memory' as const,
-            id,
-            title: firstLine(content),
-            excerpt: excerptOf(asked, query, content),
-            at: createdAt,
-            score,
-            share: shareOf(asked, query, content),
-          })),
+          memories.map(({ memory: { id, content, createdAt: at }, score }) => {
+            const excerpt = excerptOf(asked, query, content)
+            const hit = { kind: 'memory' as const, id, title: firstLine(content), excerpt, at }
+            return { hit, score, share: shareOf(asked, query, content) }
+          }),
         ),
-        ...pieces.map((session) => {
-          const share = shareOf(asked, query, session.title)
-          const title = clip(session.title, TITLE_CHARS)
-          return { kind: 'pieces' as const, id: String(session.docid), title, excerpt: '', score: share, share }
+        ...pieces.map(({ docid, title }) => {
+          const share = shareOf(asked, query, title)
+          const hit = { kind: 'pieces' as const, id: String(docid), title: clip(title, TITLE_CHARS), excerpt: '' }
+          return { hit, score: share, share }
         }),
       ]
       return hits
         .filter((hit) => hit.score > 0)
         .toSorted((a, b) => b.score - a.score)
         .slice(0, limit)
-        .map(({ share: _, ...hit }): HistoryHit => hit)
+        .map(({ hit, score }): HistoryHit => ({ ...hit, score }))
     },
   }
 }

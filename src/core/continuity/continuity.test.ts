@@ -153,7 +153,8 @@ describe('memories', () => {
     await remember(`The parser grammar drops blank lines. ${'It has many more rules. '.repeat(200)}`)
     await remember('The release branch goes to staging by the pipeline.')
     await told(bench, start('session-1', 1))
-    const prompt = 'Does the parser grammar drop blank lines, and does the pipeline bring the release branch to staging too?'
+    const prompt =
+      'Does the parser grammar drop blank lines, and does the pipeline bring the release branch to staging too?'
     const said = await told(bench, anEvent('prompt-submitted', { ...here, prompt }))
     expect(said).toContain('The parser grammar drops blank lines.')
     expect(said).toContain('to staging by the pipeline.')

@@ -29,8 +29,8 @@ export function createMemories(deps: ContinuityDeps, recording: Recording, annou
   }
 
   return {
-    forPrompt: prompts.forPrompt,
-    considered: prompts.considered,
+    forPrompt: (session, event, maxChars) => prompts.forPrompt(session, event, maxChars),
+    considered: (session) => prompts.considered(session),
 
     async remember(input) {
       const content = input.content.toWellFormed().trim()

@@ -25,7 +25,7 @@ function tsvectorIndex<Row>({ terms: name, items }: TermTables): TermIndex<Row> 
           sql`(select count(*) from (select 1 from ${terms} where ${vector} @@ ${phraseOf([word])} limit ${cap}) as counted) as ${sql.ref(`c${index}`)}`,
       )
       const { rows } = await sql<Record<string, number>>`select ${sql.join(columns)}`.execute(db)
-      return words.map((_, index) => Number(rows[0]?.[`c${index}`] ?? 0))
+      return words.map((_, index) => rows[0]?.[`c${index}`] ?? 0)
     },
     async match(db, { terms: words, where, order, limit }) {
       const newest = sql`${sql.ref(`${items}.row_id`)} desc`

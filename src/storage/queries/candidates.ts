@@ -45,7 +45,7 @@ async function corpusOf<Row>({ db, index, items }: Source<Row>, terms: readonly 
     .select(({ fn }) => fn.max('row_id').as('row_id'))
     .executeTakeFirst()
   // More than there are when some were deleted, which makes every term a little rarer.
-  const size = Number(last?.row_id ?? 0)
+  const size = last?.row_id ?? 0
   if (size === 0) return { size, having: new Map() }
   const counts = await index.frequencies(db, terms, COUNTED_TO)
   const manyOf = (count: number) => (count < COUNTED_TO ? count : Math.max(COUNTED_TO, size / 4))

@@ -19,7 +19,7 @@ export async function reindexWork(db: Kysely<Tables>, index: TermIndex<WorkItemR
     .orderBy('seq', 'desc')
     .limit(NEWEST)
     .execute()
-  const seqs = newest.map(({ seq }) => Number(seq)).toReversed()
+  const seqs = newest.map(({ seq }) => seq).toReversed()
   const rows = await inSlices(seqs, (slice) =>
     db.selectFrom('session_checkpoints').select(['hash', 'body']).where('seq', 'in', slice).orderBy('seq').execute(),
   )
