@@ -134,9 +134,10 @@ async function fullToEightyPercent({ product, project, session }: Scene): Promis
   for (const contextTokens of [40_000, 62_000, 72_000, 85_000, 86_000, 87_000])
     await session.say('Going on.', { contextTokens })
   await waitUntil(() => readFileSync(log, 'utf8').includes('Context budget reached'), 'the budget was reached')
-  await session.end()
+  // While its harness lives: the daemon suspends a task session whose harness has gone.
   await must('session', 'end', '--task', 'feat-lines')
   await must('session', 'start', '--task', 'feat-lines', '--resume')
+  await session.end()
 }
 
 function governed(project: string): void {
