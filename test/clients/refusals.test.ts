@@ -26,6 +26,8 @@ interface Client<W extends World> {
   start(world: W): RunningClient
   /** A call of the harness's own shell. */
   shell(command: string): Step
+  /** How often to wait, where the harness goes on with a command still running. */
+  readonly waits?: number
 }
 
 function refusesIn<W extends World>(client: Client<W>): void {
@@ -36,7 +38,7 @@ function refusesIn<W extends World>(client: Client<W>): void {
     // Not by `touch`: OpenCode asks about a path outside the project that a command it knows is given.
     const step = `echo so > ${waiting}; while [ ! -e ${goOn} ]; do sleep 0.2; done`
     model.script.onPrompt(GOAL, [
-      client.shell(step),
+      ...Array.from({ length: client.waits ?? 1 }, () => client.shell(step)),
       client.shell(`echo so > ${made}`),
       client.shell('ls -la'),
       say('So be it.'),
@@ -68,6 +70,7 @@ describe('codex', () => {
     open: () => CodexWorld.trusted(),
     start: ({ client }) => client.start(GOAL),
     shell: (cmd) => callTool('exec_command', { cmd, yield_time_ms: 30_000 }),
+    waits: 8,
   })
 })
 
