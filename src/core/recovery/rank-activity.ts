@@ -1,4 +1,4 @@
-import type { TestResult } from '../checkpoint.ts'
+import type { ErrorRecord, TestResult } from '../checkpoint.ts'
 import { headOf } from '../work/command.ts'
 import { clip } from '../work/text.ts'
 import type { Item } from './item.ts'
@@ -79,16 +79,22 @@ export function failingItems({ view, tests: verdict }: CheckedView): readonly It
   })
 }
 
-/** Open ones, newest and most frequent first; what was solved needs no retelling. */
+const MAX_SOLVED = 4
+
+/** Open ones first, newest and most frequent before others; what was solved comes back often enough to be told after them. */
 export function errorItems({ view }: CheckedView): readonly Item[] {
-  const open = view.work.errors.filter((error) => error.resolution === undefined)
-  return open
-    .toSorted((a, b) => b.lastOrder - a.lastOrder)
-    .map((error, rank) => ({
-      section: 'errors',
-      text: `${clip(error.text, 150)}${error.count > 1 ? ` (${error.count} times)` : ''}`,
-      value: WEIGHTS.section.errors * 0.5 ** (rank / 2) * (error.count > 1 ? 1.5 : 1),
-      origin: 'errors',
-      reason: `seen ${error.count} times`,
-    }))
+  const newest = view.work.errors.toSorted((a, b) => b.lastOrder - a.lastOrder)
+  const items = (errors: readonly ErrorRecord[], share: number) =>
+    errors.map(
+      (error, rank): Item => ({
+        section: 'errors',
+        text: `${clip(error.text, 150)}${error.count > 1 ? ` (${error.count} times)` : ''}${error.resolution === undefined ? '' : ' (solved)'}`,
+        value: share * WEIGHTS.section.errors * 0.5 ** (rank / 2) * (error.count > 1 ? 1.5 : 1),
+        origin: 'errors',
+        reason: `seen ${error.count} times${error.resolution === undefined ? '' : ', then solved'}`,
+      }),
+    )
+  const isOpen = ({ resolution }: ErrorRecord) => resolution === undefined
+  const solved = newest.filter((error) => !isOpen(error)).slice(0, MAX_SOLVED)
+  return [...items(newest.filter(isOpen), 1), ...items(solved, WEIGHTS.solvedErrorShare)]
 }

@@ -93,6 +93,9 @@ export const WEIGHTS = {
   command: { test: 0.7, build: 0.6, lint: 0.6, run: 0.4, other: 0.4, vcs: 0.15 },
   commandHalfLife: 5,
 
+  /** A solved error is worth this share of an open one. */
+  solvedErrorShare: 0.7,
+
   /** Chance that a file is needed which git sees changed and no tool was seen to edit. Judged, not measured: transcripts hold no git state. */
   uncommitted: 0.4,
 
