@@ -9,9 +9,9 @@ import type { Tables } from '../schema.ts'
 /** How many of the database's best are ranked by our own rule. */
 const CANDIDATES = 120
 /** A term that more rows have than this tells them apart too little to be worth the time that reading them takes. */
-const COUNTED_TO = 800
+const COUNTED_TO = 500
 /** Scoring a row costs the database microseconds: this many are milliseconds. */
-const MATCHED_ROWS = 1_200
+const MATCHED_ROWS = 600
 /** So few can all be scored. */
 const SMALL = 3_000
 /** Fewer than this are too few to answer with: words of like meaning are then asked for too. */
