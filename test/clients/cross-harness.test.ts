@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { waitUntil } from '../support/product.ts'
 import { COMPACTING_TOKENS } from './support/codex.ts'
 import { callTool, say, SUMMARY } from './support/model-script.ts'
-import { EDITED_FILE, expectWorkIn, FAILURE, GOAL } from './support/parser-work.ts'
+import { CHECK, EDITED_FILE, expectWorkIn, FAILURE, GOAL } from './support/parser-work.ts'
 import { recoveryBlocksIn } from './support/recovery-block.ts'
 import { SharedWorld } from './support/shared-world.ts'
 
@@ -40,7 +40,7 @@ async function killedInClaudeCode(world: SharedWorld): Promise<string> {
   const pidFile = join(world.workspace.dir, 'tool.pid')
   model.script.onPrompt(GOAL, [
     callTool('Write', { file_path: world.inProject(EDITED_FILE), content: 'export const split = undefined\n' }),
-    callTool('Bash', { command: `echo "${FAILURE}" >&2; exit 3`, description: 'Run the check' }),
+    callTool('Bash', { command: CHECK, description: 'Run the check' }),
     callTool('Bash', { command: `echo $$ > ${pidFile}; sleep 300` }),
   ])
   const running = claude.start(GOAL)

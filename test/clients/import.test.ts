@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../src/storage/sqlite/driver.ts'
 import { callTool, say } from './support/model-script.ts'
-import { FAILURE } from './support/parser-work.ts'
+import { CHECK, FAILURE } from './support/parser-work.ts'
 import { recoveryBlocksIn } from './support/recovery-block.ts'
 import { SharedWorld } from './support/shared-world.ts'
 
@@ -43,7 +43,7 @@ test('sessions of four real clients from before Holdfast are imported, and the f
   const inOpenCode = await openCode.run(GOALS.openCode)
   model.script.onPrompt(GOALS.gemini, [
     callTool('write_file', { file_path: world.inProject(FILE), content: 'export {}\n' }),
-    callTool('run_shell_command', { command: `echo "${FAILURE}" >&2; exit 3`, description: 'Check' }),
+    callTool('run_shell_command', { command: CHECK, description: 'Check' }),
     say('The tabs are still wrong.'),
   ])
   const inGemini = await gemini.run(GOALS.gemini)

@@ -6,11 +6,14 @@ import type { RunningClaude } from './claude-code.ts'
 import type { ClaudeWorld } from './claude-world.ts'
 import type { Step } from './model-script.ts'
 import { callTool, say } from './model-script.ts'
+import { CHECK_FAILURE } from './workspace.ts'
 
 /** Names no file and no error: whatever a recovery says of those was seen, not asked. */
 export const GOAL = 'Make the parser keep blank lines as paragraph separators.'
 export const EDITED_FILE = 'src/paragraphs.js'
-export const FAILURE = 'AssertionError: expected 2 paragraphs to be 3'
+export const FAILURE = CHECK_FAILURE
+/** A check that fails with it: more than an `echo`, which nobody takes for an error of the work. */
+export const CHECK = 'node check.js'
 export const LAST_WORDS = 'The last blank line is still dropped, so the check fails.'
 
 /** Shaped like a GitHub token, put together here so that no scanner takes this file for a leak. */
@@ -24,7 +27,7 @@ export function parserWork(world: ClaudeWorld): readonly Step[] {
     callTool('Read', { file_path: file }),
     callTool('Edit', { file_path: file, old_string: 'text.split("\\n")', new_string: 'text.split(/\\n{2,}/)' }),
     callTool('Bash', { command: `echo "token: ${SECRET}"`, description: 'Show the token' }),
-    callTool('Bash', { command: `echo "${FAILURE}" >&2; exit 3`, description: 'Run the check' }),
+    callTool('Bash', { command: CHECK, description: 'Run the check' }),
     say(LAST_WORDS),
   ]
 }

@@ -6,6 +6,9 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
+/** What the project's check says before it exits with 3. */
+export const CHECK_FAILURE = 'AssertionError: expected 2 paragraphs to be 3'
+
 /** Nothing of the surrounding session comes in: a client that found its parent's key or settings would prove nothing. */
 function cleanEnvironment(dir: string): Record<string, string> {
   const path = [dirname(process.execPath), process.env.PATH ?? '/usr/bin:/bin'].join(':')
@@ -57,6 +60,7 @@ export class Workspace implements AsyncDisposable {
   async addProject(path: string): Promise<void> {
     await mkdir(path)
     await writeFile(join(path, 'README.md'), '# A small parser\n')
+    await writeFile(join(path, 'check.js'), `console.error('${CHECK_FAILURE}')\nprocess.exitCode = 3\n`)
     const git = (...args: readonly string[]) => run('git', ['-C', path, ...args], { env: this.environment })
     await git('init', '--quiet', '--initial-branch=main')
     await git('add', '.')
