@@ -24,7 +24,7 @@ export interface RecallWeights {
 
 /**
  * Things that were said and kept. Saturation, length, neighbours and meaning were chosen over the five open conversations
- * of LoCoMo, leaving one out at a time: every fold but one chose these, and what was left out scored what the whole does
+ * of LoCoMo, leaving one out at a time: three folds of five chose these, and what was left out scored what the whole does
  * (docs/recall.md). `importance`, `hits` and `namedFiles` are judged, not measured. Recency is zero because a question
  * about the past is not asked of the newest; equals still come newest first.
  */
