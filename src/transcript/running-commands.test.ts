@@ -1,42 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { TranscriptItem } from '../core/event.ts'
-import { readTranscriptFile } from './transcript-file.ts'
-
-let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'holdfast-sessions-'))
-})
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
-
-async function read(harness: string, content: string) {
-  const path = join(folder, 'transcript')
-  writeFileSync(path, content)
-  return readTranscriptFile(path, harness)
-}
-
-const lines = (records: readonly unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
-
-/** An item in a line, for tests that are about what was said and not about every field. */
-function brief(item: TranscriptItem): string {
-  if (item.type === 'note') return JSON.stringify({ ...item.note, at: undefined })
-  const { event } = item
-  if (event.kind === 'tool-finished')
-    return JSON.stringify({ ...event.tool, callId: undefined, outcome: event.outcome })
-  if (event.kind === 'tool-started') return JSON.stringify({ started: event.tool.name, command: event.tool.command })
-  return event.kind === 'prompt-submitted' ? `prompt: ${event.prompt.split('\n')[0]}` : event.kind
-}
+import { expect, test } from 'vitest'
+import { asLines, brief, readTranscript } from '../../test/support/transcripts.ts'
 
 test('Codex: a command that goes on is one run, told of when it is over, with all that it said', async () => {
   const item = (payload: unknown) => ({ timestamp: '2026-01-01T00:00:00.000Z', type: 'response_item', payload })
   const call = (call_id: string, name: string, args: unknown) =>
     item({ type: 'function_call', call_id, name, arguments: JSON.stringify(args) })
   const output = (call_id: string, text: string) => item({ type: 'function_call_output', call_id, output: text })
-  const { items } = await read(
+  const { items } = await readTranscript(
     'codex',
-    lines([
+    asLines([
       call('c1', 'exec_command', { cmd: 'npm test' }),
       output('c1', 'Chunk ID: 1\nWall time: 1 seconds\nProcess running with session ID 77\nOutput:\nrunning'),
       call('c2', 'write_stdin', { session_id: 77, chars: '' }),
@@ -74,9 +46,9 @@ test('Copilot: a command that goes on is one run, over when a shell of it says s
   })
   const going = (shell: number) =>
     `<command with shellId: ${shell} is still running after 30 seconds. Use read_bash to continue waiting for output.>`
-  const { items } = await read(
+  const { items } = await readTranscript(
     'copilot',
-    lines([
+    asLines([
       start('a', 'bash', { command: 'npm test' }),
       done('a', `one\n${going(1)}`),
       start('b', 'read_bash', { shellId: '1' }),

@@ -1,37 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { TranscriptItem } from '../core/event.ts'
+import { expect, test } from 'vitest'
+import { asLines, brief, readTranscript } from '../../test/support/transcripts.ts'
 import { formats } from './formats.ts'
 import { readTranscriptFile } from './transcript-file.ts'
 
 const fixture = (name: string) => join(import.meta.dirname, 'fixtures', name)
-
-let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'holdfast-sessions-'))
-})
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
-
-async function read(harness: string, content: string) {
-  const path = join(folder, 'transcript')
-  writeFileSync(path, content)
-  return readTranscriptFile(path, harness)
-}
-
-const lines = (records: readonly unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
-
-/** An item in a line, for tests that are about what was said and not about every field. */
-function brief(item: TranscriptItem): string {
-  if (item.type === 'note') return JSON.stringify({ ...item.note, at: undefined })
-  const { event } = item
-  if (event.kind === 'tool-finished')
-    return JSON.stringify({ ...event.tool, callId: undefined, outcome: event.outcome })
-  if (event.kind === 'tool-started') return JSON.stringify({ started: event.tool.name, command: event.tool.command })
-  return event.kind === 'prompt-submitted' ? `prompt: ${event.prompt.split('\n')[0]}` : event.kind
-}
 
 test('a recorded Codex session with a compaction', async () => {
   const { items, ...facts } = await readTranscriptFile(fixture('codex-autocompact@0.166.0.jsonl'), 'codex')
@@ -142,7 +116,7 @@ test('OpenCode: an exported session', async () => {
       },
     ],
   }
-  const { items, ...facts } = await read('opencode', JSON.stringify(document, undefined, 2))
+  const { items, ...facts } = await readTranscript('opencode', JSON.stringify(document, undefined, 2))
   expect({ facts, items: items.map(brief) }).toMatchInlineSnapshot(`
     {
       "facts": {
@@ -167,9 +141,9 @@ test('OpenCode: an exported session', async () => {
 })
 
 test('Copilot CLI: an event file', async () => {
-  const { items, ...facts } = await read(
+  const { items, ...facts } = await readTranscript(
     'copilot',
-    lines([
+    asLines([
       {
         type: 'session.start',
         id: 'e0',
@@ -232,7 +206,7 @@ test('Copilot CLI: an event file', async () => {
 })
 
 test('Gemini CLI: the single document of older versions', async () => {
-  const { items } = await read(
+  const { items } = await readTranscript(
     'gemini-cli',
     JSON.stringify({
       sessionId: 'g1',
@@ -264,8 +238,8 @@ test('Gemini CLI: the single document of older versions', async () => {
 })
 
 test('a document that is no transcript is refused', async () => {
-  await expect(read('opencode', 'not json')).rejects.toMatchObject({ code: 'invalid-input' })
-  await expect(read('opencode', '[1]')).rejects.toMatchObject({ code: 'invalid-input' })
+  await expect(readTranscript('opencode', 'not json')).rejects.toMatchObject({ code: 'invalid-input' })
+  await expect(readTranscript('opencode', '[1]')).rejects.toMatchObject({ code: 'invalid-input' })
 })
 
 test('property: no reader throws, whatever its records hold', () => {
