@@ -11,12 +11,9 @@ import { localFiles } from '../src/platform/files.ts'
 import { createGit } from '../src/platform/git.ts'
 import { createPlaces } from '../src/platform/places.ts'
 import { readTranscriptFile } from '../src/transcript/transcript-file.ts'
+import { HARNESS_OF } from './formats.ts'
 
 const BUDGET_CHARS = 2_000
-const HARNESS_OF: Readonly<Record<string, string>> = {
-  claude: 'claude-code',
-  gemini: 'gemini-cli',
-}
 
 const { values } = parseArgs({
   options: { data: { type: 'string', default: '../shared/eval' }, split: { type: 'string', default: 'open' } },

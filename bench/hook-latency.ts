@@ -4,14 +4,13 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, wri
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { ensureDaemon } from '../src/client/daemon-process.ts'
 import { exchange } from '../src/client/http.ts'
 import { launcherCommand } from '../src/harness/launcher-command.ts'
 import { type Home, homeOf } from '../src/platform/home.ts'
-import { systemProcesses } from '../src/platform/processes.ts'
 import { ROUTES } from '../src/protocol/route-table.ts'
+import { stopDaemon } from './stop-daemon.ts'
 
 const LIMITS = { launcher: 0.45, nodeClient: 1.4, httpMs: 3 } as const
 const NODE_CLIENT = 'node client'
@@ -150,16 +149,6 @@ async function spoolBacklog(home: Home): Promise<number> {
   const { method, path } = ROUTES.health
   const reply = await exchange({ socketPath: home.socket, method, path, deadlineMs: 5_000, maxReplyBytes: 100_000 })
   return Number(/"spoolBacklog":(\d+)/.exec(reply.body.toString('utf8'))?.[1] ?? Number.NaN)
-}
-
-async function stopDaemon(home: Home): Promise<void> {
-  const { pid } = JSON.parse(readFileSync(home.endpointFile, 'utf8'))
-  const startedAt = systemProcesses.startedAt(pid)
-  const { method, path } = ROUTES.shutdown
-  const headers = { 'content-type': 'application/json' }
-  const message = { socketPath: home.socket, method, path, headers, body: '{}' }
-  await exchange({ ...message, deadlineMs: 10_000, maxReplyBytes: 10_000 })
-  while (systemProcesses.isAlive({ pid, ...(startedAt === undefined ? {} : { startedAt }) })) await sleep(25)
 }
 
 async function main(argv: readonly string[]): Promise<number> {

@@ -8,11 +8,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { ensureDaemon } from '../src/client/daemon-process.ts'
-import { exchange } from '../src/client/http.ts'
 import { budgetMsOf } from '../src/hook/budget.ts'
 import { type Home, homeOf } from '../src/platform/home.ts'
-import { systemProcesses } from '../src/platform/processes.ts'
-import { ROUTES } from '../src/protocol/route-table.ts'
+import { stopDaemon } from './stop-daemon.ts'
 
 const USAGE =
   'usage: npm run bench -- hooks-during-import [--from DIR] [--calls N]   without --from, transcripts are made up'
@@ -132,16 +130,6 @@ function tell(name: string, times: Times): void {
       `${name.padEnd(14)} ${hook.padEnd(7)} p50 ${p50}  p95 ${p95}  p99 ${p99}  max ${max} ms  (${values.length})`,
     )
   }
-}
-
-async function stopDaemon(home: Home): Promise<void> {
-  const { pid } = JSON.parse(readFileSync(home.endpointFile, 'utf8'))
-  const startedAt = systemProcesses.startedAt(pid)
-  const { method, path } = ROUTES.shutdown
-  const headers = { 'content-type': 'application/json' }
-  const message = { socketPath: home.socket, method, path, headers, body: '{}' }
-  await exchange({ ...message, deadlineMs: 10_000, maxReplyBytes: 10_000 })
-  while (systemProcesses.isAlive({ pid, ...(startedAt === undefined ? {} : { startedAt }) })) await sleep(25)
 }
 
 async function main(): Promise<number> {

@@ -1,16 +1,13 @@
 // bench: from spawning `holdfast mcp` to its first tools/list answer, against starting Node at all; a briefing of a large repository
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { exchange } from '../src/client/http.ts'
-import { type Home, homeOf } from '../src/platform/home.ts'
-import { systemProcesses } from '../src/platform/processes.ts'
-import { ROUTES } from '../src/protocol/route-table.ts'
+import { homeOf } from '../src/platform/home.ts'
+import { stopDaemon } from './stop-daemon.ts'
 
 const LIMITS = { spawnRatio: 1.6, briefingMs: 150 } as const
 const BRIEFINGS = 15
@@ -144,16 +141,6 @@ function quantile(values: readonly number[], share: number): number {
 function show(name: string, times: readonly number[]): void {
   const [min, p50, p95] = [0, 0.5, 0.95].map((share) => quantile(times, share).toFixed(1).padStart(7))
   console.log(`${name.padEnd(22)} min ${min}  p50 ${p50}  p95 ${p95} ms`)
-}
-
-async function stopDaemon(home: Home): Promise<void> {
-  const { pid } = JSON.parse(readFileSync(home.endpointFile, 'utf8'))
-  const startedAt = systemProcesses.startedAt(pid)
-  const { method, path } = ROUTES.shutdown
-  const headers = { 'content-type': 'application/json' }
-  const message = { socketPath: home.socket, method, path, headers, body: '{}' }
-  await exchange({ ...message, deadlineMs: 10_000, maxReplyBytes: 10_000 })
-  while (systemProcesses.isAlive({ pid, ...(startedAt === undefined ? {} : { startedAt }) })) await sleep(25)
 }
 
 async function main(argv: readonly string[]): Promise<number> {

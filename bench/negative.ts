@@ -14,14 +14,8 @@ import { loopsOf } from '../src/core/negative/loops.ts'
 import { keysToMatch, readRun } from '../src/core/negative/run-verdict.ts'
 import { triedAndFailed } from '../src/core/negative/wording.ts'
 import { readTranscriptFile } from '../src/transcript/transcript-file.ts'
+import { HARNESS_OF } from './formats.ts'
 
-const HARNESS_OF: Readonly<Record<string, string>> = {
-  claude: 'claude-code',
-  codex: 'codex',
-  opencode: 'opencode',
-  gemini: 'gemini-cli',
-  copilot: 'copilot',
-}
 const REPEATS = 3
 
 const { values } = parseArgs({

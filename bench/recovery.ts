@@ -14,16 +14,9 @@ import { createGit } from '../src/platform/git.ts'
 import { createPlaces } from '../src/platform/places.ts'
 import { readTranscriptFile } from '../src/transcript/transcript-file.ts'
 import { figures, isMissed, isRow, limitsOf, type Row, sayLimits, tables } from './recovery-report.ts'
+import { HARNESS_OF } from './formats.ts'
 
 const BUDGET_CHARS = 2_000
-/** The data set's names for formats, and ours for the harnesses that write them. */
-const HARNESS_OF: Readonly<Record<string, string>> = {
-  claude: 'claude-code',
-  codex: 'codex',
-  opencode: 'opencode',
-  gemini: 'gemini-cli',
-  copilot: 'copilot',
-}
 
 const { values } = parseArgs({
   options: {

@@ -18,15 +18,9 @@ import { composeCheckpoint } from '../src/core/work/compose.ts'
 import { foldEvent, foldNote } from '../src/core/work/fold.ts'
 import { emptyWork } from '../src/core/work/state.ts'
 import { readTranscriptFile, type TranscriptFile } from '../src/transcript/transcript-file.ts'
+import { HARNESS_OF } from './formats.ts'
 
 const BUDGET_CHARS = 2_000
-const HARNESS_OF: Readonly<Record<string, string>> = {
-  claude: 'claude-code',
-  codex: 'codex',
-  opencode: 'opencode',
-  gemini: 'gemini-cli',
-  copilot: 'copilot',
-}
 
 interface CutPoint {
   readonly id: string

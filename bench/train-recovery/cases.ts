@@ -4,14 +4,7 @@ import { join } from 'node:path'
 import { foldEvent, foldNote } from '../../src/core/work/fold.ts'
 import { emptyWork, type WorkState } from '../../src/core/work/state.ts'
 import { readTranscriptFile } from '../../src/transcript/transcript-file.ts'
-
-const HARNESS_OF: Readonly<Record<string, string>> = {
-  claude: 'claude-code',
-  codex: 'codex',
-  opencode: 'opencode',
-  gemini: 'gemini-cli',
-  copilot: 'copilot',
-}
+import { HARNESS_OF } from '../formats.ts'
 
 /** A needed file: its whole path, and the shortest end of it that means no other. */
 export type PathKey = readonly [path: string, end: string]
