@@ -206,7 +206,12 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function hasFields(value: unknown, fields: Readonly<Record<string, Kind>>): boolean {
-  return isRecord(value) && Object.entries(fields).every(([name, kind]) => typeof value[name] === kind)
+  return (
+    isRecord(value) &&
+    Object.entries(fields).every(([name, kind]) =>
+      kind === 'object' ? isRecord(value[name]) : typeof value[name] === kind,
+    )
+  )
 }
 
 function isOptional(value: unknown, fields: Readonly<Record<string, Kind>>): boolean {
