@@ -22,6 +22,8 @@ export interface HttpRequest {
   /** From now. */
   readonly deadlineMs: number
   readonly maxReplyBytes: number
+  /** Called once the request is on its way: what is done here is done by the time the answer comes. */
+  readonly meanwhile?: () => void
 }
 
 export interface HttpReply {
@@ -91,6 +93,8 @@ function parseReply(bytes: Buffer, isOver: boolean): HttpReply | undefined {
   return rest.length < length ? undefined : { status, headers, body: rest.subarray(0, length) }
 }
 
+const SAMPLE_REPLY = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n{')
+
 /** How many bytes there must be before another look is worth it; 0 where only looking can tell. */
 function knownSize(bytes: Buffer): number {
   const head = parseHead(bytes)
@@ -109,6 +113,11 @@ function headOf(request: HttpRequest, bodyBytes: number): string {
 export function exchange(request: HttpRequest): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? Buffer.alloc(0))
+    const head = Buffer.from(headOf(request, body.length))
+    // By hand: a hook would pay for compiling `Buffer.concat`.
+    const bytes = Buffer.allocUnsafe(head.length + body.length)
+    bytes.set(head)
+    bytes.set(body, head.length)
     const chunks: Buffer[] = []
     let size = 0
     let wholeAt = 0
@@ -124,25 +133,37 @@ export function exchange(request: HttpRequest): Promise<HttpReply> {
         },
       },
     })
-    const abandon = (error: Error) => {
+    const settle = () => {
+      isSettled = true
       clearTimeout(timer)
+    }
+    const abandon = (error: Error) => {
+      settle()
       socket.destroy()
       reject(error)
     }
     const fail = (fault: ExchangeFault, message: string) => abandon(new ExchangeError(fault, message))
     // A process that was busy finds deadline and answer waiting together: the answer is looked at first.
     const expire = () => setImmediate(() => fail('late', `No answer within ${request.deadlineMs} ms.`))
-    const timer = setTimeout(expire, request.deadlineMs)
+    let timer: NodeJS.Timeout | undefined
+    let isSettled = false
+    // A Unix socket connects within this turn of the loop: the request leaves first, and compiling the rest costs no waiting.
+    setImmediate(() => {
+      if (isSettled) return
+      timer = setTimeout(expire, request.deadlineMs)
+      parseReply(SAMPLE_REPLY, false)
+      request.meanwhile?.()
+    })
     const consider = (isOver: boolean) => {
       try {
-        const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
-        const reply = parseReply(bytes, isOver)
+        const arrived = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+        const reply = parseReply(arrived, isOver)
         if (reply !== undefined) {
           // The daemon closes the connection; tearing it down ourselves would cost a hook a millisecond.
-          clearTimeout(timer)
+          settle()
           resolve(reply)
         } else if (isOver) fail('broken', 'The reply is cut off.')
-        else wholeAt = knownSize(bytes)
+        else wholeAt = knownSize(arrived)
       } catch (thrown) {
         abandon(thrown instanceof Error ? thrown : new ExchangeError('broken', String(thrown)))
       }
@@ -155,7 +176,7 @@ export function exchange(request: HttpRequest): Promise<HttpReply> {
     }
     socket.on('connect', () => {
       isConnected = true
-      socket.write(Buffer.concat([Buffer.from(headOf(request, body.length)), body]))
+      socket.write(bytes)
     })
     socket.on('end', () => consider(true))
     socket.on('error', (thrown) => {

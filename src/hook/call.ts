@@ -6,7 +6,8 @@ export interface HookCall {
   readonly hook: string
   readonly body: Buffer
   readonly eventId: string
-  readonly receivedAt: string
+  /** By the clock of this process; the daemon stamps what reaches it. */
+  readonly receivedAtMs: number
   readonly pid?: number
 }
 

@@ -13,7 +13,7 @@ const FINAL = new Set([400, 413, 422])
 const TRAVEL_MS = 20
 const RETRY_MS = 20
 
-async function tryDaemon(home: Home, call: HookCall, deadlineMs: number): Promise<Delivery> {
+async function tryDaemon(home: Home, call: HookCall, deadlineMs: number, meanwhile: () => void): Promise<Delivery> {
   if (!isSocketTrusted(home)) return { outcome: 'absent' }
   const part = (text: string) => encodeURIComponent(text.toWellFormed())
   try {
@@ -25,13 +25,13 @@ async function tryDaemon(home: Home, call: HookCall, deadlineMs: number): Promis
         'Content-Type': 'application/json',
         [HEADER.client]: 'hook',
         [HEADER.eventId]: call.eventId,
-        [HEADER.receivedAt]: call.receivedAt,
         [HEADER.deadlineMs]: String(Math.max(1, Math.floor(deadlineMs - TRAVEL_MS))),
         ...(call.pid === undefined ? {} : { [HEADER.pid]: String(call.pid) }),
       },
       body: call.body,
       deadlineMs,
       maxReplyBytes: MAX_REPLY_BYTES,
+      meanwhile,
     })
     if (reply.status === 200 || reply.status === 204) return { outcome: 'kept', output: reply.body }
     if (reply.headers.has(HEADER.unkept)) return { outcome: 'unkept', output: reply.body }
@@ -58,18 +58,23 @@ export interface DeliveryOptions {
   readonly startDaemon: () => void
   /** How long from now an answer is still of use. */
   readonly remainingMs: () => number
+  /** See `HttpRequest`. */
+  readonly meanwhile: () => void
 }
 
 /** Hands the call to the daemon within the time that is left; for a session's start also to one that is only just coming up. */
-export async function deliver(call: HookCall, { home, startDaemon, remainingMs }: DeliveryOptions): Promise<Delivery> {
+export async function deliver(
+  call: HookCall,
+  { home, startDaemon, remainingMs, meanwhile }: DeliveryOptions,
+): Promise<Delivery> {
   // Starting took all the time there was: that says nothing about the daemon.
   if (remainingMs() <= TRAVEL_MS) return { outcome: 'failed', status: 0 }
-  let delivery = await tryDaemon(home, call, remainingMs())
+  let delivery = await tryDaemon(home, call, remainingMs(), meanwhile)
   if (delivery.outcome === 'absent' && mayAwaitStart(call.hook)) {
     startDaemon()
     while (delivery.outcome === 'absent' && remainingMs() > RETRY_MS + TRAVEL_MS) {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
-      delivery = await tryDaemon(home, call, remainingMs())
+      delivery = await tryDaemon(home, call, remainingMs(), meanwhile)
     }
   }
   noteLateness(home, delivery.outcome)

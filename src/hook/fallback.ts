@@ -30,7 +30,7 @@ export async function spool(home: Home, call: HookCall, log: Log): Promise<void>
   const startedAt = call.pid === undefined ? undefined : cheapStartedAt(call.pid)
   const entry = {
     id: call.eventId,
-    at: call.receivedAt,
+    at: new Date(call.receivedAtMs).toISOString(),
     harness: call.harness,
     hook: call.hook,
     ...(call.pid === undefined ? {} : { pid: call.pid }),
