@@ -223,6 +223,15 @@ export interface MarkItemInput extends ProjectRef {
 export const HISTORY_KINDS = ['summary', 'checkpoint', 'decision', 'memory', 'pieces'] as const
 export type HistoryKind = (typeof HISTORY_KINDS)[number]
 
+export interface HistoryInput extends ProjectRef {
+  readonly text: string
+  readonly limit: number
+  /** Who asks: what this session said itself is left out, unless a compaction took some of it from its sight. */
+  readonly sessionKey?: string
+  /** Whose key that is; without it, the latest session that has it. */
+  readonly harness?: string
+}
+
 export interface HistoryHit {
   readonly kind: HistoryKind
   /** The id in its own store; for Pieces, its docid. */
@@ -335,7 +344,7 @@ export interface AgentDoor extends NamedCheckpoints {
   saveSummary(input: SaveSummaryInput): Promise<SavedSummary>
   recentSessions(input: ProjectRef & { readonly limit: number }): Promise<RecentSessions>
   /** Own summaries, checkpoints and memories, and Pieces' titles; best first. */
-  searchHistory(input: ProjectRef & { readonly text: string; readonly limit: number }): Promise<readonly HistoryHit[]>
+  searchHistory(input: HistoryInput): Promise<readonly HistoryHit[]>
 
   /** Items and discrepancies of the project's CHECKLIST.md; undefined when there is none. */
   readChecklist(ref: ProjectRef): Promise<ChecklistView | undefined>

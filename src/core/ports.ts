@@ -72,6 +72,8 @@ export interface MemorySearch {
   readonly isLiteral?: boolean
   /** Superseded ones too, after all that are current; for telling why one was not shown. */
   readonly includeSuperseded?: boolean
+  /** Whose own are known to whoever asks. */
+  readonly notSession?: SessionId
   readonly limit: number
 }
 

@@ -8,6 +8,7 @@ import type {
   CompleteIntentInput,
   ForgetEntityInput,
   HistoryHit,
+  HistoryInput,
   Intent,
   IntentConflict,
   ListEntitiesInput,
@@ -214,8 +215,16 @@ const HistoryHitSchema = z.object({
 true satisfies SameShape<z.output<typeof HistoryHitSchema>, HistoryHit>
 /** `q` is the text to search for. */
 export const HistoryQuery = z
-  .object({ ...ref, q: z.string().min(1).max(4_000), limit: limit(100, 10) })
+  .object({
+    ...ref,
+    q: z.string().min(1).max(4_000),
+    limit: limit(100, 10),
+    /** Who asks: what this session said itself and still sees is left out. */
+    sessionKey: label.optional(),
+    harness: HarnessSchema.optional(),
+  })
   .transform(({ q, ...rest }) => ({ ...rest, text: q }))
+true satisfies SameShape<z.output<typeof HistoryQuery>, HistoryInput>
 export const HistoryReply = z.object({ hits: z.array(HistoryHitSchema) })
 
 const ChecklistItemSchema = z.object({

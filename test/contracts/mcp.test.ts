@@ -134,7 +134,16 @@ describe.each(everyWay)('$transport in revision $revision', (way) => {
       count: 1,
       memories: [{ id: Object(second).id, content: 'We use PostgreSQL 16, for its MERGE' }],
     })
-    expect(await json('search_history', { query: 'PostgreSQL' })).toMatchObject({ project: 'app', query: 'PostgreSQL' })
+    expect(await json('search_history', { query: 'PostgreSQL' })).toEqual({
+      project: 'app',
+      query: 'PostgreSQL',
+      count: 0,
+      results: [],
+      note: expect.stringContaining('include_own'),
+    })
+    expect(await json('search_history', { query: 'PostgreSQL', include_own: true })).toMatchObject({
+      results: [{ docid: Object(second).id, kind: 'memory' }],
+    })
     const secret = ['ghp', 'Ab3dEf7hIj1kLm5nOp9qRs2tUv6wXy0zAb3d'].join('_')
     const refused = await mcp.call('remember', { content: `the token is ${secret}` })
     expect(refused.isError).toBe(true)

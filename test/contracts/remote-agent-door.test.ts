@@ -85,7 +85,7 @@ const calls: { readonly [Name in keyof AgentDoor]: Parameters<AgentDoor[Name]> }
   forgetEntity: [{ cwd: '/w', name: 'n', type: 'class' }],
   saveSummary: [{ cwd: '/w', summary: 's', filesChanged: ['a'], checklistProgress: { c: 'done' }, outcome: 'ok' }],
   recentSessions: [{ cwd: '/w', limit: 2 }],
-  searchHistory: [{ cwd: '/w', text: 'a & b', limit: 4 }],
+  searchHistory: [{ cwd: '/w', text: 'a & b', limit: 4, sessionKey: 'one', harness: 'claude-code' }],
   readChecklist: [{ cwd: '/w' }],
   markItem: [{ cwd: '/w', item: 'i', status: 'verified', verification: { command: 'npm test', expect: 'ok' } }],
   saveNamed: [

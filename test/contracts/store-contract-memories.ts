@@ -218,6 +218,25 @@ export function memoryContract(open: OpenStoreForTest): void {
       expect(hits[0]?.score).toBeGreaterThan(hits[1]?.score ?? Infinity)
     })
 
+    test('leaves out those of the session that asks, and says nothing of them beside others', async () => {
+      await using opened = await open()
+      const { store } = opened
+      await keepAll(store, [
+        aMemory('redis is fast', { sessionId: idOf('a') }),
+        aMemory('redis is down', { sessionId: idOf('b') }),
+        aMemory('redis was bought'),
+      ])
+      expect((await contents(store, 'redis')).toSorted()).toEqual([
+        'redis is down',
+        'redis is fast',
+        'redis was bought',
+      ])
+      expect((await contents(store, 'redis', { notSession: idOf('a') })).toSorted()).toEqual([
+        'redis is down',
+        'redis was bought',
+      ])
+    })
+
     test('of equals the more important comes first, then the newer', async () => {
       await using opened = await open()
       const memories = [

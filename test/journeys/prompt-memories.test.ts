@@ -96,3 +96,16 @@ test('a relevant memory is told once; one that is absent, adjacent, superseded o
   const everything = await product.json(['recall', '--all', 'releases', 'tagged'], { cwd: project })
   expect(everything).toMatchObject([{ kind: 'memory', id: now }])
 })
+
+test('an agent that searches everything in its shell is not told what its own session said, unless it asks for that', async () => {
+  const words = ['recall', '--all', 'checkout', 'totals']
+  const own = { cwd: project, env: { CLAUDE_CODE_SESSION_ID: session.id } }
+  await session.prompt('Why do checkout totals differ from the invoice?')
+  await session.end()
+  await waitUntil(
+    async () => JSON.stringify(await product.json(words, { cwd: project })).includes('"checkpoint"'),
+    'the session is found by others',
+  )
+  expect(await product.json(words, own)).toEqual([])
+  expect(await product.json([...words, '--own'], own)).toMatchObject([{ kind: 'checkpoint' }])
+})

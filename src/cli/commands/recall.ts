@@ -1,3 +1,5 @@
+import { readEnvironment } from '../../harness/environment.ts'
+import { harnessEnvironments } from '../../harness/environments.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { isSet, numberOption, wholeNumber } from '../arguments.ts'
 import type { CliCommand, CommandInput, ExitCode } from '../command.ts'
@@ -8,10 +10,13 @@ const DEFAULT_LIMIT = 10
 
 async function recallAll(text: string, { context, options }: CommandInput): Promise<ExitCode> {
   const door = await context.door()
+  // An agent that runs this in its shell is told by its harness which session it is.
+  const { harness, sessionKey } = isSet(options, 'own') ? {} : readEnvironment(harnessEnvironments, context.env)
   const hits = await door.searchHistory({
     cwd: context.cwd,
     text,
     limit: numberOption(options, 'limit') ?? DEFAULT_LIMIT,
+    ...(harness !== undefined && sessionKey !== undefined && { harness, sessionKey }),
   })
   if (isSet(options, 'json')) {
     printJson(context.io, hits)
@@ -35,6 +40,7 @@ export const recallCommand: CliCommand = {
       .argument('[words...]', 'what to look for')
       .addOption(memoryTypeOption('only this kind'))
       .option('--all', 'also checkpoints, decisions and summaries of sessions, as search_history finds them')
+      .option('--own', 'with --all, in a session: what it said itself too, which it still sees')
       .option('--limit <n>', `at most this many (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 100))
       .addHelpText('after', '\nExample:\n  holdfast recall retry policy')
   },

@@ -14,6 +14,7 @@ export type AgentDoorStore = DoorStore &
     | 'findSessionsByKey'
     | 'listSessions'
     | 'listCheckpoints'
+    | 'listEvents'
     | 'deleteCheckpoint'
     | 'searchMemories'
     | 'searchWork'

@@ -1,12 +1,16 @@
-import type { AgentDoor, HistoryHit, ResolvedProject } from '../agent-door.ts'
+import type { AgentDoor, HistoryHit, HistoryInput, ResolvedProject } from '../agent-door.ts'
 import { HoldfastError } from '../errors.ts'
+import type { SessionId } from '../id.ts'
 import { queryTermsOf, termsOf } from '../terms.ts'
 import { clip } from '../work/text.ts'
 import type { AgentDoorDeps } from './deps.ts'
 import type { Projects } from './projects.ts'
+import { findSessionByLabel } from './sessions-behind.ts'
 
 const TITLE_CHARS = 120
 const EXCERPT_CHARS = 300
+/** Not every harness tells of both its ends. */
+const COMPACTION = ['compaction-started', 'compaction-finished'] as const
 
 /** What other programs may call the project. */
 export function piecesTerms({ name, keywords }: Pick<ResolvedProject, 'name' | 'keywords'>): readonly string[] {
@@ -48,21 +52,40 @@ function comparable(hits: readonly Scored[]): readonly Scored[] {
   return hits.map((hit) => ({ ...hit, score: best === 0 ? 0 : (share * hit.score) / best }))
 }
 
+/**
+ * The session whose words need not be told to it: it asks, and it still sees them all. After a compaction it does not,
+ * and nothing tells which of them are left: then its own are found like anybody's.
+ */
+async function findOnlooker(
+  deps: Pick<AgentDoorDeps, 'store'>,
+  { sessionKey, harness }: Pick<HistoryInput, 'sessionKey' | 'harness'>,
+): Promise<SessionId | undefined> {
+  if (sessionKey === undefined || sessionKey.trim() === '') return undefined
+  const session = await findSessionByLabel(deps, sessionKey, harness)
+  if (session === undefined || session.source === 'compact') return undefined
+  const sessionId = session.id
+  const compactions = await deps.store.listEvents({ sessionId, kinds: COMPACTION, limit: 1 })
+  return compactions.length === 0 && session.compactionCount === 0 ? sessionId : undefined
+}
+
 /** Search over everything that was ever told about a project. */
 export function createHistory(
   deps: AgentDoorDeps,
   projects: Pick<Projects, 'resolveProject'>,
 ): Pick<AgentDoor, 'searchHistory'> {
   return {
-    async searchHistory({ text, limit, ...ref }) {
+    async searchHistory(input) {
+      const { text, limit } = input
       const query = text.trim().toLowerCase()
       if (query === '') throw new HoldfastError('invalid-input', 'There is nothing to search for.')
-      const project = await projects.resolveProject(ref)
+      const project = await projects.resolveProject(input)
       const { projectId } = project
       const asked = new Set(queryTermsOf(text))
+      const onlooker = await findOnlooker(deps, input)
+      const question = { projectId, text, limit, ...(onlooker !== undefined && { notSession: onlooker }) }
       const [work, memories, pieces] = await Promise.all([
-        deps.store.searchWork({ projectId, text, limit }),
-        deps.store.searchMemories({ projectId, text, limit }),
+        deps.store.searchWork(question),
+        deps.store.searchMemories(question),
         deps.longTermMemory.search(query, piecesTerms(project), limit),
       ])
       const hits: readonly Scored[] = [

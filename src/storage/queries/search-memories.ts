@@ -28,11 +28,12 @@ function isReadable({ content, tags, importance, hits }: MemoryRow): boolean {
   return [content, tags].every((text) => typeof text === 'string') && Number.isFinite(importance + hits)
 }
 
-function conditionsOf({ projectId, types, includeSuperseded = false }: MemorySearch) {
+function conditionsOf({ projectId, types, notSession, includeSuperseded = false }: MemorySearch) {
   return allOf([
     sql`memories.project_id = ${projectId}`,
     ...(includeSuperseded ? [] : [sql`memories.superseded_by is null`]),
     ...(types === undefined ? [] : [sql`memories.type in (${sql.join(types)})`]),
+    ...(notSession === undefined ? [] : [sql`(memories.session_id is null or memories.session_id <> ${notSession})`]),
   ])
 }
 
