@@ -2,6 +2,7 @@ import { createEditWarning } from '../core/agent-door/edit-warning.ts'
 import { type ContinuityEngine, createContinuity } from '../core/continuity/create.ts'
 import type { ContinuityDeps } from '../core/continuity/deps.ts'
 import { sessionIdOf } from '../core/id.ts'
+import { createInstalledTools } from '../harness/installed-tools.ts'
 import { connectors } from '../harness/registry.ts'
 import { createSessionState } from '../named-checkpoint/session-state.ts'
 import type { Backend } from './backend.ts'
@@ -22,11 +23,14 @@ export function openUseCases(
   deps: ContinuityDeps,
   options: UseCaseOptions,
 ): Pick<Backend, 'engine' | 'door' | 'tasks' | 'refusalOf'> {
+  const toolsInstalled = createInstalledTools(options.home)
   const spine = createContinuity({
     ...deps,
     forgetsInjections: (harness) =>
       connectors.find(({ id }) => id === harness)?.capabilities.forgetsInjections === true,
-    hasTools: (harness) => connectors.find(({ id }) => id === harness)?.capabilities.mcpTools === true,
+    hasTools: (harness, worktree) =>
+      connectors.find(({ id }) => id === harness)?.capabilities.mcpTools === true &&
+      toolsInstalled(harness, worktree) !== false,
     sessionState: createSessionState(deps.redactors),
   })
   const door = openAgentDoor(deps, spine, options)

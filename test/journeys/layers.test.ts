@@ -55,6 +55,13 @@ test('the block says where the rest is, and the tool tells it within the budget 
     cwd: project,
   })
   expect([atTheKeyboard.code, rulesIn(atTheKeyboard.stdout).size > 0]).toEqual([0, true])
+
+  // Without the tools nobody is sent to them, also by a daemon that runs already.
+  const again = await product.cli(['init', '--harness', 'claude-code', '--yes', '--no-mcp'])
+  expect(again.code).toBe(0)
+  const third = await new ClaudeSession(product, project, { pid: product.anAgent() }).begin()
+  expect(rulesIn(third).size).toBeGreaterThan(0)
+  expect(third).not.toContain('checkpoint_resume')
 })
 
 test('what was noted and is no longer so on this disk is said first', async () => {

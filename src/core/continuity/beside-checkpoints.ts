@@ -41,7 +41,7 @@ export async function besideCheckpoints(deps: ContinuityDeps, speaking: Speaking
   const { session, checkpoints } = speaking
   const [summary, sessionState] = await Promise.all([summaryShown(deps, session), stateOf(deps, speaking)])
   const key = checkpoints[0]?.checkpoint.sessionKey
-  const hasTools = session !== undefined && deps.hasTools?.(session.harness) === true
+  const hasTools = session !== undefined && deps.hasTools?.(session.harness, speaking.worktree) === true
   return {
     ...(summary === undefined ? {} : { summary }),
     ...(sessionState === undefined ? {} : { sessionState }),

@@ -34,8 +34,8 @@ export interface ContinuityDeps {
   readonly configFor: (worktree: string | undefined) => Promise<Config>
   /** Whether a conversation of this harness no longer holds what it was told once its process ended. None does, where this is absent. */
   readonly forgetsInjections?: (harness: string) => boolean
-  /** Whether agents of this harness can call our MCP tools. None can, where this is absent. */
-  readonly hasTools?: (harness: string) => boolean
+  /** Whether agents of this harness can call our MCP tools in this worktree. None can, where this is absent. */
+  readonly hasTools?: (harness: string, worktree: string) => boolean
   /** `SESSION-STATE.md` of a worktree, without secrets and never through a link; undefined where there is none. Never throws. */
   readonly sessionState?: (worktree: string) => Promise<SessionState | undefined>
 }
