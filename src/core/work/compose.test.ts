@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anEvent } from '../../../test/support/events.ts'
-import type { SessionEvent } from '../event.ts'
+import type { SessionEvent, ToolCall } from '../event.ts'
 import { CheckpointId, ProjectId } from '../id.ts'
 import type { Session } from '../session.ts'
 import { advance } from '../session.ts'
@@ -146,5 +146,12 @@ describe('a checkpoint', () => {
       'This was running when the session stopped: npm test',
     )
     expect(compose([anEvent('tool-started'), anEvent('turn-ended')]).resumeInstructions).toBeUndefined()
+    const running = (tool: ToolCall) => compose([anEvent('tool-started', { tool })]).resumeInstructions?.split(': ')[1]
+    expect(running({ name: 'Edit', kind: 'edit', files: [{ path: '/repo/src/a.ts', action: 'edited' }] })).toBe(
+      'src/a.ts',
+    )
+    expect(running({ name: 'Bash', kind: 'shell', files: [], command: 'cat /repo/src/a.ts /etc/hosts' })).toBe(
+      'cat src/a.ts /etc/hosts',
+    )
   })
 })

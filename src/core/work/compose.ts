@@ -4,7 +4,7 @@ import type { GitState, Place } from '../project.ts'
 import type { Session } from '../session.ts'
 import { renderDigest } from './digest.ts'
 import { outlookOf } from './outlook.ts'
-import { isScratch } from './paths.ts'
+import { asReadIn, isScratch } from './paths.ts'
 import type { WorkState } from './state.ts'
 import { toSummary } from './summary.ts'
 import { searchTerms } from './terms.ts'
@@ -55,10 +55,9 @@ function summaryOf(work: WorkState): string {
   return edited === 0 ? 'Nothing was asked yet.' : `Work on ${edited} ${edited === 1 ? 'file' : 'files'}.`
 }
 
-function resumeInstructionsOf(work: WorkState): string | undefined {
-  return work.running === undefined
-    ? undefined
-    : clip(`This was running when the session stopped: ${work.running.what}`, 240)
+function resumeInstructionsOf({ running }: WorkState, { worktree }: Place): string | undefined {
+  if (running === undefined) return undefined
+  return clip(`This was running when the session stopped: ${asReadIn(worktree, running.what)}`, 240)
 }
 
 /** The record of where the work stands, from what was folded. Pure: the same input gives the same checkpoint. */
@@ -102,7 +101,7 @@ export function composeCheckpoint(input: ComposeInput): Checkpoint {
     work: summary,
     ...(work.written === undefined ? {} : { written: work.written }),
     ...outlook,
-    resumeInstructions: resumeInstructionsOf(work),
+    resumeInstructions: resumeInstructionsOf(work, place),
     canResume: work.order > 0,
     contextTokens: work.contextTokens ?? session.contextTokens,
     parentId: input.parentId,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hitsIn, isScratch, pathsIn, relativePath, stemOf } from './paths.ts'
+import { asReadIn, hitsIn, isScratch, pathsIn, relativePath, stemOf } from './paths.ts'
 
 describe('relativePath', () => {
   test.each([
@@ -17,6 +17,23 @@ describe('relativePath', () => {
     ['/repo/src/a.ts', {}, '/repo/src/a.ts'],
   ])('%s in %o is %s', (path, context, expected) => {
     expect(relativePath(path, context)).toBe(expected)
+  })
+})
+
+describe('asReadIn', () => {
+  test.each([
+    ['/repo', 'npx vitest run /repo/src/a.test.ts', 'npx vitest run src/a.test.ts'],
+    ['/repo', '/repo/src/a.ts', 'src/a.ts'],
+    ['/repo/', 'cat "/repo/ü b.ts" --config=/repo/x.json', 'cat "ü b.ts" --config=x.json'],
+    ['/repo', 'cd /repo && npm test; ls /repo/', 'cd . && npm test; ls .'],
+    ['/repo', 'cat /repository/a.ts /repo-old/a.ts /repo.bak /mnt/repo/a.ts', undefined],
+    ['/repo', 'cat ../repo/a.ts ~/repo/a.ts', undefined],
+    ['/r.p+(o)', 'cat /r.p+(o)/a.ts /rxp+(o)/a.ts', 'cat a.ts /rxp+(o)/a.ts'],
+    ['/private/tmp/r', 'cat /tmp/r/a.ts /private/tmp/r/b.ts', 'cat a.ts b.ts'],
+    ['/tmp/r', 'cat /tmp/r/a.ts /private/tmp/r/b.ts', 'cat a.ts b.ts'],
+    ['/', 'cat /etc/hosts', undefined],
+  ])('in %s, %s', (worktree, text, expected = text) => {
+    expect(asReadIn(worktree, text)).toBe(expected)
   })
 })
 

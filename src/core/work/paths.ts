@@ -40,6 +40,18 @@ export function relativePath(
   return from === undefined ? cleaned : collapse(`${from}/${cleaned}`)
 }
 
+/** A command as it reads in the worktree: the paths of what lies inside, without the way to it. */
+export function asReadIn(worktree: string, text: string): string {
+  const root = worktree.replace(/\/+$/, '')
+  if (root === '') return text
+  const ways = root.startsWith('/private/') ? [root, root.slice(8)] : [`/private${root}`, root]
+  const way = ways.map((one) => one.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('|')
+  const pattern = String.raw`(?<![\p{L}\p{N}_./~-])(?:${way})(?:(/+)(?=[^\s"'\x60;|&)])|/*(?=$|[\s"'\x60;|&):,]))`
+  return text.replaceAll(new RegExp(pattern, 'gu'), (_, isInside: string | undefined) =>
+    isInside === undefined ? '.' : '',
+  )
+}
+
 /** A path that was written down in a folder, wherever that is. */
 export function pathFrom(folder: string, path: string): string {
   return isAbsolute(path) || path.startsWith('~') ? path : `${folder.replace(/\/$/, '')}/${path}`
