@@ -2,6 +2,9 @@ import type { SessionId } from './id.ts'
 
 export type InjectionKind = 'recovery' | 'memories' | 'notice' | 'compaction-advice'
 
+/** The section of what is told before the very command that it is about: that the command is then run says nothing of its use. */
+export const BEFORE_COMMAND = 'before-command'
+
 /** Why one line was put before the agent. */
 export interface LineReason {
   readonly line: string

@@ -1,11 +1,11 @@
 import type { InjectionText } from '../continuity.ts'
 import type { EventOf } from '../event.ts'
 import type { SessionId } from '../id.ts'
+import { BEFORE_COMMAND, type Injection } from '../injection.ts'
 import type { Memory } from '../memory.ts'
-import { keyedCommands, keyedEdits } from '../negative/command-key.ts'
 import { isStale, scopesOf } from '../negative/evidence.ts'
 import { type Loop, loopsOf } from '../negative/loops.ts'
-import { keysToMatch } from '../negative/run-verdict.ts'
+import { keysOfCall } from '../negative/run-verdict.ts'
 import { goingRound, GOING_ROUND, TRIED_BEFORE, triedBefore } from '../negative/wording.ts'
 import { fence } from '../recovery/fence.ts'
 import type { Session } from '../session.ts'
@@ -33,9 +33,13 @@ function isNewsTo(session: Session, { evidence }: Memory): boolean {
 
 const NOTHING_KNOWN: KnownFailures = new Map()
 
-function keysOf({ tool, cwd }: ToolEvent, worktree: string): readonly string[] {
-  if (tool.kind === 'edit') return keyedEdits(tool, { worktree, cwd }).map(({ key }) => key)
-  return keysToMatch(keyedCommands(tool.command ?? '', { worktree }))
+function whyTold({ evidence }: Memory): string {
+  return `${evidence?.keys[0] ?? 'the command'} is about to run, and failed before`
+}
+
+/** A memory is replaced whenever somebody fails there once more: whoever was told of the command knows, until a compaction. */
+function isSaidAgain({ epoch, reasons }: Injection, session: Session, memory: Memory): boolean {
+  return epoch === session.epoch && reasons.some(({ reason }) => reason === whyTold(memory))
 }
 
 export function createBeforeTool(
@@ -62,12 +66,14 @@ export function createBeforeTool(
     session: Session,
     kind: 'memories' | 'notice',
     items: readonly { readonly source: string; readonly item: T }[],
+    isToldBy: (injection: Injection, item: T) => boolean = () => false,
   ): Promise<readonly T[]> {
     const fresh = items.filter(({ source }) => !wasOffered(session.id, source))
     if (fresh.length === 0) return []
     const past = await deps.store.listInjections({ sessionId: session.id, kind, limit: LEDGER_LOOKBACK })
-    const told = new Set(past.flatMap(({ sources }) => sources))
-    return fresh.filter(({ source }) => !told.has(source)).map(({ item }) => item)
+    const isTold = ({ source, item }: (typeof items)[number]) =>
+      past.some((injection) => injection.sources.includes(source) || isToldBy(injection, item))
+    return fresh.filter((one) => !isTold(one)).map(({ item }) => item)
   }
 
   async function redactedLines(session: Session, lines: readonly string[]): Promise<readonly string[]> {
@@ -102,6 +108,7 @@ export function createBeforeTool(
       session,
       'memories',
       known.map((item) => ({ source: item.id, item })),
+      (injection, item) => isSaidAgain(injection, session, item),
     )
     const chosen = fresh.slice(0, MAX_TOLD)
     if (chosen.length === 0) return undefined
@@ -121,10 +128,11 @@ export function createBeforeTool(
     return injectionOf(deps, session, 'memories', {
       text,
       sources: told.map(({ id }) => id),
-      reasons: told.map(({ id, evidence }, index) => ({
+      reasons: told.map((memory, index) => ({
         line: lines[index] ?? '',
-        origin: id,
-        reason: `${evidence?.keys[0] ?? 'the command'} is about to run, and failed before`,
+        section: BEFORE_COMMAND,
+        origin: memory.id,
+        reason: whyTold(memory),
       })),
     })
   }
@@ -141,7 +149,7 @@ export function createBeforeTool(
     if (trouble === undefined && known.size === 0) return undefined
     const { continuity, memory, loops } = await deps.configFor(place.worktree)
     if (!continuity.enabled) return undefined
-    const keys = keysOf(event, place.worktree)
+    const keys = keysOfCall(event.tool, { worktree: place.worktree, cwd: event.cwd })
     const round = loops.warn && trouble !== undefined ? loopsOf(trouble, loops) : []
     const isHere = round.filter(({ key }) => keys.includes(key))
     const loop = isHere.length === 0 ? undefined : await tellLoop(session, isHere, maxChars)

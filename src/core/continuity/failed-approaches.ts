@@ -193,12 +193,12 @@ export function createFailedApproaches(
   async function retire(heard: Heard, projectId: ProjectId): Promise<void> {
     const known = await of(projectId)
     if (known.size === 0 || heard.event.kind !== 'tool-finished') return
-    const { tool, outcome } = heard.event
+    const { tool, outcome, cwd } = heard.event
     const { place } = heard.session
     const knownOf = (keys: readonly string[]) =>
       scopesOf(keys, place?.branch).flatMap((scope) => known.get(scope) ?? [])
     const matters = (keys: readonly string[]) => knownOf(keys).length > 0
-    const run = readRun(tool, outcome, { worktree: place?.worktree, matters })
+    const run = readRun(tool, outcome, { worktree: place?.worktree, cwd, matters })
     if (run.verdict !== 'passed') return
     for (const memory of new Set(knownOf(keysToMatch(run.commands)))) await resolve(memory, heard)
   }

@@ -62,6 +62,39 @@ describe('what a session tried and failed at', () => {
       expect(await aboutTo(bench, command, second)).toBe('')
   })
 
+  test('is told in its own folder only, and only there it is taken back', async () => {
+    await using bench = await aBench()
+    await failThrice(bench, 'cd packages/a && npm run build')
+    await begin(bench, second)
+    expect(await aboutTo(bench, 'cd packages/b && npm run build', second)).toBe('')
+    expect(await aboutTo(bench, 'npm run build', second)).toBe('')
+    await run(bench, 'cd packages/b && npm run build', 0, second)
+    await run(bench, 'npm run build', 0, { ...second, cwd: `${PROJECT}/packages/b` })
+    await bench.continuity.drain()
+    const inside = { ...second, cwd: `${PROJECT}/packages/a` }
+    expect(await aboutTo(bench, 'npm run build', inside)).toContain(
+      '`(cd packages/a && npm run build)` failed 3 times in a row',
+    )
+    await run(bench, 'npm run build', 0, inside)
+    await bench.continuity.drain()
+    expect(await bench.continuity.listMemories({ cwd: PROJECT, limit: 5 })).toEqual([])
+  })
+
+  test('is not told twice because somebody else failed there meanwhile', async () => {
+    await using bench = await aBench()
+    await failThrice(bench)
+    await begin(bench, second)
+    await begin(bench, third)
+    expect(await aboutTo(bench, 'npm run build', third)).toContain('failed 3 times')
+    await run(bench, 'npm run build', 2, second)
+    await bench.continuity.record(anEvent('session-ended', { ...second, at: bench.world.time.now() }))
+    await bench.continuity.drain()
+    bench.world.time.advance(60_000)
+    expect(await aboutTo(bench, 'npm run build', third)).toBe('')
+    await told(bench, start('session-3', 3, 'compact'))
+    expect(await aboutTo(bench, 'npm run build', third)).toContain('2 sessions failed here')
+  })
+
   test('is told after the failure, where the harness takes no word before a tool', async () => {
     await using bench = await aBench()
     await failThrice(bench)

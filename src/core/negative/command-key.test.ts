@@ -14,6 +14,10 @@ test.each([
   ['pytest a.py b.py', 'pytest b.py a.py'],
   ['go test -run TestX ./pkg', 'go test ./pkg -run=TestX -v'],
   ['python3 scripts/seed.py', 'python /work/app/scripts/seed.py'],
+  ['npm test', 'cd . && npm test'],
+  ['cd packages/a && npm test', 'cd /work/app/packages/a/ && npm test'],
+  ['cd packages/a && npm test', 'cd packages && cd ./a && npm test'],
+  ['cd packages/a && npm test', "cd 'packages/a' 2>/dev/null; npm test"],
 ])('%j and %j are the same command', (one, other) => {
   expect(keysOf(one)).toHaveLength(1)
   expect(keysOf(one)).toEqual(keysOf(other))
@@ -28,6 +32,11 @@ test.each([
   ['docker compose up -d', 'docker compose up'],
   ['node scripts/a.js', 'node scripts/a.js --force'],
   ['npm test', 'pnpm test'],
+  ['npm test', 'cd packages/a && npm test'],
+  ['npm test', 'cd /tmp && npm test'],
+  ['npm test', 'cd && npm test'],
+  ['cd packages/a && npm test', 'cd packages/b && npm test'],
+  ['cd packages/a && npm test', 'cd "$PACKAGE" && npm test'],
 ])('%j and %j are not', (one, other) => {
   expect(keysOf(one)).toHaveLength(1)
   expect(keysOf(one)).not.toEqual(keysOf(other))
@@ -48,5 +57,30 @@ test.each([
 })
 
 test('a chain has one key for each of its commands', () => {
-  expect(keysOf('cd app && npm run lint && npm test && npm test | tail')).toEqual(['npm lint', 'npm test'])
+  expect(keysOf('npm run lint && npm test && npm test | tail')).toEqual(['npm lint', 'npm test'])
+})
+
+test('a command is told with the folder that it runs in', () => {
+  expect(keyedCommands('npm run lint && cd app && npm test', { worktree: '/work/app' })).toEqual([
+    { key: 'npm lint', command: 'npm run lint', purpose: 'lint' },
+    { key: 'app: npm test', command: '(cd app && npm test)', purpose: 'test' },
+  ])
+})
+
+test.each([
+  ['in the folder already', 'npm test', '/work/app/packages/a'],
+  ['on the way there', 'cd packages/a && npm test', '/work/app'],
+  ['told after it got there', 'cd packages/a && npm test', '/work/app/packages/a'],
+  ['told by its last part', 'cd a && npm test', '/work/app/packages/a'],
+  ['from another package', 'cd ../a && npm test', '/work/app/packages/b'],
+])('a package is the same one %s', (_, line, cwd) => {
+  expect(keyedCommands(line, { worktree: '/work/app', cwd }).map(({ key }) => key)).toEqual(['packages/a: npm test'])
+})
+
+test('a session that reached its worktree over a link is at the root all the same', () => {
+  const where = { worktree: '/work/app', cwd: '/home/link' }
+  expect(keyedCommands('npm test', where)).toEqual(keyedCommands('cd /home/link && npm test', where))
+  expect(keyedCommands('cd /home/link/packages/a && npm test', where).map(({ key }) => key)).toEqual([
+    'packages/a: npm test',
+  ])
 })

@@ -1,19 +1,15 @@
 import type { CommandPurpose } from '../checkpoint.ts'
 import type { ToolCall } from '../event.ts'
-import { purposeOf, runnableParts } from '../work/command.ts'
+import { purposeOf } from '../work/command.ts'
 import { relativePath } from '../work/paths.ts'
+import { type PlacedPart, placedParts, type Where } from './run-folder.ts'
 
 export interface KeyedCommand {
-  /** The same for two commands that do the same: program, script and targets, without how much is printed. */
+  /** The same for two commands that do the same: folder, program, script and targets, without how much is printed. */
   readonly key: string
-  /** As it was typed. */
+  /** As it was typed, and where when that is not the worktree's root. */
   readonly command: string
   readonly purpose: CommandPurpose
-}
-
-interface Where {
-  readonly worktree?: string
-  readonly cwd?: string
 }
 
 const MAX_KEY_CHARS = 200
@@ -79,7 +75,7 @@ function targetsOf(words: readonly string[], where: Where): readonly string[] {
   return targets.toSorted()
 }
 
-function keyOfPart(part: string, where: Where): KeyedCommand | undefined {
+function keyOfPart({ part, folder }: PlacedPart, where: Where): KeyedCommand | undefined {
   const text = withoutRunner(part)
   if (POLLS.test(text)) return undefined
   const [program = '', ...rest] = text.split(/\s+/)
@@ -89,12 +85,16 @@ function keyOfPart(part: string, where: Where): KeyedCommand | undefined {
     return undefined
   const purpose = purposeOf(text)
   const words = CHECKS.has(purpose) ? targetsOf(rest, where) : rest.map((word) => plainWord(word, where))
-  return { key: [name, ...words].join(' ').slice(0, MAX_KEY_CHARS).toWellFormed(), command: part, purpose }
+  const key = [...(folder === '' ? [] : [`${folder}:`]), name, ...words]
+    .join(' ')
+    .slice(0, MAX_KEY_CHARS)
+    .toWellFormed()
+  return { key, command: folder === '' ? part : `(cd ${folder} && ${part})`, purpose }
 }
 
 /** The commands of a line that could be run again and fail again: no navigation, no looking around, no polling. */
 export function keyedCommands(line: string, where: Where = {}): readonly KeyedCommand[] {
-  const keyed = runnableParts(line).flatMap((part) => keyOfPart(part, where) ?? [])
+  const keyed = placedParts(line, where).flatMap((placed) => keyOfPart(placed, where) ?? [])
   return keyed.filter(({ key }, index) => keyed.findIndex((other) => other.key === key) === index)
 }
 

@@ -134,9 +134,9 @@ function withUndoing(state: AttemptState, files: readonly string[], how: Omit<Un
 }
 
 function foldShell(state: AttemptState, at: { event: ToolEnd; seq: number }, here: Here): AttemptState {
-  const { tool, outcome } = at.event
+  const { tool, outcome, cwd } = at.event
   const isOpen = (keys: readonly string[]) => state.attempts.some(({ key }) => keys.includes(key))
-  const run = readRun(tool, outcome, { ...here, matters: isOpen })
+  const run = readRun(tool, outcome, { ...here, cwd, matters: isOpen })
   let next = withKnown(
     state,
     run.commands.map(({ key }) => ({ name: `run ${key}`, value: run.verdict })),

@@ -3,7 +3,8 @@ import type { ErrorLine } from '../work/error-lines.ts'
 import { errorLinesIn, signatureOf } from '../work/error-lines.ts'
 import { readTestOutput } from '../work/test-output.ts'
 import { clip, withoutAnsi } from '../work/text.ts'
-import { isCheck, type KeyedCommand, keyedCommands } from './command-key.ts'
+import { isCheck, type KeyedCommand, keyedCommands, keyedEdits } from './command-key.ts'
+import { type Where, whereRun } from './run-folder.ts'
 
 export interface RunVerdict {
   readonly verdict: 'failed' | 'passed' | 'unknown'
@@ -84,6 +85,15 @@ export function keysToMatch(commands: readonly KeyedCommand[]): readonly string[
   return [...new Set(keys)]
 }
 
+/** The same for a call that is about to be made. */
+export function keysOfCall(
+  tool: Pick<ToolCall, 'kind' | 'command' | 'cwd' | 'files'>,
+  where: Where,
+): readonly string[] {
+  if (tool.kind === 'edit') return keyedEdits(tool, where).map(({ key }) => key)
+  return keysToMatch(keyedCommands(tool.command ?? '', whereRun(tool.cwd, where)))
+}
+
 function saysError(output: string): boolean {
   return errorLinesIn(output, 1).length > 0
 }
@@ -117,11 +127,11 @@ export function readEdit(edits: readonly KeyedCommand[], { ok, interrupted, outp
  * is looked at only when `matters` says that it was failing before: nearly all commands go well, and looking costs time.
  */
 export function readRun(
-  { command = '' }: Pick<ToolCall, 'command'>,
+  { command = '', cwd: ranIn }: Pick<ToolCall, 'command' | 'cwd'>,
   outcome: ToolOutcome,
-  { worktree, matters = () => true }: { worktree?: string; matters?: (keys: readonly string[]) => boolean } = {},
+  { matters = () => true, ...where }: Where & { matters?: (keys: readonly string[]) => boolean } = {},
 ): RunVerdict {
-  const commands = keyedCommands(command, { worktree })
+  const commands = keyedCommands(command, whereRun(ranIn, where))
   if (commands.length === 0) return { verdict: 'unknown', commands, ...NOTHING_SAID }
   const output = outcome.output ?? ''
   const report = commands.some(({ purpose }) => purpose === 'test') ? readTestOutput(output) : undefined

@@ -28,7 +28,9 @@ function firstEditOf({ calls, prompts, startedAt }: EpochTrace): Pick<Receipt, '
   const index = calls.findIndex(({ edits }) => edits.length > 0)
   const edit = calls[index]
   if (edit === undefined) return {}
-  const ms = Date.parse(edit.at) - Date.parse(prompts[0]?.at ?? startedAt)
+  // A compaction in the middle of a turn goes on by itself: a prompt that comes later began nothing.
+  const first = prompts[0]?.afterCalls === 0 ? prompts[0].at : startedAt
+  const ms = Date.parse(edit.at) - Date.parse(first)
   // A clock that was set back between them tells no duration.
   return { callsToFirstEdit: index, ...(ms >= 0 ? { msToFirstEdit: ms } : {}) }
 }

@@ -1,4 +1,4 @@
-import type { Injection, LineReason } from '../injection.ts'
+import { BEFORE_COMMAND, type Injection, type LineReason } from '../injection.ts'
 import type { Session } from '../session.ts'
 import type { LineUse, Receipt } from './receipt.ts'
 
@@ -48,7 +48,8 @@ const WHY: Readonly<Record<string, string>> = {
 function whyOf({ kind, reasons }: Injection): string {
   const selection = reasons.find(({ origin }) => origin === 'selection')?.reason
   if (selection !== undefined) return WHY[selection] ?? selection
-  return kind === 'memories' ? 'memories that have to do with the prompt' : (reasons[0]?.reason ?? kind)
+  const isForPrompt = kind === 'memories' && !reasons.some(({ section }) => section === BEFORE_COMMAND)
+  return isForPrompt ? 'memories that have to do with the prompt' : (reasons[0]?.reason ?? kind)
 }
 
 /** The use of an injection, from the receipt of the start that it belongs to. */

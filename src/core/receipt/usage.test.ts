@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { anEvent } from '../../../test/support/events.ts'
 import type { ToolCall } from '../event.ts'
 import { SessionId } from '../id.ts'
-import type { Injection, LineReason } from '../injection.ts'
+import { BEFORE_COMMAND, type Injection, type LineReason } from '../injection.ts'
 import { createTracing } from './trace.ts'
 import { labelsOf, usageOf } from './usage.ts'
 
@@ -62,6 +62,13 @@ test.each<[string, Partial<LineReason>, object]>([
 test('what a summariser was told cannot be seen in what the agent does', () => {
   const advice = told([{ section: 'read', line: 'src/lexer.ts' }], { kind: 'compaction-advice' })
   expect(usageOf(advice, trace).lines).toEqual([{ status: 'cannot-tell' }])
+})
+
+test('a warning is heeded by what is not done: the command that it was told before is no use of it', () => {
+  const line = { section: BEFORE_COMMAND, line: 'Tried, failed: `npm test` failed 3 times in a row' }
+  expect(usageOf(told([line], { kind: 'memories' }), trace).lines).toEqual([{ status: 'cannot-tell' }])
+  const round = { line: '`npm test` failed 3 times in a row in this session' }
+  expect(usageOf(told([round], { kind: 'notice' }), trace).lines).toEqual([{ status: 'cannot-tell' }])
 })
 
 test('only what came after a prompt can have used what was told there', () => {

@@ -1,4 +1,4 @@
-import type { Injection, LineReason } from '../injection.ts'
+import { BEFORE_COMMAND, type Injection, type InjectionKind, type LineReason } from '../injection.ts'
 import { headOf, runnableParts } from '../work/command.ts'
 import { identifiersIn, refsIn } from '../work/identifiers.ts'
 import { pathsIn } from '../work/paths.ts'
@@ -44,8 +44,14 @@ function isUsedBy(call: TracedCall, { paths, heads, names }: Handles): boolean {
   )
 }
 
-/** What a summariser was told is for its summary: what the agent does later says nothing about it. */
 const UNSEEN: LineUse = { status: 'cannot-tell' }
+
+/** What a summariser was told is for its summary, and a warning is heeded by what is not done: later calls say nothing about either. */
+const WITHOUT_USE: ReadonlySet<InjectionKind> = new Set<InjectionKind>(['compaction-advice', 'notice'])
+
+function hasUse(kind: InjectionKind, { section }: LineReason): boolean {
+  return !WITHOUT_USE.has(kind) && section !== BEFORE_COMMAND
+}
 
 function useOf(reason: LineReason, trace: EpochTrace, firstCall: number): LineUse {
   const handles = handlesOf(reason)
@@ -64,7 +70,7 @@ export function usageOf(injection: Injection, trace: EpochTrace): InjectionUse {
     kind: injection.kind,
     textHash: injection.textHash,
     lines: injection.reasons.map((reason) =>
-      injection.kind === 'compaction-advice' ? UNSEEN : useOf(reason, trace, firstCall),
+      hasUse(injection.kind, reason) ? useOf(reason, trace, firstCall) : UNSEEN,
     ),
   }
 }

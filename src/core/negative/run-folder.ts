@@ -1,0 +1,58 @@
+import { runnableParts, segmentsOf } from '../work/command.ts'
+import { pathFrom, relativePath } from '../work/paths.ts'
+
+export interface Where {
+  readonly worktree?: string
+  readonly cwd?: string
+}
+
+/** Where a tool ran that may have been told another folder than its session's. */
+export function whereRun(ranIn: string | undefined, { worktree, cwd }: Where): Where {
+  if (ranIn === undefined) return { worktree, cwd }
+  const base = cwd ?? worktree
+  return { worktree, cwd: base === undefined ? ranIn : pathFrom(base, ranIn) }
+}
+
+export interface PlacedPart {
+  /** Relative to the worktree; empty at its root. */
+  readonly folder: string
+  readonly part: string
+}
+
+const GOES_TO = /^(?:cd|pushd)(?:\s+(?:--\s+)?("[^"]*"|'[^']*'|[^\s<>]+))?(?:\s|$)/
+
+function isOutside(folder: string): boolean {
+  return folder.startsWith('/') || /^[A-Za-z]:\//.test(folder)
+}
+
+/** As it is called from the worktree's root. What lies outside keeps its name. */
+function fromRoot(path: string, { worktree, cwd }: Where): string {
+  const inside = relativePath(path, { worktree }) ?? ''
+  // The session's own folder by another spelling, as over a link.
+  const base = cwd === undefined || !isOutside(relativePath(cwd, { worktree }) ?? '') ? undefined : cwd
+  if (base === undefined || !isOutside(inside)) return inside
+  return relativePath(path, { worktree: base }) ?? ''
+}
+
+/** Where a `cd` leads. A hook that comes after the command may name the folder that it went to: then it is there already. */
+function wentTo(target: string, from: string, where: Where): string {
+  const bare = target.replace(/^(["'])(.*)\1$/, '$2').replace(/(?<=.)\/+$/, '')
+  if (bare === '.' || (!/^[./~$]/.test(bare) && (from === bare || from.endsWith(`/${bare}`)))) return from
+  const root = where.worktree ?? ''
+  const base = from === '' ? root : pathFrom(root, from)
+  return fromRoot(base === '' ? bare : pathFrom(base, bare), where)
+}
+
+/** The parts of a line that could be run again, each with the folder that it runs in: `npm test` of one package is not that of another. */
+export function placedParts(line: string, where: Where): readonly PlacedPart[] {
+  const placed: PlacedPart[] = []
+  const start = where.cwd === undefined ? '' : fromRoot(where.cwd, where)
+  // A session that is somewhere else altogether is taken to be at the root: nothing else of it is known.
+  let folder = isOutside(start) ? '' : start
+  for (const segment of segmentsOf(line)) {
+    const goes = GOES_TO.exec(segment)
+    if (goes !== null) folder = goes[1] === undefined ? '~' : wentTo(goes[1], folder, where)
+    else for (const part of runnableParts(segment)) placed.push({ folder, part })
+  }
+  return placed
+}
