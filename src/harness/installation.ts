@@ -25,6 +25,16 @@ export function findInstallation(setup: HarnessSetup, world: SetupWorld, scope: 
   })
 }
 
+/** Whether two records are of one installation, though the files that they name may have become others since. */
+export function isSameInstallation(a: Installation, b: Installation): boolean {
+  if (a.harness !== b.harness || a.scope !== b.scope || a.cwd !== b.cwd) return false
+  if (pageOf(a)?.name !== pageOf(b)?.name) return false
+  const pathsOf = ({ files }: Installation) => files.filter(({ role }) => role !== 'config').map(({ path }) => path)
+  const paths = new Set(pathsOf(a))
+  const others = pathsOf(b)
+  return (paths.size === 0 && others.length === 0) || others.some((path) => paths.has(path))
+}
+
 /** What described the harness, for an installation that a page was given for. */
 export function pageOf({ page }: Installation): Page | undefined {
   return page === undefined ? undefined : readPage(page).page

@@ -1,4 +1,6 @@
+import { sep } from 'node:path'
 import { type ChangePlan, type FileChange, hashOf, isSharedWith } from './change-plan.ts'
+import { isSameInstallation } from './installation.ts'
 import { withHarnessLock } from './harness-lock.ts'
 import { type Installation, readManifest, type WrittenFile, writeManifest } from './manifest.ts'
 import {
@@ -73,12 +75,29 @@ function foldersOf({ changes, previous }: ChangePlan): readonly string[] {
   return innermostLast(previous?.files.flatMap((file) => file.createdFolders) ?? [])
 }
 
+/** What goes away may have made the file or the folders that another installation is in: whoever goes last removes them. */
+function inheriting(file: WrittenFile, gone: readonly WrittenFile[]): WrittenFile {
+  const before = gone.filter(({ path }) => path === file.path)
+  const folders = gone.flatMap(({ createdFolders }) => createdFolders)
+  return {
+    ...file,
+    isCreated: file.isCreated || before.some(({ isCreated }) => isCreated),
+    createdFolders: [
+      ...innermostLast([...file.createdFolders, ...folders.filter((folder) => file.path.startsWith(folder + sep))]),
+    ],
+    created: [...new Set([...file.created, ...before.flatMap(({ created }) => created)])],
+    hashBefore: before.find(({ hashAfter }) => hashAfter === file.hashBefore)?.hashBefore ?? file.hashBefore,
+  }
+}
+
 export function applyUninstall(plan: ChangePlan, world: SetupWorld): void {
   for (const change of plan.changes) write(change)
   removeEmptyFolders(foldersOf(plan))
   const { previous } = plan
   if (previous === undefined) return
-  const rest = readManifest(world.home).filter((known) => !isSame(known, previous))
+  const rest = readManifest(world.home)
+    .filter((known) => !isSameInstallation(known, previous))
+    .map((known) => ({ ...known, files: known.files.map((file) => inheriting(file, previous.files)) }))
   const port = previous.files.filter((file) => file.role === 'config')
   const isGone = plan.changes.some(({ before }) => port.some((file) => file.path === before.path))
   // Another harness still calls the port that this install fixed: the record of it moves there.

@@ -8,7 +8,7 @@ import {
   type Notice,
 } from './change-plan.ts'
 import { removePort } from './config-port.ts'
-import { findInstallation, piecesOf, worldOf } from './installation.ts'
+import { findInstallation, isSameInstallation, piecesOf, worldOf } from './installation.ts'
 import { type Installation, readManifest, type WrittenFile } from './manifest.ts'
 import { type EntryPiece, isSameEntries, type Piece } from './piece.ts'
 import { readSettingsFile } from './settings-file.ts'
@@ -107,9 +107,13 @@ export interface UninstallOptions {
 
 export function planUninstall(setup: HarnessSetup, world: SetupWorld, options: UninstallOptions): ChangePlan {
   const { scope } = options
-  const record = options.record ?? findInstallation(setup, world, scope)
+  const known = readManifest(world.home)
+  const given = options.record ?? findInstallation(setup, world, scope)
+  const isIt = (one: Installation) => given !== undefined && isSameInstallation(one, given)
+  // As the manifest has it now: taking out another may have left it something to remember.
+  const record = known.find(isIt) ?? given
   const pieces = piecesOf(setup, worldOf(world, record), { scope })
-  const others = readManifest(world.home).filter((known) => JSON.stringify(known) !== JSON.stringify(record))
+  const others = known.filter((one) => !isIt(one))
   const entries = entriesToRemove(pieces, record, others)
   const paths = [...new Set(entries.map(({ piece }) => piece.path))]
   const files = record?.files.filter((file) => file.shape === 'file') ?? []
