@@ -4,6 +4,8 @@ import { anEvent } from '../../../test/support/events.ts'
 import { DEFAULT_CONFIG } from '../config.ts'
 import type { EventOf, ToolCall } from '../event.ts'
 import { SessionId, SessionKey } from '../id.ts'
+import type { Store } from '../ports.ts'
+import type { Receipt } from '../receipt/receipt.ts'
 import { createContinuity } from './create.ts'
 
 const SECOND = SessionKey('session-2')
@@ -219,4 +221,32 @@ test('a start after a very long one is found, and has its own receipt', async ()
     { epoch: 2, calls: 1, filesRead: 1 },
     { epoch: 1, calls: 400, filesRead: 0 },
   ])
+})
+
+test('a receipt that the disk damaged is made again from the events, and those around it stay as they are', async () => {
+  await using bench = await aBench()
+  await aSecondSession(bench)
+  for (const path of ['src/a.ts', 'src/b.ts']) {
+    await bench.continuity.record(start('session-2', 2, 'resume'))
+    await call(bench, SECOND, edits(path))
+  }
+  const whole = await bench.continuity.sessionReceipts(SECOND)
+  expect(whole.map(({ epoch }) => epoch)).toEqual([3, 2, 1])
+  const lost = new Set([2])
+  const store: Store = Object.assign(Object.create(bench.store), {
+    listReceipts: async (query: Parameters<Store['listReceipts']>[0]) =>
+      (await bench.store.listReceipts(query)).filter(({ epoch }) => !lost.has(epoch)),
+    keepReceipts: async (receipts: readonly Receipt[]) => {
+      made.push(...receipts.map(({ epoch }) => epoch))
+      lost.clear()
+      await bench.store.keepReceipts(receipts)
+    },
+  })
+  const made: number[] = []
+  const afterDamage = createContinuity(bench.world.deps(store))
+  expect(await afterDamage.sessionReceipts(SECOND)).toEqual(whole)
+  expect([made.includes(2), made.includes(1)]).toEqual([true, false])
+  made.length = 0
+  expect(await afterDamage.sessionReceipts(SECOND)).toEqual(whole)
+  expect(made).toEqual([])
 })

@@ -41,6 +41,11 @@ function isSettled(receipt: Receipt | undefined, session: Session): boolean {
   return isFull || receipt.eventSeq >= session.lastEventSeq
 }
 
+/** The one after which another is missing, because the disk damaged it; they come the latest first. */
+function findBeforeGap(kept: readonly Receipt[]): Receipt | undefined {
+  return kept.findLast(({ epoch }, index) => index > 0 && kept[index - 1]?.epoch !== epoch + 1)
+}
+
 /** What followed each start, from what is durable: made when a session is over or silent, and made again when somebody asks. */
 export function createReceipts(
   deps: ContinuityDeps,
@@ -95,13 +100,15 @@ export function createReceipts(
   async function look(session: Session): Promise<readonly Receipt[]> {
     const kept = await deps.store.listReceipts({ sessionId: session.id, limit: RECEIPTS_PER_SESSION })
     const [latest] = kept
-    if (isSettled(latest, session)) return kept
-    const traces = await tracesSince(session, latest?.startSeq ?? 1)
+    const beforeGap = findBeforeGap(kept)
+    if (beforeGap === undefined && isSettled(latest, session)) return kept
+    const traces = await tracesSince(session, (beforeGap ?? latest)?.startSeq ?? 1)
     const told = await deps.store.listInjections({ sessionId: session.id, limit: INJECTIONS_PER_SESSION })
     const receipts: Receipt[] = []
     for (const [index, trace] of traces.entries()) {
       const epoch = session.epoch - (traces.length - 1 - index)
       const stored = kept.find((receipt) => receipt.epoch === epoch)
+      if (stored !== undefined && stored !== latest) continue
       const receipt = await receiptOf(session, { epoch, trace, told, ...(stored === undefined ? {} : { stored }) })
       if (receipt !== undefined) receipts.push(receipt)
     }

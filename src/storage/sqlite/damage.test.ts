@@ -15,6 +15,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Log, Store } from '../../core/ports.ts'
+import type { Receipt } from '../../core/receipt/receipt.ts'
+import { aReceipt } from '../../../test/contracts/store-contract-receipts.ts'
 import {
   aCheckpoint,
   aMemory,
@@ -163,6 +165,26 @@ describe('a damaged database', () => {
     expect((await healed.counts()).sessions).toBe(SESSIONS)
     const hits = await healed.searchMemories({ projectId: aPlace().projectId, text: 'number7', limit: 3 })
     expect(hits[0]?.memory.content).toMatch(/^memory number7 of the salvage/)
+  })
+
+  test.each([
+    ['a page of something else', () => pageOf('sessions')],
+    ['its header', () => 0],
+    ['the way to them', () => pageOf('receipts')],
+  ])('gives back what followed each start, after losing %s', async (_, ruined) => {
+    await filledAndClosed()
+    const receipts = Array.from({ length: SESSIONS }, (_item, index) =>
+      aReceipt(`s${index}`, { startSeq: index * 3 + 1, eventSeq: index * 3 + 3 }),
+    )
+    const before = await open()
+    await before.keepReceipts(receipts)
+    await before[Symbol.asyncDispose]()
+    overwritePage(ruined(), Buffer.alloc(PAGE_BYTES, 0xa5))
+    await using healed = await open()
+    await healed.listReceipts({ limit: 100 })
+    expect(readdirSync(quarantineDir)).toContain('1-holdfast.db')
+    const byStart = (a: Receipt, b: Receipt) => a.startSeq - b.startSeq
+    expect((await healed.listReceipts({ limit: 100 })).toSorted(byStart)).toEqual(receipts)
   })
 
   test('found damaged while at work heals without losing the call that met it', async () => {

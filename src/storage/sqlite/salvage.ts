@@ -1,7 +1,7 @@
 import { recount } from '../queries/checkpoint-counts.ts'
 import { reindexMemories } from '../queries/memories.ts'
 import { reindexWork } from '../queries/reindex-work.ts'
-import { isSoundCheckpoint, isSoundEvent, isSoundRow, SHAPED_TABLES } from '../sound-rows.ts'
+import { isSoundCheckpoint, isSoundEvent, isSoundReceipt, isSoundRow, SHAPED_TABLES } from '../sound-rows.ts'
 import { soundSession } from '../sound-session.ts'
 import type { SqliteConnection } from './connection.ts'
 import type { SqliteDatabase } from './driver.ts'
@@ -11,10 +11,12 @@ import { restoreEnds } from './salvage-ends.ts'
 import { rebuildSessions } from './salvage-sessions.ts'
 import { MEMORY_INDEX, WORK_INDEX } from './term-index.ts'
 
-/** Everything that cannot be made again from the rest. */
-const TABLES = ['events', 'sessions', 'session_checkpoints', ...SHAPED_TABLES]
+/** Everything that cannot be made again from the rest. Receipts hold what disk and checkpoints were like then: made again, they would say less. */
+const TABLES = ['events', 'sessions', 'session_checkpoints', 'receipts', ...SHAPED_TABLES]
 /** Those worth reading off the pages one by one. */
-const SCANNED = ['events', 'sessions', 'session_checkpoints', 'memories']
+const SCANNED = ['events', 'sessions', 'session_checkpoints', 'memories', 'receipts']
+/** Those whose first column is no number of the row. */
+const WITHOUT_ROW_KEY: ReadonlySet<string> = new Set(['sessions', 'receipts'])
 const CHUNK_ROWS = 1_024
 /** How many empty stretches in a row mean that a table of unknown length has ended. */
 const EMPTY_CHUNKS = 8
@@ -116,6 +118,7 @@ function withKey(row: ScannedRow, hasRowKey: boolean): readonly Value[] {
 
 function isOurs(table: string, values: Readonly<Record<string, Value>>): boolean {
   const { body, hash, prev_hash, id, last_event_seq } = values
+  if (table === 'receipts') return isSoundReceipt({ body, hash })
   if (typeof id !== 'string') return false
   if (table === 'memories') return isSoundRow('memories', values)
   if (table === 'sessions') return soundSession({ id, last_event_seq, body }) !== undefined
@@ -129,7 +132,7 @@ function copyScanned(file: string, target: SqliteDatabase, counts: Record<string
   for (const row of scanRows(file)) {
     const match = tables.get(row.values.length)
     if (match === undefined) continue
-    const found = withKey(row, match.table !== 'sessions')
+    const found = withKey(row, !WITHOUT_ROW_KEY.has(match.table))
     const values = match.columns.map((_, index) => found[index] ?? null)
     const named = Object.fromEntries(match.columns.map((column, index) => [column, values[index] ?? null]))
     if (!isOurs(match.table, named)) continue
