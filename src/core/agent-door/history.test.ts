@@ -69,3 +69,16 @@ test('a session that was resumed sees what it said before', async () => {
   await world.happen('one', { kind: 'session-started', source: 'resume' })
   expect(await kindsFor(world, { sessionKey: 'one' })).toBe('')
 })
+
+test('what became a secret after it was kept is found without it', async () => {
+  const redactor = { redact: (text: string) => text.replaceAll('opensesame', '[REDACTED]'), findings: () => [] }
+  await using world = await DoorWorld.open({ redactors: { forWorktree: async () => redactor } })
+  await world.happen('one', { kind: 'session-started', source: 'startup' })
+  await world.happen('one', { kind: 'prompt-submitted', prompt: 'The cart takes coupons by opensesame' })
+  await world.happen('one', { kind: 'decision-made', decision: 'A cart says opensesame to its coupons' })
+  await world.engine.remember({ cwd: ROOT, content: 'Coupons of the cart are opensesame', source: 'cli' })
+  await world.engine.drain()
+  const hits = await world.door.searchHistory({ cwd: ROOT, text: 'coupon cart', limit: 10 })
+  expect(hits.map(({ kind }) => kind).toSorted()).toEqual(['checkpoint', 'decision', 'memory'])
+  expect(JSON.stringify(hits)).not.toContain('opensesame')
+})

@@ -83,21 +83,25 @@ export function createHistory(
       const asked = new Set(queryTermsOf(text))
       const onlooker = await findOnlooker(deps, input)
       const question = { projectId, text, limit, ...(onlooker !== undefined && { notSession: onlooker }) }
-      const [work, memories, pieces] = await Promise.all([
+      const [work, memories, pieces, redactor] = await Promise.all([
         deps.store.searchWork(question),
         deps.store.searchMemories(question),
         deps.longTermMemory.search(query, piecesTerms(project), limit),
+        deps.redactors.forWorktree(project.worktree),
       ])
+      // Before it is cut: half a secret is not known as one.
+      const safe = (text: string) => redactor.redact(text)
       const hits: readonly Scored[] = [
         ...comparable(
           work.map(({ kind, id, title, at, files, text: said, score }) => {
-            const body = [said, ...files].join('\n')
+            const body = safe([said, ...files].join('\n'))
             const excerpt = excerptOf(asked, query, body)
-            return { hit: { kind, id, title, excerpt, at }, score, share: shareOf(asked, query, body) }
+            return { hit: { kind, id, title: safe(title), excerpt, at }, score, share: shareOf(asked, query, body) }
           }),
         ),
         ...comparable(
-          memories.map(({ memory: { id, content, createdAt: at }, score }) => {
+          memories.map(({ memory: { id, content: said, createdAt: at }, score }) => {
+            const content = safe(said)
             const excerpt = excerptOf(asked, query, content)
             const hit = { kind: 'memory' as const, id, title: firstLine(content), excerpt, at }
             return { hit, score, share: shareOf(asked, query, content) }
@@ -105,7 +109,7 @@ export function createHistory(
         ),
         ...pieces.map(({ docid, title }) => {
           const share = shareOf(asked, query, title)
-          const hit = { kind: 'pieces' as const, id: String(docid), title: clip(title, TITLE_CHARS), excerpt: '' }
+          const hit = { kind: 'pieces' as const, id: String(docid), title: clip(safe(title), TITLE_CHARS), excerpt: '' }
           return { hit, score: share, share }
         }),
       ]

@@ -147,6 +147,30 @@ describe('memories', () => {
     expect(await told(bench, ask())).toBe('')
   })
 
+  test('what became a secret after it was kept is told without it', async () => {
+    await using bench = await aBench()
+    const { store, continuity, world } = bench
+    const { id, ...kept } = await continuity.remember({
+      content: 'The walrus gateway opens to those who know it.',
+      cwd: PROJECT,
+      source: 'cli',
+    })
+    await continuity.forget(id)
+    const content = `The walrus gateway opens ${'very slowly '.repeat(39)} with ${world.secret}.`
+    await store.keepMemory({ ...kept, id, content, tags: [world.secret] })
+    await told(bench, start('session-1', 1))
+    const said = await told(
+      bench,
+      anEvent('prompt-submitted', { ...here, prompt: 'How does the walrus gateway open?' }),
+    )
+    expect(said).toContain('The walrus gateway opens')
+    const recalled = await continuity.recall({ cwd: PROJECT, text: 'walrus gateway', limit: 5 })
+    const listed = await continuity.listMemories({ cwd: PROJECT, limit: 5 })
+    const explained = await continuity.explain({ sessionKey: SessionKey('session-1') })
+    expect([recalled.length, listed.length, explained.prompts[0]?.memories.length]).toEqual([1, 1, 1])
+    expect(JSON.stringify([said, recalled, listed, explained])).not.toContain('sk-planted')
+  })
+
   test('a long memory is told by its beginning, and leaves room for another', async () => {
     await using bench = await aBench()
     const remember = (content: string) => bench.continuity.remember({ content, cwd: PROJECT, source: 'cli' })

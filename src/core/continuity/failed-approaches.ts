@@ -6,7 +6,7 @@ import { type Finding, findingsOf } from '../negative/findings.ts'
 import { keysToMatch, readRun } from '../negative/run-verdict.ts'
 import { isFix } from '../negative/undo.ts'
 import { triedAndFailed, wentWellAgain } from '../negative/wording.ts'
-import type { Redactor } from '../ports.ts'
+import { redactEvidence } from '../redact-memory.ts'
 import type { Session } from '../session.ts'
 import type { AttemptWatch, Heard } from './attempt-watch.ts'
 import type { Announce, ContinuityDeps } from './deps.ts'
@@ -34,14 +34,6 @@ export interface FailedApproaches {
   readonly refresh: () => void
   /** Resolves when nothing is under way. */
   readonly drain: () => Promise<void>
-}
-
-function redacted<T extends Finding>(finding: T, redactor: Redactor): T {
-  return {
-    ...finding,
-    command: redactor.redact(finding.command),
-    ...(finding.error === undefined ? {} : { error: redactor.redact(finding.error) }),
-  }
 }
 
 /** The same trouble in another session: told as one, with what both saw. */
@@ -129,7 +121,7 @@ export function createFailedApproaches(
       .find((memory) => memory !== undefined)
     if (!isNews(finding, before?.evidence)) return false
     const redactor = await deps.redactors.forWorktree(session.place?.worktree, session.cwd)
-    const evidence = redacted(merged(finding, before?.evidence, session), redactor)
+    const evidence = redactEvidence(merged(finding, before?.evidence, session), redactor)
     await keep({
       projectId,
       type: 'failed_approach',
@@ -173,8 +165,8 @@ export function createFailedApproaches(
     const isOwn = evidence.sessions.every((id) => id === session.id)
     if (isOwn || files.length === 0) await drop(memory)
     else {
-      const resolved: FailureEvidence = { ...evidence, resolved: { sessionId: session.id, seq, files } }
       const redactor = await deps.redactors.forWorktree(session.place?.worktree, session.cwd)
+      const resolved = redactEvidence({ ...evidence, resolved: { sessionId: session.id, seq, files } }, redactor)
       await keep({
         projectId,
         type: 'lesson',

@@ -2,6 +2,7 @@ import type { Continuity } from '../continuity.ts'
 import { HoldfastError } from '../errors.ts'
 import { datedId, EventId, MemoryId, sessionIdOf } from '../id.ts'
 import type { Memory } from '../memory.ts'
+import { redactMemory } from '../redact-memory.ts'
 import type { Announce, ContinuityDeps } from './deps.ts'
 import type { Recording } from './recording.ts'
 import { createPromptMemories, type PromptMemories } from './prompt-memories.ts'
@@ -92,12 +93,15 @@ export function createMemories(deps: ContinuityDeps, recording: Recording, annou
         hits.map((hit) => hit.memory.id),
         deps.clock.now(),
       )
-      return hits
+      const redactor = await deps.redactors.forWorktree(place.worktree, input.cwd)
+      return hits.map((hit) => ({ ...hit, memory: redactMemory(hit.memory, redactor) }))
     },
 
     async listMemories({ cwd, limit }) {
       const place = await deps.places.locate(cwd)
-      return deps.store.listMemories({ projectId: place.projectId, limit })
+      const memories = await deps.store.listMemories({ projectId: place.projectId, limit })
+      const redactor = await deps.redactors.forWorktree(place.worktree, cwd)
+      return memories.map((memory) => redactMemory(memory, redactor))
     },
 
     async forget(id) {

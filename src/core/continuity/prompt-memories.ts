@@ -2,6 +2,7 @@ import type { ConsideredPrompt, InjectionText } from '../continuity.ts'
 import type { EventOf } from '../event.ts'
 import type { ProjectId } from '../id.ts'
 import type { Injection } from '../injection.ts'
+import type { Redactor } from '../ports.ts'
 import { judgeForPrompt, type PromptVerdict } from '../recall/prompt-bar.ts'
 import { fence } from '../recovery/fence.ts'
 import type { Session } from '../session.ts'
@@ -28,8 +29,9 @@ export interface PromptMemories {
   noteKept(projectId: ProjectId): void
 }
 
-function lineOf({ memory: { type, createdAt, content } }: PromptVerdict): string {
-  return `- (${type}, ${createdAt.slice(0, 10)}) ${leadingSentences(content, SHOWN_CHARS)}`
+/** What was no secret when it was kept may be one now. Redacted before it is cut: half a secret is not known as one. */
+function lineOf({ memory: { type, createdAt, content } }: PromptVerdict, redactor: Redactor): string {
+  return `- (${type}, ${createdAt.slice(0, 10)}) ${leadingSentences(redactor.redact(content), SHOWN_CHARS)}`
 }
 
 export function createPromptMemories(deps: ContinuityDeps): PromptMemories {
@@ -88,7 +90,8 @@ export function createPromptMemories(deps: ContinuityDeps): PromptMemories {
       )
       const verdicts = judgeForPrompt(event.prompt, hits, { ...config, shown })
       const chosen = verdicts.filter(({ outcome }) => outcome === 'shown')
-      const lines = chosen.map(lineOf)
+      const redactor = await deps.redactors.forWorktree(session.place.worktree, session.cwd)
+      const lines = chosen.map((verdict) => lineOf(verdict, redactor))
       const fenced = fence({
         heading: '## Remembered for this project',
         lines,
@@ -122,6 +125,7 @@ export function createPromptMemories(deps: ContinuityDeps): PromptMemories {
         event.kind === 'prompt-submitted' && event.subagent === undefined ? [event] : [],
       )
       const ledger = await ledgerOf(session)
+      const redactor = await deps.redactors.forWorktree(session.place.worktree, session.cwd)
       const considered = prompts.slice(-EXPLAINED_PROMPTS).map(async ({ prompt, at }, index, latest) => {
         const until = latest[index + 1]?.at
         const answers = ledger.filter((injection) => {
@@ -137,7 +141,7 @@ export function createPromptMemories(deps: ContinuityDeps): PromptMemories {
           isOn: config.inject,
           memories: verdicts.map((verdict) => ({
             id: verdict.memory.id,
-            content: clip(verdict.memory.content, PROMPT_CHARS),
+            content: clip(redactor.redact(verdict.memory.content), PROMPT_CHARS),
             share: verdict.share,
             ...asItWas(verdict, { at, answers }),
           })),
