@@ -1,34 +1,69 @@
 import { localProbe } from '../../core/context/local-probe.ts'
 import { judge, type ProbeSample, type SafetyMetrics } from '../../core/context/probe.ts'
 import { messageOf } from '../../core/errors.ts'
-import type { StoredEvent } from '../../core/event.ts'
+import type { EventOf, StoredEvent } from '../../core/event.ts'
 import type { Session } from '../../core/session.ts'
 import type { TaskSession } from '../../core/task/task-session.ts'
 import type { OpenTask } from '../open-task.ts'
 import { findSpeaker } from '../speaking.ts'
-import type { TaskWorld } from '../world.ts'
+import type { TaskContinuity, TaskWorld } from '../world.ts'
+import { readFileShown } from './file-shown.ts'
 import { changeSafety, readSafety } from './safety-record.ts'
 
 /** Far enough back for two thousand tokens, whatever else was written to the log meanwhile. */
 const LOOKBACK_SEQS = 4_000
+/** Looked at in the end, and asked for at a time. */
 const MAX_EVENTS = 500
 const MIN_ANSWERS = 3
 
 const KINDS = ['prompt-submitted', 'tool-finished', 'turn-ended'] as const
 
-function sampleOf(events: readonly StoredEvent[]): ProbeSample {
-  const answers: string[] = []
-  const given: string[] = []
-  for (const { event } of events) {
-    if (event.kind === 'turn-ended' && event.lastMessage !== undefined) answers.push(event.lastMessage)
-    if (event.kind === 'tool-finished' && event.outcome.output !== undefined) given.push(event.outcome.output)
-  }
-  return { answers, given }
+/** Files looked at again in one sample, the newest: more do not fit into what a probe reads. */
+const MAX_FILES = 4
+
+interface Given {
+  readonly text?: string
+  /** Of a file whose content the event does not hold. */
+  readonly opened?: string
+  readonly cwd: string | undefined
 }
 
-async function readEnd(world: TaskWorld, { id, lastEventSeq }: Session): Promise<ProbeSample> {
-  const afterSeq = Math.max(0, lastEventSeq - LOOKBACK_SEQS)
-  return sampleOf(await world.continuity.listEvents({ sessionId: id, afterSeq, kinds: KINDS, limit: MAX_EVENTS }))
+function givenBy({ tool, outcome, cwd }: EventOf<'tool-finished'>): readonly Given[] {
+  if (outcome.output !== undefined) return [{ text: outcome.output, cwd }]
+  if (tool.kind !== 'read' || !outcome.ok) return []
+  return tool.files.filter(({ action }) => action === 'read').map(({ path }) => ({ opened: path, cwd }))
+}
+
+/** The newest, oldest first. */
+export async function lastEvents(
+  continuity: Pick<TaskContinuity, 'listEvents'>,
+  { id, lastEventSeq }: Pick<Session, 'id' | 'lastEventSeq'>,
+): Promise<readonly StoredEvent[]> {
+  let afterSeq = Math.max(0, lastEventSeq - LOOKBACK_SEQS)
+  let kept: readonly StoredEvent[] = []
+  for (;;) {
+    const page = await continuity.listEvents({ sessionId: id, afterSeq, kinds: KINDS, limit: MAX_EVENTS })
+    kept = [...kept, ...page].slice(-MAX_EVENTS)
+    afterSeq = page.at(-1)?.seq ?? afterSeq
+    if (page.length < MAX_EVENTS) return kept
+  }
+}
+
+async function readEnd(world: TaskWorld, session: Session): Promise<ProbeSample> {
+  const { place } = session
+  const events = await lastEvents(world.continuity, session)
+  const answers = events.flatMap(({ event }) => (event.kind === 'turn-ended' ? (event.lastMessage ?? []) : []))
+  const given = events.flatMap(({ event }) => (event.kind === 'tool-finished' ? givenBy(event) : []))
+  const newest = [...new Set(given.flatMap(({ opened }) => opened ?? []).toReversed())].slice(0, MAX_FILES)
+  const redactor = await world.redactors.forWorktree(place?.worktree)
+  const texts = given.map(({ text, opened, cwd }, index) => {
+    if (opened === undefined) return text
+    const isLast = given.findLastIndex((later) => later.opened === opened) === index
+    if (place === undefined || !isLast || !newest.includes(opened)) return undefined
+    const shown = readFileShown({ path: opened, cwd, worktree: place.worktree })
+    return shown === undefined ? undefined : redactor.redact(shown)
+  })
+  return { answers, given: texts.filter((text) => text !== undefined) }
 }
 
 /**
