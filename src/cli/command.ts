@@ -11,7 +11,7 @@ export interface CliIo {
   /** Writes to stdout as it is: the caller adds line ends. */
   out(text: string): void
   err(text: string): void
-  readonly stdin: NodeJS.ReadStream
+  readonly stdin: NodeJS.ReadableStream
   /** A person can be asked: both ends are terminals and nothing said otherwise. */
   readonly isInteractive: boolean
   readonly hasColor: boolean

@@ -1,8 +1,14 @@
 import { CommanderError } from 'commander'
-import { HoldfastError } from '../core/errors.ts'
+import { HoldfastError, messageOf } from '../core/errors.ts'
+import { errnoOf } from '../platform/errno.ts'
 import type { Home } from '../platform/home.ts'
 import type { CliIo, ExitCode } from './command.ts'
 import { colorsOf, printJson } from './output.ts'
+
+/** A person went away from a question, by Ctrl-C or Ctrl-D. */
+export class QuestionLeft extends Error {
+  override readonly name = 'QuestionLeft'
+}
 
 interface Failure {
   readonly exitCode: ExitCode
@@ -12,6 +18,22 @@ interface Failure {
   /** Commander has shown the help already. */
   readonly isTold?: boolean
 }
+
+const PERMISSION = 'Check who owns it, and who may read and write there.'
+const ROOM = 'Make room on that disk, then run the command again.'
+
+/** What a disk says no to is no defect of ours. */
+const WAY_OUT: ReadonlyMap<string | undefined, string> = new Map([
+  ['EACCES', PERMISSION],
+  ['EPERM', PERMISSION],
+  ['EROFS', 'That disk can only be read; name another place.'],
+  ['ENOSPC', ROOM],
+  ['EDQUOT', ROOM],
+  ['EISDIR', 'It is a folder; give the path of a file.'],
+  ['ENOTDIR', 'A file stands where a folder is needed; name another place.'],
+  ['ENAMETOOLONG', 'Give a shorter path.'],
+  ['ELOOP', 'The links on that way lead in a circle.'],
+])
 
 /** Commander ends these by throwing too, though nothing went wrong. */
 function isNoFailure(thrown: unknown): boolean {
@@ -48,10 +70,14 @@ function failureOf(thrown: unknown, home: Home): Failure {
       ...(thrown.hint !== undefined && { hint: thrown.hint }),
     }
   }
+  if (thrown instanceof QuestionLeft) return { exitCode: 1, code: 'conflict', message: thrown.message }
+  const wayOut = WAY_OUT.get(errnoOf(thrown))
+  if (wayOut !== undefined)
+    return { exitCode: 1, code: 'forbidden', message: sentence(messageOf(thrown)), hint: wayOut }
   return {
     exitCode: 1,
     code: 'internal',
-    message: sentence(`unexpected: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
+    message: sentence(`unexpected: ${messageOf(thrown)}`),
     hint: `This is a defect in Holdfast, not in what you did. Set HOLDFAST_DEBUG=1 to see where it happened; the daemon's log is ${home.daemonLog}. CONTRIBUTING.md says how to report it.`,
   }
 }

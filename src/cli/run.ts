@@ -37,7 +37,9 @@ export async function runCli(typed: readonly string[], surroundings: Surrounding
         const command = loaded.get(entry) ?? (await entry.load())
         // Not loaded for help and usage errors: reading the configuration brings its schemas along.
         const { createContext } = await import('./context.ts')
-        exitCode = await command.run({ args, options, context: createContext(surroundings) })
+        // A question would be a second thing on stdout, beside the one document that was asked for.
+        const asked = asJson ? { ...surroundings, io: { ...io, isInteractive: false } } : surroundings
+        exitCode = await command.run({ args, options, context: createContext(asked) })
       },
     })
     await program.parseAsync([...words], { from: 'user' })

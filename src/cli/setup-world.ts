@@ -6,6 +6,7 @@ import { getSetup, setups } from '../harness/setups.ts'
 import { isSet, listOption, textOption } from './arguments.ts'
 import { builtFile } from './built-files.ts'
 import type { CliContext, CommandInput } from './command.ts'
+import { QuestionLeft } from './failure.ts'
 
 export function setupWorldOf({ env, cwd, home }: CliContext): SetupWorld {
   const distDir = dirname(builtFile('hook.cjs'))
@@ -56,8 +57,16 @@ export async function ask({ io }: CliContext, question: string): Promise<string>
       hint: 'Say `--yes` to go ahead without a question.',
     })
   const lines = createInterface({ input: io.stdin, output: process.stdout })
+  // Some versions of Node leave the question open for ever when its input ends, others refuse it in their own words.
+  const left = new Promise<never>((_resolve, reject) => {
+    lines.once('close', () => reject(new QuestionLeft('Stopped at the question: nothing more was done.')))
+  })
   try {
-    return (await lines.question(question)).trim()
+    const answer = await Promise.race([lines.question(question).catch(() => left), left])
+    return answer.trim()
+  } catch (thrown) {
+    io.out('\n')
+    throw thrown
   } finally {
     lines.close()
   }

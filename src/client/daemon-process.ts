@@ -38,7 +38,10 @@ function start(options: EnsureDaemonOptions): void {
   try {
     startDaemon(options)
   } catch (thrown) {
-    throw unavailable(options.home, `The daemon cannot be started: ${messageOf(thrown)}.`, thrown)
+    throw new HoldfastError('daemon-unavailable', `The daemon cannot be started: ${messageOf(thrown)}.`, {
+      hint: `Everything is kept in ${options.home.root}: make that a folder that you can write to, or name another with HOLDFAST_HOME.`,
+      cause: thrown,
+    })
   }
 }
 

@@ -52,7 +52,8 @@ export function startDaemon({ home, env, script }: DaemonStart): boolean {
     // Loaded only here: node:child_process costs every hook 3 ms, and hardly any starts a daemon.
     const child = process.getBuiltinModule('node:child_process').spawn(process.execPath, [...NODE_FLAGS, script], {
       cwd: '/',
-      env: daemonEnv(env),
+      // It starts elsewhere: a home that was named from here would be another one there.
+      env: { ...daemonEnv(env), ...(env.HOLDFAST_HOME ? { HOLDFAST_HOME: home.root } : {}) },
       detached: true,
       stdio: ['ignore', log, log],
       windowsHide: true,
