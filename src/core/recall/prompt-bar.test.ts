@@ -34,6 +34,8 @@ describe('a memory is put before a prompt', () => {
     ['deploying to staging fails', 'Deploy to staging only from the release branch.'],
     ['why do the tests fail without redis?', 'The tests need a running redis.'],
     ['What is the staging database port?', 'The staging database listens on port 5433.'],
+    ['What port does the billing API v2 listen on?', 'The billing API v2 listens on port 6000.'],
+    ['How is the EU cluster deployed?', 'The EU cluster is deployed by hand.'],
     [
       'I get ERR_MODULE_NOT_FOUND when I start the worker',
       'ERR_MODULE_NOT_FOUND in the worker means that the build is stale.',
@@ -60,6 +62,15 @@ describe('nothing is put before a prompt', () => {
     ['Write tests for the checkout API', 'The checkout page tests run with Playwright.'],
     ['Fix the typo in the deploy docs for staging', 'Deploy to staging only from the release branch.'],
     ['Add dark mode to the settings page', 'The settings page loads the user from the session.'],
+    ['What is the production billing database port?', 'The staging billing database listens on port 5433.'],
+    ['What port does the billing API v2 listen on?', 'The billing API v1 listens on port 5433.'],
+    [
+      'Go through the settings of the gateway, look at the billing API v2 and at which port it listens, and put it all into a table for the wiki',
+      'The billing API v1 listens on port 5433.',
+    ],
+    ['Which flags does Node 18 need for the worker?', 'Node 20 needs flags for the worker.'],
+    ['How is the EU cluster deployed?', 'The US cluster is deployed by hand.'],
+    ['What did we decide for phase 2 of the migration?', 'Phase 1 of the migration was decided by plain SQL.'],
   ])('when the memory is merely next to the subject: %s', (prompt, memory) => {
     expect(isShown(prompt, memory)).toBe(false)
   })
@@ -74,6 +85,38 @@ describe('nothing is put before a prompt', () => {
     const mirror = aHit('The staging database listens on port 5433.', { tags: [TASK_CHECKPOINT_TAG] })
     expect(outcomes('What is the staging database port?', mirror)).toEqual(['m not-for-prompts'])
   })
+})
+
+test('what is never put before a prompt does not keep another from it', () => {
+  const told = aHit('The staging database listens on port 5433.', { id: MemoryId('told') })
+  const newer = { id: MemoryId('newer'), createdAt: '2026-02-02T03:04:05.000Z' }
+  const content = 'Tried, failed: the staging database listens on port 5433.'
+  const evidence = {
+    kind: 'retry-burst',
+    keys: ['psql staging'],
+    command: 'psql staging',
+    purpose: 'run',
+    seqs: [1],
+    failures: 3,
+    traits: [],
+    files: [],
+    sessions: [],
+    epoch: 1,
+  } as const
+  const prompt = 'What is the staging database port?'
+  for (const other of [aHit(content, { ...newer, evidence }), aHit(content, { ...newer, tags: [TASK_CHECKPOINT_TAG] })])
+    expect(outcomes(prompt, other, told)).toEqual(['newer not-for-prompts', 'told shown'])
+})
+
+test('the reason names the other thing that a memory is about', () => {
+  const hit = aHit('The staging billing database listens on port 5433.')
+  expect(judgeForPrompt('What is the production billing database port?', [hit], BAR)).toMatchObject([
+    {
+      outcome: 'below-bar',
+      reason:
+        'shares bill, databas, port with the prompt: 0.75 against a bar of 0.70, but speaks of "stag" where the prompt says "production"',
+    },
+  ])
 })
 
 describe('of two that contradict each other', () => {

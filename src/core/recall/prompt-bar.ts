@@ -2,6 +2,7 @@ import type { MemoryConfig } from '../config.ts'
 import type { Memory, MemoryHit } from '../memory.ts'
 import { TASK_CHECKPOINT_TAG } from '../task/memory-adapter.ts'
 import { queryTermsOf, termsOf } from '../terms.ts'
+import { findRival, type Rival } from './rival.ts'
 
 /** What became of a memory that shares a word with a prompt. */
 export const PROMPT_OUTCOMES = [
@@ -43,7 +44,7 @@ const COMMON = new Set(
     .flatMap((word) => termsOf(word)),
 )
 const COMMON_WEIGHT = 0.4
-/** Two letters tell no subject from another. */
+/** Two letters are no subject by themselves. */
 const MIN_TERM_CHARS = 3
 /** Past this, a prompt is about many things, and no memory covers it. */
 const SHORT_PROMPT_TERMS = 8
@@ -66,21 +67,33 @@ function sumOf(terms: Iterable<string>): number {
   return sum
 }
 
+const SHORT_NAME = /\b(?:[A-Z]{2}|[A-Za-z]?\d[A-Za-z\d]?)\b/g
+
+/** Of two characters only what is written as a name: EU, v2, 18. */
 function tellingTerms(text: string): readonly string[] {
-  return queryTermsOf(text).filter((term) => term.length >= MIN_TERM_CHARS)
+  const named = new Set(Array.from(text.matchAll(SHORT_NAME), ([name]) => name.toLowerCase()))
+  return queryTermsOf(text).filter((term) => term.length >= MIN_TERM_CHARS || (term.length > 1 && named.has(term)))
+}
+
+/** A prompt by all of its terms in order, and by the telling ones. */
+interface Asked {
+  readonly terms: readonly string[]
+  readonly asked: readonly string[]
 }
 
 interface Measured {
   readonly matched: readonly string[]
   readonly share: number
   readonly clears: boolean
+  /** A word of the prompt for which the memory has another of its sort. */
+  readonly rival?: Rival
 }
 
 /**
  * Silence is better than noise. Of a short prompt nearly every word of substance must be in the memory: one that is not
  * ("production" where the memory says "staging") is what the prompt is about. A long prompt must nearly cover the memory.
  */
-function measure(asked: readonly string[], memory: Memory, minCoverage: number): Measured {
+function measure({ terms, asked }: Asked, memory: Memory, minCoverage: number): Measured {
   const known = new Set(tellingTerms(memory.content))
   const matched = asked.filter((term) => known.has(term))
   const weight = sumOf(matched)
@@ -92,7 +105,8 @@ function measure(asked: readonly string[], memory: Memory, minCoverage: number):
   const isSubstantial = isOnlyCommon
     ? matched.length >= 2 && matched.length === asked.length && memory.importance >= SPEAKS_FOR_COMMON_WORDS
     : matched.length >= 2 && weight >= (isLong ? MIN_MATCHED_LONG : MIN_MATCHED)
-  return { matched, share, clears: isSubstantial && share >= minCoverage }
+  const rival = findRival(terms, queryTermsOf(memory.content))
+  return { matched, share, clears: isSubstantial && share >= minCoverage && rival === undefined, rival }
 }
 
 function isSameSubject(one: Memory, other: Memory): boolean {
@@ -109,23 +123,35 @@ function wordsOf(matched: readonly string[]): string {
 }
 
 /**
+ * Mirrors of a task's checkpoints are there to be searched: nobody said that they are worth telling. What was seen to
+ * fail has its own moment: before the command that it is about.
+ */
+function notForPrompts({ tags, evidence }: Memory): string | undefined {
+  if (tags.includes(TASK_CHECKPOINT_TAG)) return 'a mirror of a task checkpoint'
+  return evidence === undefined ? undefined : 'told before a matching command instead'
+}
+
+/**
  * What of the found is put before a prompt, and why the rest is not; in their order. Two that are about the same thing may
  * say the opposite of each other, and nobody said which holds: only the newest of them speaks.
  */
 export function judgeForPrompt(prompt: string, hits: readonly MemoryHit[], bar: PromptBar): readonly PromptVerdict[] {
-  const asked = tellingTerms(prompt)
-  const current = hits.map(({ memory }) => memory).filter(({ supersededBy }) => supersededBy === undefined)
+  const question = { terms: queryTermsOf(prompt), asked: tellingTerms(prompt) }
+  // What is never told here takes nobody's place either.
+  const current = hits
+    .map(({ memory }) => memory)
+    .filter((memory) => memory.supersededBy === undefined && notForPrompts(memory) === undefined)
   let room = bar.maxPerPrompt
 
-  function outcomeOf(memory: Memory, { matched, share, clears }: Measured): readonly [PromptOutcome, string] {
+  function outcomeOf(memory: Memory, { matched, share, clears, rival }: Measured): readonly [PromptOutcome, string] {
     if (memory.supersededBy !== undefined) return ['superseded', `superseded by ${memory.supersededBy}`]
-    // Mirrors of a task's checkpoints are there to be searched: nobody said that they are worth telling. What was seen to
-    // fail has its own moment: before the command that it is about.
-    if (memory.tags.includes(TASK_CHECKPOINT_TAG)) return ['not-for-prompts', 'a mirror of a task checkpoint']
-    if (memory.evidence !== undefined) return ['not-for-prompts', 'told before a matching command instead']
+    const elsewhere = notForPrompts(memory)
+    if (elsewhere !== undefined) return ['not-for-prompts', elsewhere]
     const measured = `shares ${wordsOf(matched)} with the prompt: ${share.toFixed(2)} against a bar of ${bar.minCoverage.toFixed(2)}`
-    if (!clears)
-      return ['below-bar', share < bar.minCoverage ? measured : `${measured}, and too few words of substance`]
+    if (share < bar.minCoverage) return ['below-bar', measured]
+    if (rival !== undefined)
+      return ['below-bar', `${measured}, but speaks of "${rival.said}" where the prompt says "${rival.asked}"`]
+    if (!clears) return ['below-bar', `${measured}, and too few words of substance`]
     const newer = current.find((other) => isNewer(other, memory) && isSameSubject(memory, other))
     if (newer !== undefined) return ['older-on-the-subject', `${newer.id} is newer and about the same thing`]
     if (bar.shown.has(memory.id)) return ['already-shown', 'this session was told it before']
@@ -135,7 +161,7 @@ export function judgeForPrompt(prompt: string, hits: readonly MemoryHit[], bar: 
   }
 
   return hits.map(({ memory }) => {
-    const measured = measure(asked, memory, bar.minCoverage)
+    const measured = measure(question, memory, bar.minCoverage)
     const [outcome, reason] = outcomeOf(memory, measured)
     return { memory, outcome, reason, share: measured.share }
   })
