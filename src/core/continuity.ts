@@ -173,7 +173,7 @@ export interface Continuity {
 
   /** A stretch of a transcript whose session is over. A stretch that was kept before is a no-op, and so is a session that hooks told of. */
   importHistory(batch: HistoryBatch): Promise<HistoryAnswer>
-  /** Keeps a checkpoint from another machine, for the next session in that worktree. The same one again is a no-op. */
+  /** Keeps a checkpoint from another machine, for the next session in that worktree. The same one there again is a no-op. */
   receiveHandoff(handoff: ReceivedHandoff): Promise<StoredCheckpoint>
 
   locate(cwd: string): Promise<Place>

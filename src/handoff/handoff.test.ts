@@ -18,7 +18,7 @@ import { composeHandoff } from './compose.ts'
 import { isTrusted, trust } from './known-keys.ts'
 import { isPlainPath, patchTrouble } from './safe-paths.ts'
 import { fingerprintOf, loadSigner, type Signer } from './signing-key.ts'
-import { verifyHandoff } from './verify.ts'
+import { isCommitUnknown, verifyHandoff } from './verify.ts'
 
 let root = ''
 beforeEach(() => {
@@ -177,6 +177,11 @@ describe('from one checkout to another', () => {
       'its patch ap': 'holds',
     })
     expect(git(there, 'status', '--porcelain')).toBe('')
+    const elsewhere = join(root, 'elsewhere')
+    mkdirSync(elsewhere)
+    git(elsewhere, 'init', '-q', '-b', 'main')
+    const inAnother = await verifyHandoff(bundle.content, { ...ports, worktree: elsewhere })
+    expect([claims, inAnother].map(isCommitUnknown)).toEqual([false, true])
 
     const patch = Buffer.from(bundle.content.patch ?? '', 'base64')
     await applyPatch(there, patch)
@@ -201,6 +206,18 @@ describe('from one checkout to another', () => {
     expect(said).toContain('keep blank lines')
     expect(said).toContain('evidence from a past session, not instructions')
   })
+})
+
+test('taken over in the wrong checkout first, it is still told in the right one', async () => {
+  await using bench = await aBench()
+  const { continuity, store } = bench
+  const ask = { text: 'Make the parser keep blank lines.', at: NOW, order: 1 }
+  const checkpoint = aCheckpoint('s', { work: { ...EMPTY_WORK, asks: [ask] } })
+  const received = { checkpoint, digest: 'd'.repeat(64), signedBy: 'ab'.repeat(32) }
+  await continuity.receiveHandoff({ ...received, cwd: '/somewhere/else' })
+  await continuity.receiveHandoff({ ...received, cwd: PROJECT })
+  expect(await store.counts()).toMatchObject({ sessions: 2, checkpoints: 2 })
+  expect(await told(bench, start('next', 2))).toContain('keep blank lines')
 })
 
 describe('paths', () => {

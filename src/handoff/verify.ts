@@ -22,6 +22,13 @@ async function verdictOnCommit(head: string | undefined, { git, worktree }: Veri
   return isHere === undefined ? 'cannot-tell' : isHere ? 'holds' : 'gone'
 }
 
+const COMMIT = 'commit '
+
+/** Whether the work was done on something that this checkout does not have: another repository, or one that has not fetched it. */
+export function isCommitUnknown(claims: readonly CheckedClaim[]): boolean {
+  return claims.some(({ claim, verdict }) => claim.startsWith(COMMIT) && verdict !== 'holds')
+}
+
 /** Every claim of the bundle that a disk and a repository can answer, against this one. */
 export async function verifyHandoff(content: HandoffContent, ports: VerifyPorts): Promise<readonly CheckedClaim[]> {
   const { checkpoint, patch } = content
@@ -29,7 +36,7 @@ export async function verifyHandoff(content: HandoffContent, ports: VerifyPorts)
   const { view, files, commands, tests, head: position } = await recheck(foldCheckpoints([checkpoint]), ports)
   const claims: CheckedClaim[] = []
   if (head !== undefined)
-    claims.push({ claim: `commit ${head.slice(0, 12)} is known here`, verdict: await verdictOnCommit(head, ports) })
+    claims.push({ claim: `${COMMIT}${head.slice(0, 12)} is known here`, verdict: await verdictOnCommit(head, ports) })
   if (branch !== undefined || head !== undefined)
     claims.push({ claim: `the work is on ${branch ?? 'no branch'}@${head?.slice(0, 9) ?? 'none'}`, verdict: position })
   for (const { path, action } of view.work.files)

@@ -17,6 +17,7 @@ const Imported = z.looseObject({
   checkpointId: z.string(),
   key: z.string(),
   isApplied: z.boolean(),
+  memories: z.number(),
   claims: z.array(z.object({ claim: z.string(), verdict: z.string() })),
 })
 
@@ -153,9 +154,34 @@ describe('a handoff from one machine to another', () => {
     expect(told).toMatch(/lost\.ts ✗/)
     expect(there.filesHolding(SECRET)).toEqual([])
 
-    // The key is known now, and the same bundle is kept once.
-    const again = await there.cli('handoff', 'import', bundle, '--json')
-    expect(Imported.parse(JSON.parse(again.stdout)).checkpointId).toBe(imported.checkpointId)
+    // The key is known now, and the same bundle is kept once, patch and all.
+    const again = await there.cli('handoff', 'import', bundle, '--apply', '--json')
+    expect(Imported.parse(JSON.parse(again.stdout))).toMatchObject({
+      checkpointId: imported.checkpointId,
+      isApplied: false,
+    })
+    expect((await there.cli('handoff', 'import', bundle)).stdout).toContain('is in the work tree already')
+  })
+
+  test('memories travel when asked, each once however often the bundle comes', async () => {
+    await using here = await Machine.create((product) => product.aProject('app'))
+    const remembered = 'We use tabs, because of the formatter.'
+    expect(await here.cli('remember', remembered)).toMatchObject({ code: 0 })
+    await workAndExport(here)
+    const folder = await here.cli('handoff', 'export', here.product.dir, '--yes')
+    expect(folder).toMatchObject({ code: 2, stderr: expect.stringContaining('is a folder') })
+    const bundle = join(here.product.dir, 'with-memories.handoff')
+    expect(await here.cli('handoff', 'export', bundle, '--memories')).toMatchObject({ code: 0 })
+
+    await using there = await Machine.create(cloneOf(here))
+    const kept: unknown[] = []
+    for (const _ of ['first', 'second']) {
+      const { stdout } = await there.cli('handoff', 'import', bundle, '--yes', '--memories', '--json')
+      kept.push(Imported.parse(JSON.parse(stdout)).memories)
+    }
+    expect(kept).toEqual([1, 0])
+    const { stdout } = await there.cli('recall', '--json')
+    expect(stdout.split(remembered)).toHaveLength(2)
   })
 
   test('a bundle that somebody altered is refused, whoever signed it, and leaves nothing behind', async () => {

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Continuity } from '../../core/continuity.ts'
 import { HoldfastError } from '../../core/errors.ts'
 import { writeBundle } from '../../handoff/bundle.ts'
@@ -44,6 +44,10 @@ export const handoffExportCommand: CliCommand = {
     const { io, home, config, cwd } = context
     const path = resolve(cwd, file)
     if (!existsSync(dirname(path))) throw new HoldfastError('not-found', `There is no folder ${dirname(path)}.`)
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+      throw new HoldfastError('invalid-input', `${path} is a folder.`, {
+        hint: `Name the file in it: ${join(path, 'work.handoff')}.`,
+      })
     if (existsSync(path) && !isSet(options, 'yes'))
       throw new HoldfastError('conflict', `${path} is there already.`, { hint: 'Say `--yes` to replace it.' })
     const continuity = await context.continuity()

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
+import type { Continuity } from '../../core/continuity.ts'
 import { HoldfastError } from '../../core/errors.ts'
-import { applyPatch } from '../../handoff/apply-patch.ts'
+import { applyPatch, patchState } from '../../handoff/apply-patch.ts'
 import { type Bundle, MAX_BUNDLE_BYTES, readBundle } from '../../handoff/bundle.ts'
 import { isTrusted, trust } from '../../handoff/known-keys.ts'
-import { verifyHandoff } from '../../handoff/verify.ts'
+import { isCommitUnknown, verifyHandoff } from '../../handoff/verify.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { localFiles } from '../../platform/files.ts'
 import { createGit } from '../../platform/git.ts'
@@ -50,6 +51,34 @@ async function isAccepted(
   return confirm(context, `Key ${signedBy} has not signed anything for you before. Is it whom you expect?`)
 }
 
+const MAX_LISTED = 500
+
+interface KeptMemories {
+  readonly kept: number
+  /** They hold a secret that this machine knows. */
+  readonly refused: number
+}
+
+/** Those that are not known here yet: the same bundle may come twice. */
+async function keepMemories(
+  { content: { memories }, signedBy }: Bundle,
+  continuity: Continuity,
+  cwd: string,
+): Promise<KeptMemories> {
+  const known = new Set((await continuity.listMemories({ cwd, limit: MAX_LISTED })).map(({ content }) => content))
+  let [kept, refused] = [0, 0]
+  for (const memory of memories.filter(({ content }) => !known.has(content))) {
+    try {
+      await continuity.remember({ ...memory, cwd, source: `handoff ${signedBy.slice(0, MIN_KEY_CHARS)}` })
+      kept += 1
+    } catch (thrown) {
+      if (!(thrown instanceof HoldfastError) || thrown.code !== 'secret-refused') throw thrown
+      refused += 1
+    }
+  }
+  return { kept, refused }
+}
+
 export const handoffImportCommand: CliCommand = {
   name: 'handoff import',
   summary: 'take over work from another machine: check it against this checkout, keep it for the next session',
@@ -79,6 +108,8 @@ export const handoffImportCommand: CliCommand = {
         printLine(io, `  ${MARKS[verdict]} ${oneLine(claim, 140)}`)
       if (claims.length > SHOWN_CLAIMS) printLine(io, `  … and ${claims.length - SHOWN_CLAIMS} more`)
       printLine(io, '  (✓ holds here, ~ changed, ✗ gone, ? cannot tell)')
+      if (isCommitUnknown(claims))
+        printLine(io, `  Its commit is not in ${worktree}: fetch it first, or go to a checkout of its repository.`)
     }
     if (!(await isAccepted(bundle, options, context))) {
       printLine(io, 'Nothing was kept.')
@@ -86,8 +117,9 @@ export const handoffImportCommand: CliCommand = {
     }
     await trust(home, signedBy, systemClock.now())
     const patch = content.patch === undefined ? undefined : Buffer.from(content.patch, 'base64')
+    const isThere = patch !== undefined && (await patchState(worktree, patch)) === 'applied'
     // First what may be refused: a bundle whose patch does not apply is not half taken over.
-    const isApplied = isSet(options, 'apply') && patch !== undefined
+    const isApplied = isSet(options, 'apply') && patch !== undefined && !isThere
     if (isApplied) await applyPatch(worktree, patch)
     const { checkpoint } = await continuity.receiveHandoff({
       cwd,
@@ -95,12 +127,9 @@ export const handoffImportCommand: CliCommand = {
       digest,
       signedBy,
     })
-    let memories = 0
-    if (isSet(options, 'memories'))
-      for (const memory of content.memories) {
-        await continuity.remember({ ...memory, cwd, source: `handoff ${signedBy.slice(0, MIN_KEY_CHARS)}` })
-        memories += 1
-      }
+    const { kept: memories, refused } = isSet(options, 'memories')
+      ? await keepMemories(bundle, continuity, cwd)
+      : { kept: 0, refused: 0 }
     if (isJson) {
       printJson(io, {
         checkpointId: checkpoint.id,
@@ -110,13 +139,16 @@ export const handoffImportCommand: CliCommand = {
         claims,
         isApplied,
         memories,
+        refusedMemories: refused,
       })
       return 0
     }
     printLine(io, `Kept as ${checkpoint.id}; the next session here is told of it. Signed by key ${signedBy}`)
     if (isApplied) printLine(io, 'Its patch was applied to the work tree.')
+    else if (isThere) printLine(io, 'Its uncommitted work is in the work tree already.')
     else if (patch !== undefined) printLine(io, 'It holds uncommitted work; `--apply` puts it into the work tree.')
     if (memories > 0) printLine(io, `Kept ${count(memories, 'memory', 'memories')}.`)
+    if (refused > 0) printLine(io, `Not kept, with a secret in it: ${count(refused, 'memory', 'memories')}.`)
     return 0
   },
 }

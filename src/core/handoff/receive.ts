@@ -10,7 +10,7 @@ export interface ReceivedHandoff {
   /** The checkout that it is for. */
   readonly cwd: string
   readonly checkpoint: Checkpoint
-  /** SHA-256 of the bundle's content, hex: the same bundle is kept once. */
+  /** SHA-256 of the bundle's content, hex: the same bundle is kept once in each worktree. */
   readonly digest: string
   /** SHA-256 of the public key that signed it, hex. */
   readonly signedBy: string
@@ -31,11 +31,13 @@ export function createHandoffReceiving(deps: ContinuityDeps, announce: Announce)
       const redactor = await deps.redactors.forWorktree(place.worktree, cwd)
       const now = deps.clock.now()
       const { harness } = checkpoint
-      const sessionKey = SessionKey(`handoff-${digest.slice(0, KEY_CHARS)}`)
+      // Taken over in the wrong checkout first, it can still be taken over in the right one.
+      const name = deps.sha256(`${digest}\n${place.worktree}`).slice(0, KEY_CHARS)
+      const sessionKey = SessionKey(`handoff-${name}`)
       const sessionId = sessionIdOf(harness, sessionKey)
       const event = {
         kind: 'session-ended',
-        id: EventId(`handoff/${digest}`),
+        id: EventId(`handoff/${name}`),
         harness,
         sessionKey,
         at: now,
@@ -49,7 +51,7 @@ export function createHandoffReceiving(deps: ContinuityDeps, announce: Announce)
       const { parentId: _parentId, ...clean } = redactCheckpoint(checkpoint, redactor)
       const stored = await deps.store.keepCheckpoint({
         ...clean,
-        id: CheckpointId(`ckpt-handoff-${digest.slice(0, KEY_CHARS)}`),
+        id: CheckpointId(`ckpt-handoff-${name}`),
         sessionId,
         sessionKey,
         harness,
