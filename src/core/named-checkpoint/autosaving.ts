@@ -1,5 +1,6 @@
 import type { AutosaveConfig, Config } from '../config.ts'
 import type { Checkpoint, CheckpointTrigger } from '../checkpoint.ts'
+import { type ContextMeter, EMPTY_METER, measure } from '../context/bands.ts'
 import { messageOf } from '../errors.ts'
 import type { SessionEvent } from '../event.ts'
 import type { SessionId } from '../id.ts'
@@ -11,8 +12,8 @@ import { type Signal, type SignalKind, signalOf } from './signals.ts'
 const SESSIONS_PER_TICK = 500
 /** An event that waited in the spool for longer tells of a moment that is over. */
 const STALE_EVENT_MS = 10 * 60_000
-/** A threshold is armed again once the context fell this far below the lower one. */
-const REARM_PERCENT = 10
+/** Forks and refreshes are for the sessions of governed tasks. */
+const NEVER = Number.POSITIVE_INFINITY
 
 /** Signals at which the store gets a checkpoint too; at the others it has its own. */
 const KEEPS_CHECKPOINT: ReadonlySet<SignalKind> = new Set<SignalKind>(['context', 'close-words'])
@@ -37,11 +38,10 @@ export interface Autosaving {
   drain(): Promise<void>
 }
 
-/** What has fired since the context was last low; kept in memory: after a restart a threshold may fire once more, and its guards hold. */
+/** What has fired since the context was last emptied; kept in memory: after a restart a threshold may fire once more, and its guards hold. */
 interface Fired {
+  meter: ContextMeter
   isBuffering: boolean
-  isBufferAsked: boolean
-  isSaved: boolean
   /** The event after which its silence was answered. */
   silentAfterSeq: number
 }
@@ -54,7 +54,7 @@ export function createAutosaving(deps: AutosavingDeps): Autosaving {
   const queues = new Map<SessionId, Promise<void>>()
 
   function firedOf(id: SessionId): Fired {
-    const known = fired.get(id) ?? { isBuffering: false, isBufferAsked: false, isSaved: false, silentAfterSeq: 0 }
+    const known = fired.get(id) ?? { meter: EMPTY_METER, isBuffering: false, silentAfterSeq: 0 }
     fired.set(id, known)
     return known
   }
@@ -74,9 +74,14 @@ export function createAutosaving(deps: AutosavingDeps): Autosaving {
     underWay.add(next)
   }
 
-  function percentOf(session: Session, config: AutosaveConfig): number | undefined {
+  function windowOf(session: Session, config: AutosaveConfig): number | undefined {
     const window = config.contextWindowTokens || deps.contextWindowOf(session)
-    if (window === undefined || window <= 0 || session.contextTokens === undefined) return undefined
+    return window === undefined || window <= 0 ? undefined : window
+  }
+
+  function percentOf(session: Session, config: AutosaveConfig): number | undefined {
+    const window = windowOf(session, config)
+    if (window === undefined || session.contextTokens === undefined) return undefined
     return Math.floor((session.contextTokens * 100) / window)
   }
 
@@ -130,23 +135,20 @@ export function createAutosaving(deps: AutosavingDeps): Autosaving {
   }
 
   function attendContext(session: Session, worktree: string, config: AutosaveConfig): void {
-    const percent = percentOf(session, config)
-    if (percent === undefined) return
+    const windowTokens = windowOf(session, config)
+    if (windowTokens === undefined || session.contextTokens === undefined) return
     const state = firedOf(session.id)
-    if (percent < config.bufferPercent - REARM_PERCENT) {
-      state.isBuffering = false
-      state.isBufferAsked = false
-      state.isSaved = false
-      return
-    }
-    if (percent >= config.bufferPercent && !state.isBufferAsked) {
-      state.isBufferAsked = true
-      inBackground(session.id, () => startBuffer(session, worktree, config))
-    }
-    if (percent >= config.contextPercent && !state.isSaved) {
-      state.isSaved = true
-      inBackground(session.id, () => save(session, worktree, { kind: 'context', reason: `context ${percent}%` }))
-    }
+    const { meter, crossed } = measure(state.meter, session.contextTokens, {
+      windowTokens,
+      percent: { buffer: config.bufferPercent, autosave: config.contextPercent, fork: NEVER },
+      refreshEveryTokens: NEVER,
+    })
+    state.meter = meter
+    if (!meter.fired.includes('buffer')) state.isBuffering = false
+    if (crossed.includes('buffer')) inBackground(session.id, () => startBuffer(session, worktree, config))
+    if (!crossed.includes('autosave')) return
+    const reason = `context ${percentOf(session, config)}%`
+    inBackground(session.id, () => save(session, worktree, { kind: 'context', reason }))
   }
 
   function attendSilence(session: Session, worktree: string, config: AutosaveConfig): void {
