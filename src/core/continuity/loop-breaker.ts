@@ -47,6 +47,7 @@ export function createLoopBreaker(
         injection: {
           ...recovery.injection,
           chars: text.length,
+          textHash: deps.sha256(text),
           reasons: [{ line: word, origin: 'loop-breaker', reason }, ...recovery.injection.reasons],
         },
       }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { aBench, type Bench, endOf, here, PROJECT, start, told } from '../../../test/support/continuity-bench.ts'
 import { anEvent } from '../../../test/support/events.ts'
+import { sha256 } from '../../../test/support/world.ts'
 import { SessionKey } from '../id.ts'
 import { createContinuity } from './create.ts'
 
@@ -355,6 +356,8 @@ describe('a session that goes round', () => {
     const blockOf = (text: string) => text.slice(text.indexOf('## Session Recovery Context'))
     expect(blockOf(again).length).toBeLessThanOrEqual(1_000)
     expect(blockOf(first).length).toBeGreaterThan(1_000)
+    const [entry] = (await bench.continuity.ledger({ limit: 1 })).entries
+    expect(entry).toMatchObject({ chars: again.length, textHash: sha256(again) })
     await readAgain(bench)
     expect(blockOf(await compact(bench)).length).toBeLessThanOrEqual(600)
   })

@@ -215,6 +215,12 @@ describe('goes round', () => {
     expect(looping(lines.map((line) => run(line, 2)))).toEqual([])
   })
 
+  test('not two ways of looking, each tried twice', () => {
+    const lines = ['npm run build', 'npm run build', 'npm run build | head', 'npm run build | head']
+    expect(looping(lines.map((line) => run(line, 2)))).toEqual([])
+    expect(looping([...lines, 'npm run build | head'].map((line) => run(line, 2)))).toEqual(['npm build'])
+  })
+
   test('edits in between only after twice as many', () => {
     const tries = (count: number) => Array.from({ length: count }, () => [edit('src/a.ts'), build()]).flat()
     expect(looping(tries(5))).toEqual([])

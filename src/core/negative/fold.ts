@@ -49,7 +49,7 @@ function withFailure(before: Attempt | undefined, failure: Failure, edits: reado
     inRow: (before?.inRow ?? 0) + 1,
     alike: isAlike ? (before?.alike ?? 0) + 1 : 1,
     unchanged: isUnchanged ? (before?.unchanged ?? 0) + 1 : 1,
-    repeated: isUnchanged ? (before?.repeated ?? 0) + (last.line === failure.line ? 1 : 0) : 1,
+    repeated: isUnchanged && last.line === failure.line ? (before?.repeated ?? 0) + 1 : 1,
     undone: before?.undone ?? [],
   }
 }
