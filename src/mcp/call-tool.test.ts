@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { Tasks } from '../core/task/tasks.ts'
 import type { AgentDoor } from '../core/agent-door.ts'
@@ -9,6 +9,7 @@ import { ProjectId } from '../core/id.ts'
 import { callTool } from './call-tool.ts'
 import type { Caller } from './caller.ts'
 import { defineTool, type Tool, type ToolContext } from './tool.ts'
+import { checkpointResume } from './tools/checkpoint-resume.ts'
 import { getChecklist } from './tools/get-checklist.ts'
 import { markChecklistItem } from './tools/mark-checklist-item.ts'
 
@@ -159,4 +160,60 @@ test('mark_checklist_item passes on who says so and what proves it; differently 
 test('without a directory or a name, a project tool says which argument would do', async () => {
   const { answer } = await called(getChecklist, {}, aContext({}, {}))
   expect(answer).toMatchObject({ code: 'invalid-input', hint: expect.stringContaining('project_name') })
+})
+
+describe('a named checkpoint', () => {
+  const resumed: Awaited<ReturnType<AgentDoor['resumeNamed']>> = {
+    project: {
+      name: 'shop',
+      rootPath: '/shop',
+      worktree: '/shop',
+      projectId: ProjectId('p'),
+      keywords: [],
+      isRegistered: true,
+      isOnDisk: true,
+      matchedBy: 'directory',
+    },
+    name: 'cart',
+    path: 'memory/checkpoints/cart.md',
+    savedAt: '2026-10-01T10:00:00.000Z',
+    isOurs: true,
+    task: 'Coupons',
+    sections: {
+      progress: 'half done',
+      nextAction: 'round up',
+      blockers: '',
+      decisions: '',
+      context: 'x'.repeat(9_000),
+    },
+    files: [],
+    warnings: [],
+    confirm: 'never',
+  }
+
+  async function said(budgetTokens: number): Promise<string> {
+    const context = aContext({ resumeNamed: async () => resumed })
+    const args = { name: 'cart', budget_tokens: budgetTokens }
+    const { content } = await callTool(checkpointResume, args, context, () => undefined)
+    return content[0]?.text ?? ''
+  }
+
+  test('is told whole where there is room, and then what to do', async () => {
+    const whole = await said(5_000)
+    expect(whole).toContain(`| ${'x'.repeat(9_000)}`)
+    expect(whole).not.toContain('did not fit')
+    expect(whole).toContain('You may go on with the next action.')
+  })
+
+  test('says what had no room', async () => {
+    expect(await said(200)).toContain(
+      '2 more lines did not fit: ask again with a larger budget_tokens (at most 5000), or read memory/checkpoints/cart.md.',
+    )
+  })
+
+  test('gives no leave to go on with what was not told', async () => {
+    expect(await said(1)).toBe(
+      '8 more lines did not fit: ask again with a larger budget_tokens (at most 5000), or read memory/checkpoints/cart.md.',
+    )
+  })
 })

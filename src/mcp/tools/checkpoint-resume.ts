@@ -45,15 +45,26 @@ interface Asked {
   readonly budgetChars: number | undefined
 }
 
+function largerBudget(chars: number): string {
+  return chars < MOST_TOKENS * CHARS_PER_TOKEN
+    ? `ask again with a larger budget_tokens (at most ${MOST_TOKENS})`
+    : '`holdfast checkpoint resume` shows more'
+}
+
 async function named(name: string, input: Asked, context: ToolContext): Promise<string> {
   const resumed = await context.door.resumeNamed({ ...projectRef(input, context), name })
-  const { text: fenced } = fence({
+  const lines = linesOf(resumed)
+  const budgetChars = input.budgetChars ?? NAMED_CHARS
+  const { text: fenced, lineCount } = fence({
     heading: `## Checkpoint saved ${resumed.savedAt}`,
-    lines: linesOf(resumed),
-    budgetChars: input.budgetChars ?? NAMED_CHARS,
+    lines,
+    budgetChars,
     sha256: context.sha256,
   })
-  return [fenced, ...whatNow(resumed)].join('\n')
+  if (lineCount === lines.length) return [fenced, ...whatNow(resumed)].join('\n')
+  const elsewhere = resumed.path === undefined ? '' : `, or read ${resumed.path}`
+  const left = `${lines.length - lineCount} more lines did not fit: ${largerBudget(budgetChars)}${elsewhere}.`
+  return fenced === '' ? left : [fenced, left, ...whatNow(resumed)].join('\n')
 }
 
 /** The layer below what a session was told at its start. */
@@ -67,10 +78,7 @@ async function rest(input: Asked, context: ToolContext): Promise<string> {
     ...(input.session_id !== undefined && { restOf: SessionKey(input.session_id) }),
     restChars,
   })
-  const left =
-    leftOut === 0
-      ? 'Nothing else was left out.'
-      : `${leftOut} more did not fit: ask again with a larger budget_tokens (at most ${MOST_TOKENS}).`
+  const left = leftOut === 0 ? 'Nothing else was left out.' : `${leftOut} more did not fit: ${largerBudget(restChars)}.`
   return text === '' ? left : `${text}\n${left}`
 }
 
