@@ -1,7 +1,9 @@
 import { messageOf } from '../core/errors.ts'
+import type { EmergencyTrigger } from '../core/task/rituals.ts'
 import type { CheckpointContent } from '../core/task/task-checkpoint.ts'
 import type { TaskSession } from '../core/task/task-session.ts'
-import type { SessionRun } from './run-session.ts'
+import { STOP_FILE_TRIGGER } from '../task/stop-file.ts'
+import { type SessionRun, TOKENS_EMERGENCY } from './run-session.ts'
 import type { RunWorld } from './run-world.ts'
 import type { TreeChange } from './snapshots.ts'
 
@@ -10,6 +12,8 @@ export interface Finish {
   readonly run: SessionRun
   readonly changes: readonly TreeChange[] | undefined
   readonly command: readonly string[]
+  /** Used by the sessions before. */
+  readonly tokensBefore: number
 }
 
 const MAX_FILES = 500
@@ -42,6 +46,22 @@ async function isActive({ tasks, folder }: RunWorld, sessionId: string): Promise
   return sessions.some(({ session_id, state }) => session_id === sessionId && state === 'active')
 }
 
+/** Undefined for what ends in order. */
+function emergencyOf(
+  { policy }: Pick<RunWorld, 'policy'>,
+  { run, tokensBefore }: Finish,
+): EmergencyTrigger | undefined {
+  const by = run.verdict.is === 'stopped' ? run.verdict.by : undefined
+  if (by === 'stop-file') return STOP_FILE_TRIGGER
+  if (by !== 'tokens-exceeded') return undefined
+  return {
+    what: `token budget exceeded ${TOKENS_EMERGENCY}x`,
+    metric: 'tokens',
+    threshold: (policy.maxTokens ?? 0) * TOKENS_EMERGENCY,
+    actual: tokensBefore + (run.tokens ?? 0),
+  }
+}
+
 /** Runs the ritual that belongs to how the session ended. Says what could not be done; the run goes on to its own end. */
 export async function finishSession(world: RunWorld, finish: Finish): Promise<void> {
   const { rituals, folder, tell } = world
@@ -49,12 +69,11 @@ export async function finishSession(world: RunWorld, finish: Finish): Promise<vo
   const sessionId = finish.session.session_id
   const at = { cwd: folder.root, slug: folder.slug, sessionId }
   const content = contentOf(finish)
-  const isEmergency = verdict.is === 'stopped' && (verdict.by === 'stop-file' || verdict.by === 'tokens-exceeded')
+  const trigger = emergencyOf(world, finish)
   try {
     // An agent that knows the rituals may have ended its session itself.
     if (!(await isActive(world, sessionId))) return
-    if (isEmergency) {
-      const trigger = verdict.by === 'stop-file' ? 'stop file detected' : 'token budget exceeded 2x'
+    if (trigger !== undefined) {
       await rituals.terminate({ ...at, reason: summaryOf(finish), trigger, content })
       return
     }

@@ -44,7 +44,7 @@ const HEARTBEAT_MS = 15_000
 const LOG_MS = 5_000
 const YOUNG_MS = 60_000
 /** Twice the budget is no budget any more: an emergency, says S2. */
-const TOKENS_EMERGENCY = 2
+export const TOKENS_EMERGENCY = 2
 
 /** Writes what an agent needs to read, where only its user can. */
 function prepare(world: RunWorld, { started, attempt, note }: SessionPlan): AgentSession {

@@ -194,7 +194,8 @@ async function afterSession(world: RunWorld, input: RunInput, finished: Finished
   const { verdict } = run
   const treeAfter = await treeOf(world, iteration)
   const changes = await world.snapshots?.changes(finished.tree, treeAfter)
-  await finishSession(world, { session: started.session, run, changes, command: input.argv })
+  const tokensBefore = state.tokens ?? 0
+  await finishSession(world, { session: started.session, run, changes, command: input.argv, tokensBefore })
   if (run.left > 0) world.tell({ kind: 'note', text: `${run.left} processes would not end, not even by SIGKILL.` })
   if (run.tokens !== undefined) state.tokens = (state.tokens ?? 0) + run.tokens
 

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { git, gitRepository, tempDir } from '../../test/support/temp-dir.ts'
+import { STOP_FILE_TRIGGER } from './stop-file.ts'
 import { createRituals } from './create-rituals.ts'
 import { createTasks } from './create-tasks.ts'
 import { testTaskWorld } from './test-world.ts'
@@ -202,10 +203,11 @@ test('the emergency stop leaves its checkpoint, its patch and its event, and the
   const { root, rituals, tasks, at, read } = await aTask(dir.path)
   const { session } = await rituals.start(at)
   writeFileSync(join(root, 'half.ts'), 'export {}\n')
-  const { checkpoint } = await rituals.terminate({ ...at, trigger: 'stop file detected', reason: 'STOP' })
+  const { checkpoint } = await rituals.terminate({ ...at, trigger: STOP_FILE_TRIGGER, reason: 'STOP' })
   expect(JSON.parse(read('json/emergency-checkpoint.json'))).toMatchObject({
     session_id: session.session_id,
     trigger: 'stop file detected',
+    trigger_details: { metric: 'stop_files', threshold: 1, actual: 1, reason: 'STOP' },
     state: { current_gate: 'G0', files_modified: ['half.ts'], uncommitted_changes: checkpoint.state.patch },
     recovery: { can_resume: true, manual_review_required: true },
   })

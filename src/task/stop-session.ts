@@ -1,4 +1,5 @@
 import { cloudEvent } from '../core/task/cloud-event.ts'
+import type { EmergencyTrigger } from '../core/task/rituals.ts'
 import { transition } from '../core/task/session-state.ts'
 import type { CheckpointContent } from '../core/task/task-checkpoint.ts'
 import type { TaskSession } from '../core/task/task-session.ts'
@@ -48,8 +49,7 @@ export async function suspendSession(
 }
 
 export interface Emergency extends Suspension {
-  /** `stop file detected`, a signal's name … */
-  readonly trigger: string
+  readonly trigger: EmergencyTrigger
 }
 
 /** The emergency stop: patch, checkpoint, `json/emergency-checkpoint.json`, the session terminated, an incident, an event. */
@@ -79,8 +79,8 @@ export async function terminateSession(
       timestamp: at,
       agent_id: session.agent_id,
       session_id: session.session_id,
-      trigger,
-      trigger_details: { reason },
+      trigger: trigger.what,
+      trigger_details: { metric: trigger.metric, threshold: trigger.threshold, actual: trigger.actual, reason },
       checkpoint_id: checkpoint.checkpoint_id,
       state: {
         current_task: folder.slug,
@@ -101,7 +101,7 @@ export async function terminateSession(
     kind: 'emergency-stop',
     session_id: session.session_id,
     checkpoint_id: checkpoint.checkpoint_id,
-    detail: `${trigger}: ${reason}`,
+    detail: `${trigger.what}: ${reason}`,
   })
   await appendOutbox(
     folder,
@@ -111,7 +111,7 @@ export async function terminateSession(
       slug: folder.slug,
       subject: session.session_id,
       time: at,
-      data: { session_id: session.session_id, trigger, checkpoint_id: checkpoint.checkpoint_id },
+      data: { session_id: session.session_id, trigger: trigger.what, checkpoint_id: checkpoint.checkpoint_id },
     }),
   )
   await stepSession(world, task, session.session_id, { to: 'terminated', reason: `emergency stop: ${reason}` })

@@ -1,13 +1,12 @@
 import type { SessionId } from '../core/id.ts'
 import { speakerOf, OWN_HARNESS } from './speaking.ts'
 import { openTask } from './open-task.ts'
-import { isStopped, STOP_FILE } from './stop-file.ts'
+import { isStopped, STOP_FILE, STOP_FILE_TRIGGER } from './stop-file.ts'
 import { terminateSession } from './stop-session.ts'
 import { readSession } from './task-files.ts'
 import type { TaskWorld } from './world.ts'
 import type { TaskLink } from './write-seen.ts'
 
-const TRIGGER = 'stop file detected'
 /** What a supervisor has to end its own session, records included. */
 const SUPERVISOR_MS = 10_000
 
@@ -50,7 +49,7 @@ export function createStopWatch(world: TaskWorld): StopWatch {
       firstSeenMs.set(link.taskSession, sinceMs)
       if (speakerOf(session).harness === OWN_HARNESS && nowMs - sinceMs < SUPERVISOR_MS) return
       refused.set(sessionId, link.root)
-      await terminateSession(world, task, session, { trigger: TRIGGER, reason: TRIGGER })
+      await terminateSession(world, task, session, { trigger: STOP_FILE_TRIGGER, reason: STOP_FILE_TRIGGER.what })
       world.log.warn('task session ended by the stop file', { task: link.slug, session: link.taskSession })
     },
   }

@@ -254,6 +254,11 @@ describe('the emergency stop', () => {
     expect(first).toMatchObject({ outcome: 'partial', reason: 'The tokens are used up (1000).', tokens: 1_500 })
     const second = await supervise(scene.world, { argv: anAgent(scene, speak(2_000)), isOnce: false })
     expect(second).toMatchObject({ outcome: 'stopped', sessions: [{ stopped_by: 'tokens-exceeded' }] })
+    const emergency: unknown = JSON.parse(read(scene, 'tasks/a-task/json/emergency-checkpoint.json'))
+    expect(emergency).toMatchObject({
+      trigger: 'token budget exceeded 2x',
+      trigger_details: { metric: 'tokens', threshold: 2_000, actual: 2_000, reason: expect.any(String) },
+    })
   })
 })
 

@@ -86,6 +86,16 @@ export interface StopInput extends TaskAt {
   readonly content?: CheckpointContent
 }
 
+/** Why an emergency was declared, with S2's names for what was measured. */
+export interface EmergencyTrigger {
+  /** `stop file detected` … */
+  readonly what: string
+  readonly metric: string
+  /** What the metric must stay below. */
+  readonly threshold: number
+  readonly actual: number
+}
+
 /** What begins and ends the sessions of a task. Runs commands of the project, so only a person's own process does this. */
 export interface Rituals {
   start(input: StartInput): Promise<Started>
@@ -93,7 +103,7 @@ export interface Rituals {
   /** An `interrupted` checkpoint, the session suspended, an incident. */
   suspend(input: StopInput): Promise<WrittenCheckpoint>
   /** An `emergency` checkpoint and patch, `json/emergency-checkpoint.json`, the session terminated, an incident, the event `agent.emergency_stop`. */
-  terminate(input: StopInput & { readonly trigger: string }): Promise<WrittenCheckpoint>
+  terminate(input: StopInput & { readonly trigger: EmergencyTrigger }): Promise<WrittenCheckpoint>
   /** Says that the session is alive: to the event log, not to the folder. */
   heartbeat(at: TaskAt & { readonly sessionId: string; readonly process?: ProcessRef }): Promise<void>
   incident(at: TaskAt, incident: Omit<Incident, 'at'>): Promise<void>
