@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -65,9 +65,9 @@ function world() {
 
 async function run(keeper: Pick<Continuity, 'importHistory'>, from?: string) {
   const search = { harnesses: IMPORTABLE, isNamed: false, ...(from === undefined ? {} : { from }) }
-  const { sources, foreign } = await findSources(search, world())
+  const { sources, foreign, unreadable } = await findSources(search, world())
   const results = await importSources(sources, { keeper, now: () => Date.now(), onDone: () => undefined })
-  return { foreign, told: results.map(({ source, outcome, events }) => [source.harness, outcome, events]) }
+  return { foreign, unreadable, told: results.map(({ source, outcome, events }) => [source.harness, outcome, events]) }
 }
 
 async function stateOf({ store }: Bench) {
@@ -140,6 +140,46 @@ describe('importing from the disk', () => {
     expect(foreign).toHaveLength(2)
     expect((await run(bench.continuity, 'backup')).told).toEqual([['claude-code', 'unchanged', 0]])
   })
+
+  test('one file may be given instead of a folder', async () => {
+    put('backup/a.jsonl.gz', gzipSync(claudeSession('packed')))
+    put('backup/b.jsonl', claudeSession('other'))
+    await using bench = await aBench()
+    expect(await run(bench.continuity, 'backup/a.jsonl.gz')).toEqual({
+      foreign: [],
+      unreadable: [],
+      told: [['claude-code', 'imported', 2]],
+    })
+  })
+
+  test('a database that is none, or of another shape, is named, and the rest is imported', async () => {
+    put('.claude/projects/-project/one.jsonl', claudeSession('one'))
+    const path = put('.local/share/opencode/opencode.db', 'This is not a database, though it is called one.')
+    await using bench = await aBench()
+    const { told, unreadable } = await run(bench.continuity)
+    expect(told).toEqual([['claude-code', 'imported', 2]])
+    expect(unreadable).toEqual([{ path, reason: 'file is not a database' }])
+    put('.local/share/opencode/opencode.db', '')
+    expect((await run(bench.continuity)).unreadable).toEqual([{ path, reason: 'no such table: session' }])
+  })
+
+  test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
+    'a folder and a file that only others may read are named, and the rest is imported',
+    async () => {
+      const locked = [join(root, 'backup/locked'), put('backup/mine.jsonl', claudeSession('mine'))]
+      put('backup/locked/two.jsonl', claudeSession('two'))
+      put('backup/one.jsonl', claudeSession('one'))
+      for (const path of locked) chmodSync(path, 0)
+      try {
+        await using bench = await aBench()
+        const { told, foreign, unreadable } = await run(bench.continuity, 'backup')
+        expect({ told, foreign }).toEqual({ told: [['claude-code', 'imported', 2]], foreign: [] })
+        expect(unreadable.map(({ path }) => path)).toEqual(locked)
+      } finally {
+        for (const path of locked) chmodSync(path, 0o700)
+      }
+    },
+  )
 
   test('killed after any batch, a second run ends where an undisturbed one does', async () => {
     put('.claude/projects/-project/long.jsonl', claudeSession('long', 100))
