@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { root } from './sources.mjs'
 
 /** Where real clients and other Node versions are kept between runs: outside the tree, and not in the scratch home. */
@@ -81,8 +82,15 @@ function leftRunning(scratch) {
     .filter(({ command }) => command !== '')
 }
 
-function endLeftovers(scratch) {
-  const leftovers = leftRunning(scratch)
+/** A guardian ends by itself once whoever it guards is gone, and may be at it still when the last test is over. */
+const ENDING_MS = 20_000
+
+async function endLeftovers(scratch) {
+  let leftovers = leftRunning(scratch)
+  for (const untilMs = Date.now() + ENDING_MS; leftovers.length > 0 && Date.now() < untilMs; ) {
+    await setTimeout(200)
+    leftovers = leftRunning(scratch)
+  }
   for (const { pid, command } of leftovers) {
     console.error(`A test left a process behind: ${pid} ${command}`)
     try {
@@ -118,7 +126,7 @@ export async function runVitest({ config = 'vitest.config.ts', args, prefix = []
       env,
     )
     const counts = readCounts(env.HOLDFAST_TEST_COUNTS)
-    const failed = counts.failed + counts.errors + endLeftovers(scratch)
+    const failed = counts.failed + counts.errors + (await endLeftovers(scratch))
     return { ...counts, failed: code !== 0 && failed === 0 ? 1 : failed }
   } finally {
     rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
