@@ -1,6 +1,5 @@
 import type { InjectionText } from '../continuity.ts'
 import type { EventOf } from '../event.ts'
-import type { SessionId } from '../id.ts'
 import { BEFORE_COMMAND, type Injection } from '../injection.ts'
 import type { Memory } from '../memory.ts'
 import { isStale, scopesOf } from '../negative/evidence.ts'
@@ -49,13 +48,13 @@ export function createBeforeTool(
 ): BeforeTool {
   const offered = new Map<string, number>()
 
-  function wasOffered(session: SessionId, source: string): boolean {
-    const atMs = offered.get(`${session} ${source}`)
+  function wasOffered({ id, epoch }: Session, source: string): boolean {
+    const atMs = offered.get(`${id}#${epoch} ${source}`)
     return atMs !== undefined && deps.clock.monotonicMs() - atMs < OFFERED_FOR_MS
   }
 
-  function offer(session: SessionId, sources: readonly string[]): void {
-    for (const source of sources) offered.set(`${session} ${source}`, deps.clock.monotonicMs())
+  function offer({ id, epoch }: Session, sources: readonly string[]): void {
+    for (const source of sources) offered.set(`${id}#${epoch} ${source}`, deps.clock.monotonicMs())
     for (const oldest of offered.keys()) {
       if (offered.size <= MAX_OFFERED) break
       offered.delete(oldest)
@@ -68,8 +67,13 @@ export function createBeforeTool(
     items: readonly { readonly source: string; readonly item: T }[],
     isToldBy: (injection: Injection, item: T) => boolean = () => false,
   ): Promise<readonly T[]> {
-    const fresh = items.filter(({ source }) => !wasOffered(session.id, source))
+    const fresh = items.filter(({ source }) => !wasOffered(session, source))
     if (fresh.length === 0) return []
+    // Before anything is waited for: the others of the same batch are asking already.
+    offer(
+      session,
+      fresh.map(({ source }) => source),
+    )
     const past = await deps.store.listInjections({ sessionId: session.id, kind, limit: LEDGER_LOOKBACK })
     const isTold = ({ source, item }: (typeof items)[number]) =>
       past.some((injection) => injection.sources.includes(source) || isToldBy(injection, item))
@@ -93,7 +97,6 @@ export function createBeforeTool(
     const budgetChars = Math.min(BUDGET_CHARS, maxChars)
     const { text } = fence({ heading: GOING_ROUND, lines, budgetChars, sha256: deps.sha256 })
     if (text === '') return undefined
-    offer(session.id, [source(loop)])
     return injectionOf(deps, session, 'notice', {
       text,
       sources: [source(loop)],
@@ -121,10 +124,6 @@ export function createBeforeTool(
     const { text, lineCount } = fence({ heading: TRIED_BEFORE, lines, budgetChars, sha256: deps.sha256 })
     if (lineCount === 0) return undefined
     const told = chosen.slice(0, lineCount)
-    offer(
-      session.id,
-      told.map(({ id }) => id),
-    )
     return injectionOf(deps, session, 'memories', {
       text,
       sources: told.map(({ id }) => id),

@@ -55,6 +55,16 @@ describe('what a session tried and failed at', () => {
     expect(await aboutTo(bench, 'npm run build', second)).toBe('')
   })
 
+  test('is told to one of several calls that are made at once', async () => {
+    await using bench = await aBench()
+    await failThrice(bench)
+    await begin(bench, second)
+    const said = await Promise.all(
+      ['npm run build', 'npm run build | head', 'CI=1 npm run build'].map((command) => aboutTo(bench, command, second)),
+    )
+    expect(said.filter((text) => text !== '')).toHaveLength(1)
+  })
+
   test('is not told before any other command', async () => {
     await using bench = await aBench()
     await failThrice(bench)
