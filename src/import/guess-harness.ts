@@ -4,9 +4,11 @@ import { lineChunks, unpacked } from './line-chunks.ts'
 
 const LOOKED_AT = 40
 
+const CODEX_TYPES: readonly unknown[] = ['session_meta', 'event_msg', 'response_item']
+
 /** Whose line this is, by what only that harness writes. */
 function harnessOf(record: JsonObject): string | undefined {
-  if (record.type === 'session_meta' && isObject(record.payload)) return 'codex'
+  if (CODEX_TYPES.includes(record.type) && isObject(record.payload)) return 'codex'
   if (record.type === 'session.start' && isObject(record.data)) return 'copilot'
   if (typeof record.sessionId === 'string' && (record.projectHash !== undefined || Array.isArray(record.messages)))
     return 'gemini-cli'

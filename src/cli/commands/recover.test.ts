@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempDir } from '../../../test/support/temp-dir.ts'
 import { DEFAULT_CONFIG } from '../../core/config.ts'
@@ -67,7 +68,7 @@ async function recover(cwd: string, file: string, options: Readonly<Record<strin
   const printed = { out: '', err: '' }
   const exit = await recoverCommand.run({
     args: [file],
-    options: { harness: 'claude-code', ...options },
+    options,
     context: {
       env: {},
       cwd,
@@ -119,6 +120,15 @@ describe('holdfast recover', () => {
     expect(out).toContain('`npm test` (failed) ✗')
   })
 
+  test.each(['claude-code-autocompact@2.1.325', 'codex-autocompact@0.166.0', 'gemini-cli-session@0.61.0'])(
+    'whose transcript it is need not be said: %s',
+    async (name) => {
+      const folder = join(import.meta.dirname, '..', '..', 'transcript', 'fixtures')
+      const { out } = await recover(folder, `${name}.jsonl`)
+      expect(out).toContain(`| ${name.replace(/-(?:autocompact|session)@.*/, '')} session `)
+    },
+  )
+
   test('a secret of the transcript does not come out', async () => {
     using dir = tempDir()
     dir.write('s.jsonl', transcript('/gone/project'))
@@ -138,7 +148,11 @@ describe('holdfast recover', () => {
     using dir = tempDir()
     dir.write('s.jsonl', '')
     const { exit, out, err } = await recover(dir.path, 's.jsonl')
-    expect([exit, out, err]).toEqual([0, '', `${dir.path}/s.jsonl tells of no work, so there is nothing to recover.\n`])
+    expect([exit, out, err]).toEqual([
+      0,
+      '',
+      `${dir.path}/s.jsonl, read as a transcript of claude-code, tells of no work, so there is nothing to recover.\n`,
+    ])
   })
 
   test('a missing file and an unknown harness are refused', async () => {

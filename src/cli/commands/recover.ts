@@ -4,12 +4,14 @@ import { createRedactors } from '../../platform/env-secrets.ts'
 import { localFiles } from '../../platform/files.ts'
 import { createGit } from '../../platform/git.ts'
 import { createPlaces } from '../../platform/places.ts'
+import { guessHarness } from '../../import/guess-harness.ts'
 import { readTranscriptFile } from '../../transcript/transcript-file.ts'
 import { isSet, numberOption, textOption, wholeNumber } from '../arguments.ts'
 import type { CliCommand } from '../command.ts'
 import { oneLine, printJson, printLine } from '../output.ts'
 import { recoverTranscript } from '../recover-transcript.ts'
 
+/** Where a file does not show whose it is. */
 const DEFAULT_HARNESS = 'claude-code'
 const MAX_CHARS = 2_000
 
@@ -19,7 +21,7 @@ export const recoverCommand: CliCommand = {
   configure(command) {
     command
       .argument('<file>', 'a transcript file, also of a session from before Holdfast was installed')
-      .option('--harness <id>', 'whose transcript it is', DEFAULT_HARNESS)
+      .option('--harness <id>', 'whose transcript it is; seen from the file unless given')
       .option('--budget <chars>', `at most this many characters (default ${MAX_CHARS})`, wholeNumber(200, 20_000))
       .option('--explain', 'also say why each piece was chosen')
   },
@@ -27,7 +29,8 @@ export const recoverCommand: CliCommand = {
     const { io, config } = context
     const path = resolve(context.cwd, file)
     const budget = numberOption(options, 'budget') ?? Math.min(MAX_CHARS, config.continuity.recoveryBudgetChars)
-    const transcript = await readTranscriptFile(path, textOption(options, 'harness') ?? DEFAULT_HARNESS)
+    const harness = textOption(options, 'harness') ?? (await guessHarness(path)) ?? DEFAULT_HARNESS
+    const transcript = await readTranscriptFile(path, harness)
     const recovery = await recoverTranscript(
       transcript,
       // One less: the line end that is printed after it counts too.
@@ -50,7 +53,7 @@ export const recoverCommand: CliCommand = {
       return 0
     }
     if (recovery === undefined || recovery.text === '') {
-      io.err(`${path} tells of no work, so there is nothing to recover.\n`)
+      io.err(`${path}, read as a transcript of ${harness}, tells of no work, so there is nothing to recover.\n`)
       return 0
     }
     printLine(io, recovery.text)
