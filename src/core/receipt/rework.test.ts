@@ -3,7 +3,7 @@ import { aWorkSummary } from '../../../test/support/checkpoints.ts'
 import { anEvent } from '../../../test/support/events.ts'
 import type { SessionEvent, ToolCall } from '../event.ts'
 import { SessionId } from '../id.ts'
-import type { Injection } from '../injection.ts'
+import { BEFORE_COMMAND, type Injection } from '../injection.ts'
 import { reworkOf } from './rework.ts'
 import { createTracing } from './trace.ts'
 
@@ -42,7 +42,7 @@ const earlier = aWorkSummary({
   ],
 })
 
-function rework(events: readonly SessionEvent[], lines: readonly string[] = []) {
+function rework(events: readonly SessionEvent[], lines: readonly string[] = [], how: Partial<Injection> = {}) {
   const injection: Injection = {
     sessionId: SessionId('s'),
     at: '',
@@ -52,6 +52,7 @@ function rework(events: readonly SessionEvent[], lines: readonly string[] = []) 
     textHash: '',
     sources: [],
     reasons: lines.map((line) => ({ line, origin: '', reason: '' })),
+    ...how,
   }
   return reworkOf({ trace: traceOf(events), earlier, injections: [injection], standingOf: () => 'unchanged' })
 }
@@ -116,6 +117,18 @@ describe('novel_context_count', () => {
     expect(rework(needing, ['a.ts', '`npm test`']).novel_context_count).toBe(2)
     expect(rework(needing, ['a.ts', 'b.ts', '`npm test`', 'readToken']).novel_context_count).toBe(0)
   })
+})
+
+test.each<[string, Partial<Injection>]>([
+  ['a summariser was told in the end', { kind: 'compaction-advice' }],
+  ['the loop breaker said', { kind: 'notice' }],
+  [
+    'stood before the command itself',
+    { kind: 'memories', reasons: [{ line: '`npm test` failed', section: BEFORE_COMMAND, origin: '', reason: '' }] },
+  ],
+])('what %s was not told in time', (_, how) => {
+  expect(rework([runs('npm test')], ['`npm test`'], { kind: 'memories' }).novel_context_count).toBe(0)
+  expect(rework([runs('npm test')], ['`npm test`'], how).novel_context_count).toBe(1)
 })
 
 test('a session that read, ran and decided nothing has no share', () => {

@@ -1,5 +1,5 @@
 import type { WorkSummary } from '../checkpoint.ts'
-import type { Injection } from '../injection.ts'
+import { BEFORE_COMMAND, type Injection } from '../injection.ts'
 import { queryTermsOf } from '../terms.ts'
 import { headOf, purposeOf } from '../work/command.ts'
 import { type RereadFile, type Rework, type Standing, WATCHED_CALLS } from './receipt.ts'
@@ -71,6 +71,12 @@ function reopenedDecisions(decided: readonly string[], earlier: WorkSummary): re
     .map(({ decision }) => decision)
 }
 
+/** What the agent could go by. A summariser is told at the end, and a warning comes when the agent has chosen already. */
+function toldLines({ kind, reasons }: Injection): readonly string[] {
+  if (kind === 'compaction-advice' || kind === 'notice') return []
+  return reasons.flatMap(({ section, line }) => (section === BEFORE_COMMAND ? [] : [line]))
+}
+
 /** Whether a line of what was told names it. */
 function isTold(thing: string, lines: readonly string[]): boolean {
   return lines.some((line) => line.includes(thing))
@@ -119,7 +125,7 @@ export function reworkOf({ trace, earlier, injections, standingOf }: ReworkInput
     commandsRepeated.length +
     decisionsReopened.length
   const done = files.size + commands.size + decisions.length
-  const told = injections.flatMap(({ reasons }) => reasons.map(({ line }) => line))
+  const told = injections.flatMap(toldLines)
   return {
     filesReread,
     commandsRepeated,
