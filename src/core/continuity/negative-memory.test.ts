@@ -144,6 +144,18 @@ describe('what a session tried and failed at', () => {
     expect(await told(bench, anEvent('prompt-submitted', { ...second, prompt }))).toBe('')
   })
 
+  test('is not explained as shown for the prompt before its command', async () => {
+    await using bench = await aBench()
+    await failThrice(bench)
+    await begin(bench, second)
+    await told(bench, anEvent('prompt-submitted', { ...second, prompt: 'Does npm run build still fail on settle?' }))
+    expect(await aboutTo(bench, 'npm run build', second)).toContain('tried before and failed')
+    const { prompts } = await bench.continuity.explain({ sessionKey: second.sessionKey })
+    expect(prompts[0]?.memories).toMatchObject([
+      { outcome: 'not-for-prompts', reason: 'told before a matching command instead' },
+    ])
+  })
+
   test('is found by recall and can be forgotten', async () => {
     await using bench = await aBench()
     await failThrice(bench)

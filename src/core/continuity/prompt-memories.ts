@@ -1,7 +1,7 @@
 import type { ConsideredPrompt, InjectionText } from '../continuity.ts'
 import type { EventOf } from '../event.ts'
 import type { ProjectId } from '../id.ts'
-import type { Injection } from '../injection.ts'
+import { BEFORE_COMMAND, type Injection } from '../injection.ts'
 import type { Redactor } from '../ports.ts'
 import { judgeForPrompt, type PromptVerdict } from '../recall/prompt-bar.ts'
 import { fence } from '../recovery/fence.ts'
@@ -53,8 +53,12 @@ export function createPromptMemories(deps: ContinuityDeps): PromptMemories {
     return deps.store.listInjections({ sessionId: session.id, limit: LEDGER_LOOKBACK })
   }
 
+  /** Before a prompt: what stood before a command is none of its answers. */
   function toldIn(injections: readonly Injection[]): ReadonlySet<string> {
-    return new Set(injections.flatMap(({ kind, sources }) => (kind === 'memories' ? sources : [])))
+    const before = injections.filter(
+      ({ kind, reasons }) => kind === 'memories' && !reasons.some(({ section }) => section === BEFORE_COMMAND),
+    )
+    return new Set(before.flatMap(({ sources }) => sources))
   }
 
   /** What the ledger says became of a verdict that was made again now. */
