@@ -42,6 +42,16 @@ const TAKES_WORD: ReadonlySet<string> = new Set(
   ),
 )
 
+/** Does something else than looking: a linter that mends, a build that begins anew. */
+const CHANGING: ReadonlySet<string> = new Set(
+  '--fix --write --apply --update -u --updatesnapshot --update-snapshots --force --no-cache --clean --release'.split(
+    ' ',
+  ),
+)
+/** How packages are fetched is in the flags. */
+const FETCHES =
+  /^(?:npm|pnpm|yarn|bun|pip3?|poetry|uv|bundle|composer|cargo|go|brew|apt(?:-get)?)\b.* (?:install|ci|add)(?: |$)/
+
 const INTERPRETER = /^(?:python|node|ruby|perl|php|bash|sh|deno|bun|tsx)$/
 
 function withoutRunner(part: string): string {
@@ -71,6 +81,7 @@ function targetsOf(words: readonly string[], where: Where): readonly string[] {
     const hasNext = given === undefined && next !== undefined && !next.startsWith('-')
     if (hasNext && (isSelecting || TAKES_WORD.has(flag.toLowerCase()))) at += 1
     if (isSelecting) targets.push(`${flag}=${plainWord(given ?? (hasNext ? next : ''), where)}`)
+    else if (CHANGING.has(flag.toLowerCase())) targets.push(flag)
   }
   return targets.toSorted()
 }
@@ -84,7 +95,8 @@ function keyOfPart({ part, folder }: PlacedPart, where: Where): KeyedCommand | u
   if (INTERPRETER.test(name) && !rest.some((word) => /^[\w@./~+-]*\w$/.test(word) && !word.startsWith('-')))
     return undefined
   const purpose = purposeOf(text)
-  const words = CHECKS.has(purpose) ? targetsOf(rest, where) : rest.map((word) => plainWord(word, where))
+  const isLooking = CHECKS.has(purpose) && !FETCHES.test(text)
+  const words = isLooking ? targetsOf(rest, where) : rest.map((word) => plainWord(word, where))
   const key = [...(folder === '' ? [] : [`${folder}:`]), name, ...words]
     .join(' ')
     .slice(0, MAX_KEY_CHARS)
