@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Continuity } from '../core/continuity.ts'
 import { findHookToken, findRunningPort } from '../harness/daemon-address.ts'
+import { pageOf } from '../harness/installation.ts'
 import { runProbe } from '../harness/run-probe.ts'
 import { type HarnessSetup, type HttpWiring, PROBE_HOOK, type Probe, type SetupWorld } from '../harness/setup.ts'
 import { adviceOn, findSilencers } from '../harness/silencer.ts'
@@ -94,7 +95,31 @@ async function checkProbe(probe: Probe, context: CliContext, doctor: HarnessDoct
   return fail(subject, `${told}, but the daemon never heard of it`, more)
 }
 
+/** What one page's harness told: others are of the harness `generic` too. */
+function toldBy(page: string, continuity: DoctorContinuity): DoctorContinuity {
+  return {
+    sightings: async (harness) =>
+      (await continuity.sightings(harness)).filter(({ hook }) => hook === PROBE_HOOK || hook.startsWith(`${page}.`)),
+    listSessions: async (query) =>
+      (await continuity.listSessions(query)).filter(({ key }) => key.startsWith(`${page}:`)),
+    explain: (query) => continuity.explain(query),
+  }
+}
+
+/** By the name that its page gives it, where it has one. */
 export async function checkHarness(context: CliContext, doctor: HarnessDoctor): Promise<readonly Check[]> {
+  const { setup, continuity, record } = doctor
+  const page = record === undefined ? undefined : pageOf(record)
+  if (page === undefined) return checkOne(context, doctor)
+  const checks = await checkOne(context, {
+    ...doctor,
+    setup: { ...setup, name: page.title ?? page.name },
+    ...(continuity === undefined ? {} : { continuity: toldBy(page.name, continuity) }),
+  })
+  return checks.map((check) => ({ ...check, subject: check.subject.replace(setup.id, `${setup.id} ${page.name}`) }))
+}
+
+async function checkOne(context: CliContext, doctor: HarnessDoctor): Promise<readonly Check[]> {
   const { setup, world, continuity } = doctor
   if (setup.takesPage === true && doctor.record === undefined)
     return [

@@ -36,7 +36,7 @@ export function parseSettings(text: string, path: string): Node | undefined {
 
 function unreadable(path: string, cause?: unknown): HoldfastError {
   return new HoldfastError('settings-unreadable', `${path} is not a JSON object, so it was left as it is.`, {
-    hint: 'Correct the file, then run the command again.',
+    hint: 'Correct it, then run the command again. Comments and trailing commas are fine; names without quotes are not.',
     cause,
   })
 }

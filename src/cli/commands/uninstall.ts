@@ -130,9 +130,27 @@ export const uninstallCommand: CliCommand = {
         hint: 'Name one with `--harness` to look for entries of ours anyway.',
       })
     const results = []
-    for (const setup of chosen)
-      for (const target of targetsOf(setup, world, input)) results.push(await disconnect(target, world, input))
+    let hasFailed = false
+    const targets = chosen.flatMap((setup) => targetsOf(setup, world, input))
+    for (const target of targets) {
+      try {
+        results.push(await disconnect(target, world, input))
+      } catch (thrown) {
+        // Settings of one that cannot be edited are no reason to leave the others connected.
+        if (targets.length === 1 || !(thrown instanceof HoldfastError) || thrown.code === 'invalid-input') throw thrown
+        hasFailed = true
+        const { code, message, hint } = thrown
+        const name = nameOf(target.setup, worldOf(world, target.record))
+        results.push({
+          harness: target.setup.id,
+          scope: target.scope,
+          isChanged: false,
+          error: { code, message, hint },
+        })
+        context.io.err(`${name} is still connected: ${message}${hint === undefined ? '' : ` ${hint}`}\n`)
+      }
+    }
     if (isSet(options, 'json')) printJson(context.io, { harnesses: results })
-    return 0
+    return hasFailed ? 1 : 0
   },
 }
