@@ -2,7 +2,7 @@ import type { CommandPurpose } from '../checkpoint.ts'
 import type { ToolCall } from '../event.ts'
 import { purposeOf } from '../work/command.ts'
 import { relativePath } from '../work/paths.ts'
-import { type PlacedPart, placedParts, type Where } from './run-folder.ts'
+import { isOutside, type PlacedPart, placedParts, type Where } from './run-folder.ts'
 
 export interface KeyedCommand {
   /** The same for two commands that do the same: folder, program, script and targets, without how much is printed. */
@@ -52,6 +52,9 @@ const CHANGING: ReadonlySet<string> = new Set(
 const FETCHES =
   /^(?:npm|pnpm|yarn|bun|pip3?|poetry|uv|bundle|composer|cargo|go|brew|apt(?:-get)?)\b.* (?:install|ci|add)(?: |$)/
 
+/** Find the project by themselves, in whichever of its folders they are run. */
+const FROM_ANYWHERE = /^(?:mise|just|task|nx|turbo|bazel|git|gh)$/
+
 const INTERPRETER = /^(?:python|node|ruby|perl|php|bash|sh|deno|bun|tsx)$/
 
 function withoutRunner(part: string): string {
@@ -86,7 +89,7 @@ function targetsOf(words: readonly string[], where: Where): readonly string[] {
   return targets.toSorted()
 }
 
-function keyOfPart({ part, folder }: PlacedPart, where: Where): KeyedCommand | undefined {
+function keyOfPart({ part, folder: ranIn }: PlacedPart, where: Where): KeyedCommand | undefined {
   const text = withoutRunner(part)
   if (POLLS.test(text)) return undefined
   const [program = '', ...rest] = text.split(/\s+/)
@@ -95,6 +98,7 @@ function keyOfPart({ part, folder }: PlacedPart, where: Where): KeyedCommand | u
   if (INTERPRETER.test(name) && !rest.some((word) => /^[\w@./~+-]*\w$/.test(word) && !word.startsWith('-')))
     return undefined
   const purpose = purposeOf(text)
+  const folder = FROM_ANYWHERE.test(name) && !isOutside(ranIn) ? '' : ranIn
   const isLooking = CHECKS.has(purpose) && !FETCHES.test(text)
   const words = isLooking ? targetsOf(rest, where) : rest.map((word) => plainWord(word, where))
   const key = [...(folder === '' ? [] : [`${folder}:`]), name, ...words]

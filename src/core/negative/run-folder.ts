@@ -21,7 +21,7 @@ export interface PlacedPart {
 
 const GOES_TO = /^(?:cd|pushd)(?:\s+(?:--\s+)?("[^"]*"|'[^']*'|[^\s<>]+))?(?:\s|$)/
 
-function isOutside(folder: string): boolean {
+export function isOutside(folder: string): boolean {
   return folder.startsWith('/') || /^[A-Za-z]:\//.test(folder)
 }
 
