@@ -167,7 +167,12 @@ export interface Continuity {
   /** Refuses text that holds a secret, naming its kind and keeping nothing. */
   remember(input: RememberInput): Promise<Memory>
   recall(input: RecallInput): Promise<readonly MemoryHit[]>
-  listMemories(input: { readonly cwd: string; readonly limit: number }): Promise<readonly Memory[]>
+  /** The newest current ones. */
+  listMemories(input: {
+    readonly cwd: string
+    readonly types?: readonly MemoryType[]
+    readonly limit: number
+  }): Promise<readonly Memory[]>
   /** Refuses an unknown id. */
   forget(id: MemoryId): Promise<void>
 

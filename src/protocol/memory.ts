@@ -61,7 +61,11 @@ export const RememberBody = z.object({
 true satisfies SameShape<z.output<typeof RememberBody>, RememberInput>
 export const MemoryReply = z.object({ memory: MemorySchema })
 
-export const MemoriesQuery = z.object({ cwd: z.string().min(1), limit: limit(500, 50) })
+export const MemoriesQuery = z.object({
+  cwd: z.string().min(1),
+  types: listOf(memoryType).optional(),
+  limit: limit(500, 50),
+})
 export const MemoriesReply = z.object({ memories: z.array(MemorySchema) })
 
 /** `q` is the text to search for; the rest is `RecallInput`. */

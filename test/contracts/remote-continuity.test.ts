@@ -74,7 +74,7 @@ const calls: { readonly [Name in keyof Continuity]: Parameters<Continuity[Name]>
   ledger: [{ sessionKey: SessionKey('k'), cwd: '/w', limit: 9 }],
   remember: [{ content: 'Tabs.', cwd: '/w', source: 'cli', type: 'decision', tags: ['x'] }],
   recall: [{ cwd: '/w', text: 'which tabs?', types: ['decision', 'fact'], limit: 4 }],
-  listMemories: [{ cwd: '/w', limit: 2 }],
+  listMemories: [{ cwd: '/w', types: ['decision', 'fact'], limit: 2 }],
   forget: [MemoryId('m-1')],
   importHistory: [
     {

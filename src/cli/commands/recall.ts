@@ -50,16 +50,19 @@ export const recallCommand: CliCommand = {
     const continuity = await context.continuity()
     const limit = numberOption(options, 'limit') ?? DEFAULT_LIMIT
     const type = findMemoryType(options.type)
+    const asked = { cwd: context.cwd, limit, ...(type !== undefined && { types: [type] }) }
     const hits =
       text === ''
-        ? (await continuity.listMemories({ cwd: context.cwd, limit }))
-            .filter((memory) => type === undefined || memory.type === type)
-            .map((memory) => ({ memory }))
-        : await continuity.recall({ cwd: context.cwd, text, limit, ...(type !== undefined && { types: [type] }) })
+        ? (await continuity.listMemories(asked)).map((memory) => ({ memory }))
+        : await continuity.recall({ ...asked, text })
     if (isSet(options, 'json')) {
       printJson(context.io, hits)
     } else if (hits.length === 0) {
-      printLine(context.io, text === '' ? 'Nothing is remembered for this project.' : `Nothing matches "${text}".`)
+      const kind = type === undefined ? '' : ` of type ${type}`
+      printLine(
+        context.io,
+        text === '' ? `Nothing${kind} is remembered for this project.` : `Nothing${kind} matches "${text}".`,
+      )
     } else {
       const { dim } = colorsOf(context.io)
       const now = systemClock.now()

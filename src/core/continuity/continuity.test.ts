@@ -171,6 +171,14 @@ describe('memories', () => {
     expect(JSON.stringify([said, recalled, listed, explained])).not.toContain('sk-planted')
   })
 
+  test('the newest of a type are found behind newer ones of another', async () => {
+    await using bench = await aBench()
+    await bench.continuity.remember({ content: 'Parse by hand.', type: 'decision', cwd: PROJECT, source: 'cli' })
+    await bench.continuity.remember({ content: 'The parser is slow.', cwd: PROJECT, source: 'cli' })
+    const decisions = await bench.continuity.listMemories({ cwd: PROJECT, types: ['decision'], limit: 1 })
+    expect(decisions.map(({ content }) => content)).toEqual(['Parse by hand.'])
+  })
+
   test('a long memory is told by its beginning, and leaves room for another', async () => {
     await using bench = await aBench()
     const remember = (content: string) => bench.continuity.remember({ content, cwd: PROJECT, source: 'cli' })

@@ -97,9 +97,9 @@ export function createMemories(deps: ContinuityDeps, recording: Recording, annou
       return hits.map((hit) => ({ ...hit, memory: redactMemory(hit.memory, redactor) }))
     },
 
-    async listMemories({ cwd, limit }) {
+    async listMemories({ cwd, types, limit }) {
       const place = await deps.places.locate(cwd)
-      const memories = await deps.store.listMemories({ projectId: place.projectId, limit })
+      const memories = await deps.store.listMemories({ projectId: place.projectId, types, limit })
       const redactor = await deps.redactors.forWorktree(place.worktree, cwd)
       return memories.map((memory) => redactMemory(memory, redactor))
     },

@@ -23,17 +23,12 @@ export const recall = defineTool({
   async run(input, context) {
     const cwd = await directoryOf(input, context)
     const { query, type, limit = USUAL } = input
+    const types = type === undefined ? {} : { types: [type] }
     if (query === undefined) {
-      const newest = await context.continuity.listMemories({ cwd, limit })
-      const memories = newest.filter((memory) => type === undefined || memory.type === type)
+      const memories = await context.continuity.listMemories({ cwd, limit, ...types })
       return { count: memories.length, memories: memories.map(shown) }
     }
-    const hits = await context.continuity.recall({
-      cwd,
-      text: query,
-      limit,
-      ...(type !== undefined && { types: [type] }),
-    })
+    const hits = await context.continuity.recall({ cwd, text: query, limit, ...types })
     return { query, count: hits.length, memories: hits.map(({ memory }) => shown(memory)) }
   },
 })
