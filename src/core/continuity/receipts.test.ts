@@ -143,6 +143,60 @@ test('each compaction has its own receipt, compared with the session itself', as
   expect(receipts[0]?.rework?.filesReread.map(({ path }) => path)).toEqual(['src/parser.ts'])
 })
 
+test('a compaction after a first look is the second start, not the first again', async () => {
+  await using bench = await aBench()
+  const { continuity } = bench
+  const key = SessionKey('session-1')
+  await work(bench)
+  expect((await continuity.sessionReceipts(key)).map(({ epoch }) => epoch)).toEqual([1])
+  for (const path of ['src/a.ts', 'src/b.ts']) {
+    await told(bench, start('session-1', 1, 'compact'))
+    await call(bench, key, edits(path), 1)
+    await continuity.sessionReceipts(key)
+  }
+  const receipts = await continuity.sessionReceipts(key)
+  expect(receipts.map(({ epoch, source }) => `${epoch} ${source}`)).toEqual(['3 compact', '2 compact', '1 startup'])
+})
+
+test('what happens while a session is being looked at waits for the next look', async () => {
+  await using bench = await aBench()
+  const { world, store } = bench
+  const key = SessionKey('session-1')
+  await work(bench)
+  const then = await store.findSessionsByKey(key)
+  await told(bench, start('session-1', 1, 'compact'))
+  await call(bench, key, edits('src/a.ts'), 1)
+  const behind: Store = Object.assign(Object.create(store), { findSessionsByKey: async () => then })
+  const seen = await createContinuity(world.deps(behind)).sessionReceipts(key)
+  expect(seen.map(({ epoch, calls }) => ({ epoch, calls }))).toEqual([{ epoch: 1, calls: 1 }])
+  expect((await bench.continuity.sessionReceipts(key)).map(({ epoch }) => epoch)).toEqual([2, 1])
+})
+
+test('what was found done again stands after the checkpoints are gone that it was compared with', async () => {
+  await using bench = await aBench()
+  await aSecondSession(bench)
+  const [before] = await bench.continuity.sessionReceipts(SECOND)
+  for (const { checkpoint } of await bench.store.listCheckpoints({ limit: 50 }))
+    await bench.store.deleteCheckpoint(checkpoint.id)
+  await call(bench, SECOND, reads('src/late.ts'))
+  const [after] = await bench.continuity.sessionReceipts(SECOND)
+  expect(after?.calls).toBe((before?.calls ?? 0) + 1)
+  expect(after?.rework).toEqual(before?.rework)
+  expect(after?.earlierSessions).toEqual(before?.earlierSessions)
+})
+
+test('a session that begins anew under its old key is not compared with itself', async () => {
+  await using bench = await aBench()
+  const { continuity, world } = bench
+  await work(bench)
+  await endOf(bench)
+  await continuity.drain()
+  await continuity.record({ ...start('session-1', 1), at: world.time.now() })
+  await call(bench, SessionKey('session-1'), reads('src/parser.ts'), 1)
+  const [receipt] = await continuity.sessionReceipts(SessionKey('session-1'))
+  expect(receipt).toMatchObject({ epoch: 2, source: 'startup', isWarm: false, earlierSessions: [] })
+})
+
 test('the daemon makes receipts by itself once a session is over or silent, and not while it works', async () => {
   await using bench = await aBench()
   const { world, continuity, store } = bench

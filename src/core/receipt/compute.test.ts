@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { anEvent } from '../../../test/support/events.ts'
 import { ProjectId, SessionKey, sessionIdOf } from '../id.ts'
+import type { Injection } from '../injection.ts'
 import { advance } from '../session.ts'
 import { computeReceipt } from './compute.ts'
 import { createTracing } from './trace.ts'
@@ -11,7 +12,7 @@ const place = { projectId: ProjectId('p'), project: '/project', projectNormalize
 type Step = readonly ['prompt' | 'read' | 'edit', number]
 
 /** The receipt of a start after which these things happened, each so many seconds after it. */
-function receiptOf(steps: readonly Step[]) {
+function receiptOf(steps: readonly Step[], injections: readonly Injection[] = []) {
   const started = anEvent('session-started', { at: new Date(START).toISOString(), source: 'compact' })
   const events = steps.map(([what, seconds]) => {
     const at = new Date(START + seconds * 1_000).toISOString()
@@ -25,7 +26,7 @@ function receiptOf(steps: readonly Step[]) {
   if (trace === undefined) throw new Error('nothing was traced')
   const cadence = { promptInterval: 5, timeIntervalMs: 60_000 }
   const { session } = advance(undefined, started, { seq: 1, place, cadence })
-  return computeReceipt({ session, place, epoch: 1, trace, injections: [], standingOf: () => 'cannot-tell' })
+  return computeReceipt({ session, place, epoch: 1, trace, injections, standingOf: () => 'cannot-tell' })
 }
 
 test.each<[string, readonly Step[], number, number]>([
@@ -76,4 +77,17 @@ test('without an edit there is no figure', () => {
   const receipt = receiptOf([['read', 5]])
   expect(receipt).toMatchObject({ sessionId: sessionIdOf('claude-code', SessionKey('session-1')), calls: 1 })
   expect([receipt.callsToFirstEdit, receipt.msToFirstEdit]).toEqual([undefined, undefined])
+})
+
+test('only a recovery makes a start warm', () => {
+  const injection = { at: '', epoch: 1, chars: 9, textHash: 'h', sources: [], reasons: [] }
+  const isWarm = (kind: Injection['kind']) =>
+    receiptOf([['read', 5]], [{ ...injection, kind, sessionId: sessionIdOf('claude-code', SessionKey('session-1')) }])
+      .isWarm
+  expect([isWarm('recovery'), isWarm('memories'), isWarm('notice'), isWarm('compaction-advice')]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ])
 })

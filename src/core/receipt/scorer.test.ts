@@ -25,6 +25,12 @@ describe('the scorer', () => {
     expect(factorOf(loud, loud)).toBe(1)
   })
 
+  test('hears a session once, however often it is compacted', () => {
+    const three = sessions(3, 0)
+    const loud = sessions(1, 3).flatMap((one) => Array.from({ length: 50 }, () => one))
+    expect(factorOf([...three, ...loud])).toBe(factorOf(three))
+  })
+
   test('lowers what is never used here and raises what always is', () => {
     expect(factorOf(sessions(10, 0))).toBeLessThan(0.6)
     expect(factorOf(sessions(10, 3))).toBeGreaterThan(1.5)
