@@ -1,17 +1,20 @@
 import { inspect, needsInit } from '../harness/inspect.ts'
 import { pageOf } from '../harness/installation.ts'
 import type { Installation } from '../harness/manifest.ts'
-import type { SetupWorld } from '../harness/setup.ts'
+import type { Scope, SetupWorld } from '../harness/setup.ts'
 import { setups } from '../harness/setups.ts'
 import { printable } from './output.ts'
 import { groupPieces, type PieceGroup, tell } from './piece-summary.ts'
+import { wayToRenew } from './way-to-renew.ts'
 
 /** One connection to a harness as it stands. */
 export interface Connected {
   readonly harness: string
   /** Which one, of those that a page describes. */
   readonly page?: string
-  readonly scope: string
+  readonly scope: Scope
+  /** The project, for a scope that is about one. */
+  readonly cwd?: string
   /** The version that connected it. */
   readonly version: string
   readonly files: readonly string[]
@@ -21,7 +24,7 @@ export interface Connected {
 }
 
 export function connectedOf(record: Installation, world: SetupWorld): Connected {
-  const { harness, scope, version, files } = record
+  const { harness, scope, cwd, version, files } = record
   const setup = setups.find((known) => known.id === harness)
   const reports = setup === undefined ? [] : inspect(setup, world, { scope, record })
   const paths = files.map(({ path }) => path)
@@ -30,6 +33,7 @@ export function connectedOf(record: Installation, world: SetupWorld): Connected 
     harness,
     ...(page === undefined ? {} : { page: page.name }),
     scope,
+    ...(cwd === undefined ? {} : { cwd }),
     version,
     files: paths,
     pieces: groupPieces(reports),
@@ -38,21 +42,13 @@ export function connectedOf(record: Installation, world: SetupWorld): Connected 
 }
 
 /** Pieces that are as they should be by name, and one sentence about each of the others. */
-export function connectedLines({
-  harness,
-  page,
-  scope,
-  files,
-  version,
-  pieces,
-  needsInit: isStale,
-}: Connected): readonly string[] {
+export function connectedLines(connected: Connected): readonly string[] {
+  const { harness, page, scope, files, version, pieces } = connected
   const well = pieces.filter(({ state }) => state === 'installed').map(({ kind }) => kind)
   const rest = pieces.filter(({ state }) => state !== 'installed' && state !== 'left-out')
-  const again = `run \`holdfast init --harness ${harness}\``
   return [
     `${harness}${page === undefined ? '' : ` ${page}`} (${scope}): ${well.join(', ') || 'nothing'} (${printable(files[0] ?? '')})`,
     ...rest.map((group) => `  ${group.kind}: ${tell(group)} (${printable(group.paths[0] ?? '')})`),
-    ...(isStale ? [`  connected by version ${version}; ${again}`] : []),
+    ...(connected.needsInit ? [`  connected by version ${version}; ${printable(wayToRenew(connected))}`] : []),
   ]
 }

@@ -7,6 +7,7 @@ import type { HarnessSetup, HookReach, SetupWorld } from '../harness/setup.ts'
 import { type Check, fail, ok, warn } from './doctor-checks.ts'
 import { count } from './output.ts'
 import { groupPieces, tell } from './piece-summary.ts'
+import { wayToRenew } from './way-to-renew.ts'
 
 /** A harness, and what the manifest knows of it; nothing where it was never connected. */
 export interface Connection {
@@ -23,8 +24,9 @@ function isVital(kind: PieceKind): boolean {
 }
 
 export function checkPieces({ setup, world, record }: Connection): readonly Check[] {
-  const again = `Run \`holdfast init --harness ${setup.id}\` to put it right.`
   const scope = record?.scope ?? setup.scopes[0] ?? 'user'
+  const way = wayToRenew(record ?? { harness: setup.id, scope })
+  const again = `${way.charAt(0).toUpperCase()}${way.slice(1)}.`
   return groupPieces(inspect(setup, world, { scope, record })).map((group) => {
     const { kind, state, paths } = group
     const subject = `${setup.id} ${kind}`

@@ -145,8 +145,10 @@ describe('install and uninstall', () => {
     writeSettings('{\n  "theme": "dark"\n}\n')
     install()
     rmSync(world.home.manifestFile)
-    uninstall()
+    const plan = planUninstall(setup, world, { scope: 'user' })
+    applyUninstall(plan, world)
     expect(text()).toBe('{\n  "theme": "dark"\n}\n')
+    expect(proveUninstalled(plan)[0]).toEqual({ path: settings, outcome: 'removed-by-shape' })
   })
 
   test('a created file to which the user added something stays with that', () => {

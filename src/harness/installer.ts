@@ -109,8 +109,8 @@ export function applyUninstall(plan: ChangePlan, world: SetupWorld): void {
 
 export interface UninstallProof {
   readonly path: string
-  /** Exactly the bytes that were there before, or ours taken out around later edits. */
-  readonly outcome: 'restored' | 'removed-around-edits' | 'gone'
+  /** Exactly the bytes that were there before; ours taken out around later edits, or out of what nobody knows of any more; not there. */
+  readonly outcome: 'restored' | 'removed-around-edits' | 'removed-by-shape' | 'gone'
 }
 
 /** What can be proven after an uninstall, file by file, against what the manifest said before it. Refuses when ours are still there. */
@@ -120,7 +120,8 @@ export function proveUninstalled({ changes, previous }: ChangePlan): readonly Un
     if (text === undefined) return { path: before.path, outcome: 'gone' }
     if (removed.some((piece) => piece.find(text).size > 0))
       throw new Error(`${before.path} still holds entries of ours.`)
-    const isRestored = previous?.files.some((file) => file.path === before.path && file.hashBefore === hashOf(text))
-    return { path: before.path, outcome: isRestored === true ? 'restored' : 'removed-around-edits' }
+    if (previous === undefined) return { path: before.path, outcome: 'removed-by-shape' }
+    const isRestored = previous.files.some((file) => file.path === before.path && file.hashBefore === hashOf(text))
+    return { path: before.path, outcome: isRestored ? 'restored' : 'removed-around-edits' }
   })
 }

@@ -37,6 +37,7 @@ function targetsOf(setup: HarnessSetup, world: SetupWorld, { options }: CommandI
 const SAID = {
   restored: 'is byte for byte what it was before',
   'removed-around-edits': 'has kept what you changed since, and holds nothing of ours',
+  'removed-by-shape': 'holds nothing of ours; what was there before it was connected is not known here',
   gone: 'is gone again: Holdfast had made it',
 } as const
 
