@@ -65,6 +65,23 @@ describe('what a session tried and failed at', () => {
     expect(said.filter((text) => text !== '')).toHaveLength(1)
   })
 
+  test('is not told to a subagent: what it runs is its own business', async () => {
+    await using bench = await aBench()
+    await failThrice(bench)
+    await begin(bench, second)
+    expect(await aboutTo(bench, 'npm run build', { ...second, subagent: { id: 'agent-1' } })).toBe('')
+    expect(await aboutTo(bench, 'npm run build', second)).toContain('tried before and failed')
+  })
+
+  test('is not told where nothing is told', async () => {
+    await using bench = await aBench()
+    await failThrice(bench)
+    await begin(bench, second)
+    const { config } = bench.world
+    bench.world.config = { ...config, continuity: { ...config.continuity, enabled: false } }
+    expect(await aboutTo(bench, 'npm run build', second)).toBe('')
+  })
+
   test('is not told before any other command', async () => {
     await using bench = await aBench()
     await failThrice(bench)

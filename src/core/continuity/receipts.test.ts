@@ -185,6 +185,23 @@ test('what was found done again stands after the checkpoints are gone that it wa
   expect(after?.earlierSessions).toEqual(before?.earlierSessions)
 })
 
+test('a start is compared with what came before it, not with what came since', async () => {
+  await using bench = await aBench()
+  const { continuity, world } = bench
+  await work(bench)
+  await endOf(bench)
+  await continuity.drain()
+  await continuity.record({ ...start('session-2', 2), at: world.time.now() })
+  const third = { sessionKey: SessionKey('session-3'), cwd: PROJECT, process: { pid: 3 } }
+  await continuity.record({ ...start('session-3', 3), at: world.time.now() })
+  await call(bench, third.sessionKey, edits('src/late.ts'), 3)
+  await continuity.record(anEvent('session-ended', { ...third, at: world.time.now() }))
+  await continuity.drain()
+  await call(bench, SECOND, reads('src/parser.ts'))
+  const [receipt] = await continuity.sessionReceipts(SECOND)
+  expect(receipt?.earlierSessions).toEqual(['claude-code/session-1'])
+})
+
 test('a session that begins anew under its old key is not compared with itself', async () => {
   await using bench = await aBench()
   const { continuity, world } = bench

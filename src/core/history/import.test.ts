@@ -54,6 +54,28 @@ describe('importing history', () => {
     ])
   })
 
+  test('what came before it in the log is no earlier work of it, and what failed in it is no news', async () => {
+    await using bench = await aBench()
+    const { continuity } = bench
+    await work(bench)
+    await endOf(bench)
+    await continuity.drain()
+    const at = ago(bench, 30)
+    const failing = Array.from({ length: 3 }, (_, index): TranscriptItem => {
+      const id = EventId(`f-${index}`)
+      const tool = { name: 'Bash', kind: 'shell', files: [], command: 'npm run build' } as const
+      const outcome = { ok: false, exitStatus: 1, output: 'TypeError: peek is not a function' }
+      const base = { sessionKey: KEY, cwd: PROJECT, at, door: 'transcript' } as const
+      return { type: 'event', event: anEvent('tool-finished', { ...base, id, tool, outcome }) }
+    })
+    await continuity.importHistory(batch({ items: [...items(at), ...failing] }))
+    await continuity.drain()
+    const [receipt] = await continuity.sessionReceipts(KEY)
+    expect(receipt).toMatchObject({ calls: 4, isWarm: false, earlierSessions: [] })
+    expect(receipt?.rework).toBeUndefined()
+    expect(await continuity.listMemories({ cwd: PROJECT, limit: 5 })).toEqual([])
+  })
+
   test('the same batches again change nothing, and more of the transcript goes on from there', async () => {
     await using bench = await aBench()
     const { continuity, store } = bench
