@@ -204,6 +204,32 @@ describe('what a session tried and failed at', () => {
     expect(await aboutTo(bench, 'npm run build', third)).toBe('')
   })
 
+  test('stays where a pipe hides how the command went', async () => {
+    await using bench = await aBench()
+    await failThrice(bench)
+    await begin(bench, second)
+    const hidden = { tool: shell('npm run build | tail'), outcome: { ok: true, output: ERROR } }
+    await bench.continuity.record(anEvent('tool-finished', { ...second, at: bench.world.time.now(), ...hidden }))
+    await bench.continuity.drain()
+    expect(await bench.continuity.listMemories({ cwd: PROJECT, limit: 5 })).toHaveLength(1)
+  })
+
+  test('keeps one step back of how it came about, and no more', async () => {
+    await using bench = await aBench()
+    await failThrice(bench)
+    for (const who of [second, third]) {
+      await begin(bench, who)
+      await run(bench, 'npm run build', 2, who)
+      bench.world.dead.add(who.process.pid)
+    }
+    await begin(bench, session('session-4', 4))
+    const kept = await bench.store.listMemories({ includeSuperseded: true, limit: 9 })
+    expect(kept.map(({ evidence, supersededBy }) => [evidence?.sessions.length, supersededBy === undefined])).toEqual([
+      [3, true],
+      [2, false],
+    ])
+  })
+
   test('is simply gone when it goes well by itself', async () => {
     await using bench = await aBench()
     await failThrice(bench)

@@ -162,6 +162,7 @@ describe('is not', () => {
     ],
     ['asking again and again', Array.from({ length: 5 }, () => run('git status', 128, 'fatal: not a git repository'))],
     ['waiting for a server', Array.from({ length: 5 }, () => run('curl -sf localhost:3000', 7, 'curl: (7) refused'))],
+    ['a run that somebody ended', [130, 137, 143].map((status) => run('npm run build', status))],
     ['a search that finds nothing', Array.from({ length: 5 }, () => run('grep -rn foo src', 1, ''))],
     [
       'a call that the user refused',
@@ -198,6 +199,24 @@ describe('is not', () => {
     ['documents thrown away', [edit('docs/a.md'), run('npm test', 1, RED), run('git checkout -- docs/a.md', 0)]],
   ])('%s', (_, events) => {
     expect(foundIn(events)).toEqual([])
+  })
+})
+
+describe('rounds between compactions', () => {
+  const compacted = anEvent('session-started', { source: 'compact' })
+  const read = anEvent('tool-finished', {
+    tool: { name: 'Read', kind: 'read', files: [{ path: 'src/a.ts', action: 'read' }] },
+  })
+  const idleAfter = (...events: readonly SessionEvent[]) => stateAfter(events).round.idle
+
+  test.each<[string, number, readonly SessionEvent[]]>([
+    ['the same read again', 1, [read, compacted, read, compacted]],
+    ['the same read again, twice', 2, [read, compacted, read, compacted, read, compacted]],
+    ['a harness that compacts twice for one reason', 0, [read, compacted, compacted]],
+    ['something new in between', 0, [read, compacted, read, edit('src/b.ts'), compacted]],
+    ["a person's word in between", 0, [read, compacted, anEvent('prompt-submitted'), read, compacted]],
+  ])('%s: %d with nothing new', (_, idle, events) => {
+    expect(idleAfter(...events)).toBe(idle)
   })
 })
 
