@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { aBench, FIRST, here, told, work } from '../../../test/support/continuity-bench.ts'
+import { aBench, FIRST, here, PROJECT, start, told, work } from '../../../test/support/continuity-bench.ts'
 import { anEvent } from '../../../test/support/events.ts'
+import { SessionKey } from '../id.ts'
 
 const compaction = anEvent('compaction-started', { ...here, trigger: 'auto' })
 
@@ -17,6 +18,18 @@ test('before a compaction the summariser is told what must survive, and the ledg
     advice.length,
     [kept?.checkpoint.id],
   ])
+})
+
+test('of a session that was told to go on, the summariser is told with what', async () => {
+  await using bench = await aBench()
+  await work(bench)
+  bench.world.dead.add(1)
+  const second = { sessionKey: SessionKey('session-2'), cwd: PROJECT, process: { pid: 2 } }
+  expect(await told(bench, start('session-2', 2))).toContain('Make the parser keep blank lines.')
+  await told(bench, anEvent('prompt-submitted', { ...second, prompt: 'go on' }))
+  expect(await told(bench, anEvent('compaction-started', { ...second, trigger: 'auto' }))).toContain(
+    `the user's ask: "Make the parser keep blank lines.", now "go on"`,
+  )
 })
 
 test('advice takes nothing from the recovery that follows', async () => {

@@ -1,5 +1,5 @@
 import type { InjectionText } from '../continuity.ts'
-import { renderAdvice } from '../recovery/advice.ts'
+import { goalOf, renderAdvice } from '../recovery/advice.ts'
 import type { Session } from '../session.ts'
 import type { Composing } from './composing.ts'
 import type { ContinuityDeps } from './deps.ts'
@@ -11,6 +11,14 @@ const ADVICE_BUDGET_CHARS = 1_500
 export type Advising = (session: Session, maxChars: number) => Promise<InjectionText | undefined>
 
 export function createAdvising(deps: ContinuityDeps, composing: Pick<Composing, 'checkpoint'>): Advising {
+  /** Told to go on, a session works at what another one was asked for. */
+  async function earlierAsk({ continues, place }: Session): Promise<string | undefined> {
+    if (continues === undefined) return undefined
+    const [before] = await deps.store.listCheckpoints({ sessionId: continues, limit: 1 })
+    const isHere = before?.checkpoint.place.projectId === place?.projectId
+    return before !== undefined && isHere ? goalOf(before.checkpoint) : undefined
+  }
+
   return async (session, maxChars) => {
     if (session.place === undefined) return undefined
     // Recording has asked for this checkpoint already; asking again waits for it, and composes nothing twice.
@@ -18,7 +26,9 @@ export function createAdvising(deps: ContinuityDeps, composing: Pick<Composing, 
     const [newest] = await deps.store.listCheckpoints({ sessionId: session.id, limit: 1 })
     if (newest === undefined) return undefined
     const redactor = await deps.redactors.forWorktree(session.place.worktree, session.cwd)
+    const asked = goalOf(newest.checkpoint) === undefined ? await earlierAsk(session) : undefined
     const { text, reasons } = renderAdvice(newest.checkpoint, {
+      ...(asked === undefined ? {} : { earlierAsk: asked }),
       budgetChars: Math.min(ADVICE_BUDGET_CHARS, maxChars),
       sha256: deps.sha256,
       redact: (line) => redactor.redact(line),

@@ -12,6 +12,8 @@ export interface AdviceOptions {
   readonly sha256: (text: string) => string
   /** Takes secrets out; the very same string when there were none. */
   readonly redact?: (text: string) => string
+  /** What the session that this one goes on from was asked for. */
+  readonly earlierAsk?: string
 }
 
 export interface Advice {
@@ -29,13 +31,28 @@ function listed(label: string, items: readonly string[], origin: string): readon
   return items.length === 0 ? [] : [{ line: `${label}: ${items.join('; ')}`, origin }]
 }
 
-function notesOf({ work, nextAction, waitingFor, waitOrContinue }: Checkpoint): readonly Note[] {
-  const goal = work.asks.findLast((ask) => ask.text.length >= 25) ?? work.asks.at(-1)
+/** "Go on" says nothing about what a session is for. */
+const SAYS_WHAT_FOR = 25
+
+export function goalOf({ work }: Checkpoint): string | undefined {
+  return work.asks.findLast(({ text }) => text.length >= SAYS_WHAT_FOR)?.text
+}
+
+function askOf(checkpoint: Checkpoint, earlierAsk: string | undefined): string | undefined {
+  const goal = goalOf(checkpoint)
+  const last = checkpoint.work.asks.at(-1)?.text
+  if (goal !== undefined || earlierAsk === undefined) return goal ?? last
+  return last === undefined ? earlierAsk : `${clip(earlierAsk, 200)}", now "${clip(last, 30)}`
+}
+
+function notesOf(checkpoint: Checkpoint, earlierAsk: string | undefined): readonly Note[] {
+  const { work, nextAction, waitingFor, waitOrContinue } = checkpoint
+  const goal = askOf(checkpoint, earlierAsk)
   const edited = work.files.filter((file) => file.edits > 0).toReversed()
   const failing = work.tests.filter((test) => test.status === 'failing')
   const open = work.errors.filter((error) => error.resolution === undefined)
   return [
-    ...(goal === undefined ? [] : [{ line: `the user's ask: "${clip(goal.text, 240)}"`, origin: 'asks' }]),
+    ...(goal === undefined ? [] : [{ line: `the user's ask: "${clip(goal, 240)}"`, origin: 'asks' }]),
     // Going on with the ask is what the line above says.
     ...(nextAction === undefined || nextAction.startsWith('Go on with: ')
       ? []
@@ -78,8 +95,8 @@ function notesOf({ work, nextAction, waitingFor, waitOrContinue }: Checkpoint): 
 
 /** What a summary of this session must not lose: a short list for the harness's summariser, before it compacts. */
 export function renderAdvice(checkpoint: Checkpoint, options: AdviceOptions): Advice {
-  const { budgetChars, sha256, redact = (text: string) => text } = options
-  const notes = notesOf(checkpoint).map((note) => ({ ...note, line: redact(note.line) }))
+  const { budgetChars, sha256, earlierAsk, redact = (text: string) => text } = options
+  const notes = notesOf(checkpoint, earlierAsk).map((note) => ({ ...note, line: redact(note.line) }))
   const { text, lineCount } = fence({
     heading: HEADING,
     notice: NOTICE,
