@@ -32,6 +32,17 @@ test('of a session that was told to go on, the summariser is told with what', as
   )
 })
 
+test('the harness says how much it takes', async () => {
+  await using bench = await aBench()
+  await work(bench)
+  await bench.continuity.record(compaction)
+  const room = async (maxChars: number) => (await bench.continuity.inject({ event: compaction, maxChars }))?.text.length
+  const whole = (await room(9_500)) ?? 0
+  expect(whole).toBeGreaterThan(200)
+  expect((await room(whole - 1)) ?? 0).toBeLessThan(whole)
+  expect(await room(50)).toBeUndefined()
+})
+
 test('advice takes nothing from the recovery that follows', async () => {
   await using bench = await aBench()
   await work(bench)

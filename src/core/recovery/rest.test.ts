@@ -73,6 +73,20 @@ describe('the rest', () => {
     )
   })
 
+  test('what is told and what is counted as left make up the whole', () => {
+    const sentences = { decisions: work.decisions ?? [], lastOrder: 50 }
+    const told = (budget: number) => {
+      const { text, leftCount } = layers(sentences, budget, 250).rest
+      return { lines: text.split('\n').filter((line) => line.startsWith('| Decided: ')).length, leftCount }
+    }
+    const { lines: all } = told(20_000)
+    expect(all).toBeGreaterThan(5)
+    for (const budget of [250, 400, 550, 700]) {
+      const { lines, leftCount } = told(budget)
+      expect([lines < all, lines + leftCount]).toEqual([true, all])
+    }
+  })
+
   test('is empty when the block said everything', () => {
     const small = { asks: work.asks?.slice(0, 1) ?? [], lastOrder: 2 }
     expect(layers(small, 4_000).rest).toEqual({ text: '', leftCount: 0 })

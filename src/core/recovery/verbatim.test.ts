@@ -54,6 +54,13 @@ describe('what was written down', () => {
     expect(text).toContain('| Next, as it was then: Run `git  diff`')
   })
 
+  test('takes half of the room at most once the user has asked for something else', () => {
+    const long = { ...note, summary: `The lexer is done. ${'It took a while. '.repeat(60)}` }
+    const asks = [{ text: 'Now write the printer instead, please.', at: '', order: 6 }]
+    expect(render({}, long)(2_000)).toContain(`| Noted by the agent: ${long.summary}`)
+    expect(render({ asks, lastOrder: 7 }, long)(2_000)).not.toContain(long.summary)
+  })
+
   test('fits or is cut like everything else: never half of it as if it were whole', () => {
     const long: Written = { summary: 'It goes on and on. '.repeat(200), decisions: [], blockers: [], order: 1 }
     const text = render({}, long)(2_000, 'More: somewhere')
