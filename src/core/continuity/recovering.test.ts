@@ -150,6 +150,15 @@ describe('recovery', () => {
     expect(await told(bench, start('session-1', 4, 'compact'))).toContain('keep blank lines')
   })
 
+  test('a harness that does not keep what it was told is told again when it resumes', async () => {
+    await using bench = await aBench()
+    await work(bench)
+    const continuity = createContinuity({ ...bench.world.deps(bench.store), forgetsInjections: () => true })
+    const forgetful = { ...bench, continuity }
+    expect(await told(forgetful, start('session-1', 1, 'compact'))).toContain('keep blank lines')
+    expect(await told(forgetful, start('session-1', 4, 'resume'))).toContain('keep blank lines')
+  })
+
   test('the same state is told in the same bytes', async () => {
     await using bench = await aBench()
     await work(bench)
