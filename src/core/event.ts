@@ -83,6 +83,8 @@ export interface ToolCall {
   readonly query?: string
   /** A bounded piece of what an edit removed and wrote: where identifiers are found. */
   readonly fragment?: string
+  /** The plan that the agent put before its user or wrote down as one. */
+  readonly plan?: string
   readonly todo?: TodoUpdate
   /** The one-line purpose that the agent gave, where the tool has such a field. */
   readonly description?: string

@@ -40,6 +40,13 @@ describe('what a tool said of an env file', () => {
   })
 })
 
+test('a plan is kept without its secrets', () => {
+  const secret = `ghp_${'a1B2c3D4'.repeat(5)}`.slice(0, 40)
+  const tool = { name: 'Plan', kind: 'other', files: [], plan: `1. call it with ${secret}` } as const
+  const kept = redactEvent(anEvent('tool-started', { tool }), createRedactor())
+  expect(kept).toMatchObject({ tool: { plan: '1. call it with [REDACTED:github-token]' } })
+})
+
 test('names and paths that are secrets themselves are left out', () => {
   const secret = `ghp_${'a1B2c3D4'.repeat(5)}`.slice(0, 40)
   const event = anEvent('tool-finished', {

@@ -40,6 +40,7 @@ function cleanTool(clean: Clean, tool: ToolCall): ToolCall {
     cwd: optional(clean, tool.cwd),
     query: optional(clean, tool.query),
     fragment: touchesEnvFile(tool) ? undefined : optional(clean, tool.fragment),
+    plan: optional(clean, tool.plan),
     description: optional(clean, tool.description),
     todo: tool.todo === undefined ? undefined : cleanTodo(clean, tool.todo),
   }

@@ -10,6 +10,7 @@ export const BOUNDS = {
   briefOutput: 1_000,
   command: 2_000,
   fragment: 4_000,
+  plan: 8_000,
   line: 400,
   path: 1_024,
   word: 200,

@@ -28,8 +28,6 @@ export function originLine(checked: CheckedView, budgetChars: number): string {
   const who = whoOf(origin)
   if (budgetChars < ROOM_FOR_LEGEND) return `${who}, ${at}.`
   const named = origin.name === undefined ? '' : ` "${origin.name}"`
-  const legend = checked.isChecked
-    ? '✓ as it was, ~ changed since, ✗ gone, ? cannot tell'
-    : 'nothing could be checked here'
+  const legend = checked.isChecked ? '✓ as it was, ~ changed since, ✗ gone, ? cannot tell' : 'unchecked'
   return `${who}${whereOf(origin)}${movedTo(checked)}, ${origin.trigger} checkpoint${named} ${at}; ${legend}.`
 }

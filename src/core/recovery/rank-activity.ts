@@ -3,6 +3,7 @@ import { headOf } from '../work/command.ts'
 import { clip } from '../work/text.ts'
 import type { Item } from './item.ts'
 import type { CheckedView } from './recheck.ts'
+import { shareOf } from './share.ts'
 import { WEIGHTS } from './weights.ts'
 
 const MAX_COMMAND_CHARS = 90
@@ -34,13 +35,14 @@ export function commandItems({ view, commands }: CheckedView): readonly Item[] {
 }
 
 export function identifierItems({ view }: CheckedView): readonly Item[] {
+  const share = shareOf(view.work.identifiers.map(({ weight }) => weight))
   return view.work.identifiers.flatMap(({ name, weight: chance }, rank): readonly Item[] => {
     if (chance < WEIGHTS.leastChance.identifiers) return []
     return [
       {
         section: 'identifiers',
         text: name,
-        value: chance * WEIGHTS.section.identifiers,
+        value: WEIGHTS.section.identifiers * WEIGHTS.need.names * share(chance),
         origin: 'identifiers',
         reason: `chance ${chance}, place ${rank + 1}`,
       },

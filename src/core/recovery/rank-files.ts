@@ -2,6 +2,7 @@ import type { FileWork, NamedFile, PathChance } from '../checkpoint.ts'
 import type { Verdict } from '../injection.ts'
 import type { Item, SectionKey } from './item.ts'
 import type { CheckedView } from './recheck.ts'
+import { shareOf } from './share.ts'
 import { WEIGHTS } from './weights.ts'
 
 interface Candidate {
@@ -14,7 +15,7 @@ interface Candidate {
 
 /** Changing a file without knowing of it costs more than not having read it. */
 function worth({ chance }: Pick<Candidate, 'chance'>): number {
-  return chance.opened + chance.edited
+  return chance.opened + WEIGHTS.path.editing * chance.edited
 }
 
 /**
@@ -51,6 +52,11 @@ function ofNamed({ path, chance }: NamedFile): Candidate {
   return { path, section: 'named', chance, reason: 'came up, never opened' }
 }
 
+/** The chance of being opened and left as it is. */
+function lookedAt({ opened, edited }: PathChance): number {
+  return Math.max(0, opened - edited)
+}
+
 /** Files in flight, files read for reference and files that came up, each worth its chance of being needed. */
 export function fileItems({ view, files }: CheckedView): readonly Item[] {
   const { work } = view
@@ -58,10 +64,14 @@ export function fileItems({ view, files }: CheckedView): readonly Item[] {
     ...work.files.map((file) => ofTouched(file, files.get(file.path))),
     ...(work.named ?? []).map(ofNamed),
   ].toSorted((a, b) => worth(b) - worth(a) || (a.path < b.path ? -1 : 1))
+  const edits = shareOf(candidates.map(({ chance }) => chance.edited))
+  const reads = shareOf(candidates.map(({ chance }) => lookedAt(chance)))
   return worthNaming(candidates).map(({ path, section, chance, reason, verdict }) => ({
     section,
     text: path,
-    value: (chance.opened + chance.edited) * WEIGHTS.section[section],
+    value:
+      WEIGHTS.section[section] *
+      (WEIGHTS.need.edited * edits(chance.edited) + WEIGHTS.need.read * reads(lookedAt(chance))),
     origin: 'files',
     reason: `${reason}; chance ${chance.opened}`,
     verdict,

@@ -30,25 +30,42 @@ export interface Rendered {
   readonly reasons: readonly LineReason[]
 }
 
+const NOT_IN_NAMES = /[^\w$]+/
+
 interface Fitting {
   readonly chosen: Map<string, Item[]>
-  readonly lines: Map<string, string>
+  readonly lines: Map<string, { readonly line: string; readonly cost: number }>
+  /** Words of the sentences and lists chosen so far: a name among them is in play there already. */
+  readonly told: Set<string>
   room: number
+}
+
+function isName({ section }: Item): boolean {
+  return section === 'identifiers'
 }
 
 /** Best value per character first; ties by text, so that the same state gives the same bytes. */
 function byDensity(a: Item, b: Item): number {
-  const density = (item: Item) => item.value / (item.text.length + 3)
+  const density = (item: Item) => item.value / (item.text.length + (isName(item) ? 1 : 3))
   return density(b) - density(a) || (a.text < b.text ? -1 : 1)
 }
 
 function tryAdd(fitting: Fitting, item: Item, line: string): void {
-  const before = fitting.lines.get(item.section)
-  const cost = lineCost(line) - (before === undefined ? 0 : lineCost(before))
-  if (cost > fitting.room) return
-  fitting.room -= cost
-  fitting.lines.set(item.section, line)
+  const cost = lineCost(line)
+  const more = cost - (fitting.lines.get(item.section)?.cost ?? 0)
+  if (more > fitting.room) return
+  fitting.room -= more
+  fitting.lines.set(item.section, { line, cost })
   fitting.chosen.set(item.section, [...(fitting.chosen.get(item.section) ?? []), item])
+  if (!isName(item)) for (const word of item.text.split(NOT_IN_NAMES)) fitting.told.add(word)
+}
+
+/** Takes a section back. Names are chosen once to weigh them against the rest, and again without those that the rest tells. */
+function forget(fitting: Fitting, section: Item['section']): boolean {
+  const { cost = 0 } = fitting.lines.get(section) ?? {}
+  fitting.room += cost
+  fitting.chosen.delete(section)
+  return fitting.lines.delete(section)
 }
 
 function reasonsOf(fitting: Fitting, sections: readonly Item['section'][]): readonly LineReason[] {
@@ -72,12 +89,16 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
   const fitting: Fitting = {
     chosen: new Map(),
     lines: new Map(),
+    told: new Set(),
     room: budgetChars - overhead - lineCost(header) - (pointer === undefined ? 0 : lineCost(pointer)),
   }
   const render = (section: Item['section'], chosen: readonly Item[]) =>
     renderSection(section, chosen, checked.isChecked)
-  const add = (item: Item) =>
+  const add = (item: Item) => {
+    // Names come in hundreds, and rendering a line to learn that it is too long takes time that a session's start waits for.
+    if (isName(item) && item.text.length > fitting.room) return
     tryAdd(fitting, item, render(item.section, [...(fitting.chosen.get(item.section) ?? []), item]))
+  }
 
   const isHeld = summary === undefined ? () => false : heldBy(summary)
   const known = candidates(checked, options).toSorted(byDensity)
@@ -87,11 +108,14 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
   fitting.room -= verbatim.cost
   const rest = items.filter((item) => item.section !== 'contradicted' && !verbatim.isTold(item))
   for (const item of rest) add(item)
+  const names = rest.filter((item) => isName(item) && !fitting.told.has(item.text))
+  if (forget(fitting, 'identifiers')) for (const item of names) add(item)
   addLastWords(checked, add, { room: fitting.room, isHeld })
 
   const sections = SECTIONS.filter((section) => fitting.lines.has(section))
   if (sections.length === 0 && verbatim.lines.length === 0) return { text: '', reasons: [] }
-  const linesOf = (some: readonly Item['section'][]) => some.map((section) => redact(fitting.lines.get(section) ?? ''))
+  const linesOf = (some: readonly Item['section'][]) =>
+    some.map((section) => redact(fitting.lines.get(section)?.line ?? ''))
   const contradicted = sections.filter((section) => section === 'contradicted')
   const others = sections.filter((section) => section !== 'contradicted')
   const chosen = sections.reduce((sum, section) => sum + (fitting.chosen.get(section)?.length ?? 0), 0)

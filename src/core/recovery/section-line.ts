@@ -53,6 +53,6 @@ export function isList(section: SectionKey): boolean {
 
 /** One labelled line for what was chosen of a section; marks only where something could be checked. */
 export function renderSection(section: SectionKey, items: readonly Item[], isChecked: boolean): string {
-  const separator = LISTS.has(section) ? ', ' : '; '
+  const separator = section === 'identifiers' ? ' ' : LISTS.has(section) ? ', ' : '; '
   return `${LABELS[section]}: ${items.map((item) => marked(item, isChecked)).join(separator)}`
 }

@@ -7,6 +7,7 @@ import { foldDigest, withDecisions } from './fold-digest.ts'
 import { withFound, withMentions, withTouches, type FoldContext, type Here } from './fold-paths.ts'
 import { foldRun, withErrors } from './fold-run.ts'
 import { identifiersIn, refsIn } from './identifiers.ts'
+import { isPlan, withPlan, withWrittenPlan } from './plan.ts'
 import type { SightingKind, WorkState } from './state.ts'
 import { LIMITS } from './state.ts'
 import { clip, cutUnits, leadingSentences, oneLine } from './text.ts'
@@ -61,7 +62,8 @@ function foldPrompt(state: WorkState, event: EventOf<'prompt-submitted'>, here: 
     firstAsk: woken.firstAsk ?? ask,
     asks: [...woken.asks, ask].slice(-LIMITS.asks),
   }
-  return withMentions(withRefs(withNames(asked, prompt, 'asked'), prompt), prompt, { here, by: 'asked' })
+  const planned = isPlan(prompt) ? withPlan(asked, prompt, here) : asked
+  return withMentions(withRefs(withNames(planned, prompt, 'asked'), prompt), prompt, { here, by: 'asked' })
 }
 
 function describe(tool: ToolCall): string {
@@ -97,6 +99,7 @@ function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here)
     next = withNames(next, next.todos.map((todo) => todo.text).join('\n'), 'said')
   }
   next = withNames(next, tool.fragment, 'acted', share)
+  if (tool.plan !== undefined && event.subagent === undefined) next = withWrittenPlan(next, tool.plan, here)
   next = withNames(next, [tool.query, tool.command].filter((text) => text !== undefined).join('\n'), 'acted', share)
   next = withShown(next, outcome, share)
   next = withFound(next, event, here)

@@ -18,6 +18,12 @@ test('prose, paths, data keys, ids and everyday names are not', () => {
   ).toEqual([])
 })
 
+test('a member is told by what it belongs to, unless it stands alone as well', () => {
+  expect(
+    identifiersIn('strings.HasPrefix(name); store.keepRow(row); function keepRow(row) { return [...someRows] }'),
+  ).toEqual(['keepRow', 'someRows'])
+})
+
 test('the names that a text uses most come first', () => {
   const text =
     'keepCheckpoint(x); listEvents(); store.keepCheckpoint(); src/my_module/user_list.py; forEach(); forEach()'

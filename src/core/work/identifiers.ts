@@ -20,6 +20,8 @@ function isPartOfSomethingElse(text: string, start: number, end: number): boolea
   const before = text[start - 1] ?? ''
   const after = text[end] ?? ''
   if ('/-@\\'.includes(before) && before !== '') return true
+  // A member is told by what it belongs to; where it is one of this project's, it also stands alone somewhere.
+  if (before === '.' && text[start - 2] !== '.') return true
   if (after === '/' || after === '-') return true
   const isDataKey = before === '"' && after === '"' && text[end + 1] === ':'
   return isDataKey || (after === '.' && FILE_ENDING.test(text.slice(end, end + 8)))

@@ -2,6 +2,7 @@ import type { PathChance } from '../checkpoint.ts'
 import { WEIGHTS } from '../recovery/weights.ts'
 import { sightingsAt } from './path-sightings.ts'
 import { baseName, isScratch, stemOf } from './paths.ts'
+import { asKnownFiles } from './same-file.ts'
 import type { FileEntry, NamedEntry, WorkState } from './state.ts'
 
 /** What a file's chances are told from, by the names of the weights; a feature that is absent is 0. */
@@ -36,7 +37,14 @@ function featuresOf(
     stems,
     order,
     candidates,
-  }: { rank: number; stems: ReadonlyMap<string, number>; order: number; candidates: number },
+    isPlanned,
+  }: {
+    rank: number
+    stems: ReadonlyMap<string, number>
+    order: number
+    candidates: number
+    isPlanned: boolean
+  },
 ): PathFeatures {
   const { path } = entry
   const { edited, read, asked, said, found, listed, total } = sightingsAt(entry.sightings, order)
@@ -51,10 +59,12 @@ function featuresOf(
     stem: Math.min(1, (stems.get(stemOf(path)) ?? 0) - own),
     sightings: count(total),
     candidates: count(candidates),
+    planned: isPlanned ? 1 : 0,
   }
   const named = { asked: count(asked), said: count(said), found: count(found), listed: count(listed) }
   if (!isTouched(entry)) {
-    return { ...shape, ...named, askedOnly: named.asked, foundOnly: named.found, listedOnly: named.listed }
+    const plannedOnly = shape.planned
+    return { ...shape, ...named, plannedOnly, askedOnly: named.asked, foundOnly: named.found, listedOnly: named.listed }
   }
   return {
     ...shape,
@@ -70,15 +80,27 @@ function featuresOf(
 
 /** Every file that came up, with what its chances are told from. */
 export function pathFeatures(
-  state: Pick<WorkState, 'files' | 'named' | 'order'>,
+  state: Pick<WorkState, 'files' | 'named' | 'order' | 'plan'>,
 ): readonly { readonly path: string; readonly features: PathFeatures }[] {
   const newestFirst = state.files.toSorted((a, b) => b.lastOrder - a.lastOrder || (a.path < b.path ? -1 : 1))
   const stems = stemsOf(newestFirst)
   const all = [...newestFirst, ...state.named]
   const { order } = state
+  const planned = new Set(
+    asKnownFiles(
+      state.plan?.paths ?? [],
+      all.map(({ path }) => path),
+    ),
+  )
   return all.map((entry, rank) => ({
     path: entry.path,
-    features: featuresOf(entry, { rank, stems, order, candidates: all.length }),
+    features: featuresOf(entry, {
+      rank,
+      stems,
+      order,
+      candidates: all.length,
+      isPlanned: planned.has(entry.path),
+    }),
   }))
 }
 
@@ -93,7 +115,9 @@ function rounded(chance: number): number {
 }
 
 /** Two logistic models over where, how often and how lately a file came up. */
-export function pathChances(state: Pick<WorkState, 'files' | 'named' | 'order'>): ReadonlyMap<string, PathChance> {
+export function pathChances(
+  state: Pick<WorkState, 'files' | 'named' | 'order' | 'plan'>,
+): ReadonlyMap<string, PathChance> {
   const { opened, edited } = WEIGHTS.path
   return new Map(
     pathFeatures(state).map(({ path, features }) => [

@@ -83,6 +83,8 @@ export interface WorkState {
   readonly tests: readonly TestResult[]
   readonly errors: readonly ErrorRecord[]
   readonly todos: readonly Todo[]
+  /** What the plan that is being carried out names. */
+  readonly plan?: { readonly paths: readonly string[] }
   readonly decisions: readonly DecisionRecord[]
   readonly blockers: readonly string[]
   readonly identifiers: readonly IdentifierEntry[]
@@ -113,6 +115,7 @@ export const LIMITS = {
   askChars: 1_200,
   files: 160,
   named: 120,
+  plannedPaths: 60,
   commands: 60,
   tests: 40,
   errors: 30,
@@ -214,6 +217,10 @@ function hasFields(value: unknown, fields: Readonly<Record<string, Kind>>): bool
   )
 }
 
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
 function isOptional(value: unknown, fields: Readonly<Record<string, Kind>>): boolean {
   return value === undefined || hasFields(value, fields)
 }
@@ -224,15 +231,13 @@ function isWorkState(value: unknown): value is WorkState {
   if (!isOptional(value.firstAsk, { text: 'string', at: 'string', order: 'number' })) return false
   if (!isOptional(value.digest, { summary: 'string', order: 'number' })) return false
   if (!isOptional(value.shown, { text: 'string' })) return false
+  if (value.plan !== undefined && !(isRecord(value.plan) && isTexts(value.plan.paths))) return false
   if (!isOptional(value.written, { summary: 'string', order: 'number' })) return false
   if (!isOptional(value.turnEnded, { at: 'string' })) return false
   if (!isOptional(value.running, { what: 'string' })) return false
   if (!isOptional(value.refusal, { tool: 'string', signature: 'string' })) return false
   if (!isOptional(value.task, { slug: 'string', gate: 'string' })) return false
-  const areTexts = TEXT_LISTS.every((name) => {
-    const list = value[name]
-    return Array.isArray(list) && list.every((item) => typeof item === 'string')
-  })
+  const areTexts = TEXT_LISTS.every((name) => isTexts(value[name]))
   return (
     areTexts &&
     Object.entries(LISTS).every(([name, fields]) => {

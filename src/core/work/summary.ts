@@ -7,7 +7,7 @@ import type { WorkState } from './state.ts'
 const MAX_FILES = 60
 const MAX_NAMED = 30
 const MAX_COMMANDS = 30
-const MAX_IDENTIFIERS = 80
+const MAX_IDENTIFIERS = 160
 const MAX_ERRORS = 12
 
 function byOrder<T extends { readonly lastOrder: number }>(items: readonly T[]): readonly T[] {

@@ -21,6 +21,18 @@ test.each([
     { notebook_path: '/p/n.ipynb', new_source: 'x' },
     { name: 'NotebookEdit', kind: 'edit', files: [{ path: '/p/n.ipynb', action: 'edited' }], fragment: 'x' },
   ],
+  ['ExitPlanMode', { plan: '# Do it' }, { name: 'ExitPlanMode', kind: 'other', files: [], plan: '# Do it' }],
+  [
+    'Write',
+    { file_path: '/u/.claude/plans/red-fox.md', content: '# Do it' },
+    {
+      name: 'Write',
+      kind: 'edit',
+      files: [{ path: '/u/.claude/plans/red-fox.md', action: 'edited' }],
+      fragment: '# Do it',
+      plan: '# Do it',
+    },
+  ],
   ['Grep', { pattern: 'foo', path: 'src' }, { name: 'Grep', kind: 'search', files: [], query: 'foo' }],
   ['LS', { path: 'src' }, { name: 'LS', kind: 'search', files: [], query: 'src' }],
   [

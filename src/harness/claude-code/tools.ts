@@ -49,6 +49,14 @@ function fragmentOf(input: JsonObject): string | undefined {
   return bounded(texts.join('\n'), BOUNDS.fragment)
 }
 
+const PLAN_FILE = /(?:^|\/)\.claude\/plans\/[^/]+\.md$/
+
+function planOf(name: string, input: JsonObject): string | undefined {
+  if (name === 'ExitPlanMode') return bounded(input.plan, BOUNDS.plan)
+  const isPlanFile = PLAN_FILE.test(textOf(input.file_path) ?? '')
+  return isPlanFile ? bounded(input.content ?? input.new_string, BOUNDS.plan) : undefined
+}
+
 function todoOf(name: string, input: JsonObject, response: unknown): TodoUpdate | undefined {
   switch (name) {
     case 'TodoWrite':
@@ -107,6 +115,7 @@ export function readToolCall(raw: RawToolCall): ToolCall {
       : undefined
   const fragment = kind === 'edit' ? fragmentOf(input) : undefined
   const todo = kind === 'todo' ? todoOf(name, input, raw.response) : undefined
+  const plan = planOf(name, input)
   const description = descriptionOf(name, input)
   return {
     ...(raw.callId === undefined ? {} : { callId: raw.callId }),
@@ -117,6 +126,7 @@ export function readToolCall(raw: RawToolCall): ToolCall {
     ...(shell?.cwd === undefined ? {} : { cwd: shell.cwd }),
     ...(query === undefined ? {} : { query }),
     ...(fragment === undefined ? {} : { fragment }),
+    ...(plan === undefined ? {} : { plan }),
     ...(todo === undefined ? {} : { todo }),
     ...(description === undefined ? {} : { description }),
   }

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { anEvent } from '../../../test/support/events.ts'
+import type { SessionEvent, ToolCall } from '../event.ts'
+import { foldEvent } from './fold.ts'
+import { pathFeatures } from './path-chance.ts'
+import { emptyWork, parseWork, type WorkState } from './state.ts'
+
+const WORDS = 'What stands below is to be done step by step. '.repeat(20)
+
+function fold(...events: readonly SessionEvent[]): WorkState {
+  return events.reduce((state, event) => foldEvent(state, event, { worktree: '/repo' }), emptyWork())
+}
+
+const ask = (prompt: string) => anEvent('prompt-submitted', { prompt })
+const tool = (call: Partial<ToolCall>) =>
+  anEvent('tool-finished', { tool: { name: 'Tool', kind: 'other', files: [], ...call }, outcome: { ok: true } })
+
+function planned(state: WorkState): readonly string[] {
+  return pathFeatures(state).flatMap(({ path, features }) => (features['planned'] === 1 ? [path] : []))
+}
+
+describe('the plan that is carried out', () => {
+  test('a long ask is one: what it names stays in play however long ago it was', () => {
+    const quiet = Array.from({ length: 80 }, () => tool({ kind: 'web', query: 'y' }))
+    expect(planned(fold(ask(`${WORDS} Change /repo/src/a.ts and src/b.ts.`), ...quiet))).toEqual([
+      'src/a.ts',
+      'src/b.ts',
+    ])
+  })
+
+  test('a remark is none', () => {
+    const state = fold(ask('look at src/a.ts'))
+    expect([state.plan, planned(state)]).toEqual([undefined, []])
+  })
+
+  test('a newer plan takes the place of an older one, also one that the agent wrote; a small addition adds', () => {
+    const state = fold(ask(`${WORDS} src/a.ts`), tool({ plan: `${WORDS} src/b.ts` }), tool({ plan: 'and src/c.ts' }))
+    expect(state.plan).toEqual({ paths: ['src/b.ts', 'src/c.ts'] })
+    expect(planned(state)).toEqual(['src/b.ts', 'src/c.ts'])
+  })
+
+  test("a subagent's plan is not the session's", () => {
+    const event = tool({ plan: `${WORDS} src/b.ts` })
+    expect(fold({ ...event, subagent: { id: 'agent-1' } }).plan).toBeUndefined()
+  })
+
+  test('is known by the file that it means, however it spells it', () => {
+    const read = tool({ kind: 'read', files: [{ path: '/repo/packages/core/src/a.ts', action: 'read' }] })
+    expect(planned(fold(read, ask(`${WORDS} core/src/a.ts`)))).toEqual(['packages/core/src/a.ts'])
+  })
+
+  test('a kept state whose plan is none is folded again', () => {
+    const state = fold(ask(`${WORDS} src/a.ts`))
+    expect(parseWork(JSON.stringify(state))).toEqual(state)
+    expect(parseWork(JSON.stringify({ ...state, plan: { paths: [1] } }))).toEqual(emptyWork())
+  })
+})
