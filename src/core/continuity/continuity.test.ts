@@ -141,6 +141,7 @@ describe('memories', () => {
     })
     await told(bench, start('session-1', 1))
     const ask = () => anEvent('prompt-submitted', { ...here, prompt: 'Why does the parser grammar drop blank lines?' })
+    expect(await told(bench, { ...ask(), subagent: { id: 'agent-1' } })).toBe('')
     const first = await told(bench, ask())
     expect(first).toContain('blank lines as separators')
     expect(first).not.toContain('Deployments')
