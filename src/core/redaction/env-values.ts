@@ -1,6 +1,7 @@
 import { pattern } from './patterns.ts'
 import { secretKindOfField } from './redact-deep.ts'
-import { isPlaceholder, looksRandom } from './value.ts'
+import { looksRandom } from './texture.ts'
+import { isPlaceholder } from './value.ts'
 
 /** A shorter value is found in other words too often to be taken out of them. */
 const SHORTEST = 8

@@ -1,12 +1,15 @@
+import type { Beginnings } from './beginnings.ts'
+import { createBeginnings, nextBeginning, wordAt } from './beginnings.ts'
+import { ALPHANUMERIC, ESCAPE_END, kindsOf } from './chars.ts'
 import { aiFormats } from './formats/ai.ts'
 import { cloudFormats } from './formats/cloud.ts'
 import { codeHostingFormats } from './formats/code-hosting.ts'
 import { commerceFormats } from './formats/commerce.ts'
 import type { Format } from './formats/format.ts'
 import { messagingFormats } from './formats/messaging.ts'
-import { pattern } from './patterns.ts'
+import { endAt, pattern } from './patterns.ts'
 import type { Span } from './span.ts'
-import { isFiller, looksRandom } from './value.ts'
+import { isFiller, looksRandom } from './texture.ts'
 
 export const formats: readonly Format[] = [
   ...aiFormats,
@@ -15,17 +18,6 @@ export const formats: readonly Format[] = [
   ...commerceFormats,
   ...messagingFormats,
 ]
-
-/**
- * A word starts after anything that is no letter or digit, and also where an escape ends: `\nghp_…` in JSON,
- * `%3Dghp_…` in a query, `[31mghp_…` in a terminal's colours.
- */
-const WORD_START = '(?:(?<![A-Za-z0-9])|(?<=\\\\[nrtbf]|%[0-9A-Fa-f]{2}|\\[[0-9;]{1,8}m))'
-
-export function anchorSource(list: readonly Format[]): string {
-  const starts = [...new Set(list.flatMap((format) => format.starts))].sort((a, b) => b.length - a.length)
-  return `${WORD_START}(?:${starts.map((start) => start.replace(pattern.special, '\\$&')).join('|')})`
-}
 
 /** One beginning of one format. */
 interface Attempt {
@@ -36,7 +28,7 @@ interface Attempt {
 
 /** Made on first use: a beginning that is never met is never compiled. */
 interface Compiled {
-  readonly anchor: RegExp
+  readonly starts: Beginnings
   readonly attempts: Map<string, readonly Attempt[]>
 }
 
@@ -77,20 +69,39 @@ function tryAt(text: string, index: number, attempts: readonly Attempt[]): Verdi
   return { end: farthest }
 }
 
+function compile(): Compiled {
+  return { starts: createBeginnings(formats.flatMap((format) => format.starts)), attempts: new Map() }
+}
+
+/**
+ * The beginning at a place, if a word starts there: after anything that is no letter or digit, and also where an
+ * escape ends, as in `\nghp_…` in JSON, `%3Dghp_…` in a query, `[31mghp_…` in a terminal's colours.
+ */
+function startAt(starts: Beginnings, text: string, index: number): string | undefined {
+  const before = index === 0 ? 0 : kindsOf(text.charCodeAt(index - 1))
+  const isInside = (before & ALPHANUMERIC) !== 0
+  if (isInside && (before & ESCAPE_END) === 0) return undefined
+  const start = wordAt(starts, text, index)
+  return start !== undefined && isInside && endAt(pattern.escapeEnd, text, index) < 0 ? undefined : start
+}
+
 /** Finds credentials by their vendor's form. Compiles on first use, not on load. */
 export function createFormatFinder(): (text: string) => Span[] {
   let compiled: Compiled | undefined
 
   return (text) => {
-    compiled ??= { anchor: new RegExp(anchorSource(formats), 'g'), attempts: new Map() }
-    const { anchor } = compiled
+    compiled ??= compile()
+    const { starts } = compiled
     const spans: Span[] = []
-    anchor.lastIndex = 0
-    for (let found = anchor.exec(text); found !== null; found = anchor.exec(text)) {
-      const { span, end } = tryAt(text, found.index, knownAttempts(compiled, found[0]))
+    let next = 0
+    for (let index = nextBeginning(starts, text, 0); index >= 0; index = nextBeginning(starts, text, next)) {
+      next = index + 1
+      const start = startAt(starts, text, index)
+      if (start === undefined) continue
+      const { span, end } = tryAt(text, index, knownAttempts(compiled, start))
       if (span) spans.push(span)
       // Also past a body that was judged harmless: trying again inside it would read `sk-sk-sk-…` once per beginning.
-      anchor.lastIndex = Math.max(anchor.lastIndex, end)
+      next = Math.max(index + start.length, end)
     }
     return spans
   }

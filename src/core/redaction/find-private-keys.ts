@@ -1,4 +1,5 @@
-import { pattern } from './patterns.ts'
+import { isOf, KEY_LETTER } from './chars.ts'
+import { endAt, pattern } from './patterns.ts'
 import type { Span } from './span.ts'
 
 const KIND = 'private-key'
@@ -13,18 +14,18 @@ interface Armour {
   readonly end: number
 }
 
-function hasKeyLetters(body: string): boolean {
-  return (body.match(pattern.keyLetters)?.length ?? 0) >= KEY_LETTERS
+function hasKeyLetters(text: string, from: number, to: number): boolean {
+  let letters = 0
+  for (let index = from; index < to && letters < KEY_LETTERS; index += 1)
+    if (isOf(KEY_LETTER, text.charCodeAt(index))) letters += 1
+  return letters >= KEY_LETTERS
 }
 
 /** Where a block that was cut off stops looking like one. */
 function bodyEnd(text: string, from: number): number {
   let end = from
-  for (;;) {
-    pattern.keyLine.lastIndex = end
-    if (!pattern.keyLine.test(text) || pattern.keyLine.lastIndex === end) return end
-    end = pattern.keyLine.lastIndex
-  }
+  for (let next = endAt(pattern.keyLine, text, end); next > end; next = endAt(pattern.keyLine, text, end)) end = next
+  return end
 }
 
 /** The first, going up, of the lines above a closing one that can only be a key's. */
@@ -42,8 +43,8 @@ function bodyStart(text: string, to: number, floor: number): number {
 function blockSpan(text: string, begin: Armour, end: Armour | undefined): Span | undefined {
   const isWhole = end !== undefined && !end.isBegin && end.start - begin.end <= BLOCK_CHARS
   const stop = isWhole ? end.end : bodyEnd(text, begin.end)
-  const body = text.slice(begin.end, isWhole ? end.start : stop)
-  return hasKeyLetters(body) ? { start: begin.start, end: stop, kind: KIND } : undefined
+  const isKey = hasKeyLetters(text, begin.end, isWhole ? end.start : stop)
+  return isKey ? { start: begin.start, end: stop, kind: KIND } : undefined
 }
 
 /** Private keys in PEM armour: whole, cut off after their beginning, or with only their end left. */

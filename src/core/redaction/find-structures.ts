@@ -1,28 +1,39 @@
-import { pattern } from './patterns.ts'
+import { endOfRun, TOKEN_PART, USER_INFO } from './chars.ts'
+import { endAt, pattern } from './patterns.ts'
 import type { Span } from './span.ts'
-import { isFiller, isPlaceholder, looksRandom } from './value.ts'
+import { isFiller, looksRandom } from './texture.ts'
+import { isPlaceholder } from './value.ts'
 
 const JWT_START = 'eyJ'
+
+const PART_CHARS = 65_536
+const SHORTEST_PART = 10
+const MOST_PARTS = 5
+
+function partEnd(text: string, from: number): number {
+  return endOfRun(TOKEN_PART, text, from, PART_CHARS)
+}
+
+/** The end of a token whose header ends at a place; -1 when what follows makes it none. */
+function webTokenEnd(text: string, header: number): number {
+  if (text[header] !== '.') return -1
+  let end = partEnd(text, header + 1)
+  if (end - header <= SHORTEST_PART) return -1
+  let parts = 2
+  for (; text[end] === '.' && parts < MOST_PARTS; parts += 1) end = partEnd(text, end + 1)
+  return parts > 2 || text.startsWith(JWT_START, header + 1) ? end : -1
+}
 
 /** Header, payload and, where it is there, signature; also the five parts of an encrypted one. */
 export function findWebTokens(text: string): Span[] {
   const spans: Span[] = []
-  let from = text.indexOf(JWT_START)
-  while (from >= 0) {
-    const ends: number[] = []
-    let end = from - 1
-    do {
-      pattern.jwtPart.lastIndex = end + 1
-      pattern.jwtPart.test(text)
-      end = pattern.jwtPart.lastIndex
-      ends.push(end)
-    } while (text[end] === '.' && ends.length < 5)
-    const [header = from, payload] = ends
-    const isToken = payload !== undefined && header - from >= 10 && payload - header > 10
-    const isSigned = isToken && (text.startsWith(JWT_START, header + 1) || ends.length >= 3)
-    const start = from
-    from = text.indexOf(JWT_START, isSigned ? end : header)
-    if (isSigned && !isFiller(text.slice(start, end))) spans.push({ start, end, kind: 'jwt' })
+  let next = 0
+  for (let start = text.indexOf(JWT_START); start >= 0; start = text.indexOf(JWT_START, next)) {
+    next = partEnd(text, start)
+    const end = next - start < SHORTEST_PART ? -1 : webTokenEnd(text, next)
+    if (end < 0) continue
+    next = end
+    if (!isFiller(text.slice(start, end))) spans.push({ start, end, kind: 'jwt' })
   }
   return spans
 }
@@ -31,22 +42,23 @@ function isDefaultLogin(user: string, password: string): boolean {
   return password === user || isPlaceholder(password) || isFiller(password) || pattern.defaultPassword.test(password)
 }
 
+const USER_INFO_CHARS = 320
+const SHORTEST_PASSWORD = 4
+
 function addressSpan(text: string, separator: number): Span | undefined {
   const start = separator + 3
-  pattern.userInfo.lastIndex = start
-  if (!pattern.userInfo.test(text)) return undefined
-  const authority = text.slice(start, pattern.userInfo.lastIndex)
+  const end = endOfRun(USER_INFO, text, start, USER_INFO_CHARS)
+  if (end - start <= SHORTEST_PASSWORD) return undefined
+  const authority = text.slice(start, end)
   const at = authority.lastIndexOf('@')
   const colon = authority.indexOf(':')
-  if (at < 0 || colon < 0 || colon > at) return undefined
+  if (at < 0 || colon < 0 || at - colon <= SHORTEST_PASSWORD) return undefined
   const user = authority.slice(0, colon)
   const password = authority.slice(colon + 1, at)
-  if (password.length < 4 || isPlaceholder(user) || isDefaultLogin(user, password)) return undefined
+  if (isPlaceholder(user) || isDefaultLogin(user, password)) return undefined
   const scheme = pattern.schemeName.exec(text.slice(Math.max(0, separator - 24), separator))?.[0] ?? ''
   if (!pattern.databaseScheme.test(scheme)) return { start, end: start + at, kind: 'login' }
-  pattern.hostAndPort.lastIndex = start + at
-  pattern.hostAndPort.test(text)
-  return { start, end: pattern.hostAndPort.lastIndex, kind: 'connection' }
+  return { start, end: endAt(pattern.hostAndPort, text, start + at), kind: 'connection' }
 }
 
 /** `scheme://user:password@host`. A database's address goes with its login; a web host stays readable. */
@@ -68,17 +80,25 @@ function isBasicLogin(word: string): boolean {
   }
 }
 
+/** Whether it was `basic` and not `bearer` that ends before a credential: by its last letter, since blanks alone stand between. */
+function followsBasic(text: string, index: number): boolean {
+  let end = index - 1
+  while (text[end] === ' ' || text[end] === '\t') end -= 1
+  return text[end] === 'c' || text[end] === 'C'
+}
+
 /** `Bearer …` and `Basic …`, in a header or wherever one was pasted. */
 export function findAuthorizations(text: string): Span[] {
   const spans: Span[] = []
-  for (const found of text.matchAll(pattern.bearer)) {
-    const start = found.index + found[0].length
-    pattern.credentialWord.lastIndex = start
-    if (!pattern.credentialWord.test(text)) continue
-    const end = pattern.credentialWord.lastIndex
+  const { bearer, credentialWord } = pattern
+  bearer.lastIndex = 0
+  while (bearer.test(text)) {
+    const start = bearer.lastIndex
+    const end = endAt(credentialWord, text, start)
+    if (end < 0) continue
     const word = text.slice(start, end)
-    const isBasic = found[0].toLowerCase().startsWith('basic')
-    const isSecret = isBasic ? isBasicLogin(word) : looksRandom(word) && word.length >= 12
+    const isBasic = followsBasic(text, start)
+    const isSecret = isBasic ? isBasicLogin(word) : word.length >= 12 && looksRandom(word)
     if (isSecret && !isPlaceholder(word)) spans.push({ start, end, kind: isBasic ? 'basic-auth' : 'bearer-token' })
   }
   return spans

@@ -1,8 +1,10 @@
+import { DELIMITED, endOfRun } from './chars.ts'
 import { pattern } from './patterns.ts'
 import type { Span } from './span.ts'
-import { looksRandom } from './value.ts'
+import { looksRandom } from './texture.ts'
 
 const SHORTEST_REPEAT = 10
+const LONGEST_REPEAT = 4_096
 
 /** The same secret again where nothing announces it: once found, a value is gone everywhere. */
 export function findRepeats(text: string, spans: readonly Span[]): Span[] {
@@ -12,10 +14,14 @@ export function findRepeats(text: string, spans: readonly Span[]): Span[] {
     if (value.length >= SHORTEST_REPEAT && (kind !== 'password' || looksRandom(value))) kinds.set(value, kind)
   }
   if (kinds.size === 0) return []
+  const lengths = new Set(Array.from(kinds.keys(), (value) => value.length))
   const repeats: Span[] = []
-  for (const word of text.matchAll(pattern.delimited)) {
-    const kind = kinds.get(word[0])
-    if (kind) repeats.push({ start: word.index, end: word.index + word[0].length, kind })
+  let end = 0
+  for (let start = 0; start < text.length; start = Math.max(end, start + 1)) {
+    end = endOfRun(DELIMITED, text, start, LONGEST_REPEAT)
+    // Only what is as long as a value can be one, and is worth being cut out and compared.
+    const kind = lengths.has(end - start) ? kinds.get(text.slice(start, end)) : undefined
+    if (kind !== undefined) repeats.push({ start, end, kind })
   }
   return repeats
 }

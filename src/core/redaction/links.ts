@@ -1,15 +1,9 @@
-import { pattern } from './patterns.ts'
-
-/** A name that may announce a secret, where it stands. */
-export interface Named {
-  /** The part of the name in front of the announcing word: `--db-` in `--db-password`. */
-  readonly before: string
-  readonly start: number
-  readonly end: number
-}
+import { BLANK, endOfRun, isOf, LINK_WORD, QUOTE, TYPE } from './chars.ts'
+import { nameStart } from './name.ts'
+import { endAt, pattern } from './patterns.ts'
 
 /** How a value is tied to its name. */
-type Tie = 'assignment' | 'argument' | 'apposition' | 'statement' | 'flag' | 'element'
+export type Tie = 'assignment' | 'argument' | 'apposition' | 'statement' | 'flag' | 'element'
 
 export interface Link {
   readonly tie: Tie
@@ -17,68 +11,135 @@ export interface Link {
   readonly end: number
 }
 
-/** Matches a sticky pattern at a place; the end of the match, or -1. */
-export function endAt(sticky: RegExp, text: string, index: number): number {
-  sticky.lastIndex = index
-  return sticky.test(text) ? sticky.lastIndex : -1
+function pairAt(text: string, index: number): number {
+  return (text.charCodeAt(index) << 16) | text.charCodeAt(index + 1)
 }
 
-type Ties = readonly (readonly [Tie, RegExp])[]
+type Ties = readonly { readonly tie: Tie; readonly sticky: RegExp }[]
 
-const assigned: Ties = [['assignment', pattern.assignment]]
-const typed: Ties = [['assignment', pattern.typedAssignment], ...assigned]
-const quoted: Ties = [...assigned, ['argument', pattern.argument], ['apposition', pattern.apposition]]
-
-/** What can follow a name, by the first character after it that is no blank. */
-const bySign: ReadonlyMap<string, Ties> = new Map([
-  [':', typed],
-  ['=', assigned],
-  ['?', assigned],
-  ['.', assigned],
-  ['+', assigned],
-  ['|', assigned],
-  ['-', [...assigned, ['apposition', pattern.apposition]]],
-  ['"', quoted],
-  ["'", quoted],
-  ['`', quoted],
-  ['\\', quoted],
-  [']', assigned],
-  ['\u001b', assigned],
-])
-const byWord: Ties = [
-  ['apposition', pattern.apposition],
-  ['statement', pattern.statement],
-  ['assignment', pattern.typedAssignment],
+const assigned: Ties = [{ tie: 'assignment', sticky: pattern.assignment }]
+const typed: Ties = [{ tie: 'assignment', sticky: pattern.typedAssignment }, ...assigned]
+const quoted: Ties = [
+  ...assigned,
+  { tie: 'argument', sticky: pattern.argument },
+  { tie: 'apposition', sticky: pattern.apposition },
 ]
-const element: Ties = [['element', pattern.element]]
-const flag: Ties = [['flag', pattern.flagGap]]
+const stated: Ties = [
+  { tie: 'apposition', sticky: pattern.apposition },
+  { tie: 'statement', sticky: pattern.statement },
+]
+const declared: Ties = [{ tie: 'assignment', sticky: pattern.typedAssignment }]
+const element: Ties = [{ tie: 'element', sticky: pattern.element }]
+const flag: Ties = [{ tie: 'flag', sticky: pattern.flagGap }]
 const none: Ties = []
 
-/** A terminal's colours stand between a name and its value. */
-const ESCAPE = '\u001b'
+/** What can follow a name, by the code of the first character after it that is no blank. */
+const bySign = Array.from({ length: 128 }, (): Ties => none)
+for (const sign of '=?.+|]\u001b') bySign[sign.charCodeAt(0)] = assigned
+for (const sign of '"\'`\\') bySign[sign.charCodeAt(0)] = quoted
+bySign[':'.charCodeAt(0)] = typed
+bySign['-'.charCodeAt(0)] = [...assigned, { tie: 'apposition', sticky: pattern.apposition }]
 
-function firstOf(ties: Ties, text: string, index: number): Link | undefined {
-  for (const [tie, sticky] of ties) {
-    const end = endAt(sticky, text, index)
-    if (end >= 0) return { tie, end: text[end] === ESCAPE ? Math.max(end, endAt(pattern.colour, text, end)) : end }
+/** What can follow a name and a blank, by the first two characters: `is`, `was`, `of`, or a type. */
+const byWord: ReadonlyMap<number, Ties> = new Map([
+  ...['is', 'wa', 'of'].map((word) => [pairAt(word, 0), stated] as const),
+  ...['st', 'St', 'te', 'ch', '&s', '[]'].map((word) => [pairAt(word, 0), declared] as const),
+])
+
+const TAB = 9
+const NEWLINE = 10
+const RETURN = 13
+/** A terminal's colours stand between a name and its value. */
+const ESCAPE = 27
+const SPACE = 32
+const DASH = 45
+const COLON = 58
+const LESS = 60
+const EQUALS = 61
+const GREATER = 62
+
+const BLANKS = 16
+
+function afterBlanks(text: string, from: number): number {
+  for (let next = from; next < from + BLANKS; next += 1) {
+    const code = text.charCodeAt(next)
+    if (code !== SPACE && code !== TAB) return next
+  }
+  return from + BLANKS
+}
+
+/** The longest type behind a colon, with the blanks around it; and the longest that stands there without one. */
+const TYPE_CHARS = 49
+const TYPE_WORD_CHARS = 9
+
+/** Whether a `=` ends what could be a type: the pattern that reads one goes back and forth over every word of prose. */
+function mayBeTyped(text: string, sign: number): boolean {
+  const from = sign + 1
+  const end = endOfRun(TYPE, text, from, text.charCodeAt(sign) === COLON ? TYPE_CHARS : TYPE_WORD_CHARS)
+  return end < text.length && text.charCodeAt(end) === EQUALS
+}
+
+/** Where a name ends, and the first character behind it that is no blank. */
+interface Gap {
+  readonly start: number
+  readonly sign: number
+}
+
+function firstOf(ties: Ties, text: string, { start, sign }: Gap): Link | undefined {
+  for (const { tie, sticky } of ties) {
+    if (sticky === pattern.typedAssignment && !mayBeTyped(text, sign)) continue
+    const end = endAt(sticky, text, start)
+    if (end >= 0)
+      return { tie, end: text.charCodeAt(end) === ESCAPE ? Math.max(end, endAt(pattern.colour, text, end)) : end }
   }
   return undefined
 }
 
-const BLANKS = 16
+/** Behind a `:` or `=` that is no part of a longer sign: where the value begins; -1 when it takes a pattern to tell. */
+function afterPlainSign(text: string, sign: number): number {
+  const next = text.charCodeAt(sign + 1)
+  if (next === COLON || next === EQUALS || next === GREATER) return -1
+  const end = afterBlanks(text, sign + 1)
+  const code = text.charCodeAt(end)
+  return code === NEWLINE || code === RETURN || code === ESCAPE ? -1 : end
+}
 
-/** What ties a value to the name, if anything does. */
-export function linkAfter(text: string, name: Named): Link | undefined {
-  let next = name.end
-  while (next < name.end + BLANKS && (text[next] === ' ' || text[next] === '\t')) next += 1
-  const sign = text[next]
-  if (sign === undefined) return undefined
-  // By far the most frequent, and told without a pattern: `name="…` and `NAME=value`.
-  if (sign === '=' && next === name.end && !pattern.operator.test(text[next + 1] ?? ' '))
-    return { tie: 'assignment', end: next + 1 }
-  if (sign === '>' && text[name.start - 1] === '<') return firstOf(element, text, name.end)
-  const isWord = next > name.end && pattern.linkWord.test(sign)
-  const link = firstOf(bySign.get(sign) ?? (isWord ? byWord : none), text, name.end)
-  if (link || !name.before.startsWith('-')) return link
-  return firstOf(flag, text, name.end)
+/** By far the most frequent, and told without a pattern: `name: value`, `"name": value`, `name = value`. */
+function plainAssignment(text: string, { start, sign }: Gap): number {
+  const code = text.charCodeAt(sign)
+  if (code === EQUALS) return afterPlainSign(text, sign)
+  if (code === COLON) return mayBeTyped(text, sign) ? -1 : afterPlainSign(text, sign)
+  const isQuotedName = sign === start && isOf(QUOTE, code) && text.charCodeAt(sign + 1) === COLON
+  return isQuotedName ? afterPlainSign(text, sign + 1) : -1
+}
+
+/** Behind a `=` without blanks: neither a longer sign, nor a blank, nor the text's end. */
+function isValueCode(code: number): boolean {
+  return code >= 0 && code !== EQUALS && code !== GREATER && !isOf(BLANK, code)
+}
+
+function isInTag(text: string, word: number): boolean {
+  return text.charCodeAt(nameStart(text, word) - 1) === LESS
+}
+
+function isFlag(text: string, word: number): boolean {
+  const start = nameStart(text, word)
+  return start < word && text.charCodeAt(start) === DASH
+}
+
+/** What ties a value to the name that ends at `start`, if anything does; its announcing word begins at `word`. */
+export function linkAfter(text: string, word: number, start: number): Link | undefined {
+  const sign = afterBlanks(text, start)
+  if (sign >= text.length) return undefined
+  const code = text.charCodeAt(sign)
+  if (code === EQUALS && sign === start && isValueCode(text.charCodeAt(sign + 1)))
+    return { tie: 'assignment', end: sign + 1 }
+  const gap = { start, sign }
+  if (code === GREATER && isInTag(text, word)) return firstOf(element, text, gap)
+  const plainEnd = plainAssignment(text, gap)
+  if (plainEnd >= 0) return { tie: 'assignment', end: plainEnd }
+  const byFirstWord = sign > start && isOf(LINK_WORD, code) ? byWord.get(pairAt(text, sign)) : undefined
+  const link = firstOf(byFirstWord ?? bySign[code] ?? none, text, gap)
+  if (link || sign === start || !isFlag(text, word)) return link
+  return firstOf(flag, text, gap)
 }

@@ -1,42 +1,35 @@
+import { isOf, NAME } from './chars.ts'
 import { pattern } from './patterns.ts'
 import type { NameStrength } from './value.ts'
 
 const NAME_CHARS = 48
 
-/** The part of an identifier in front of an announcement. */
-export interface NameStart {
-  readonly start: number
-  readonly text: string
-}
-
-function isNameCode(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 48 && code <= 57) ||
-    code === 95 ||
-    code === 45 ||
-    code === 46
-  )
-}
-
-export function nameBefore(text: string, index: number): NameStart {
+/** Where the identifier begins that goes on at a place. */
+export function nameStart(text: string, index: number): number {
   const limit = Math.max(0, index - NAME_CHARS)
   let start = index
-  while (start > limit && isNameCode(text.charCodeAt(start - 1))) start -= 1
-  return { start, text: text.slice(start, index) }
+  while (start > limit && isOf(NAME, text.charCodeAt(start - 1))) start -= 1
+  return start
 }
 
 function isLetter(char: string): boolean {
   return (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z')
 }
 
+/** An announcing word and what stands in front of it. */
+export interface Name {
+  /** As it is written. */
+  readonly word: string
+  /** The part of the identifier in front of the word: `--db-` in `--db-password`. */
+  readonly before: string
+  /** For a name of one word, the word in front of it, or the sign that makes it a query's. */
+  readonly wordBefore: string
+}
+
 /** `key` in `monkey` and `pass` in `compass` announce nothing; in `apiKey`, `db_pass` and `X-Key` they do. */
-function opensWord(before: string, announcement: string): boolean {
+function opensWord({ before, word }: Name): boolean {
   const last = before.at(-1) ?? ''
-  if (!isLetter(last)) return true
-  const first = announcement[0] ?? ''
-  return first >= 'A' && first <= 'Z' && last >= 'a' && last <= 'z'
+  return !isLetter(last) || (word < 'a' && last >= 'a')
 }
 
 function wordSet(words: string): ReadonlySet<string> {
@@ -72,10 +65,9 @@ function joinsOpeningWord(before: string): boolean {
   return ['api', 'access', 'secret', 'private', 'auth', 'licence', 'license'].some((word) => lower.endsWith(word))
 }
 
-/** Before a name of one word: the word in front of it, or the sign that makes it a query's. */
 const QUERY_SIGNS = '?&'
 
-function keyStrength(before: string, wordBefore: string): NameStrength | undefined {
+function keyStrength({ before, wordBefore }: Name): NameStrength | undefined {
   if (before === '' && QUERY_SIGNS.includes(wordBefore || ' ')) return 'key'
   const word = lastWordOf(before === '' ? wordBefore : before)
   if (openingWords.has(word)) return 'secret'
@@ -83,17 +75,17 @@ function keyStrength(before: string, wordBefore: string): NameStrength | undefin
   return before === '' ? 'bare-key' : 'key'
 }
 
-/** What a name says about its value; undefined when nothing. `wordBefore` is the word in front of a name of one word. */
-export function strengthOf(announcement: string, before: string, wordBefore: string): NameStrength | undefined {
-  const word = announcement.toLowerCase()
+/** What a name says about its value; undefined when nothing. */
+export function strengthOf(name: Name): NameStrength | undefined {
+  const { before } = name
+  const word = name.word.toLowerCase()
   if (before !== '' && pattern.disclaimed.test(before)) return undefined
   if (word === 'key') {
-    if (opensWord(before, announcement)) return keyStrength(before, wordBefore)
+    if (opensWord(name)) return keyStrength(name)
     return joinsOpeningWord(before) ? 'secret' : undefined
   }
-  if (word === 'pass') return opensWord(before, announcement) ? 'pass' : undefined
-  if (word === 'pwd') return opensWord(before, announcement) ? 'password' : undefined
+  if (word === 'pass') return opensWord(name) ? 'pass' : undefined
+  if (word === 'pwd') return opensWord(name) ? 'password' : undefined
   if (word.startsWith('pass')) return 'password'
-  if (word === 'secret') return 'named-secret'
-  return 'secret'
+  return word === 'secret' ? 'named-secret' : 'secret'
 }

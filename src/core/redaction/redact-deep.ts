@@ -1,6 +1,7 @@
 import type { Redactor } from '../ports.ts'
+import type { Announcement } from './announcements.ts'
+import { nameEndAfter, nextAnnouncement } from './announcements.ts'
 import { strengthOf } from './name.ts'
-import { pattern } from './patterns.ts'
 import { markFor } from './span.ts'
 import { isSecretBehindName } from './value.ts'
 
@@ -8,14 +9,19 @@ import { isSecretBehindName } from './value.ts'
 const MAX_DEPTH = 64
 const TOO_DEEP = '[nested too deeply]'
 
+function lastAnnouncement(name: string): Announcement | undefined {
+  let last: Announcement | undefined
+  for (let found = nextAnnouncement(name, 0); found !== undefined; found = nextAnnouncement(name, found.end))
+    last = found
+  return last
+}
+
 /** What a field's name makes of its text: `password`, `secret`, or undefined when it makes nothing of it. */
 export function secretKindOfField(name: string, value: string): string | undefined {
-  const announcement = [...name.matchAll(pattern.announcement)].at(-1)
-  if (announcement === undefined) return undefined
-  const after = announcement.index + announcement[0].length
-  pattern.nameEnding.lastIndex = after
-  if (!pattern.nameEnding.test(name) || pattern.nameEnding.lastIndex !== name.length) return undefined
-  const strength = strengthOf(announcement[0], name.slice(0, announcement.index), '')
+  const last = lastAnnouncement(name)
+  if (last === undefined || nameEndAfter(name, last.end) !== name.length) return undefined
+  const { word, start } = last
+  const strength = strengthOf({ word, before: name.slice(0, start), wordBefore: '' })
   if (strength === undefined || !isSecretBehindName({ value, strength, isLiteral: true })) return undefined
   return strength === 'password' || strength === 'pass' ? 'password' : 'secret'
 }

@@ -1,0 +1,108 @@
+/** What a character may be part of: one bit each, so that one look at a table answers. */
+export const LOWER = 1
+export const UPPER = 2
+export const DIGIT = 4
+/** A small letter that is no vowel; y is one, because it stands for one often enough. */
+export const CONSONANT = 8
+/** Of an identifier, with the signs that join its words. */
+export const NAME = 16
+/** Of a part of a web token. */
+export const TOKEN_PART = 32
+/** Of a value that stands without quotes among code or text. */
+export const BARE = 64
+/** Of a value in an env file, where brackets and commas are text. */
+export const ENV = 128
+/** Of a word, as far as words are looked up again. */
+export const DELIMITED = 256
+/** Of the part of an address that may hold a login. */
+export const USER_INFO = 512
+/** Of a key in base64. */
+export const KEY_LETTER = 65_536
+/** The first of what may still belong to a name: `2`, `_prod`, `Value`. */
+export const NAME_ENDING = 131_072
+/** The last of an escape that a word can follow: `\\n`, `%3D`, a terminal's colour. */
+export const ESCAPE_END = 524_288
+export const BLANK = 262_144
+/** Of the words of a text in quotes or between tags. */
+export const SPELT = 1_024
+/** Of a type between a name and the `=` behind it. */
+export const TYPE = 2_048
+/** Before the quote of a value, or the first of several signs of one: `b"`, `$"`, `["`, `\\"`. */
+export const QUOTE_PREFIX = 4_096
+export const QUOTE = 16_384
+/** The first of a word that can tie a value to a name: `is`, `was`, `of`, a type. */
+export const LINK_WORD = 32_768
+/** Of a scheme in front of a credential: `Bearer`, `api-key`. */
+export const SCHEME = 8_192
+
+export const LETTER = LOWER | UPPER
+export const ALPHANUMERIC = LETTER | DIGIT
+/** Known by what ends them, so that they hold everything beyond ASCII that is no blank. */
+const OPEN = BARE | ENV | DELIMITED | USER_INFO | SPELT
+
+const ASCII = 128
+
+const SMALL = 'abcdefghijklmnopqrstuvwxyz'
+const LETTERS_AND_DIGITS = `${SMALL}${SMALL.toUpperCase()}0123456789`
+const BLANKS = '\t\n\v\f\r '
+const QUOTES = '"\'`\\'
+
+const table = new Uint32Array(ASCII).fill(OPEN)
+
+function codesOf(chars: string): number[] {
+  return Array.from(chars, (char) => char.charCodeAt(0))
+}
+
+function add(kind: number, chars: string): void {
+  for (const code of codesOf(chars)) table[code] = (table[code] ?? 0) | kind
+}
+
+function drop(kind: number, chars: string): void {
+  for (const code of codesOf(chars)) table[code] = (table[code] ?? 0) & ~kind
+}
+
+add(LOWER, SMALL)
+add(UPPER, SMALL.toUpperCase())
+add(DIGIT, '0123456789')
+add(CONSONANT, 'bcdfghjklmnpqrstvwxz')
+add(NAME, `${LETTERS_AND_DIGITS}_-.`)
+add(TOKEN_PART, `${LETTERS_AND_DIGITS}_-`)
+add(NAME_ENDING, '0123456789_-bdlnoprstvBDLNOPRSTV')
+add(BLANK, BLANKS)
+add(ESCAPE_END, '0123456789abcdefABCDEFnrtm')
+add(KEY_LETTER, `${LETTERS_AND_DIGITS}+/=`)
+add(TYPE, `${LETTERS_AND_DIGITS}_.<>|[]* \t`)
+add(QUOTE_PREFIX, 'brufBRUF@$[({\\')
+add(QUOTE, '"\'`')
+add(LINK_WORD, 'iwosStc&[')
+add(SCHEME, `${SMALL}${SMALL.toUpperCase()}-`)
+drop(BARE, `${BLANKS}${QUOTES}\u001b,;&|<>(){}[]`)
+drop(ENV, `${BLANKS}${QUOTES}\u001b;&|<>`)
+drop(DELIMITED, `${BLANKS}${QUOTES},;|<>(){}[]`)
+drop(SPELT, `${BLANKS}{}`)
+drop(USER_INFO, `${BLANKS}${QUOTES}/?#<>`)
+
+/** The blanks beyond ASCII that `\s` knows. */
+function isWideBlank(code: number): boolean {
+  if (code < 0x2000) return code === 0xa0 || code === 0x1680
+  if (code > 0x205f) return code === 0x3000 || code === 0xfeff
+  return code <= 0x200a || code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f
+}
+
+/** All that a character may be part of. */
+export function kindsOf(code: number): number {
+  if (code < ASCII) return table[code] ?? 0
+  return isWideBlank(code) ? BLANK : OPEN
+}
+
+export function isOf(kind: number, code: number): boolean {
+  return (kindsOf(code) & kind) !== 0
+}
+
+/** Where the characters of a kind end that begin at a place; at the place itself when there are none. */
+export function endOfRun(kind: number, text: string, from: number, atMost: number): number {
+  const limit = Math.min(text.length, from + atMost)
+  let end = from
+  while (end < limit && isOf(kind, text.charCodeAt(end))) end += 1
+  return end
+}

@@ -1,0 +1,179 @@
+import { ENV, BARE, endOfRun, isOf, QUOTE, QUOTE_PREFIX, SCHEME, SPELT, UPPER } from './chars.ts'
+import type { Tie } from './links.ts'
+import { endAt, pattern } from './patterns.ts'
+import type { Span } from './span.ts'
+import { looksRandom } from './texture.ts'
+import type { NameStrength } from './value.ts'
+import { isSecretBehindName, isVariable } from './value.ts'
+
+/** As much of a value as is read. */
+export const VALUE_CHARS = 4_096
+/** Of a text in quotes, as much as is searched for a secret among its words. */
+const WORDS_CHARS = 512
+const SHORTEST_PASSWORD = 4
+const SHORTEST_SECRET = 8
+const SHORTEST_WORD = 16
+
+/** A name that announces a secret, and where the value tied to it begins. */
+export interface Linked {
+  readonly start: number
+  readonly end: number
+  /** The part of the name in front of the announcing word: `--db-` in `--db-password`. */
+  readonly before: string
+  readonly strength: NameStrength
+  readonly tie: Tie
+  readonly valueStart: number
+}
+
+/** Nearly every value is none, so one empty list serves them all. */
+const none: readonly Span[] = []
+
+const NEWLINE = 10
+const BACKSLASH = 92
+
+/** The end of a quoted value: before the closing quote; before the line's end when there is none. */
+function closingOf(text: string, from: number, quote: string): number {
+  const limit = Math.min(text.length, from + VALUE_CHARS)
+  const first = quote.charCodeAt(0)
+  for (let index = from; index < limit; index += 1) {
+    const code = text.charCodeAt(index)
+    if (code === NEWLINE) return index
+    if (code === first && (quote.length === 1 || text.startsWith(quote, index))) return index
+    if (code === BACKSLASH && first !== BACKSLASH) index += 1
+  }
+  return limit
+}
+
+function isLiteralTie({ tie, before, strength }: Linked): boolean {
+  if (strength === 'pass') return tie === 'assignment' || (tie === 'flag' && before.startsWith('--'))
+  if (tie === 'flag') return strength === 'password'
+  return tie === 'assignment' || tie === 'argument'
+}
+
+function kindOf({ strength }: Linked): string {
+  return strength === 'password' || strength === 'pass' ? 'password' : 'secret'
+}
+
+/** The words of a text, each judged by itself, as in `"X-Authorization pk_…"` or `<secret>{AQAA… …}</secret>`. */
+function wordSpans(text: string, linked: Linked, range: { start: number; end: number }): readonly Span[] {
+  const spans: Span[] = []
+  const kind = kindOf(linked)
+  const strength = kind === 'password' ? 'secret' : linked.strength
+  const isLiteral = linked.tie === 'element'
+  const limit = Math.min(range.end, range.start + WORDS_CHARS)
+  let end = range.start
+  for (let start = range.start; start < limit; start = end + 1) {
+    end = endOfRun(SPELT, text, start, limit - start)
+    if (end - start < SHORTEST_WORD) continue
+    if (isSecretBehindName({ value: text.slice(start, end), strength, isLiteral })) spans.push({ start, end, kind })
+  }
+  return spans
+}
+
+const SCHEME_CHARS = 9
+
+/** Behind the scheme that a value may begin with; at the place itself when there is none. */
+function afterScheme(text: string, index: number): number {
+  const after = text[endOfRun(SCHEME, text, index, SCHEME_CHARS)]
+  return after === ' ' || after === '\t' ? Math.max(index, endAt(pattern.scheme, text, index)) : index
+}
+
+interface Quote {
+  readonly start: number
+  readonly end: number
+}
+
+function quotedSpans(text: string, linked: Linked, quote: Quote): readonly Span[] {
+  const start = afterScheme(text, quote.end)
+  const end = closingOf(text, start, text.slice(quote.start, quote.end))
+  const kind = kindOf(linked)
+  if (end - start < (kind === 'password' ? SHORTEST_PASSWORD : SHORTEST_SECRET)) return none
+  const value = text.slice(start, end).trim()
+  if (pattern.spaced.test(value)) return wordSpans(text, linked, { start, end })
+  if (!isSecretBehindName({ value, strength: linked.strength, isLiteral: isLiteralTie(linked) })) return none
+  return [{ start, end, kind }]
+}
+
+/** `NAME=value` as env files, shells and queries write it: the value is text, whatever it looks like. */
+function isTightAssignment(text: string, { tie, end, valueStart }: Linked): boolean {
+  return tie === 'assignment' && valueStart === end + 1 && text[end] === '='
+}
+
+function isEnvName(text: string, { start, end }: Linked): boolean {
+  return isOf(UPPER, text.charCodeAt(start)) && pattern.envName.test(text.slice(start, end))
+}
+
+/** Farther than any indentation and `export`. */
+const LINE_START_CHARS = 40
+
+/** `password=swordfish` alone in its line, as properties and shells have it, or among the fields of a query: no code reads like that. */
+function isWrittenOut(text: string, { start }: Linked, end: number): boolean {
+  const before = text[start - 1]
+  if (before === '?' || before === '&') return true
+  const after = text[end]
+  if (after !== undefined && after !== '\n' && after !== '\r') return false
+  const from = Math.max(0, start - LINE_START_CHARS)
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1
+  return lineStart >= from && pattern.ownLine.test(text.slice(lineStart, start))
+}
+
+function isLiteralPassword(text: string, linked: Linked, value: { readonly start: number; readonly end: number }) {
+  if (linked.tie === 'flag') return true
+  if (!isTightAssignment(text, linked) || !isWrittenOut(text, linked, value.end)) return false
+  return !isVariable(text.slice(value.start, value.end))
+}
+
+function bareSpans(text: string, linked: Linked, bareEnd: number): readonly Span[] {
+  const isTight = isTightAssignment(text, linked)
+  const isEnv = isTight && isEnvName(text, linked)
+  const start = afterScheme(text, linked.valueStart)
+  const end = start === linked.valueStart && !isEnv ? bareEnd : endOfRun(isEnv ? ENV : BARE, text, start, VALUE_CHARS)
+  if (end === start) return none
+  const value = text.slice(start, end)
+  if (text[end] === '(' && !looksRandom(value)) return none
+  const kind = kindOf(linked)
+  const isLiteral = isEnv || (kind === 'password' ? isLiteralPassword(text, linked, { start, end }) : isTight)
+  if (!isSecretBehindName({ value, strength: linked.strength, isLiteral })) return none
+  return [{ start, end, kind }]
+}
+
+/** `key: |` and the lines of letters under it, as YAML folds a long value. */
+function blockSpans(text: string, { valueStart }: Linked): readonly Span[] {
+  const start = endAt(pattern.blockScalar, text, valueStart)
+  if (start < 0) return none
+  let end = start
+  for (let next = endAt(pattern.blockLine, text, end); next > end; next = endAt(pattern.blockLine, text, end))
+    end = next
+  if (end === start || !looksRandom(text.slice(start, end).trim())) return none
+  return [{ start, end: text[end - 1] === '\n' ? end - 1 : end, kind: 'secret' }]
+}
+
+function elementSpans(text: string, linked: Linked): readonly Span[] {
+  const start = linked.valueStart
+  if (text[start] === '<') return none
+  const end = endAt(pattern.elementText, text, start)
+  if (end < 0) return none
+  const value = text.slice(start, end).trim()
+  if (isSecretBehindName({ value, strength: linked.strength, isLiteral: true }))
+    return [{ start, end: start + value.length, kind: kindOf(linked) }]
+  return wordSpans(text, linked, { start, end })
+}
+
+/** Where a quoted value's quote begins and ends; undefined when the value is not in quotes. */
+function quoteAt(text: string, index: number): Quote | undefined {
+  const code = text.charCodeAt(index)
+  if (isOf(QUOTE, code)) return { start: index, end: index + 1 }
+  if (!isOf(QUOTE_PREFIX, code)) return undefined
+  const start = Math.max(index, endAt(pattern.literalPrefix, text, index))
+  const end = endAt(pattern.quote, text, start)
+  return end < 0 ? undefined : { start, end }
+}
+
+/** The secrets in the value tied to a name; `bareEnd` is where the value ends if it stands without quotes. */
+export function spansBehind(text: string, linked: Linked, bareEnd: number): readonly Span[] {
+  if (linked.tie === 'element') return elementSpans(text, linked)
+  const quote = quoteAt(text, linked.valueStart)
+  if (quote) return quotedSpans(text, linked, quote)
+  const opening = text[linked.valueStart]
+  return opening === '|' || opening === '>' ? blockSpans(text, linked) : bareSpans(text, linked, bareEnd)
+}
