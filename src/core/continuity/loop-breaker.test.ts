@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { aBench, type Bench, here, start, told } from '../../../test/support/continuity-bench.ts'
+import { anEvent } from '../../../test/support/events.ts'
+import { aboutTo, edit, ERROR, run, shell } from '../../../test/support/failing-commands.ts'
+import { sha256 } from '../../../test/support/world.ts'
+
+describe('a session that goes round', () => {
+  test('is told once, before it runs the same command again', async () => {
+    await using bench = await aBench()
+    await bench.continuity.record({ ...start('session-1', 1), at: bench.world.time.now() })
+    await run(bench, 'npm run build', 2)
+    await run(bench, 'npm run build', 2)
+    expect(await aboutTo(bench, 'npm run build', here)).toBe('')
+    await run(bench, 'npm run build', 2)
+    const said = await aboutTo(bench, 'npm run build', here)
+    expect(said).toContain('## The same thing keeps failing the same way')
+    expect(said).toContain(
+      `| \`npm run build\` failed 3 times in a row in this session with nothing edited in between (exit 2): ${ERROR}. Events 2, 3, 5.`,
+    )
+    await run(bench, 'npm run build', 2)
+    expect(await aboutTo(bench, 'npm run build', here)).toBe('')
+  })
+
+  test('is told at the end of the failing call, where the harness listens there', async () => {
+    await using bench = await aBench()
+    await bench.continuity.record({ ...start('session-1', 1), at: bench.world.time.now() })
+    const failing = () =>
+      anEvent('tool-finished', {
+        ...here,
+        tool: shell('npm run build'),
+        outcome: { ok: false, exitStatus: 2, output: ERROR },
+      })
+    // The start is owed its recovery first; there is none to give.
+    expect(await told(bench, failing())).toBe('')
+    expect(await told(bench, failing())).toBe('')
+    expect(await told(bench, failing())).toContain('## The same thing keeps failing the same way')
+    expect(await told(bench, failing())).toBe('')
+  })
+
+  test('is left alone where that is switched off', async () => {
+    await using bench = await aBench()
+    bench.world.config = { ...bench.world.config, loops: { warn: false, repeats: 3 } }
+    await bench.continuity.record({ ...start('session-1', 1), at: bench.world.time.now() })
+    for (let times = 0; times < 5; times += 1) await run(bench, 'npm run build', 2)
+    expect(await aboutTo(bench, 'npm run build', here)).toBe('')
+  })
+
+  async function compact(bench: Bench): Promise<string> {
+    await bench.continuity.record(anEvent('compaction-started', { ...here, at: bench.world.time.now() }))
+    return told(bench, start('session-1', 1, 'compact'))
+  }
+
+  async function readAgain(bench: Bench): Promise<void> {
+    const tool = { name: 'Read', kind: 'read', files: [{ path: 'src/a.ts', action: 'read' }] } as const
+    const at = bench.world.time.now()
+    await bench.continuity.record(anEvent('tool-finished', { ...here, at, tool, outcome: { ok: true } }))
+  }
+
+  async function aLongSession(bench: Bench): Promise<void> {
+    const at = bench.world.time.now()
+    await bench.continuity.recordAll([
+      { ...start('session-1', 1), at },
+      anEvent('prompt-submitted', {
+        ...here,
+        at,
+        prompt: `Make the parser keep blank lines. ${'Mind the printer. '.repeat(60)}`,
+      }),
+      ...Array.from({ length: 40 }, (_, index) =>
+        anEvent('tool-finished', {
+          ...here,
+          at,
+          tool: {
+            name: 'Edit',
+            kind: 'edit',
+            files: [{ path: `src/part-${index}/module-${index}.ts`, action: 'edited' }],
+          },
+        }),
+      ),
+    ])
+    await readAgain(bench)
+  }
+
+  test('through compactions gets less each time, and user and agent are told why', async () => {
+    await using bench = await aBench()
+    await aLongSession(bench)
+    const first = await compact(bench)
+    expect(first).not.toContain('goes round')
+    await readAgain(bench)
+    const again = await compact(bench)
+    expect(again).toContain('## This session goes round\nThe context was compacted twice with nothing new in between')
+    const blockOf = (text: string) => text.slice(text.indexOf('## Session Recovery Context'))
+    expect(blockOf(again).length).toBeLessThanOrEqual(1_000)
+    expect(blockOf(first).length).toBeGreaterThan(1_000)
+    const [entry] = (await bench.continuity.ledger({ limit: 1 })).entries
+    expect(entry).toMatchObject({ chars: again.length, textHash: sha256(again) })
+    await readAgain(bench)
+    expect(blockOf(await compact(bench)).length).toBeLessThanOrEqual(600)
+  })
+
+  test('no longer, once something new happened', async () => {
+    await using bench = await aBench()
+    await aLongSession(bench)
+    await compact(bench)
+    await readAgain(bench)
+    await edit(bench, 'src/new.ts')
+    expect(await compact(bench)).not.toContain('goes round')
+  })
+})
