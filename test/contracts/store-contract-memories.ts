@@ -133,6 +133,20 @@ export function memoryContract(open: OpenStoreForTest): void {
       await store.keepMemory(newer)
     })
 
+    test('what took its place and was forgotten leaves the place to another; the older one stays silent', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const older = aMemory('one')
+      const newer = aMemory('two', { supersedes: older.id })
+      const late = aMemory('three', { supersedes: older.id })
+      await keepAll(store, [older, newer])
+      await store.deleteMemory(newer.id)
+      expect(await store.listMemories({ limit: 5 })).toEqual([])
+      await store.keepMemory(late)
+      expect(await store.listMemories({ limit: 5 })).toEqual([late])
+      expect((await store.findMemory(older.id))?.supersededBy).toBe(late.id)
+    })
+
     test('of two that supersede the same one at once, one wins', async () => {
       await using opened = await open()
       const { store } = opened

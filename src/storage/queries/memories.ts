@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { HoldfastError } from '../../core/errors.ts'
-import type { MemoryId } from '../../core/id.ts'
+import { MemoryId } from '../../core/id.ts'
 import type { Memory } from '../../core/memory.ts'
 import type { Store } from '../../core/ports.ts'
 import { canonicalJson } from '../body.ts'
@@ -24,12 +24,15 @@ async function supersede(db: Kysely<Tables>, memory: Memory, older: MemoryId): P
       hint: 'Run `holdfast recall` to see the current memories and their ids.',
     })
   }
+  // The one that took its place may have been forgotten since: then the place is free.
+  const before = row.superseded_by
+  const forgotten = before !== null && (await find(db, MemoryId(before))) === undefined ? before : undefined
   // One statement decides, so that of two that come at once only one wins.
   const taken = await db
     .updateTable('memories')
     .set({ superseded_by: memory.id })
     .where('id', '=', older)
-    .where('superseded_by', 'is', null)
+    .where((is) => (forgotten === undefined ? is('superseded_by', 'is', null) : is('superseded_by', '=', forgotten)))
     .returning('id')
     .executeTakeFirst()
   if (taken !== undefined) return
