@@ -35,7 +35,7 @@ export const WEIGHTS = {
     unknown: { opened: 0.3, edited: 0.1 },
     /** How much the share of named files that are needed counts, against how many of the needed ones are named. */
     precision: 0.77,
-    /** How much more it costs not to know of a file that must be changed than of one that must be looked at. */
+    /** What a change counts on top of the opening that comes before it. */
     editing: 0.7,
     opened: {
       bias: -2.56,
