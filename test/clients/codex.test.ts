@@ -5,18 +5,17 @@ import { expect, test } from 'vitest'
 import { waitUntil } from '../support/product.ts'
 import { COMPACTING_TOKENS, codex, MODEL_WITH_SUBAGENTS } from './support/codex.ts'
 import { CodexWorld } from './support/codex-world.ts'
+import {
+  expectGoingOnAfterKill,
+  expectOneSessionWhenResumed,
+  expectOnlyWhatTheSummaryLacks,
+  NEXT_PROMPT,
+} from './support/going-on.ts'
 import { callTool, failWith, say, SUMMARY } from './support/model-script.ts'
 import { EDITED_FILE, expectWorkIn, FAILURE, GOAL, LAST_WORDS } from './support/parser-work.ts'
 import { recoveryBlocksIn } from './support/recovery-block.ts'
 
 const PATIENCE_MS = 60_000
-const NEXT_PROMPT = 'Where were we?'
-
-async function hasEnded({ holdfast }: CodexWorld, key: string): Promise<void> {
-  const isOver = async () =>
-    (await holdfast.sessions()).some((session) => session.key === key && session.phase === 'ended')
-  await waitUntil(isOver, 'the session has ended', PATIENCE_MS)
-}
 
 test('a session is told once from its start to its end, exit statuses included, and the next one is told where it stopped', async () => {
   await using world = await CodexWorld.trusted()
@@ -27,7 +26,7 @@ test('a session is told once from its start to its end, exit statuses included, 
   // Codex tells its user what it does not like about the hooks that it finds.
   expect(run.complaints).toEqual([])
   const key = run.sessionId
-  await hasEnded(world, key)
+  await world.holdfast.untilEnded(key)
   await waitUntil(async () => (await holdfast.checkpoints(key)).length > 0, 'there is a checkpoint', PATIENCE_MS)
 
   const starts = await holdfast.eventsOf(key, 'session-started')
@@ -105,17 +104,7 @@ test('after a compaction the same turn goes on with its own state, and a resumed
   expectWorkIn(recoveryBlocksIn(seen[2] ?? ''))
   const compactions = await holdfast.eventsOf(sessionId, 'compaction-finished')
   expect(compactions.map(({ trigger }) => trigger)).toEqual(['auto'])
-  const triggers = (await holdfast.checkpoints(sessionId)).map((checkpoint) => checkpoint.trigger)
-  expect(triggers).toContain('pre_compaction')
-
-  model.script.onPrompt('Go on with it.', [say('Went on.')])
-  const resumed = await client.run('Go on with it.', { resume: sessionId })
-  expect(resumed).toMatchObject({ sessionId, said: 'Went on.' })
-  await hasEnded(world, sessionId)
-  const starts = await holdfast.eventsOf(sessionId, 'session-started')
-  expect(starts.map((event) => event.source)).toEqual(['startup', 'compact', 'resume'])
-  expect(await holdfast.session(sessionId)).toMatchObject({ promptCount: 2, compactionCount: 1 })
-  expect(await holdfast.sessions()).toHaveLength(1)
+  await expectOneSessionWhenResumed(world, sessionId)
 })
 
 test('what the summary of a compaction already says is not said again', async () => {
@@ -130,27 +119,13 @@ test('what the summary of a compaction already says is not said again', async ()
     say('Done.'),
   ])
   const { sessionId } = await client.run(GOAL)
-  const after = model.turnsOf(sessionId).at(-1)?.seen ?? ''
-  expect(after).toContain(SUMMARY)
-  const block = recoveryBlocksIn(after).at(-1) ?? ''
   // The test above is the control: with a summary that does not say it, the ask is there.
-  expect([block.includes(EDITED_FILE), block.includes(GOAL)]).toEqual([true, false])
+  expectOnlyWhatTheSummaryLacks(model.turnsOf(sessionId).at(-1)?.seen ?? '')
 })
 
 test('kill -9 of Codex in the middle of a tool: the next session goes on from there', async () => {
   await using world = await CodexWorld.trusted()
-  const { client, holdfast, model } = world
-  const { running, endTool } = await world.midTool()
-  await running.killHard()
-  await endTool()
-  model.script.onPrompt(NEXT_PROMPT, [say('At the parser.')])
-  const next = await client.run(NEXT_PROMPT)
-  const blocks = model.turnsOf(next.sessionId).flatMap((turn) => recoveryBlocksIn(turn.seen))
-  expect(blocks).toHaveLength(1)
-  expectWorkIn(blocks)
-  await hasEnded(world, next.sessionId)
-  const phases = (await holdfast.sessions()).map((session) => session.phase)
-  expect(phases.toSorted()).toEqual(['ended', 'interrupted'])
+  await expectGoingOnAfterKill(world)
 })
 
 test('a subagent is told apart, our tools answer, what is done while the daemon is away is not lost, a turn that dies is remembered; uninstall leaves nothing', async () => {
@@ -211,13 +186,13 @@ test('the plugin does what init does; with both, each event counts once and is a
   model.script.onPrompt(GOAL, world.work())
   // What a plugin's hooks are trusted by is more than the hash that `hooks/list` names.
   const first = await client.run(GOAL, { isTrusting: true })
-  await hasEnded(world, first.sessionId)
+  await world.holdfast.untilEnded(first.sessionId)
   expect(await holdfast.session(first.sessionId)).toMatchObject({ promptCount: 1, toolCount: 5, phase: 'ended' })
 
   await holdfast.connect('codex', world.places)
   model.script.onPrompt(NEXT_PROMPT, [callTool('exec_command', { cmd: 'exit 6' }), say('There.')])
   const next = await client.run(NEXT_PROMPT, { isTrusting: true })
-  await hasEnded(world, next.sessionId)
+  await world.holdfast.untilEnded(next.sessionId)
   const blocks = model.turnsOf(next.sessionId).map((turn) => recoveryBlocksIn(turn.seen).length)
   expect(blocks).toEqual([1, 1])
   const kinds = (await holdfast.events(next.sessionId)).map((event) => event.kind)

@@ -28,12 +28,6 @@ const Timeline = z.array(
   }),
 )
 
-async function hasEnded({ holdfast }: SharedWorld, key: string): Promise<void> {
-  const isOver = async () =>
-    (await holdfast.sessions()).some((session) => session.key === key && session.phase === 'ended')
-  await waitUntil(isOver, `the session ${key} has ended`, PATIENCE_MS)
-}
-
 /** Claude Code writes a file, sees a check fail, and is killed in the middle of its third tool. Gives its session. */
 async function killedInClaudeCode(world: SharedWorld): Promise<string> {
   const { claude, holdfast, model } = world
@@ -80,7 +74,7 @@ test('Claude Code, killed; Codex goes on and is compacted; OpenCode goes on, the
   const afterCompaction = recoveryBlocksIn(toCodex[2] ?? '')
   expectWorkIn(afterCompaction)
   expect(afterCompaction.at(-1)).toContain(CODEX_FILE)
-  await hasEnded(world, inCodex)
+  await world.holdfast.untilEnded(inCodex)
 
   const filePath = world.inProject(OPENCODE_FILE)
   model.script.onPrompt(IN_OPENCODE, [
@@ -92,7 +86,7 @@ test('Claude Code, killed; Codex goes on and is compacted; OpenCode goes on, the
   expect(toOpenCode.map((blocks) => blocks.length)).toEqual([1, 1])
   expectWorkIn(toOpenCode[0] ?? [])
   expect(toOpenCode[0]?.[0]).toContain(CODEX_FILE)
-  await hasEnded(world, inOpenCode)
+  await world.holdfast.untilEnded(inOpenCode)
 
   model.script.onPrompt(IN_GEMINI, [say('Nothing is left.')])
   const { result, turns } = await world.turnsDuring(() => gemini.run(IN_GEMINI))
@@ -101,7 +95,7 @@ test('Claude Code, killed; Codex goes on and is compacted; OpenCode goes on, the
   expect(toGemini.map((blocks) => blocks.length)).toEqual([1])
   expectWorkIn(toGemini[0] ?? [])
   expect(toGemini[0]?.[0]).toContain(OPENCODE_FILE)
-  await hasEnded(world, inGemini)
+  await world.holdfast.untilEnded(inGemini)
 
   const timeline = Timeline.parse(JSON.parse(await holdfast.cli(['sessions', 'timeline', '--json'])))
   const starts = timeline.filter(({ kind, text }) => kind === 'session' && text.includes('started'))

@@ -5,22 +5,15 @@ import type { EventKind, EventOf, SessionEvent } from '../../src/core/event.ts'
 import { waitUntil } from '../support/product.ts'
 import { COMPRESSING_TOKENS } from './support/gemini-cli.ts'
 import { GeminiWorld } from './support/gemini-world.ts'
+import { expectGoingOnAfterKill, NEXT_PROMPT } from './support/going-on.ts'
 import { callTool, failWith, say, SUMMARY } from './support/model-script.ts'
 import { EDITED_FILE, expectWorkIn, FAILURE, GOAL, LAST_WORDS } from './support/parser-work.ts'
 import { recoveryBlocksIn } from './support/recovery-block.ts'
 
 const PATIENCE_MS = 60_000
-const NEXT_PROMPT = 'Where were we?'
 
 function ofKind<Kind extends EventKind>(events: readonly SessionEvent[], kind: Kind): readonly EventOf<Kind>[] {
   return events.filter((event): event is EventOf<Kind> => event.kind === kind)
-}
-
-/** SessionEnd is told by a hook that Gemini CLI does not wait for. */
-async function hasEnded({ holdfast }: GeminiWorld, key: string): Promise<void> {
-  const isOver = async () =>
-    (await holdfast.sessions()).some((session) => session.key === key && session.phase === 'ended')
-  await waitUntil(isOver, 'the session has ended', PATIENCE_MS)
 }
 
 test('a session is told once from its start to its end, and the next one is told where it stopped', async () => {
@@ -30,7 +23,7 @@ test('a session is told once from its start to its end, and the next one is told
   const run = await client.run(GOAL)
   expect(run).toMatchObject({ exitCode: 0, said: LAST_WORDS })
   const key = run.sessionId
-  await hasEnded(world, key)
+  await world.holdfast.untilEnded(key)
   await waitUntil(async () => (await holdfast.checkpoints(key)).length > 0, 'there is a checkpoint', PATIENCE_MS)
 
   const events = await holdfast.events(key)
@@ -82,7 +75,7 @@ test('a resumed session is one session; compressed in the middle of a turn, it i
   const { client, holdfast, model } = world
   model.script.onPrompt(GOAL, world.work())
   const { sessionId } = await client.run(GOAL)
-  await hasEnded(world, sessionId)
+  await world.holdfast.untilEnded(sessionId)
 
   const before = model.turns.length
   const shell = (command: string) => ({ command, description: command })
@@ -104,7 +97,7 @@ test('a resumed session is one session; compressed in the middle of a turn, it i
   // Once more than before: what was said at the resumption may have outlived the compression.
   expect(blocks(told)).toHaveLength(blocks(compressed).length + 1)
 
-  await hasEnded(world, sessionId)
+  await world.holdfast.untilEnded(sessionId)
   const events = await holdfast.events(sessionId)
   expect(ofKind(events, 'session-started').map((event) => event.source)).toEqual(['startup', 'resume', 'compact'])
   expect(ofKind(events, 'prompt-submitted').map((event) => event.prompt)).toEqual([GOAL, 'Go on with it.'])
@@ -121,19 +114,7 @@ test('a resumed session is one session; compressed in the middle of a turn, it i
 
 test('kill -9 of Gemini CLI in the middle of a tool: the next session goes on from there', async () => {
   await using world = await GeminiWorld.connected()
-  const { client, holdfast, model } = world
-  const { running, endTool } = await world.midTool()
-  await running.killHard()
-  await endTool()
-  const before = model.turns.length
-  model.script.onPrompt(NEXT_PROMPT, [say('At the parser.')])
-  const next = await client.run(NEXT_PROMPT)
-  const blocks = world.turnsSince(before).flatMap((turn) => recoveryBlocksIn(turn.seen))
-  expect(blocks).toHaveLength(1)
-  expectWorkIn(blocks)
-  await hasEnded(world, next.sessionId)
-  const phases = (await holdfast.sessions()).map((session) => session.phase)
-  expect(phases.toSorted()).toEqual(['ended', 'interrupted'])
+  await expectGoingOnAfterKill(world)
 })
 
 test('what is done while the daemon is away is not lost, nor a turn that dies; uninstall gives the settings back', async () => {
@@ -180,7 +161,7 @@ test('the extension passes Gemini CLI’s own check, and does what init does', a
   model.script.onPrompt(GOAL, world.work())
   const run = await client.run(GOAL)
   expect(run.said).toBe(LAST_WORDS)
-  await hasEnded(world, run.sessionId)
+  await world.holdfast.untilEnded(run.sessionId)
   expect(await holdfast.session(run.sessionId)).toMatchObject({ promptCount: 1, toolCount: 6, phase: 'ended' })
   expect(JSON.stringify(world.turnsSince(0)[0]?.body)).toContain('session_briefing')
 })

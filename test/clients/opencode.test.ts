@@ -3,6 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { waitUntil } from '../support/product.ts'
+import {
+  expectGoingOnAfterKill,
+  expectOneSessionWhenResumed,
+  expectOnlyWhatTheSummaryLacks,
+  NEXT_PROMPT,
+} from './support/going-on.ts'
 import { callTool, say, SUMMARY } from './support/model-script.ts'
 import { COMPACTING_TOKENS, openCode } from './support/opencode.ts'
 import { OpenCodeWorld } from './support/opencode-world.ts'
@@ -10,11 +16,6 @@ import { EDITED_FILE, expectWorkIn, FAILURE, GOAL, LAST_WORDS } from './support/
 import { adviceIn, recoveryBlocksIn } from './support/recovery-block.ts'
 
 const PATIENCE_MS = 60_000
-const NEXT_PROMPT = 'Where were we?'
-
-async function hasEnded({ holdfast }: OpenCodeWorld, key: string): Promise<void> {
-  await waitUntil(async () => (await holdfast.session(key)).phase === 'ended', 'the session has ended', PATIENCE_MS)
-}
 
 test('a session is told once from its start to its end, and the next one is told where it stopped', async () => {
   await using world = await OpenCodeWorld.connected()
@@ -23,7 +24,7 @@ test('a session is told once from its start to its end, and the next one is told
   const run = await client.run(GOAL)
   expect(run).toMatchObject({ exitCode: 0, said: LAST_WORDS })
   const key = run.sessionId
-  await hasEnded(world, key)
+  await world.holdfast.untilEnded(key)
 
   const starts = await holdfast.eventsOf(key, 'session-started')
   expect(starts.map((event) => event.source)).toEqual(['startup'])
@@ -91,17 +92,7 @@ test('after a compaction the same turn goes on with its own state, and a resumed
   expectWorkIn(recoveryBlocksIn(later ?? ''))
   const compactions = await holdfast.eventsOf(sessionId, 'compaction-finished')
   expect(compactions.map(({ trigger, summary }) => [trigger, summary?.includes(SUMMARY)])).toEqual([['auto', true]])
-  const triggers = (await holdfast.checkpoints(sessionId)).map((checkpoint) => checkpoint.trigger)
-  expect(triggers).toContain('pre_compaction')
-
-  model.script.onPrompt('Go on with it.', [say('Went on.')])
-  const resumed = await client.run('Go on with it.', { resume: sessionId })
-  expect(resumed).toMatchObject({ sessionId, said: 'Went on.' })
-  await hasEnded(world, sessionId)
-  const starts = await holdfast.eventsOf(sessionId, 'session-started')
-  expect(starts.map((event) => event.source)).toEqual(['startup', 'compact', 'resume'])
-  expect(await holdfast.session(sessionId)).toMatchObject({ promptCount: 2, compactionCount: 1 })
-  expect(await holdfast.sessions()).toHaveLength(1)
+  await expectOneSessionWhenResumed(world, sessionId)
 })
 
 test('what the summary of a compaction already says is not said again', async () => {
@@ -114,27 +105,13 @@ test('what the summary of a compaction already says is not said again', async ()
     say('Done.'),
   ])
   const { sessionId } = await client.run(GOAL)
-  const after = model.turnsOf(sessionId).at(-1)?.seen ?? ''
-  expect(after).toContain(SUMMARY)
-  const block = recoveryBlocksIn(after).at(-1) ?? ''
   // The test above is the control: with a summary that does not say it, the ask is there.
-  expect([block.includes(EDITED_FILE), block.includes(GOAL)]).toEqual([true, false])
+  expectOnlyWhatTheSummaryLacks(model.turnsOf(sessionId).at(-1)?.seen ?? '')
 })
 
 test('kill -9 of OpenCode in the middle of a tool: the next session goes on from there', async () => {
   await using world = await OpenCodeWorld.connected()
-  const { client, holdfast, model } = world
-  const { running, endTool } = await world.midTool()
-  await running.killHard()
-  await endTool()
-  model.script.onPrompt(NEXT_PROMPT, [say('At the parser.')])
-  const next = await client.run(NEXT_PROMPT)
-  const blocks = model.turnsOf(next.sessionId).flatMap((turn) => recoveryBlocksIn(turn.seen))
-  expect(blocks).toHaveLength(1)
-  expectWorkIn(blocks)
-  await hasEnded(world, next.sessionId)
-  const phases = (await holdfast.sessions()).map((session) => session.phase)
-  expect(phases.toSorted()).toEqual(['ended', 'interrupted'])
+  await expectGoingOnAfterKill(world)
 })
 
 test('a subagent is told apart; calls while the daemon is away are in the log once it is back; uninstall leaves nothing', async () => {
@@ -151,7 +128,7 @@ test('a subagent is told apart; calls while the daemon is away are in the log on
   model.script.onPrompt(errand, [callTool('bash', { command: 'echo sub', description: 'Sub' }), say('One file.')])
   const { sessionId, said } = await client.run(GOAL)
   expect(said).toBe(LAST_WORDS)
-  await hasEnded(world, sessionId)
+  await world.holdfast.untilEnded(sessionId)
   const prompts = await holdfast.eventsOf(sessionId, 'prompt-submitted')
   expect(prompts.map((event) => event.prompt)).toEqual([GOAL])
   const shells = (await holdfast.eventsOf(sessionId, 'tool-finished')).filter((event) => event.tool.kind === 'shell')

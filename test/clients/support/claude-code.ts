@@ -1,13 +1,12 @@
-import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { RunningClient } from './running-client.ts'
+import { type ClientInput, RealClient } from './real-client.ts'
 import type { PinnedClient } from './install-client.ts'
 import { installClient } from './install-client.ts'
-import type { ScriptedModel } from './scripted-model.ts'
-import type { Workspace } from './workspace.ts'
 
 export const claudeCode: PinnedClient = {
   id: 'claude-code',
@@ -42,44 +41,10 @@ export interface RunOptions {
   readonly pluginDir?: string
 }
 
-/** A `claude -p` that was started and may be killed. */
-export class RunningClaude {
-  readonly done: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
-
-  constructor(readonly child: ChildProcess) {
-    let stdout = ''
-    let stderr = ''
-    child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
-    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-    this.done = new Promise((resolve, reject) => {
-      child.once('error', reject)
-      child.once('close', (code) => resolve({ code, stdout, stderr }))
-    })
-  }
-
-  /** Leaves it no moment for a last word. */
-  async killHard(): Promise<void> {
-    this.child.kill('SIGKILL')
-    await this.done
-  }
-}
-
 /** The real Claude Code in a home of its own, with the scripted model as its only model. */
-export class ClaudeCode {
-  private constructor(
-    readonly program: string,
-    readonly workspace: Workspace,
-    readonly model: ScriptedModel,
-    readonly extraEnvironment: Readonly<Record<string, string>>,
-  ) {}
-
-  static async create(input: {
-    readonly workspace: Workspace
-    readonly model: ScriptedModel
-    readonly environment?: Readonly<Record<string, string>>
-  }): Promise<ClaudeCode> {
-    const program = await claudeProgram()
-    const claude = new ClaudeCode(program, input.workspace, input.model, input.environment ?? {})
+export class ClaudeCode extends RealClient {
+  static async create(input: ClientInput): Promise<ClaudeCode> {
+    const claude = new ClaudeCode(await claudeProgram(), input)
     await mkdir(claude.configDir, { recursive: true })
     await claude.#skipOnboarding()
     return claude
@@ -103,7 +68,7 @@ export class ClaudeCode {
     }
   }
 
-  start(prompt: string, options: RunOptions = {}): RunningClaude {
+  start(prompt: string, options: RunOptions = {}): RunningClient {
     const flags = [
       ...(options.resume === undefined ? [] : ['--resume', options.resume]),
       ...(options.sessionId === undefined ? [] : ['--session-id', options.sessionId]),
@@ -114,7 +79,7 @@ export class ClaudeCode {
     const args = ['-p', '--output-format', 'json', '--allowedTools', tools, ...flags, '--', prompt]
     const cwd = options.cwd ?? this.workspace.project
     const stdio = ['ignore', 'pipe', 'pipe'] as const
-    return new RunningClaude(
+    return new RunningClient(
       spawn(this.program, args, { cwd, env: this.environment, stdio: [...stdio], timeout: RUN_TIMEOUT_MS }),
     )
   }
@@ -129,7 +94,7 @@ export class ClaudeCode {
   }
 
   async version(): Promise<string> {
-    const { stdout } = await new RunningClaude(
+    const { stdout } = await new RunningClient(
       spawn(this.program, ['--version'], { env: this.environment, stdio: ['ignore', 'pipe', 'pipe'] }),
     ).done
     return stdout.split(' ')[0] ?? ''

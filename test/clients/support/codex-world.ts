@@ -1,36 +1,29 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { waitUntil } from '../../support/product.ts'
+import { ClientWorld, prepared, type Surroundings, surroundings } from './client-world.ts'
 import { Codex } from './codex.ts'
-import { Holdfast } from './holdfast.ts'
 import type { Step } from './model-script.ts'
 import { callTool, say } from './model-script.ts'
 import { EDITED_FILE, FAILURE, GOAL, LAST_WORDS } from './parser-work.ts'
-import type { RunningClient } from './running-client.ts'
-import { ScriptedModel } from './scripted-model.ts'
-import { Workspace } from './workspace.ts'
+import { endProcess, type MidTool, toolPidFile, untilToolRuns } from './tool-under-way.ts'
 
 const patch = (...lines: readonly string[]) => ({ input: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') })
 
 /** Codex, a scripted model, a project, and Holdfast, connected by `holdfast init`. */
-export class CodexWorld implements AsyncDisposable {
+export class CodexWorld extends ClientWorld {
   private constructor(
-    readonly workspace: Workspace,
-    readonly model: ScriptedModel,
-    readonly holdfast: Holdfast,
+    around: Surroundings,
     readonly client: Codex,
-  ) {}
+  ) {
+    super(around)
+  }
 
   /** Connected and approved, as after `/hooks` in Codex. */
   static async trusted(): Promise<CodexWorld> {
-    const world = await CodexWorld.connected()
-    try {
-      await world.client.trustHooks()
-      return world
-    } catch (error) {
-      await world[Symbol.asyncDispose]()
-      throw error
-    }
+    return prepared(await CodexWorld.connected(), ({ client }) => client.trustHooks())
+  }
+
+  /** Connected, and not yet approved by anybody. */
+  static async connected(): Promise<CodexWorld> {
+    return prepared(await CodexWorld.#create(false), ({ holdfast, places }) => holdfast.connect('codex', places))
   }
 
   /** Holdfast is on the path, and nothing else was done. */
@@ -39,23 +32,11 @@ export class CodexWorld implements AsyncDisposable {
   }
 
   static async #create(hasPlugins: boolean): Promise<CodexWorld> {
-    const workspace = await Workspace.create()
-    const model = await ScriptedModel.start()
-    const holdfast = new Holdfast(workspace)
-    const client = await Codex.create({ workspace, model, environment: holdfast.environment, hasPlugins })
-    return new CodexWorld(workspace, model, holdfast, client)
-  }
-
-  /** Connected, and not yet approved by anybody. */
-  static async connected(): Promise<CodexWorld> {
-    const world = await CodexWorld.#create(false)
-    try {
-      await world.holdfast.connect('codex', world.places)
-      return world
-    } catch (error) {
-      await world[Symbol.asyncDispose]()
-      throw error
-    }
+    const around = await surroundings()
+    return new CodexWorld(
+      around,
+      await Codex.create({ ...around, environment: around.holdfast.environment, hasPlugins }),
+    )
   }
 
   /** Where this client and its files are, as variables say. */
@@ -85,32 +66,14 @@ export class CodexWorld implements AsyncDisposable {
   }
 
   /** A session in the middle of its second tool, its first one done: it stays there until somebody ends it. */
-  async midTool(): Promise<{ readonly running: RunningClient; readonly endTool: () => Promise<void> }> {
-    const pidFile = join(this.workspace.dir, 'tool.pid')
+  async midTool(): Promise<MidTool> {
+    const pidFile = toolPidFile(this.workspace)
     this.model.script.onPrompt(GOAL, [
       callTool('apply_patch', patch(`*** Add File: ${EDITED_FILE}`, '+export const split = undefined')),
       callTool('exec_command', { cmd: `echo $$ > ${pidFile}; sleep 300`, yield_time_ms: 30_000 }),
     ])
     const running = this.client.start(GOAL)
-    const toolPid = async () => Number(await readFile(pidFile, 'utf8').catch(() => ''))
-    await waitUntil(async () => (await toolPid()) > 0, 'the tool is running', 120_000)
-    const endTool = async () => {
-      try {
-        process.kill(await toolPid(), 'SIGKILL')
-      } catch (error) {
-        // The shell may have ended with its client.
-        if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
-      }
-    }
-    return { running, endTool }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    try {
-      await this.holdfast[Symbol.asyncDispose]()
-    } finally {
-      await this.model[Symbol.asyncDispose]()
-      await this.workspace[Symbol.asyncDispose]()
-    }
+    const pid = await untilToolRuns(this.workspace)
+    return { running, endTool: async () => endProcess(pid) }
   }
 }

@@ -4,12 +4,11 @@ import { appendFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
+import { type ClientInput, RealClient } from './real-client.ts'
 import { holdfastProgram } from './holdfast.ts'
 import type { PinnedClient } from './install-client.ts'
 import { installClient } from './install-client.ts'
 import { RunningClient } from './running-client.ts'
-import type { ScriptedModel } from './scripted-model.ts'
-import type { Workspace } from './workspace.ts'
 
 export const codex: PinnedClient = { id: 'codex', package: '@openai/codex', version: '0.166.0' }
 
@@ -49,21 +48,9 @@ export interface RunOptions {
 export const MODEL_WITH_SUBAGENTS = 'scripted-model'
 
 /** The real Codex in a home of its own, with the scripted model as its only model. */
-export class Codex {
-  private constructor(
-    readonly program: string,
-    readonly workspace: Workspace,
-    readonly model: ScriptedModel,
-    readonly extraEnvironment: Readonly<Record<string, string>>,
-  ) {}
-
-  static async create(input: {
-    readonly workspace: Workspace
-    readonly model: ScriptedModel
-    readonly environment: Readonly<Record<string, string>>
-    readonly hasPlugins?: boolean
-  }): Promise<Codex> {
-    const client = new Codex(await codexProgram(), input.workspace, input.model, input.environment)
+export class Codex extends RealClient {
+  static async create(input: ClientInput & { readonly hasPlugins?: boolean }): Promise<Codex> {
+    const client = new Codex(await codexProgram(), input)
     await mkdir(client.home)
     await client.workspace.putOnPath('codex', client.program)
     await client.workspace.putOnPath('holdfast', holdfastProgram)

@@ -3,12 +3,11 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { type ClientInput, RealClient } from './real-client.ts'
 import { holdfastProgram } from './holdfast.ts'
 import type { PinnedClient } from './install-client.ts'
 import { installClient } from './install-client.ts'
 import { RunningClient } from './running-client.ts'
-import type { ScriptedModel } from './scripted-model.ts'
-import type { Workspace } from './workspace.ts'
 
 export const geminiCli: PinnedClient = { id: 'gemini-cli', package: '@google/gemini-cli', version: '0.61.0' }
 
@@ -27,20 +26,9 @@ export interface GeminiRun {
 }
 
 /** The real Gemini CLI in a home of its own, with the scripted model as its only model. */
-export class GeminiCli {
-  private constructor(
-    readonly program: string,
-    readonly workspace: Workspace,
-    readonly model: ScriptedModel,
-    readonly extraEnvironment: Readonly<Record<string, string>>,
-  ) {}
-
-  static async create(input: {
-    readonly workspace: Workspace
-    readonly model: ScriptedModel
-    readonly environment: Readonly<Record<string, string>>
-  }): Promise<GeminiCli> {
-    const client = new GeminiCli(await geminiProgram(), input.workspace, input.model, input.environment)
+export class GeminiCli extends RealClient {
+  static async create(input: ClientInput): Promise<GeminiCli> {
+    const client = new GeminiCli(await geminiProgram(), input)
     await mkdir(join(client.home, '.gemini'), { recursive: true })
     await client.workspace.putOnPath('holdfast', holdfastProgram)
     await writeFile(client.settingsFile, SETTINGS)

@@ -12,11 +12,13 @@ import { CheckpointsReply } from '../../../src/protocol/checkpoint.ts'
 import { EndpointSchema } from '../../../src/protocol/daemon.ts'
 import { EventsReply } from '../../../src/protocol/event.ts'
 import { SessionReply, SessionsReply } from '../../../src/protocol/session.ts'
-import { isAlive, killHard, pidsNaming } from '../../support/product.ts'
+import { isAlive, killHard, pidsNaming, waitUntil } from '../../support/product.ts'
 import type { Workspace } from './workspace.ts'
 
 const run = promisify(execFile)
 export const holdfastProgram = join(import.meta.dirname, '..', '..', '..', 'bin', 'holdfast')
+
+const ENDING_MS = 120_000
 
 /** The built product in a home of its own, and what its store holds as its API tells it. */
 export class Holdfast implements AsyncDisposable {
@@ -67,6 +69,13 @@ export class Holdfast implements AsyncDisposable {
 
   async session(key: string): Promise<Session> {
     return (await this.#get(`/api/sessions/${key}`, SessionReply)).session
+  }
+
+  /** Several harnesses tell their end by a hook that nobody waits for. */
+  async untilEnded(key: string): Promise<void> {
+    const isOver = async () =>
+      (await this.sessions()).some((session) => session.key === key && session.phase === 'ended')
+    await waitUntil(isOver, 'the session has ended', ENDING_MS)
   }
 
   async events(key: string): Promise<readonly SessionEvent[]> {

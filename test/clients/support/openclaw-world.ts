@@ -1,46 +1,31 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { waitUntil } from '../../support/product.ts'
-import { Holdfast } from './holdfast.ts'
+import { ClientWorld, prepared, type Surroundings, surroundings } from './client-world.ts'
 import type { Step } from './model-script.ts'
 import { callTool, say } from './model-script.ts'
 import { OpenClaw } from './openclaw.ts'
 import { EDITED_FILE, FAILURE, LAST_WORDS } from './parser-work.ts'
 import type { RunningClient } from './running-client.ts'
-import { ScriptedModel } from './scripted-model.ts'
-import { Workspace } from './workspace.ts'
+import { toolPidFile, untilToolRuns } from './tool-under-way.ts'
 
 /** OpenClaw with its gateway running, a scripted model, a project, and Holdfast, connected by `holdfast init`. */
-export class OpenClawWorld implements AsyncDisposable {
+export class OpenClawWorld extends ClientWorld {
   private constructor(
-    readonly workspace: Workspace,
-    readonly model: ScriptedModel,
-    readonly holdfast: Holdfast,
+    around: Surroundings,
     readonly client: OpenClaw,
-  ) {}
+  ) {
+    super(around)
+  }
 
   static async connected(): Promise<OpenClawWorld> {
-    const workspace = await Workspace.create()
-    const model = await ScriptedModel.start()
-    const holdfast = new Holdfast(workspace)
-    const client = await OpenClaw.create({ workspace, model, environment: holdfast.environment })
-    const world = new OpenClawWorld(workspace, model, holdfast, client)
-    try {
-      await holdfast.connect('openclaw', world.places)
+    const around = await surroundings()
+    const client = await OpenClaw.create({ ...around, environment: around.holdfast.environment })
+    return prepared(new OpenClawWorld(around, client), async ({ holdfast, places }) => {
+      await holdfast.connect('openclaw', places)
       await client.startGateway()
-      return world
-    } catch (error) {
-      await world[Symbol.asyncDispose]()
-      throw error
-    }
+    })
   }
 
   get places(): Readonly<Record<string, string>> {
     return { OPENCLAW_STATE_DIR: this.client.stateDir, OPENCLAW_CONFIG_PATH: this.client.configFile }
-  }
-
-  inProject(...path: readonly string[]): string {
-    return join(this.workspace.project, ...path)
   }
 
   /** One of each: a file written, read and edited, a command that works and one that fails. */
@@ -62,24 +47,20 @@ export class OpenClawWorld implements AsyncDisposable {
     session: string,
     prompt: string,
   ): Promise<{ readonly running: RunningClient; readonly toolPid: number }> {
-    const pidFile = join(this.workspace.dir, 'tool.pid')
+    const pidFile = toolPidFile(this.workspace)
     this.model.script.onPrompt(prompt, [
       callTool('write', { path: this.inProject(EDITED_FILE), content: 'export const split = undefined\n' }),
       callTool('exec', { command: `echo $$ > ${pidFile}; sleep 300`, timeoutSeconds: 600 }),
     ])
     const running = this.client.startTurn(session, prompt)
-    const toolPid = async () => Number(await readFile(pidFile, 'utf8').catch(() => ''))
-    await waitUntil(async () => (await toolPid()) > 0, 'the tool is running', 240_000)
-    return { running, toolPid: await toolPid() }
+    return { running, toolPid: await untilToolRuns(this.workspace, 240_000) }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  override async [Symbol.asyncDispose](): Promise<void> {
     try {
       await this.client.killGateway()
-      await this.holdfast[Symbol.asyncDispose]()
     } finally {
-      await this.model[Symbol.asyncDispose]()
-      await this.workspace[Symbol.asyncDispose]()
+      await super[Symbol.asyncDispose]()
     }
   }
 }

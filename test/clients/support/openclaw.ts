@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
+import type { ClientInput } from './real-client.ts'
 import type { PinnedClient } from './install-client.ts'
 import { installClient } from './install-client.ts'
 import { RunningClient } from './running-client.ts'
@@ -50,13 +51,9 @@ export class OpenClaw {
     readonly extraEnvironment: Readonly<Record<string, string>>,
   ) {}
 
-  static async create(input: {
-    readonly workspace: Workspace
-    readonly model: ScriptedModel
-    readonly environment: Readonly<Record<string, string>>
-  }): Promise<OpenClaw> {
+  static async create(input: ClientInput): Promise<OpenClaw> {
     const { nodeProgram, program } = await openClawPrograms()
-    const { workspace, model, environment } = input
+    const { workspace, model, environment = {} } = input
     const client = new OpenClaw(nodeProgram, program, workspace, model, await freePort(), environment)
     await mkdir(client.stateDir, { recursive: true, mode: 0o700 })
     await writeFile(client.configFile, JSON.stringify(client.#settings(), undefined, 2), { mode: 0o600 })

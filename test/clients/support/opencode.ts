@@ -3,11 +3,10 @@ import { spawn } from 'node:child_process'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { type ClientInput, RealClient } from './real-client.ts'
 import type { PinnedClient } from './install-client.ts'
 import { installClient } from './install-client.ts'
 import { RunningClient } from './running-client.ts'
-import type { ScriptedModel } from './scripted-model.ts'
-import type { Workspace } from './workspace.ts'
 
 export const openCode: PinnedClient = { id: 'opencode', package: 'opencode-ai', version: '1.18.33' }
 
@@ -30,20 +29,9 @@ export interface OpenCodeRun {
 }
 
 /** The real OpenCode in a home of its own, with the scripted model as its only model. */
-export class OpenCode {
-  private constructor(
-    readonly program: string,
-    readonly workspace: Workspace,
-    readonly model: ScriptedModel,
-    readonly extraEnvironment: Readonly<Record<string, string>>,
-  ) {}
-
-  static async create(input: {
-    readonly workspace: Workspace
-    readonly model: ScriptedModel
-    readonly environment: Readonly<Record<string, string>>
-  }): Promise<OpenCode> {
-    const client = new OpenCode(await openCodeProgram(), input.workspace, input.model, input.environment)
+export class OpenCode extends RealClient {
+  static async create(input: ClientInput): Promise<OpenCode> {
+    const client = new OpenCode(await openCodeProgram(), input)
     await mkdir(client.configDir, { recursive: true })
     await writeFile(client.configFile, JSON.stringify(client.#settings(), undefined, 2))
     await client.#spareTheDependencies()

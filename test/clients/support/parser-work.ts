@@ -1,11 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect } from 'vitest'
-import { waitUntil } from '../../support/product.ts'
-import type { RunningClaude } from './claude-code.ts'
 import type { ClaudeWorld } from './claude-world.ts'
 import type { Step } from './model-script.ts'
 import { callTool, say } from './model-script.ts'
+import { type MidTool, toolPidFile, untilToolRuns } from './tool-under-way.ts'
 import { CHECK_FAILURE } from './workspace.ts'
 
 /** Names no file and no error: whatever a recovery says of those was seen, not asked. */
@@ -33,17 +30,16 @@ export function parserWork(world: ClaudeWorld): readonly Step[] {
 }
 
 /** A session in the middle of its second tool, its first one done: it stays there until somebody ends it. */
-export async function midTool(world: ClaudeWorld): Promise<{ running: RunningClaude; endTool: () => Promise<void> }> {
-  const pidFile = join(world.workspace.dir, 'tool.pid')
+export async function midTool(world: ClaudeWorld): Promise<MidTool> {
+  const pidFile = toolPidFile(world.workspace)
   world.model.script.onPrompt(GOAL, [
     callTool('Write', { file_path: world.inProject(EDITED_FILE), content: 'export const split = undefined\n' }),
     callTool('Bash', { command: `echo $$ > ${pidFile}; sleep 300` }),
   ])
   const running = world.claude.start(GOAL)
-  const toolPid = async () => Number(await readFile(pidFile, 'utf8').catch(() => ''))
-  await waitUntil(async () => (await toolPid()) > 0, 'the tool is running')
+  const pid = await untilToolRuns(world.workspace)
   // Claude Code's shell is a session of its own and outlives it.
-  return { running, endTool: async () => void process.kill(-(await toolPid()), 'SIGKILL') }
+  return { running, endTool: async () => void process.kill(-pid, 'SIGKILL') }
 }
 
 const BUDGET_CHARS = 2_000

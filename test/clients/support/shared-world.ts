@@ -1,50 +1,36 @@
-import { join } from 'node:path'
 import { ClaudeCode, claudeCode } from './claude-code.ts'
+import { ClientWorld, prepared, type Surroundings, surroundings } from './client-world.ts'
 import { Codex, codex } from './codex.ts'
 import { GeminiCli, geminiCli } from './gemini-cli.ts'
-import { Holdfast } from './holdfast.ts'
 import type { PinnedClient } from './install-client.ts'
 import { OpenCode, openCode } from './opencode.ts'
 import type { ModelTurn } from './scripted-model.ts'
-import { ScriptedModel } from './scripted-model.ts'
-import { Workspace } from './workspace.ts'
 
 /** The clients that one piece of work goes through, in that order. */
 export const relay: readonly PinnedClient[] = [claudeCode, codex, openCode, geminiCli]
 
 /** Four harnesses of one person: one project, one model, one Holdfast that each is connected to by `holdfast init`, unless a test asks otherwise. */
-export class SharedWorld implements AsyncDisposable {
+export class SharedWorld extends ClientWorld {
   private constructor(
-    readonly workspace: Workspace,
-    readonly model: ScriptedModel,
-    readonly holdfast: Holdfast,
+    around: Surroundings,
     readonly claude: ClaudeCode,
     readonly codex: Codex,
     readonly gemini: GeminiCli,
     readonly openCode: OpenCode,
-  ) {}
+  ) {
+    super(around)
+  }
 
   static async connected(): Promise<SharedWorld> {
-    const world = await SharedWorld.unconnected()
-    try {
-      await world.#connect()
-      return world
-    } catch (error) {
-      await world[Symbol.asyncDispose]()
-      throw error
-    }
+    return prepared(await SharedWorld.unconnected(), (world) => world.#connect())
   }
 
   /** As before anybody has heard of Holdfast. */
   static async unconnected(): Promise<SharedWorld> {
-    const workspace = await Workspace.create()
-    const model = await ScriptedModel.start()
-    const holdfast = new Holdfast(workspace)
-    const shared = { workspace, model, environment: holdfast.environment }
+    const around = await surroundings()
+    const shared = { ...around, environment: around.holdfast.environment }
     return new SharedWorld(
-      workspace,
-      model,
-      holdfast,
+      around,
       await ClaudeCode.create(shared),
       await Codex.create(shared),
       await GeminiCli.create(shared),
@@ -73,23 +59,10 @@ export class SharedWorld implements AsyncDisposable {
     await this.codex.trustHooks()
   }
 
-  inProject(...path: readonly string[]): string {
-    return join(this.workspace.project, ...path)
-  }
-
   /** What a client's model was asked in its turns while this was done: not every client's requests name their session. */
   async turnsDuring<Result>(work: () => Promise<Result>): Promise<{ result: Result; turns: readonly ModelTurn[] }> {
     const before = this.model.turns.length
     const result = await work()
-    return { result, turns: this.model.turns.slice(before).filter((turn) => turn.purpose === 'turn') }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    try {
-      await this.holdfast[Symbol.asyncDispose]()
-    } finally {
-      await this.model[Symbol.asyncDispose]()
-      await this.workspace[Symbol.asyncDispose]()
-    }
+    return { result, turns: this.turnsSince(before) }
   }
 }
