@@ -110,7 +110,9 @@ function toldAcross(transcripts: readonly Transcript[]): { told: number; failedA
     for (const event of events) {
       if (event.kind !== 'tool-finished' || event.tool.kind !== 'shell') continue
       const { verdict } = readRun(event.tool, event.outcome, { worktree, cwd: event.cwd })
-      const keys = keysToMatch(keyedCommands(event.tool.command ?? '', { worktree, cwd: event.cwd }))
+      const keys = keysToMatch(
+        keyedCommands(event.tool.command ?? '', { worktree, cwd: event.cwd, ranIn: event.tool.cwd }),
+      )
       const scopes = scopesOf(keys, branch)
       for (const { finding, at } of new Set(scopes.flatMap((scope) => known.get(scope) ?? []))) {
         if (seen.has(finding) || isStale(at, start)) continue

@@ -43,6 +43,7 @@ test.each([
   ['npm test', 'cd /tmp && npm test'],
   ['mise run test', 'cd /work/other && mise run test'],
   ['npm test', 'cd && npm test'],
+  ['npm test', 'cd / && npm test'],
   ['cd packages/a && npm test', 'cd packages/b && npm test'],
   ['cd packages/a && npm test', 'cd "$PACKAGE" && npm test'],
 ])('%j and %j are not', (one, other) => {
@@ -83,6 +84,17 @@ test.each([
   ['from another package', 'cd ../a && npm test', '/work/app/packages/b'],
 ])('a package is the same one %s', (_, line, cwd) => {
   expect(keyedCommands(line, { worktree: '/work/app', cwd }).map(({ key }) => key)).toEqual(['packages/a: npm test'])
+})
+
+test.each([
+  ['by a folder of the call', 'npm test', 'packages/a', 'packages/a: npm test'],
+  ['by the first step of its line', 'cd ../a && npm test', '/work/app/packages/a', 'packages/a: npm test'],
+  ['and goes on from there', 'cd packages && cd a && npm test', 'packages', 'packages/a: npm test'],
+  ['out of the worktree', 'cd /tmp && npm test', '/tmp', '/tmp: npm test'],
+  ['back to the root', 'cd .. && npm test', '/work/app', 'npm test'],
+])('a connector says where a command ran, %s', (_, line, ranIn, key) => {
+  const where = { worktree: '/work/app', cwd: '/work/app', ranIn }
+  expect(keyedCommands(line, where).map((keyed) => keyed.key)).toEqual([key])
 })
 
 test('a session that reached its worktree over a link is at the root all the same', () => {

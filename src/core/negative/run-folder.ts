@@ -3,14 +3,10 @@ import { pathFrom, relativePath } from '../work/paths.ts'
 
 export interface Where {
   readonly worktree?: string
+  /** The session's folder. */
   readonly cwd?: string
-}
-
-/** Where a tool ran that may have been told another folder than its session's. */
-export function whereRun(ranIn: string | undefined, { worktree, cwd }: Where): Where {
-  if (ranIn === undefined) return { worktree, cwd }
-  const base = cwd ?? worktree
-  return { worktree, cwd: base === undefined ? ranIn : pathFrom(base, ranIn) }
+  /** The folder that the call named or that its line went to first, as `ToolCall.cwd` has it. */
+  readonly ranIn?: string
 }
 
 export interface PlacedPart {
@@ -27,6 +23,7 @@ export function isOutside(folder: string): boolean {
 
 /** As it is called from the worktree's root. What lies outside keeps its name. */
 function fromRoot(path: string, { worktree, cwd }: Where): string {
+  if (path === '/') return path
   const inside = relativePath(path, { worktree }) ?? ''
   // The session's own folder by another spelling, as over a link.
   const base = cwd === undefined || !isOutside(relativePath(cwd, { worktree }) ?? '') ? undefined : cwd
@@ -43,16 +40,24 @@ function wentTo(target: string, from: string, where: Where): string {
   return fromRoot(base === '' ? bare : pathFrom(base, bare), where)
 }
 
+function beginning(where: Where): string {
+  const { worktree, cwd, ranIn } = where
+  const base = cwd ?? worktree
+  if (ranIn !== undefined) return fromRoot(base === undefined ? ranIn : pathFrom(base, ranIn), where)
+  const folder = cwd === undefined ? '' : fromRoot(cwd, where)
+  // A session that is somewhere else altogether is taken to be at the root: nothing else of it is known.
+  return isOutside(folder) ? '' : folder
+}
+
 /** The parts of a line that could be run again, each with the folder that it runs in: `npm test` of one package is not that of another. */
 export function placedParts(line: string, where: Where): readonly PlacedPart[] {
   const placed: PlacedPart[] = []
-  const start = where.cwd === undefined ? '' : fromRoot(where.cwd, where)
-  // A session that is somewhere else altogether is taken to be at the root: nothing else of it is known.
-  let folder = isOutside(start) ? '' : start
-  for (const segment of segmentsOf(line)) {
+  let folder = beginning(where)
+  for (const [index, segment] of segmentsOf(line).entries()) {
     const goes = GOES_TO.exec(segment)
-    if (goes !== null) folder = goes[1] === undefined ? '~' : wentTo(goes[1], folder, where)
-    else for (const part of runnableParts(segment)) placed.push({ folder, part })
+    if (goes === null) for (const part of runnableParts(segment)) placed.push({ folder, part })
+    else if (index > 0 || where.ranIn === undefined)
+      folder = goes[1] === undefined ? '~' : wentTo(goes[1], folder, where)
   }
   return placed
 }

@@ -4,7 +4,7 @@ import { errorLinesIn, signatureOf } from '../work/error-lines.ts'
 import { readTestOutput } from '../work/test-output.ts'
 import { clip, withoutAnsi } from '../work/text.ts'
 import { isCheck, type KeyedCommand, keyedCommands, keyedEdits } from './command-key.ts'
-import { type Where, whereRun } from './run-folder.ts'
+import type { Where } from './run-folder.ts'
 
 export interface RunVerdict {
   readonly verdict: 'failed' | 'passed' | 'unknown'
@@ -91,7 +91,7 @@ export function keysOfCall(
   where: Where,
 ): readonly string[] {
   if (tool.kind === 'edit') return keyedEdits(tool, where).map(({ key }) => key)
-  return keysToMatch(keyedCommands(tool.command ?? '', whereRun(tool.cwd, where)))
+  return keysToMatch(keyedCommands(tool.command ?? '', { ...where, ranIn: tool.cwd }))
 }
 
 function saysError(output: string): boolean {
@@ -131,7 +131,7 @@ export function readRun(
   outcome: ToolOutcome,
   { matters = () => true, ...where }: Where & { matters?: (keys: readonly string[]) => boolean } = {},
 ): RunVerdict {
-  const commands = keyedCommands(command, whereRun(ranIn, where))
+  const commands = keyedCommands(command, { ...where, ranIn })
   if (commands.length === 0) return { verdict: 'unknown', commands, ...NOTHING_SAID }
   const output = outcome.output ?? ''
   const report = commands.some(({ purpose }) => purpose === 'test') ? readTestOutput(output) : undefined
