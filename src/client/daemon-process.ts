@@ -38,10 +38,14 @@ function start(options: EnsureDaemonOptions): void {
   try {
     startDaemon(options)
   } catch (thrown) {
-    throw new HoldfastError('daemon-unavailable', `The daemon cannot be started: ${messageOf(thrown)}.`, {
-      hint: `Everything is kept in ${options.home.root}: make that a folder that you can write to, or name another with HOLDFAST_HOME.`,
-      cause: thrown,
-    })
+    throw new HoldfastError(
+      'daemon-unavailable',
+      `The daemon cannot be started: ${messageOf(thrown).replace(/\.$/, '')}.`,
+      {
+        hint: `Everything is kept in ${options.home.root}: make that a folder that you can write to, or name another with HOLDFAST_HOME.`,
+        cause: thrown,
+      },
+    )
   }
 }
 

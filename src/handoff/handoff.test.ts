@@ -220,6 +220,14 @@ test('taken over in the wrong checkout first, it is still told in the right one'
   expect(await told(bench, start('next', 2))).toContain('keep blank lines')
 })
 
+test('what a machine whose clock is ahead hands over is not of tomorrow here', async () => {
+  await using bench = await aBench()
+  const checkpoint = aCheckpoint('s', { createdAt: '2999-01-01T00:00:00.000Z' })
+  const received = { cwd: PROJECT, checkpoint, digest: 'd'.repeat(64), signedBy: 'ab'.repeat(32) }
+  const kept = await bench.continuity.receiveHandoff(received)
+  expect(kept.checkpoint.createdAt).toBe(bench.world.time.now())
+})
+
 describe('paths', () => {
   test('no string that passes for a plain path leads out of the folder it is joined to', () => {
     const piece = fc.oneof(

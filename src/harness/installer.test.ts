@@ -187,8 +187,10 @@ describe('install and uninstall', () => {
 
   test('bytes that are no UTF-8 are refused', () => {
     mkdirSync(join(root, '.claude'))
-    writeFileSync(settings, Buffer.from([0x7b, 0xff, 0x7d]))
-    expect(() => planInstall(setup, world, user)).toThrow(expect.objectContaining({ code: 'settings-unreadable' }))
+    for (const bytes of [Buffer.from([0x7b, 0xff, 0x7d]), Buffer.from('{"name":"caf\u00e9"}', 'latin1')]) {
+      writeFileSync(settings, bytes)
+      expect(() => planInstall(setup, world, user)).toThrow('is not UTF-8')
+    }
   })
 
   test('a file that somebody changed in between is not overwritten, and the manifest says so', () => {
@@ -198,6 +200,15 @@ describe('install and uninstall', () => {
     expect(() => applyInstall(plan, world)).toThrow(expect.objectContaining({ code: 'conflict' }))
     expect(text()).toBe('{"a":2}')
     expect(readManifest(world.home)).toEqual([])
+  })
+
+  test('a file of ours that somebody changed in between is not deleted', () => {
+    install()
+    const plan = planUninstall(setup, world, { scope: 'user' })
+    const skill = join(root, '.claude', 'skills', 'recall', 'SKILL.md')
+    writeFileSync(skill, 'mine now')
+    expect(() => applyUninstall(plan, world)).toThrow(expect.objectContaining({ code: 'conflict' }))
+    expect(text(skill)).toBe('mine now')
   })
 
   test('the manifest holds what was written and none of the user’s own text', () => {
@@ -258,6 +269,9 @@ describe('settings files', () => {
     expect(isReadableByOthers(settings)).toBe(false)
     chmodSync(join(root, '.claude'), 0o755)
     chmodSync(settings, 0o600)
+    expect(isReadableByOthers(settings)).toBe(false)
+    // One that we make is for its user alone.
+    rmSync(settings)
     expect(isReadableByOthers(settings)).toBe(false)
   })
 

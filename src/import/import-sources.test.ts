@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -5,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { aBench, type Bench } from '../../test/support/continuity-bench.ts'
 import type { Continuity } from '../core/continuity.ts'
+import { HoldfastError } from '../core/errors.ts'
 import { createContinuity } from '../core/continuity/create.ts'
 import { createRedactor } from '../core/redaction/redactor.ts'
 import { homeOf } from '../platform/home.ts'
@@ -81,6 +83,7 @@ describe('importing from the disk', () => {
     put('.claude/projects/-project/one.jsonl', claudeSession('one'))
     put('.claude/projects/-project/agent-x.jsonl', claudeSession('sub'))
     put('.claude/projects/-project/one/subagents/agent-y.jsonl', claudeSession('sub'))
+    put('.claude/projects/-project/one/subagents/flow/step.jsonl', claudeSession('sub'))
     const codex = [
       { type: 'session_meta', payload: { id: 'two', cwd: '/project', cli_version: '1' } },
       { type: 'event_msg', payload: { type: 'user_message', message: 'Look at the codex side of it.' } },
@@ -184,7 +187,16 @@ describe('importing from the disk', () => {
   test('killed after any batch, a second run ends where an undisturbed one does', async () => {
     put('.claude/projects/-project/long.jsonl', claudeSession('long', 100))
     await using whole = await aBench()
-    await run(whole.continuity)
+    const counting = (bench: Bench) => {
+      const sent = { batches: 0 }
+      const importHistory: Continuity['importHistory'] = (batch) => {
+        sent.batches += 1
+        return bench.continuity.importHistory(batch)
+      }
+      return { sent, importHistory }
+    }
+    const undisturbed = counting(whole)
+    await run(undisturbed)
     const expected = await stateOf(whole)
     for (const survives of [1, 2, 4, 7]) {
       await using bench = await aBench()
@@ -197,9 +209,40 @@ describe('importing from the disk', () => {
         },
       }
       expect((await run(killed)).told).toEqual([['claude-code', 'failed', 0]])
-      expect((await run(bench.continuity)).told[0]?.[1]).toBe('imported')
+      const again = counting(bench)
+      expect((await run(again)).told[0]?.[1]).toBe('imported')
       expect(await stateOf(bench)).toEqual(expected)
+      // The first batch of each run only asks how far the last one came; what was kept then is not sent again.
+      expect(again.sent.batches).toBe(undisturbed.sent.batches - (survives - 1))
     }
+  })
+
+  test('a daemon that went away ends it: the files are not to blame', async () => {
+    put('.claude/projects/-project/one.jsonl', claudeSession('one'))
+    const gone = { importHistory: () => Promise.reject(new HoldfastError('daemon-unavailable', 'It is gone.')) }
+    await expect(run(gone)).rejects.toMatchObject({ code: 'daemon-unavailable' })
+  })
+
+  test('where a session can be read on is kept for a plain file, and not for one that is packed', async () => {
+    const plain = put('backup/a.jsonl', claudeSession('plain'))
+    put('backup/b.jsonl.gz', gzipSync(claudeSession('packed')))
+    await using bench = await aBench()
+    await run(bench.continuity, 'backup')
+    const sessions = await bench.store.listSessions({ limit: 9 })
+    expect(Object.fromEntries(sessions.map(({ key, transcriptPath }) => [key, transcriptPath]))).toEqual({
+      plain,
+      packed: undefined,
+    })
+  })
+
+  test('Gemini CLI’s list says which project a folder is of, by a word or a digest', async () => {
+    const digest = createHash('sha256').update('/digested').digest('hex')
+    put('.gemini/projects.json', JSON.stringify({ projects: { '/worded': 'word', '/digested': 'other' } }))
+    for (const name of ['word', digest, 'unknown']) put(`.gemini/tmp/${name}/chats/session-1.jsonl`, '{}\n')
+    const { sources } = await findSources({ harnesses: ['gemini-cli'], isNamed: true }, world())
+    expect(sources.map(({ path, cwd }) => `${path.split('/').at(-3)} ${cwd}`).toSorted()).toEqual(
+      [`${digest} /digested`, 'unknown undefined', 'word /worded'].toSorted(),
+    )
   })
 
   test('a secret in a transcript is nowhere in what is kept', async () => {

@@ -131,6 +131,9 @@ describe('a handoff from one machine to another', () => {
     const stranger = await there.cli('handoff', 'import', bundle, '--json')
     expect(stranger.code).not.toBe(0)
     expect(stranger.stdout).toContain(exported.key)
+    // A few characters of the right key are no proof of it.
+    const few = await there.cli('handoff', 'import', bundle, '--key', exported.key.slice(0, 8))
+    expect(few).toMatchObject({ code: 1, stderr: expect.stringContaining('at least 16 characters') })
     expect(await there.sessions()).toEqual([])
 
     const ran = await there.cli('handoff', 'import', bundle, '--key', exported.key, '--apply', '--json')
