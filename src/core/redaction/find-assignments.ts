@@ -10,6 +10,9 @@ import { spansBehind, VALUE_CHARS } from './values-behind.ts'
 /** Names inside one unbroken run of characters that may fail before the rest of the run is passed over: keeps `key=key=key=…` linear. */
 const MISSES_PER_RUN = 8
 
+/** Only of a bare `key` it matters what stands before it; words as short as that are few. */
+const KEY_CHARS = 3
+
 function wordBefore(text: string, index: number): string {
   const sign = text[index - 1]
   if (sign === ' ') return text.slice(nameStart(text, index - 1), index - 1)
@@ -24,7 +27,8 @@ function linkedAt(text: string, { word, start: index, end: wordEnd }: Announceme
   if (link === undefined) return undefined
   const start = nameStart(text, index)
   const before = text.slice(start, index)
-  const strength = strengthOf({ word, before, wordBefore: start === index ? wordBefore(text, index) : '' })
+  const isBareKey = start === index && word.length === KEY_CHARS
+  const strength = strengthOf({ word, before, wordBefore: isBareKey ? wordBefore(text, index) : '' })
   return strength && { start, end, before, strength, tie: link.tie, valueStart: link.end }
 }
 

@@ -22,7 +22,7 @@ export interface Name {
   readonly word: string
   /** The part of the identifier in front of the word: `--db-` in `--db-password`. */
   readonly before: string
-  /** For a name of one word, the word in front of it, or the sign that makes it a query's. */
+  /** For `key` by itself, the word in front of it, or the sign that makes it a query's. */
   readonly wordBefore: string
 }
 

@@ -28,18 +28,27 @@ export interface Linked {
 /** Nearly every value is none, so one empty list serves them all. */
 const none: readonly Span[] = []
 
+const TAB = 9
 const NEWLINE = 10
+const SPACE = 32
 const BACKSLASH = 92
 
+/** Where the quote of a value stands; more than one character where it is escaped. */
+interface Quote {
+  readonly start: number
+  readonly end: number
+}
+
 /** The end of a quoted value: before the closing quote; before the line's end when there is none. */
-function closingOf(text: string, from: number, quote: string): number {
+function closingOf(text: string, from: number, quote: Quote): number {
   const limit = Math.min(text.length, from + VALUE_CHARS)
-  const first = quote.charCodeAt(0)
+  const first = text.charCodeAt(quote.start)
+  const isEscaped = quote.end - quote.start > 1
   for (let index = from; index < limit; index += 1) {
     const code = text.charCodeAt(index)
     if (code === NEWLINE) return index
-    if (code === first && (quote.length === 1 || text.startsWith(quote, index))) return index
-    if (code === BACKSLASH && first !== BACKSLASH) index += 1
+    if (code === first && (!isEscaped || text.startsWith(text.slice(quote.start, quote.end), index))) return index
+    if (code === BACKSLASH && !isEscaped) index += 1
   }
   return limit
 }
@@ -74,18 +83,13 @@ const SCHEME_CHARS = 9
 
 /** Behind the scheme that a value may begin with; at the place itself when there is none. */
 function afterScheme(text: string, index: number): number {
-  const after = text[endOfRun(SCHEME, text, index, SCHEME_CHARS)]
-  return after === ' ' || after === '\t' ? Math.max(index, endAt(pattern.scheme, text, index)) : index
-}
-
-interface Quote {
-  readonly start: number
-  readonly end: number
+  const after = text.charCodeAt(endOfRun(SCHEME, text, index, SCHEME_CHARS))
+  return after === SPACE || after === TAB ? Math.max(index, endAt(pattern.scheme, text, index)) : index
 }
 
 function quotedSpans(text: string, linked: Linked, quote: Quote): readonly Span[] {
   const start = afterScheme(text, quote.end)
-  const end = closingOf(text, start, text.slice(quote.start, quote.end))
+  const end = closingOf(text, start, quote)
   const kind = kindOf(linked)
   if (end - start < (kind === 'password' ? SHORTEST_PASSWORD : SHORTEST_SECRET)) return none
   const value = text.slice(start, end).trim()
