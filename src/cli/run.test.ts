@@ -41,6 +41,10 @@ describe('help', () => {
     expect(asked.stdout).toContain('Usage: holdfast recall [options] [words...]')
   })
 
+  test('of a command that there is not is refused like the command', async () => {
+    expect(await run('help', 'recal')).toEqual(await run('recal'))
+  })
+
   test('of a family lists its commands and no hidden one', async () => {
     const { exitCode, stdout } = await run('daemon', '--help')
     expect(exitCode).toBe(0)
@@ -86,6 +90,12 @@ describe('wrong usage exits 2 and says the way out', () => {
     const { exitCode, stderr } = await run('forget')
     expect(exitCode).toBe(2)
     expect(stderr).toContain("Missing required argument 'id'.")
+  })
+
+  test('nothing to remember', async () => {
+    const { exitCode, stderr } = await run('remember', ' ', '')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('There is nothing to remember in that.')
   })
 
   test('a value out of range, also where the family alone stands for its list', async () => {

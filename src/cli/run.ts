@@ -1,6 +1,6 @@
 import { homeOf } from '../platform/home.ts'
 import type { CliCommand, ExitCode } from './command.ts'
-import type { CommandEntry } from './command-table.ts'
+import { type CommandEntry, FAMILIES } from './command-table.ts'
 import type { Surroundings } from './context.ts'
 import { reportFailure } from './failure.ts'
 import { createProgram, findEntry } from './program.ts'
@@ -13,7 +13,15 @@ async function loadTyped(words: readonly string[]): Promise<ReadonlyMap<CommandE
 /** `help` and no words at all are ways to ask for `--help`. */
 function asOptions(words: readonly string[]): readonly string[] {
   if (words.length === 0) return ['--help']
-  return words[0] === 'help' ? [...words.slice(1), '--help'] : words
+  if (words[0] !== 'help') return words
+  const [first, ...rest] = words.slice(1)
+  // Commander would show everything for a word that it does not know, as if that were the answer.
+  const isUnknown = first !== undefined && !first.startsWith('-') && !isKnown(first)
+  return isUnknown ? [first] : [...(first === undefined ? [] : [first]), ...rest, '--help']
+}
+
+function isKnown(word: string): boolean {
+  return FAMILIES[word] !== undefined || findEntry([word]) !== undefined
 }
 
 /** Words after a bare `--` are the user's own. */

@@ -106,7 +106,10 @@ async function connect(setup: HarnessSetup, target: Target, input: CommandInput)
     if (!isJson) printLine(context.io, dim(`Nothing was written${why === undefined ? '' : ` (${why})`}.`))
     return result
   }
-  if (isAsked && !(await confirm(context, `Write this to connect ${name}?`))) {
+  if (
+    isAsked &&
+    !(await confirm(context, `Write this, to ${count(plan.changes.length, 'file')}, to connect ${name}?`))
+  ) {
     printLine(context.io, 'Nothing was written.')
     return result
   }

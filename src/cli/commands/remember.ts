@@ -1,3 +1,4 @@
+import { HoldfastError } from '../../core/errors.ts'
 import { MemoryId } from '../../core/id.ts'
 import { collect, isSet, listOption, numberOption, textOption, wholeNumber } from '../arguments.ts'
 import type { CliCommand } from '../command.ts'
@@ -20,12 +21,17 @@ export const rememberCommand: CliCommand = {
       )
   },
   async run({ args, options, context }) {
+    const content = args.join(' ')
+    if (content.trim() === '')
+      throw new HoldfastError('invalid-input', 'There is nothing to remember in that.', {
+        hint: 'Give it as a sentence that makes sense alone.',
+      })
     const continuity = await context.continuity()
     const type = findMemoryType(options.type)
     const importance = numberOption(options, 'importance')
     const supersedes = textOption(options, 'supersedes')
     const memory = await continuity.remember({
-      content: args.join(' '),
+      content,
       cwd: context.cwd,
       source: 'cli',
       tags: listOption(options, 'tag'),

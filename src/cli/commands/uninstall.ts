@@ -83,7 +83,10 @@ async function disconnect({ setup, scope, record }: Target, world: SetupWorld, i
   const isAsked = !isSet(options, 'yes') && !isSet(options, 'dryRun')
   if (!isJson && (isAsked || isSet(options, 'dryRun'))) context.io.out(coloredDiff(diffOf(plan, token), context))
   if (isSet(options, 'dryRun')) return result
-  if (isAsked && !(await confirm(context, `Write this to disconnect ${name}?`))) {
+  if (
+    isAsked &&
+    !(await confirm(context, `Take this out of ${count(plan.changes.length, 'file')}, to disconnect ${name}?`))
+  ) {
     printLine(context.io, 'Nothing was written.')
     return result
   }
