@@ -8,6 +8,7 @@ import type { WorkState } from '../work/state.ts'
 import { emptyWork, parseWork } from '../work/state.ts'
 import type { ContinuityDeps } from './deps.ts'
 import type { Recording } from './recording.ts'
+import { respelled } from './respelled.ts'
 
 const EVENT_PAGE = 500
 /** A transcript grows by little between two looks; what is more than this many chunks behind is caught up at the next look. */
@@ -60,13 +61,14 @@ export function createWorkKeeper(deps: ContinuityDeps, recording: Pick<Recording
     return { notes, nextOffset, harnessVersion }
   }
 
-  async function foldEventsSince(sessionId: SessionId, state: WorkState, afterSeq: number, worktree?: string) {
+  async function foldEventsSince({ id: sessionId, place }: Session, state: WorkState, afterSeq: number) {
+    const worktree = place?.worktree
     let work = state
     let eventSeq = afterSeq
     for (;;) {
       const page = await deps.store.listEvents({ sessionId, afterSeq: eventSeq, limit: EVENT_PAGE })
       for (const stored of page) {
-        work = foldEvent(work, stored.event, { worktree })
+        work = foldEvent(work, respelled(stored.event, place), { worktree })
         eventSeq = stored.seq
       }
       if (page.length < EVENT_PAGE) return { work, eventSeq }
@@ -77,7 +79,7 @@ export function createWorkKeeper(deps: ContinuityDeps, recording: Pick<Recording
     const snapshot = await deps.store.findWork(session.id)
     const transcript = await readTranscript(session, snapshot?.transcriptOffset ?? 0)
     const before = snapshot === undefined ? emptyWork() : parseWork(snapshot.state)
-    const folded = await foldEventsSince(session.id, before, snapshot?.eventSeq ?? 0, session.place?.worktree)
+    const folded = await foldEventsSince(session, before, snapshot?.eventSeq ?? 0)
     const work = transcript.notes.reduce(foldNote, folded.work)
     await deps.store.saveWork({
       sessionId: session.id,
