@@ -1,8 +1,8 @@
 import type { CommandPurpose } from '../checkpoint.ts'
 import type { ToolCall } from '../event.ts'
-import { purposeOf } from '../work/command.ts'
+import { inFolder, purposeOf, runsFromAnywhere } from '../work/command.ts'
 import { relativePath } from '../work/paths.ts'
-import { isOutside, type PlacedPart, placedParts, type Where } from './run-folder.ts'
+import { isOutside, type PlacedPart, placedParts, type Where } from '../work/run-folder.ts'
 
 export interface KeyedCommand {
   /** The same for two commands that do the same: folder, program, script and targets, without how much is printed. */
@@ -52,9 +52,6 @@ const CHANGING: ReadonlySet<string> = new Set(
 const FETCHES =
   /^(?:npm|pnpm|yarn|bun|pip3?|poetry|uv|bundle|composer|cargo|go|brew|apt(?:-get)?)\b.* (?:install|ci|add)(?: |$)/
 
-/** Find the project by themselves, in whichever of its folders they are run. */
-const FROM_ANYWHERE = /^(?:mise|just|task|nx|turbo|bazel|git|gh)$/
-
 const INTERPRETER = /^(?:python|node|ruby|perl|php|bash|sh|deno|bun|tsx)$/
 
 function withoutRunner(part: string): string {
@@ -98,14 +95,14 @@ function keyOfPart({ part, folder: ranIn }: PlacedPart, where: Where): KeyedComm
   if (INTERPRETER.test(name) && !rest.some((word) => /^[\w@./~+-]*\w$/.test(word) && !word.startsWith('-')))
     return undefined
   const purpose = purposeOf(text)
-  const folder = FROM_ANYWHERE.test(name) && !isOutside(ranIn) ? '' : ranIn
+  const folder = runsFromAnywhere(name) && !isOutside(ranIn) ? '' : ranIn
   const isLooking = CHECKS.has(purpose) && !FETCHES.test(text)
   const words = isLooking ? targetsOf(rest, where) : rest.map((word) => plainWord(word, where))
   const key = [...(folder === '' ? [] : [`${folder}:`]), name, ...words]
     .join(' ')
     .slice(0, MAX_KEY_CHARS)
     .toWellFormed()
-  return { key, command: folder === '' ? part : `(cd ${folder} && ${part})`, purpose }
+  return { key, command: inFolder(folder, part), purpose }
 }
 
 /** The commands of a line that could be run again and fail again: no navigation, no looking around, no polling. */

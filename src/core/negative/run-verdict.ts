@@ -4,7 +4,7 @@ import { errorLinesIn, signatureOf } from '../work/error-lines.ts'
 import { readTestOutput } from '../work/test-output.ts'
 import { clip, withoutAnsi } from '../work/text.ts'
 import { isCheck, type KeyedCommand, keyedCommands, keyedEdits } from './command-key.ts'
-import type { Where } from './run-folder.ts'
+import type { Where } from '../work/run-folder.ts'
 
 export interface RunVerdict {
   readonly verdict: 'failed' | 'passed' | 'unknown'

@@ -1,7 +1,7 @@
 import type { WorkSummary } from '../checkpoint.ts'
 import { BEFORE_COMMAND, type Injection } from '../injection.ts'
 import { queryTermsOf } from '../terms.ts'
-import { headOf, purposeOf } from '../work/command.ts'
+import { bareOf, headOf, purposeOf } from '../work/command.ts'
 import { type RereadFile, type Rework, type Standing, WATCHED_CALLS } from './receipt.ts'
 import type { EpochTrace } from './trace.ts'
 
@@ -41,7 +41,7 @@ export function rereadFiles({ calls }: EpochTrace, earlier: WorkSummary): readon
 
 /** What asks about the present is not repeated work, and neither is a run after something changed. */
 function repeatedCommands({ calls }: EpochTrace, earlier: WorkSummary): readonly string[] {
-  const known = new Set(earlier.commands.map(({ command }) => command))
+  const known = new Set(earlier.commands.map(({ command }) => bareOf(command)))
   const firstEdit = calls.findIndex(({ edits }) => edits.length > 0)
   const before = calls.slice(0, Math.min(firstEdit === -1 ? WATCHED_CALLS : firstEdit, WATCHED_CALLS))
   const run = before.flatMap(({ commands }) => commands)

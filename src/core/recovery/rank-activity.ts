@@ -1,5 +1,5 @@
 import type { ErrorRecord, TestResult } from '../checkpoint.ts'
-import { headOf } from '../work/command.ts'
+import { folderOf, headOf, inFolder } from '../work/command.ts'
 import { clip } from '../work/text.ts'
 import type { Item } from './item.ts'
 import type { CheckedView } from './recheck.ts'
@@ -10,12 +10,12 @@ const MAX_COMMAND_CHARS = 90
 const MAX_RED_RUNS = 2
 const MAX_FAILING_NAMES = 6
 
-/** One command per head (`go test`, `npm run build`): the newest way it was run. */
+/** One command per folder and head (`go test`, `npm run build`): the newest way it was run. */
 export function commandItems({ view, commands }: CheckedView): readonly Item[] {
   const seen = new Map<string, number>()
   const items: Item[] = []
   for (const run of view.work.commands.toSorted((a, b) => b.lastOrder - a.lastOrder)) {
-    const head = headOf(run.command)
+    const head = inFolder(folderOf(run.command), headOf(run.command))
     if (seen.has(head)) continue
     const rank = seen.size
     seen.set(head, rank)
@@ -58,6 +58,7 @@ function isOvertaken(run: TestResult, tests: readonly TestResult[]): boolean {
       other.status === 'passing' &&
       other.lastOrder > run.lastOrder &&
       headOf(other.command) === headOf(run.command) &&
+      folderOf(other.command) === folderOf(run.command) &&
       other.command.split(' ').length <= words,
   )
 }

@@ -45,3 +45,9 @@ test.each([
 ])('nothing can be told about %s', (command) => {
   expect(scriptNameOf(command)).toBeUndefined()
 })
+
+test('a command of a folder is defined by the manifest there', () => {
+  expect(scriptNameOf('(cd packages/a && npm test)')).toMatchObject({ manifest: 'packages/a/package.json' })
+  expect(scriptNameOf('(cd "my app" && make all)')).toMatchObject({ manifest: 'my app/Makefile' })
+  expect(scriptNameOf('(cd /elsewhere && npm test)')).toBeUndefined()
+})

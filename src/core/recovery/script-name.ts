@@ -1,3 +1,6 @@
+import { bareOf, folderOf } from '../work/command.ts'
+import { isScratch } from '../work/paths.ts'
+
 /** A script that a manifest in the worktree defines. */
 export interface ScriptName {
   /** Worktree-relative. */
@@ -86,8 +89,15 @@ const INTERPRETERS: ReadonlySet<string> = new Set([
   'tsx',
 ])
 
-/** Undefined for a command that no manifest of the worktree defines, or that runs in another folder. */
+/** Undefined for a command that no manifest of the worktree defines, or that runs outside of it. */
 export function scriptNameOf(command: string): ScriptName | undefined {
+  const folder = folderOf(command)
+  if (folder === '') return scriptAtRoot(command)
+  const script = isScratch(folder) ? undefined : scriptAtRoot(bareOf(command))
+  return script === undefined ? undefined : { ...script, manifest: `${folder}/${script.manifest}` }
+}
+
+function scriptAtRoot(command: string): ScriptName | undefined {
   const words = command.split(' ')
   const [program, first, second] = words
   if (words.some((word) => /^(?:--prefix|-C|--dir|--cwd|--filter|-w|--workspace|-F|-f)(?:=|$)/.test(word)))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { discardsWork, headOf, purposeOf, runnableParts, searches } from './command.ts'
+import { bareOf, discardsWork, folderOf, headOf, inFolder, purposeOf, runnableParts, searches } from './command.ts'
 
 describe('what a person would run again', () => {
   test.each([
@@ -57,4 +57,11 @@ test.each([
   ['npm run search', false],
 ])('%s looks for something: %s', (command, expected) => {
   expect(searches(command)).toBe(expected)
+})
+
+test('a command of a folder is told from there, and known by what it is', () => {
+  const command = inFolder('my app', 'npm test')
+  expect([command, folderOf(command), bareOf(command)]).toEqual(['(cd "my app" && npm test)', 'my app', 'npm test'])
+  expect([headOf(command), purposeOf(command), runnableParts(command)]).toEqual(['npm test', 'test', ['npm test']])
+  expect([inFolder('', 'npm test'), folderOf('npm test'), bareOf('npm test')]).toEqual(['npm test', '', 'npm test'])
 })

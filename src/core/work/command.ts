@@ -85,10 +85,34 @@ const INTERPRETERS: ReadonlySet<string> = new Set([
 
 const REDIRECTION = /\s*(?:\d?>>?\s*&?\s*\S+|<\s*\S+)/g
 
+const IN_FOLDER = /^\(cd ("[^"]*"|\S+) && (.+)\)$/s
+
+/** A command that belongs to a folder below the root, as it is run from there. */
+export function inFolder(folder: string, part: string): string {
+  return folder === '' ? part : `(cd ${/\s/.test(folder) ? `"${folder}"` : folder} && ${part})`
+}
+
+/** Where a command belongs to; empty at the root. */
+export function folderOf(command: string): string {
+  return IN_FOLDER.exec(command)?.[1]?.replaceAll('"', '') ?? ''
+}
+
+/** The command by itself. */
+export function bareOf(command: string): string {
+  return IN_FOLDER.exec(command)?.[2] ?? command
+}
+
+/** Find the project by themselves, in whichever of its folders they are run. */
+const FROM_ANYWHERE = /^(?:mise|just|task|nx|turbo|bazel|git|gh)(?:\s|$)/
+
+export function runsFromAnywhere(part: string): boolean {
+  return FROM_ANYWHERE.test(part)
+}
+
 /** The parts a person would run again, without navigation, environment, pipes into pagers and redirections. */
 export function runnableParts(command: string): readonly string[] {
   const parts: string[] = []
-  for (const segment of segmentsOf(command)) {
+  for (const segment of segmentsOf(bareOf(command))) {
     const words = wordsOf(segment)
     const program = (words[0] ?? '').replace(/^["'(]+|["')]+$/g, '')
     const isOneOff = INTERPRETERS.has(program) && /^-(?:e|c|p|-eval|-)$/.test(words[1] ?? '')
@@ -134,7 +158,7 @@ const HAS_SUBCOMMANDS: ReadonlySet<string> = new Set(
 
 /** What names a command: `go test`, `npm run build`, `python scripts/x.py`; flags and targets left out. */
 export function headOf(part: string): string {
-  const words = part.split(' ')
+  const words = bareOf(part).split(' ')
   const program = words[0] ?? ''
   const name =
     program.includes('/') && !program.startsWith('./') ? program.slice(program.lastIndexOf('/') + 1) : program
@@ -154,7 +178,8 @@ const BUILD =
   /(?:^|[\s:/])(?:build|compile|bundle|webpack|rollup|esbuild|make|gradle|mvn|assemble|install|ci)(?:$|[\s:])/
 const VCS = /^(?:git|gh|hg|svn|jj|glab)(?:$|\s)/
 
-export function purposeOf(part: string): CommandPurpose {
+export function purposeOf(command: string): CommandPurpose {
+  const part = bareOf(command)
   if (VCS.test(part)) return 'vcs'
   // Only the words that name it: a path argument called `test/` does not make `rm` a test run.
   const head = part.split(' ').slice(0, 4).join(' ')

@@ -5,7 +5,8 @@ import { emptyWork, type WorkState } from './state.ts'
 
 function run(state: WorkState, command: string, outcome: Partial<ToolOutcome>): WorkState {
   const next = { ...state, order: state.order + 1 }
-  return foldRun(next, { name: 'Bash', kind: 'shell', files: [], command }, { ok: true, ...outcome })
+  const tool = { name: 'Bash', kind: 'shell', files: [], command } as const
+  return foldRun(next, { tool, outcome: { ok: true, ...outcome } }, { worktree: '/repo', cwd: '/repo' })
 }
 
 const outcomeOf = (state: WorkState) =>
@@ -27,4 +28,27 @@ test('what it was before it was stopped, it still is', () => {
     failed.tests,
     failed.errors,
   ])
+})
+
+test("one package's tests are not another's: its green run takes nothing back there", () => {
+  const red = run(emptyWork(), 'cd packages/a && npm test', {
+    ok: false,
+    exitStatus: 1,
+    output: 'TypeError: x is not a function',
+  })
+  const green = run(red, 'cd /repo/packages/b && npm test', {})
+  expect(green.commands.map(({ command, ok }) => [command, ok])).toEqual([
+    ['(cd packages/a && npm test)', false],
+    ['(cd packages/b && npm test)', true],
+  ])
+  expect(green.tests.map(({ command, status }) => [command, status])).toEqual([
+    ['(cd packages/a && npm test)', 'failing'],
+    ['(cd packages/b && npm test)', 'passing'],
+  ])
+  expect(green.errors.map(({ resolution }) => resolution)).toEqual([undefined])
+})
+
+test('a folder counts for what belongs to it: not the root itself, not what finds its project from anywhere', () => {
+  const state = run(emptyWork(), 'cd /repo && npm test; cd packages/a && git push && mise run lint', {})
+  expect(state.commands.map(({ command }) => command)).toEqual(['npm test', 'git push', 'mise run lint'])
 })

@@ -1,9 +1,11 @@
 import type { ErrorRecord, TestResult } from '../checkpoint.ts'
 import type { ToolCall, ToolOutcome } from '../event.ts'
-import { discardsWork, headOf, purposeOf, runnableParts } from './command.ts'
+import { discardsWork, headOf, purposeOf } from './command.ts'
 import type { ErrorLine } from './error-lines.ts'
 import { errorLinesIn } from './error-lines.ts'
+import type { Here } from './fold-paths.ts'
 import { baseName } from './paths.ts'
+import { commandsIn } from './run-folder.ts'
 import type { CommandEntry, FailedApproach, WorkState } from './state.ts'
 import { LIMITS } from './state.ts'
 import type { TestReport } from './test-output.ts'
@@ -139,9 +141,14 @@ function blamed(parts: readonly string[]): readonly string[] {
 /** The folder was not there: nothing of what should have run in it did. */
 const NEVER_RAN = /^(?:\S*(?:sh|\(eval\)):\s?)?(?:line )?(?:\d+: )?cd(?::\d+)?: .{0,300}$/
 
+interface FinishedRun {
+  readonly tool: ToolCall
+  readonly outcome: ToolOutcome
+}
+
 /** The state after a shell command finished. */
-export function foldRun(state: WorkState, tool: ToolCall, outcome: ToolOutcome): WorkState {
-  const parts = runnableParts(tool.command ?? '')
+export function foldRun(state: WorkState, { tool, outcome }: FinishedRun, { worktree, cwd }: Here): WorkState {
+  const parts = commandsIn(tool.command ?? '', { worktree, cwd, ranIn: tool.cwd })
   const output = outcome.output ?? ''
   // A look that found nothing is over by the next call, and what a search prints are its hits.
   if (parts.length === 0 || (!outcome.ok && NEVER_RAN.test(output.trim()))) return state

@@ -91,7 +91,7 @@ function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here)
   const isLate = state.turnEnded !== undefined && event.at < state.turnEnded.at
   let next = withTouches(isLate ? state : { ...state, turnEnded: undefined }, event, here)
   if (state.running?.callId === tool.callId) next = { ...next, running: undefined }
-  if (tool.kind === 'shell') next = foldRun(next, tool, outcome)
+  if (tool.kind === 'shell') next = foldRun(next, event, here)
   else if (!outcome.ok && outcome.interrupted !== true) next = withRefusal(next, tool, outcome)
   else if (outcome.ok && next.refusal?.tool === tool.name) next = { ...next, refusal: undefined }
   if (tool.todo !== undefined && event.subagent === undefined) {

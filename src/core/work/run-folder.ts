@@ -1,5 +1,5 @@
-import { runnableParts, segmentsOf } from '../work/command.ts'
-import { pathFrom, relativePath } from '../work/paths.ts'
+import { inFolder, runnableParts, runsFromAnywhere, segmentsOf } from './command.ts'
+import { pathFrom, relativePath } from './paths.ts'
 
 export interface Where {
   readonly worktree?: string
@@ -60,4 +60,12 @@ export function placedParts(line: string, where: Where): readonly PlacedPart[] {
       folder = goes[1] === undefined ? '~' : wentTo(goes[1], folder, where)
   }
   return placed
+}
+
+/** The same, as each is run from the worktree's root. */
+export function commandsIn(line: string, where: Where): readonly string[] {
+  const commands = placedParts(line, where).map(({ folder, part }) =>
+    runsFromAnywhere(part) && !isOutside(folder) ? part : inFolder(folder, part),
+  )
+  return [...new Set(commands)]
 }
