@@ -12,7 +12,7 @@ import { scoreRedaction } from './redaction-score.ts'
 const USAGE =
   'usage: bench/redaction [--data DIR] [--split NAME] [--misses]   for example --data ../shared/eval --split open'
 
-const TARGETS = { leak: 0.25, benign: 0.03, agent: 0.01, hostileMs: 100, growth: 2.6 }
+const TARGETS = { leak: 0.1, benign: 0.02, agent: 0.005, hostileMs: 100, growth: 2.6 }
 const MEGABYTE = 1 << 20
 const ROUNDS = 7
 
