@@ -1,5 +1,5 @@
 import type { ToolKind, ToolOutcome } from '../core/event.ts'
-import { namesUsedIn } from '../core/work/identifiers.ts'
+import { mayHoldName, namesUsedIn } from '../core/work/identifiers.ts'
 import { hitsIn, pathsIn } from '../core/work/paths.ts'
 import { BOUNDS, bounded } from './bounds.ts'
 
@@ -33,7 +33,7 @@ const SPEAKS_OF_SECRETS = /passw|passphrase|secret|token|api.?key|private.?key|a
 function withoutSecrets(text: string): string {
   return text
     .split('\n')
-    .filter((line) => !SPEAKS_OF_SECRETS.test(line))
+    .filter((line) => mayHoldName(line) && !SPEAKS_OF_SECRETS.test(line))
     .join('\n')
 }
 

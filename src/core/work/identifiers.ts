@@ -13,6 +13,11 @@ function isIdentifier(word: string): boolean {
   return /[a-z0-9][A-Z]/.test(bare) && /[a-z]{2}/.test(bare)
 }
 
+/** What no name can be without: most lines of most outputs need no second look. */
+export function mayHoldName(line: string): boolean {
+  return /_|[a-z0-9][A-Z]/.test(line)
+}
+
 const FILE_ENDING = /^\.(?:[cm]?[jt]sx?|py|go|rs|md|json|ya?ml|toml|sh|rb|php|java|kt|css|html|sql|txt)\b/
 
 /** Parts of paths, addresses, packages and data are not names in the code. */

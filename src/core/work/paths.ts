@@ -87,11 +87,18 @@ const BETWEEN = /[\s"'`<>|,;:=*!?#$%^&()[\]{}\\]+/
 /** git calls the two sides of a difference `a/` and `b/`; neither is a folder. */
 const DIFF_HEADER = /^(?:diff --git a\/(\S+) b\/\S+|(?:---|\+\+\+) [ab]\/(\S+))$/gm
 
+/** A file's ending begins with one, and most lines of most outputs have none. */
+function linesWithDots(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => line.includes('.'))
+    .join('\n')
+}
+
 /** Things in a text that look like files: they end as source files do, and hold nothing but path characters. Linear in the text. */
 export function pathsIn(text: string, limit: number): readonly string[] {
   const found = new Set<string>()
-  const withoutAddresses = text
-    .slice(0, MAX_TEXT)
+  const withoutAddresses = linesWithDots(text.slice(0, MAX_TEXT))
     .replace(/[a-z]{1,12}:\/\/\S+/gi, ' ')
     .replace(DIFF_HEADER, ' $1$2 ')
   for (const token of withoutAddresses.split(BETWEEN)) {
