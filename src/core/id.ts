@@ -23,6 +23,11 @@ export function sessionIdOf(harness: string, key: SessionKey): SessionId {
   return SessionId(`${harness}/${key}`)
 }
 
+/** As people are shown it: enough to tell sessions apart. Before a colon stands what the session's harness calls itself. */
+export function shortKey(key: string): string {
+  return key.slice(0, key.lastIndexOf(':') + 9)
+}
+
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** Date + random: sortable by eye, and never a race for the next number. */

@@ -1,3 +1,4 @@
+import { shortKey } from '../../core/id.ts'
 import type { SessionEvent } from '../../core/event.ts'
 import type { EventQuery } from '../../core/ports.ts'
 import { SessionKey } from '../../core/id.ts'
@@ -81,7 +82,7 @@ export const eventsListCommand: CliCommand = {
           events.map(({ seq, event }) => [
             String(seq),
             dim(age(event.at, now)),
-            printable(event.sessionKey).slice(0, 8),
+            shortKey(printable(event.sessionKey)),
             event.kind,
             oneLine(detailOf(event), 90),
           ]),

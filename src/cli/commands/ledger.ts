@@ -1,3 +1,4 @@
+import { shortKey } from '../../core/id.ts'
 import { SessionKey } from '../../core/id.ts'
 import type { LedgerEntry, LedgerLine } from '../../core/receipt/ledger.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -16,7 +17,7 @@ function useOf({ use }: LedgerLine): string {
 function entryText(entry: LedgerEntry, now: string, { bold, dim }: Colors): string {
   const used = entry.lineCount === 0 ? 'use not seen' : `${entry.usedCount} of ${entry.lineCount} used`
   const size = `${count(entry.chars, 'character')} (about ${count(entry.estimatedTokens, 'token')})`
-  const head = `${bold(entry.kind)}  ${printable(entry.sessionKey).slice(0, 8)}  ${age(entry.at, now)}  ${size}  ${used}`
+  const head = `${bold(entry.kind)}  ${shortKey(printable(entry.sessionKey))}  ${age(entry.at, now)}  ${size}  ${used}`
   const lines = entry.lines.map(
     (line) =>
       `  ${useOf(line)} ${oneLine(`${line.section === undefined ? '' : `${line.section}: `}${line.line}`, 100)}\n`,

@@ -1,3 +1,4 @@
+import { shortKey } from '../../core/id.ts'
 import type { Stats } from '../../core/continuity.ts'
 import { SessionKey } from '../../core/id.ts'
 import { type Receipt, unchangedRereads } from '../../core/receipt/receipt.ts'
@@ -59,7 +60,7 @@ function comparisonText({ circumstance, warm, cold, caution }: Comparison, { bol
 function receiptRow(receipt: Receipt, now: string): readonly string[] {
   const { rework } = receipt
   return [
-    printable(receipt.sessionKey).slice(0, 8),
+    shortKey(printable(receipt.sessionKey)),
     receipt.source ?? 'start',
     receipt.isWarm ? 'told' : 'not told',
     age(receipt.startedAt, now),

@@ -1,3 +1,4 @@
+import { shortKey } from '../id.ts'
 import type { RecoveryOrigin } from './fold.ts'
 import type { CheckedView } from './recheck.ts'
 
@@ -14,7 +15,7 @@ function movedTo({ head: verdict, git }: CheckedView): string {
 
 function whoOf({ harness, sessionKey, handedOverBy }: RecoveryOrigin): string {
   return handedOverBy === undefined
-    ? `${harness} session ${sessionKey.slice(0, 8)}`
+    ? `${harness} session ${shortKey(sessionKey)}`
     : `${harness} session on another machine (handed over, signed by key ${handedOverBy.slice(0, 16)})`
 }
 

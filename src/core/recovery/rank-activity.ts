@@ -1,6 +1,6 @@
 import type { ErrorRecord, TestResult } from '../checkpoint.ts'
 import { folderOf, headOf, inFolder } from '../work/command.ts'
-import { clip } from '../work/text.ts'
+import { clip, counted } from '../work/text.ts'
 import type { Item } from './item.ts'
 import type { CheckedView } from './recheck.ts'
 import { shareOf } from './share.ts'
@@ -27,7 +27,7 @@ export function commandItems({ view, commands }: CheckedView): readonly Item[] {
       text: `\`${run.command.length <= MAX_COMMAND_CHARS ? run.command : clip(run.command, MAX_COMMAND_CHARS)}\`${outcome}`,
       value: chance * WEIGHTS.section.commands,
       origin: 'commands',
-      reason: `${run.purpose}, ${run.runs} runs, ${run.failures} failed`,
+      reason: `${run.purpose}, ${counted(run.runs, 'run')}, ${run.failures} failed`,
       verdict: commands.get(run.command),
     })
   }
@@ -94,7 +94,7 @@ export function errorItems({ view }: CheckedView): readonly Item[] {
         text: `${clip(error.text, 150)}${error.count > 1 ? ` (${error.count} times)` : ''}${error.resolution === undefined ? '' : ' (solved)'}`,
         value: share * WEIGHTS.section.errors * 0.5 ** (rank / 2) * (error.count > 1 ? 1.5 : 1),
         origin: 'errors',
-        reason: `seen ${error.count} times${error.resolution === undefined ? '' : ', then solved'}`,
+        reason: `seen ${counted(error.count, 'time')}${error.resolution === undefined ? '' : ', then solved'}`,
       }),
     )
   const isOpen = ({ resolution }: ErrorRecord) => resolution === undefined

@@ -1,5 +1,6 @@
 import type { FileWork, NamedFile, PathChance } from '../checkpoint.ts'
 import type { Verdict } from '../injection.ts'
+import { counted } from '../work/text.ts'
 import type { Item, SectionKey } from './item.ts'
 import type { CheckedView } from './recheck.ts'
 import { shareOf } from './share.ts'
@@ -43,7 +44,7 @@ function ofTouched(file: FileWork, verdict: Verdict | undefined): Candidate {
     path: file.path,
     section: file.edits > 0 ? 'edited' : 'read',
     chance: file.chance ?? WEIGHTS.path.unknown,
-    reason: `${file.action}, ${file.edits} edits, ${file.reads} reads`,
+    reason: `${file.action}, ${counted(file.edits, 'edit')}, ${counted(file.reads, 'read')}`,
     ...(verdict === undefined ? {} : { verdict }),
   }
 }

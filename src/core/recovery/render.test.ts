@@ -137,8 +137,8 @@ describe('the recovery block', () => {
     const { reasons } = render({ files: work.files ?? [], lastOrder: 10 })(2_000)
     expect(reasons.map(({ line, origin, reason }) => [line, origin, reason])).toEqual([
       ['src/lexer.ts', 'files', 'created, 3 edits, 0 reads; chance 0.3'],
-      ['src/parser.ts', 'files', 'edited, 1 edits, 2 reads; chance 0.3'],
-      ['docs/grammar.md', 'files', 'read, 0 edits, 1 reads; chance 0.3'],
+      ['src/parser.ts', 'files', 'edited, 1 edit, 2 reads; chance 0.3'],
+      ['docs/grammar.md', 'files', 'read, 0 edits, 1 read; chance 0.3'],
     ])
   })
 

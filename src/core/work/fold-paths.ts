@@ -50,8 +50,12 @@ export function withMentions(state: WorkState, text: string, of: { here: Here; b
 
 const NOT_THERE = /\b(?:not found|does not exist|doesn't exist|no such file|ENOENT|cannot find)\b/i
 
+const NO_SUCH_FILE = /\b(?:file (?:not found|does(?: not|n't) exist)|no such file|ENOENT)\b/i
+
 /** Nobody looked at a file that is not there. A command may have missed one of several: the line that says so names it. */
 function isNotThere(path: string, tool: ToolCall, { output = '' }: ToolOutcome): boolean {
+  // The text to be replaced may be what was not found.
+  if (tool.kind === 'edit') return NO_SUCH_FILE.test(output)
   const lines = output.split('\n').filter((line) => NOT_THERE.test(line))
   return tool.kind === 'read'
     ? lines.length > 0

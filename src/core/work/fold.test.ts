@@ -83,6 +83,10 @@ describe('folding events', () => {
       ),
     )
     expect(state.files.map((file) => file.path)).toEqual(['src/large.ts', 'a.ts'])
+    const edit = (path: string, output: string) =>
+      tool({ kind: 'edit', files: [{ path, action: 'edited' }] }, { ok: false, output })
+    const edited = fold(edit('src/no.ts', 'File does not exist.'), edit('src/b.ts', 'String not found in file.'))
+    expect(edited.files.map(({ path, edits }) => [path, edits])).toEqual([['src/b.ts', 0]])
   })
 
   test('an edit that did not match is told of once it comes back', () => {

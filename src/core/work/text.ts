@@ -55,3 +55,8 @@ const ANSI = /\u001b\[[0-9;?]*[A-Za-z]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\
 export function withoutAnsi(text: string): string {
   return text.includes('\u001b') ? text.replace(ANSI, '') : text
 }
+
+/** `1 edit`, `2 edits`. */
+export function counted(amount: number, thing: string): string {
+  return `${amount} ${thing}${amount === 1 ? '' : 's'}`
+}

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { shortKey } from './id.ts'
+
+test.each([
+  ['11111111-2222-3333', '11111111'],
+  ['s1', 's1'],
+  ['typist:conversation-7', 'typist:conversa'],
+  ['', ''],
+])('the key %s is shown as %s', (key, shown) => {
+  expect(shortKey(key)).toBe(shown)
+})
