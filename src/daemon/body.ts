@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { HoldfastError } from '../core/errors.ts'
 
 const MAX_BODY_BYTES = 1_048_576
+const UTF_8 = new TextDecoder()
 
 function tooLarge(): HoldfastError {
   return new HoldfastError('too-large', `The body is larger than ${MAX_BODY_BYTES} bytes.`)
@@ -29,5 +30,5 @@ export async function readBody(request: IncomingMessage): Promise<string> {
     const onClose = () => settle(new HoldfastError('invalid-input', 'The request broke off before its end.'))
     request.on('data', onData).on('end', settle).on('error', settle).on('close', onClose)
   })
-  return new TextDecoder().decode(Buffer.concat(chunks))
+  return UTF_8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
 }

@@ -43,5 +43,7 @@ test('a file that holds no token of ours is replaced', () => {
 })
 
 test('tokens are compared whole', () => {
-  expect([isSameToken('abc', 'abc'), isSameToken('ab', 'abc'), isSameToken('', 'abc')]).toEqual([true, false, false])
+  expect(isSameToken('abc', 'abc')).toBe(true)
+  const others = ['ab', '', 'abd', 'abcd', 'abc\0', `abc${'\0'.repeat(300)}`, 'x'.repeat(100_000), 'äbc']
+  expect(others.filter((other) => isSameToken(other, 'abc'))).toEqual([])
 })
