@@ -21,7 +21,7 @@ function reading(root: string): SessionEvent {
     door: 'hook',
     cwd: `${root}/src`,
     tool: { name: 'read', kind: 'read', files: [{ path: `${root}/src/a.ts`, action: 'read' }], cwd: root },
-    outcome: { ok: true, paths: [`${root}/src/b.ts`, '/link/apple/c.ts'] },
+    outcome: { ok: true, paths: [`${root}/src/b.ts`, '/link/apple/c.ts'], hits: { [`${root}/src/b.ts`]: 3 } },
   }
 }
 
