@@ -93,6 +93,7 @@ function parseReply(bytes: Buffer, isOver: boolean): HttpReply | undefined {
   return rest.length < length ? undefined : { status, headers, body: rest.subarray(0, length) }
 }
 
+/** Read while the real one is awaited: Node has then compiled what reads it. */
 const SAMPLE_REPLY = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n{')
 
 /** How many bytes there must be before another look is worth it; 0 where only looking can tell. */
@@ -122,6 +123,8 @@ export function exchange(request: HttpRequest): Promise<HttpReply> {
     let size = 0
     let wholeAt = 0
     let isConnected = false
+    let isSettled = false
+    let timer: NodeJS.Timeout | undefined
     // `onread` goes round the stream machinery, the compiling of which a hook would pay for.
     const socket = connect({
       path: request.socketPath,
@@ -145,8 +148,6 @@ export function exchange(request: HttpRequest): Promise<HttpReply> {
     const fail = (fault: ExchangeFault, message: string) => abandon(new ExchangeError(fault, message))
     // A process that was busy finds deadline and answer waiting together: the answer is looked at first.
     const expire = () => setImmediate(() => fail('late', `No answer within ${request.deadlineMs} ms.`))
-    let timer: NodeJS.Timeout | undefined
-    let isSettled = false
     // A Unix socket connects within this turn of the loop: the request leaves first, and compiling the rest costs no waiting.
     setImmediate(() => {
       if (isSettled) return

@@ -46,4 +46,6 @@ test('tokens are compared whole', () => {
   expect(isSameToken('abc', 'abc')).toBe(true)
   const others = ['ab', '', 'abd', 'abcd', 'abc\0', `abc${'\0'.repeat(300)}`, 'x'.repeat(100_000), 'äbc']
   expect(others.filter((other) => isSameToken(other, 'abc'))).toEqual([])
+  const long = 'x'.repeat(300)
+  expect(isSameToken(`${long}a`, `${long}b`)).toBe(false)
 })

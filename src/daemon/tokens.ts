@@ -11,7 +11,7 @@ export function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url')
 }
 
-/** Far longer than any token of ours. */
+/** Far more than any token of ours takes; what takes more is none. */
 const COMPARED_BYTES = 256
 
 function inFixedRoom(text: string): Buffer {
@@ -22,7 +22,8 @@ function inFixedRoom(text: string): Buffer {
 
 /** Equal time whatever differs. That a token has another length is told: how long ours are is no secret. */
 export function isSameToken(given: string, expected: string): boolean {
-  return timingSafeEqual(inFixedRoom(given), inFixedRoom(expected)) && given.length === expected.length
+  const isSame = timingSafeEqual(inFixedRoom(given), inFixedRoom(expected))
+  return isSame && given.length === expected.length && Buffer.byteLength(given) <= COMPARED_BYTES
 }
 
 function readToken(file: string): string | undefined {

@@ -52,7 +52,7 @@ function readReady(maxBytes: number): Ready {
     for (let size = 0; size <= maxBytes; ) {
       const chunk = Buffer.allocUnsafe(65_536)
       const count = readSync(fd, chunk, 0, chunk.length, null)
-      if (count === 0) return { chunks, isOver: size <= maxBytes }
+      if (count === 0) return { chunks, isOver: true }
       chunks.push(chunk.subarray(0, count))
       size += count
     }

@@ -166,6 +166,7 @@ describe('importing from the disk', () => {
     expect((await run(bench.continuity)).unreadable).toEqual([{ path, reason: 'no such table: session' }])
   })
 
+  // Permission binds nobody who is root.
   test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
     'a folder and a file that only others may read are named, and the rest is imported',
     async () => {

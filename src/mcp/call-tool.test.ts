@@ -26,21 +26,23 @@ function only<Whole extends object>(name: string, part: Partial<Whole>): Whole {
   return watched
 }
 
+const SHOP: Awaited<ReturnType<AgentDoor['resolveProject']>> = {
+  name: 'shop',
+  rootPath: '/shop',
+  worktree: '/shop',
+  projectId: ProjectId('p'),
+  keywords: [],
+  isRegistered: true,
+  isOnDisk: true,
+  matchedBy: 'directory',
+}
+
 function aContext(door: Partial<AgentDoor> = {}, caller: Caller = { cwd: '/shop', sessionKey: 's1' }): ToolContext {
   return {
     continuity: only<Continuity>('continuity', {}),
     tasks: only<Tasks>('tasks', {}),
     door: only<AgentDoor>('door', {
-      resolveProject: async () => ({
-        name: 'shop',
-        rootPath: '/shop',
-        worktree: '/shop',
-        projectId: ProjectId('p'),
-        keywords: [],
-        isRegistered: true,
-        isOnDisk: true,
-        matchedBy: 'directory',
-      }),
+      resolveProject: async () => SHOP,
       ...door,
     }),
     clock: { now: () => '2026-10-01T10:00:00.000Z' },
@@ -164,16 +166,7 @@ test('without a directory or a name, a project tool says which argument would do
 
 describe('a named checkpoint', () => {
   const resumed: Awaited<ReturnType<AgentDoor['resumeNamed']>> = {
-    project: {
-      name: 'shop',
-      rootPath: '/shop',
-      worktree: '/shop',
-      projectId: ProjectId('p'),
-      keywords: [],
-      isRegistered: true,
-      isOnDisk: true,
-      matchedBy: 'directory',
-    },
+    project: SHOP,
     name: 'cart',
     path: 'memory/checkpoints/cart.md',
     savedAt: '2026-10-01T10:00:00.000Z',

@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../checkpoint.ts'
 import type { LineReason } from '../injection.ts'
-import { clip } from '../work/text.ts'
+import { clip, saysWhatFor } from '../work/text.ts'
 import { openTodos } from '../work/todos.ts'
 import { fence } from './fence.ts'
 
@@ -31,11 +31,8 @@ function listed(label: string, items: readonly string[], origin: string): readon
   return items.length === 0 ? [] : [{ line: `${label}: ${items.join('; ')}`, origin }]
 }
 
-/** "Go on" says nothing about what a session is for. */
-const SAYS_WHAT_FOR = 25
-
 export function goalOf({ work }: Checkpoint): string | undefined {
-  return work.asks.findLast(({ text }) => text.length >= SAYS_WHAT_FOR)?.text
+  return work.asks.findLast(({ text }) => saysWhatFor(text))?.text
 }
 
 function askOf(checkpoint: Checkpoint, earlierAsk: string | undefined): string | undefined {

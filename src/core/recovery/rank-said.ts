@@ -1,5 +1,5 @@
 import type { Ask } from '../checkpoint.ts'
-import { clip, leadingSentences } from '../work/text.ts'
+import { clip, leadingSentences, saysWhatFor } from '../work/text.ts'
 import { openTodos } from '../work/todos.ts'
 import type { Item, SectionKey } from './item.ts'
 import type { CheckedView } from './recheck.ts'
@@ -11,9 +11,8 @@ function said(section: SectionKey, text: string, reason: string): Item {
   return { section, text, value: WEIGHTS.section[section], origin: section, reason }
 }
 
-/** "yes" and "go on" carry no goal. */
 function isSubstantial(ask: Ask): boolean {
-  return ask.text.length >= 25
+  return saysWhatFor(ask.text)
 }
 
 function askItems({ view }: CheckedView, room: number): readonly Item[] {

@@ -8,7 +8,7 @@ import { asReadIn, isScratch } from './paths.ts'
 import type { WorkState } from './state.ts'
 import { toSummary } from './summary.ts'
 import { searchTerms } from './terms.ts'
-import { clip, leadingSentences } from './text.ts'
+import { clip, leadingSentences, saysWhatFor } from './text.ts'
 
 export interface ComposeInput {
   readonly id: CheckpointId
@@ -40,13 +40,8 @@ export function pathsToHash(work: WorkState, limit: number): readonly string[] {
     .map((file) => file.path)
 }
 
-/** "yes" and "go on" say nothing about what a session was for. */
-function isSubstantial(text: string): boolean {
-  return text.length >= 25
-}
-
 function summaryOf(work: WorkState): string {
-  const ask = work.asks.findLast(({ text }) => isSubstantial(text)) ?? work.firstAsk ?? work.asks.at(-1)
+  const ask = work.asks.findLast(({ text }) => saysWhatFor(text)) ?? work.firstAsk ?? work.asks.at(-1)
   // What the agent wrote down stands until the user asks for something else.
   const isDigestCurrent = work.digest !== undefined && work.digest.order >= (work.asks.at(-1)?.order ?? 0)
   const said = (isDigestCurrent ? work.digest?.summary : undefined) ?? ask?.text ?? work.statements.at(-1)?.text

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { identifiersIn, namesUsedIn, refsIn } from './identifiers.ts'
+import { identifiersIn, mayHoldName, namesUsedIn, refsIn } from './identifiers.ts'
 
 test('names of two words and more are found in code and prose', () => {
   expect(identifiersIn('call getUserName(user_id) in class HttpClient with MAX_RETRY_COUNT, please')).toEqual([
@@ -39,4 +40,18 @@ test('the address of an issue or a pull request is a reference', () => {
   const text =
     'see https://github.com/o/r/issues/950, https://gitlab.com/o/r/-/merge_requests/12 and https://x.dev/pulls'
   expect(refsIn(text)).toEqual(['#950', '#12'])
+})
+
+test('property: a line that may hold no name holds none', () => {
+  const line = fc.array(fc.constantFrom('parse', 'Line', '_', 'ID', 'x9', ' ', '.', '/', '"', 'ok', '$'), {
+    maxLength: 12,
+  })
+  fc.assert(
+    fc.property(
+      line.map((parts) => parts.join('')),
+      (text) => {
+        if (!mayHoldName(text)) expect([namesUsedIn(text, 60), identifiersIn(text)]).toEqual([[], []])
+      },
+    ),
+  )
 })

@@ -2,7 +2,7 @@ import { type Here, withMentions } from './fold-paths.ts'
 import { pathsIn, relativePath } from './paths.ts'
 import { LIMITS, type WorkState } from './state.ts'
 
-/** A text this long is a plan to be carried out, not a remark: what it names stays in play until the next one. */
+/** A text this long is a plan to be carried out, not a remark: what it names stays in play until the next one that names files. */
 const PLAN_CHARS = 600
 
 /** The state with what a text lays out as the work to do. A short one adds to the plan there is. */

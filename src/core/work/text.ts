@@ -60,3 +60,8 @@ export function withoutAnsi(text: string): string {
 export function counted(amount: number, thing: string): string {
   return `${amount} ${thing}${amount === 1 ? '' : 's'}`
 }
+
+/** "yes" and "go on" say nothing about what a session is for. */
+export function saysWhatFor(ask: string): boolean {
+  return ask.length >= 25
+}
