@@ -21,6 +21,7 @@ export interface CliContext {
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
   readonly home: Home
+  /** Throws where the user's file or a variable cannot be used: only who needs a setting asks. */
   readonly config: Config
   readonly io: CliIo
   /** The use cases over the socket; starts the daemon when it is away. */

@@ -1,9 +1,11 @@
 import { createRemoteAgentDoor } from '../client/remote-agent-door.ts'
 import { createRemoteContinuity } from '../client/remote-continuity.ts'
+import type { Config } from '../core/config.ts'
 import { loadConfig } from '../platform/config.ts'
 import { homeOf } from '../platform/home.ts'
 import { builtFile } from './built-files.ts'
 import type { CliContext, CliIo } from './command.ts'
+import { refuseWithoutConfig } from './daemon-door.ts'
 
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv
@@ -13,14 +15,26 @@ export interface Surroundings {
 
 export function createContext({ env, cwd, io }: Surroundings): CliContext {
   const home = homeOf(env)
-  return {
+  let config: Config | undefined
+  const context: CliContext = {
     env,
     cwd,
     home,
     io,
-    config: loadConfig({ home, env, cwd }).config,
+    // Read by whoever needs it: what puts things right or takes them away must not fail for a file that is broken.
+    get config() {
+      config ??= loadConfig({ home, env, cwd }).config
+      return config
+    },
     // Made for whoever asks: most commands that need no daemon must not fail for want of its bundle.
-    continuity: async () => createRemoteContinuity({ home, env, script: builtFile('daemon.js') }),
-    door: async () => createRemoteAgentDoor({ home, env, script: builtFile('daemon.js') }),
+    async continuity() {
+      await refuseWithoutConfig(context)
+      return createRemoteContinuity({ home, env, script: builtFile('daemon.js') })
+    },
+    async door() {
+      await refuseWithoutConfig(context)
+      return createRemoteAgentDoor({ home, env, script: builtFile('daemon.js') })
+    },
   }
+  return context
 }

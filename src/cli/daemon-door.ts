@@ -7,6 +7,7 @@ import type { HealthReply, LoginCodeReply } from '../protocol/daemon.ts'
 import { ROUTES } from '../protocol/route-table.ts'
 import { builtFile } from './built-files.ts'
 import type { CliContext } from './command.ts'
+import { findConfigFault } from './config-fault.ts'
 
 const TIMEOUT_MS = 5_000
 
@@ -30,7 +31,9 @@ async function ifRunning<Reply>(call: Promise<Reply>): Promise<Reply | undefined
 }
 
 /** Resolves once the daemon answers, starting it when it is away. */
-export async function ensureRunning({ home, env }: Pick<CliContext, 'home' | 'env'>): Promise<void> {
+export async function ensureRunning(context: Pick<CliContext, 'home' | 'env' | 'config'>): Promise<void> {
+  await refuseWithoutConfig(context)
+  const { home, env } = context
   await ensureDaemon({ home, env, script: builtFile('daemon.js') })
 }
 
@@ -47,4 +50,10 @@ export function createLoginCode(home: Home): Promise<LoginCode | undefined> {
 /** Asks it to stop; nothing happens when it does not run. */
 export async function requestShutdown(home: Home): Promise<void> {
   await ifRunning(callRunning(home)(ROUTES.shutdown, { body: {} }))
+}
+
+/** Without a configuration no daemon starts, so nobody waits for one; that of before goes on answering. */
+export async function refuseWithoutConfig(context: Pick<CliContext, 'config' | 'home'>): Promise<void> {
+  const fault = findConfigFault(context)
+  if (fault !== undefined && (await findHealth(context.home)) === undefined) throw fault
 }

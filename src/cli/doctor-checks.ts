@@ -2,9 +2,12 @@ import { readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { parseSpoolName } from '../client/spool-name.ts'
 import type { Continuity } from '../core/continuity.ts'
-import { messageOf } from '../core/errors.ts'
+import { HoldfastError, messageOf } from '../core/errors.ts'
+import { loadConfig } from '../platform/config.ts'
 import { errnoOf } from '../platform/errno.ts'
+import type { Home } from '../platform/home.ts'
 import type { CliContext } from './command.ts'
+import { findConfigFault } from './config-fault.ts'
 import { findHealth } from './daemon-door.ts'
 import { count } from './output.ts'
 
@@ -84,10 +87,28 @@ function lowOnRoom(root: string): Check | undefined {
   return warn('home', `${root} has only ${megabytesFree(root)} left`, 'Without room no event is kept: make some.')
 }
 
+/** Every setting that is not in force as it is written, and what follows. */
+export function checkConfig({ home, env, cwd }: Pick<CliContext, 'home' | 'env' | 'cwd'>): readonly Check[] {
+  try {
+    const { warnings } = loadConfig({ home, env, cwd })
+    const known = 'Correct it or take it out; `holdfast config` shows what is in force.'
+    return warnings.length === 0
+      ? [ok('config', 'every setting is in force')]
+      : warnings.map((warning) => warn('config', warning.replace(/\.$/, ''), known))
+  } catch (thrown) {
+    if (!(thrown instanceof HoldfastError)) throw thrown
+    const wayOut = thrown.hint ?? 'Correct it.'
+    const advice = `${wayOut} No daemon starts until then; what hooks send meanwhile is kept in ${home.spoolDir}.`
+    return [fail('config', thrown.message.replace(/\.$/, ''), advice)]
+  }
+}
+
 export async function checkDaemon(
   context: CliContext,
 ): Promise<{ readonly check: Check; readonly continuity?: Continuity }> {
   try {
+    if (findConfigFault(context) !== undefined && (await findHealth(context.home)) === undefined)
+      return { check: fail('daemon', 'does not run, and cannot start', 'Its configuration comes first.') }
     const continuity = await context.continuity()
     await continuity.counts()
     const health = await findHealth(context.home)
@@ -136,8 +157,13 @@ export function checkQuarantine({ home }: Pick<CliContext, 'home'>): Check | und
   )
 }
 
+/** Events in files that the daemon has not taken yet. */
+export function countWaiting({ spoolDir }: Pick<Home, 'spoolDir'>): number {
+  return filesIn(spoolDir, (name) => parseSpoolName(name) !== undefined)
+}
+
 export function checkSpool({ home }: CliContext): Check {
-  const waiting = filesIn(home.spoolDir, (name) => parseSpoolName(name) !== undefined)
+  const waiting = countWaiting(home)
   const dead = filesIn(home.deadSpoolDir, () => true)
   if (dead > 0)
     return warn('spool', `${count(dead, 'event')} could not be read`, `They are kept in ${home.deadSpoolDir}.`)

@@ -83,6 +83,8 @@ async function checkProbe(probe: Probe, context: CliContext, doctor: HarnessDoct
   const { setup, continuity } = doctor
   const subject = `${setup.id} ${probe.way === 'mcp' ? 'mcp server' : `${probe.way} hook`}`
   const more = `\`HOLDFAST_DEBUG=1\` makes hooks say more; their log is ${context.home.hookLog}.`
+  if (continuity === undefined && probe.way === 'mcp')
+    return warn(subject, 'not tried: it waits for a daemon', 'Look again once the daemon answers.')
   const seenBefore = continuity === undefined || probe.way !== 'command' ? 0 : await probesSeen(continuity, setup.id)
   const { isOk, durationMs, detail } = await runProbe(probe, context.env)
   const told = `ran for real in ${durationMs} ms: ${detail}`

@@ -3,6 +3,7 @@ import type { Home } from '../platform/home.ts'
 import { ROUTES } from '../protocol/route-table.ts'
 import { startDaemon } from './daemon-start.ts'
 import { exchange, ExchangeError, type ExchangeFault } from './http.ts'
+import { createPatientStart } from './patient-start.ts'
 import { isSocketTrusted } from './socket-trust.ts'
 
 export interface EnsureDaemonOptions {
@@ -34,9 +35,9 @@ function unavailable(home: Home, message: string, cause?: unknown): HoldfastErro
   return new HoldfastError('daemon-unavailable', message, { hint: `Its log is ${home.daemonLog}.`, cause })
 }
 
-function start(options: EnsureDaemonOptions): void {
+function start(options: EnsureDaemonOptions): boolean {
   try {
-    startDaemon(options)
+    return startDaemon(options)
   } catch (thrown) {
     throw new HoldfastError(
       'daemon-unavailable',
@@ -56,14 +57,16 @@ export async function ensureDaemon(options: EnsureDaemonOptions): Promise<void> 
     throw unavailable(home, `The folder of ${home.socket} belongs to somebody else, so nothing is sent there.`)
   }
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
-  const startedMs = process.uptime() * 1_000
+  const nowMs = () => process.uptime() * 1_000
+  const startedMs = nowMs()
+  const startAgain = createPatientStart(() => start(options), nowMs)
   for (;;) {
-    const leftMs = timeoutMs - (process.uptime() * 1_000 - startedMs)
+    const leftMs = timeoutMs - (nowMs() - startedMs)
     if (leftMs <= 0) throw unavailable(home, `The daemon did not answer within ${timeoutMs} ms.`)
     const fault = await probe(home, Math.min(PROBE_MS, leftMs))
     if (fault === undefined) return
     // Asked every time round: the one that somebody else was starting may have died.
-    if (fault === 'absent') start(options)
+    if (fault === 'absent') startAgain()
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
 }

@@ -18,7 +18,8 @@ export interface FileChange {
 
 /** Something that was left as it is, and why. */
 export interface Notice {
-  readonly kind: PieceKind
+  /** What it is; `config` is our own configuration. */
+  readonly kind: PieceKind | 'config'
   readonly path: string
   /** The rest of a sentence that begins with the path. */
   readonly why: string

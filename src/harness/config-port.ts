@@ -1,6 +1,8 @@
+import { HoldfastError } from '../core/errors.ts'
 import {
   applyInsertions,
   findValue,
+  type Insertion,
   insertChildren,
   parseSettings,
   revertInsertions,
@@ -26,15 +28,34 @@ export function addPort(text: string, port: number, path: string): SettingsEdit 
   return { text: applyInsertions(text, [insertion]), insertions: [insertion], created: [] }
 }
 
-/** The text without the port we put in; as it is where that can no longer be told apart from the user's own writing. */
-export function removePort(text: string, edit: Pick<SettingsEdit, 'insertions'>): string {
-  const reverted = revertInsertions(text, edit.insertions)
-  const without = reverted ?? edit.insertions.reduce((result, { text: added }) => result.replace(added, () => ''), text)
+/**
+ * The text without the port we put in; as it is where that can no longer be told apart from the user's own writing, and undefined where
+ * it cannot even be looked for.
+ */
+export function removePort(text: string, { insertions }: Pick<SettingsEdit, 'insertions'>): string | undefined {
+  const without = revertInsertions(text, insertions) ?? withoutFirst(text, insertions)
+  // One that is broken already gets no worse.
+  if (!isReadable(text)) return without
+  // Edited around: a fixed port does no harm, a broken configuration would.
+  return without !== undefined && isReadable(without) ? without : text
+}
+
+/** Undefined unless each stands there exactly once. */
+function withoutFirst(text: string, insertions: readonly Insertion[]): string | undefined {
+  let rest = text
+  for (const { text: added } of insertions) {
+    if (added === '' || rest.split(added).length !== 2) return undefined
+    rest = rest.replace(added, () => '')
+  }
+  return rest
+}
+
+function isReadable(text: string): boolean {
   try {
-    parseSettings(without, 'the configuration')
-    return without
-  } catch {
-    // Edited around: a fixed port does no harm, a broken configuration would.
-    return text
+    parseSettings(text, 'the configuration')
+    return true
+  } catch (thrown) {
+    if (thrown instanceof HoldfastError) return false
+    throw thrown
   }
 }

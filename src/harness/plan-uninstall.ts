@@ -1,3 +1,4 @@
+import { HoldfastError } from '../core/errors.ts'
 import {
   type ChangePlan,
   entriesHash,
@@ -11,7 +12,7 @@ import { removePort } from './config-port.ts'
 import { findInstallation, isSameInstallation, piecesOf, worldOf } from './installation.ts'
 import { type Installation, readManifest, type WrittenFile } from './manifest.ts'
 import { type EntryPiece, isSameEntries, type Piece } from './piece.ts'
-import { readSettingsFile } from './settings-file.ts'
+import { readSettingsFile, type SettingsFile } from './settings-file.ts'
 import type { HarnessSetup, Scope, SetupWorld } from './setup.ts'
 
 interface Planned {
@@ -71,15 +72,30 @@ function planEntries(path: string, entries: readonly KnownEntry[]): Planned {
   return { changes: [change], notices }
 }
 
-function planPort(record: Installation | undefined, others: readonly Installation[]): readonly FileChange[] {
+function planPort(record: Installation | undefined, others: readonly Installation[]): Planned {
   const written = record?.files.find((known) => known.role === 'config')
   // Another harness still calls the port that this install fixed.
-  if (written === undefined || others.length > 0) return []
-  const before = readSettingsFile(written.path)
-  if (before.text === undefined) return []
-  const without = removePort(before.text, written)
-  if (without === before.text) return []
-  return [{ before, after: written.isCreated && holdsNothing(without) ? undefined : without, removed: [] }]
+  if (written === undefined || others.length > 0) return NOTHING
+  const before = readOwnConfig(written.path)
+  const text = before === undefined ? undefined : (before.text ?? '')
+  const without = text === undefined ? undefined : removePort(text, written)
+  if (before === undefined || without === undefined) {
+    const why = 'cannot be read, so daemon.port stays if it is still there'
+    return { changes: [], notices: [{ kind: 'config', path: written.path, why }] }
+  }
+  if (without === text) return NOTHING
+  const after = written.isCreated && holdsNothing(without) ? undefined : without
+  return { changes: [{ before, after, removed: [] }], notices: [] }
+}
+
+/** Undefined for one that nobody can read: it is our own, and no reason to leave somebody else's files as they are. */
+function readOwnConfig(path: string): SettingsFile | undefined {
+  try {
+    return readSettingsFile(path)
+  } catch (thrown) {
+    if (thrown instanceof HoldfastError) return undefined
+    throw thrown
+  }
 }
 
 /** By what the manifest says; where it says nothing, by what is found. */
@@ -132,7 +148,7 @@ export function planUninstall(setup: HarnessSetup, world: SetupWorld, options: U
         ? [{ changes: [{ before, after: undefined, removed: [] }], notices: [] }]
         : []
     }),
-    { changes: planPort(record, others), notices: [] },
+    planPort(record, others),
   ]
   return {
     harness: setup.id,

@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { startDaemon } from '../client/daemon-start.ts'
+import { createPatientStart } from '../client/patient-start.ts'
 import { isSocketTrusted } from '../client/socket-trust.ts'
 import { messageOf } from '../core/errors.ts'
 import { homeOf } from '../platform/home.ts'
@@ -29,6 +30,10 @@ let waiting: Buffer[] = []
 let isClientDone = false
 let isLinked = false
 let awayMs = 0
+const nowMs = () => process.uptime() * 1_000
+const daemonScript = `${import.meta.dirname}/daemon.js`
+const patientStart = () => createPatientStart(() => startDaemon({ home, env, script: daemonScript }), nowMs)
+let startAgain = patientStart()
 
 function leave(code: number, why?: string): void {
   if (why !== undefined) {
@@ -79,7 +84,7 @@ function relink(): void {
 
 function start(): string | undefined {
   try {
-    startDaemon({ home, env, script: `${import.meta.dirname}/daemon.js` })
+    startAgain()
     return undefined
   } catch (thrown) {
     return messageOf(thrown)
@@ -96,14 +101,15 @@ function ended(end: LinkEnd): void {
   }
   const fault = end.why === 'absent' ? start() : undefined
   if (fault !== undefined) return leave(1, `The daemon cannot be started: ${fault}. Its log is ${home.daemonLog}.`)
-  if (process.uptime() * 1_000 - awayMs > PATIENCE_MS) {
+  if (nowMs() - awayMs > PATIENCE_MS) {
     return leave(1, `The daemon did not answer within ${PATIENCE_MS / 1_000} seconds. Its log is ${home.daemonLog}.`)
   }
   setTimeout(dial, RETRY_MS)
 }
 
 function connect(): void {
-  awayMs = process.uptime() * 1_000
+  awayMs = nowMs()
+  startAgain = patientStart()
   dial()
 }
 

@@ -143,6 +143,20 @@ describe('config', () => {
     expect(() => loadConfig({ ...none, env: {}, flags: { nope: 1 } })).toThrow('There is no setting nope.')
   })
 
+  test('a refusal shows no password: neither of an address with a typo nor around the place where reading failed', () => {
+    using at = given({ store: { url: 'postgre://me:hunter2-is-secret@db.example/x' } })
+    expect(() => loadConfig({ ...at, env: {} })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+    )
+    const configFile = at.dir.write('broken.json', '{"store": hunter2-is-secret}')
+    expect(() => loadConfig({ home: { configFile }, env: {} })).toThrow(
+      expect.objectContaining({
+        code: 'settings-unreadable',
+        message: expect.not.stringContaining('hunter2'),
+      }),
+    )
+  })
+
   test('a user file that does not parse is refused by name; an empty one is nothing', () => {
     using at = given(undefined)
     const configFile = at.dir.write('broken.json', '{ "continuity": ')

@@ -2,6 +2,7 @@ import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } f
 import { dirname, join } from 'node:path'
 import { type Config, DEFAULT_CONFIG } from '../core/config.ts'
 import { HoldfastError, messageOf } from '../core/errors.ts'
+import { createRedactor } from '../core/redaction/redactor.ts'
 import { CONFIG_KEYS, ConfigSchema, describeKey, envNameOf, isTightening, schemaOf } from './config-keys.ts'
 import { errnoOf } from './errno.ts'
 import type { Home } from './home.ts'
@@ -95,8 +96,21 @@ function fromText(key: string, text: unknown): unknown {
   return wanted.includes('number') && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
 }
 
+/** An address with a typo may still hold its password, and the message goes into logs. */
+function shownOf(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'undefined'
+  return createRedactor()
+    .redact(text.replace(/(:\/*[^/\s:@]*:)[^@\s]*@/g, '$1***@'))
+    .slice(0, 100)
+}
+
+/** The parser quotes what stands around its place: that may be half a password. */
+function withoutQuote(message: string): string {
+  return message.replace(/, (?:\.{3})?"[\s\S]*"(?:\.{3})? is not valid JSON$/, ', so it is not JSON')
+}
+
 function badValue(key: string, value: unknown, where: string): HoldfastError {
-  const shown = JSON.stringify(value)?.slice(0, 100) ?? 'undefined'
+  const shown = shownOf(value)
   return new HoldfastError('invalid-input', `${key} is ${shown} in ${where}; it must be ${describeKey(key)}.`, {
     hint: `Correct ${key} there, or remove it to get the default.`,
   })
@@ -122,7 +136,7 @@ class ConfigLayers {
     try {
       entries = parseFile(file, false)
     } catch (thrown) {
-      throw new HoldfastError('settings-unreadable', `${file} cannot be read: ${messageOf(thrown)}.`, {
+      throw new HoldfastError('settings-unreadable', `${file} cannot be read: ${withoutQuote(messageOf(thrown))}.`, {
         hint: 'Correct the file, or move it away to get the defaults.',
         cause: thrown,
       })
@@ -145,7 +159,7 @@ class ConfigLayers {
         else this.accept(key, value, { origin: 'project', file, where: file })
       }
     } catch (thrown) {
-      this.warnings.push(`${file} cannot be read: ${messageOf(thrown)}; it is ignored.`)
+      this.warnings.push(`${file} cannot be read: ${withoutQuote(messageOf(thrown))}; it is ignored.`)
     }
   }
 

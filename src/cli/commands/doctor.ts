@@ -3,7 +3,7 @@ import type { HarnessSetup, SetupWorld } from '../../harness/setup.ts'
 import { setups } from '../../harness/setups.ts'
 import { isSet } from '../arguments.ts'
 import type { CliCommand } from '../command.ts'
-import { type Check, checkDaemon, checkHome, checkQuarantine, checkSpool } from '../doctor-checks.ts'
+import { type Check, checkConfig, checkDaemon, checkHome, checkQuarantine, checkSpool } from '../doctor-checks.ts'
 import { checkHarness } from '../doctor-harness.ts'
 import { colorsOf, printJson, printLine } from '../output.ts'
 import { chosenSetups, setupWorldOf } from '../setup-world.ts'
@@ -25,7 +25,12 @@ export const doctorCommand: CliCommand = {
     const world = setupWorldOf(context)
     const daemon = await checkDaemon(context)
     const damage = checkQuarantine(context)
-    const checks: Check[] = [checkHome(context), daemon.check, ...(damage === undefined ? [] : [damage])]
+    const checks: Check[] = [
+      checkHome(context),
+      ...checkConfig(context),
+      daemon.check,
+      ...(damage === undefined ? [] : [damage]),
+    ]
     const connected = new Set(readManifest(world.home).map((record) => record.harness))
     const chosen = chosenSetups(options, (setup) => connected.has(setup.id))
     for (const setup of chosen)

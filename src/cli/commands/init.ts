@@ -165,6 +165,8 @@ export const initCommand: CliCommand = {
   },
   async run(input) {
     const { options, context } = input
+    // Refused without one: no daemon would start, and nothing be kept of what is connected.
+    void context.config
     const world = setupWorldOf(context)
     const isTemporary = /[\\/]_npx[\\/]/.test(world.distDir)
     if (isTemporary)

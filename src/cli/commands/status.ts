@@ -1,40 +1,35 @@
-import { readdirSync } from 'node:fs'
-import { parseSpoolName } from '../../client/spool-name.ts'
 import { readManifest } from '../../harness/manifest.ts'
 import type { StoredCheckpoint } from '../../core/checkpoint.ts'
 import type { StoreCounts } from '../../core/ports.ts'
 import type { Session } from '../../core/session.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { errnoOf } from '../../platform/errno.ts'
 import { VERSION } from '../../platform/version.ts'
 import { isSet } from '../arguments.ts'
 import type { CliCommand, CliContext } from '../command.ts'
-import type { Health } from '../daemon-door.ts'
-import { findHealth } from '../daemon-door.ts'
+import { findConfigFault } from '../config-fault.ts'
+import { findHealth, type Health } from '../daemon-door.ts'
+import { countWaiting } from '../doctor-checks.ts'
 import { type Connected, connectedLines, connectedOf } from '../connected.ts'
 import { setupWorldOf } from '../setup-world.ts'
 import { age, colorsOf, count, duration, oneLine, printable, printJson, table } from '../output.ts'
 
-interface Status {
-  readonly version: string
-  readonly home: string
-  readonly store: string
-  readonly daemon: Health | undefined
-  /** Events waiting in files, also while the daemon is away. */
-  readonly spoolBacklog: number
+interface Kept {
   readonly counts: StoreCounts
   readonly live: readonly Session[]
   readonly lastCheckpoint: StoredCheckpoint | undefined
-  readonly connected: readonly Connected[]
 }
 
-function spoolBacklog(folder: string): number {
-  try {
-    return readdirSync(folder).filter((name) => parseSpoolName(name) !== undefined).length
-  } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return 0
-    throw thrown
-  }
+interface Status extends Partial<Kept> {
+  readonly version: string
+  readonly home: string
+  /** Why the configuration cannot be read, and the way out; absent where it can. */
+  readonly configFault?: { readonly code: string; readonly message: string; readonly hint?: string }
+  /** Absent where no configuration says which. */
+  readonly store?: string
+  readonly daemon: Health | undefined
+  /** Events waiting in files, also while the daemon is away. */
+  readonly spoolBacklog: number
+  readonly connected: readonly Connected[]
 }
 
 /** The engine, without a password that its address may hold. */
@@ -44,26 +39,35 @@ function storeOf({ config, home }: CliContext): string {
   return `PostgreSQL, ${url.replace(/\/\/[^@/]*@/, '//')}`
 }
 
-async function statusOf(context: CliContext): Promise<Status> {
-  const { home, cwd } = context
-  const waiting = spoolBacklog(home.spoolDir)
+async function keptOf(context: CliContext): Promise<Kept> {
   const continuity = await context.continuity()
-  const place = await continuity.locate(cwd)
-  const [daemon, counts, live, checkpoints] = await Promise.all([
-    findHealth(home),
+  const place = await continuity.locate(context.cwd)
+  const [counts, live, checkpoints] = await Promise.all([
     continuity.counts(),
     continuity.listSessions({ phases: ['idle', 'working', 'compacting'], limit: 20 }),
     continuity.listCheckpoints({ worktree: place.worktree, limit: 1 }),
   ])
+  return { counts, live, lastCheckpoint: checkpoints[0] }
+}
+
+async function statusOf(context: CliContext): Promise<Status> {
+  const { home } = context
+  const waiting = countWaiting(home)
+  const fault = findConfigFault(context)
+  // Without a configuration none can be started; one that runs has that of before.
+  const canAsk = fault === undefined || (await findHealth(home)) !== undefined
+  const kept = canAsk ? await keptOf(context) : {}
+  const daemon = canAsk ? await findHealth(home) : undefined
+  const { code, message, hint } = fault ?? {}
   return {
     version: VERSION,
     home: home.root,
-    store: storeOf(context),
+    ...(code === undefined || message === undefined
+      ? { store: storeOf(context) }
+      : { configFault: { code, message, ...(hint === undefined ? {} : { hint }) } }),
     daemon,
     spoolBacklog: daemon?.spoolBacklog ?? waiting,
-    counts,
-    live,
-    lastCheckpoint: checkpoints[0],
+    ...kept,
     connected: readManifest(home).map((record) => connectedOf(record, setupWorldOf(context))),
   }
 }
@@ -80,31 +84,41 @@ function daemonLine(daemon: Health | undefined): string {
   return `${status}, pid ${pid}, version ${version}, up ${duration(uptimeMs)}, store ${store}`
 }
 
+function keptLine({ events, sessions, checkpoints, memories }: StoreCounts): string {
+  return `${count(events, 'event')}, ${count(sessions, 'session')}, ${count(checkpoints, 'checkpoint')}, ${count(memories, 'memory', 'memories')}`
+}
+
 export const statusCommand: CliCommand = {
   name: 'status',
   summary: 'what is running, what is kept, what is connected',
   configure: () => undefined,
   async run({ options, context }) {
     const status = await statusOf(context)
+    const exitCode = status.counts === undefined ? 1 : 0
     if (isSet(options, 'json')) {
       printJson(context.io, status)
-      return 0
+      return exitCode
     }
-    const { bold, dim } = colorsOf(context.io)
+    const { bold, dim, red } = colorsOf(context.io)
     const now = systemClock.now()
-    const { counts, live, connected } = status
+    const { configFault, store, counts, live = [], connected } = status
     context.io.out(
       table([
         [bold('holdfast'), status.version],
         [bold('home'), printable(status.home)],
+        ...(configFault === undefined
+          ? []
+          : [
+              [bold('config'), `${red('✗')} ${printable(configFault.message)}`],
+              ['', dim(`${configFault.hint ?? ''} No daemon starts until then; events are kept in the spool.`.trim())],
+            ]),
         [bold('daemon'), daemonLine(status.daemon)],
-        [bold('store'), printable(status.store)],
-        [
-          bold('kept'),
-          `${count(counts.events, 'event')}, ${count(counts.sessions, 'session')}, ${count(counts.checkpoints, 'checkpoint')}, ${count(counts.memories, 'memory', 'memories')}`,
-        ],
+        ...(store === undefined ? [] : [[bold('store'), printable(store)]]),
+        ...(counts === undefined ? [] : [[bold('kept'), keptLine(counts)]]),
         [bold('spool'), status.spoolBacklog === 0 ? 'empty' : `${count(status.spoolBacklog, 'event')} waiting`],
-        [bold('here'), `last checkpoint ${checkpointLine(status.lastCheckpoint, now)}`],
+        ...(counts === undefined
+          ? []
+          : [[bold('here'), `last checkpoint ${checkpointLine(status.lastCheckpoint, now)}`]]),
         ...(connected.length === 0
           ? [[bold('connected'), dim('nothing; `holdfast init` connects a harness')]]
           : connected.flatMap((known) =>
@@ -116,6 +130,6 @@ export const statusCommand: CliCommand = {
         ]),
       ]),
     )
-    return 0
+    return exitCode
   },
 }
