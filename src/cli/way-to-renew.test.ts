@@ -17,6 +17,6 @@ test('names the scope, and the project with it, where they are not what `init` w
     'run `holdfast init --harness claude-code`',
     'run `holdfast init --harness roo --scope user`',
     `run \`holdfast init --harness claude-code --scope project\` in ${here}`,
-    `${gone} is gone; \`holdfast uninstall --harness codex --scope project\` forgets what was connected there`,
+    `${gone} is gone; \`holdfast uninstall --harness codex --project '${gone}'\` forgets what was connected there`,
   ])
 })

@@ -1,7 +1,16 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readManifest } from '../../harness/manifest.ts'
 import { getSetup } from '../../harness/setups.ts'
 import { createContext } from '../context.ts'
@@ -13,7 +22,7 @@ const repository = join(import.meta.dirname, '..', '..', '..')
 const entry = process.argv[1]
 let root: string
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'hf-several-'))
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'hf-several-')))
   // The command line finds the rest of its package beside this; one without a build runs no hook in a test.
   mkdirSync(join(root, 'package', 'bin'), { recursive: true })
   process.argv[1] = join(root, 'package', 'bin', 'holdfast')
@@ -25,7 +34,7 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true })
 })
 
-function surroundings() {
+function surroundings(cwd = root) {
   const told = { out: '', err: '' }
   const io = {
     out: (text: string) => void (told.out += text),
@@ -34,13 +43,16 @@ function surroundings() {
     isInteractive: false,
     hasColor: false,
   }
-  return { told, given: { env: { HOME: root, PATH: '' }, cwd: root, io } }
+  return { told, given: { env: { HOME: root, PATH: '' }, cwd, io } }
 }
 
-async function holdfast(...words: readonly string[]) {
-  const { told, given } = surroundings()
-  return { exitCode: await runCli(words, given), ...told }
+async function holdfastIn(cwd: string, ...words: readonly string[]) {
+  const { told, given } = surroundings(cwd)
+  const exitCode = await runCli(words, given)
+  return { exitCode, ...told }
 }
+
+const holdfast = (...words: readonly string[]) => holdfastIn(root, ...words)
 
 test('of several harnesses, one whose settings cannot be edited does not keep the others connected', async () => {
   const settings = join(root, '.claude', 'settings.json')
@@ -93,4 +105,93 @@ test('of two pages, doctor says of each what its own harness told', async () => 
       advice: 'Start a session of Scribe, then look again.',
     },
   ])
+})
+
+/** Every file below a folder with its text. */
+function treeOf(folder: string): Readonly<Record<string, string>> {
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return Object.fromEntries(
+    paths.map(({ parentPath, name }) => {
+      const path = join(parentPath, name)
+      return [path.slice(folder.length + 1), readFileSync(path, 'utf8')]
+    }),
+  )
+}
+
+describe('uninstall --project', () => {
+  const MINE = '{\n  // mine\n  "model": "opus"\n}\n'
+  let shop: string
+  let blog: string
+  beforeEach(async () => {
+    shop = join(root, 'shop')
+    blog = join(root, 'blog')
+    for (const project of [shop, blog]) {
+      mkdirSync(join(project, '.claude'), { recursive: true })
+      writeFileSync(join(project, '.claude', 'settings.json'), MINE)
+      for (const harness of ['claude-code', 'codex'])
+        await holdfastIn(project, 'init', '--harness', harness, '--scope', 'project', '--yes')
+    }
+    await holdfast('init', '--harness', 'claude-code', '--yes')
+  })
+  const known = () =>
+    readManifest(createContext(surroundings().given).home).map(({ harness, scope, cwd }) => [harness, scope, cwd])
+
+  test('takes one project out, every harness of it, byte for byte, and leaves the others and the user alone', async () => {
+    const others = { blog: treeOf(blog), user: treeOf(join(root, '.claude')) }
+    const { exitCode, out, err } = await holdfast('uninstall', '--project', 'shop', '--yes', '--verify', '--json')
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' })
+    expect(JSON.parse(out)).toMatchObject({
+      harnesses: [
+        { harness: 'claude-code', scope: 'project', cwd: shop, isChanged: true },
+        { harness: 'codex', scope: 'project', cwd: shop, isChanged: true },
+      ],
+    })
+    expect(treeOf(shop)).toEqual({ '.claude/settings.json': MINE })
+    expect(readdirSync(shop)).toEqual(['.claude'])
+    expect({ blog: treeOf(blog), user: treeOf(join(root, '.claude')) }).toEqual(others)
+    expect(known()).toEqual([
+      ['claude-code', 'project', blog],
+      ['codex', 'project', blog],
+      ['claude-code', 'user', undefined],
+    ])
+  })
+
+  test('without a folder means the one here, through a link too, and a dry run writes nothing', async () => {
+    const before = treeOf(shop)
+    symlinkSync(shop, join(root, 'link'))
+    const dry = await holdfastIn(shop, 'uninstall', '--project', '--harness', 'codex', '--dry-run')
+    expect({ exitCode: dry.exitCode, isOther: dry.out.includes(blog) }).toEqual({ exitCode: 0, isOther: false })
+    expect(dry.out).toContain(join(shop, '.codex', 'hooks.json'))
+    expect(treeOf(shop)).toEqual(before)
+    expect(await holdfast('uninstall', '--project', 'link', '--harness', 'codex', '--yes')).toMatchObject({
+      exitCode: 0,
+      out: expect.stringContaining(`Codex CLI in ${shop} is disconnected`),
+    })
+    expect(known()).not.toContainEqual(['codex', 'project', shop])
+    expect(known()).toContainEqual(['claude-code', 'project', shop])
+  })
+
+  test('forgets what was connected in a folder that is gone', async () => {
+    rmSync(shop, { recursive: true })
+    expect(await holdfast('uninstall', '--project', shop, '--yes')).toMatchObject({ exitCode: 0, err: '' })
+    expect(known()).toEqual([
+      ['claude-code', 'project', blog],
+      ['codex', 'project', blog],
+      ['claude-code', 'user', undefined],
+    ])
+  })
+
+  test('says what is connected where, in a folder where nothing is, and refuses the scope that is about no project', async () => {
+    expect(await holdfast('uninstall', '--project', 'elsewhere', '--yes')).toMatchObject({
+      exitCode: 1,
+      err: expect.stringMatching(
+        /Nothing is connected in .*elsewhere\.\nConnected: claude-code \(project, .*shop\); .*claude-code \(user\)\./,
+      ),
+    })
+    expect(await holdfast('uninstall', '--project', '--scope', 'user', '--yes')).toMatchObject({ exitCode: 2 })
+    expect(await holdfast('uninstall', '--scope', 'local', '--yes')).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('Nothing is connected with the scope local.'),
+    })
+  })
 })

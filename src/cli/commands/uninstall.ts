@@ -1,38 +1,18 @@
 import { HoldfastError } from '../../core/errors.ts'
 import type { ChangePlan } from '../../harness/change-plan.ts'
 import { applyUninstall, proveUninstalled } from '../../harness/installer.ts'
-import { type Installation, readManifest } from '../../harness/manifest.ts'
-import { pageOf, worldOf } from '../../harness/installation.ts'
+import { worldOf } from '../../harness/installation.ts'
 import { planUninstall } from '../../harness/plan-uninstall.ts'
-import type { HarnessSetup, Scope, SetupWorld } from '../../harness/setup.ts'
+import type { SetupWorld } from '../../harness/setup.ts'
 import { setups } from '../../harness/setups.ts'
 import { findHookToken } from '../../harness/daemon-address.ts'
 import { collect, isSet } from '../arguments.ts'
 import { coloredDiff, diffOf, HIDDEN_TOKEN, printNotices } from '../change-diff.ts'
 import type { CliCommand, CommandInput } from '../command.ts'
-import { nameOf, pageOption } from '../page-option.ts'
+import { nameOf } from '../page-option.ts'
 import { colorsOf, count, printJson, printLine } from '../output.ts'
-import { chosenSetups, confirm, scopeOf, setupWorldOf, whenNobodyInterferes } from '../setup-world.ts'
-
-interface Target {
-  readonly setup: HarnessSetup
-  readonly scope: Scope
-  readonly record?: Installation
-}
-
-/** Everything the manifest knows of a harness, wherever it is; without a record, the file where ours would be. */
-function targetsOf(setup: HarnessSetup, world: SetupWorld, { options }: CommandInput): readonly Target[] {
-  const { page } = world
-  const wanted = scopeOf(options)
-  const known = readManifest(world.home).filter(
-    (record) =>
-      record.harness === setup.id &&
-      (wanted === undefined || record.scope === wanted) &&
-      (page === undefined || pageOf(record)?.name === page.name),
-  )
-  if (known.length > 0) return known.map((record) => ({ setup, scope: record.scope, record }))
-  return [{ setup, scope: wanted ?? 'user' }]
-}
+import { confirm, whenNobodyInterferes } from '../setup-world.ts'
+import { targetsOf, type UninstallTarget } from '../uninstall-targets.ts'
 
 const SAID = {
   restored: 'is byte for byte what it was before',
@@ -53,13 +33,14 @@ function refuseForeign(world: SetupWorld, { changes }: ChangePlan): void {
     }
 }
 
-async function disconnect({ setup, scope, record }: Target, world: SetupWorld, input: CommandInput) {
+async function disconnect({ setup, scope, record }: UninstallTarget, world: SetupWorld, input: CommandInput) {
   const { options, context } = input
   const isJson = isSet(options, 'json')
   const target = { scope, ...(record === undefined ? {} : { record }) }
   const there = worldOf(world, record)
   const { page } = there
-  const name = nameOf(setup, there)
+  const { cwd } = record ?? (scope === 'user' ? {} : { cwd: world.cwd })
+  const name = `${nameOf(setup, there)}${cwd === undefined ? '' : ` in ${cwd}`}`
   const plan = planUninstall(setup, world, target)
   refuseForeign(world, plan)
   const token = findHookToken(context.home) ?? HIDDEN_TOKEN
@@ -67,6 +48,7 @@ async function disconnect({ setup, scope, record }: Target, world: SetupWorld, i
     harness: setup.id,
     ...(page === undefined ? {} : { page: page.name }),
     scope,
+    ...(cwd === undefined ? {} : { cwd }),
     settings: plan.mainPath,
     isChanged: false,
     files: plan.changes.map(({ before }) => before.path),
@@ -115,27 +97,23 @@ export const uninstallCommand: CliCommand = {
       .option('--config <file>', 'of generic, only the harness that this page describes')
       .option('--all', 'every harness that is connected')
       .option('--scope <scope>', 'only user, project or local; all of them unless given')
+      .option(
+        '--project [dir]',
+        'only what was connected for this project (the one here unless named), not for the user',
+      )
       .option('-y, --yes', 'do not ask')
       .option('--dry-run', 'show the difference and write nothing')
       .option('--verify', 'prove afterwards what each file is now')
       .addHelpText(
         'after',
-        '\nWhat was kept stays in the Holdfast home; delete that folder to forget it.\n\nExample:\n  $ holdfast uninstall --harness claude-code --yes --verify',
+        '\nWhat was kept stays in the Holdfast home; delete that folder to forget it.\n\nExamples:\n  $ holdfast uninstall --harness claude-code --yes --verify\n  $ holdfast uninstall --project ~/code/shop --dry-run',
       )
   },
   async run(input) {
     const { options, context } = input
-    const page = pageOption(input)
-    const world = { ...setupWorldOf(context), ...(page === undefined ? {} : { page }) }
-    const connected = new Set(readManifest(world.home).map((record) => record.harness))
-    const chosen = chosenSetups(options, (setup) => connected.has(setup.id))
-    if (chosen.length === 0)
-      throw new HoldfastError('not-found', 'No harness is connected.', {
-        hint: 'Name one with `--harness` to look for entries of ours anyway.',
-      })
+    const { world, targets } = targetsOf(input)
     const results = []
     let hasFailed = false
-    const targets = chosen.flatMap((setup) => targetsOf(setup, world, input))
     for (const target of targets) {
       try {
         results.push(await disconnect(target, world, input))
@@ -148,6 +126,7 @@ export const uninstallCommand: CliCommand = {
         results.push({
           harness: target.setup.id,
           scope: target.scope,
+          ...(target.record?.cwd === undefined ? {} : { cwd: target.record.cwd }),
           isChanged: false,
           error: { code, message, hint },
         })
