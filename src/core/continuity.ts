@@ -111,7 +111,7 @@ export interface Explanation {
 export interface Stats {
   /** Warm starts against cold ones, for each project; latest start first. */
   readonly projects: readonly ProjectStats[]
-  /** Latest start first. */
+  /** Latest start first. One after which no tool ran shows nothing and is left out. */
   readonly receipts: readonly Receipt[]
   readonly scorer: {
     readonly isEnabled: boolean

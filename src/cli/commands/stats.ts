@@ -109,7 +109,7 @@ function statsText(stats: Stats, { isScorer, colors }: { isScorer: boolean; colo
       `${bold(printable(worktree))}\n${comparisons.map((one) => comparisonText(one, colors)).join('')}\n`,
   )
   const now = systemClock.now()
-  const latest = stats.receipts.filter(({ calls }) => calls > 0).map((receipt) => receiptRow(receipt, now))
+  const latest = stats.receipts.map((receipt) => receiptRow(receipt, now))
   const scorer = isScorer
     ? `\n${bold(`Scorer (${stats.scorer.isEnabled ? 'on' : 'off: `scorer.enabled`'})`)}\n${table(scorerRows(stats.scorer.sections))}${dim('Votes of lines that were used, of those shown; the factor multiplies what a line of that section is worth.\n')}`
     : ''

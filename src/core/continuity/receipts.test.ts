@@ -51,6 +51,19 @@ async function aSecondSession(bench: Bench) {
   await call(bench, SECOND, runs('npm test'))
 }
 
+test('a limit counts the starts that are shown: those after which nothing was done are left out', async () => {
+  await using bench = await aBench()
+  await aSecondSession(bench)
+  for (const key of ['session-3', 'session-4']) await bench.continuity.record(start(key, 3))
+  const shown = async (limit: number) =>
+    (await bench.continuity.stats({ limit })).receipts.map(({ sessionKey }) => sessionKey)
+  expect([await shown(1), await shown(2), await shown(10)]).toEqual([
+    ['session-2'],
+    ['session-2', 'session-1'],
+    ['session-2', 'session-1'],
+  ])
+})
+
 test('a recovered session has a receipt of what it did again, and the first one is a cold start', async () => {
   await using bench = await aBench()
   await aSecondSession(bench)

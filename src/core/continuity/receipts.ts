@@ -7,7 +7,7 @@ import { computeReceipt } from '../receipt/compute.ts'
 import { ledgerEntry, totalsOf } from '../receipt/ledger.ts'
 import type { Receipt } from '../receipt/receipt.ts'
 import { adjustmentOf, scoreSections, type SectionScore } from '../receipt/scorer.ts'
-import { compareStarts } from '../receipt/stats.ts'
+import { compareStarts, didSomething } from '../receipt/stats.ts'
 import { createTracing, type EpochTrace, MAX_TRACED_CALLS, TRACED_KINDS } from '../receipt/trace.ts'
 import type { Session } from '../session.ts'
 import type { Announce, ContinuityDeps } from './deps.ts'
@@ -201,7 +201,7 @@ export function createReceipts(
       const sections = projectId === undefined ? scoreSections([], receipts) : await learntFor(projectId)
       return {
         projects: compareStarts(receipts),
-        receipts: receipts.slice(0, limit),
+        receipts: receipts.filter(didSomething).slice(0, limit),
         scorer: { isEnabled: scorer.enabled, sections },
       }
     },

@@ -88,7 +88,7 @@ function cautionOf(warm: number, cold: number): string {
 }
 
 /** A start after which no tool ran shows nothing. */
-function didSomething({ calls }: Receipt): boolean {
+export function didSomething({ calls }: Receipt): boolean {
   return calls > 0
 }
 
