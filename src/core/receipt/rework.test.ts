@@ -86,6 +86,20 @@ describe('commands', () => {
     expect(rework([runs('git status'), runs('npm test'), runs('npm test')]).commandsRepeated).toEqual(['npm test'])
   })
 
+  test('of one package are not those of another, nor of the root', () => {
+    const placed = aWorkSummary({ commands: [command('(cd packages/a && npm test)')] })
+    const repeated = (...lines: readonly string[]) =>
+      reworkOf({ trace: traceOf(lines.map(runs)), earlier: placed, injections: [], standingOf: () => 'unchanged' })
+    expect(repeated('cd packages/b && npm test', 'npm test').commandsRepeated).toEqual([])
+    expect(repeated('cd packages/a && npm test').commandsRepeated).toEqual(['(cd packages/a && npm test)'])
+    expect(repeated('cd /project/packages/a && CI=1 npm test 2>&1 | tail').commandsRepeated).toEqual([
+      '(cd packages/a && npm test)',
+    ])
+    expect(
+      ['cd packages/a && npm test', 'cd packages/b && npm test'].map((line) => repeated(line).novel_context_count),
+    ).toEqual([1, 0])
+  })
+
   test('after an edit are a check, not a repetition', () => {
     expect(rework([edits('a.ts'), runs('npm test')]).commandsRepeated).toEqual([])
   })

@@ -1,7 +1,8 @@
 import type { WorkSummary } from '../checkpoint.ts'
 import { BEFORE_COMMAND, type Injection } from '../injection.ts'
 import { queryTermsOf } from '../terms.ts'
-import { bareOf, headOf, purposeOf } from '../work/command.ts'
+import { purposeOf } from '../work/command.ts'
+import { placedHeadOf } from './placed-head.ts'
 import { type RereadFile, type Rework, type Standing, WATCHED_CALLS } from './receipt.ts'
 import type { EpochTrace } from './trace.ts'
 
@@ -41,7 +42,7 @@ export function rereadFiles({ calls }: EpochTrace, earlier: WorkSummary): readon
 
 /** What asks about the present is not repeated work, and neither is a run after something changed. */
 function repeatedCommands({ calls }: EpochTrace, earlier: WorkSummary): readonly string[] {
-  const known = new Set(earlier.commands.map(({ command }) => bareOf(command)))
+  const known = new Set(earlier.commands.map(({ command }) => command))
   const firstEdit = calls.findIndex(({ edits }) => edits.length > 0)
   const before = calls.slice(0, Math.min(firstEdit === -1 ? WATCHED_CALLS : firstEdit, WATCHED_CALLS))
   const run = before.flatMap(({ commands }) => commands)
@@ -91,7 +92,7 @@ function novelContext(trace: EpochTrace, earlier: WorkSummary, told: readonly st
   const asked = new Set(prompts.flatMap(({ paths, names }) => [...paths, ...names]))
   const opened = new Set(calls.flatMap(({ reads }) => reads))
   const searched = new Set(calls.filter(({ isSearch }) => isSearch).flatMap(({ names }) => names))
-  const heads = new Set(calls.flatMap(({ commands }) => commands.map(headOf)))
+  const heads = new Set(calls.flatMap(({ commands }) => commands.map(placedHeadOf)))
   const files = earlier.files.filter(
     ({ path, reads, edits }) => reads + edits > 0 && (opened.has(path) || asked.has(path)),
   )
@@ -99,7 +100,7 @@ function novelContext(trace: EpochTrace, earlier: WorkSummary, told: readonly st
   const commands = new Set(
     earlier.commands
       .filter(({ purpose }) => purpose !== 'vcs')
-      .map(({ command }) => headOf(command))
+      .map(({ command }) => placedHeadOf(command))
       .filter((head) => heads.has(head)),
   )
   const things = new Set([...files.map(({ path }) => path), ...names.map(({ name }) => name), ...commands])

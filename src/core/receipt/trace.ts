@@ -1,8 +1,8 @@
 import type { EventKind, EventOf, StartSource, StoredEvent } from '../event.ts'
 import { decisionsIn } from '../work/claims.ts'
-import { runnableParts } from '../work/command.ts'
 import { identifiersIn, refsIn } from '../work/identifiers.ts'
 import { pathsIn, relativePath } from '../work/paths.ts'
+import { commandsIn } from '../work/run-folder.ts'
 import { clip } from '../work/text.ts'
 
 /** One tool call of the main thread, as far as a receipt looks at it. */
@@ -12,7 +12,7 @@ export interface TracedCall {
   readonly edits: readonly string[]
   /** Files that a command or a query named. */
   readonly named: readonly string[]
-  /** Parts of a command line that a person would run again. */
+  /** Parts of a command line that a person would run again, each with its folder, as checkpoints keep them. */
   readonly commands: readonly string[]
   /** Names in the code and tickets in what the agent ran, searched for or wrote. */
   readonly names: readonly string[]
@@ -106,7 +106,7 @@ function callOf(event: EventOf<'tool-finished'>, worktree: string | undefined): 
       here,
     ),
     named: relative(pathsIn(asked, MAX_NAMES), here),
-    commands: tool.command === undefined ? [] : runnableParts(tool.command),
+    commands: tool.command === undefined ? [] : commandsIn(tool.command, { ...here, ranIn: tool.cwd }),
     names: namesIn([asked, tool.fragment ?? ''].join('\n')),
     isSearch: tool.kind === 'search' || (tool.kind === 'shell' && tool.query !== undefined),
   }

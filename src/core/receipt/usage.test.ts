@@ -59,6 +59,33 @@ test.each<[string, Partial<LineReason>, object]>([
   expect(usageOf(told([reason]), trace).lines).toEqual([use])
 })
 
+const inPackage = traceOf([{ kind: 'shell', command: 'cd packages/a && npm test' }])
+test.each<[string, Partial<LineReason>, object]>([
+  [
+    'a command of the folder where it is run',
+    { section: 'commands', line: '`(cd packages/a && npm test -- x)` (failed)' },
+    { status: 'used', afterCalls: 1 },
+  ],
+  [
+    'a command of another folder',
+    { section: 'commands', line: '`(cd packages/b && npm test)`' },
+    { status: 'not-used' },
+  ],
+  ['a command of the root', { section: 'commands', line: '`npm test`' }, { status: 'not-used' }],
+  [
+    'a sentence that names a command and no folder',
+    { section: 'next', line: 'run `npm test` again' },
+    { status: 'used', afterCalls: 1 },
+  ],
+  [
+    'a sentence that names another folder',
+    { section: 'next', line: 'run `(cd packages/b && npm test)` again' },
+    { status: 'not-used' },
+  ],
+])('with folders: %s', (_, reason, use) => {
+  expect(usageOf(told([reason]), inPackage).lines).toEqual([use])
+})
+
 test('what a summariser was told cannot be seen in what the agent does', () => {
   const advice = told([{ section: 'read', line: 'src/lexer.ts' }], { kind: 'compaction-advice' })
   expect(usageOf(advice, trace).lines).toEqual([{ status: 'cannot-tell' }])

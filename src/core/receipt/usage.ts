@@ -1,16 +1,18 @@
 import { BEFORE_COMMAND, type Injection, type InjectionKind, type LineReason } from '../injection.ts'
-import { headOf, runnableParts } from '../work/command.ts'
+import { folderOf, headOf, inFolder, runnableParts } from '../work/command.ts'
 import { identifiersIn, refsIn } from '../work/identifiers.ts'
 import { pathsIn } from '../work/paths.ts'
 import { type InjectionUse, type LineUse, type SectionLabels, WATCHED_CALLS } from './receipt.ts'
+import { placedHeadOf } from './placed-head.ts'
 import type { EpochTrace, TracedCall } from './trace.ts'
 
 /** What a line names that can later be seen. */
 interface Handles {
   readonly paths: readonly string[]
-  /** By what names them: `npm test`, whatever its arguments. */
+  /** By what names them: `npm test`, whatever its arguments. One that is told with its folder is that of no other. */
   readonly heads: readonly string[]
   readonly names: readonly string[]
+  readonly isSentence: boolean
 }
 
 const FILE_SECTIONS: ReadonlySet<string> = new Set(['edited', 'read', 'uncommitted', 'named'])
@@ -20,14 +22,23 @@ const NAME_SECTIONS: ReadonlySet<string> = new Set(['identifiers', 'refs'])
 const QUOTED = /`([^`\n]{2,300})`/g
 
 function headsIn(line: string): readonly string[] {
-  return [...line.matchAll(QUOTED)].flatMap(([, quoted = '']) => runnableParts(quoted).map(headOf))
+  return [...line.matchAll(QUOTED)].flatMap(([, quoted = '']) =>
+    runnableParts(quoted).map((part) => placedHeadOf(inFolder(folderOf(quoted), part))),
+  )
+}
+
+/** Whether a run is of a command that was told. A sentence may leave out the folder; a list of commands does not. */
+function isRunOf(command: string, { heads, isSentence }: Handles): boolean {
+  return heads.includes(placedHeadOf(command)) || (isSentence && heads.includes(headOf(command)))
 }
 
 function handlesOf({ line, section = '' }: LineReason): Handles {
-  if (FILE_SECTIONS.has(section)) return { paths: [line], heads: [], names: [] }
-  if (COMMAND_SECTIONS.has(section)) return { paths: [], heads: headsIn(line), names: [] }
-  if (NAME_SECTIONS.has(section)) return { paths: [], heads: [], names: [line] }
-  return { paths: pathsIn(line, 20), heads: headsIn(line), names: [...identifiersIn(line, 20), ...refsIn(line)] }
+  const nothing = { paths: [], heads: [], names: [], isSentence: false }
+  if (FILE_SECTIONS.has(section)) return { ...nothing, paths: [line] }
+  if (COMMAND_SECTIONS.has(section)) return { ...nothing, heads: headsIn(line) }
+  if (NAME_SECTIONS.has(section)) return { ...nothing, names: [line] }
+  const names = [...identifiersIn(line, 20), ...refsIn(line)]
+  return { paths: pathsIn(line, 20), heads: headsIn(line), names, isSentence: true }
 }
 
 /** The same file, or one that was named by its last parts only. */
@@ -35,12 +46,13 @@ function isFile(touched: string, named: string): boolean {
   return touched === named || touched.endsWith(`/${named}`) || named.endsWith(`/${touched}`)
 }
 
-function isUsedBy(call: TracedCall, { paths, heads, names }: Handles): boolean {
+function isUsedBy(call: TracedCall, handles: Handles): boolean {
+  const { paths, names } = handles
   const touched = [...call.reads, ...call.edits, ...call.named]
   return (
     paths.some((path) => touched.some((other) => isFile(other, path))) ||
     names.some((name) => call.names.includes(name)) ||
-    (heads.length > 0 && call.commands.some((command) => heads.includes(headOf(command))))
+    call.commands.some((command) => isRunOf(command, handles))
   )
 }
 
