@@ -130,6 +130,8 @@ export interface WorkSummary {
   readonly decisions: readonly DecisionRecord[]
   readonly errors: readonly ErrorRecord[]
   readonly todos: readonly Todo[]
+  /** The title of the plan being carried out, where the agent wrote or read one. */
+  readonly plan?: { readonly text: string; readonly lastOrder: number }
   readonly blockers: readonly string[]
   readonly identifiers: readonly IdentifierWeight[]
   /** Issue and ticket references such as #123 or ABC-12, newest last. */

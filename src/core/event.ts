@@ -102,6 +102,8 @@ export interface ToolOutcome {
   readonly paths?: readonly string[]
   /** How many lines of a search's output were about each of `paths`, where more than one. */
   readonly hits?: Readonly<Record<string, number>>
+  /** Of a document with boxes still to tick: its title, those boxes and the lines that name files. */
+  readonly plan?: string
   readonly interrupted?: boolean
   readonly durationMs?: number
 }

@@ -47,7 +47,8 @@ function cleanTool(clean: Clean, tool: ToolCall): ToolCall {
 }
 
 function cleanShown(clean: Clean, { tool, outcome }: EventOf<'tool-finished'>): Partial<ToolOutcome> {
-  if (touchesEnvFile(tool)) return { output: undefined, names: undefined, paths: undefined, hits: undefined }
+  if (touchesEnvFile(tool))
+    return { output: undefined, names: undefined, paths: undefined, hits: undefined, plan: undefined }
   const list = (texts: readonly string[] | undefined) => {
     const together = texts?.join('\n') ?? ''
     // All of them at once first: there is nearly always nothing to leave out, and a hook waits.
@@ -60,6 +61,7 @@ function cleanShown(clean: Clean, { tool, outcome }: EventOf<'tool-finished'>): 
     names: list(outcome.names),
     paths,
     hits: paths?.length === outcome.paths?.length ? outcome.hits : undefined,
+    plan: optional(clean, outcome.plan),
   }
 }
 

@@ -2,6 +2,7 @@ import type { ToolKind, ToolOutcome } from '../core/event.ts'
 import { mayHoldName, namesUsedIn } from '../core/work/identifiers.ts'
 import { hitsIn, pathsIn } from '../core/work/paths.ts'
 import { BOUNDS, bounded } from './bounds.ts'
+import { readTaskDocument } from './task-document.ts'
 
 /** How much of a tool's output is worth keeping: what a command said, yes; what a file holds is in the file. */
 const KEPT_CHARS: Readonly<Record<ToolKind, number>> = {
@@ -46,6 +47,15 @@ function hitsOf(paths: readonly string[], text: string): Pick<ToolOutcome, 'hits
   return many.length === 0 ? {} : { hits: Object.fromEntries(many) }
 }
 
+/** A search shows single lines of documents, and a subagent its own words about them. */
+const SHOWS_DOCUMENTS: ReadonlySet<ToolKind> = new Set<ToolKind>(['read', 'shell', 'mcp'])
+
+function laidOutBy(kind: ToolKind, text: string | undefined): Pick<ToolOutcome, 'plan'> {
+  const plan =
+    text !== undefined && SHOWS_DOCUMENTS.has(kind) ? readTaskDocument(text.slice(0, SCANNED_CHARS)) : undefined
+  return plan === undefined ? {} : { plan }
+}
+
 function shownBy(kind: ToolKind, text: string | undefined): Pick<ToolOutcome, 'names' | 'paths' | 'hits'> {
   if (text === undefined || !TELLING.has(kind)) return {}
   const scanned = text.slice(0, SCANNED_CHARS)
@@ -77,6 +87,7 @@ export function readOutcome(kind: ToolKind, raw: RawOutcome): ToolOutcome {
     ...(exitStatus === undefined ? {} : { exitStatus }),
     ...(output === undefined ? {} : { output }),
     ...shownBy(kind, text),
+    ...(raw.ok ? laidOutBy(kind, text) : {}),
     ...(raw.interrupted === true ? { interrupted: true } : {}),
     ...(raw.durationMs === undefined ? {} : { durationMs: raw.durationMs }),
   }

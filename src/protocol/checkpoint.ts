@@ -57,6 +57,7 @@ const WorkSummarySchema = z.object({
     }),
   ),
   todos: z.array(TodoSchema),
+  plan: z.object({ text: z.string(), lastOrder: order }).optional(),
   blockers: z.array(z.string()),
   identifiers: z.array(z.object({ name: z.string(), weight: z.number() })),
   refs: z.array(z.string()),

@@ -72,6 +72,7 @@ const ToolOutcomeSchema = z.object({
   names: z.array(z.string()).optional(),
   paths: z.array(z.string()).optional(),
   hits: z.record(z.string(), z.number()).optional(),
+  plan: z.string().optional(),
   interrupted: z.boolean().optional(),
   durationMs: z.number().optional(),
 })

@@ -24,6 +24,7 @@ function redactWork(work: WorkSummary, clean: (text: string) => string): WorkSum
       resolution: optional(error.resolution),
     })),
     todos: work.todos.map((todo) => ({ ...todo, text: clean(todo.text) })),
+    plan: work.plan && { ...work.plan, text: clean(work.plan.text) },
     blockers: work.blockers.map(clean),
     identifiers: work.identifiers.map((found) => ({ ...found, name: clean(found.name) })),
     refs: work.refs.map(clean),

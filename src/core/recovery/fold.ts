@@ -83,6 +83,7 @@ function rebased(work: WorkSummary, by: number): WorkSummary {
     errors: shifted(work.errors, by),
     statements: shifted(work.statements, by),
     claims: shifted(work.claims ?? [], by),
+    ...(work.plan === undefined ? {} : { plan: { ...work.plan, lastOrder: work.plan.lastOrder + by } }),
   }
 }
 
@@ -102,6 +103,7 @@ interface Merging {
 function merged({ newer, older, isContinuation }: Merging): WorkSummary {
   const fill = <T>(mine: readonly T[], theirs: readonly T[]): readonly T[] =>
     mine.length > 0 || isContinuation ? mine : theirs
+  const plan = newer.plan ?? (isContinuation ? undefined : older.plan)
   return {
     asks: union(newer.asks, older.asks, (ask) => ask.text),
     files: union(newer.files, older.files, (file) => file.path),
@@ -118,6 +120,7 @@ function merged({ newer, older, isContinuation }: Merging): WorkSummary {
     tests: fill(newer.tests, older.tests),
     errors: fill(newer.errors, older.errors),
     todos: fill(newer.todos, older.todos),
+    ...(plan === undefined ? {} : { plan }),
     blockers: fill(newer.blockers, older.blockers),
     identifiers: fill(newer.identifiers, older.identifiers),
     statements: newer.statements.length > 0 ? newer.statements : older.statements,

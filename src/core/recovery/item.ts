@@ -5,6 +5,7 @@ export const SECTIONS = [
   'written',
   'goal',
   'latest',
+  'plan',
   'next',
   'waiting',
   'running',

@@ -15,6 +15,13 @@ function isSubstantial(ask: Ask): boolean {
   return saysWhatFor(ask.text)
 }
 
+/** A plan stands until the user asks for something else. */
+function planItems({ view }: CheckedView): readonly Item[] {
+  const { plan, asks } = view.work
+  const isOvertaken = plan === undefined || asks.some((ask) => isSubstantial(ask) && ask.order > plan.lastOrder)
+  return isOvertaken ? [] : [said('plan', plan.text, 'being carried out')]
+}
+
 function askItems({ view }: CheckedView, room: number): readonly Item[] {
   const asks = view.work.asks.toSorted((a, b) => a.order - b.order)
   const latest = asks.at(-1)
@@ -81,6 +88,7 @@ export function saidItems(checked: CheckedView, room: number): readonly Item[] {
       ? []
       : [said('written', leadingSentences(view.written.summary, room * 0.3), 'written for this purpose')]),
     ...askItems(checked, room),
+    ...planItems(checked),
     ...outlookItems(checked),
     ...todoItems(checked),
     ...work.blockers.slice(-3).map((blocker) => said('blockers', clip(blocker, 140), 'said to be in the way')),

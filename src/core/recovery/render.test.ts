@@ -17,6 +17,8 @@ import type { CheckedView } from './recheck.ts'
 import { unchecked } from './recheck.ts'
 import { renderRecovery } from './render.ts'
 
+const NAMES = Array.from({ length: 150 }, (_, at) => ({ name: `someName${at}`, weight: 0.5 }))
+
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 function render(work: Partial<WorkSummary>, overrides: Partial<Checkpoint> = {}, checks: Partial<CheckedView> = {}) {
@@ -97,6 +99,25 @@ describe('the recovery block', () => {
     const asks = [{ text: 'Make parseLine accept an empty line, please.', at: '', order: 1 }]
     const { text } = render({ asks, identifiers, lastOrder: 2 })(2_000)
     expect(text.split('\n').filter((line) => line.includes('Names'))).toEqual(['| Names in play: readToken'])
+  })
+
+  test('names leave room for what the agent said, newest first', () => {
+    const statements = ['Now the lexer.', 'It is in place.', 'One test is left.'].map((text, at) => ({
+      text,
+      lastOrder: at,
+    }))
+    const { text } = render({ ...work, identifiers: NAMES, statements })(2_000)
+    expect(text.length).toBeLessThanOrEqual(2_000)
+    const [names = '', words] = text.split('\n').filter((line) => /^\| (?:Names|Last)/.test(line))
+    expect([names.length < 1_020, names.includes('someName40')]).toEqual([true, true])
+    expect(words).toBe('| Last said: "One test is left."; before that "It is in place."; before that "Now the lexer."')
+  })
+
+  test('a plan is called by its title until the user asks for something else', () => {
+    const lineOf = (plan: WorkSummary['plan']) => render({ ...work, plan })(2_000).text.match(/^\| Plan: .*$/m)?.[0]
+    expect(lineOf({ text: 'Faster parser', lastOrder: 9 })).toBe('| Plan: Faster parser')
+    expect(lineOf({ text: 'Faster parser', lastOrder: 7 })).toBeUndefined()
+    expect(lineOf(undefined)).toBeUndefined()
   })
 
   test('marks every checked line', () => {

@@ -30,6 +30,10 @@ export interface Rendered {
   readonly reasons: readonly LineReason[]
 }
 
+/** `| Last said: ` and its quotes. */
+const WORDS_LABEL_CHARS = 20
+const MIN_WORDS_CHARS = 60
+
 const NOT_IN_NAMES = /[^\w$]+/
 
 interface Fitting {
@@ -109,7 +113,10 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
   const rest = items.filter((item) => item.section !== 'contradicted' && !verbatim.isTold(item))
   for (const item of rest) add(item)
   const names = rest.filter((item) => isName(item) && !fitting.told.has(item.text))
-  if (forget(fitting, 'identifiers')) for (const item of names) add(item)
+  if (forget(fitting, 'identifiers')) {
+    const left = fitting.room - budgetChars * WEIGHTS.room.names
+    for (const item of names) if (fitting.room - item.text.length > left) add(item)
+  }
   addLastWords(checked, add, { room: fitting.room, isHeld })
 
   const sections = SECTIONS.filter((section) => fitting.lines.has(section))
@@ -143,21 +150,25 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
   return { text, reasons }
 }
 
-/** Whatever room is left goes to what the agent said last. */
+/** Whatever room is left goes to what the agent said last, and before that. */
 function addLastWords(
   { view }: CheckedView,
   add: (item: Item) => void,
-  { room: left, isHeld }: { readonly room: number; readonly isHeld: (item: Item) => boolean },
+  { room, isHeld }: { readonly room: number; readonly isHeld: (item: Item) => boolean },
 ): void {
-  const last = view.work.statements.at(-1)
-  const room = Math.min(left - 20, WEIGHTS.room.lastWordsChars)
-  if (last === undefined || room < 60) return
-  const item: Item = {
-    section: 'words',
-    text: `"${leadingSentences(last.text, room)}"`,
-    value: WEIGHTS.section.words,
-    origin: 'statements',
-    reason: 'the last thing said',
+  let left = Math.min(room - WORDS_LABEL_CHARS, WEIGHTS.room.lastWordsChars)
+  for (const [age, { text }] of view.work.statements.toReversed().entries()) {
+    if (left < MIN_WORDS_CHARS) return
+    const said = `${age === 0 ? '' : 'before that '}"${leadingSentences(text, left - (age === 0 ? 0 : 16))}"`
+    const item: Item = {
+      section: 'words',
+      text: said,
+      value: WEIGHTS.section.words,
+      origin: 'statements',
+      reason: age === 0 ? 'the last thing said' : 'said shortly before the end',
+    }
+    if (isHeld(item)) continue
+    add(item)
+    left -= said.length + 2
   }
-  if (!isHeld(item)) add(item)
 }

@@ -43,6 +43,7 @@ function saidParts({ view }: CheckedView): readonly Part[] {
   const { work } = view
   return [
     { label: 'Asked', pieces: work.asks.toSorted((a, b) => b.order - a.order).map((ask) => `"${ask.text}"`) },
+    { label: 'Plan', pieces: work.plan === undefined ? [] : [work.plan.text] },
     { label: 'Next', pieces: view.nextAction === undefined ? [] : [view.nextAction] },
     { label: 'Open todo', pieces: openTodos(work.todos).map((todo) => todo.text) },
     {

@@ -6,6 +6,7 @@ const LABELS: Readonly<Record<SectionKey, string>> = {
   written: 'Noted by the agent',
   goal: 'Asked',
   latest: 'Also asked',
+  plan: 'Plan',
   next: 'Next',
   waiting: 'Waiting for',
   running: 'Unfinished',

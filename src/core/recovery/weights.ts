@@ -117,6 +117,7 @@ export const WEIGHTS = {
     written: 100,
     goal: 100,
     latest: 0.5,
+    plan: 60,
     next: 100,
     waiting: 60,
     running: 5,
@@ -139,5 +140,5 @@ export const WEIGHTS = {
   /** What is less likely to be needed is not said even where there is room. */
   leastChance: { commands: 0.1, identifiers: 0.003 },
   /** Shares of the budget, and one size. */
-  room: { goal: 0.11, firstAsk: 0.05, lastWordsChars: 300 },
+  room: { goal: 0.11, firstAsk: 0.05, names: 0.5, lastWordsChars: 450 },
 } as const

@@ -1,6 +1,6 @@
 import type { FileAction } from '../event.ts'
-import { UNSEEN, withSighting, type PathSighting } from './path-sightings.ts'
-import type { FileEntry, NamedEntry } from './state.ts'
+import { UNSEEN, withSighting, type PathSighting, type PathSightings } from './path-sightings.ts'
+import type { FileEntry } from './state.ts'
 import { LIMITS } from './state.ts'
 
 function blank(path: string): FileEntry {
@@ -42,12 +42,11 @@ function bounded(files: readonly FileEntry[]): readonly FileEntry[] {
 }
 
 export function withTouch(
-  { files, named }: { readonly files: readonly FileEntry[]; readonly named: readonly NamedEntry[] },
+  files: readonly FileEntry[],
   path: string,
-  { action, order }: { action: FileAction; order: number },
+  { action, order, sightings }: { action: FileAction; order: number; sightings: PathSightings },
 ): readonly FileEntry[] {
   const isKnown = files.some((file) => file.path === path)
-  const sightings = named.find((entry) => entry.path === path)?.sightings ?? UNSEEN
   const known = isKnown ? files : [...files, { ...blank(path), sightings }]
   return bounded(known.map((file) => (file.path === path ? touched(file, action, order) : file)))
 }

@@ -20,6 +20,7 @@ function tool(call: Partial<ToolCall>, outcome: Partial<ToolOutcome> = {}): Sess
 
 const search = (...paths: readonly string[]) => tool({ kind: 'search', query: 'x' }, { paths })
 const read = (path: string) => tool({ kind: 'read', files: [{ path, action: 'read' }] })
+const ask = (prompt: string) => anEvent('prompt-submitted', { prompt })
 const pathsOf = (state: WorkState) => state.named.map((entry) => entry.path)
 
 describe('files that were named and never touched', () => {
@@ -78,6 +79,29 @@ describe('files that were named and never touched', () => {
       ['src/y/b.ts', 1],
       ['src/x/a.ts', 2],
     ])
+  })
+
+  test('what somebody named by its last part and then opened is one file, asked for', () => {
+    const state = fold(
+      ask('change parser.ts and core/lexer.ts'),
+      read('/repo/src/core/parser.ts'),
+      search('src/core/lexer.ts'),
+    )
+    expect(pathsOf(state)).toEqual(['src/core/lexer.ts'])
+    const asked = [...state.files, ...state.named].map((entry) => [entry.path, Math.round(entry.sightings.asked)])
+    expect(asked).toEqual([
+      ['src/core/parser.ts', 1],
+      ['src/core/lexer.ts', 1],
+    ])
+  })
+
+  test('a name that could be another file too stays by itself, and so does a path that a tool printed', () => {
+    expect(pathsOf(fold(ask('see b.ts'), search('x/b.ts', 'y/b.ts')))).toEqual(['x/b.ts', 'y/b.ts'])
+    expect(pathsOf(fold(search('README.md'), read('docs/README.md')))).toEqual(['README.md'])
+  })
+
+  test('a text that shortens a path it gave in full names one file', () => {
+    expect(pathsOf(fold(ask('In src/a/x.ts: x.ts must not throw, nor a/x.ts.')))).toEqual(['src/a/x.ts'])
   })
 
   test('what lies elsewhere or was made by others is left out', () => {

@@ -1,5 +1,6 @@
-import { UNSEEN, withSighting, type PathSighting } from './path-sightings.ts'
+import { together, UNSEEN, withSighting, type PathSighting, type PathSightings } from './path-sightings.ts'
 import { isScratch, stemOf } from './paths.ts'
+import { shorterNames } from './same-file.ts'
 import type { FileEntry, NamedEntry } from './state.ts'
 import { LIMITS } from './state.ts'
 
@@ -14,22 +15,49 @@ function bounded(entries: readonly NamedEntry[], files: readonly FileEntry[]): r
   return entries.toSorted((a, b) => rank(b) - rank(a)).slice(0, LIMITS.named)
 }
 
+interface Known {
+  readonly named: readonly NamedEntry[]
+  readonly files: readonly FileEntry[]
+}
+
+/** People shorten paths; tools print them as they are. */
+export function wasWritten({ sightings }: NamedEntry): boolean {
+  return sightings.found === 0 && sightings.listed === 0
+}
+
+/** What was named by less than its whole path, once that is known (`parser.ts` in a plan, then `src/core/parser.ts` opened): one file. */
+export function claimed(
+  path: string,
+  { named, files }: Known,
+): { readonly named: readonly NamedEntry[]; readonly sightings: PathSightings } {
+  const names = named.filter(wasWritten).map((entry) => entry.path)
+  const known = [...named, ...files].map((entry) => entry.path)
+  const short = shorterNames(path, names, known)
+  const own = named.filter((entry) => entry.path === path || short.has(entry.path))
+  if (own.length === 0) return { named, sightings: UNSEEN }
+  return {
+    named: named.filter((entry) => !own.includes(entry)),
+    sightings: own.map((entry) => entry.sightings).reduce(together),
+  }
+}
+
 /** Files of the worktree that were named and never touched: where the work may go next. */
 export function withNamed(
-  { named: before, files }: { named: readonly NamedEntry[]; files: readonly FileEntry[] },
+  { named: before, files }: Known,
   named: readonly string[],
   sighting: PathSighting,
 ): readonly NamedEntry[] {
   const paths = named.filter((path) => !isScratch(path) && !MADE.test(path))
   if (paths.length === 0) return before
   const touched = new Set(files.map((file) => file.path))
-  const byPath = new Map(before.map((entry) => [entry.path, entry]))
+  let rest = before
   const now = new Map<string, NamedEntry>()
   for (const path of paths) {
-    if (touched.has(path)) continue
-    const entry = byPath.get(path) ?? { path, sightings: UNSEEN }
-    now.set(entry.path, { ...entry, sightings: withSighting(entry.sightings, sighting) })
+    if (touched.has(path) || now.has(path)) continue
+    const { named: others, sightings } = claimed(path, { named: rest, files })
+    rest = others
+    now.set(path, { path, sightings: withSighting(sightings, sighting) })
   }
   if (now.size === 0) return before
-  return bounded([...before.filter((entry) => !now.has(entry.path)), ...now.values()], files)
+  return bounded([...rest, ...now.values()], files)
 }

@@ -1,11 +1,11 @@
 import type { EventOf, ToolCall, ToolOutcome } from '../event.ts'
 import { searches } from './command.ts'
 import { withNaming, withTouch } from './fold-files.ts'
-import { withNamed } from './fold-named.ts'
+import { claimed, wasWritten, withNamed } from './fold-named.ts'
 import type { PathSource } from './path-sightings.ts'
 import { baseName, pathFrom, pathsIn, relativePath } from './paths.ts'
-import { asKnownFiles } from './same-file.ts'
-import type { WorkState } from './state.ts'
+import { asKnownFiles, withoutShorter } from './same-file.ts'
+import type { NamedEntry, WorkState } from './state.ts'
 
 export interface FoldContext {
   readonly worktree?: string
@@ -29,12 +29,19 @@ interface Naming {
   readonly among?: number
 }
 
-function withPaths(state: WorkState, named: readonly string[], { here, by, weight = 1, among }: Naming): WorkState {
-  const written = named.flatMap((path) => relativePath(path.replace(/^@/, ''), { worktree: here.worktree }) ?? [])
+/** What somebody wrote for the end of one of these paths; a module's name before a path is none of it. */
+function isShorthand(entry: NamedEntry, paths: readonly string[]): boolean {
+  return wasWritten(entry) && paths.some((path) => path.endsWith(`/${entry.path}`) && !/^[\w-]+\.[\w.-]+\//.test(path))
+}
+
+function withPaths(state: WorkState, mentioned: readonly string[], { here, by, weight = 1, among }: Naming): WorkState {
+  const written = mentioned.flatMap((path) => relativePath(path.replace(/^@/, ''), { worktree: here.worktree }) ?? [])
   if (written.length === 0) return state
-  const known = [...state.files, ...state.named].map((entry) => entry.path)
-  const paths = asKnownFiles(written, known)
-  const share = by === 'found' || by === 'listed' ? weight / Math.sqrt(among ?? paths.length) : 1
+  const isPrinted = by === 'found' || by === 'listed'
+  const named = isPrinted ? state.named.filter((entry) => !isShorthand(entry, written)) : state.named
+  const known = [...state.files, ...named].map((entry) => entry.path)
+  const paths = asKnownFiles(isPrinted ? written : withoutShorter(written), known)
+  const share = isPrinted ? weight / Math.sqrt(among ?? paths.length) : 1
   const sighting = { source: by, order: state.order, share }
   return {
     ...state,
@@ -74,12 +81,11 @@ export function withTouches(state: WorkState, event: EventOf<'tool-finished'>, h
     if (!outcome.ok && isNotThere(touch.path, tool, outcome)) continue
     // An edit that failed changed nothing, yet the agent looked there.
     const action = outcome.ok ? touch.action : 'read'
+    const { named, sightings } = claimed(path, next)
     next = {
       ...next,
-      files: withTouch(next, path, { action, order: next.order }),
-      named: next.named.some((entry) => entry.path === path)
-        ? next.named.filter((entry) => entry.path !== path)
-        : next.named,
+      files: withTouch(next.files, path, { action, order: next.order, sightings }),
+      named,
       lastEditOrder: action === 'read' ? next.lastEditOrder : next.order,
     }
   }

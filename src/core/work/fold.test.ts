@@ -125,6 +125,7 @@ describe('folding events', () => {
 
   test('orders to the harness are no asks', () => {
     expect(fold(ask('/clear'), ask('/compact ')).asks).toEqual([])
+    expect(fold(ask('/dev-story')).asks.map(({ text }) => text)).toEqual(['/dev-story'])
   })
 
   test('a red run is red even where a pipe hid its exit status', () => {

@@ -7,7 +7,7 @@ import { foldDigest, withDecisions } from './fold-digest.ts'
 import { withFound, withMentions, withTouches, type FoldContext, type Here } from './fold-paths.ts'
 import { foldRun, withErrors } from './fold-run.ts'
 import { identifiersIn, refsIn } from './identifiers.ts'
-import { isPlan, withPlan, withWrittenPlan } from './plan.ts'
+import { isPlan, withDocument, withPlan, withWrittenPlan } from './plan.ts'
 import type { SightingKind, WorkState } from './state.ts'
 import { LIMITS } from './state.ts'
 import { clip, cutUnits, leadingSentences, oneLine } from './text.ts'
@@ -47,9 +47,12 @@ function withStatement(state: WorkState, text: string, here: Here): WorkState {
   return { ...claimed, claims: withClaims(claimed.claims, claimsIn(said, state.order)) }
 }
 
-/** `/clear`, `/model`: orders to the harness, not to the agent. */
+/** Orders to the harness, not to the agent. Any other `/name` is a command of the user's own, and what the session is about. */
+const HARNESS_COMMAND =
+  /^\/(?:add-dir|agents?|approvals|bug|clear|compact|compress|config|connect|context|copy|cost|details|diff|doctor|editor|exit|export|feedback|help|hooks|ide|login|logout|mcp|memory|models?|new|permissions|plan|plugins?|privacy-settings|quit|redo|release-notes|rename|resume|rewind|sessions|settings|share|skills|stats|status|statusline|terminal-setup|themes?|tools|undo|unshare|upgrade|usage|vim)\s*$/
+
 function isHarnessCommand(prompt: string): boolean {
-  return /^\/[\w:-]+\s*$/.test(prompt)
+  return HARNESS_COMMAND.test(prompt)
 }
 
 function foldPrompt(state: WorkState, event: EventOf<'prompt-submitted'>, here: Here): WorkState {
@@ -100,6 +103,7 @@ function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here)
   }
   next = withNames(next, tool.fragment, 'acted', share)
   if (tool.plan !== undefined && event.subagent === undefined) next = withWrittenPlan(next, tool.plan, here)
+  if (outcome.plan !== undefined && event.subagent === undefined) next = withDocument(next, outcome.plan, here)
   next = withNames(next, [tool.query, tool.command].filter((text) => text !== undefined).join('\n'), 'acted', share)
   next = withShown(next, outcome, share)
   next = withFound(next, event, here)

@@ -49,3 +49,19 @@ export function withSighting(before: PathSightings, { source, order, share }: Pa
   const now = sightingsAt(before, order)
   return { ...now, [source]: now[source] + share, total: now.total + 1 }
 }
+
+/** Of one file that went by two names. */
+export function together(a: PathSightings, b: PathSightings): PathSightings {
+  const order = Math.max(a.order, b.order)
+  const [one, other] = [sightingsAt(a, order), sightingsAt(b, order)]
+  return {
+    edited: one.edited + other.edited,
+    read: one.read + other.read,
+    asked: one.asked + other.asked,
+    said: one.said + other.said,
+    found: one.found + other.found,
+    listed: one.listed + other.listed,
+    total: one.total + other.total,
+    order,
+  }
+}

@@ -35,8 +35,38 @@ describe('the plan that is carried out', () => {
 
   test('a newer plan takes the place of an older one, also one that the agent wrote; a small addition adds', () => {
     const state = fold(ask(`${WORDS} src/a.ts`), tool({ plan: `${WORDS} src/b.ts` }), tool({ plan: 'and src/c.ts' }))
-    expect(state.plan).toEqual({ paths: ['src/b.ts', 'src/c.ts'] })
+    expect(state.plan?.paths).toEqual(['src/b.ts', 'src/c.ts'])
     expect(planned(state)).toEqual(['src/b.ts', 'src/c.ts'])
+  })
+
+  test('is called by its title, until another takes its place; an ask has none of its own', () => {
+    const titleOf = (...events: readonly SessionEvent[]) => fold(...events).plan?.title?.text
+    const written = tool({ plan: `# Implementation Plan: Faster parser\n${WORDS} src/b.ts` })
+    expect(titleOf(written)).toBe('Faster parser')
+    expect(titleOf(written, tool({ plan: 'and src/c.ts' }))).toBe('Faster parser')
+    expect(titleOf(written, tool({ plan: `## Second thoughts ##\n${WORDS} src/b.ts` }))).toBe('Second thoughts')
+    expect(titleOf(written, ask(`# Other work\n${WORDS} src/d.ts`))).toBeUndefined()
+    expect(titleOf(tool({ plan: `# Nothing named yet\n${WORDS}` }))).toBe('Nothing named yet')
+  })
+
+  test('what stands in a block of code is no file to be changed', () => {
+    const plan = `# Output\n\`\`\`json\n{ "file": "src/example.ts" }\n\`\`\`\nChange src/a.ts.\n~~~\nsrc/open.ts`
+    expect(fold(tool({ plan })).plan?.paths).toEqual(['src/a.ts'])
+    expect(fold(tool({ plan })).named.map(({ path }) => path)).toEqual(['src/a.ts'])
+  })
+
+  test('a document with open boxes is one where nobody put one forward', () => {
+    const shown = (plan: string) =>
+      anEvent('tool-finished', { tool: { name: 'Read', kind: 'read', files: [] }, outcome: { ok: true, plan } })
+    const story = shown('# Story 1\n- [ ] make src/a.ts\n- [ ] test it')
+    expect(fold(story).plan).toEqual({
+      paths: ['src/a.ts'],
+      title: { text: 'Story 1', lastOrder: 1 },
+      isDocument: true,
+    })
+    expect(fold(story, shown('# Story 2\n- [ ] src/b.ts\n- [ ] x')).plan?.title?.text).toBe('Story 2')
+    const asked = ask(`${WORDS} Change src/c.ts.`)
+    expect([fold(asked, story).plan?.paths, fold(story, asked).plan?.paths]).toEqual([['src/c.ts'], ['src/c.ts']])
   })
 
   test("a subagent's plan is not the session's", () => {
@@ -53,5 +83,6 @@ describe('the plan that is carried out', () => {
     const state = fold(ask(`${WORDS} src/a.ts`))
     expect(parseWork(JSON.stringify(state))).toEqual(state)
     expect(parseWork(JSON.stringify({ ...state, plan: { paths: [1] } }))).toEqual(emptyWork())
+    expect(parseWork(JSON.stringify({ ...state, plan: { paths: [], title: 'x' } }))).toEqual(emptyWork())
   })
 })

@@ -1,22 +1,46 @@
 import { type Here, withMentions } from './fold-paths.ts'
 import { pathsIn, relativePath } from './paths.ts'
-import { LIMITS, type WorkState } from './state.ts'
+import { LIMITS, type Plan, type WorkState } from './state.ts'
+import { clip, withoutCode } from './text.ts'
 
 /** A text this long is a plan to be carried out, not a remark: what it names stays in play until the next one that names files. */
 const PLAN_CHARS = 600
 
+const MAX_TITLE_CHARS = 120
+const TITLE = /^#{1,3}[ \t]+(?:(?:implementation )?plan\s*[:–—-]\s*)?(\S.*?)[ \t#]*$/im
+
+function pathsNamed(text: string, here: Here): readonly string[] {
+  const named = pathsIn(withoutCode(text), LIMITS.plannedPaths)
+  return named.flatMap((path) => relativePath(path.replace(/^@/, ''), here) ?? [])
+}
+
+function titleOf(text: string, order: number): Pick<Plan, 'title'> {
+  const [, title] = TITLE.exec(withoutCode(text)) ?? []
+  return title === undefined ? {} : { title: { text: clip(title, MAX_TITLE_CHARS), lastOrder: order } }
+}
+
 /** The state with what a text lays out as the work to do. A short one adds to the plan there is. */
 export function withPlan(state: WorkState, text: string, here: Here): WorkState {
-  const named = pathsIn(text, LIMITS.plannedPaths).flatMap((path) => relativePath(path.replace(/^@/, ''), here) ?? [])
+  const named = pathsNamed(text, here)
   if (named.length === 0) return state
-  const before = text.length < PLAN_CHARS ? (state.plan?.paths ?? []) : []
-  const paths = [...new Set([...before, ...named])].slice(0, LIMITS.plannedPaths)
-  return { ...state, plan: { paths } }
+  const before = text.length < PLAN_CHARS ? state.plan : undefined
+  const paths = [...new Set([...(before?.paths ?? []), ...named])].slice(0, LIMITS.plannedPaths)
+  return { ...state, plan: { ...(before?.title === undefined ? {} : { title: before.title }), paths } }
 }
 
 /** A plan that the agent wrote is as good as asked for: its user saw it. */
 export function withWrittenPlan(state: WorkState, text: string, here: Here): WorkState {
-  return withMentions(withPlan(state, text, here), text, { here, by: 'asked' })
+  const planned = withPlan(state, text, here)
+  const title = titleOf(text, state.order)
+  const plan = title.title === undefined ? planned.plan : { paths: [], ...planned.plan, ...title }
+  return withMentions({ ...planned, plan }, withoutCode(text), { here, by: 'asked' })
+}
+
+/** A document with boxes to tick says what to do where nobody else has. */
+export function withDocument(state: WorkState, text: string, here: Here): WorkState {
+  if (state.plan !== undefined && state.plan.isDocument !== true) return state
+  const plan = { ...titleOf(text, state.order), paths: pathsNamed(text, here), isDocument: true } as const
+  return withMentions({ ...state, plan }, withoutCode(text), { here, by: 'asked' })
 }
 
 export function isPlan(prompt: string): boolean {

@@ -32,3 +32,17 @@ export function asKnownFiles(paths: readonly string[], known: Iterable<string>):
   })
   return [...new Set(found)]
 }
+
+/** A text that gives a file's whole path once may shorten it elsewhere. */
+export function withoutShorter(paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => !paths.some((other) => other !== path && endsWithParts(other, path)))
+}
+
+/** Of the names that stand for files nobody has opened, those that mean this file, now that its whole path is known, and no other. */
+export function shorterNames(path: string, names: readonly string[], known: readonly string[]): ReadonlySet<string> {
+  const short = names.filter((name) => name !== path && endsWithParts(path, name))
+  if (short.length === 0) return new Set()
+  const isOfAnother = (name: string) =>
+    known.some((other) => other !== path && other !== name && endsWithParts(other, name) && !endsWithParts(path, other))
+  return new Set(short.filter((name) => !isOfAnother(name)))
+}

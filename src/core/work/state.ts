@@ -65,6 +65,15 @@ export interface FailedApproach {
   readonly text: string
 }
 
+export interface Plan {
+  /** Files that it names. */
+  readonly paths: readonly string[]
+  /** Of one that the agent wrote or read; an ask speaks for itself. */
+  readonly title?: { readonly text: string; readonly lastOrder: number }
+  /** It stood in a document that was read: a plan that somebody put forward goes before it. */
+  readonly isDocument?: true
+}
+
 /** The session's work so far. Plain JSON, bounded in every list, so that it can be kept and read back. */
 export interface WorkState {
   readonly version: 1
@@ -83,8 +92,8 @@ export interface WorkState {
   readonly tests: readonly TestResult[]
   readonly errors: readonly ErrorRecord[]
   readonly todos: readonly Todo[]
-  /** What the plan that is being carried out names. */
-  readonly plan?: { readonly paths: readonly string[] }
+  /** The plan that is being carried out. */
+  readonly plan?: Plan
   readonly decisions: readonly DecisionRecord[]
   readonly blockers: readonly string[]
   readonly identifiers: readonly IdentifierEntry[]
@@ -225,13 +234,17 @@ function isOptional(value: unknown, fields: Readonly<Record<string, Kind>>): boo
   return value === undefined || hasFields(value, fields)
 }
 
+function isPlan(value: unknown): boolean {
+  return isRecord(value) && isTexts(value.paths) && isOptional(value.title, { text: 'string', lastOrder: 'number' })
+}
+
 function isWorkState(value: unknown): value is WorkState {
   if (!isRecord(value) || value.version !== 1) return false
   if (!hasFields(value, { order: 'number', promptCount: 'number', lastEditOrder: 'number' })) return false
   if (!isOptional(value.firstAsk, { text: 'string', at: 'string', order: 'number' })) return false
   if (!isOptional(value.digest, { summary: 'string', order: 'number' })) return false
   if (!isOptional(value.shown, { text: 'string' })) return false
-  if (value.plan !== undefined && !(isRecord(value.plan) && isTexts(value.plan.paths))) return false
+  if (value.plan !== undefined && !isPlan(value.plan)) return false
   if (!isOptional(value.written, { summary: 'string', order: 'number' })) return false
   if (!isOptional(value.turnEnded, { at: 'string' })) return false
   if (!isOptional(value.running, { what: 'string' })) return false

@@ -79,6 +79,7 @@ export function toSummary(state: WorkState, hashes: ReadonlyMap<string, string> 
     decisions: state.decisions,
     errors: byOrder(state.errors).slice(-MAX_ERRORS),
     todos: state.todos,
+    ...(state.plan?.title === undefined ? {} : { plan: state.plan.title }),
     blockers: state.blockers,
     identifiers: names.slice(0, MAX_IDENTIFIERS),
     refs: state.refs,

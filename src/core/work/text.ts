@@ -65,3 +65,8 @@ export function counted(amount: number, thing: string): string {
 export function saysWhatFor(ask: string): boolean {
   return ask.length >= 25
 }
+
+/** Without blocks of code: what stands in one is an example, or what a file will hold. */
+export function withoutCode(text: string): string {
+  return text.replaceAll(/^[ \t]*(```|~~~)[^\n]*\n[\s\S]*?(?:^[ \t]*\1[^\n]*$|$(?![\s\S]))/gm, '')
+}
