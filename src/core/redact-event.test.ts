@@ -16,6 +16,7 @@ function toolOn(file: FileTouch): SessionEvent {
       names: ['swordfishOfTheDay'],
       paths: ['src/swordfish.ts'],
       hits: { 'src/swordfish.ts': 2 },
+      plan: '# Swordfish\n- [ ] swordfish\n- [ ] x',
     },
   })
 }
@@ -30,7 +31,7 @@ describe('what a tool said of an env file', () => {
         tool: { files: [{ path, action: 'edited' }] },
         outcome: { ok: true },
       })
-      expect(JSON.stringify(kept)).not.toContain('swordfish')
+      expect(JSON.stringify(kept)).not.toMatch(/swordfish/i)
     },
   )
 
@@ -56,9 +57,11 @@ test('names and paths that are secrets themselves are left out', () => {
       names: ['openStore', secret],
       paths: ['src/store.ts', `out/${secret}.json`],
       hits: { [`out/${secret}.json`]: 3 },
+      plan: `- [ ] use ${secret}\n- [ ] store it`,
     },
   })
   const kept = redactEvent(event, createRedactor())
   expect(kept).toMatchObject({ outcome: { names: ['openStore'], paths: ['src/store.ts'] } })
+  expect(kept).toMatchObject({ outcome: { plan: '- [ ] use [REDACTED:github-token]\n- [ ] store it' } })
   expect(JSON.stringify(kept)).not.toContain(secret)
 })

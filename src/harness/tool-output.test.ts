@@ -33,3 +33,24 @@ test('a search tells how often it hit a file, where more than once', () => {
     hits: { 'src/a.ts': 2 },
   })
 })
+
+test('colours are not part of what was said', () => {
+  const text = '\u001b[0mCopyButton\u001b[0m \u001b[31msrc/a.ts\u001b[39m:3 failed'
+  expect(readOutcome('shell', { ok: false, text })).toEqual({
+    ok: false,
+    output: 'CopyButton src/a.ts:3 failed',
+    names: ['CopyButton'],
+    paths: ['src/a.ts'],
+  })
+})
+
+test('a document with open boxes is kept as what it lays out', () => {
+  const text = '# Story 1\nProse.\n- [ ] make src/a.ts\n- [ ] test it\n'
+  const plan = '# Story 1\n- [ ] make src/a.ts\n- [ ] test it'
+  expect(readOutcome('read', { ok: true, text })).toEqual({ ok: true, plan })
+  expect(readOutcome('mcp', { ok: true, text }).plan).toBe(plan)
+  expect([readOutcome('search', { ok: true, text }).plan, readOutcome('read', { ok: false, text }).plan]).toEqual([
+    undefined,
+    undefined,
+  ])
+})

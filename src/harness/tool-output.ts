@@ -1,6 +1,7 @@
 import type { ToolKind, ToolOutcome } from '../core/event.ts'
 import { mayHoldName, namesUsedIn } from '../core/work/identifiers.ts'
 import { hitsIn, pathsIn } from '../core/work/paths.ts'
+import { withoutAnsi } from '../core/work/text.ts'
 import { BOUNDS, bounded } from './bounds.ts'
 import { readTaskDocument } from './task-document.ts'
 
@@ -76,11 +77,12 @@ export interface RawOutcome {
   readonly durationMs?: number
 }
 
-/** Bounded; an exit status at the head of a failure's text becomes a number, and a failed read or edit keeps its reason. */
+/** Bounded and without colours; an exit status at the head of a failure's text becomes a number, and a failed read or edit keeps its reason. */
 export function readOutcome(kind: ToolKind, raw: RawOutcome): ToolOutcome {
-  const exit = raw.ok ? null : EXIT_LINE.exec(raw.text ?? '')
+  const plain = raw.text === undefined ? undefined : withoutAnsi(raw.text)
+  const exit = raw.ok ? null : EXIT_LINE.exec(plain ?? '')
   const exitStatus = raw.exitStatus ?? (exit === null ? undefined : Number(exit[1]))
-  const text = exit === null ? raw.text : raw.text?.slice(exit[0].length)
+  const text = exit === null ? plain : plain?.slice(exit[0].length)
   const output = bounded(text, raw.ok ? KEPT_CHARS[kind] : Math.max(KEPT_CHARS[kind], BOUNDS.briefOutput))
   return {
     ok: raw.ok,

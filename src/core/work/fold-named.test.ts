@@ -100,6 +100,15 @@ describe('files that were named and never touched', () => {
     expect(pathsOf(fold(search('README.md'), read('docs/README.md')))).toEqual(['README.md'])
   })
 
+  test('a file of another checkout that a tool printed from there and that was then opened is one file', () => {
+    const state = fold(search('lib/x.ts', 'README.md'), read('/other/repo/lib/x.ts'), read('/other/repo/README.md'))
+    expect(pathsOf(state)).toEqual(['README.md'])
+  })
+
+  test('what was imported before its source was opened is that source', () => {
+    expect(pathsOf(fold(search('lib/x.js', 'lib/y.js'), read('src/lib/x.ts')))).toEqual(['lib/y.js'])
+  })
+
   test('a text that shortens a path it gave in full names one file', () => {
     expect(pathsOf(fold(ask('In src/a/x.ts: x.ts must not throw, nor a/x.ts.')))).toEqual(['src/a/x.ts'])
   })

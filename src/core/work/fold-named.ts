@@ -1,6 +1,6 @@
 import { together, UNSEEN, withSighting, type PathSighting, type PathSightings } from './path-sightings.ts'
 import { isScratch, stemOf } from './paths.ts'
-import { shorterNames } from './same-file.ts'
+import { isImportOf, shorterNames } from './same-file.ts'
 import type { FileEntry, NamedEntry } from './state.ts'
 import { LIMITS } from './state.ts'
 
@@ -20,7 +20,7 @@ interface Known {
   readonly files: readonly FileEntry[]
 }
 
-/** People shorten paths; tools print them as they are. */
+/** People shorten paths; tools print them as they are, from where they ran. */
 export function wasWritten({ sightings }: NamedEntry): boolean {
   return sightings.found === 0 && sightings.listed === 0
 }
@@ -30,7 +30,9 @@ export function claimed(
   path: string,
   { named, files }: Known,
 ): { readonly named: readonly NamedEntry[]; readonly sightings: PathSightings } {
-  const names = named.filter(wasWritten).map((entry) => entry.path)
+  const isName = (entry: NamedEntry) =>
+    wasWritten(entry) || (isScratch(path) && entry.path.includes('/')) || isImportOf(entry.path, path)
+  const names = named.filter(isName).map((entry) => entry.path)
   const known = [...named, ...files].map((entry) => entry.path)
   const short = shorterNames(path, names, known)
   const own = named.filter((entry) => entry.path === path || short.has(entry.path))

@@ -50,6 +50,15 @@ test('the two sides of a difference are one file', () => {
   expect(pathsIn(`${diff}--- /dev/null\n+++ b/src/new.ts\n`, 10)).toEqual(['src/a.ts', 'src/new.ts'])
 })
 
+test('the two sides of a difference are one file also where a pane frames it', () => {
+  expect(pathsIn('  └ diff --git a/README.md b/README.md\n', 9)).toEqual(['README.md'])
+})
+
+test('libraries are no files, and what is imported from beside the importing file is told by no line', () => {
+  const code = `import { a } from './lib/a.js'\nconst b = require("../b.js")\nawait import('./c.mjs') // see src/d.js`
+  expect(pathsIn(`${code}\nNode.js and vercel/next.js, src/next.js`, 9)).toEqual(['src/d.js', 'src/next.js'])
+})
+
 test('what lies outside the worktree is scratch', () => {
   expect(['/tmp/x', '~/notes.md', '../other/x', 'src/x'].map(isScratch)).toEqual([true, true, true, false])
 })

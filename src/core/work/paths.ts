@@ -85,7 +85,10 @@ const MAX_PATH = 300
 const BETWEEN = /[\s"'`<>|,;:=*!?#$%^&()[\]{}\\]+/
 
 /** git calls the two sides of a difference `a/` and `b/`; neither is a folder. */
-const DIFF_HEADER = /^(?:diff --git a\/(\S+) b\/\S+|(?:---|\+\+\+) [ab]\/(\S+))$/gm
+const DIFF_HEADER = /^[ \t│└├>]{0,12}(?:diff --git a\/(\S+) b\/\S+|(?:---|\+\+\+) [ab]\/(\S+))$/gm
+
+/** What code imports is named from the importing file, and which that is a line does not say. */
+const IMPORTED = /\b(?:from|import|require)[ \t]{0,4}\(?["']\.{1,2}\/[^"'\n]{0,300}["']/g
 
 /** A file's ending begins with one, and most lines of most outputs have none. */
 function linesWithDots(text: string): string {
@@ -95,18 +98,22 @@ function linesWithDots(text: string): string {
     .join('\n')
 }
 
+/** What is written like a file and is the name of a library. */
+const LIBRARY = /^(?:vercel\/)?(?:d3|nest|next|node|nuxt|three|vue)\.js$/i
+
 /** Things in a text that look like files: they end as source files do, and hold nothing but path characters. Linear in the text. */
 export function pathsIn(text: string, limit: number): readonly string[] {
   const found = new Set<string>()
   const withoutAddresses = linesWithDots(text.slice(0, MAX_TEXT))
     .replace(/[a-z]{1,12}:\/\/\S+/gi, ' ')
     .replace(DIFF_HEADER, ' $1$2 ')
+    .replace(IMPORTED, ' ')
   for (const token of withoutAddresses.split(BETWEEN)) {
     if (token.length > MAX_PATH) continue
     const path = token.replace(/\.+$/, '')
     const dot = path.lastIndexOf('.')
     if (dot < 1 || !SOURCE_EXTENSIONS.has(path.slice(dot + 1).toLowerCase())) continue
-    if (/^[\w.@~+/-]+$/.test(path) && !path.startsWith('//')) found.add(path)
+    if (/^[\w.@~+/-]+$/.test(path) && !path.startsWith('//') && !LIBRARY.test(path)) found.add(path)
     if (found.size >= limit) break
   }
   return [...found]

@@ -19,6 +19,14 @@ test('a stranger stays as it is written, also where a known file at the top has 
   expect(asKnownFiles(['lib/lexer.ts', 'docs/README.md'], KNOWN)).toEqual(['lib/lexer.ts', 'docs/README.md'])
 })
 
+test('what TypeScript imports as JavaScript is its source', () => {
+  expect(asKnownFiles(['parser.js', 'web/index.jsx', 'lib/other.js'], KNOWN)).toEqual([
+    'src/parser.ts',
+    'src/web/index.ts',
+    'lib/other.js',
+  ])
+})
+
 test('the same file under two names is one', () => {
   expect(asKnownFiles(['parser.ts', 'src/parser.ts', 'x/y.ts', 'x/y.ts'], KNOWN)).toEqual(['src/parser.ts', 'x/y.ts'])
 })

@@ -14,6 +14,25 @@ function meant(path: string, near: readonly string[]): readonly string[] {
   return prefixed.length === 1 ? prefixed : []
 }
 
+/** TypeScript imports `./parser.js` where the file is `parser.ts`. */
+function asSource(path: string): readonly string[] {
+  const [, stem] = /^(.+)\.[cm]?jsx?$/.exec(path) ?? []
+  return stem === undefined ? [] : [`${stem}.ts`, `${stem}.tsx`, `${stem}.mts`]
+}
+
+function meantBySpelling(path: string, near: (name: string) => readonly string[]): readonly string[] {
+  for (const spelling of [path, ...asSource(path)]) {
+    const fits = meant(spelling, near(baseName(spelling)))
+    if (fits.length > 0) return fits
+  }
+  return []
+}
+
+/** Whether a name can only be this file: what is imported, as it is written there. */
+export function isImportOf(name: string, path: string): boolean {
+  return asSource(name).some((spelling) => endsWithParts(path, spelling))
+}
+
 /**
  * Paths from a text as the files that are known already, where they are; a name that fits several says nothing, and goes.
  */
@@ -26,7 +45,7 @@ export function asKnownFiles(paths: readonly string[], known: Iterable<string>):
     else same.push(path)
   }
   const found = paths.flatMap((path) => {
-    const fits = meant(path, byName.get(baseName(path)) ?? [])
+    const fits = meantBySpelling(path, (name) => byName.get(name) ?? [])
     if (fits.length > 1) return []
     return fits.length === 1 ? fits : [path]
   })
@@ -40,9 +59,15 @@ export function withoutShorter(paths: readonly string[]): readonly string[] {
 
 /** Of the names that stand for files nobody has opened, those that mean this file, now that its whole path is known, and no other. */
 export function shorterNames(path: string, names: readonly string[], known: readonly string[]): ReadonlySet<string> {
-  const short = names.filter((name) => name !== path && endsWithParts(path, name))
+  const short = names.filter((name) => name !== path && (endsWithParts(path, name) || isImportOf(name, path)))
   if (short.length === 0) return new Set()
   const isOfAnother = (name: string) =>
-    known.some((other) => other !== path && other !== name && endsWithParts(other, name) && !endsWithParts(path, other))
+    known.some(
+      (other) =>
+        other !== path &&
+        other !== name &&
+        (endsWithParts(other, name) || isImportOf(name, other)) &&
+        !endsWithParts(path, other),
+    )
   return new Set(short.filter((name) => !isOfAnother(name)))
 }
