@@ -2,7 +2,7 @@ import type { MemoryConfig } from '../config.ts'
 import type { Memory, MemoryHit } from '../memory.ts'
 import { TASK_CHECKPOINT_TAG } from '../task/memory-adapter.ts'
 import { queryTermsOf, termsOf } from '../terms.ts'
-import { findRival, type Rival } from './rival.ts'
+import { findRival, type Rival, type Spoken, spokenOf } from './rival.ts'
 
 /** What became of a memory that shares a word with a prompt. */
 export const PROMPT_OUTCOMES = [
@@ -75,9 +75,9 @@ function tellingTerms(text: string): readonly string[] {
   return queryTermsOf(text).filter((term) => term.length >= MIN_TERM_CHARS || (term.length > 1 && named.has(term)))
 }
 
-/** A prompt by all of its terms in order, and by the telling ones. */
+/** A prompt as it is spoken, and by its telling terms. */
 interface Asked {
-  readonly terms: readonly string[]
+  readonly spoken: Spoken
   readonly asked: readonly string[]
 }
 
@@ -93,7 +93,7 @@ interface Measured {
  * Silence is better than noise. Of a short prompt nearly every word of substance must be in the memory: one that is not
  * ("production" where the memory says "staging") is what the prompt is about. A long prompt must nearly cover the memory.
  */
-function measure({ terms, asked }: Asked, memory: Memory, minCoverage: number): Measured {
+function measure({ spoken, asked }: Asked, memory: Memory, minCoverage: number): Measured {
   const known = new Set(tellingTerms(memory.content))
   const matched = asked.filter((term) => known.has(term))
   const weight = sumOf(matched)
@@ -105,7 +105,7 @@ function measure({ terms, asked }: Asked, memory: Memory, minCoverage: number): 
   const isSubstantial = isOnlyCommon
     ? matched.length >= 2 && matched.length === asked.length && memory.importance >= SPEAKS_FOR_COMMON_WORDS
     : matched.length >= 2 && weight >= (isLong ? MIN_MATCHED_LONG : MIN_MATCHED)
-  const rival = findRival(terms, queryTermsOf(memory.content))
+  const rival = findRival(spoken, spokenOf(memory.content))
   return { matched, share, clears: isSubstantial && share >= minCoverage && rival === undefined, rival }
 }
 
@@ -136,7 +136,7 @@ function notForPrompts({ tags, evidence }: Memory): string | undefined {
  * say the opposite of each other, and nobody said which holds: only the newest of them speaks.
  */
 export function judgeForPrompt(prompt: string, hits: readonly MemoryHit[], bar: PromptBar): readonly PromptVerdict[] {
-  const question = { terms: queryTermsOf(prompt), asked: tellingTerms(prompt) }
+  const question = { spoken: spokenOf(prompt), asked: tellingTerms(prompt) }
   // What is never told here takes nobody's place either.
   const current = hits
     .map(({ memory }) => memory)
