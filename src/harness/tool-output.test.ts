@@ -19,9 +19,9 @@ test('what an edit or a todo list answers is not looked at', () => {
   })
 })
 
-test('no name is taken from a line that speaks of a secret', () => {
+test('no value is taken for a name from a line that speaks of a secret', () => {
   const text = 'const dbUrl = readConfig()\nDB_PASSWORD: correctHorseBattery\nexport API_KEY=someLongValue\n'
-  expect(readOutcome('read', { ok: true, text }).names).toEqual(['dbUrl', 'readConfig'])
+  expect(readOutcome('read', { ok: true, text }).names).toEqual(['dbUrl', 'readConfig', 'DB_PASSWORD'])
 })
 
 test('a search tells how often it hit a file, where more than once', () => {

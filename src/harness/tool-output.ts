@@ -1,9 +1,10 @@
 import type { ToolKind, ToolOutcome } from '../core/event.ts'
-import { mayHoldName, namesUsedIn } from '../core/work/identifiers.ts'
+import { namesUsedIn } from '../core/work/identifiers.ts'
 import { hitsIn, pathsIn } from '../core/work/paths.ts'
 import { withoutAnsi } from '../core/work/text.ts'
 import { BOUNDS, bounded } from './bounds.ts'
 import { readTaskDocument } from './task-document.ts'
+import { withoutValues } from './without-values.ts'
 
 /** How much of a tool's output is worth keeping: what a command said, yes; what a file holds is in the file. */
 const KEPT_CHARS: Readonly<Record<ToolKind, number>> = {
@@ -26,19 +27,6 @@ const MAX_NAMES = 60
 const MAX_PATHS = 40
 const TELLING: ReadonlySet<ToolKind> = new Set<ToolKind>(['read', 'search', 'shell', 'agent'])
 
-/**
- * A secret is known by the words around it, which a list of names does not have any more: from a line that speaks of one, no
- * name is taken.
- */
-const SPEAKS_OF_SECRETS = /passw|passphrase|secret|token|api.?key|private.?key|access.?key|credential|bearer|\bpwd\b/i
-
-function withoutSecrets(text: string): string {
-  return text
-    .split('\n')
-    .filter((line) => mayHoldName(line) && !SPEAKS_OF_SECRETS.test(line))
-    .join('\n')
-}
-
 function hitsOf(paths: readonly string[], text: string): Pick<ToolOutcome, 'hits'> {
   const hits = hitsIn(text)
   const many = paths.flatMap((path): [string, number][] => {
@@ -60,7 +48,7 @@ function laidOutBy(kind: ToolKind, text: string | undefined): Pick<ToolOutcome, 
 function shownBy(kind: ToolKind, text: string | undefined): Pick<ToolOutcome, 'names' | 'paths' | 'hits'> {
   if (text === undefined || !TELLING.has(kind)) return {}
   const scanned = text.slice(0, SCANNED_CHARS)
-  const names = namesUsedIn(withoutSecrets(scanned), MAX_NAMES)
+  const names = namesUsedIn(withoutValues(scanned), MAX_NAMES)
   const paths = kind === 'read' ? [] : pathsIn(scanned, MAX_PATHS)
   return {
     ...(names.length === 0 ? {} : { names }),

@@ -55,3 +55,7 @@ test('property: a line that may hold no name holds none', () => {
     ),
   )
 })
+
+test('a word behind two underscores is a name, one of the language is none', () => {
+  expect(identifiersIn('`__apply` and __init__ and __x')).toEqual(['__apply'])
+})

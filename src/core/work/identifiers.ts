@@ -3,11 +3,15 @@ const MIN = 5
 const MAX = 48
 const MAX_TEXT = 8_000
 
+/** A word behind two underscores is nobody's prose; between two pairs of them it is the language's. */
+const HIDDEN = /^__[A-Za-z]\w*(?<!__)$/
+
 /** camelCase, PascalCase, snake_case and SCREAMING_CASE: two words or more, so that prose does not pass for code. */
 function isIdentifier(word: string): boolean {
   if (word.length < MIN || word.length > MAX) return false
   const bare = word.replace(/^[_$]+|[_$]+$/g, '')
   if (bare.length < MIN) return false
+  if (HIDDEN.test(word)) return true
   if (/^[0-9a-f]+$/.test(bare) || /\d{6,}/.test(bare)) return false
   if (bare.includes('_')) return /[A-Za-z]{2}/.test(bare)
   return /[a-z0-9][A-Z]/.test(bare) && /[a-z]{2}/.test(bare)

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { withoutValues } from './without-values.ts'
+
+describe('a line that speaks of a secret', () => {
+  test.each([
+    ['DB_PASSWORD: correctHorseBattery', 'DB_PASSWORD'],
+    ['export API_KEY=someLongValue', ''],
+    ['   12→  TokenUsage: ctx.TokenUsage,', 'TokenUsage'],
+    ['  "access_token": "correctHorseBattery",', 'access_token'],
+    ['func (s *Lexer) readToken(input string) Token {', 'readToken'],
+    ['export async function nextToken(): Promise<Token> {', 'nextToken'],
+    ['type TokenUsage struct {', 'TokenUsage'],
+    ['const apiKey = correctHorseBattery', 'apiKey'],
+    ['  return parseSecret(correctHorseBattery)', 'parseSecret'],
+  ])('%s', (line, names) => {
+    expect(withoutValues(line)).toBe(names)
+  })
+
+  test.each([
+    'the password is correctHorseBattery',
+    'type correctHorseBattery when asked for the password',
+    'login with password correctHorseBattery: refused',
+    'password = correctHorseBattery',
+    'Authorization: Bearer correctHorseBattery',
+    'secret: [correctHorseBattery, "batteryStaple"]',
+    'curl -H "X-Token: correctHorseBattery(1)" host',
+    'mysql -p correctHorseBattery # the password',
+    'token correctHorseBattery',
+    'const password = "x" + correctHorseBattery()',
+  ])('gives away nothing: %s', (line) => {
+    expect(withoutValues(line)).not.toContain('Horse')
+  })
+})
+
+test('any other line is left as it is, one without a name is none', () => {
+  expect(withoutValues('const mainStore = openStore(homeDir)\nnothing here\nx_y')).toBe(
+    'const mainStore = openStore(homeDir)\nx_y',
+  )
+})

@@ -1,0 +1,34 @@
+import { mayHoldName } from '../core/work/identifiers.ts'
+
+/** A secret is known by the words around it, which a list of names does not have any more. */
+const SPEAKS_OF_SECRETS = /passw|passphrase|secret|token|api.?key|private.?key|access.?key|credential|bearer|\bpwd\b/i
+
+/** Readers number the lines of what they show. */
+const START = String.raw`^[ \t]{0,80}(?:\d{1,7}(?:→|: ?|\| ?|\t))?[ \t]{0,80}`
+const NAME = String.raw`([\w$]{1,60})`
+const DECLARATION = new RegExp(
+  String.raw`${START}(?:(?:async|default|export|private|protected|pub|public|static) ){0,4}(?:class|const|def|enum|fn|func|function|interface|let|struct|type|var) {1,4}(?:\([^()\n]{0,80}\) {0,4})?${NAME}(?= {0,4}(?:[({<=:;]|struct\b|interface\b|extends\b|implements\b))`,
+)
+const KEY = new RegExp(String.raw`${START}["'\x60]?${NAME}["'\x60]?[ \t]{0,40}:?=?$`)
+const CALL = /(?<![\w$.])([\w$]{1,60})\(/g
+
+/** Of a line that speaks of a secret: what it declares, calls, or gives a value to. Never what stands where the value is. */
+function namesBeforeValue(line: string): string {
+  const sign = /[:=]/.exec(line)
+  const before = sign === null ? line : line.slice(0, sign.index)
+  const names = [
+    DECLARATION.exec(line)?.[1],
+    ...(sign === null ? [] : [KEY.exec(before)?.[1]]),
+    ...[...before.matchAll(CALL)].map(([, name]) => name),
+  ]
+  return [...new Set(names.filter((name) => name !== undefined))].join(' ')
+}
+
+/** What names may be taken from, without the values that are secret because a line says so. */
+export function withoutValues(text: string): string {
+  return text
+    .split('\n')
+    .filter(mayHoldName)
+    .map((line) => (SPEAKS_OF_SECRETS.test(line) ? namesBeforeValue(line) : line))
+    .join('\n')
+}
