@@ -36,8 +36,8 @@ export function createInjecting(
   const advise = createAdvising(deps, composing)
 
   async function recover(session: Session, event: SessionEvent, maxChars: number): Promise<InjectionText | undefined> {
-    const room = await negative.roomFor(session, maxChars)
-    return negative.withWord(session, await recovering.owed(session, event, room))
+    const { roomChars, withWord } = await negative.breakLoop(session, maxChars)
+    return withWord(await recovering.owed(session, event, roomChars))
   }
 
   return {

@@ -97,6 +97,38 @@ describe('a session that goes round', () => {
     expect(blockOf(await compact(bench)).length).toBeLessThanOrEqual(600)
   })
 
+  test.each([2_000, 1_100, 999, 800, 600, 400, 300])(
+    'is told within a budget of %i characters, the word of it included',
+    async (recoveryBudgetChars) => {
+      await using bench = await aBench()
+      const { continuity } = bench.world.config
+      bench.world.config = { ...bench.world.config, continuity: { ...continuity, recoveryBudgetChars } }
+      await aLongSession(bench)
+      for (let round = 0; round < 4; round += 1) {
+        const said = await compact(bench)
+        expect(said.length).toBeLessThanOrEqual(recoveryBudgetChars)
+        expect(said).toContain('## Session Recovery Context')
+        if (recoveryBudgetChars >= 400) expect(said.includes('goes round')).toBe(round > 0)
+        await readAgain(bench)
+      }
+    },
+  )
+
+  test('its user is told where there is no room to tell the agent', async () => {
+    await using bench = await aBench()
+    const { continuity } = bench.world.config
+    bench.world.config = { ...bench.world.config, continuity: { ...continuity, recoveryBudgetChars: 300 } }
+    await aLongSession(bench)
+    await compact(bench)
+    await readAgain(bench)
+    await bench.continuity.record(anEvent('compaction-started', { ...here, at: bench.world.time.now() }))
+    const event = start('session-1', 1, 'compact')
+    const { session } = await bench.continuity.record(event)
+    const injection = await bench.continuity.inject({ event, session, maxChars: 10_000 })
+    expect(injection?.forUser).toContain('The context was compacted twice with nothing new in between')
+    expect(injection?.text).not.toContain('goes round')
+  })
+
   test('no longer, once something new happened', async () => {
     await using bench = await aBench()
     await aLongSession(bench)

@@ -1,55 +1,76 @@
+import type { LoopConfig } from '../config.ts'
 import type { InjectionText } from '../continuity.ts'
-import { COMPACTED_AGAIN, compactedAgain } from '../negative/wording.ts'
+import type { Round } from '../negative/attempts.ts'
+import { COMPACTED_AGAIN, compactedAgain, compactedAgainInShort } from '../negative/wording.ts'
 import type { Session } from '../session.ts'
 import type { AttemptWatch } from './attempt-watch.ts'
 import type { ContinuityDeps } from './deps.ts'
 
 const MIN_RECOVERY_CHARS = 600
+/** With less, the recovery itself comes first, and only the user is told. */
+const MIN_BLOCK_CHARS = 250
+
+export interface LoopBreak {
+  /** How much the recovery may say. */
+  readonly roomChars: number
+  /** The recovery, with word of the loop before it; as it was where nothing goes round. Never longer together than what there is. */
+  withWord(recovery: InjectionText | undefined): InjectionText | undefined
+}
 
 export interface LoopBreaker {
-  /** How much a recovery may say: half as much for every round that brought nothing new. */
-  roomFor(session: Session, maxChars: number): Promise<number>
-  /** The recovery, with word of the loop before it; as it was when there is none. */
-  withWord(session: Session, recovery: InjectionText | undefined): Promise<InjectionText | undefined>
+  /** Half as much for every round that brought nothing new, and somebody is told why. */
+  breakLoop(session: Session, maxChars: number): Promise<LoopBreak>
 }
+
+const headed = (word: string) => `${COMPACTED_AGAIN}\n${word}\n\n`
 
 /** Compact, read the same again, compact: what was told each time did not help, so less of it is, and somebody is told. */
 export function createLoopBreaker(
   deps: Pick<ContinuityDeps, 'configFor' | 'sha256'>,
   watch: Pick<AttemptWatch, 'stateOf'>,
 ): LoopBreaker {
-  async function roundOf(session: Session) {
-    if (session.source !== 'compact') return undefined
-    const { loops } = await deps.configFor(session.place?.worktree)
-    if (!loops.warn) return undefined
+  async function roundOf(session: Session, loops: LoopConfig): Promise<Round | undefined> {
+    if (session.source !== 'compact' || !loops.warn) return undefined
     const { round } = await watch.stateOf(session)
     return round.idle === 0 ? undefined : round
   }
 
+  function tell(round: Round, recovery: InjectionText, totalChars: number): InjectionText {
+    const forUser = compactedAgain(round)
+    const word = [forUser, compactedAgainInShort(round)].find(
+      (known) => headed(known).length + recovery.text.length <= totalChars,
+    )
+    if (word === undefined) return { ...recovery, forUser }
+    const text = `${headed(word)}${recovery.text}`
+    const reason = `${round.idle} rounds between compactions with nothing new`
+    return {
+      ...recovery,
+      text,
+      forUser,
+      injection: {
+        ...recovery.injection,
+        chars: text.length,
+        textHash: deps.sha256(text),
+        reasons: [{ line: word, origin: 'loop-breaker', reason }, ...recovery.injection.reasons],
+      },
+    }
+  }
+
   return {
-    async roomFor(session, maxChars) {
-      const round = await roundOf(session)
-      if (round === undefined) return maxChars
-      const { continuity } = await deps.configFor(session.place?.worktree)
-      const room = Math.max(MIN_RECOVERY_CHARS, Math.floor(continuity.recoveryBudgetChars / 2 ** round.idle))
-      return Math.min(maxChars, room)
-    },
-    async withWord(session, recovery) {
-      const round = recovery === undefined ? undefined : await roundOf(session)
-      if (recovery === undefined || round === undefined || recovery.injection.kind !== 'recovery') return recovery
-      const word = compactedAgain(round)
-      const text = `${COMPACTED_AGAIN}\n${word}\n\n${recovery.text}`
-      const reason = `${round.idle} rounds between compactions with nothing new`
+    async breakLoop(session, maxChars) {
+      const { continuity, loops } = await deps.configFor(session.place?.worktree)
+      const round = await roundOf(session, loops)
+      if (round === undefined) return { roomChars: maxChars, withWord: (recovery) => recovery }
+      const { recoveryBudgetChars } = continuity
+      const totalChars = Math.min(maxChars, recoveryBudgetChars)
+      const beside = (word: string) => totalChars - headed(word).length
+      const inFull = beside(compactedAgain(round))
+      const inShort = beside(compactedAgainInShort(round))
+      const left = inFull >= MIN_RECOVERY_CHARS ? inFull : inShort >= MIN_BLOCK_CHARS ? inShort : totalChars
       return {
-        ...recovery,
-        text,
-        forUser: word,
-        injection: {
-          ...recovery.injection,
-          chars: text.length,
-          textHash: deps.sha256(text),
-          reasons: [{ line: word, origin: 'loop-breaker', reason }, ...recovery.injection.reasons],
-        },
+        roomChars: Math.min(left, Math.max(MIN_RECOVERY_CHARS, Math.floor(recoveryBudgetChars / 2 ** round.idle))),
+        withWord: (recovery) =>
+          recovery?.injection.kind === 'recovery' ? tell(round, recovery, totalChars) : recovery,
       }
     },
   }

@@ -92,3 +92,8 @@ export const COMPACTED_AGAIN = '## This session goes round'
 export function compactedAgain({ idle, seqs }: Round): string {
   return `The context was compacted ${times(idle + 1)} with nothing new in between: the same was read again, nothing was edited, nobody said anything (compactions at events ${seqs.join(', ')}). What is told below is shorter for that reason. Do not read everything again: take one small step, write down where you are, or ask the user to split the task or to start a new session.`
 }
+
+/** For the agent, where there is little room. */
+export function compactedAgainInShort({ idle }: Round): string {
+  return `Compacted ${times(idle + 1)} with nothing new in between: take one small step, or ask the user.`
+}
