@@ -14,7 +14,7 @@ export interface LoopBreak {
   /** How much the recovery may say. */
   readonly roomChars: number
   /** The recovery, with word of the loop before it; as it was where nothing goes round. Never longer together than what there is. */
-  withWord(recovery: InjectionText | undefined): InjectionText | undefined
+  readonly withWord: (recovery: InjectionText | undefined) => InjectionText | undefined
 }
 
 export interface LoopBreaker {
