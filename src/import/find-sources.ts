@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { messageOf } from '../core/errors.ts'
 import { configDir as claudeFolder } from '../harness/claude-code/places.ts'
 import { codexHome } from '../harness/codex/places.ts'
@@ -84,11 +84,17 @@ function readSmall(path: string): string | undefined {
   }
 }
 
+const MAX_PATH_CHARS = 4_096
+
+function isPath(text: string): boolean {
+  return text.length <= MAX_PATH_CHARS && isAbsolute(text) && !/[\n\0]/.test(text)
+}
+
 /** Gemini CLI names a project's folder by a word or a digest, and says beside it, or in one list, which project that is. */
 function geminiProject(home: string, chat: string): string | undefined {
   const folder = dirname(dirname(chat))
   const said = readSmall(join(folder, '.project_root'))?.trim()
-  if (said !== undefined && said !== '') return said
+  if (said !== undefined && isPath(said)) return said
   const name = basename(folder)
   try {
     const list: unknown = JSON.parse(readSmall(join(home, 'projects.json')) ?? '{}')
@@ -150,7 +156,14 @@ async function inPlaceGiven(
 ): Promise<Omit<Found, 'unreadable'>> {
   const sources: TranscriptSource[] = []
   const foreign: string[] = []
-  const isFolder = (await looking.at(place, () => statSync(place)))?.isDirectory() ?? false
+  const facts = await looking.at(place, () => {
+    const found = statSync(place)
+    // Reading a pipe or a device may never end.
+    if (!found.isDirectory() && !found.isFile()) throw new Error('It is neither a folder nor a plain file.')
+    return found
+  })
+  if (facts === undefined) return { sources, foreign }
+  const isFolder = facts.isDirectory()
   const database = isFolder ? join(place, 'opencode.db') : place
   if (harnesses.includes('opencode') && database.endsWith('.db')) sources.push(...(await looking.inDatabase(database)))
   const files = isFolder ? await looking.filesBelow(place) : place.endsWith('.db') ? [] : [place]

@@ -29,7 +29,7 @@ function harnessOfDocument(opening: string): string | undefined {
 export async function guessHarness(path: string): Promise<string | undefined> {
   try {
     for await (const { lines } of lineChunks(unpacked(path))) {
-      const shown = lines.slice(0, LOOKED_AT)
+      const shown = lines.slice(0, LOOKED_AT).map(({ text }) => text)
       for (const line of shown) {
         const record = parseLine(line)
         const harness = record === undefined ? undefined : harnessOf(record)

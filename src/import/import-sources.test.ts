@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -13,7 +13,6 @@ import { homeOf } from '../platform/home.ts'
 import { openDatabase } from '../storage/sqlite/driver.ts'
 import { findSources, IMPORTABLE } from './find-sources.ts'
 import { importSources } from './import-sources.ts'
-import { lineChunks, unpacked } from './line-chunks.ts'
 
 let root = ''
 beforeEach(() => {
@@ -120,6 +119,7 @@ describe('importing from the disk', () => {
   test('OpenCode’s database is read session by session, without its subagents', async () => {
     const file = put('.local/share/opencode/opencode.db', '')
     const database = openDatabase(file)
+    database.exec('pragma journal_mode = wal')
     database.exec(`create table session (id text, parent_id text, directory text, version text, time_created int, time_updated int);
       create table message (id text, session_id text, time_created int, data text);
       create table part (id text, message_id text, data text);
@@ -131,6 +131,23 @@ describe('importing from the disk', () => {
     expect((await run(bench.continuity)).told).toEqual([['opencode', 'imported', 1]])
     const [session] = await bench.store.listSessions({ limit: 2 })
     expect(session).toMatchObject({ key: 's', phase: 'ended', startedAt: '2026-01-01T00:00:00.000Z' })
+    expect(readdirSync(dirname(file))).toEqual(['opencode.db'])
+  })
+
+  test('OpenCode’s database is read as it stands while OpenCode runs, with what is not in its main file yet', async () => {
+    const file = put('.local/share/opencode/opencode.db', '')
+    const running = openDatabase(file)
+    running.exec(`pragma journal_mode = wal;
+      create table session (id text, parent_id text, directory text, version text, time_created int, time_updated int);
+      create table message (id text, session_id text, time_created int, data text);
+      create table part (id text, message_id text, data text);
+      insert into session values ('s', null, '/project', '1', 1, 2);`)
+    try {
+      const { sources } = await findSources({ harnesses: ['opencode'], isNamed: true }, world())
+      expect(sources.map(({ sessionId }) => sessionId)).toEqual(['s'])
+    } finally {
+      running.close()
+    }
   })
 
   test('a folder may hold packed files of several harnesses, and others that are none', async () => {
@@ -218,6 +235,103 @@ describe('importing from the disk', () => {
     }
   })
 
+  describe('what was added to a session since it was imported comes with the next import, all of it and once', () => {
+    async function grows(write: (turns: number) => void) {
+      await using whole = await aBench()
+      write(90)
+      await run(whole.continuity)
+      await using bench = await aBench()
+      for (const turns of [1, 40, 41, 90]) {
+        write(turns)
+        expect((await run(bench.continuity)).told.map(([, outcome]) => outcome)).toEqual(['imported'])
+        expect((await run(bench.continuity)).told.map(([, outcome]) => outcome)).toEqual(['unchanged'])
+      }
+      const eventsIn = async ({ store }: Bench) =>
+        (await store.listEvents({ limit: 999 }))
+          .map(({ event }) => event)
+          .filter(({ kind }) => kind !== 'session-ended')
+          .map(({ id, kind }) => `${kind} ${id}`)
+      expect(await eventsIn(bench)).toEqual(await eventsIn(whole))
+      expect((await eventsIn(bench)).length).toBeGreaterThan(80)
+      // In which part of an import something was said shows in no figure.
+      const { works } = await stateOf(bench)
+      expect(works).toEqual((await stateOf(whole)).works)
+    }
+
+    test('in lines', async () => {
+      await grows((turns) => put('.claude/projects/-project/long.jsonl', claudeSession('long', turns)))
+    })
+
+    test('in one document', async () => {
+      await grows((turns) => {
+        const messages = Array.from({ length: turns }, (_, n) => ({
+          id: `m${n}`,
+          type: 'user',
+          timestamp: new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString(),
+          content: [{ text: `Ask number ${n}.` }],
+        }))
+        put('.gemini/tmp/word/.project_root', '/project')
+        const head = { sessionId: 'doc', projectHash: 'x', startTime: '2026-01-01T00:00:00.000Z' }
+        put('.gemini/tmp/word/chats/session-1.json', JSON.stringify({ ...head, messages }))
+      })
+    })
+
+    test('in a database', async () => {
+      await grows((turns) => {
+        const database = openDatabase(put('.local/share/opencode/opencode.db', ''))
+        database.exec(`create table session (id text, parent_id text, directory text, version text, time_created int, time_updated int);
+          create table message (id text, session_id text, time_created int, data text);
+          create table part (id text, message_id text, data text);
+          insert into session values ('s', null, '/project', '1', 1, 2);`)
+        for (let n = 0; n < turns; n += 1) {
+          const created = 1_767_225_600_000 + 1_000 * n
+          database.exec(`insert into message values ('m${1_000 + n}', 's', ${created}, '{"role":"user","time":{"created":${created}}}');
+            insert into part values ('p${1_000 + n}', 'm${1_000 + n}', '{"type":"text","text":"Ask number ${n}."}');`)
+        }
+        database.close()
+      })
+    })
+  })
+
+  test('a file that never says whose it is, is not held for that', async () => {
+    const line = JSON.stringify({ uuid: 'x', type: 'user', message: { role: 'user', content: 'Nobody’s.' } })
+    put('backup/nobodys.jsonl', `${line}\n`.repeat(20_000))
+    const search = { harnesses: ['claude-code'], isNamed: true, from: 'backup' } as const
+    const { sources } = await findSources(search, world())
+    const keeper = { importHistory: () => Promise.reject(new Error('Nothing is to be sent.')) }
+    const [result] = await importSources(sources, { keeper, now: Date.now, onDone: () => undefined })
+    expect(result?.outcome).toBe('empty')
+  })
+
+  test('a file from a clock that was ahead is not in use for that', async () => {
+    const path = put('.claude/projects/-p/s.jsonl', claudeSession('s'))
+    const ahead = new Date(Date.now() + 86_400_000)
+    utimesSync(path, ahead, ahead)
+    await using bench = await aBench()
+    expect((await run(bench.continuity)).told).toEqual([['claude-code', 'imported', 2]])
+  })
+
+  test.skipIf(process.platform === 'win32')(
+    'what is neither a folder nor a file is named and not waited for',
+    async () => {
+      const { sources, unreadable } = await findSources(
+        { harnesses: IMPORTABLE, isNamed: true, from: '/dev/zero' },
+        world(),
+      )
+      expect({ sources, unreadable }).toEqual({
+        sources: [],
+        unreadable: [{ path: '/dev/zero', reason: 'It is neither a folder nor a plain file.' }],
+      })
+    },
+  )
+
+  test('a project’s name that is no path is none', async () => {
+    put('.gemini/tmp/word/.project_root', 'long '.repeat(2_000))
+    put('.gemini/tmp/word/chats/session-1.jsonl', '{}\n')
+    const { sources } = await findSources({ harnesses: ['gemini-cli'], isNamed: true }, world())
+    expect(sources.map(({ cwd }) => cwd)).toEqual([undefined])
+  })
+
   test('a daemon that went away ends it: the files are not to blame', async () => {
     put('.claude/projects/-project/one.jsonl', claudeSession('one'))
     const gone = { importHistory: () => Promise.reject(new HoldfastError('daemon-unavailable', 'It is gone.')) }
@@ -264,28 +378,5 @@ describe('importing from the disk', () => {
     utimesSync(path, now, now)
     await using bench = await aBench()
     expect((await run(bench.continuity)).told).toEqual([['claude-code', 'in-use', 0]])
-  })
-})
-
-describe('lines of a file', () => {
-  async function linesOf(path: string) {
-    const all = []
-    for await (const chunk of lineChunks(unpacked(path))) all.push(chunk)
-    return { lines: all.flatMap(({ lines }) => lines), upTo: all.at(-1)?.upTo }
-  }
-
-  test('come whole, across reads and without a last line end, each with the place after it', async () => {
-    const long = 'x'.repeat(1_500_000)
-    const content = `a\n${long}\n\nü€\nlast`
-    const bytes = Buffer.byteLength(content)
-    for (const path of [put('plain.jsonl', content), put('packed.jsonl.gz', gzipSync(content))]) {
-      const { lines, upTo } = await linesOf(path)
-      expect([lines[1] === long, upTo, lines.toSpliced(1, 1)]).toEqual([true, bytes, ['a', 'ü€', 'last']])
-    }
-  })
-
-  test('one that is longer than anything we want is passed over', async () => {
-    const path = put('huge.jsonl', `a\n${'x'.repeat(9_000_000)}\nb\n`)
-    expect(await linesOf(path)).toEqual({ lines: ['a', 'b'], upTo: 9_000_005 })
   })
 })

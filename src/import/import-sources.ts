@@ -1,15 +1,15 @@
 import type { Continuity } from '../core/continuity.ts'
 import { HoldfastError, messageOf } from '../core/errors.ts'
-import type { TranscriptItem } from '../core/event.ts'
 import type { HistoryAnswer, HistoryBatch } from '../core/history/import.ts'
 import type { TranscriptFacts } from '../transcript/record-reader.ts'
 import { isPacked } from './line-chunks.ts'
-import { readSource } from './read-source.ts'
+import { type PlacedItem, readSource, type Stretch } from './read-source.ts'
 import type { TranscriptSource } from './source.ts'
 
 /** Small: the daemon redacts a batch in one go, and a hook may be waiting. */
 const BATCH_ITEMS = 16
 const BATCH_CHARS = 64_000
+const MAX_WAITING = 5_000
 
 /** Written to this recently, somebody may still be at it. */
 const IN_USE_MS = 2 * 60_000
@@ -30,19 +30,20 @@ export interface ImportedSource {
 
 type Keeper = Pick<Continuity, 'importHistory'>
 
-/** Pieces of a stretch, each small enough to send; the first of a session holds an event. */
-function piecesOf(items: readonly TranscriptItem[]): readonly (readonly TranscriptItem[])[] {
-  const pieces: TranscriptItem[][] = [[]]
+/** Pieces of a stretch, each small enough to send and with a place of its own. */
+function piecesOf(items: readonly PlacedItem[]): readonly (readonly PlacedItem[])[] {
+  const pieces: PlacedItem[][] = [[]]
   let chars = 0
-  for (const item of items) {
-    const size = JSON.stringify(item).length
+  for (const placed of items) {
+    const size = JSON.stringify(placed.item).length
     const last = pieces.at(-1) ?? []
     const isFull = last.length >= BATCH_ITEMS || (last.length > 0 && chars + size > BATCH_CHARS)
-    if (isFull) {
-      pieces.push([item])
+    // Killed between two of one place, the next run would take the second for kept.
+    if (isFull && last.at(-1)?.at !== placed.at) {
+      pieces.push([placed])
       chars = size
     } else {
-      last.push(item)
+      last.push(placed)
       chars += size
     }
   }
@@ -54,7 +55,7 @@ class SessionImport {
   private before = 0
   events = 0
   /** What was said before anything happened waits for the first event. */
-  private waiting: readonly TranscriptItem[] = []
+  private waiting: readonly PlacedItem[] = []
 
   constructor(
     private readonly source: TranscriptSource,
@@ -84,22 +85,22 @@ class SessionImport {
   }
 
   /** Whether there is anything to gain from reading on. */
-  async add(facts: TranscriptFacts, items: readonly TranscriptItem[], from: number, upTo: number): Promise<boolean> {
-    this.waiting = [...this.waiting, ...items]
+  async add({ facts, items, isInBytes, upTo: stretchEnd }: Stretch): Promise<boolean> {
+    // A file that never says whose it is must not be held whole for that.
+    this.waiting = [...this.waiting, ...items].slice(-MAX_WAITING)
     const ask = this.batch(facts, { upTo: 0, items: [], isLast: false })
-    if (ask === undefined || !this.waiting.some((item) => item.type === 'event')) return true
+    if (ask === undefined || !this.waiting.some(({ item }) => item.type === 'event')) return true
     if (this.answer === undefined) {
       await this.send(ask)
-      this.before = this.answer === undefined ? 0 : this.upToSoFar()
-      if (this.isSettled()) return false
+      this.before = this.upToSoFar()
+      if (this.isSettled(isInBytes)) return false
     }
-    const pieces = piecesOf(this.waiting)
+    const pieces = piecesOf(this.waiting.filter(({ at }) => at > this.before))
     this.waiting = []
     for (const [index, piece] of pieces.entries()) {
-      const isLast = index === pieces.length - 1
-      // Each piece has a place of its own between two ends of lines, the same in every run.
-      const at = isLast ? upTo : Math.min(from + index + 1, upTo - 1)
-      if (at > this.before) await this.send({ ...ask, items: piece, upTo: at })
+      const upTo = index === pieces.length - 1 ? stretchEnd : piece.at(-1)?.at
+      if (upTo !== undefined && piece.length > 0)
+        await this.send({ ...ask, items: piece.map(({ item }) => item), upTo })
       if (this.answer?.standing === 'known' || this.answer?.standing === 'off') return false
     }
     return true
@@ -109,10 +110,10 @@ class SessionImport {
     return this.answer?.upTo ?? 0
   }
 
-  private isSettled(): boolean {
+  private isSettled(isInBytes: boolean): boolean {
     const { standing, upTo } = this.answer ?? { standing: 'absent', upTo: 0 }
     if (standing === 'known' || standing === 'off') return true
-    const isSeenWhole = isPacked(this.source.path) || (this.source.size > 0 && upTo >= this.source.size)
+    const isSeenWhole = isPacked(this.source.path) || (isInBytes && upTo >= this.source.size)
     return standing === 'over' && isSeenWhole
   }
 
@@ -127,15 +128,15 @@ const OUTCOME = { absent: 'empty', open: 'imported', over: 'imported', known: 'k
 async function importOne(source: TranscriptSource, keeper: Keeper): Promise<ImportedSource> {
   const session = new SessionImport(source, keeper)
   let facts: TranscriptFacts = {}
-  let from = 0
+  let upTo = 0
   let isWhole = true
   for await (const stretch of readSource(source)) {
     facts = stretch.facts
-    isWhole = await session.add(facts, stretch.items, from, stretch.upTo)
+    isWhole = await session.add(stretch)
     if (!isWhole) break
-    from = stretch.upTo
+    upTo = stretch.upTo
   }
-  if (isWhole) await session.end(facts, from)
+  if (isWhole) await session.end(facts, upTo)
   const { events } = session
   const outcome = OUTCOME[session.standing ?? 'absent']
   return { source, events, outcome: outcome === 'imported' && events === 0 ? 'unchanged' : outcome }
@@ -156,7 +157,8 @@ export async function importSources(
   const results: ImportedSource[] = []
   for (const source of sources) {
     onDone(results.length, sources.length)
-    if (now() - source.modifiedMs < IN_USE_MS) {
+    // A time that lies ahead says that a clock was wrong, not that somebody writes.
+    if (Math.abs(now() - source.modifiedMs) < IN_USE_MS) {
       results.push({ source, outcome: 'in-use', events: 0 })
       continue
     }

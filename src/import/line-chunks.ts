@@ -1,11 +1,15 @@
 import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 
+export interface PlacedLine {
+  readonly text: string
+  /** Bytes up to and with its end, unpacked: the same however much the file grows. */
+  readonly end: number
+}
+
 /** Whole lines of a file, about a megabyte of them at a time. */
 export interface LineChunk {
-  readonly lines: readonly string[]
-  /** Bytes read up to here, unpacked. */
-  readonly upTo: number
+  readonly lines: readonly PlacedLine[]
 }
 
 const CHUNK_BYTES = 1_048_576
@@ -44,11 +48,11 @@ export async function* lineChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<
     return text === undefined || text.trim() === '' ? undefined : text
   }
   for await (const chunk of bytes) {
-    const lines: string[] = []
+    const lines: PlacedLine[] = []
     let from = 0
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
       const line = take(chunk.subarray(from, end))
-      if (line !== undefined) lines.push(line)
+      if (line !== undefined) lines.push({ text: line, end: readBytes + end + 1 })
       from = end + 1
     }
     const rest = chunk.subarray(from)
@@ -56,8 +60,8 @@ export async function* lineChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<
     heldBytes += rest.length
     if (heldBytes > MAX_LINE_BYTES) held = []
     else held.push(Buffer.from(rest))
-    if (lines.length > 0) yield { lines, upTo: readBytes - heldBytes }
+    if (lines.length > 0) yield { lines }
   }
   const line = take(Buffer.alloc(0))
-  if (line !== undefined) yield { lines: [line], upTo: readBytes }
+  if (line !== undefined) yield { lines: [{ text: line, end: readBytes }] }
 }

@@ -1,15 +1,23 @@
+import { existsSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import type { JsonObject } from '../harness/json-shape.ts'
 import { openDatabase, type SqliteDatabase } from '../storage/sqlite/driver.ts'
 import { parseLine } from '../transcript/append-log.ts'
-import type { TranscriptSource } from './source.ts'
+import { RECORD_STEP, type TranscriptSource } from './source.ts'
 
 const MESSAGES_PER_READ = 50
-/** Between two messages there is room for the pieces in which they are sent on. */
-const STEP = 1_000_000
+
+/** A database that nobody has open is read as it lies there: opened in the usual way, it would be left with two files beside it. */
+function locationOf(path: string): string | URL {
+  if (existsSync(`${path}-wal`)) return path
+  const url = pathToFileURL(path)
+  url.searchParams.set('immutable', '1')
+  return url
+}
 
 /** Read-only, and never for long: OpenCode may be running. */
 function reading<T>(path: string, read: (database: SqliteDatabase) => T): T {
-  const database = openDatabase(path, { readOnly: true })
+  const database = openDatabase(locationOf(path), { readOnly: true })
   try {
     return read(database)
   } finally {
@@ -42,7 +50,7 @@ export async function* databaseRecords(path: string, sessionId: string) {
   )
   if (session === undefined) return
   const { id, directory, version, time_created: created } = session
-  yield { records: [{ session: { id, directory, version, time: { created } } }], upTo: STEP }
+  yield [{ record: { session: { id, directory, version, time: { created } } }, end: RECORD_STEP }]
   for (let done = 0; ; ) {
     const records = reading(path, (database) => {
       const parts = database.prepare('select id, data from part where message_id = ? order by id')
@@ -55,7 +63,8 @@ export async function* databaseRecords(path: string, sessionId: string) {
       }))
     })
     if (records.length === 0) return
+    const before = done
     done += records.length
-    yield { records, upTo: STEP * (1 + done) }
+    yield records.map((record, index) => ({ record, end: RECORD_STEP * (before + index + 2) }))
   }
 }

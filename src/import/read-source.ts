@@ -7,34 +7,41 @@ import type { ReaderOptions, TranscriptFacts } from '../transcript/record-reader
 import { readRecords } from '../transcript/transcripts.ts'
 import { isPacked, lineChunks, unpacked } from './line-chunks.ts'
 import { databaseRecords } from './opencode-database.ts'
-import type { TranscriptSource } from './source.ts'
+import { RECORD_STEP, type TranscriptSource } from './source.ts'
+
+export interface PlacedItem {
+  readonly item: TranscriptItem
+  /** How far the source was read once this is kept: never smaller than before, and the same in every run, also when the source has grown. */
+  readonly at: number
+}
 
 /** A stretch of one session in our words. */
 export interface Stretch {
-  readonly items: readonly TranscriptItem[]
+  readonly items: readonly PlacedItem[]
   readonly facts: TranscriptFacts
-  /** How far the source was read; larger each time, and the same in every run. */
   readonly upTo: number
+  /** Whether places are bytes of the file. */
+  readonly isInBytes: boolean
 }
 
 /** Formats that are one JSON document have to be held whole. */
 const MAX_DOCUMENT_BYTES = 48 * 1_048_576
 
-interface Records {
-  readonly records: readonly JsonObject[]
-  readonly upTo: number
+interface PlacedRecord {
+  readonly record: JsonObject
+  readonly end: number
 }
 
 async function isDocument(path: string, format: TranscriptFormat): Promise<boolean> {
   if (format.recordsOf === undefined) return false
   for await (const { lines } of lineChunks(unpacked(path))) {
-    const first = parseLine(lines[0] ?? '')
+    const first = parseLine(lines[0]?.text ?? '')
     return first === undefined || Array.isArray(first.messages)
   }
   return false
 }
 
-async function* documentRecords(path: string, format: TranscriptFormat): AsyncGenerator<Records> {
+async function* documentRecords(path: string, format: TranscriptFormat): AsyncGenerator<readonly PlacedRecord[]> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of unpacked(path)) {
@@ -54,24 +61,23 @@ async function* documentRecords(path: string, format: TranscriptFormat): AsyncGe
     throw new HoldfastError('invalid-input', `It is no JSON: ${messageOf(thrown)}`, { cause: thrown })
   }
   if (!isObject(document)) throw new HoldfastError('invalid-input', 'It holds no JSON object.')
-  yield { records: format.recordsOf?.(document) ?? [], upTo: size }
+  yield (format.recordsOf?.(document) ?? []).map((record, index) => ({ record, end: RECORD_STEP * (index + 1) }))
 }
 
-function recordsIn(lines: readonly string[]): readonly JsonObject[] {
-  return lines.flatMap((line) => {
-    const record = parseLine(line)
-    return record === undefined ? [] : [record]
-  })
+async function* lineRecords(path: string): AsyncGenerator<readonly PlacedRecord[]> {
+  for await (const { lines } of lineChunks(unpacked(path)))
+    yield lines.flatMap(({ text, end }) => {
+      const record = parseLine(text)
+      return record === undefined ? [] : [{ record, end }]
+    })
 }
 
-async function* lineRecords(path: string): AsyncGenerator<Records> {
-  for await (const { lines, upTo } of lineChunks(unpacked(path))) yield { records: recordsIn(lines), upTo }
-}
-
-async function* recordsOf(source: TranscriptSource, format: TranscriptFormat): AsyncGenerator<Records> {
-  if (source.sessionId !== undefined) yield* databaseRecords(source.path, source.sessionId)
-  else if (await isDocument(source.path, format)) yield* documentRecords(source.path, format)
-  else yield* lineRecords(source.path)
+/** What one record says, each thing at a place of its own between the record before and this one. */
+function placed(items: readonly TranscriptItem[], from: number, end: number): readonly PlacedItem[] {
+  return items.map((item, index) => ({
+    item,
+    at: index === items.length - 1 ? end : Math.min(from + index + 1, end - 1),
+  }))
 }
 
 /** Everything a session's transcript says, a bounded piece at a time. */
@@ -83,12 +89,27 @@ export async function* readSource(source: TranscriptSource): AsyncGenerator<Stre
     // What follows such a session reads on from where this ended, which it cannot in a packed file.
     ...(isPacked(source.path) || source.sessionId !== undefined ? {} : { transcriptPath: source.path }),
   }
+  const { path, sessionId } = source
+  const isInBytes = sessionId === undefined && !(await isDocument(path, format))
+  const records = isInBytes
+    ? lineRecords(path)
+    : sessionId === undefined
+      ? documentRecords(path, format)
+      : databaseRecords(path, sessionId)
   const reader = format.createReader(options)
   let last: Stretch | undefined
-  for await (const { records, upTo } of recordsOf(source, format)) {
+  let upTo = 0
+  for await (const stretch of records) {
     if (last !== undefined) yield last
-    last = { items: await readRecords(reader, records, options), facts: reader.facts(), upTo }
+    const items: PlacedItem[] = []
+    for (const { record, end } of stretch) {
+      items.push(...placed(await readRecords(reader, [record], options), upTo, end))
+      upTo = end
+    }
+    last = { items, facts: reader.facts(), upTo, isInBytes }
   }
+  if (last === undefined) return
   // What can be said only at the end goes with the last stretch, so that how far was read is a place in the file.
-  if (last !== undefined) yield { ...last, items: [...last.items, ...reader.end()], facts: reader.facts() }
+  const ending = reader.end().map((item) => ({ item, at: upTo }))
+  yield { ...last, items: [...last.items, ...ending], facts: reader.facts() }
 }

@@ -11,3 +11,6 @@ export interface TranscriptSource {
   /** Set where many sessions share one file. */
   readonly sessionId?: string
 }
+
+/** Places of records that are counted and not measured in bytes: between two there is room for what one of them says. */
+export const RECORD_STEP = 1_000_000
