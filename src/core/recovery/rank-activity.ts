@@ -36,8 +36,9 @@ export function commandItems({ view, commands }: CheckedView): readonly Item[] {
 
 export function identifierItems({ view }: CheckedView): readonly Item[] {
   const share = shareOf(view.work.identifiers.map(({ weight }) => weight))
+  const likeliest = Math.max(0, ...view.work.identifiers.map(({ weight }) => weight))
   return view.work.identifiers.flatMap(({ name, weight: chance }, rank): readonly Item[] => {
-    if (chance < WEIGHTS.leastChance.identifiers) return []
+    if (chance < likeliest * WEIGHTS.name.leastShare) return []
     return [
       {
         section: 'identifiers',

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { worthNaming } from './rank-files.ts'
+import { aCheckpointOf } from '../../../test/support/checkpoints.ts'
+import { foldCheckpoints } from './fold.ts'
+import { fileItems, worthNaming } from './rank-files.ts'
+import { unchecked } from './recheck.ts'
 
 const of = (...chances: readonly number[]) => chances.map((opened) => ({ chance: { opened, edited: opened / 2 } }))
 
@@ -21,4 +24,17 @@ test('of any files the likeliest are named, and none where there are none', () =
       expect(named.length > 0).toBe(all.length > 0)
     }),
   )
+})
+
+test('what only came up is named where it is not far less likely than the likeliest file', () => {
+  const namedBeside = (opened: number) => {
+    const touched = { path: 'src/a.ts', action: 'edited', reads: 1, edits: 1, lastOrder: 2 } as const
+    const work = {
+      files: [{ ...touched, chance: { opened, edited: opened / 2 } }],
+      named: [{ path: 'src/b.ts', chance: { opened: 0.06, edited: 0.05 }, lastOrder: 1 }],
+    }
+    return fileItems(unchecked(foldCheckpoints([aCheckpointOf(work)]))).map(({ text }) => text)
+  }
+  expect(namedBeside(0.2)).toEqual(['src/a.ts', 'src/b.ts'])
+  expect(namedBeside(0.9)).toEqual(['src/a.ts'])
 })

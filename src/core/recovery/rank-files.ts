@@ -61,10 +61,13 @@ function lookedAt({ opened, edited }: PathChance): number {
 /** Files in flight, files read for reference and files that came up, each worth its chance of being needed. */
 export function fileItems({ view, files }: CheckedView): readonly Item[] {
   const { work } = view
-  const candidates = [
+  const all = [
     ...work.files.map((file) => ofTouched(file, files.get(file.path))),
     ...(work.named ?? []).map(ofNamed),
   ].toSorted((a, b) => worth(b) - worth(a) || (a.path < b.path ? -1 : 1))
+  const likeliest = Math.max(0, ...all.map(({ chance }) => chance.opened))
+  const least = likeliest * WEIGHTS.path.leastShare
+  const candidates = all.filter(({ section, chance }) => section !== 'named' || chance.opened >= least)
   const edits = shareOf(candidates.map(({ chance }) => chance.edited))
   const reads = shareOf(candidates.map(({ chance }) => lookedAt(chance)))
   return worthNaming(candidates).map(({ path, section, chance, reason, verdict }) => ({

@@ -16,6 +16,7 @@ import { foldCheckpoints } from './fold.ts'
 import type { CheckedView } from './recheck.ts'
 import { unchecked } from './recheck.ts'
 import { renderRecovery } from './render.ts'
+import { WEIGHTS } from './weights.ts'
 
 const NAMES = Array.from({ length: 150 }, (_, at) => ({ name: `someName${at}`, weight: 0.5 }))
 
@@ -106,11 +107,21 @@ describe('the recovery block', () => {
       text,
       lastOrder: at,
     }))
-    const { text } = render({ ...work, identifiers: NAMES, statements })(2_000)
+    const { text } = render({ asks: work.asks ?? [], identifiers: NAMES, statements })(2_000)
     expect(text.length).toBeLessThanOrEqual(2_000)
     const [names = '', words] = text.split('\n').filter((line) => /^\| (?:Names|Last)/.test(line))
-    expect([names.length < 1_020, names.includes('someName40')]).toEqual([true, true])
+    expect([names.length < 2_000 * WEIGHTS.room.names + 20, names.includes('someName40')]).toEqual([true, true])
     expect(words).toBe('| Last said: "One test is left."; before that "It is in place."; before that "Now the lexer."')
+  })
+
+  test('a name far less likely than the likeliest is not told, whatever room there is', () => {
+    const identifiers = [
+      { name: 'readToken', weight: 0.8 },
+      { name: 'line_number', weight: 0.04 },
+      { name: 'helpText', weight: 0.01 },
+    ]
+    const { text } = render({ ...work, identifiers })(2_000)
+    expect(text).toContain('| Names in play: readToken line_number\n')
   })
 
   test('a plan is called by its title until the user asks for something else', () => {
