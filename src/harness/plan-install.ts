@@ -1,10 +1,12 @@
+import { sep } from 'node:path'
+import { HoldfastError } from '../core/errors.ts'
 import { addPort } from './config-port.ts'
 import { type ChangePlan, entriesHash, type FileChange, hashOf, isSharedWith, type Notice } from './change-plan.ts'
 import { findInstallation, piecesOf } from './installation.ts'
 import { type Installation, readManifest, type WrittenFile } from './manifest.ts'
 import { type EntryPiece, type FilePiece, isSameEntries, type Piece, type PieceKind } from './piece.ts'
 import { planDropped } from './plan-uninstall.ts'
-import { missingFolders, readSettingsFile, type SettingsFile } from './settings-file.ts'
+import { missingFolders, readSettingsFile, realPathOf, type SettingsFile } from './settings-file.ts'
 import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from './setup.ts'
 import { VERSION } from '../platform/version.ts'
 
@@ -147,9 +149,27 @@ function leftOutBy(wants: InstallOptions['wants'], previous: Installation | unde
   return OPTIONAL_KINDS.filter((kind) => !(wants?.[kind] ?? !(previous?.leftOut.includes(kind) ?? false)))
 }
 
+/** What a repository holds comes from whoever wrote it: a link in it may lead to anything of the user's. */
+function refuseLeadingOut(setup: HarnessSetup, world: SetupWorld, scope: Scope): void {
+  if (scope === 'user') return
+  const root = realPathOf(world.cwd)
+  for (const { path } of setup.pieces(world, scope, undefined)) {
+    const real = realPathOf(path)
+    if (!isInside(path, world.cwd) || isInside(real, root)) continue
+    throw new HoldfastError('forbidden', `${path} leads out of the project by a link, to ${real}.`, {
+      hint: 'Put a file of the project in its place, or connect with `--scope user`.',
+    })
+  }
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}
+
 /** A file that needs no change is left out; what must stay as it is comes as a notice. */
 export function planInstall(setup: HarnessSetup, world: SetupWorld, options: InstallOptions): ChangePlan {
   const { scope } = options
+  refuseLeadingOut(setup, world, scope)
   const all = piecesOf(setup, world, options)
   const previous = findInstallation(setup, world, scope)
   const leftOut: readonly PieceKind[] = leftOutBy(options.wants, previous)

@@ -195,3 +195,39 @@ describe('uninstall --project', () => {
     })
   })
 })
+
+describe('links in a project', () => {
+  test.each(['CLAUDE.md', '.claude', '.mcp.json'])('%s that leads out of it is not written through', async (name) => {
+    const project = join(root, 'cloned')
+    const victim = join(root, 'victim')
+    mkdirSync(project)
+    if (name === '.claude') mkdirSync(victim)
+    else writeFileSync(victim, 'export A=1\n')
+    symlinkSync(victim, join(project, name))
+    const before = treeOf(root)
+    const { exitCode, err } = await holdfastIn(
+      project,
+      'init',
+      '--harness',
+      'claude-code',
+      '--scope',
+      'project',
+      '--yes',
+    )
+    expect({ exitCode, err }).toEqual({ exitCode: 1, err: expect.stringContaining(name) })
+    expect(err).toContain('leads out of the project by a link')
+    expect(treeOf(root)).toEqual(before)
+  })
+
+  test('to another file of it are followed', async () => {
+    const project = join(root, 'cloned')
+    mkdirSync(project)
+    writeFileSync(join(project, 'AGENTS.md'), 'Be terse.\n')
+    symlinkSync('AGENTS.md', join(project, 'CLAUDE.md'))
+    const words = ['--harness', 'claude-code', '--yes'] as const
+    expect(await holdfastIn(project, 'init', '--scope', 'project', ...words)).toMatchObject({ exitCode: 0 })
+    expect(readFileSync(join(project, 'AGENTS.md'), 'utf8')).toContain('holdfast')
+    expect(await holdfastIn(project, 'uninstall', '--project', ...words)).toMatchObject({ exitCode: 0 })
+    expect(treeOf(project)).toEqual({ 'AGENTS.md': 'Be terse.\n' })
+  })
+})
