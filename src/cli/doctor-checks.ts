@@ -6,6 +6,7 @@ import { HoldfastError, messageOf } from '../core/errors.ts'
 import { loadConfig } from '../platform/config.ts'
 import { errnoOf } from '../platform/errno.ts'
 import type { Home } from '../platform/home.ts'
+import { type Installation, readManifest } from '../harness/manifest.ts'
 import type { CliContext } from './command.ts'
 import { findConfigFault } from './config-fault.ts'
 import { findHealth } from './daemon-door.ts'
@@ -85,6 +86,19 @@ function megabytesFree(root: string): string {
 function lowOnRoom(root: string): Check | undefined {
   if (freeBytes(root) >= LOW_BYTES) return undefined
   return warn('home', `${root} has only ${megabytesFree(root)} left`, 'Without room no event is kept: make some.')
+}
+
+/** What `init` wrote, as it has noted it; empty, with what is wrong, where that cannot be read. */
+export function readConnections(home: Home): {
+  readonly records: readonly Installation[]
+  readonly fault?: { readonly message: string; readonly hint: string }
+} {
+  try {
+    return { records: readManifest(home) }
+  } catch (thrown) {
+    if (!(thrown instanceof HoldfastError)) throw thrown
+    return { records: [], fault: { message: thrown.message, hint: thrown.hint ?? '' } }
+  }
 }
 
 /** Every setting that is not in force as it is written, and what follows. */

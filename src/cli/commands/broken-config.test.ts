@@ -178,3 +178,26 @@ test('nothing is connected, and no daemon is waited for, without a configuration
     expect(await holdfast(...words)).toMatchObject({ err: expect.stringContaining('log.level is "loud"'), exitCode: 2 })
   expect(readFileSync(settings, 'utf8')).toBe(SETTINGS)
 })
+
+test('a record of what is connected that cannot be read is named by doctor, and stops nothing else', async () => {
+  expect(await connect()).toMatchObject({ exitCode: 0 })
+  const manifest = join(root, '.holdfast', 'install', 'manifest.json')
+  writeFileSync(manifest, '{ broken')
+  const { exitCode, out } = await holdfast('doctor', '--json')
+  expect(exitCode).toBe(1)
+  expect(JSON.parse(out).checks).toEqual(
+    expect.arrayContaining([
+      { subject: 'config', verdict: 'ok', detail: 'every setting is in force' },
+      {
+        subject: 'manifest',
+        verdict: 'fail',
+        detail: `${manifest} cannot be read`,
+        advice: 'Move it away: uninstall then finds our entries by their shape.',
+      },
+      { subject: 'spool', verdict: 'ok', detail: 'empty' },
+    ]),
+  )
+  rmSync(manifest)
+  expect(await holdfast('uninstall', '--harness', 'claude-code', '--yes')).toMatchObject({ exitCode: 0 })
+  expect(readFileSync(settings, 'utf8')).toBe(SETTINGS)
+})

@@ -1,15 +1,24 @@
-import { readManifest } from '../../harness/manifest.ts'
-import type { HarnessSetup, SetupWorld } from '../../harness/setup.ts'
+import type { Installation } from '../../harness/manifest.ts'
+import type { HarnessSetup } from '../../harness/setup.ts'
 import { setups } from '../../harness/setups.ts'
 import { isSet } from '../arguments.ts'
 import type { CliCommand } from '../command.ts'
-import { type Check, checkConfig, checkDaemon, checkHome, checkQuarantine, checkSpool } from '../doctor-checks.ts'
+import {
+  type Check,
+  checkConfig,
+  checkDaemon,
+  checkHome,
+  checkQuarantine,
+  checkSpool,
+  fail,
+  readConnections,
+} from '../doctor-checks.ts'
 import { checkHarness } from '../doctor-harness.ts'
 import { colorsOf, printJson, printLine } from '../output.ts'
 import { chosenSetups, setupWorldOf } from '../setup-world.ts'
 
-function installationsOf(setup: HarnessSetup, world: SetupWorld) {
-  const known = readManifest(world.home).filter((record) => record.harness === setup.id)
+function installationsOf(setup: HarnessSetup, records: readonly Installation[]) {
+  const known = records.filter((record) => record.harness === setup.id)
   return known.length > 0 ? known : [undefined]
 }
 
@@ -31,12 +40,14 @@ export const doctorCommand: CliCommand = {
       daemon.check,
       ...(damage === undefined ? [] : [damage]),
     ]
-    const connected = new Set(readManifest(world.home).map((record) => record.harness))
+    const { records, fault } = readConnections(world.home)
+    if (fault !== undefined) checks.push(fail('manifest', fault.message.replace(/\.$/, ''), fault.hint))
+    const connected = new Set(records.map((record) => record.harness))
     const chosen = chosenSetups(options, (setup) => connected.has(setup.id))
     for (const setup of chosen)
-      for (const record of installationsOf(setup, world))
+      for (const record of installationsOf(setup, records))
         checks.push(...(await checkHarness(context, { setup, world, record, continuity: daemon.continuity })))
-    if (chosen.length === 0)
+    if (chosen.length === 0 && fault === undefined)
       checks.push({
         subject: 'harnesses',
         verdict: 'warn',

@@ -1,4 +1,3 @@
-import { readManifest } from '../../harness/manifest.ts'
 import type { StoredCheckpoint } from '../../core/checkpoint.ts'
 import type { StoreCounts } from '../../core/ports.ts'
 import type { Session } from '../../core/session.ts'
@@ -8,10 +7,10 @@ import { isSet } from '../arguments.ts'
 import type { CliCommand, CliContext } from '../command.ts'
 import { findConfigFault } from '../config-fault.ts'
 import { findHealth, type Health } from '../daemon-door.ts'
-import { countWaiting } from '../doctor-checks.ts'
+import { countWaiting, readConnections } from '../doctor-checks.ts'
 import { type Connected, connectedLines, connectedOf } from '../connected.ts'
 import { setupWorldOf } from '../setup-world.ts'
-import { age, colorsOf, count, duration, oneLine, printable, printJson, table } from '../output.ts'
+import { age, type Colors, colorsOf, count, duration, oneLine, printable, printJson, table } from '../output.ts'
 
 interface Kept {
   readonly counts: StoreCounts
@@ -30,6 +29,8 @@ interface Status extends Partial<Kept> {
   /** Events waiting in files, also while the daemon is away. */
   readonly spoolBacklog: number
   readonly connected: readonly Connected[]
+  /** Why what is connected cannot be told, and the way out; absent where it can. */
+  readonly manifestFault?: { readonly message: string; readonly hint: string }
 }
 
 /** The engine, without a password that its address may hold. */
@@ -58,6 +59,7 @@ async function statusOf(context: CliContext): Promise<Status> {
   const canAsk = fault === undefined || (await findHealth(home)) !== undefined
   const kept = canAsk ? await keptOf(context) : {}
   const daemon = canAsk ? await findHealth(home) : undefined
+  const { records, fault: manifestFault } = readConnections(home)
   const { code, message, hint } = fault ?? {}
   return {
     version: VERSION,
@@ -68,7 +70,8 @@ async function statusOf(context: CliContext): Promise<Status> {
     daemon,
     spoolBacklog: daemon?.spoolBacklog ?? waiting,
     ...kept,
-    connected: readManifest(home).map((record) => connectedOf(record, setupWorldOf(context))),
+    connected: records.map((record) => connectedOf(record, setupWorldOf(context))),
+    ...(manifestFault === undefined ? {} : { manifestFault }),
   }
 }
 
@@ -82,6 +85,11 @@ function daemonLine(daemon: Health | undefined): string {
   if (daemon === undefined) return 'not running'
   const { status, pid, version, uptimeMs, store } = daemon
   return `${status}, pid ${pid}, version ${version}, up ${duration(uptimeMs)}, store ${store}`
+}
+
+function nothingConnected({ manifestFault }: Status, { dim, red }: Colors): string {
+  if (manifestFault === undefined) return dim('nothing; `holdfast init` connects a harness')
+  return `${red('✗')} ${printable(manifestFault.message)} ${manifestFault.hint}`
 }
 
 function keptLine({ events, sessions, checkpoints, memories }: StoreCounts): string {
@@ -120,7 +128,7 @@ export const statusCommand: CliCommand = {
           ? []
           : [[bold('here'), `last checkpoint ${checkpointLine(status.lastCheckpoint, now)}`]]),
         ...(connected.length === 0
-          ? [[bold('connected'), dim('nothing; `holdfast init` connects a harness')]]
+          ? [[bold('connected'), nothingConnected(status, colorsOf(context.io))]]
           : connected.flatMap((known) =>
               connectedLines(known).map((line, index) => [index === 0 ? bold('connected') : '', line]),
             )),

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Injection } from '../../core/injection.ts'
 import { SessionId } from '../../core/id.ts'
@@ -342,4 +342,14 @@ test('a transcript that takes for ever does not keep an event from being kept in
     'codex',
   )
   expect([reply.status, door.engine.recorded.map(({ kind }) => kind)]).toEqual([200, ['tool-finished']])
+})
+
+test('a page’s event is spooled, and not passed over, while what says how to read it cannot be read', async () => {
+  await using door = await openDoor()
+  mkdirSync(dirname(door.home.manifestFile), { recursive: true })
+  writeFileSync(door.home.manifestFile, '{ broken')
+  const told = { chat: { id: 'c1' }, text: 'two' }
+  const reply = await door.call('typist.prompt-submitted.Ask', told, { [HEADER.client]: 'launcher' }, 'generic')
+  expect([reply.status, JSON.parse(reply.body).error.code]).toEqual([503, 'store-unavailable'])
+  expect((await door.call('UserPromptSubmit', prompt(), { [HEADER.client]: 'launcher' })).status).toBe(200)
 })

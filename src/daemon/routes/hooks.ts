@@ -1,5 +1,5 @@
 import type { InjectionText, Recorded } from '../../core/continuity.ts'
-import { messageOf } from '../../core/errors.ts'
+import { HoldfastError, messageOf } from '../../core/errors.ts'
 import type { SessionEvent } from '../../core/event.ts'
 import { parseJson } from '../../protocol/json.ts'
 import { ROUTES } from '../../protocol/route-table.ts'
@@ -10,11 +10,17 @@ import type { HookDoorDeps } from '../hook-door-deps.ts'
 import type { PlainAnswer } from '../http-errors.ts'
 import { within } from '../within.ts'
 
+/** What says how to read a payload cannot be read itself: the event is worth waiting for better days. */
+function isForLater(error: unknown): boolean {
+  return error instanceof HoldfastError && error.code === 'settings-unreadable'
+}
+
 export function hookRoutes(deps: HookDoorDeps) {
   function readEvent({ connector, hook, payload, receipt }: Call): SessionEvent | undefined {
     try {
       return connector.readEvent(hook, payload, receipt)
     } catch (error) {
+      if (isForLater(error)) throw error
       // The harness changed, or the payload is broken: its agent must not suffer for that.
       deps.log.warn('hook payload not understood', { harness: connector.id, hook, error: messageOf(error) })
       return undefined
@@ -136,7 +142,13 @@ export function hookRoutes(deps: HookDoorDeps) {
   }
 
   async function receive(call: Call): Promise<PlainAnswer> {
-    const event = readEvent(call)
+    let event: SessionEvent | undefined
+    try {
+      event = readEvent(call)
+    } catch (error) {
+      await parkUnkept(call, error)
+      return replyUnkept(call)
+    }
     if (event !== undefined) return answer(call, event)
     sight(call, undefined)
     return reply(call)

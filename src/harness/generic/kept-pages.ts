@@ -2,11 +2,19 @@ import type { Home } from '../../platform/home.ts'
 import { manifestAt } from '../manifest-at.ts'
 import { type Page, readPage } from './page.ts'
 
-/** The pages that are connected, by name. */
+/** The pages that are connected, by name: as they were before where the manifest can no longer be read. Throws where it never could. */
 export function keptPages(home: Pick<Home, 'manifestFile'>): (name: string) => Page | undefined {
   const pages = manifestAt(home, (installations) => {
     const read = installations.map((record) => readPage(record.page).page)
     return new Map(read.flatMap((page) => (page === undefined ? [] : [[page.name, page] as const])))
   })
-  return (name) => pages().get(name)
+  let known: ReadonlyMap<string, Page> = new Map()
+  return (name) => {
+    try {
+      known = pages()
+    } catch (thrown) {
+      if (!known.has(name)) throw thrown
+    }
+    return known.get(name)
+  }
 }
