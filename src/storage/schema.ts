@@ -36,7 +36,10 @@ interface LogHeadTable {
   anchor_hash: Generated<string>
 }
 
-/** `body` is the session; the other columns are what it is found by. */
+/**
+ * `body` is the session; the other columns are what it is found by. `order_seq` is what the newest come first by: any event of
+ * the session's newest unbroken run will do, because no other session has one in between, so it moves only when a run begins.
+ */
 interface SessionsTable {
   id: SessionId
   session_key: SessionKey
@@ -48,6 +51,7 @@ interface SessionsTable {
   process_started_at: string | null
   last_event_seq: number
   body: string
+  order_seq: number
 }
 
 /** S1's columns under S1's names, and what came since. `body` is the checkpoint; `hash` covers it. */

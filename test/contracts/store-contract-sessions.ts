@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ProjectId } from '../../src/core/id.ts'
 import { aPlace, aPrompt, aStart, anEnd, CADENCE, idOf, keyOf, minutesLater } from './store-examples.ts'
@@ -62,6 +63,42 @@ export function sessionContract(open: OpenStoreForTest): void {
       expect(await keys({ phases: ['ended'], limit: 10 })).toEqual([keyOf('two')])
       expect(await keys({ phases: ['idle', 'ended'], worktree: '/home/dev/a-2', limit: 10 })).toEqual([keyOf('two')])
       expect(await keys({ phases: [], limit: 10 })).toEqual([])
+    })
+
+    test('property: the newest comes first, however their events were mixed and whatever was noted in between', async () => {
+      const places = { a: aPlace(), b: aPlace(), c: aPlace({ worktree: '/home/dev/a-2' }), d: undefined }
+      const name = fc.constantFrom('a' as const, 'b' as const, 'c' as const, 'd' as const)
+      const step = fc.oneof(
+        { weight: 3, arbitrary: fc.array(name, { minLength: 1, maxLength: 3 }) },
+        { weight: 1, arbitrary: fc.record({ end: name }) },
+        { weight: 1, arbitrary: fc.record({ note: name }) },
+      )
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+          await using opened = await open()
+          const { store } = opened
+          let expected: string[] = []
+          for (const taken of steps) {
+            if ('note' in taken) await store.noteObserved(idOf(taken.note), { contextTokens: 1 })
+            else if ('end' in taken) await store.markInterrupted(idOf(taken.end), minutesLater(1))
+            else {
+              const entries = taken.map((key) => ({ event: aPrompt(key), place: places[key] }))
+              await store.append(entries, CADENCE)
+              for (const key of taken) expected = [key, ...expected.filter((other) => other !== key)]
+            }
+          }
+          const keys = async (query: Parameters<typeof store.listSessions>[0]) =>
+            (await store.listSessions(query)).map(({ key }) => key)
+          expect(await keys({ limit: 10 })).toEqual(expected.map(keyOf))
+          const inWorktree = expected.filter((key) => key === 'a' || key === 'b')
+          expect(await keys({ worktree: aPlace().worktree, limit: 10 })).toEqual(inWorktree.map(keyOf))
+          for (const { lastEventSeq, promptCount, id } of await store.listSessions({ limit: 10 })) {
+            const events = await store.listEvents({ sessionId: id, limit: 100 })
+            expect([lastEventSeq, promptCount]).toEqual([events.at(-1)?.seq, events.length])
+          }
+        }),
+        { numRuns: 25, seed: 20_261_116 },
+      )
     })
 
     test('are marked interrupted, unless they are over or unknown', async () => {

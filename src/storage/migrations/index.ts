@@ -8,6 +8,7 @@ import { checklistRecords } from './0007-checklist-records.ts'
 import { receipts } from './0008-receipts.ts'
 import { failureEvidence } from './0009-failure-evidence.ts'
 import { workItems } from './0010-work-items.ts'
+import { sessionOrder } from './0011-session-order.ts'
 import type { Migration } from './dialect.ts'
 
 /** In order. Only grows: a shipped one is never edited. */
@@ -22,4 +23,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-receipts': receipts,
   '0009-failure-evidence': failureEvidence,
   '0010-work-items': workItems,
+  '0011-session-order': sessionOrder,
 }

@@ -9,7 +9,7 @@ import type { EventRow, Tables } from '../schema.ts'
 import { storableText } from '../storable.ts'
 import { runCompiled } from './compiled.ts'
 import { lockHead, moveHead, type LogMark } from './log-head.ts'
-import { interrupted, isOver, loadSessions, saveSessions, sessionsInProcess } from './sessions.ts'
+import { interrupted, isOver, loadSessions, saveRunOn, saveSessions, sessionsInProcess } from './sessions.ts'
 import { inSlices } from './slices.ts'
 
 export interface AppendCall {
@@ -127,10 +127,10 @@ export async function appendAll(
       build: () => db.insertInto('events').values(slice).returning('seq'),
     }),
   )
-  await saveSessions(
-    db,
-    [...batch.changed].flatMap((id) => batch.sessions.get(id) ?? []),
-  )
+  const changed = [...batch.changed].flatMap((id) => batch.sessions.get(id) ?? [])
+  const [only] = changed
+  const isSaved = only !== undefined && changed.length === 1 && (await saveRunOn(db, only, head.seq))
+  if (!isSaved) await saveSessions(db, changed)
   await moveHead(db, batch.head)
   return answers
 }

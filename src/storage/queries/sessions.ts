@@ -3,7 +3,6 @@ import type { ProcessRef } from '../../core/event.ts'
 import type { SessionId } from '../../core/id.ts'
 import type { SessionQuery, Store } from '../../core/ports.ts'
 import type { Session } from '../../core/session.ts'
-import { canonicalJson } from '../body.ts'
 import { noteDamage } from '../damage-notes.ts'
 import type { Engine } from '../engine.ts'
 import type { Tables } from '../schema.ts'
@@ -33,7 +32,8 @@ function rowOf(session: Session): Tables['sessions'] {
     pid: session.process?.pid ?? null,
     process_started_at: session.process?.startedAt ?? null,
     last_event_seq: session.lastEventSeq,
-    body: canonicalJson(session),
+    body: JSON.stringify(session),
+    order_seq: session.lastEventSeq,
   }
 }
 
@@ -83,6 +83,7 @@ function upsert(db: Kysely<Tables>, rows: readonly Tables['sessions'][]) {
         process_started_at: row.ref('excluded.process_started_at'),
         last_event_seq: row.ref('excluded.last_event_seq'),
         body: row.ref('excluded.body'),
+        order_seq: row.ref('excluded.order_seq'),
       })),
     )
     .returning('id')
@@ -96,6 +97,33 @@ export async function saveSessions(db: Kysely<Tables>, sessions: readonly Sessio
       build: () => upsert(db, slice),
     }),
   )
+}
+
+/**
+ * Saves what an event changes of a session nearly always, where the one before it in the log (`lastSeq`) was the session's own:
+ * then its place among the newest stays, and so does every index, which would be most of what is written. Says false, and does
+ * nothing, where anything else is different or the row is not what it should be.
+ */
+export async function saveRunOn(db: Kysely<Tables>, session: Session, lastSeq: number): Promise<boolean> {
+  const row = rowOf(session)
+  const { project_id, worktree, phase, pid, process_started_at, last_event_seq, body, id } = row
+  const saved = await runCompiled(db, {
+    name: 'save session run on',
+    parameters: [last_event_seq, body, id, lastSeq, phase, project_id, worktree, pid, process_started_at],
+    build: () =>
+      db
+        .updateTable('sessions')
+        .set({ last_event_seq, body })
+        .where('id', '=', id)
+        .where('last_event_seq', '=', lastSeq)
+        .where('phase', '=', phase)
+        .where('project_id', 'is not distinct from', project_id)
+        .where('worktree', 'is not distinct from', worktree)
+        .where('pid', 'is not distinct from', pid)
+        .where('process_started_at', 'is not distinct from', process_started_at)
+        .returning('id'),
+  })
+  return saved.length > 0
 }
 
 /** Sessions of a harness, not over, that were last seen in this very process. */
@@ -136,7 +164,7 @@ async function list(db: Kysely<Tables>, query: SessionQuery): Promise<readonly S
     .$if(projectId !== undefined, (select) => select.where('project_id', '=', projectId ?? null))
     .$if(worktree !== undefined, (select) => select.where('worktree', '=', worktree ?? null))
     .$if(phases !== undefined, (select) => select.where('phase', 'in', phases ?? []))
-    .orderBy('last_event_seq', 'desc')
+    .orderBy('order_seq', 'desc')
     .limit(limit)
     .execute()
   return await sessionsOf(db, rows)
@@ -153,7 +181,7 @@ export function sessionQueries(
           .selectFrom('sessions')
           .select(READ)
           .where('session_key', '=', key)
-          .orderBy('last_event_seq', 'desc')
+          .orderBy('order_seq', 'desc')
           .execute()
         return await sessionsOf(db, rows)
       }),

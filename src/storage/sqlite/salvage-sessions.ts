@@ -25,4 +25,9 @@ export async function rebuildSessions(db: Kysely<Tables>): Promise<void> {
     const session = await retellSession(db, session_id)
     if (session) await saveSessions(db, [session])
   }
+  // Rows from before there was an order have none.
+  await db
+    .updateTable('sessions')
+    .set((row) => ({ order_seq: row.ref('last_event_seq') }))
+    .execute()
 }

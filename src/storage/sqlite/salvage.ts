@@ -98,7 +98,7 @@ function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string
 }
 
 /** Columns that came by a later migration: a row from before it ends without them on its page. */
-const ADDED_COLUMNS: Readonly<Record<string, number>> = { memories: 1 }
+const ADDED_COLUMNS: Readonly<Record<string, number>> = { memories: 1, sessions: 1 }
 
 /** Our tables by the number of columns of their rows, which no two of those that matter share. */
 function tablesByWidth(target: SqliteDatabase): ReadonlyMap<number, { table: string; columns: readonly string[] }> {
