@@ -7,9 +7,10 @@ import type { Log } from '../../core/ports.ts'
 import type { Embeddings } from '../../core/recall/embeddings.ts'
 import { migrations } from '../migrations/index.ts'
 import { planMigrations, runMigrations, type MigrationList, type MigrationPlan } from '../migrations/migrate.ts'
+import { runHere } from '../queries/compiled.ts'
 import type { Tables } from '../schema.ts'
 import { backUpBefore } from './backup.ts'
-import { kyselyDialect, sqliteSchema } from './dialect.ts'
+import { kyselyDialect, preparerOf, runPrepared, sqliteSchema } from './dialect.ts'
 import { engineVersion, openDatabase, requireEngine, type SqliteDatabase } from './driver.ts'
 import { DamageFound, faultOf } from './errors.ts'
 
@@ -192,7 +193,9 @@ export async function openConnection(options: SqliteOptions): Promise<SqliteConn
     const applied = appliedMigrations(database)
     requireNames(list, applied)
     const plan = planMigrations(list, applied)
-    const db = new Kysely<Tables>({ dialect: kyselyDialect(database) })
+    const prepare = preparerOf(database)
+    const db = new Kysely<Tables>({ dialect: kyselyDialect(database, prepare) })
+    runHere(db, (text, parameters) => runPrepared(prepare(text), parameters))
     const connection = { database, db, isReadOnly }
     await bringUp(connection, plan, options)
     probe(database)

@@ -12,11 +12,12 @@ interface Prepared {
   readonly isReader: boolean
 }
 
-/** Kysely speaks better-sqlite3's dialect of the API. Statements are prepared once while they are in use. */
-export function kyselyDialect(database: SqliteDatabase): SqliteDialect {
-  const prepared = new Map<string, Prepared>()
+type Prepare = (text: string) => Prepared
 
-  function prepare(text: string): Prepared {
+/** Statements are prepared once while they are in use. */
+export function preparerOf(database: SqliteDatabase): Prepare {
+  const prepared = new Map<string, Prepared>()
+  return (text) => {
     const known = prepared.get(text)
     if (known !== undefined) return known
     const statement = database.prepare(text)
@@ -26,7 +27,17 @@ export function kyselyDialect(database: SqliteDatabase): SqliteDialect {
     prepared.set(text, entry)
     return entry
   }
+}
 
+/** The rows of a statement that has any. */
+export function runPrepared({ statement, isReader }: Prepared, parameters: readonly unknown[]): readonly unknown[] {
+  if (isReader) return statement.all(...parameters.map(storable))
+  statement.run(...parameters.map(storable))
+  return []
+}
+
+/** Kysely speaks better-sqlite3's dialect of the API. */
+export function kyselyDialect(database: SqliteDatabase, prepare = preparerOf(database)): SqliteDialect {
   const adapted: KyselySqlite = {
     close: () => database.close(),
     prepare(text) {
