@@ -1,3 +1,4 @@
+import { MessageChannel } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
 import { createGroupCommit } from './group-commit.ts'
 
@@ -51,6 +52,28 @@ describe('group commit', () => {
     await submit(1)
     await Promise.all(late)
     expect(groups).toEqual([[1], [2, 3]])
+  })
+
+  test('calls that come as messages, one by one and faster than they are committed, share commits', async () => {
+    const { commit, groups } = recorder()
+    const submit = createGroupCommit({ commit, maxCalls: 100, isWorthSplitting: () => true })
+    const { port1, port2 } = new MessageChannel()
+    port2.on('message', (call: number) => void submit(call).then((answer) => port2.postMessage(answer)))
+    const send = (calls: readonly number[]) =>
+      new Promise<void>((resolve) => {
+        const answers: number[] = []
+        port1.removeAllListeners('message').on('message', (answer: number) => {
+          answers.push(answer)
+          if (answers.length === calls.length) resolve()
+        })
+        for (const call of calls) port1.postMessage(call)
+      })
+    await send([1, 2, 3, 4])
+    await send([5, 6, 7])
+    await send([8])
+    port1.close()
+    // The first of all finds nobody to wait for. Once there is a crowd, it is waited for.
+    expect(groups).toEqual([[1], [2, 3, 4], [5, 6, 7], [8]])
   })
 
   test('a group is never larger than allowed', async () => {

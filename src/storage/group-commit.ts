@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 export interface GroupCommitOptions<Call, Result> {
   /** Commits all calls in one transaction and answers each. */
@@ -23,6 +23,9 @@ export function createGroupCommit<Call, Result>(
 ): (call: Call) => Promise<Result> {
   let waiting: Waiting<Call, Result>[] = []
   let isRunning = false
+  // A synchronous database never leaves the microtask queue by itself: without letting the others in, every group would be of one.
+  // Nobody is kept waiting for that while calls come one by one.
+  let isQuiet = true
 
   async function commitOne({ call, resolve, reject }: Waiting<Call, Result>): Promise<void> {
     try {
@@ -51,13 +54,17 @@ export function createGroupCommit<Call, Result>(
   async function run(): Promise<void> {
     isRunning = true
     while (waiting.length > 0) {
-      // A synchronous database never leaves the microtask queue by itself: without this, every group would be of one.
-      await setImmediate()
+      await (isQuiet ? undefined : nextTurn())
+      isQuiet = false
       const group = waiting.slice(0, options.maxCalls)
       waiting = waiting.slice(options.maxCalls)
       const [only] = group
-      if (group.length === 1 && only !== undefined) await commitOne(only)
-      else await commitGroup(group)
+      if (group.length === 1 && only !== undefined) {
+        await commitOne(only)
+        setImmediate(() => {
+          isQuiet = true
+        })
+      } else await commitGroup(group)
     }
     isRunning = false
   }
