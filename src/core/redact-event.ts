@@ -34,7 +34,9 @@ function touchesEnvFile({ files }: ToolCall): boolean {
 
 function cleanTool(clean: Clean, tool: ToolCall): ToolCall {
   return {
-    ...tool,
+    callId: tool.callId,
+    name: tool.name,
+    kind: tool.kind,
     files: tool.files.map((file) => ({ ...file, path: clean(file.path) })),
     command: optional(clean, tool.command),
     cwd: optional(clean, tool.cwd),
@@ -43,12 +45,12 @@ function cleanTool(clean: Clean, tool: ToolCall): ToolCall {
     plan: optional(clean, tool.plan),
     description: optional(clean, tool.description),
     todo: tool.todo === undefined ? undefined : cleanTodo(clean, tool.todo),
-  }
+  } satisfies Record<keyof ToolCall, unknown>
 }
 
-function cleanShown(clean: Clean, { tool, outcome }: EventOf<'tool-finished'>): Partial<ToolOutcome> {
-  if (touchesEnvFile(tool))
-    return { output: undefined, names: undefined, paths: undefined, hits: undefined, plan: undefined }
+function cleanOutcome(clean: Clean, { tool, outcome }: EventOf<'tool-finished'>): ToolOutcome {
+  const { ok, exitStatus, interrupted, durationMs } = outcome
+  if (touchesEnvFile(tool)) return { ok, exitStatus, interrupted, durationMs }
   const list = (texts: readonly string[] | undefined) => {
     const together = texts?.join('\n') ?? ''
     // All of them at once first: there is nearly always nothing to leave out, and a hook waits.
@@ -57,12 +59,16 @@ function cleanShown(clean: Clean, { tool, outcome }: EventOf<'tool-finished'>): 
   }
   const paths = list(outcome.paths)
   return {
+    ok,
+    exitStatus,
     output: optional(clean, outcome.output),
     names: list(outcome.names),
     paths,
     hits: paths?.length === outcome.paths?.length ? outcome.hits : undefined,
     plan: optional(clean, outcome.plan),
-  }
+    interrupted,
+    durationMs,
+  } satisfies Record<keyof ToolOutcome, unknown>
 }
 
 /** The event without secrets. Ids, times and paths of the session itself are the harness's own and stay as they are. */
@@ -82,10 +88,7 @@ export function redactEvent(event: SessionEvent, redactor: Redactor): SessionEve
       return {
         ...event,
         tool: cleanTool(clean, event.tool),
-        outcome: {
-          ...event.outcome,
-          ...cleanShown(clean, event),
-        },
+        outcome: cleanOutcome(clean, event),
       }
     case 'turn-ended':
     case 'subagent-finished':

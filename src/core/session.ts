@@ -203,21 +203,23 @@ export function advance(before: Session | undefined, event: SessionEvent, contex
   // A transcript tells of the past, however late it is read: it adds work and moves no phase.
   const phase = isMainThread && event.door !== 'transcript' ? nextPhase(known.phase, event) : known.phase
   const isOver = phase === 'ended' || phase === 'interrupted'
-  const session: Session = {
-    ...known,
+  const { contextTokens, contextWindowTokens } = isMainThread ? contextOf(known, event) : known
+  const start = event.kind === 'session-started' ? event : undefined
+  const session = {
+    id: known.id,
+    key: known.key,
+    harness: known.harness,
     harnessVersion: event.harnessVersion ?? known.harnessVersion,
     place: placeOf(known, event, context.place),
     cwd: event.cwd ?? known.cwd,
     transcriptPath: isMainThread ? (event.transcriptPath ?? known.transcriptPath) : known.transcriptPath,
-    process: event.process ?? known.process,
     phase,
-    source: event.kind === 'session-started' ? event.source : known.source,
-    model: event.kind === 'session-started' ? (event.model ?? known.model) : known.model,
-    previousSessionKey:
-      event.kind === 'session-started'
-        ? (event.previousSessionKey ?? known.previousSessionKey)
-        : known.previousSessionKey,
+    source: start === undefined ? known.source : start.source,
+    model: start?.model ?? known.model,
+    process: event.process ?? known.process,
+    previousSessionKey: start?.previousSessionKey ?? known.previousSessionKey,
     continues: namedBefore(event) ?? known.continues,
+    startedAt: known.startedAt,
     lastEventAt: event.at > known.lastEventAt ? event.at : known.lastEventAt,
     lastEventSeq: context.seq,
     endedAt: event.kind === 'session-ended' ? event.at : isOver ? known.endedAt : undefined,
@@ -227,9 +229,13 @@ export function advance(before: Session | undefined, event: SessionEvent, contex
     compactionCount: known.compactionCount + (event.kind === 'compaction-finished' ? 1 : 0),
     promptsSinceCheckpoint: known.promptsSinceCheckpoint + (isPrompt ? 1 : 0),
     hasNewWork: known.hasNewWork || WORK.has(event.kind),
-    epoch: known.epoch + (event.kind === 'session-started' ? 1 : 0),
-    ...(isMainThread ? contextOf(known, event) : {}),
-  }
+    lastCheckpointAt: known.lastCheckpointAt,
+    contextTokens,
+    contextWindowTokens,
+    epoch: known.epoch + (start === undefined ? 0 : 1),
+    recoveredEpoch: known.recoveredEpoch,
+    // Every field by its name: a session that is spread and then grows takes fifty times as long, for every event there is.
+  } satisfies Record<keyof Session, unknown>
   return { session, effects: effectsOf(session, event, context.cadence) }
 }
 
