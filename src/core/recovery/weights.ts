@@ -100,8 +100,8 @@ export const WEIGHTS = {
   },
 
   /** Chance that a command is run again, by what it is for, before fading with the commands run since. */
-  command: { test: 0.7, build: 0.6, lint: 0.6, run: 0.4, other: 0.4, vcs: 0.15 },
-  commandHalfLife: 5,
+  command: { test: 0.7, build: 0.6, lint: 0.6, run: 0.4, other: 0.4, vcs: 0.1 },
+  commandHalfLife: 8,
 
   /** A solved error is worth this share of an open one. */
   solvedErrorShare: 0.7,
@@ -110,7 +110,7 @@ export const WEIGHTS = {
   uncommitted: 0.4,
 
   /** What it is worth to have said all of a kind that will be needed: one of two files is half of that, one of thirty names little. */
-  need: { edited: 11.5, read: 3.9, names: 5.6 },
+  need: { edited: 11.5, read: 4.5, names: 5.6 },
 
   /**
    * What it is worth to have said one needed thing of a section. Sections that are not a matter of chance come first. Files and
@@ -128,12 +128,12 @@ export const WEIGHTS = {
     todos: 2,
     blockers: 20,
     failing: 0.8,
-    errors: 0.65,
+    errors: 1.05,
     edited: 1,
     uncommitted: 2,
     read: 1,
     named: 0.95,
-    commands: 1,
+    commands: 1.2,
     identifiers: 1,
     decisions: 3,
     failed: 2,

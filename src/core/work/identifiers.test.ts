@@ -59,3 +59,7 @@ test('property: a line that may hold no name holds none', () => {
 test('a word behind two underscores is a name, one of the language is none', () => {
   expect(identifiersIn('`__apply` and __init__ and __x')).toEqual(['__apply'])
 })
+
+test('a variable of the environment is a name, whatever it is taken from; another member is none by itself', () => {
+  expect(identifiersIn('import.meta.env.VITE_API_URL ?? settings.baseUrl')).toEqual(['VITE_API_URL'])
+})

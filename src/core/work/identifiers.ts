@@ -24,13 +24,16 @@ export function mayHoldName(line: string): boolean {
 
 const FILE_ENDING = /^\.(?:[cm]?[jt]sx?|py|go|rs|md|json|ya?ml|toml|sh|rb|php|java|kt|css|html|sql|txt)\b/
 
+/** A variable of the environment, a constant: nobody leaves out what it belongs to. */
+const SETTING = /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/
+
 /** Parts of paths, addresses, packages and data are not names in the code. */
 function isPartOfSomethingElse(text: string, start: number, end: number): boolean {
   const before = text[start - 1] ?? ''
   const after = text[end] ?? ''
   if ('/-@\\'.includes(before) && before !== '') return true
   // A member is told by what it belongs to; where it is one of this project's, it also stands alone somewhere.
-  if (before === '.' && text[start - 2] !== '.') return true
+  if (before === '.' && text[start - 2] !== '.' && !SETTING.test(text.slice(start, end))) return true
   if (after === '/' || after === '-') return true
   const isDataKey = before === '"' && after === '"' && text[end + 1] === ':'
   return isDataKey || (after === '.' && FILE_ENDING.test(text.slice(end, end + 8)))

@@ -92,6 +92,7 @@ const IMPORTED = /\b(?:from|import|require)[ \t]{0,4}\(?["']\.{1,2}\/[^"'\n]{0,3
 
 /** A file's ending begins with one, and most lines of most outputs have none. */
 function linesWithDots(text: string): string {
+  if (!text.includes('.')) return ''
   return text
     .split('\n')
     .filter((line) => line.includes('.'))

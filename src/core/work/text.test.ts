@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyText } from '../../../test/support/any-text.ts'
-import { clip, cutUnits, lastQuestion, leadingSentences, oneLine, withoutAnsi } from './text.ts'
+import { clip, cutUnits, lastQuestion, leadingSentences, oneLine, saysWhatFor, withoutAnsi } from './text.ts'
 
 describe('shortening', () => {
   test('cuts between words and says so', () => {
@@ -40,4 +40,14 @@ test('the last question is found, and no question is no answer', () => {
 
 test('colours and terminal titles go, the words stay', () => {
   expect(withoutAnsi('\u001b[31mred\u001b[0m \u001b]0;title\u0007text')).toBe('red text')
+})
+
+test.each([
+  ['Make the parser accept empty lines.', true],
+  ['Do not push by itself any more: the user must be asked first, see the issue.', true],
+  ['yes, go on', false],
+  ['Make a nice commit message and commit.', false],
+  ['Commit the changes we have so far', false],
+])('whether "%s" says what a session is for: %s', (ask, isSaid) => {
+  expect(saysWhatFor(ask)).toBe(isSaid)
 })

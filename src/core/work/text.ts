@@ -61,9 +61,12 @@ export function counted(amount: number, thing: string): string {
   return `${amount} ${thing}${amount === 1 ? '' : 's'}`
 }
 
-/** "yes" and "go on" say nothing about what a session is for. */
+const CHORE = /\b(?:commit|push)\b/i
+const MAX_CHORE_CHARS = 60
+
+/** "yes", "go on" and "commit what we have" say nothing about what a session is for. */
 export function saysWhatFor(ask: string): boolean {
-  return ask.length >= 25
+  return ask.length >= 25 && !(ask.length < MAX_CHORE_CHARS && CHORE.test(ask))
 }
 
 /** Without blocks of code: what stands in one is an example, or what a file will hold. */
