@@ -28,6 +28,7 @@ const MAX_PATHS = 40
 const TELLING: ReadonlySet<ToolKind> = new Set<ToolKind>(['read', 'search', 'shell', 'agent'])
 
 function hitsOf(paths: readonly string[], text: string): Pick<ToolOutcome, 'hits'> {
+  if (paths.length === 0) return {}
   const hits = hitsIn(text)
   const many = paths.flatMap((path): [string, number][] => {
     const count = hits.get(path) ?? 0

@@ -3,6 +3,17 @@ import { HoldfastError, messageOf } from '../core/errors.ts'
 /** JSON.parse takes a million levels, and JSON.stringify then overflows the stack on the way out. */
 const MAX_DEPTH = 64
 
+/** Nearly always: then nothing has to be made anew. */
+function isSafe(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return value.isWellFormed()
+  if (typeof value !== 'object' || value === null) return true
+  if (depth >= MAX_DEPTH) return false
+  if (Array.isArray(value)) return value.every((item) => isSafe(item, depth + 1))
+  return Object.entries(value).every(
+    ([key, member]) => key !== '__proto__' && key.isWellFormed() && isSafe(member, depth + 1),
+  )
+}
+
 function repair(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return value.isWellFormed() ? value : value.toWellFormed()
   if (typeof value !== 'object' || value === null) return value
@@ -27,5 +38,5 @@ export function parseJson(text: string): unknown {
     const where = /position \d+|end of JSON input/.exec(messageOf(error))?.[0] ?? 'an unknown place'
     throw new HoldfastError('invalid-input', `The body is not JSON: it breaks off at ${where}.`)
   }
-  return repair(value, 0)
+  return isSafe(value, 0) ? value : repair(value, 0)
 }

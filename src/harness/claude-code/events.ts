@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { HoldfastError } from '../../core/errors.ts'
 import type { EndReason, EventKind, SessionEvent } from '../../core/event.ts'
 import { SessionKey } from '../../core/id.ts'
@@ -7,41 +6,11 @@ import type { Receipt } from '../connector.ts'
 import { naturalEventId } from '../event-id.ts'
 import { textOf } from '../json-shape.ts'
 import { withoutOwnText } from '../own-text.ts'
+import { type Payload, readPayload } from './payload.ts'
 import { readFailure, readSuccess, readToolCall } from './tools.ts'
 import { readUserText } from './user-text.ts'
 
 export const CLAUDE_CODE = 'claude-code'
-
-/** A field of the wrong type reads as absent: one odd field must not cost the whole event. */
-const text = z.string().optional().catch(undefined)
-const flag = z.boolean().optional().catch(undefined)
-const milliseconds = z.number().nonnegative().optional().catch(undefined)
-
-const Payload = z.object({
-  session_id: z.string().trim().min(1).max(200),
-  transcript_path: text,
-  cwd: text,
-  prompt_id: text,
-  agent_id: text,
-  agent_type: text,
-  source: text,
-  model: text,
-  prompt: text,
-  tool_name: text,
-  tool_input: z.unknown().optional(),
-  tool_response: z.unknown().optional(),
-  tool_use_id: text,
-  duration_ms: milliseconds,
-  error: z.unknown().optional(),
-  is_interrupt: flag,
-  last_assistant_message: text,
-  trigger: z.enum(['manual', 'auto']).optional().catch(undefined),
-  custom_instructions: text,
-  compact_summary: text,
-  reason: text,
-  cursor_version: z.unknown().optional(),
-})
-type Payload = z.infer<typeof Payload>
 
 /** What every event says besides its own facts. */
 type Common = Omit<SessionEvent, 'kind'>
@@ -155,42 +124,20 @@ function commonOf(payload: Payload, receipt: Receipt): (kind: EventKind, key?: s
   const transcriptPath = boundedPath(payload.transcript_path)
   const agentId = bounded(payload.agent_id, BOUNDS.word)
   const agentType = bounded(payload.agent_type, BOUNDS.word)
-  return (kind, key) => ({
-    id: naturalEventId(CLAUDE_CODE, sessionKey, kind, key) ?? receipt.id,
-    harness: CLAUDE_CODE,
-    ...(receipt.harnessVersion === undefined ? {} : { harnessVersion: receipt.harnessVersion }),
-    sessionKey,
-    at: receipt.at,
-    door: receipt.door,
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(transcriptPath === undefined ? {} : { transcriptPath }),
-    ...(agentId === undefined
-      ? {}
-      : { subagent: { id: agentId, ...(agentType === undefined ? {} : { type: agentType }) } }),
-    ...(receipt.pid === undefined
-      ? {}
-      : {
-          process: {
-            pid: receipt.pid,
-            ...(receipt.pidStartedAt === undefined ? {} : { startedAt: receipt.pidStartedAt }),
-          },
-        }),
-  })
+  const { harnessVersion, at, door, pid, pidStartedAt } = receipt
+  const subagent = agentId === undefined ? undefined : { id: agentId, type: agentType }
+  const process = pid === undefined ? undefined : { pid, startedAt: pidStartedAt }
+  return (kind, key) => {
+    const id = naturalEventId(CLAUDE_CODE, sessionKey, kind, key) ?? receipt.id
+    return { id, harness: CLAUDE_CODE, harnessVersion, sessionKey, at, door, cwd, transcriptPath, subagent, process }
+  }
 }
 
 export function readEvent(hook: string, payload: unknown, receipt: Receipt): SessionEvent | undefined {
   const reader = Object.hasOwn(READERS, hook) ? READERS[hook] : undefined
   if (reader === undefined) return undefined
-  const parsed = Payload.safeParse(payload)
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    const where = issue?.path.join('.') || 'the payload'
-    throw new HoldfastError(
-      'invalid-input',
-      `Claude Code's ${hook} payload cannot be read: ${where}: ${issue?.message}.`,
-    )
-  }
+  const read = readPayload(hook, payload)
   // Cursor runs the hooks of Claude Code's settings too; such a session is Cursor's, not Claude Code's.
-  if (parsed.data.cursor_version !== undefined) return undefined
-  return reader(parsed.data, commonOf(parsed.data, receipt))
+  if (read.cursor_version !== undefined) return undefined
+  return reader(read, commonOf(read, receipt))
 }
