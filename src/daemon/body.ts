@@ -11,24 +11,21 @@ function tooLarge(): HoldfastError {
 /** The whole body as text, invalid UTF-8 repaired. `too-large` as soon as that is known; no byte beyond the limit is kept. */
 export async function readBody(request: IncomingMessage): Promise<string> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
-  const chunks: Buffer[] = []
-  let bytes = 0
-  await new Promise<void>((resolve, reject) => {
-    const settle = (error?: Error) => {
-      request.off('data', onData).off('end', settle).off('error', settle).off('close', onClose)
-      if (error === undefined) resolve()
-      else reject(error)
-    }
+  return await new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
     const onData = (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes <= MAX_BODY_BYTES) chunks.push(chunk)
       else {
-        request.pause()
-        settle(tooLarge())
+        request.off('data', onData).pause()
+        reject(tooLarge())
       }
     }
-    const onClose = () => settle(new HoldfastError('invalid-input', 'The request broke off before its end.'))
-    request.on('data', onData).on('end', settle).on('error', settle).on('close', onClose)
+    const onEnd = () => resolve(UTF_8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
+    const onClose = () => {
+      if (!request.readableEnded) reject(new HoldfastError('invalid-input', 'The request broke off before its end.'))
+    }
+    request.on('data', onData).on('end', onEnd).on('error', reject).on('close', onClose)
   })
-  return UTF_8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
 }

@@ -21,15 +21,25 @@ export interface RequestHead {
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'] as const
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-function valuesOf(head: RequestHead, name: string): readonly string[] {
-  return head.rawHeaders.filter((_, at) => at % 2 === 1 && head.rawHeaders[at - 1]?.toLowerCase() === name)
+/** Every header by its name, as often as it was sent. */
+function valuesOf({ rawHeaders }: RequestHead): ReadonlyMap<string, readonly string[]> {
+  const values = new Map<string, string[]>()
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? ''
+    const value = rawHeaders[at + 1] ?? ''
+    const before = values.get(name)
+    if (before === undefined) values.set(name, [value])
+    else before.push(value)
+  }
+  return values
 }
 
 function isAllowedHost(host: string, listener: Listener): boolean {
+  const name = host.toLowerCase()
   const port = listener.port()
-  const withPort = port === undefined ? [] : LOOPBACK.map((name) => `${name}:${port}`)
-  const allowed = listener.kind === 'socket' ? [...LOOPBACK, ...withPort] : withPort
-  return allowed.includes(host.toLowerCase())
+  return LOOPBACK.some(
+    (known) => (listener.kind === 'socket' && name === known) || (port !== undefined && name === `${known}:${port}`),
+  )
 }
 
 function isJson(contentType: string): boolean {
@@ -41,24 +51,25 @@ export function refusalOfHead(head: RequestHead, listener: Listener): Refusal | 
   if (head.url?.startsWith('/') !== true) {
     return refusal('forbidden', 'The request target must be a path.')
   }
-  const hosts = valuesOf(head, 'host')
+  const values = valuesOf(head)
+  const hosts = values.get('host') ?? []
   const host = hosts[0] ?? ''
   if (hosts.length !== 1 || !isAllowedHost(host, listener)) {
     return refusal('forbidden', 'The Host header does not name this daemon.', {
       hint: 'Use 127.0.0.1, localhost or [::1] with the port that the daemon listens on.',
     })
   }
-  const origins = valuesOf(head, 'origin')
+  const origins = values.get('origin') ?? []
   const isSameOrigin = listener.kind === 'tcp' && origins.length === 1 && origins[0] === `http://${host}`
   if (origins.length > 0 && !isSameOrigin) {
     return refusal('forbidden', 'Requests from other web pages are refused.')
   }
-  const sites = valuesOf(head, 'sec-fetch-site')
+  const sites = values.get('sec-fetch-site') ?? []
   if (sites.some((site) => site !== 'same-origin' && site !== 'none')) {
     return refusal('forbidden', 'Requests from other web pages are refused.')
   }
   if (SAFE_METHODS.has(head.method ?? '')) return undefined
-  const types = valuesOf(head, 'content-type')
+  const types = values.get('content-type') ?? []
   if (types.length !== 1 || !isJson(types[0] ?? '')) {
     return refusal('invalid-input', 'Changes are accepted only with Content-Type: application/json.', { status: 415 })
   }
@@ -66,7 +77,7 @@ export function refusalOfHead(head: RequestHead, listener: Listener): Refusal | 
 }
 
 /** On every answer, refusals included. There is no Access-Control header anywhere, on purpose. */
-const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+const SECURITY_HEADERS = Object.entries({
   'Content-Security-Policy':
     "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -75,7 +86,7 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Cache-Control': 'no-store',
-}
+})
 
 const HOOK_CLIENTS: ReadonlySet<unknown> = new Set(['launcher', 'hook'])
 
@@ -88,5 +99,5 @@ export function dress(outgoing: ServerResponse, incoming: IncomingMessage): void
     outgoing.sendDate = false
     return
   }
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) outgoing.setHeader(name, value)
+  for (const [name, value] of SECURITY_HEADERS) outgoing.setHeader(name, value)
 }

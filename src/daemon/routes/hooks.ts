@@ -32,7 +32,6 @@ export function hookRoutes(deps: HookDoorDeps) {
     event: SessionEvent,
     { session }: Recorded,
   ): Promise<InjectionText | undefined> {
-    if (!call.connector.canInject(call.hook, call.payload)) return undefined
     try {
       const maxChars = call.connector.capabilities.maxOutputChars
       return await deps.continuity.inject({ event, session, maxChars })
@@ -125,6 +124,7 @@ export function hookRoutes(deps: HookDoorDeps) {
     }
 
     if (stop !== undefined) return reply(call, stop)
+    if (!call.connector.canInject(call.hook, call.payload)) return reply(call)
 
     const choosing = injectionFor(call, event, kept.value)
     const chosen = await within(remaining(), choosing)

@@ -27,10 +27,10 @@ export type Reply<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: WireError }
 
-export type FromWorker =
+export type FromWorker<Value = unknown> =
   | { readonly kind: 'ready' }
   | { readonly kind: 'not-opened'; readonly error: WireError }
-  | { readonly kind: 'reply'; readonly id: number; readonly reply: Reply<unknown> }
+  | { readonly kind: 'reply'; readonly id: number; readonly reply: Reply<Value> }
   | { readonly kind: 'log'; readonly level: keyof Log; readonly message: string; readonly fields?: object }
 
 /** What the worker needs to open the store. */

@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Log, Store } from '../../core/ports.ts'
 import {
@@ -35,29 +34,28 @@ const GONE = {
 
 function startThread({ workerFile, log, ...settings }: WorkerStoreOptions): Thread {
   const worker = new Worker(workerFile, { workerData: settings, name: 'store' })
-  const replies = new EventEmitter().setMaxListeners(0)
-  const waiting = new Set<number>()
+  const waiting = new Map<number, (reply: Reply<never>) => void>()
   let nextId = 1
   let hasExited = false
   const exited = new Promise<void>((resolve) => {
     worker.on('exit', (code) => {
       hasExited = true
       if (code !== 0) log?.error('The store thread stopped.', { code, unanswered: waiting.size })
-      for (const id of waiting) replies.emit(String(id), GONE)
+      for (const answer of waiting.values()) answer(GONE)
       resolve()
     })
   })
   worker.on('error', (error) => log?.error('The store thread failed.', { error: error.message }))
   const opened = new Promise<void>((resolve, reject) => {
-    worker.on('message', (message: FromWorker) => {
+    worker.on('message', (message: FromWorker<never>) => {
       switch (message.kind) {
         case 'ready':
           return resolve()
         case 'not-opened':
           return reject(fromWire(message.error))
         case 'reply':
+          waiting.get(message.id)?.(message.reply)
           waiting.delete(message.id)
-          replies.emit(String(message.id), message.reply)
           return
         case 'log':
           log?.[message.level](message.message, { ...message.fields })
@@ -77,8 +75,7 @@ function startThread({ workerFile, log, ...settings }: WorkerStoreOptions): Thre
         const id = nextId++
         // First, because a value that cannot be cloned throws here, and nobody must then wait for its reply.
         post({ kind: 'call', id, method, args })
-        waiting.add(id)
-        replies.once(String(id), (reply: Reply<never>) => {
+        waiting.set(id, (reply) => {
           if (reply.ok) resolve(reply.value)
           else reject(fromWire(reply.error))
         })
