@@ -32,13 +32,18 @@ function family(type: 'counter' | 'gauge' | 'histogram', name: string, lines: re
   return [`# TYPE ${name} ${type}`, ...lines].join('\n')
 }
 
+/** Every look wakes the machine up, also one on batteries where nothing happens. */
+const LAG_INTERVAL_MS = 1_000
+
 export function createMetrics(): Metrics {
   const requests = new Map<number, number>()
   const announcements = new Map<string, number>()
   const events = { new: 0, known: 0 }
   const hook = { count: 0, sumMs: 0, buckets: HOOK_BUCKETS_MS.map(() => 0) }
-  const lag = monitorEventLoopDelay({ resolution: 50 })
+  const lag = monitorEventLoopDelay({ resolution: LAG_INTERVAL_MS })
   lag.enable()
+  // Counted from one look to the next, so that the interval is in it.
+  const lagSeconds = (percent: number) => Math.max(0, (lag.percentile(percent) || 0) / 1e9 - LAG_INTERVAL_MS / 1e3)
 
   const add = <Key>(counts: Map<Key, number>, key: Key) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
@@ -85,7 +90,7 @@ export function createMetrics(): Metrics {
           'gauge',
           'holdfast_event_loop_lag_seconds',
           [50, 99].map((percent) =>
-            line('holdfast_event_loop_lag_seconds', (lag.percentile(percent) || 0) / 1e9, { quantile: percent / 100 }),
+            line('holdfast_event_loop_lag_seconds', lagSeconds(percent), { quantile: percent / 100 }),
           ),
         ),
         single('process_resident_memory_bytes', process.memoryUsage.rss()),
