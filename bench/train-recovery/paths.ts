@@ -1,5 +1,5 @@
 import type { PathChance } from '../../src/core/checkpoint.ts'
-import { worthNaming } from '../../src/core/recovery/rank-files.ts'
+import { likelyEnough, worthNaming } from '../../src/core/recovery/rank-files.ts'
 import { pathChances, pathFeatures } from '../../src/core/work/path-chance.ts'
 import type { PathKey, TrainingCase } from './cases.ts'
 import { fitLeavingOut, mean, type Candidate } from './leave-one-out.ts'
@@ -39,7 +39,7 @@ function judged(all: readonly Path[], cases: readonly TrainingCase[], chance: (o
       .filter(({ caseId }) => caseId === one.id)
       .map((path) => ({ ...path, chance: chance(path) }))
       .toSorted((a, b) => b.chance.opened + b.chance.edited - a.chance.opened - a.chance.edited)
-    const named = worthNaming(candidates)
+    const named = worthNaming(likelyEnough(candidates, ({ features }) => features['touched'] === undefined))
     const share = (keys: readonly PathKey[]) =>
       keys.filter((key) => named.some(({ path }) => says(path, key))).length / keys.length
     if (one.edited.length > 0) edited.push(share(one.edited))

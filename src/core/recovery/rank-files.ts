@@ -39,6 +39,15 @@ export function worthNaming<One extends Pick<Candidate, 'chance'>>(likeliestFirs
   return likeliestFirst.slice(0, count)
 }
 
+/** Beside a file that is almost certain to be needed, what only came up is noise; beside others like it, it is all there is. */
+export function likelyEnough<One extends Pick<Candidate, 'chance'>>(
+  all: readonly One[],
+  onlyCameUp: (one: One) => boolean,
+): readonly One[] {
+  const least = WEIGHTS.path.leastShare * Math.max(0, ...all.map(({ chance }) => chance.opened))
+  return all.filter((one) => !onlyCameUp(one) || one.chance.opened >= least)
+}
+
 function ofTouched(file: FileWork, verdict: Verdict | undefined): Candidate {
   return {
     path: file.path,
@@ -65,9 +74,7 @@ export function fileItems({ view, files }: CheckedView): readonly Item[] {
     ...work.files.map((file) => ofTouched(file, files.get(file.path))),
     ...(work.named ?? []).map(ofNamed),
   ].toSorted((a, b) => worth(b) - worth(a) || (a.path < b.path ? -1 : 1))
-  const likeliest = Math.max(0, ...all.map(({ chance }) => chance.opened))
-  const least = likeliest * WEIGHTS.path.leastShare
-  const candidates = all.filter(({ section, chance }) => section !== 'named' || chance.opened >= least)
+  const candidates = likelyEnough(all, ({ section }) => section === 'named')
   const edits = shareOf(candidates.map(({ chance }) => chance.edited))
   const reads = shareOf(candidates.map(({ chance }) => lookedAt(chance)))
   return worthNaming(candidates).map(({ path, section, chance, reason, verdict }) => ({
