@@ -7,6 +7,8 @@ const KIND = 'private-key'
 const KEY_LETTERS = 16
 /** A key and its armour fit well within this; a wider gap means that the two lines belong to different blocks. */
 const BLOCK_CHARS = 32_768
+/** More than a line of a key with all that may stand around it. */
+const LINE_CHARS = 640
 
 interface Armour {
   readonly isBegin: boolean
@@ -32,9 +34,12 @@ function bodyEnd(text: string, from: number): number {
 function bodyStart(text: string, to: number, floor: number): number {
   let start = to
   while (start > floor) {
-    const lineStart = text.lastIndexOf('\n', start - 2) + 1
-    const line = text.slice(Math.max(lineStart, start - BLOCK_CHARS), start).trimEnd()
-    if (lineStart < floor || !pattern.base64Line.test(line)) return start
+    // No line of a key is longer, and looking farther would read a text without line ends again for every closing one.
+    const from = Math.max(floor, start - LINE_CHARS)
+    const newline = text.slice(from, Math.max(from, start - 1)).lastIndexOf('\n')
+    if (newline < 0 && from > 0) return start
+    const lineStart = from + newline + 1
+    if (!pattern.base64Line.test(text.slice(lineStart, start).trimEnd())) return start
     start = lineStart
   }
   return start

@@ -131,3 +131,20 @@ test('findings name each kind once', () => {
     'anthropic-key',
   ])
 })
+
+describe('a text without line ends', () => {
+  // Each of these was read from its beginning again for every hit: minutes for a megabyte.
+  test.each([
+    ['password=swordfish\r', 'password=[REDACTED:password]\r'],
+    ['-----END PRIVATE KEY----- ', '-----END PRIVATE KEY----- '],
+  ])('of nothing but %j is read once', (unit, clean) => {
+    const times = Math.ceil(2_000_000 / unit.length)
+    expect(createRedactor().redact(unit.repeat(times)) === clean.repeat(times)).toBe(true)
+  })
+
+  test('ends its lines by carriage returns alone: each is one', () => {
+    expect(createRedactor().redact('user=me\rpassword=swordfish\rport=1')).toBe(
+      'user=me\rpassword=[REDACTED:password]\rport=1',
+    )
+  })
+})

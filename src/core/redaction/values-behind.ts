@@ -116,9 +116,11 @@ function isWrittenOut(text: string, { start }: Linked, end: number): boolean {
   if (before === '?' || before === '&') return true
   const after = text[end]
   if (after !== undefined && after !== '\n' && after !== '\r') return false
+  // Looked for close by only: a text without line ends, of which each is asked, would be read from its beginning for each.
   const from = Math.max(0, start - LINE_START_CHARS)
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1
-  return lineStart >= from && pattern.ownLine.test(text.slice(lineStart, start))
+  const near = text.slice(from, start)
+  const lineStart = Math.max(near.lastIndexOf('\n'), near.lastIndexOf('\r')) + 1
+  return (lineStart > 0 || from === 0) && pattern.ownLine.test(near.slice(lineStart))
 }
 
 function isLiteralPassword(text: string, linked: Linked, value: { readonly start: number; readonly end: number }) {
