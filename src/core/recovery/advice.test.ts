@@ -40,6 +40,16 @@ test('tells the summariser what must survive, in a fence', () => {
   `)
 })
 
+test('a plan that is being carried out is called by its title', () => {
+  const adviceWith = (lastOrder: number) =>
+    renderAdvice(aCheckpointOf({ ...checkpoint.work, plan: { text: 'Faster parser', lastOrder } }), {
+      budgetChars: 1_500,
+      sha256,
+    }).text
+  expect(adviceWith(2)).toContain('| the plan being carried out: Faster parser\n')
+  expect(adviceWith(0)).not.toContain('Faster parser')
+})
+
 test('says where each line comes from', () => {
   const { reasons } = renderAdvice(checkpoint, { budgetChars: 1_500, sha256 })
   expect(reasons.map(({ origin }) => origin)).toEqual([

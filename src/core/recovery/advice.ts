@@ -2,6 +2,7 @@ import type { Checkpoint } from '../checkpoint.ts'
 import type { LineReason } from '../injection.ts'
 import { clip, saysWhatFor } from '../work/text.ts'
 import { openTodos } from '../work/todos.ts'
+import { currentPlan } from './current-plan.ts'
 import { fence } from './fence.ts'
 
 const HEADING = 'The summary must keep these facts of the session, word for word where they are quoted:'
@@ -45,11 +46,13 @@ function askOf(checkpoint: Checkpoint, earlierAsk: string | undefined): string |
 function notesOf(checkpoint: Checkpoint, earlierAsk: string | undefined): readonly Note[] {
   const { work, nextAction, waitingFor, waitOrContinue } = checkpoint
   const goal = askOf(checkpoint, earlierAsk)
+  const plan = currentPlan(work)
   const edited = work.files.filter((file) => file.edits > 0).toReversed()
   const failing = work.tests.filter((test) => test.status === 'failing')
   const open = work.errors.filter((error) => error.resolution === undefined)
   return [
     ...(goal === undefined ? [] : [{ line: `the user's ask: "${clip(goal, 240)}"`, origin: 'asks' }]),
+    ...(plan === undefined ? [] : [{ line: `the plan being carried out: ${plan}`, origin: 'plan' }]),
     // Going on with the ask is what the line above says.
     ...(nextAction === undefined || nextAction.startsWith('Go on with: ')
       ? []

@@ -1,6 +1,7 @@
 import type { Ask } from '../checkpoint.ts'
 import { clip, leadingSentences, saysWhatFor } from '../work/text.ts'
 import { openTodos } from '../work/todos.ts'
+import { currentPlan } from './current-plan.ts'
 import type { Item, SectionKey } from './item.ts'
 import type { CheckedView } from './recheck.ts'
 import { WEIGHTS } from './weights.ts'
@@ -15,11 +16,9 @@ function isSubstantial(ask: Ask): boolean {
   return saysWhatFor(ask.text)
 }
 
-/** A plan stands until the user asks for something else. */
 function planItems({ view }: CheckedView): readonly Item[] {
-  const { plan, asks } = view.work
-  const isOvertaken = plan === undefined || asks.some((ask) => isSubstantial(ask) && ask.order > plan.lastOrder)
-  return isOvertaken ? [] : [said('plan', plan.text, 'being carried out')]
+  const plan = currentPlan(view.work)
+  return plan === undefined ? [] : [said('plan', plan, 'being carried out')]
 }
 
 function askItems({ view }: CheckedView, room: number): readonly Item[] {
