@@ -124,7 +124,7 @@ export async function appendAll(
     runCompiled(db, {
       name: 'new events',
       parameters: slice.flatMap((row) => Object.values(row)),
-      build: () => db.insertInto('events').values(slice).returning('seq'),
+      build: () => db.insertInto('events').values(slice),
     }),
   )
   const changed = [...batch.changed].flatMap((id) => batch.sessions.get(id) ?? [])

@@ -14,7 +14,13 @@ function textsOf(db: Kysely<Tables>): Map<string, string> {
   return known
 }
 
-type RunText = (text: string, parameters: readonly unknown[]) => readonly unknown[]
+interface Outcome<Row = unknown> {
+  readonly rows: readonly Row[]
+  /** How many rows were written. */
+  readonly changed: number
+}
+
+type RunText = (text: string, parameters: readonly unknown[]) => Outcome
 
 const shortcuts = new WeakMap<Kysely<Tables>, RunText>()
 
@@ -36,15 +42,12 @@ interface Statement<Row> {
 }
 
 // The compiler cannot know what a text selects; the statement does that the text was made from.
-function areRowsOf<Row>(_build: () => Compilable<Row>, rows: readonly unknown[]): rows is Row[] {
-  return Array.isArray(rows)
+function isOutcomeOf<Row>(_statement: Statement<Row>, outcome: Outcome | undefined): outcome is Outcome<Row> {
+  return outcome !== undefined
 }
 
-/** A statement on the path of every hook, put together once: that takes longer than running it. */
-export async function runCompiled<Row>(
-  db: Kysely<Tables>,
-  { name, parameters, build }: Statement<Row>,
-): Promise<Row[]> {
+async function run<Row>(db: Kysely<Tables>, statement: Statement<Row>): Promise<Outcome<Row>> {
+  const { name, parameters, build } = statement
   const texts = textsOf(db)
   const key = `${name} ${parameters.length}`
   let text = texts.get(key)
@@ -54,8 +57,18 @@ export async function runCompiled<Row>(
     text = compiled.sql
     if (parameters.length <= MAX_KEPT_PARAMETERS) texts.set(key, text)
   }
-  const found = shortcuts.get(db)?.(text, parameters)
-  if (found !== undefined && areRowsOf(build, found)) return found
-  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))
-  return rows
+  const outcome = shortcuts.get(db)?.(text, parameters)
+  if (isOutcomeOf(statement, outcome)) return outcome
+  const { rows, numAffectedRows } = await db.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))
+  return { rows, changed: Number(numAffectedRows ?? 0) }
+}
+
+/** A statement on the path of every hook, put together once: that takes longer than running it. */
+export async function runCompiled<Row>(db: Kysely<Tables>, statement: Statement<Row>): Promise<readonly Row[]> {
+  return (await run(db, statement)).rows
+}
+
+/** The same for a change: how many rows it was to. */
+export async function changeCompiled(db: Kysely<Tables>, statement: Statement<unknown>): Promise<number> {
+  return (await run(db, statement)).changed
 }

@@ -7,7 +7,7 @@ import { noteDamage } from '../damage-notes.ts'
 import type { Engine } from '../engine.ts'
 import type { Tables } from '../schema.ts'
 import { soundSession } from '../sound-session.ts'
-import { runCompiled } from './compiled.ts'
+import { changeCompiled, runCompiled } from './compiled.ts'
 import { inSlices } from './slices.ts'
 import { lockHead } from './log-head.ts'
 import { retellSession } from './retell-session.ts'
@@ -86,7 +86,6 @@ function upsert(db: Kysely<Tables>, rows: readonly Tables['sessions'][]) {
         order_seq: row.ref('excluded.order_seq'),
       })),
     )
-    .returning('id')
 }
 
 export async function saveSessions(db: Kysely<Tables>, sessions: readonly Session[]): Promise<void> {
@@ -107,7 +106,7 @@ export async function saveSessions(db: Kysely<Tables>, sessions: readonly Sessio
 export async function saveRunOn(db: Kysely<Tables>, session: Session, lastSeq: number): Promise<boolean> {
   const row = rowOf(session)
   const { project_id, worktree, phase, pid, process_started_at, last_event_seq, body, id } = row
-  const saved = await runCompiled(db, {
+  const saved = await changeCompiled(db, {
     name: 'save session run on',
     parameters: [last_event_seq, body, id, lastSeq, phase, project_id, worktree, pid, process_started_at],
     build: () =>
@@ -120,10 +119,9 @@ export async function saveRunOn(db: Kysely<Tables>, session: Session, lastSeq: n
         .where('project_id', 'is not distinct from', project_id)
         .where('worktree', 'is not distinct from', worktree)
         .where('pid', 'is not distinct from', pid)
-        .where('process_started_at', 'is not distinct from', process_started_at)
-        .returning('id'),
+        .where('process_started_at', 'is not distinct from', process_started_at),
   })
-  return saved.length > 0
+  return saved > 0
 }
 
 /** Sessions of a harness, not over, that were last seen in this very process. */

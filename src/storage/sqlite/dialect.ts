@@ -29,11 +29,9 @@ export function preparerOf(database: SqliteDatabase): Prepare {
   }
 }
 
-/** The rows of a statement that has any. */
-export function runPrepared({ statement, isReader }: Prepared, parameters: readonly unknown[]): readonly unknown[] {
-  if (isReader) return statement.all(...parameters.map(storable))
-  statement.run(...parameters.map(storable))
-  return []
+export function runPrepared({ statement, isReader }: Prepared, parameters: readonly unknown[]) {
+  if (isReader) return { rows: statement.all(...parameters.map(storable)), changed: 0 }
+  return { rows: [], changed: Number(statement.run(...parameters.map(storable)).changes) }
 }
 
 /** Kysely speaks better-sqlite3's dialect of the API. */
