@@ -32,6 +32,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** Date + random: sortable by eye, and never a race for the next number. */
 export function datedId(prefix: string, at: string, randomBytes: Uint8Array): string {
-  const random = Array.from(randomBytes.slice(0, 10), (byte) => ALPHABET[byte % 32]).join('')
+  let random = ''
+  for (const byte of randomBytes.subarray(0, 10)) random += ALPHABET[byte % 32]
   return `${prefix}-${at.slice(0, 10)}-${random}`
 }

@@ -27,6 +27,9 @@ export interface Heard {
   readonly session: Session
 }
 
+/** Tools come in bursts: at once would be in the time of the next one. */
+const FOLDED_AFTER_MS = 50
+
 export interface AttemptWatch {
   /** An event that is durable. Folded later: whoever sent it is waiting. */
   readonly heard: (event: SessionEvent, appended: Appended) => void
@@ -117,7 +120,7 @@ export function createAttemptWatch(
   return {
     heard(event, { seq, session }) {
       if (!IS_TELLING.has(event.kind)) return
-      if (waiting.length === 0) deps.timers.after(0, fold)
+      if (waiting.length === 0) deps.timers.after(FOLDED_AFTER_MS, fold)
       waiting.push({ event, seq, session })
     },
     flush: fold,
