@@ -44,6 +44,8 @@ function isDefaultLogin(user: string, password: string): boolean {
 
 const USER_INFO_CHARS = 320
 const SHORTEST_PASSWORD = 4
+/** `https://<token>@host`: a name is shorter, or can be said. */
+const SHORTEST_TOKEN = 16
 
 function addressSpan(text: string, separator: number): Span | undefined {
   const start = separator + 3
@@ -52,6 +54,10 @@ function addressSpan(text: string, separator: number): Span | undefined {
   const authority = text.slice(start, end)
   const at = authority.lastIndexOf('@')
   const colon = authority.indexOf(':')
+  if (at >= SHORTEST_TOKEN && (colon < 0 || colon > at)) {
+    const token = authority.slice(0, at)
+    return looksRandom(token) && !isPlaceholder(token) ? { start, end: start + at, kind: 'login' } : undefined
+  }
   if (at < 0 || colon < 0 || at - colon <= SHORTEST_PASSWORD) return undefined
   const user = authority.slice(0, colon)
   const password = authority.slice(colon + 1, at)
@@ -126,6 +132,11 @@ const shapes: readonly Shape[] = [
 const captures: readonly Shape[] = [
   { kind: 'signature', needle: 'sig=', regexp: pattern.signature },
   { kind: 'password', needle: '-u', regexp: pattern.userFlag },
+  { kind: 'password', needle: 'login', regexp: pattern.netrc },
+  { kind: 'password', needle: 'redis-cli', regexp: pattern.redisFlag },
+  { kind: 'password', needle: 'ldap', regexp: pattern.ldapFlag },
+  { kind: 'secret', needle: 'echo', regexp: pattern.piped },
+  { kind: 'secret', needle: 'secret', regexp: pattern.secretBody },
 ]
 
 export function findShapes(text: string): Span[] {
@@ -164,11 +175,27 @@ export function findShortPasswords(text: string): Span[] {
   return spans
 }
 
-/** The values of a Kubernetes manifest of kind Secret: base64 hides nothing. */
+/** How far before a literal the command may begin that makes a secret of it. */
+const CREATE_CHARS = 400
+
+/** `kubectl create secret generic app --from-literal=name=value`; of a config map the same flag is no secret. */
+export function findSecretLiterals(text: string): Span[] {
+  if (!text.includes('--from-literal')) return []
+  return Array.from(text.matchAll(pattern.fromLiteral)).flatMap((found) => {
+    const before = text.slice(Math.max(0, found.index - CREATE_CHARS), found.index)
+    const command = before.slice(before.lastIndexOf('\n') + 1)
+    const value = found[1] ?? ''
+    const end = found.index + found[0].length
+    if (!pattern.createsSecret.test(command) || isPlaceholder(value)) return []
+    return [{ start: end - value.length, end, kind: 'secret' }]
+  })
+}
+
+/** The values of a Kubernetes manifest of kind Secret, in YAML or JSON: base64 hides nothing. */
 export function findManifestSecrets(text: string): Span[] {
   if (!text.includes('Secret') || !pattern.kubernetesSecret.test(text)) return []
-  const data = Math.max(text.indexOf('\ndata:'), text.indexOf('\nstringData:'))
-  if (data < 0) return []
+  const data = pattern.kubernetesSection.exec(text)?.index
+  if (data === undefined) return []
   const spans: Span[] = []
   for (const found of text.matchAll(pattern.kubernetesData)) {
     const [whole, name = '', value = ''] = found
@@ -176,5 +203,17 @@ export function findManifestSecrets(text: string): Span[] {
     const start = found.index + whole.indexOf(value, name.length)
     spans.push({ start, end: start + value.length, kind: 'secret' })
   }
-  return spans
+  return [...spans, ...jsonFields(text, data)]
+}
+
+/** In the object that begins at a place, to its end: no value of a Secret is an object itself. */
+function jsonFields(text: string, section: number): Span[] {
+  if (text[section] !== '"') return []
+  const close = text.indexOf('}', section)
+  const object = text.slice(section, close < 0 ? undefined : close)
+  return Array.from(object.matchAll(pattern.kubernetesField)).flatMap((found) => {
+    const value = found[1] ?? ''
+    const end = section + found.index + found[0].length - 1
+    return isPlaceholder(value) ? [] : [{ start: end - value.length, end, kind: 'secret' }]
+  })
 }

@@ -3,7 +3,7 @@ import { nameStart } from './name.ts'
 import { endAt, pattern } from './patterns.ts'
 
 /** How a value is tied to its name. */
-export type Tie = 'assignment' | 'argument' | 'apposition' | 'statement' | 'flag' | 'element'
+export type Tie = 'assignment' | 'argument' | 'apposition' | 'statement' | 'flag' | 'element' | 'beside'
 
 export interface Link {
   readonly tie: Tie
@@ -57,6 +57,8 @@ const COLON = 58
 const LESS = 60
 const EQUALS = 61
 const GREATER = 62
+const UNDERSCORE = 95
+const BAR = 124
 
 const BLANKS = 16
 
@@ -140,6 +142,9 @@ export function linkAfter(text: string, word: number, start: number): Link | und
   if (plainEnd >= 0) return { tie: 'assignment', end: plainEnd }
   const byFirstWord = sign > start && isOf(LINK_WORD, code) ? byWord.get(pairAt(text, sign)) : undefined
   const link = firstOf(byFirstWord ?? bySign[code] ?? none, text, gap)
-  if (link || sign === start || !isFlag(text, word)) return link
-  return firstOf(flag, text, gap)
+  if (link || sign === start) return link
+  if (isFlag(text, word)) return firstOf(flag, text, gap)
+  return text.charCodeAt(word - 1) === UNDERSCORE
+    ? { tie: 'beside', end: code === BAR ? afterBlanks(text, sign + 1) : sign }
+    : undefined
 }

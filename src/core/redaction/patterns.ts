@@ -33,7 +33,7 @@ export const pattern = {
     /pass(?:word|wd|phrase|code)?|pwd|secret|token|credential|authorization|(auth)|key|bearer|webhook|(jwt|pat|cookie)/gi,
   /** What may still belong to the name: `token2`, `password_prod`, `secretValue`. */
   nameEnding:
-    /(?:s|[-_]?(?:v?\d{1,4}|value|val|prod|production|staging|dev|test|live|old|new|primary|secondary|b64|base64|plain|raw|text|str|string))?(?![A-Za-z0-9])/iy,
+    /(?:s|[-_]?(?:v?\d{1,4}|value|val|prod|production|staging|dev|test|live|old|new|primary|secondary|b64|base64|base|plain|raw|text|str|string))?(?![A-Za-z0-9])/iy,
   /** The name itself says that what follows is not real. */
   disclaimed:
     /(?:^|[^a-z])(?:non|not|fake|dummy|example|sample|mock|mocked|invalid|bogus|placeholder)(?![a-z])|^(?:non|not|fake|dummy|example|sample|mock|mocked|invalid|bogus)[A-Z]/,
@@ -68,9 +68,10 @@ export const pattern = {
   escapeEnd: /(?<=\\[nrtbf]|%[0-9A-Fa-f]{2}|\[[0-9;]{1,8}m)/y,
   special: /[\\^$.*+?()[\]{}|/-]/g,
   keyArmour: /-----(BEGIN|END) (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g,
+  /** With the number that a tool puts in front of it: `  12→`, `12:`, a tab. */
   keyLine:
-    /[ \t>|"',-]{0,32}(?:[A-Za-z0-9+/=]{16,512}|[A-Za-z-]{3,24}: [^\n\\]{1,200})?[ \t"',]{0,8}(?:\\r)?(?:\\{1,4}n|\r?\n|$)/y,
-  base64Line: /^[ \t>|"',-]{0,32}[A-Za-z0-9+/=]{16,512}[ \t"',]{0,8}$/,
+    /(?:[ \t]{0,8}\d{1,6}[\t→:|])?[ \t>|"',+-]{0,32}(?:[A-Za-z0-9+/=]{16,512}|[A-Za-z-]{3,24}: [^\n\\]{1,200})?[ \t"',]{0,8}(?:\\r)?(?:\\{1,4}n|\r?\n|$)/y,
+  base64Line: /^(?:[ \t]{0,8}\d{1,6}[\t→:|])?[ \t>|"',+-]{0,32}[A-Za-z0-9+/=]{16,512}[ \t"',]{0,8}$/,
   schemeName: /[a-z][a-z0-9+.-]{1,20}$/i,
   databaseScheme:
     /^(?:mongodb|postgres|mysql|mariadb|redis|rediss|amqp|amqps|mssql|sqlserver|oracle|clickhouse|cockroachdb|couchbase|neo4j|bolt|ldaps?)/i,
@@ -88,10 +89,23 @@ export const pattern = {
   maxmind: /(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk/g,
   signature: /[?&]sig=([\w%+/-]{30,128})/gi,
   userFlag: /[ \t](?:-u|--user|--proxy-user)[ \t=]{1,3}["']?[^\s:"'$]{1,64}:([^\s"'$]{4,256})/g,
+  netrc: /(?<![\w-])login\s{1,16}\S{1,128}\s{1,16}password[ \t]{1,8}([^\s"']{4,256})/g,
+  redisFlag: /(?<![\w-])redis-cli(?:[ \t]{1,4}[^\s|;&]{1,80}){0,8}?[ \t]{1,4}-a[ \t]{1,4}["']?([^\s"'$]{4,256})/g,
+  ldapFlag: /(?<![\w-])ldap[a-z]{3,8}(?:[ \t]{1,4}[^\s|;&]{1,80}){0,12}?[ \t]{1,4}-w[ \t]{1,4}["']?([^\s"'$]{4,256})/g,
+  /** What is said to a program that wants it on its standard input. */
+  piped:
+    /(?<![\w-])echo[ \t]{1,4}(?:-n[ \t]{1,4})?["']?([^\s"'|$]{6,512})(?=["']?[ \t]{0,4}\|[^\n|]{0,120}?(?:--password-stdin|--with-token|[ \t]secret[ \t]{1,4}put[ \t]))/g,
+  secretBody:
+    /(?<![\w-])secret[ \t]{1,4}set[ \t]{1,4}[\w-]{1,80}(?:[ \t]{1,4}[^\s|;&]{1,80}){0,4}?[ \t]{1,4}(?:--body|-b)[ \t=]{1,4}["']?([^\s"'$]{4,512})/g,
+  fromLiteral: /--from-literal[= \t]["']?[\w.-]{1,80}=["']?([^\s"'$]{4,512})/g,
+  createsSecret: /[ \t]secret[ \t]/,
   shortPassword: /[ \t]-p[ \t]?["']?([^\s"'-][^\s"']{3,256})/g,
   commandBreak: /[\n|;&]/,
-  takesShortPassword: /(?<![\w-])(?:sshpass|mysql|mysqldump|mysqladmin|mariadb)(?![\w])/,
-  kubernetesSecret: /^kind:[ \t]{1,4}["']?Secret\b/m,
+  takesShortPassword:
+    /(?<![\w-])(?:sshpass|mysql|mysqldump|mysqladmin|mariadb|snowsql|7za?|(?:docker|podman|nerdctl)[ \t]{1,4}login)(?![\w])/,
+  kubernetesSecret: /^kind:[ \t]{1,4}["']?Secret\b|"kind"[ \t]{0,4}:[ \t]{0,4}"Secret"/m,
+  kubernetesSection: /^(?:data|stringData):|"(?:data|stringData)"[ \t]{0,4}:[ \t]{0,4}\{/m,
+  kubernetesField: /"[\w.-]{1,128}"[ \t]{0,4}:[ \t]{0,4}"([A-Za-z0-9+/]{4,4096}={0,2})"/g,
   kubernetesData: /^([ \t]{1,32}[\w.-]{1,128}:[ \t]{1,4})["']?([^\s"'|>&*{[][^\n"']{3,4096})["']?[ \t]{0,8}$/gm,
 } as const
 

@@ -6,6 +6,7 @@ import {
   findAuthorizations,
   findLogins,
   findManifestSecrets,
+  findSecretLiterals,
   findShapes,
   findShortPasswords,
   findWebTokens,
@@ -58,6 +59,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     findShapes,
     findShortPasswords,
     findManifestSecrets,
+    findSecretLiterals,
     findAssignments,
   ]
 

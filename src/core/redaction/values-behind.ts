@@ -137,6 +137,8 @@ function bareSpans(text: string, linked: Linked, bareEnd: number): readonly Span
   if (end === start) return none
   const value = text.slice(start, end)
   if (text[end] === '(' && !looksRandom(value)) return none
+  // `setx API_TOKEN …`, `| API_TOKEN | … |`: a blank ties little, so the value has to speak for itself.
+  if (linked.tie === 'beside' && (value.length < SHORTEST_WORD || !looksRandom(value))) return none
   const kind = kindOf(linked)
   const isLiteral = isEnv || (kind === 'password' ? isLiteralPassword(text, linked, { start, end }) : isTight)
   if (!isSecretBehindName({ value, strength: linked.strength, isLiteral })) return none

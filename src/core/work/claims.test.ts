@@ -30,6 +30,8 @@ describe('what the agent claims', () => {
     'Let me check that tests pass.',
     'The tests do not pass.',
     'I wrote tests.',
+    '⏳ **Refactor** (clean up while keeping tests green)',
+    '- [ ] all tests pass',
   ])('%s is none', (text) => {
     expect(claimsIn(text, 1)).toEqual([])
   })
@@ -48,5 +50,16 @@ describe('what the agent claims', () => {
     expect(judged(edit(), run(true), 'All tests pass.')).toEqual([['confirmed', undefined]])
     expect(judged(run(true), edit(), 'All tests pass.')).toEqual([['claimed', undefined]])
     expect(judged(edit(), run(false), 'All tests pass.')).toEqual([['claimed', '`npm test` failed when it last ran']])
+  })
+
+  test('that was so when it was said is out of date after a change, and contradicted only where it may be read', () => {
+    const more = ['Now the lexer.', 'Now the grammar.', 'Now the printer.']
+    const judged = (...steps: readonly (SessionEvent | string)[]) =>
+      (toSummary(after(...steps)).claims ?? []).map(({ contradictedBy }) => contradictedBy !== undefined)
+    expect(judged(run(true), 'All tests pass.', edit(), run(false), ...more)).toEqual([false])
+    expect(judged(run(true), 'All tests pass.', edit(), run(false))).toEqual([true])
+    expect(judged(run(true), 'All tests pass.', run(false), ...more)).toEqual([true])
+    const digest = anEvent('digest-written', { summary: 'All tests pass.' })
+    expect(judged(run(true), digest, edit(), run(false), ...more)).toEqual([true])
   })
 })

@@ -21,7 +21,7 @@ const SAYS: readonly { readonly topic: ClaimTopic; readonly pattern: RegExp }[] 
 ]
 /** Plans, conditions and questions are not claims. */
 const NOT_A_CLAIM =
-  /\b(?:if|once|when|until|after|should|will|would|make sure|ensure|verify|check|whether|need|let me|let's|don't|doesn't|not|so that|before)\b|\?$/i
+  /\b(?:if|once|when|until|after|should|will|would|make sure|ensure|verify|check|whether|need|let me|let's|don't|doesn't|not|so that|before|while|keep|keeps|keeping|todo|pending)\b|\?$|[⏳☐]|\[ \]/iu
 
 /** What a statement asserts about tests, build or lint. */
 export function claimsIn(text: string, order: number): readonly ClaimEntry[] {
@@ -44,7 +44,18 @@ export function withClaims(claims: readonly ClaimEntry[], added: readonly ClaimE
 
 const PURPOSE_OF: Record<ClaimTopic, string> = { tests: 'test', build: 'build', lint: 'lint' }
 
-/** Claimed until a run after the last edit confirms it; contradicted when the newest run failed. */
+const LAST_WORDS = 3
+
+/** Whether the next session may read the claim itself: in what was written down for it, or among the last words. */
+function isHeard({ text }: ClaimEntry, { written, digest, statements }: WorkState): boolean {
+  const heard = [written?.summary, digest?.summary, ...statements.slice(-LAST_WORDS).map((statement) => statement.text)]
+  return heard.some((one) => one?.includes(text))
+}
+
+/**
+ * Claimed until a run after the last edit confirms it; contradicted when the newest run failed. What was so when it was said, and
+ * was changed since, is out of date and no lie: that the run failed is told by itself, unless somebody may read the claim.
+ */
 export function judgeClaims(state: WorkState): readonly Claim[] {
   return state.claims.map((claim) => {
     const base = { text: claim.text, lastOrder: claim.order }
@@ -52,6 +63,8 @@ export function judgeClaims(state: WorkState): readonly Claim[] {
       .filter((command) => command.purpose === PURPOSE_OF[claim.topic])
       .toSorted((a, b) => b.lastOrder - a.lastOrder)[0]
     if (run === undefined) return { ...base, evidence: 'claimed' }
+    const isOutdated = run.lastOrder > claim.order && state.lastEditOrder > claim.order
+    if (!run.ok && isOutdated && !isHeard(claim, state)) return { ...base, evidence: 'claimed' }
     if (!run.ok) return { ...base, evidence: 'claimed', contradictedBy: `\`${run.command}\` failed when it last ran` }
     return { ...base, evidence: run.lastOrder >= state.lastEditOrder ? 'confirmed' : 'claimed' }
   })
