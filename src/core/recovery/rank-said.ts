@@ -1,4 +1,5 @@
 import type { Ask } from '../checkpoint.ts'
+import { WAS_RUNNING } from '../work/compose.ts'
 import { clip, leadingSentences, saysWhatFor } from '../work/text.ts'
 import { openTodos } from '../work/todos.ts'
 import { currentPlan } from './current-plan.ts'
@@ -66,7 +67,7 @@ function outlookItems({ view }: CheckedView): readonly Item[] {
     items.push(said('waiting', clip(view.waitingFor, 220), 'the session stopped for the user'))
   }
   if (view.resumeInstructions !== undefined)
-    items.push(said('running', clip(view.resumeInstructions, 160), 'begun, never finished'))
+    items.push(said('running', clip(view.resumeInstructions.replace(WAS_RUNNING, ''), 160), 'begun, never finished'))
   return items
 }
 

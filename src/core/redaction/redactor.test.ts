@@ -9,6 +9,8 @@ const joined = (...pieces: readonly string[]): string => pieces.join('')
 const githubToken = joined('gh', 'p_', 'a8Kd02mQx7Lr5Tz9Wc3Vb6Nf1Jh4Gs0Yp2Ue')
 const anthropicKey = joined('sk-', 'ant-', 'api03-', 'Qm7xT2vLb9Zr4Kp8Wd1Yc6Nh3Js5Fg0Ae')
 
+const RANDOM = 'aQ9xZk3P0vLm8Rt2WyB7'
+
 describe('secrets are taken out', () => {
   test.each([
     ['an Anthropic key', `use ${anthropicKey} please`, 'use [REDACTED:anthropic-key] please'],
@@ -39,6 +41,44 @@ describe('secrets are taken out', () => {
     ['an env line', 'DB_PASSWORD=correct,horse', 'DB_PASSWORD=[REDACTED:password]'],
     ['a flag', 'deploy --password hunter2 --force', 'deploy --password [REDACTED:password] --force'],
     ['a MySQL flag', 'mysql -uroot -phunter2 app', 'mysql -uroot -p[REDACTED:password] app'],
+    [
+      'a file of logins',
+      'machine a.example login me\n  password k3Yq9vTz',
+      'machine a.example login me\n  password [REDACTED:password]',
+    ],
+    ['a login to a registry', 'docker login -u me -p k3Yq9vTz', 'docker login -u me -p [REDACTED:password]'],
+    ['a flag of redis', 'redis-cli -h x -a k3Yq9vTz ping', 'redis-cli -h x -a [REDACTED:password] ping'],
+    ['a flag of LDAP', 'ldapsearch -D cn=a -w k3Yq9vTz -b x', 'ldapsearch -D cn=a -w [REDACTED:password] -b x'],
+    [
+      'what is piped to a login',
+      'echo k3Yq9vTz | gh auth login --with-token',
+      'echo [REDACTED:secret] | gh auth login --with-token',
+    ],
+    ['a body', 'gh secret set NAME --body "k3Yq9vTz"', 'gh secret set NAME --body "[REDACTED:secret]"'],
+    [
+      'a literal',
+      'kubectl create secret generic a --from-literal=b=k3Yq9vTz',
+      'kubectl create secret generic a --from-literal=b=[REDACTED:secret]',
+    ],
+    ['a token as the user', `https://${RANDOM}@git.internal/a.git`, 'https://[REDACTED:login]@git.internal/a.git'],
+    ['a value beside its name', `setx API_TOKEN ${RANDOM}`, 'setx API_TOKEN [REDACTED:secret]'],
+    ['a value in a table', `| API_TOKEN | ${RANDOM} |`, '| API_TOKEN | [REDACTED:secret] |'],
+    ['the base of keys', `SECRET_KEY_BASE=${RANDOM}`, 'SECRET_KEY_BASE=[REDACTED:secret]'],
+    [
+      'both halves of a manifest',
+      'kind: Secret\ndata:\n  a: c3VwZXJzZWNyZXQ=\nstringData:\n  b: k3Yq9vTz\n',
+      'kind: Secret\ndata:\n  a: [REDACTED:secret]\nstringData:\n  b: [REDACTED:secret]\n',
+    ],
+    [
+      'a manifest that begins with its data',
+      'data:\n  a: c3VwZXJzZWNyZXQ=\nkind: Secret\n',
+      'data:\n  a: [REDACTED:secret]\nkind: Secret\n',
+    ],
+    [
+      'a manifest in JSON',
+      '{"kind": "Secret", "data": {"a": "c3VwZXJzZWNyZXQ="}, "metadata": {"name": "something"}}',
+      '{"kind": "Secret", "data": {"a": "[REDACTED:secret]"}, "metadata": {"name": "something"}}',
+    ],
     ['a Basic header', 'Authorization: Basic dXNlcjpwYXNz', 'Authorization: Basic [REDACTED:basic-auth]'],
     [
       'a bot address',
@@ -147,4 +187,27 @@ describe('a text without line ends', () => {
       'user=me\rpassword=[REDACTED:password]\rport=1',
     )
   })
+})
+
+describe('what only looks alike is left', () => {
+  test.each([
+    'kubectl create configmap a --from-literal=mode=production',
+    'set API_TOKEN environment variable before you start',
+    'docker run -p 8080:80 image',
+    'echo hello | grep world',
+    'https://someone@git.internal/a.git',
+    'kind: ConfigMap\ndata:\n  a: c29tZXRoaW5nIGVsc2U=\n',
+    'login with your password please',
+    'redis-cli -h cache.internal ping',
+  ])('%s', (text) => {
+    expect(redactor.redact(text)).toBe(text)
+  })
+})
+
+test('a private key shown with line numbers, cut off before its end, is taken out', () => {
+  const begin = `-----BEGIN ${['RSA', 'PRIVATE', 'KEY'].join(' ')}-----`
+  const line = 'MIIEowIBAAKCAQEA0Z3VS5JJcds3xfn'
+  for (const mark of ['→', '\t', ':', '|'])
+    expect(redactor.redact(`     1${mark}${begin}\n     2${mark}${line}\n    13${mark}${line}\n`)).not.toContain(line)
+  expect(redactor.redact(`+${begin}\n+${line}\n+${line}\n`)).not.toContain(line)
 })

@@ -30,6 +30,7 @@ const none: readonly Span[] = []
 
 const TAB = 9
 const NEWLINE = 10
+const RETURN = 13
 const SPACE = 32
 const BACKSLASH = 92
 
@@ -107,6 +108,10 @@ function isEnvName(text: string, { start, end }: Linked): boolean {
   return isOf(UPPER, text.charCodeAt(start)) && pattern.envName.test(text.slice(start, end))
 }
 
+function isLineEnd(code: number): boolean {
+  return code === NEWLINE || code === RETURN
+}
+
 /** Farther than any indentation and `export`. */
 const LINE_START_CHARS = 40
 
@@ -118,9 +123,10 @@ function isWrittenOut(text: string, { start }: Linked, end: number): boolean {
   if (after !== undefined && after !== '\n' && after !== '\r') return false
   // Looked for close by only: a text without line ends, of which each is asked, would be read from its beginning for each.
   const from = Math.max(0, start - LINE_START_CHARS)
-  const near = text.slice(from, start)
-  const lineStart = Math.max(near.lastIndexOf('\n'), near.lastIndexOf('\r')) + 1
-  return (lineStart > 0 || from === 0) && pattern.ownLine.test(near.slice(lineStart))
+  let lineStart = start
+  while (lineStart > from && !isLineEnd(text.charCodeAt(lineStart - 1))) lineStart -= 1
+  if (lineStart > 0 && !isLineEnd(text.charCodeAt(lineStart - 1))) return false
+  return lineStart === start || pattern.ownLine.test(text.slice(lineStart, start))
 }
 
 function isLiteralPassword(text: string, linked: Linked, value: { readonly start: number; readonly end: number }) {

@@ -148,8 +148,9 @@ describe('a checkpoint', () => {
     expect(compose([anEvent('tool-started'), anEvent('turn-ended')]).resumeInstructions).toBeUndefined()
     const running = (tool: ToolCall) => compose([anEvent('tool-started', { tool })]).resumeInstructions?.split(': ')[1]
     expect(running({ name: 'Edit', kind: 'edit', files: [{ path: '/repo/src/a.ts', action: 'edited' }] })).toBe(
-      'src/a.ts',
+      'editing src/a.ts',
     )
+    expect(running({ name: 'Grep', kind: 'search', files: [], query: 'parse' })).toBe('looking for parse')
     expect(running({ name: 'Bash', kind: 'shell', files: [], command: 'cat /repo/src/a.ts /etc/hosts' })).toBe(
       'cat src/a.ts /etc/hosts',
     )

@@ -50,9 +50,11 @@ function summaryOf(work: WorkState): string {
   return edited === 0 ? 'Nothing was asked yet.' : `Work on ${edited} ${edited === 1 ? 'file' : 'files'}.`
 }
 
+export const WAS_RUNNING = 'This was running when the session stopped: '
+
 function resumeInstructionsOf({ running }: WorkState, { worktree }: Place): string | undefined {
   if (running === undefined) return undefined
-  return clip(`This was running when the session stopped: ${asReadIn(worktree, running.what)}`, 240)
+  return clip(`${WAS_RUNNING}${asReadIn(worktree, running.what)}`, 240)
 }
 
 /** The record of where the work stands, from what was folded. Pure: the same input gives the same checkpoint. */

@@ -69,8 +69,17 @@ function foldPrompt(state: WorkState, event: EventOf<'prompt-submitted'>, here: 
   return withMentions(withRefs(withNames(planned, prompt, 'asked'), prompt), prompt, { here, by: 'asked' })
 }
 
-function describe(tool: ToolCall): string {
-  return clip(tool.command ?? tool.description ?? tool.files[0]?.path ?? tool.query ?? tool.name, 160)
+const DOING: Partial<Readonly<Record<ToolCall['kind'], string>>> = {
+  edit: 'editing',
+  read: 'reading',
+  search: 'looking for',
+}
+
+function describe({ kind, command, description, files, query, name }: ToolCall): string {
+  const what = files[0]?.path ?? query
+  const doing = DOING[kind]
+  const plain = command ?? description ?? what ?? name
+  return clip(doing === undefined || what === undefined ? plain : `${doing} ${what}`, 160)
 }
 
 /** An edit that did not match or a file not read first is between agent and harness: only once it comes back is it worth telling. */
