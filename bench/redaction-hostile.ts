@@ -34,7 +34,7 @@ export const hostileTexts: readonly HostileText[] = [
   { name: 'key beginnings', make: repeated('-----BEGIN PRIVATE KEY-----\n') },
   { name: 'key ends', make: repeated('-----END PRIVATE KEY-----\n') },
   { name: 'key ends in one line', make: repeated('-----END PRIVATE KEY----- ') },
-  { name: 'passwords and carriage returns', make: repeated('password=zzzzzz\r') },
+  { name: 'passwords and carriage returns', make: repeated('host=db.internal\rpassword=zzzz\r') },
   { name: 'base64 lines', make: repeated(`${'QUJD'.repeat(16)}\n`) },
   { name: 'hex', make: repeated('0123456789abcdef') },
   { name: 'bearers', make: repeated('bearer ') },
