@@ -57,14 +57,18 @@ describe('the plan that is carried out', () => {
 
   test('a document with open boxes is one where nobody put one forward', () => {
     const shown = (plan: string) =>
-      anEvent('tool-finished', { tool: { name: 'Read', kind: 'read', files: [] }, outcome: { ok: true, plan } })
+      anEvent('tool-finished', {
+        tool: { name: 'Read', kind: 'read', files: [{ path: '/repo/docs/story.md', action: 'read' }] },
+        outcome: { ok: true, plan },
+      })
     const story = shown('# Story 1\n- [ ] make src/a.ts\n- [ ] test it')
     expect(fold(story).plan).toEqual({
       paths: ['src/a.ts'],
-      title: { text: 'Story 1', lastOrder: 1 },
+      title: { text: 'Story 1 (docs/story.md)', lastOrder: 1 },
       isDocument: true,
     })
-    expect(fold(story, shown('# Story 2\n- [ ] src/b.ts\n- [ ] x')).plan?.title?.text).toBe('Story 2')
+    expect(fold(story, shown('# Story 2\n- [ ] src/b.ts\n- [ ] x')).plan?.title?.text).toBe('Story 2 (docs/story.md)')
+    expect(fold(shown('- [ ] a\n- [ ] b')).plan?.title?.text).toBe('docs/story.md')
     const asked = ask(`${WORDS} Change src/c.ts.`)
     expect([fold(asked, story).plan?.paths, fold(story, asked).plan?.paths]).toEqual([['src/c.ts'], ['src/c.ts']])
   })

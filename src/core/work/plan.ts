@@ -36,10 +36,19 @@ export function withWrittenPlan(state: WorkState, text: string, here: Here): Wor
   return withMentions({ ...planned, plan }, withoutCode(text), { here, by: 'asked' })
 }
 
-/** A document with boxes to tick says what to do where nobody else has. */
-export function withDocument(state: WorkState, text: string, here: Here): WorkState {
+/** A document with boxes to tick says what to do where nobody else has. `file` is where it stands. */
+export function withDocument(state: WorkState, text: string, { file, ...here }: Here & { file?: string }): WorkState {
   if (state.plan !== undefined && state.plan.isDocument !== true) return state
-  const plan = { ...titleOf(text, state.order), paths: pathsNamed(text, here), isDocument: true } as const
+  const place = file === undefined ? undefined : relativePath(file, here)
+  const { title } = titleOf(text, state.order)
+  const name = [title?.text, place === undefined || title === undefined ? place : `(${place})`]
+    .filter(Boolean)
+    .join(' ')
+  const plan: Plan = {
+    ...(name === '' ? {} : { title: { text: name, lastOrder: state.order } }),
+    paths: pathsNamed(text, here),
+    isDocument: true,
+  }
   return withMentions({ ...state, plan }, withoutCode(text), { here, by: 'asked' })
 }
 
