@@ -65,7 +65,8 @@ export interface ReceiptSources {
 
 /** As the hook process stamped it; what it left out is stamped here. */
 export function receiptOf(env: RequestEnv, sources: ReceiptSources): Receipt {
-  const received = Date.parse(header(env, HEADER.receivedAt) ?? '')
+  const stamp = header(env, HEADER.receivedAt)
+  const received = stamp === undefined ? Number.NaN : Date.parse(stamp)
   const at = Number.isNaN(received) ? sources.clock.now() : new Date(received).toISOString()
   const given = header(env, HEADER.eventId) ?? ''
   const id = /^[\w.:-]{8,200}$/.test(given) ? given : datedId('event', at, sources.entropy.bytes(10))

@@ -57,8 +57,8 @@ function splitRedirections(words: readonly string[]): { plain: readonly string[]
   return { plain, targets }
 }
 
-function touchesOf(segment: string): readonly Touch[] {
-  const { plain, targets } = splitRedirections(wordsOf(segment))
+function touchesOf(words: readonly string[]): readonly Touch[] {
+  const { plain, targets } = splitRedirections(words)
   const [program = '', ...args] = plain
   const files = args.filter(isFile)
   const options = args.filter((arg) => arg.startsWith('-'))
@@ -115,7 +115,7 @@ export function readShell(command: string, { workdir, staysThere = false }: Shel
       if (index === 0) first = folder
       return
     }
-    for (const touch of touchesOf(segment)) {
+    for (const touch of touchesOf(words)) {
       const path = boundedPath(joined(folder, touch.path))
       // The last thing done to it is what it is now.
       if (path !== undefined) files.set(path, { path, action: touch.action })

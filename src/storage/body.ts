@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Checkpoint } from '../core/checkpoint.ts'
 import type { SessionEvent } from '../core/event.ts'
 import type { Receipt } from '../core/receipt/receipt.ts'
@@ -10,18 +10,18 @@ function isKeyed(value: unknown): value is Readonly<Record<string, unknown>> {
 function withSortedKeys(value: unknown): unknown {
   if (!isKeyed(value)) return value
   if (Array.isArray(value)) return value.map(withSortedKeys)
-  const keys = Object.keys(value).toSorted()
-  return Object.fromEntries(keys.map((key) => [key, withSortedKeys(value[key])]))
+  const keys = Object.keys(value).filter((key) => value[key] !== undefined)
+  return Object.fromEntries(keys.toSorted().map((key) => [key, withSortedKeys(value[key])]))
 }
 
 /** One text per value, whatever order its keys were written in. NUL and lone surrogates come out escaped. */
 export function canonicalJson(value: unknown): string {
-  // Sorted beforehand: asked about every single value, `stringify` takes longer than the rest of an append.
+  // Sorted beforehand: `stringify` is quick only as long as it need not ask back about every single value.
   return JSON.stringify(withSortedKeys(value))
 }
 
 export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+  return hash('sha256', text)
 }
 
 /** Before the first event. */

@@ -9,9 +9,11 @@ const textsFor = new WeakMap<object, Map<string, string>>()
 
 function textsOf(db: Kysely<Tables>): Map<string, string> {
   const { adapter } = db.getExecutor()
-  const known = textsFor.get(adapter) ?? new Map<string, string>()
-  textsFor.set(adapter, known)
-  return known
+  const known = textsFor.get(adapter)
+  if (known !== undefined) return known
+  const texts = new Map<string, string>()
+  textsFor.set(adapter, texts)
+  return texts
 }
 
 interface Outcome<Row = unknown> {
