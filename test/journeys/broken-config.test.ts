@@ -1,0 +1,54 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ClaudeSession } from '../support/claude-session.ts'
+import { Product, waitUntil } from '../support/product.ts'
+
+const SETTINGS = '{\n  "model": "opus"\n}\n'
+
+async function promptsKept(product: Product): Promise<readonly string[]> {
+  const { code, stdout } = await product.cli(['events', 'list', '--limit', '200', '--json'])
+  if (code !== 0) return []
+  return [...stdout.matchAll(/"prompt": "([^"]*)"/g)].map(([, prompt = '']) => prompt)
+}
+
+test('a configuration that breaks loses no event: hooks exit 0, the running daemon goes on, the next one replays, and uninstall gives everything back', async () => {
+  // Waiting for a daemon that does not come is part of it, and not to be long.
+  await using product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '2000' })
+  mkdirSync(product.claudeDir, { recursive: true })
+  const settings = join(product.claudeDir, 'settings.json')
+  writeFileSync(settings, SETTINGS)
+  await product.connect()
+  const project = await product.aProject('app')
+  const configFile = join(product.home, 'config.json')
+  const session = new ClaudeSession(product, project, { pid: product.anAgent() })
+  await session.start()
+  await session.prompt('Asked while all is well.')
+
+  writeFileSync(configFile, '{ "continuity": ')
+  await session.prompt('Asked of the daemon that runs.')
+  await waitUntil(
+    async () => (await promptsKept(product)).includes('Asked of the daemon that runs.'),
+    'the running daemon goes on',
+  )
+  await product.killDaemon()
+  await session.prompt('Asked while none can start.')
+  await session.end()
+  const status = await product.cli(['status', '--json'])
+  expect(status.code).toBe(1)
+  const { configFault, spoolBacklog } = JSON.parse(status.stdout)
+  expect(configFault.message).toContain(`${configFile} cannot be read`)
+  expect(spoolBacklog).toBeGreaterThan(0)
+
+  rmSync(configFile)
+  await waitUntil(async () => {
+    const kept = await promptsKept(product)
+    return ['all is well', 'daemon that runs', 'none can start'].every((words) =>
+      kept.some((prompt) => prompt.includes(words)),
+    )
+  }, 'everything that was asked is kept')
+
+  writeFileSync(configFile, '{ "continuity": ')
+  expect((await product.cli(['uninstall', '--harness', 'claude-code', '--yes', '--verify'])).code).toBe(0)
+  expect(readFileSync(settings, 'utf8')).toBe(SETTINGS)
+})
