@@ -7,7 +7,7 @@ import { clip, withoutCode } from './text.ts'
 const PLAN_CHARS = 600
 
 const MAX_TITLE_CHARS = 120
-const TITLE = /^#{1,3}[ \t]+(?:(?:implementation )?plan\s*[:–—-]\s*)?(\S.*?)[ \t#]*$/im
+const TITLE = /^#{1,3}[ \t]+(?:(?:implementation )?plan\s*[:–—-]\s*)?(\S[^\n]{0,300}?)[ \t#]*$/im
 
 function pathsNamed(text: string, here: Here): readonly string[] {
   const named = pathsIn(withoutCode(text), LIMITS.plannedPaths)

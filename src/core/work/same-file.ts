@@ -14,10 +14,14 @@ function meant(path: string, near: readonly string[]): readonly string[] {
   return prefixed.length === 1 ? prefixed : []
 }
 
+const IMPORTED_AS: ReadonlySet<string> = new Set(['.js', '.jsx', '.mjs', '.cjs'])
+
 /** TypeScript imports `./parser.js` where the file is `parser.ts`. */
 function asSource(path: string): readonly string[] {
-  const [, stem] = /^(.+)\.[cm]?jsx?$/.exec(path) ?? []
-  return stem === undefined ? [] : [`${stem}.ts`, `${stem}.tsx`, `${stem}.mts`]
+  const dot = path.lastIndexOf('.')
+  if (dot < 1 || !IMPORTED_AS.has(path.slice(dot))) return []
+  const stem = path.slice(0, dot)
+  return [`${stem}.ts`, `${stem}.tsx`, `${stem}.mts`]
 }
 
 function meantBySpelling(path: string, near: (name: string) => readonly string[]): readonly string[] {
