@@ -32,7 +32,9 @@ test('a configuration that breaks loses no event: hooks exit 0, the running daem
     'the running daemon goes on',
   )
   await product.killDaemon()
-  await session.prompt('Asked while none can start.')
+  // Not in the transcript, so that only the hook can have told it.
+  const { code, stdout } = await session.fire('UserPromptSubmit', { prompt: 'Asked while none can start.' })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
   await session.end()
   const status = await product.cli(['status', '--json'])
   expect(status.code).toBe(1)
