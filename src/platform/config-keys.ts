@@ -13,7 +13,8 @@ export const ConfigSchema = z.object({
     maxCheckpointsPerSession: whole(1, 10_000),
     retentionDays: whole(1, 36_500),
     eventRetentionDays: whole(1, 36_500),
-    recoveryBudgetChars: whole(200, 9_000),
+    // Printed as JSON, quotes and line ends take two characters, and a hook's output of more than 9,500 is not printed at all.
+    recoveryBudgetChars: whole(200, 8_000),
     recoveryWindowMs: whole(0, 3_650 * DAY_MS),
     debounceMs: whole(0, 600_000),
   }),

@@ -70,7 +70,7 @@ describe('config', () => {
         enabled: true,
         retentionDays: 900,
         eventRetentionDays: 31,
-        recoveryBudgetChars: 9_000,
+        recoveryBudgetChars: 8_000,
         promptInterval: 1,
       },
       memory: { minCoverage: 0.1, maxPerPrompt: 20 },
