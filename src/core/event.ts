@@ -102,7 +102,7 @@ export interface ToolOutcome {
   readonly paths?: readonly string[]
   /** How many lines of a search's output were about each of `paths`, where more than one. */
   readonly hits?: Readonly<Record<string, number>>
-  /** Of a document with boxes still to tick: its title, those boxes and the lines that name files. */
+  /** Of a document with boxes still to tick: its title and the files that it names, each in a line. */
   readonly plan?: string
   readonly interrupted?: boolean
   readonly durationMs?: number

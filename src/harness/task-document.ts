@@ -7,18 +7,23 @@ const LINE_NUMBER = /^\s*\d+(?:→|\t|: ?|\| ?)/
 const HEADING = /^#{1,3} \S/
 const OPEN_BOX = /^\s*(?:[-*+]|\d{1,3}[.)]) \[ \] \S/
 
+/** What a form makes its author declare: "I have read the guidelines". */
+const DECLARATION = /^\s*\S{1,4} \[ \] (?:I|I'm|I've|I’ve|My|This (?:PR|pull request|change)|By submitting)\b/i
+
 const MIN_OPEN_BOXES = 2
+const MAX_PATHS = 60
 
 /**
- * What a document lays out as work to do: a story, a spec's tasks, an issue with boxes to tick. Of it the title, the open boxes and
- * the lines that name files are kept; undefined for a text that is none.
+ * What a document lays out as work to do: a story, a spec's tasks, an issue with boxes to tick. Its title and the files that it
+ * names, each in a line: what else it says stands in the document. Undefined for a text that is none.
  */
 export function readTaskDocument(text: string): string | undefined {
   if (!text.includes('[ ]')) return undefined
   const unnumbered = text.split('\n').map((line) => line.replace(LINE_NUMBER, ''))
-  const lines = withoutCode(unnumbered.join('\n')).split('\n')
-  if (lines.filter((line) => OPEN_BOX.test(line)).length < MIN_OPEN_BOXES) return undefined
-  const title = lines.findIndex((line) => HEADING.test(line))
-  const kept = lines.filter((line, at) => at === title || OPEN_BOX.test(line) || pathsIn(line, 1).length > 0)
+  const plain = withoutCode(unnumbered.join('\n'))
+  const lines = plain.split('\n')
+  if (lines.filter((line) => OPEN_BOX.test(line) && !DECLARATION.test(line)).length < MIN_OPEN_BOXES) return undefined
+  const title = lines.find((line) => HEADING.test(line))
+  const kept = [bounded(title, BOUNDS.line) ?? '#', ...pathsIn(plain, MAX_PATHS)]
   return bounded(kept.join('\n'), BOUNDS.message)
 }

@@ -21,7 +21,12 @@ function reading(root: string): SessionEvent {
     door: 'hook',
     cwd: `${root}/src`,
     tool: { name: 'read', kind: 'read', files: [{ path: `${root}/src/a.ts`, action: 'read' }], cwd: root },
-    outcome: { ok: true, paths: [`${root}/src/b.ts`, '/link/apple/c.ts'], hits: { [`${root}/src/b.ts`]: 3 } },
+    outcome: {
+      ok: true,
+      paths: [`${root}/src/b.ts`, '/link/apple/c.ts'],
+      hits: { [`${root}/src/b.ts`]: 3 },
+      plan: `# Story\n${root}/src/d.ts\n/link/apple/e.ts`,
+    },
   }
 }
 

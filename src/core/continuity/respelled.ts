@@ -16,9 +16,10 @@ export function respelled(event: SessionEvent, place: Place | undefined): Sessio
   const files = event.tool.files.map((file) => ({ ...file, path: real(file.path) }))
   const tool = { ...event.tool, files, ...optional(event.tool.cwd) }
   if (event.kind === 'tool-started') return { ...event, ...here, tool }
-  const { paths, hits } = event.outcome
+  const { paths, hits, plan } = event.outcome
   const shown = {
     ...(paths && { paths: paths.map(real) }),
+    ...(plan !== undefined && { plan: plan.split('\n').map(real).join('\n') }),
     ...(hits && { hits: Object.fromEntries(Object.entries(hits).map(([path, count]) => [real(path), count])) }),
   }
   return { ...event, ...here, tool, outcome: { ...event.outcome, ...shown } }
