@@ -46,6 +46,13 @@ function layers(given: Partial<WorkSummary>, restChars: number, blockChars = 2_0
 }
 
 describe('the rest', () => {
+  test('tells a plan until the user asks for something else', () => {
+    const rest = (lastOrder: number) =>
+      layers({ ...work, plan: { text: 'Faster parser', lastOrder } }, 20_000, 10).rest.text
+    expect(rest(9)).toContain('Plan: Faster parser')
+    expect(rest(3)).not.toContain('Faster parser')
+  })
+
   test('is what the block left out or cut short, and nothing that it said', () => {
     const { block, rest } = layers(work, 20_000)
     expect(rest.leftCount).toBe(0)

@@ -1,5 +1,6 @@
 import type { Verdict } from '../injection.ts'
 import { openTodos } from '../work/todos.ts'
+import { currentPlan } from './current-plan.ts'
 import { fence, type FenceLine, fenceOverhead, lineCost } from './fence.ts'
 import { originLine } from './origin-line.ts'
 import type { CheckedView } from './recheck.ts'
@@ -41,9 +42,10 @@ function marked(text: string, verdict: Verdict | undefined, { isChecked }: Check
 
 function saidParts({ view }: CheckedView): readonly Part[] {
   const { work } = view
+  const plan = currentPlan(work)
   return [
     { label: 'Asked', pieces: work.asks.toSorted((a, b) => b.order - a.order).map((ask) => `"${ask.text}"`) },
-    { label: 'Plan', pieces: work.plan === undefined ? [] : [work.plan.text] },
+    { label: 'Plan', pieces: plan === undefined ? [] : [plan] },
     { label: 'Next', pieces: view.nextAction === undefined ? [] : [view.nextAction] },
     { label: 'Open todo', pieces: openTodos(work.todos).map((todo) => todo.text) },
     {

@@ -73,6 +73,29 @@ describe('the plan that is carried out', () => {
     expect([fold(asked, story).plan?.paths, fold(story, asked).plan?.paths]).toEqual([['src/c.ts'], ['src/c.ts']])
   })
 
+  test('a plan that the agent wrote stays its own, also where a document was read before and after', () => {
+    const read = (name: string) =>
+      anEvent('tool-finished', {
+        tool: { name: 'Read', kind: 'read', files: [{ path: `/repo/docs/${name}.md`, action: 'read' }] },
+        outcome: { ok: true, plan: `# ${name}` },
+      })
+    const state = fold(read('one'), tool({ plan: '# Written' }), read('two'))
+    expect(state.plan).toEqual({ paths: [], title: { text: 'Written', lastOrder: 2 } })
+  })
+
+  test('a heading that says no more than that it is a plan does not take the next line for its title', () => {
+    expect(fold(tool({ plan: '# Plan:\n\nFirst of all, some words' })).plan?.title?.text).toBe('Plan:')
+  })
+
+  test('where a document stands is told in one line, and not without end', () => {
+    const shown = anEvent('tool-finished', {
+      tool: { name: 'Read', kind: 'read', files: [{ path: `/repo/a\n${'deep/'.repeat(150)}x.md`, action: 'read' }] },
+      outcome: { ok: true, plan: `# ${'title '.repeat(60)}` },
+    })
+    const { text = '' } = fold(shown).plan?.title ?? {}
+    expect([text.length <= 200, text.includes('\n')]).toEqual([true, false])
+  })
+
   test("a subagent's plan is not the session's", () => {
     const event = tool({ plan: `${WORDS} src/b.ts` })
     expect(fold({ ...event, subagent: { id: 'agent-1' } }).plan).toBeUndefined()

@@ -1,5 +1,7 @@
+import type { ToolCall } from '../event.ts'
 import { type Here, withMentions } from './fold-paths.ts'
 import { pathsIn, relativePath } from './paths.ts'
+import { planDocument } from './plan-document.ts'
 import { LIMITS, type Plan, type WorkState } from './state.ts'
 import { clip, withoutCode } from './text.ts'
 
@@ -7,7 +9,9 @@ import { clip, withoutCode } from './text.ts'
 const PLAN_CHARS = 600
 
 const MAX_TITLE_CHARS = 120
-const TITLE = /^#{1,3}[ \t]+(?:(?:implementation )?plan\s*[:–—-]\s*)?(\S[^\n]{0,300}?)[ \t#]*$/im
+/** With where it stands. */
+const MAX_PLACE_CHARS = 200
+const TITLE = /^#{1,3}[ \t]+(?:(?:implementation )?plan[ \t]*[:–—-][ \t]*)?(\S[^\n]{0,300}?)[ \t#]*$/im
 
 function pathsNamed(text: string, here: Here): readonly string[] {
   const named = pathsIn(withoutCode(text), LIMITS.plannedPaths)
@@ -32,20 +36,26 @@ export function withPlan(state: WorkState, text: string, here: Here): WorkState 
 export function withWrittenPlan(state: WorkState, text: string, here: Here): WorkState {
   const planned = withPlan(state, text, here)
   const title = titleOf(text, state.order)
-  const plan = title.title === undefined ? planned.plan : { paths: [], ...planned.plan, ...title }
+  const { isDocument: _, ...before } = planned.plan ?? { paths: [] }
+  const plan = title.title === undefined ? planned.plan : { ...before, ...title }
   return withMentions({ ...planned, plan }, withoutCode(text), { here, by: 'asked' })
 }
 
-/** A document with boxes to tick says what to do where nobody else has. `file` is where it stands. */
-export function withDocument(state: WorkState, text: string, { file, ...here }: Here & { file?: string }): WorkState {
-  if (state.plan !== undefined && state.plan.isDocument !== true) return state
-  const place = file === undefined ? undefined : relativePath(file, here)
+/** A document with boxes to tick says what to do where nobody else has. */
+export function withDocument(
+  state: WorkState,
+  { tool, text }: { tool: ToolCall; text: string },
+  here: Here,
+): WorkState {
+  const document = planDocument(tool)
+  if (document === undefined || (state.plan !== undefined && state.plan.isDocument !== true)) return state
+  const place = document.file === undefined ? undefined : relativePath(document.file, here)
   const { title } = titleOf(text, state.order)
   const name = [title?.text, place === undefined || title === undefined ? place : `(${place})`]
     .filter(Boolean)
     .join(' ')
   const plan: Plan = {
-    ...(name === '' ? {} : { title: { text: name, lastOrder: state.order } }),
+    ...(name === '' ? {} : { title: { text: clip(name, MAX_PLACE_CHARS), lastOrder: state.order } }),
     paths: pathsNamed(text, here),
     isDocument: true,
   }
