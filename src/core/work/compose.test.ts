@@ -151,6 +151,8 @@ describe('a checkpoint', () => {
       'editing src/a.ts',
     )
     expect(running({ name: 'Grep', kind: 'search', files: [], query: 'parse' })).toBe('looking for parse')
+    const inFolder = [{ path: '/repo/src', action: 'read' as const }]
+    expect(running({ name: 'Grep', kind: 'search', files: inFolder, query: 'parse' })).toBe('looking for parse')
     expect(running({ name: 'Bash', kind: 'shell', files: [], command: 'cat /repo/src/a.ts /etc/hosts' })).toBe(
       'cat src/a.ts /etc/hosts',
     )

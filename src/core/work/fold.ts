@@ -76,7 +76,8 @@ const DOING: Partial<Readonly<Record<ToolCall['kind'], string>>> = {
 }
 
 function describe({ kind, command, description, files, query, name }: ToolCall): string {
-  const what = files[0]?.path ?? query
+  // A search names where it looks as its file.
+  const what = kind === 'search' ? (query ?? files[0]?.path) : (files[0]?.path ?? query)
   const doing = DOING[kind]
   const plain = command ?? description ?? what ?? name
   return clip(doing === undefined || what === undefined ? plain : `${doing} ${what}`, 160)
