@@ -45,7 +45,13 @@ test('colours and terminal titles go, the words stay', () => {
 test.each([
   ['Make the parser accept empty lines.', true],
   ['Do not push by itself any more: the user must be asked first, see the issue.', true],
+  ['Fix the crash in the commit-msg hook', true],
+  ['Push notifications do not arrive on iOS', true],
+  ['The commit parser drops the footer', true],
+  ['Rename the flag, then commit and push', true],
   ['yes, go on', false],
+  ['ok, please push it to the remote', false],
+  ['looks good: stage all and commit', false],
   ['Make a nice commit message and commit.', false],
   ['Commit the changes we have so far', false],
 ])('whether "%s" says what a session is for: %s', (ask, isSaid) => {

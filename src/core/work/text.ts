@@ -61,12 +61,18 @@ export function counted(amount: number, thing: string): string {
   return `${amount} ${thing}${amount === 1 ? '' : 's'}`
 }
 
-const CHORE = /\b(?:commit|push)\b/i
+/** A commit or a push as an order: `commit it`, `push to main`; not `the commit parser`, `push notifications`. */
+const CHORE =
+  /\b(?:commit|push)(?: (?:a|again|all|and|any|as|both|changes|directly|everything|for|from|in|into|it|my|now|on|our|please|so|straight|that|the (?:branch|changes?|code|current|files?|latest|new|rest|result|staged|work)|them|then|these|this|those|to|together|up|we|what|when|with|without|your)\b|\s*[,.;:!?)]|\s*$)/i
+/** What is asked for besides. */
+const WORK =
+  /\b(?:add|bug|build|change|create|delete|extend|extract|fix|implement|improve|investigate|make it|migrate|move|refactor|remove|rename|replace|rewrite|split|support|upgrade|why)\b/i
 const MAX_CHORE_CHARS = 60
 
 /** "yes", "go on" and "commit what we have" say nothing about what a session is for. */
 export function saysWhatFor(ask: string): boolean {
-  return ask.length >= 25 && !(ask.length < MAX_CHORE_CHARS && CHORE.test(ask))
+  if (ask.length < 25) return false
+  return ask.length >= MAX_CHORE_CHARS || !CHORE.test(ask) || WORK.test(ask)
 }
 
 /** Without blocks of code: what stands in one is an example, or what a file will hold. */
