@@ -20,7 +20,13 @@ function after(...steps: readonly (SessionEvent | string)[]): WorkState {
 }
 
 describe('what the agent claims', () => {
-  test.each(['All tests pass.', 'Great, the tests are now passing!', '12 tests passed'])('%s is a claim', (text) => {
+  test.each([
+    'All tests pass.',
+    'Great, the tests are now passing!',
+    '12 tests passed',
+    'Tests pass, 0 failures.',
+    '12 of 12 tests pass',
+  ])('%s is a claim', (text) => {
     expect(claimsIn(text, 1).map(({ topic }) => topic)).toEqual(['tests'])
   })
 
@@ -32,6 +38,12 @@ describe('what the agent claims', () => {
     'I wrote tests.',
     '⏳ **Refactor** (clean up while keeping tests green)',
     '- [ ] all tests pass',
+    '10 tests pass, 2 fail.',
+    '40 tests passed and 1 test is still failing',
+    'All tests pass except the one for empty lines.',
+    'Only 3 tests pass.',
+    'No tests passed.',
+    '3 of 12 tests pass now.',
   ])('%s is none', (text) => {
     expect(claimsIn(text, 1)).toEqual([])
   })
@@ -53,7 +65,7 @@ describe('what the agent claims', () => {
   })
 
   test('that was so when it was said is out of date after a change, and contradicted only where it may be read', () => {
-    const more = ['Now the lexer.', 'Now the grammar.', 'Now the printer.']
+    const more = ['lexer', 'grammar', 'printer'].map((part) => `Now the ${part}${' and what hangs on it'.repeat(8)}.`)
     const judged = (...steps: readonly (SessionEvent | string)[]) =>
       (toSummary(after(...steps)).claims ?? []).map(({ contradictedBy }) => contradictedBy !== undefined)
     expect(judged(run(true), 'All tests pass.', edit(), run(false), ...more)).toEqual([false])
@@ -61,5 +73,11 @@ describe('what the agent claims', () => {
     expect(judged(run(true), 'All tests pass.', run(false), ...more)).toEqual([true])
     const digest = anEvent('digest-written', { summary: 'All tests pass.' })
     expect(judged(run(true), digest, edit(), run(false), ...more)).toEqual([true])
+    const briefly = ['One.', 'Two.', 'Three.', 'Four.', 'Five.']
+    expect(judged(run(true), 'All tests pass.', edit(), run(false), ...briefly)).toEqual([true])
+    const lengthy = `All tests pass${' on this machine and on the other'.repeat(5)}.`
+    expect(judged(run(true), lengthy, edit(), run(false))).toEqual([true])
+    const spaced = anEvent('digest-written', { summary: 'All tests pass,  every one.' })
+    expect(judged(run(true), spaced, edit(), run(false), ...more)).toEqual([true])
   })
 })

@@ -1,7 +1,8 @@
 import type { Claim } from '../checkpoint.ts'
+import { WEIGHTS } from '../recovery/weights.ts'
 import type { ClaimEntry, ClaimTopic, WorkState } from './state.ts'
 import { LIMITS } from './state.ts'
-import { clip } from './text.ts'
+import { clip, oneLine } from './text.ts'
 
 const SAYS: readonly { readonly topic: ClaimTopic; readonly pattern: RegExp }[] = [
   {
@@ -19,6 +20,9 @@ const SAYS: readonly { readonly topic: ClaimTopic; readonly pattern: RegExp }[] 
       /\b(?:lint|linter|typecheck|type check|types) (?:is |are |now |still )*(?:pass|passes|passed|clean|green)\b/i,
   },
 ]
+/** Who says how many fail claims no success. */
+const NOT_ALL =
+  /\b(?:except|only (?:a few|some|one|two|three|\d{1,6})|none of|no (?:unit |integration |e2e )?tests?|0 tests?|(\d{1,6}) (?:out )?of (?!\1\b)\d{1,6})\b|\b[1-9]\d{0,5} (?:of them |others? |tests? ){0,2}(?:are |is |still ){0,2}fail/i
 /** Plans, conditions and questions are not claims. */
 const NOT_A_CLAIM =
   /\b(?:if|once|when|until|after|should|will|would|make sure|ensure|verify|check|whether|need|let me|let's|don't|doesn't|not|so that|before|while|keep|keeps|keeping|todo|pending)\b|\?$|[⏳☐]|\[ \]/iu
@@ -27,7 +31,7 @@ const NOT_A_CLAIM =
 export function claimsIn(text: string, order: number): readonly ClaimEntry[] {
   const found: ClaimEntry[] = []
   for (const sentence of text.slice(0, 4_000).split(/(?<=[.!?])\s|\n/)) {
-    if (sentence.length > 300 || NOT_A_CLAIM.test(sentence)) continue
+    if (sentence.length > 300 || NOT_A_CLAIM.test(sentence) || NOT_ALL.test(sentence)) continue
     for (const { topic, pattern } of SAYS) {
       if (pattern.test(sentence)) found.push({ topic, text: clip(sentence.replace(/^[\s*#>-]+/, ''), 120), order })
     }
@@ -44,12 +48,23 @@ export function withClaims(claims: readonly ClaimEntry[], added: readonly ClaimE
 
 const PURPOSE_OF: Record<ClaimTopic, string> = { tests: 'test', build: 'build', lint: 'lint' }
 
-const LAST_WORDS = 3
+/** As many of the last statements as the next session is told at most. */
+function lastWords(statements: WorkState['statements']): readonly string[] {
+  const heard: string[] = []
+  let left: number = WEIGHTS.room.lastWordsChars
+  for (const { text } of statements.toReversed()) {
+    if (left <= 0) break
+    heard.push(text)
+    left -= text.length
+  }
+  return heard
+}
 
 /** Whether the next session may read the claim itself: in what was written down for it, or among the last words. */
 function isHeard({ text }: ClaimEntry, { written, digest, statements }: WorkState): boolean {
-  const heard = [written?.summary, digest?.summary, ...statements.slice(-LAST_WORDS).map((statement) => statement.text)]
-  return heard.some((one) => one?.includes(text))
+  const start = text.replace(/…$/, '')
+  const heard = [written?.summary, digest?.summary, ...lastWords(statements)]
+  return heard.some((one) => one !== undefined && oneLine(one).includes(start))
 }
 
 /**
