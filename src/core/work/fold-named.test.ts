@@ -96,13 +96,34 @@ describe('files that were named and never touched', () => {
   })
 
   test('a name that could be another file too stays by itself, and so does a path that a tool printed', () => {
-    expect(pathsOf(fold(ask('see b.ts'), search('x/b.ts', 'y/b.ts')))).toEqual(['x/b.ts', 'y/b.ts'])
+    expect(pathsOf(fold(ask('see b.ts'), search('x/b.ts', 'y/b.ts')))).toEqual(['b.ts', 'x/b.ts', 'y/b.ts'])
+    expect(
+      fold(ask('see b.ts'), search('x/b.ts', 'b.ts')).named.map((entry) => [entry.path, entry.sightings.asked > 0]),
+    ).toEqual([
+      ['x/b.ts', false],
+      ['b.ts', true],
+    ])
     expect(pathsOf(fold(search('README.md'), read('docs/README.md')))).toEqual(['README.md'])
   })
 
   test('a file of another checkout that a tool printed from there and that was then opened is one file', () => {
     const state = fold(search('lib/x.ts', 'README.md'), read('/other/repo/lib/x.ts'), read('/other/repo/README.md'))
     expect(pathsOf(state)).toEqual(['README.md'])
+  })
+
+  test('what a project has at its top is not what one of its parts has', () => {
+    const asked = ask('Update README.md, package.json and packages/a/README.md.')
+    expect(pathsOf(fold(asked))).toEqual(['README.md', 'package.json', 'packages/a/README.md'])
+    expect(pathsOf(fold(asked, read('packages/a/README.md'), read('packages/a/package.json')))).toEqual([
+      'README.md',
+      'package.json',
+    ])
+    expect(pathsOf(fold(read('docs/README.md'), ask('Update README.md')))).toEqual(['README.md'])
+  })
+
+  test('a file of another checkout is not one of this, where the session works', () => {
+    const state = fold(search('lib/x.ts'), read('/repo/lib/y.ts'), read('/other/repo/lib/x.ts'))
+    expect(pathsOf(state)).toEqual(['lib/x.ts'])
   })
 
   test('what was imported before its source was opened is that source', () => {

@@ -4,7 +4,7 @@ import { withNaming, withTouch } from './fold-files.ts'
 import { claimed, wasWritten, withNamed } from './fold-named.ts'
 import type { PathSource } from './path-sightings.ts'
 import { baseName, pathFrom, pathsIn, relativePath } from './paths.ts'
-import { asKnownFiles, withoutShorter } from './same-file.ts'
+import { asKnownFiles, endsWithParts, withoutShorter } from './same-file.ts'
 import type { NamedEntry, WorkState } from './state.ts'
 
 export interface FoldContext {
@@ -29,16 +29,23 @@ interface Naming {
   readonly among?: number
 }
 
-/** What somebody wrote for the end of one of these paths; a module's name before a path is none of it. */
-function isShorthand(entry: NamedEntry, paths: readonly string[]): boolean {
-  return wasWritten(entry) && paths.some((path) => path.endsWith(`/${entry.path}`) && !/^[\w-]+\.[\w.-]+\//.test(path))
+/** Without what somebody wrote for the end of one of these paths; a module's name before a path is none of it. */
+function withoutShorthand(named: readonly NamedEntry[], paths: readonly string[]): readonly NamedEntry[] {
+  const whole = paths.filter((path) => !/^[\w-]+\.[\w.-]+\//.test(path))
+  const names = new Set(whole.map(baseName))
+  return named.filter(
+    (entry) =>
+      !names.has(baseName(entry.path)) ||
+      !wasWritten(entry) ||
+      !whole.some((path) => path !== entry.path && endsWithParts(path, entry.path)),
+  )
 }
 
 function withPaths(state: WorkState, mentioned: readonly string[], { here, by, weight = 1, among }: Naming): WorkState {
   const written = mentioned.flatMap((path) => relativePath(path.replace(/^@/, ''), { worktree: here.worktree }) ?? [])
   if (written.length === 0) return state
   const isPrinted = by === 'found' || by === 'listed'
-  const named = isPrinted ? state.named.filter((entry) => !isShorthand(entry, written)) : state.named
+  const named = isPrinted ? withoutShorthand(state.named, written) : state.named
   const known = [...state.files, ...named].map((entry) => entry.path)
   const paths = asKnownFiles(isPrinted ? written : withoutShorter(written), known)
   const share = isPrinted ? weight / Math.sqrt(among ?? paths.length) : 1

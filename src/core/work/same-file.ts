@@ -1,7 +1,21 @@
 import { baseName } from './paths.ts'
 
-function endsWithParts(path: string, end: string): boolean {
-  return path === end || path.endsWith(`/${end}`)
+/** What a project has at its top and its parts have again: the bare name is the one at the top. */
+const AT_TOP: ReadonlySet<string> = new Set(
+  'README.md CHANGELOG.md CONTRIBUTING.md CLAUDE.md AGENTS.md GEMINI.md package.json tsconfig.json composer.json pyproject.toml Cargo.toml pom.xml'.split(
+    ' ',
+  ),
+)
+
+export function endsWithParts(path: string, end: string): boolean {
+  return path === end || (path.endsWith(end) && path[path.length - end.length - 1] === '/' && !AT_TOP.has(end))
+}
+
+/** The last part of a path, without its ending: what a file and the name it is imported by share. */
+export function withoutEnding(path: string): string {
+  const name = baseName(path)
+  const dot = name.lastIndexOf('.')
+  return dot < 1 ? name : name.slice(0, dot)
 }
 
 /** The known file that a text means: by its whole path, its last parts, or with something before it (a module's name). */
