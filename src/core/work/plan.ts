@@ -3,7 +3,7 @@ import { type Here, withMentions } from './fold-paths.ts'
 import { pathsIn, relativePath } from './paths.ts'
 import { planDocument } from './plan-document.ts'
 import { LIMITS, type Plan, type WorkState } from './state.ts'
-import { clip, withoutCode } from './text.ts'
+import { clip, cutUnits, withoutCode } from './text.ts'
 
 /** A text this long is a plan to be carried out, not a remark: what it names stays in play until the next one that names files. */
 const PLAN_CHARS = 600
@@ -11,7 +11,10 @@ const PLAN_CHARS = 600
 const MAX_TITLE_CHARS = 120
 /** With where it stands. */
 const MAX_PLACE_CHARS = 200
-const TITLE = /^#{1,3}[ \t]+(?:(?:implementation )?plan[ \t]*[:–—-][ \t]*)?(\S[^\n]{0,300}?)[ \t#]*$/im
+const TITLE = /^#{1,3}[ \t]+(\S[^\n]*)$/m
+const SAYS_PLAN = /^(?:implementation )?plan[ \t]*[:–—-][ \t]*(?=\S)/i
+/** A heading may be closed as it was opened. */
+const CLOSING = /[ \t#]+$/
 
 function pathsNamed(text: string, here: Here): readonly string[] {
   const named = pathsIn(withoutCode(text), LIMITS.plannedPaths)
@@ -19,8 +22,11 @@ function pathsNamed(text: string, here: Here): readonly string[] {
 }
 
 function titleOf(text: string, order: number): Pick<Plan, 'title'> {
-  const [, title] = TITLE.exec(withoutCode(text)) ?? []
-  return title === undefined ? {} : { title: { text: clip(title, MAX_TITLE_CHARS), lastOrder: order } }
+  const [, heading = ''] = TITLE.exec(withoutCode(text)) ?? []
+  const title = cutUnits(heading, 2 * MAX_TITLE_CHARS)
+    .replace(SAYS_PLAN, '')
+    .replace(CLOSING, '')
+  return title === '' ? {} : { title: { text: clip(title, MAX_TITLE_CHARS), lastOrder: order } }
 }
 
 /** The state with what a text lays out as the work to do. A short one adds to the plan there is. */

@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyText } from '../../../test/support/any-text.ts'
-import { clip, cutUnits, lastQuestion, leadingSentences, oneLine, saysWhatFor, withoutAnsi } from './text.ts'
+import {
+  clip,
+  cutUnits,
+  lastQuestion,
+  leadingSentences,
+  oneLine,
+  saysWhatFor,
+  withoutAnsi,
+  withoutCode,
+} from './text.ts'
 
 describe('shortening', () => {
   test('cuts between words and says so', () => {
@@ -56,4 +65,13 @@ test.each([
   ['Commit the changes we have so far', false],
 ])('whether "%s" says what a session is for: %s', (ask, isSaid) => {
   expect(saysWhatFor(ask)).toBe(isSaid)
+})
+
+test.each([
+  ['a\n```ts\nb\n```\nc', 'a\nc'],
+  ['a\n  ~~~\nb\n```\nc\n  ~~~\nd', 'a\nd'],
+  ['a\n```\nb\nc', 'a'],
+  ['a `b` c', 'a `b` c'],
+])('%j without its code is %j', (text, rest) => {
+  expect(withoutCode(text)).toBe(rest)
 })

@@ -75,7 +75,16 @@ export function saysWhatFor(ask: string): boolean {
   return ask.length >= MAX_CHORE_CHARS || !CHORE.test(ask) || WORK.test(ask)
 }
 
-/** Without blocks of code: what stands in one is an example, or what a file will hold. */
+/** Without blocks of code: what stands in one is an example, or what a file will hold. One that is never closed goes on to the end. */
 export function withoutCode(text: string): string {
-  return text.replaceAll(/^[ \t]*(```|~~~)[^\n]*\n[\s\S]*?(?:^[ \t]*\1[^\n]*$|$(?![\s\S]))/gm, '')
+  let fence: string | undefined
+  const kept: string[] = []
+  for (const line of text.split('\n')) {
+    const mark = line.trimStart().slice(0, 3)
+    const isFence = mark === '```' || mark === '~~~'
+    if (fence === undefined && !isFence) kept.push(line)
+    else if (fence === undefined) fence = mark
+    else if (mark === fence) fence = undefined
+  }
+  return kept.join('\n')
 }
