@@ -130,6 +130,12 @@ describe('files that were named and never touched', () => {
     expect(pathsOf(fold(search('lib/x.js', 'lib/y.js'), read('src/lib/x.ts')))).toEqual(['lib/y.js'])
   })
 
+  test('a JavaScript file of which a TypeScript one is asked for is not that', () => {
+    const asked = ask('Migrate src/x.js to src/x.ts.')
+    expect(pathsOf(fold(asked))).toEqual(['src/x.js', 'src/x.ts'])
+    expect(pathsOf(fold(asked, read('src/x.ts')))).toEqual(['src/x.js'])
+  })
+
   test('a text that shortens a path it gave in full names one file', () => {
     expect(pathsOf(fold(ask('In src/a/x.ts: x.ts must not throw, nor a/x.ts.')))).toEqual(['src/a/x.ts'])
   })

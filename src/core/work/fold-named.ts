@@ -59,8 +59,11 @@ function namesOf(
   near: Near,
   { isElsewhere, beside }: { isElsewhere: boolean; beside: ReadonlySet<string> },
 ) {
+  // Somebody who wrote of both has both: `x.ts` is being made from `x.js`.
+  const isOwnWritten = near.named.some((entry) => entry.path === path && wasWritten(entry))
   const isName = (entry: NamedEntry) =>
     !beside.has(entry.path) &&
+    !(isOwnWritten && wasWritten(entry) && isImportOf(entry.path, path)) &&
     (wasWritten(entry) || (isElsewhere && entry.path.includes('/')) || isImportOf(entry.path, path))
   const names = near.named.filter(isName).map((entry) => entry.path)
   const short = shorterNames(path, names, near.paths)

@@ -27,6 +27,10 @@ test('what TypeScript imports as JavaScript is its source', () => {
   ])
 })
 
+test('a text that names a JavaScript file and its TypeScript has both', () => {
+  expect(asKnownFiles(['src/parser.js', 'src/parser.ts'], KNOWN)).toEqual(['src/parser.js', 'src/parser.ts'])
+})
+
 test('the same file under two names is one', () => {
   expect(asKnownFiles(['parser.ts', 'src/parser.ts', 'x/y.ts', 'x/y.ts'], KNOWN)).toEqual(['src/parser.ts', 'x/y.ts'])
 })

@@ -38,8 +38,14 @@ function asSource(path: string): readonly string[] {
   return [`${stem}.ts`, `${stem}.tsx`, `${stem}.mts`]
 }
 
-function meantBySpelling(path: string, near: (name: string) => readonly string[]): readonly string[] {
-  for (const spelling of [path, ...asSource(path)]) {
+function meantBySpelling(
+  path: string,
+  { near, given }: { near: (name: string) => readonly string[]; given: ReadonlySet<string> },
+): readonly string[] {
+  const sources = asSource(path)
+  // Who names both has both: one is being made from the other.
+  const isBoth = sources.some((source) => given.has(source))
+  for (const spelling of isBoth ? [path] : [path, ...sources]) {
     const fits = meant(spelling, near(baseName(spelling)))
     if (fits.length > 0) return fits
   }
@@ -62,8 +68,9 @@ export function asKnownFiles(paths: readonly string[], known: Iterable<string>):
     if (same === undefined) byName.set(name, [path])
     else same.push(path)
   }
+  const given = new Set(paths)
   const found = paths.flatMap((path) => {
-    const fits = meantBySpelling(path, (name) => byName.get(name) ?? [])
+    const fits = meantBySpelling(path, { near: (name) => byName.get(name) ?? [], given })
     if (fits.length > 1) return []
     return fits.length === 1 ? fits : [path]
   })
