@@ -16,3 +16,9 @@ test("what touches the disk first holds no value of a package's own env file, no
     prompt: 'use [REDACTED:env-value], [REDACTED:env-value] and not-of-this-package-9',
   })
 })
+
+test('nor what a tool read of an env file that is gone by now', async () => {
+  using dir = tempDir()
+  const payload = { cwd: dir.path, tool_input: { file_path: `${dir.path}/.env` }, tool_response: 'A_B=hunter\nC=two' }
+  expect(await redactParsed(payload, systemClock)).toEqual({ ...payload, tool_response: '[REDACTED:env-file]' })
+})

@@ -1,4 +1,5 @@
 import type { Clock, Redactor } from '../core/ports.ts'
+import { hideEnvFiles } from '../core/redaction/hide-env-files.ts'
 import { redactDeep } from '../core/redaction/redact-deep.ts'
 import { createRedactors } from './env-secrets.ts'
 import { findCheckout } from './git-dir.ts'
@@ -32,7 +33,8 @@ export interface CleanPayload {
 
 /** A parsed payload as it may touch a disk: without its secrets. */
 export async function redactParsed(payload: unknown, clock: Clock): Promise<unknown> {
-  return redactDeep(payload, await redactorFor(payload, clock))
+  // In this order: redacting ends what is nested without end.
+  return hideEnvFiles(redactDeep(payload, await redactorFor(payload, clock)))
 }
 
 /** The same for one that is still text. */
