@@ -49,6 +49,19 @@ describe('the plan that is carried out', () => {
     expect(titleOf(tool({ plan: `# Nothing named yet\n${WORDS}` }))).toBe('Nothing named yet')
   })
 
+  test('is told with the file that it was written to, also when it is put forward without', () => {
+    const file = { path: '/home/me/.plans/a.md', action: 'created' } as const
+    const text = `# Faster parser\n${WORDS} src/b.ts`
+    const [written, shown] = [tool({ kind: 'edit', plan: text, files: [file] }), tool({ plan: text })]
+    const titleOf = (...events: readonly SessionEvent[]) => fold(...events).plan?.title?.text
+    expect([titleOf(written), titleOf(written, shown), titleOf(shown)]).toEqual([
+      'Faster parser (/home/me/.plans/a.md)',
+      'Faster parser (/home/me/.plans/a.md)',
+      'Faster parser',
+    ])
+    expect(titleOf(written, tool({ plan: `# Another\n${WORDS} src/b.ts` }))).toBe('Another')
+  })
+
   test('what stands in a block of code is no file to be changed', () => {
     const plan = `# Output\n\`\`\`json\n{ "file": "src/example.ts" }\n\`\`\`\nChange src/a.ts.\n~~~\nsrc/open.ts`
     expect(fold(tool({ plan })).plan?.paths).toEqual(['src/a.ts'])

@@ -21,12 +21,12 @@ function pathsNamed(text: string, here: Here): readonly string[] {
   return named.flatMap((path) => relativePath(path.replace(/^@/, ''), here) ?? [])
 }
 
-function titleOf(text: string, order: number): Pick<Plan, 'title'> {
+function titleOf(text: string): string | undefined {
   const [, heading = ''] = TITLE.exec(withoutCode(text)) ?? []
   const title = cutUnits(heading, 2 * MAX_TITLE_CHARS)
     .replace(SAYS_PLAN, '')
     .replace(CLOSING, '')
-  return title === '' ? {} : { title: { text: clip(title, MAX_TITLE_CHARS), lastOrder: order } }
+  return title === '' ? undefined : clip(title, MAX_TITLE_CHARS)
 }
 
 /** The state with what a text lays out as the work to do. A short one adds to the plan there is. */
@@ -38,30 +38,38 @@ export function withPlan(state: WorkState, text: string, here: Here): WorkState 
   return { ...state, plan: { ...(before?.title === undefined ? {} : { title: before.title }), paths } }
 }
 
+/** With where it can be read; a plan that is put forward again by its title alone still stands there. */
+function placed(title: string | undefined, file: string | undefined, state: WorkState): string | undefined {
+  const before = state.plan?.title?.text
+  if (file === undefined) return title !== undefined && before?.startsWith(`${title} (`) === true ? before : title
+  return clip(title === undefined ? file : `${title} (${file})`, MAX_PLACE_CHARS)
+}
+
+/** What is told of a plan that was laid out by a tool. */
+interface LaidOut {
+  readonly tool: ToolCall
+  readonly text: string
+}
+
 /** A plan that the agent wrote is as good as asked for: its user saw it. */
-export function withWrittenPlan(state: WorkState, text: string, here: Here): WorkState {
+export function withWrittenPlan(state: WorkState, { tool, text }: LaidOut, here: Here): WorkState {
   const planned = withPlan(state, text, here)
-  const title = titleOf(text, state.order)
+  const heading = titleOf(text)
+  const file = tool.files[0] === undefined ? undefined : relativePath(tool.files[0].path, here)
+  const title = heading === undefined ? undefined : placed(heading, file, state)
   const { isDocument: _, ...before } = planned.plan ?? { paths: [] }
-  const plan = title.title === undefined ? planned.plan : { ...before, ...title }
+  const plan = title === undefined ? planned.plan : { ...before, title: { text: title, lastOrder: state.order } }
   return withMentions({ ...planned, plan }, withoutCode(text), { here, by: 'asked' })
 }
 
 /** A document with boxes to tick says what to do where nobody else has. */
-export function withDocument(
-  state: WorkState,
-  { tool, text }: { tool: ToolCall; text: string },
-  here: Here,
-): WorkState {
+export function withDocument(state: WorkState, { tool, text }: LaidOut, here: Here): WorkState {
   const document = planDocument(tool)
   if (document === undefined || (state.plan !== undefined && state.plan.isDocument !== true)) return state
-  const place = document.file === undefined ? undefined : relativePath(document.file, here)
-  const { title } = titleOf(text, state.order)
-  const name = [title?.text, place === undefined || title === undefined ? place : `(${place})`]
-    .filter(Boolean)
-    .join(' ')
+  const file = document.file === undefined ? undefined : relativePath(document.file, here)
+  const title = placed(titleOf(text), file, state)
   const plan: Plan = {
-    ...(name === '' ? {} : { title: { text: clip(name, MAX_PLACE_CHARS), lastOrder: state.order } }),
+    ...(title === undefined ? {} : { title: { text: title, lastOrder: state.order } }),
     paths: pathsNamed(text, here),
     isDocument: true,
   }
