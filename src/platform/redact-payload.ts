@@ -1,5 +1,5 @@
 import type { Clock, Redactor } from '../core/ports.ts'
-import { hideEnvFiles } from '../core/redaction/hide-env-files.ts'
+import { hideEnvFiles } from '../core/hide-env-files.ts'
 import { redactDeep } from '../core/redaction/redact-deep.ts'
 import { createRedactors } from './env-secrets.ts'
 import { findCheckout } from './git-dir.ts'

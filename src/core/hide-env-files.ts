@@ -1,4 +1,4 @@
-import { isEnvFile } from '../env-file.ts'
+import { isEnvFile } from './env-file.ts'
 
 const HIDDEN = '[REDACTED:env-file]'
 
