@@ -152,7 +152,7 @@ async function spoolBacklog(home: Home): Promise<number> {
 }
 
 async function main(argv: readonly string[]): Promise<number> {
-  const { values } = parseArgs({ args: [...argv], options: { rounds: { type: 'string', default: '120' } } })
+  const { values } = parseArgs({ args: [...argv], options: { rounds: { type: 'string', default: '240' } } })
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'))
   const home = homeOf({ HOLDFAST_HOME: join(folder, 'home') })
   const env = { ...process.env, HOLDFAST_HOME: home.root }
