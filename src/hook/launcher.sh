@@ -205,7 +205,8 @@ if [ -n "${BASH_VERSION-}" ] && [ "${BASH_VERSINFO[0]}" -ge 4 ]; then
   if read_target; then
     make_id
     if [ -n "$payload" ] && { exec 3<>"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null; then
-      ask_by_bash
+      # bash itself complains of a connection that is reset while it reads.
+      ask_by_bash 2>/dev/null
       exec 3>&-
     fi
   fi
