@@ -162,6 +162,17 @@ describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
     },
   )
 
+  test.each([
+    ['before it answers', ''],
+    ['in the middle of its answer', 'HTTP/1.1 200 OK\r\nContent-Le'],
+  ])('a connection that is reset %s: spooled once, and nobody hears of it', async (_, begun) => {
+    // Only TCP has resets.
+    const reset = (socket: Socket) => (socket.remoteAddress === undefined ? socket.destroy() : socket.resetAndDestroy())
+    await using at = await world((socket) => socket.write(begun, () => reset(socket)))
+    expect(await at.hook(runner, { env: PATIENT })).toEqual(silent)
+    expect(at.spooled().length).toBe(1)
+  })
+
   test('the request carries the payload byte for byte, the pid, a deadline and who sends it', async () => {
     await using at = await world((socket) => socket.end(ANSWERS.up))
     await at.hook(runner, { env: PATIENT })
