@@ -8,13 +8,21 @@ const HIDDEN = '[REDACTED:env-file]'
 describe('what a tool did with an env file', () => {
   test.each([
     [{ file_path: '/repo/.env' }, { file: { content: HELD } }, { file: { content: HIDDEN } }],
-    [{ file_path: '/repo/.env.local', content: HELD }, 'ok', 'ok'],
+    [{ file_path: '/repo/.env.local', content: HELD }, 'ok', HIDDEN],
     [{ command: 'cat packages/a/.env | head' }, { stdout: HELD, stderr: '' }, { stdout: HIDDEN, stderr: '' }],
     [{ filePath: '.env', edits: [{ oldString: 'A=x', newString: 'A=y' }] }, undefined, undefined],
   ])('is not kept: %j', (tool_input, tool_response, shown) => {
     const kept = hideEnvFiles({ ...base, tool_name: 'Tool', tool_input, tool_response })
     expect(kept).toMatchObject({ ...base, tool_name: 'Tool', tool_response: shown })
     expect(JSON.stringify(kept)).not.toMatch(/staple|correct|A=[xy]/)
+  })
+
+  test('a value is not kept either that stands there without its name', () => {
+    const tool_input = { file_path: '/repo/.env', old_string: 'staple', new_string: 'correct' }
+    expect(hideEnvFiles({ ...base, tool_input })).toEqual({
+      ...base,
+      tool_input: { file_path: '/repo/.env', old_string: HIDDEN, new_string: HIDDEN },
+    })
   })
 
   test('what it is called and where it lies stays', () => {

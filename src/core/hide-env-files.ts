@@ -14,12 +14,12 @@ function namesEnvFile(value: unknown): boolean {
   return Object.entries(value).some(([key, inner]) => !SAID.test(key) && namesEnvFile(inner))
 }
 
-/** A single word is a name, a path or an id; what an env file holds has a sign or a line end in it. */
-function hidden(value: unknown): unknown {
-  if (typeof value === 'string') return /[=\n\r]|:\s/.test(value) ? HIDDEN : value
-  if (Array.isArray(value)) return value.map(hidden)
+/** All that was said, shown or written, were it a single word; elsewhere a word is a name, a path or an id, and a secret has a sign. */
+function hidden(value: unknown, isSaid = false): unknown {
+  if (typeof value === 'string') return value !== '' && (isSaid || /[=\n\r]|:\s/.test(value)) ? HIDDEN : value
+  if (Array.isArray(value)) return value.map((item) => hidden(item, isSaid))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, hidden(inner)]))
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, hidden(inner, isSaid || SAID.test(key))]))
 }
 
 /**
