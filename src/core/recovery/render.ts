@@ -33,6 +33,8 @@ export interface Rendered {
 /** `| Last said: ` and its quotes. */
 const WORDS_LABEL_CHARS = 20
 const MIN_WORDS_CHARS = 60
+/** Between two of them: `; `, and the quotes of the second. */
+const SEPARATOR_CHARS = 4
 
 const NOT_IN_NAMES = /[^\w$]+/
 
@@ -157,18 +159,19 @@ function addLastWords(
   { room, isHeld }: { readonly room: number; readonly isHeld: (item: Item) => boolean },
 ): void {
   let left = Math.min(room - WORDS_LABEL_CHARS, WEIGHTS.room.lastWordsChars)
-  for (const [age, { text }] of view.work.statements.toReversed().entries()) {
+  let before = ''
+  for (const { text } of view.work.statements.toReversed()) {
     if (left < MIN_WORDS_CHARS) return
-    const said = `${age === 0 ? '' : 'before that '}"${leadingSentences(text, left - (age === 0 ? 0 : 16))}"`
     const item: Item = {
       section: 'words',
-      text: said,
+      text: `${before}"${leadingSentences(text, left - before.length - SEPARATOR_CHARS)}"`,
       value: WEIGHTS.section.words,
       origin: 'statements',
-      reason: age === 0 ? 'the last thing said' : 'said shortly before the end',
+      reason: before === '' ? 'the last thing said' : 'said shortly before the end',
     }
     if (isHeld(item)) continue
     add(item)
-    left -= said.length + 2
+    before = 'before that '
+    left -= item.text.length + SEPARATOR_CHARS
   }
 }
