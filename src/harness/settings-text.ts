@@ -36,9 +36,23 @@ export function parseSettings(text: string, path: string): Node | undefined {
 
 function unreadable(path: string, cause?: unknown): HoldfastError {
   return new HoldfastError('settings-unreadable', `${path} is not a JSON object, so it was left as it is.`, {
-    hint: 'Correct it, then run the command again. Comments and trailing commas are fine; names without quotes are not.',
+    hint: 'Correct it, then run the command again..',
     cause,
   })
+}
+
+/** What a harness that reads strict JSON drops the whole file for. */
+export const NOT_STRICT = 'comments or trailing commas'
+
+/** A byte order mark is for whoever minds it. */
+export function isStrictJson(text: string): boolean {
+  try {
+    JSON.parse(text.replace(BOM, ''))
+    return true
+  } catch {
+    // Asked, not reported: whoever asks says what follows from it.
+    return false
+  }
 }
 
 /** The value of the last property of that name, as JSON readers take it. */

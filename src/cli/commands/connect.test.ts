@@ -249,11 +249,25 @@ test('where no harness is found, init says how to name one', async () => {
 test('init says when a setting keeps what it connects from ever running', async () => {
   writeSettings('{ "disableAllHooks": true }')
   await initCommand.run(input({ ...claude, yes: true }))
-  expect(said).toContain(`No hook runs: ${settings} sets \`disableAllHooks\`.`)
+  expect(said).toContain(`No hook runs: ${settings} has \`disableAllHooks\`.`)
   said = ''
   await initCommand.run(input({ ...claude, yes: true }))
   expect(said).toContain('No hook runs')
   writeSettings('{ "disableAllHooks": false }')
+  said = ''
+  await initCommand.run(input({ ...claude, yes: true }))
+  expect(said).not.toContain('No hook runs')
+})
+
+test('a comment in the settings is kept, and init says that Claude Code reads none of that file', async () => {
+  writeSettings('{\n  // mine\n  "model": "sonnet"\n}\n')
+  await initCommand.run(input({ ...claude, yes: true }))
+  expect(said).toContain(`No hook runs: ${settings} has \`comments or trailing commas\`.`)
+  expect(readFileSync(settings, 'utf8')).toContain('// mine')
+  // A file without hooks of ours takes nothing else with it.
+  writeSettings('{}')
+  mkdirSync(join(root, '.claude'), { recursive: true })
+  writeFileSync(join(root, '.claude', 'settings.local.json'), '{ "model": "opus", }')
   said = ''
   await initCommand.run(input({ ...claude, yes: true }))
   expect(said).not.toContain('No hook runs')

@@ -131,7 +131,7 @@ async function connect(setup: HarnessSetup, target: Target, input: CommandInput)
 function warnOf(silencers: readonly Silencer[], context: CliContext): void {
   const { yellow, dim } = colorsOf(context.io)
   for (const silencer of silencers) {
-    printLine(context.io, `${yellow('!')} No hook runs: ${silencer.path} sets \`${silencer.setting}\`.`)
+    printLine(context.io, `${yellow('!')} No hook runs: ${silencer.path} has \`${silencer.setting}\`.`)
     printLine(context.io, dim(`  ${adviceOn(silencer)}`))
   }
 }

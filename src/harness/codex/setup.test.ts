@@ -64,7 +64,7 @@ test('what keeps Codex from running our hooks at all is named', () => {
   const foreign = '{"hooks":{"Stop":[{"hooks":[{"type":"http","url":"http://127.0.0.1"}]}]}}'
   expect(silencer(foreign, 'hooks.json')).toBe('"type": "http"')
   expect(silencer(`\uFEFF${ours}`, 'hooks.json')).toBe('byte order mark')
-  expect(silencer(`// mine\n${ours}`, 'hooks.json')).toContain('strict JSON')
+  expect(silencer(`// mine\n${ours}`, 'hooks.json')).toBe('comments or trailing commas')
   expect(silencer('[features]\nhooks = false\n', 'config.toml')).toBe('features.hooks = false')
   expect(silencer('[features]\ncodex_hooks = false\n', 'config.toml')).toBe('features.codex_hooks = false')
   expect(silencer('[features]\nhooks = true\n', 'config.toml')).toBeUndefined()

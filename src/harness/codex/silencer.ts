@@ -1,27 +1,17 @@
 import { parse } from 'smol-toml'
 import { isObject, listOf, objectOf, textOf } from '../json-shape.ts'
 import { valueOf } from '../pieces/json-place.ts'
-import { findValue, parseSettings } from '../settings-text.ts'
+import { findValue, isStrictJson, NOT_STRICT, parseSettings } from '../settings-text.ts'
 
 const HANDLERS = new Set(['command', 'mcp_tool', 'prompt', 'agent'])
 /** The second is what the first was called before it was stable. */
 const FEATURES = ['hooks', 'codex_hooks'] as const
 
-function isStrictJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    // Asked, not reported: what is wrong is found out below.
-    return false
-  }
-}
-
 /** Codex 0.166 drops a whole hooks file for a comment, a byte order mark, or one handler that it does not know. */
 function whyDropped(text: string, path: string): string | undefined {
   if (text.trim() === '') return undefined
   if (text.startsWith('\uFEFF')) return 'byte order mark'
-  if (!isStrictJson(text)) return 'what strict JSON does not allow, such as comments'
+  if (!isStrictJson(text)) return NOT_STRICT
   const hooks = valueOf(findValue(parseSettings(text, path), 'hooks'))
   const entries = Object.values(objectOf(hooks)).flatMap((groups) =>
     listOf(groups).flatMap((group) => listOf(objectOf(group).hooks)),
