@@ -112,6 +112,16 @@ describe('folding events', () => {
     expect(again.identifiers).toEqual(state.identifiers)
   })
 
+  test('words that the transcript tells after the hook at the end of the turn stand before its last ones', () => {
+    const ended = fold(anEvent('turn-ended', { lastMessage: 'Now the other half.' }))
+    const at = '2000-01-01T00:00:00.000Z'
+    const texts = ['Let me look.', 'Found it.', 'Now the other half.']
+    const late = texts.reduce((state, text) => foldNote(state, { kind: 'statement', text, at }), ended)
+    expect(late.statements.map(({ text }) => text)).toEqual(texts)
+    const next = foldNote(late, { kind: 'statement', text: 'Later.', at: '2999-01-01T00:00:00.000Z' })
+    expect(next.statements.map(({ text }) => text)).toEqual([...texts, 'Later.'])
+  })
+
   test('the first ask survives any number of later ones', () => {
     const state = fold(...Array.from({ length: 40 }, (_, index) => ask(`please do thing number ${index}`)))
     const { asks } = toSummary(state)

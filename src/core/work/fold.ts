@@ -32,12 +32,15 @@ function withRefs(state: WorkState, text: string): WorkState {
 }
 
 /** What the agent said: last words, names in play, claims about tests, decisions it marked as such. */
-function withStatement(state: WorkState, text: string, here: Here): WorkState {
+function withStatement(state: WorkState, text: string, here: Here, isLate = false): WorkState {
   const said = text.toWellFormed().trim()
   if (said === '') return state
   const kept = leadingSentences(said, LIMITS.statementChars)
   if (state.statements.some((statement) => statement.text === kept)) return state
-  const statements = [...state.statements, { text: kept, lastOrder: state.order }].slice(-LIMITS.statements)
+  const place = isLate ? -1 : state.statements.length
+  const statements = state.statements
+    .toSpliced(place, 0, { text: kept, lastOrder: state.order })
+    .slice(-LIMITS.statements)
   const named = withNames({ ...state, statements }, said, 'said')
   const claimed = withDecisions(
     withMentions(withRefs(named, said), said, { here, by: 'said' }),
@@ -198,8 +201,12 @@ export function foldEvent(state: WorkState, event: SessionEvent, context: FoldCo
 export function foldNote(state: WorkState, note: TranscriptNote): WorkState {
   const context: Here = { worktree: state.worktree }
   switch (note.kind) {
-    case 'statement':
-      return withStatement({ ...state, order: state.order + 1 }, note.text, context)
+    case 'statement': {
+      // The hook at the end of a turn tells its last words before the transcript tells the ones that led there.
+      const { turnEnded } = state
+      const isLate = turnEnded?.lastMessage !== undefined && note.at !== undefined && note.at < turnEnded.at
+      return withStatement({ ...state, order: state.order + 1 }, note.text, context, isLate)
+    }
     case 'context-measured':
       return { ...state, contextTokens: note.contextTokens }
     case 'summary-shown':
