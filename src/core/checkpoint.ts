@@ -28,6 +28,8 @@ export interface Ask {
   readonly at: string
   /** Position in the session's own order of things: later is larger. */
   readonly order: number
+  /** How the agent's words ended just before, where the ask says little by itself. */
+  readonly answers?: string
 }
 
 /** What a file's part in the work so far promises for the next session. */

@@ -12,7 +12,7 @@ const chance = z.object({ opened: z.number(), edited: z.number() })
 const evidence = z.enum(['observed', 'claimed', 'confirmed'])
 
 const WorkSummarySchema = z.object({
-  asks: z.array(z.object({ text: z.string(), at: z.string(), order })),
+  asks: z.array(z.object({ text: z.string(), at: z.string(), order, answers: z.string().optional() })),
   files: z.array(
     z.object({
       path: z.string(),

@@ -73,6 +73,15 @@ describe('the block beside a summary', () => {
     ])
   })
 
+  test('where the summary holds the newest words, the ones before are the last that are said', () => {
+    const statements = ['The printer has its own tests now.', 'Make the line numbers survive the split.'].map(
+      (text, at) => ({ text, lastOrder: at + 8 }),
+    )
+    const checked = unchecked(foldCheckpoints([aCheckpointOf({ ...work, statements })]))
+    const { text } = renderRecovery(checked, { budgetChars: 2_000, sha256, summary: SUMMARY })
+    expect(text).toContain('| Last said: "The printer has its own tests now."\n')
+  })
+
   test('what was written for the next session comes back whatever the summary says', () => {
     const written = { summary: 'Split the parser into a lexer and a grammar.', decisions: [], blockers: [], order: 10 }
     expect(render(SUMMARY, { written }).text).toContain('Noted by the agent: Split the parser')

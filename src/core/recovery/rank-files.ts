@@ -77,7 +77,10 @@ export function fileItems({ view, files }: CheckedView): readonly Item[] {
   const candidates = likelyEnough(all, ({ section }) => section === 'named')
   const edits = shareOf(candidates.map(({ chance }) => chance.edited))
   const reads = shareOf(candidates.map(({ chance }) => lookedAt(chance)))
-  return worthNaming(candidates).map(({ path, section, chance, reason, verdict }) => ({
+  const named = worthNaming(candidates)
+  const tooMany = new Set(named.filter(({ section }) => section === 'named').slice(WEIGHTS.path.mostCameUp))
+  const told = named.filter((one) => !tooMany.has(one))
+  return told.map(({ path, section, chance, reason, verdict }) => ({
     section,
     text: path,
     value:

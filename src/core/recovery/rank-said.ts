@@ -4,6 +4,7 @@ import { clip, leadingSentences, saysWhatFor } from '../work/text.ts'
 import { openTodos } from '../work/todos.ts'
 import { currentPlan } from './current-plan.ts'
 import type { Item, SectionKey } from './item.ts'
+import { quotedAsk } from './quoted-ask.ts'
 import type { CheckedView } from './recheck.ts'
 import { WEIGHTS } from './weights.ts'
 
@@ -22,25 +23,30 @@ function planItems({ view }: CheckedView): readonly Item[] {
   return plan === undefined ? [] : [said('plan', plan, 'being carried out')]
 }
 
+/** What an ask answers may take this share of the room; with less, the ask stands alone. */
+const ANSWERED_SHARE = 0.12
+
+function withRoomFor(ask: Ask, room: number): Ask {
+  const isRoom = (ask.answers?.length ?? 0) <= room * ANSWERED_SHARE
+  return isRoom ? ask : { ...ask, answers: undefined }
+}
+
 function askItems({ view }: CheckedView, room: number): readonly Item[] {
-  const asks = view.work.asks.toSorted((a, b) => a.order - b.order)
+  const asks = view.work.asks.toSorted((a, b) => a.order - b.order).map((ask) => withRoomFor(ask, room))
   const latest = asks.at(-1)
   if (latest === undefined) return []
   const current = asks.findLast(isSubstantial) ?? latest
   const first = asks.find(isSubstantial) ?? asks[0]
-  const items = [
-    said('goal', `"${leadingSentences(current.text, room * WEIGHTS.room.goal)}"`, 'the newest ask that says what for'),
-  ]
+  const goal = leadingSentences(current.text, room * WEIGHTS.room.goal)
+  const items = [said('goal', quotedAsk(current, goal), 'the newest ask that says what for')]
   if (first !== undefined && first !== current) {
-    items.push(
-      said(
-        'latest',
-        `first "${leadingSentences(first.text, room * WEIGHTS.room.firstAsk)}"`,
-        'what the session began with',
-      ),
-    )
+    const began = leadingSentences(first.text, room * WEIGHTS.room.firstAsk)
+    items.push(said('latest', `first "${began}"`, 'what the session began with'))
   }
-  if (latest !== current) items.push(said('latest', `last "${clip(latest.text, 80)}"`, "the user's latest word"))
+  if (latest !== current) {
+    const item = said('latest', `last ${quotedAsk(latest, clip(latest.text, 80))}`, "the user's latest word")
+    items.push(latest.answers === undefined ? item : { ...item, value: WEIGHTS.section.answer })
+  }
   return items
 }
 

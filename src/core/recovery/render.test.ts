@@ -102,6 +102,26 @@ describe('the recovery block', () => {
     expect(text.split('\n').filter((line) => line.includes('Names'))).toEqual(['| Names in play: readToken'])
   })
 
+  test('an answer is told beside what it answers, where there is room', () => {
+    const answers = 'The lexer drops tabs. Shall I mend it, or leave it to the grammar?'
+    const asks = [...(work.asks ?? []), { text: 'the first', at: '', order: 9, answers }]
+    const lineOf = (budget: number) => render({ ...work, asks })(budget).text.match(/last "the first".*$/m)?.[0]
+    expect(lineOf(2_000)).toBe(
+      `last "the first", answering "${answers}"; first "Split the parser into a lexer and a grammar."`,
+    )
+    expect(render({ asks: asks.slice(-1), lastOrder: 9 })(500).text).toContain('| Asked: "the first"\n')
+  })
+
+  test('what only came up is told up to a length that is still read', () => {
+    const named = Array.from({ length: 30 }, (_, at) => ({
+      path: `src/part-${at}.ts`,
+      chance: { opened: 0.3, edited: 0.1 },
+      lastOrder: 1,
+    }))
+    const line = render({ ...work, named })(6_000).text.match(/^\| Came up, not opened: .*$/m)?.[0] ?? ''
+    expect(line.split(', ')).toHaveLength(WEIGHTS.path.mostCameUp + 1)
+  })
+
   test('names leave room for what the agent said, newest first', () => {
     const statements = ['Now the lexer.', 'It is in place.', 'One test is left.'].map((text, at) => ({
       text,

@@ -3,6 +3,7 @@ import { openTodos } from '../work/todos.ts'
 import { currentPlan } from './current-plan.ts'
 import { fence, type FenceLine, fenceOverhead, lineCost } from './fence.ts'
 import { originLine } from './origin-line.ts'
+import { quotedAsk } from './quoted-ask.ts'
 import type { CheckedView } from './recheck.ts'
 import { markOf } from './section-line.ts'
 import { sessionStateLines, writtenLines } from './written-lines.ts'
@@ -44,7 +45,7 @@ function saidParts({ view }: CheckedView): readonly Part[] {
   const { work } = view
   const plan = currentPlan(work)
   return [
-    { label: 'Asked', pieces: work.asks.toSorted((a, b) => b.order - a.order).map((ask) => `"${ask.text}"`) },
+    { label: 'Asked', pieces: work.asks.toSorted((a, b) => b.order - a.order).map((ask) => quotedAsk(ask, ask.text)) },
     { label: 'Plan', pieces: plan === undefined ? [] : [plan] },
     { label: 'Next', pieces: view.nextAction === undefined ? [] : [view.nextAction] },
     { label: 'Open todo', pieces: openTodos(work.todos).map((todo) => todo.text) },

@@ -39,6 +39,8 @@ export const WEIGHTS = {
     precision: 0.7,
     /** A file that only came up must be this much as likely to be needed as the likeliest of all. */
     leastShare: 0.11,
+    /** A longer list of files that only came up is not read. */
+    mostCameUp: 12,
     /** What a change counts on top of the opening that comes before it. */
     editing: 0.75,
     opened: {
@@ -110,7 +112,7 @@ export const WEIGHTS = {
   uncommitted: 0.4,
 
   /** What it is worth to have said all of a kind that will be needed: one of two files is half of that, one of thirty names little. */
-  need: { edited: 11.5, read: 4.5, names: 5.6 },
+  need: { edited: 11.5, read: 4.5, names: 6 },
 
   /**
    * What it is worth to have said one needed thing of a section. Sections that are not a matter of chance come first. Files and
@@ -121,6 +123,8 @@ export const WEIGHTS = {
     written: 100,
     goal: 100,
     latest: 0.5,
+    /** Where the latest word is an answer, it is understood only beside what it answers. */
+    answer: 60,
     plan: 60,
     next: 100,
     waiting: 60,
@@ -144,5 +148,5 @@ export const WEIGHTS = {
   /** What is less likely to be needed is not said even where there is room. */
   leastChance: { commands: 0.1 },
   /** Shares of the budget, and one size. */
-  room: { goal: 0.11, firstAsk: 0.05, names: 0.55, lastWordsChars: 450 },
+  room: { goal: 0.11, firstAsk: 0.04, names: 0.55, lastWordsChars: 450 },
 } as const

@@ -40,6 +40,22 @@ describe('folding events', () => {
     ])
   })
 
+  test('an answer keeps what it answers; an ask that says it all, and one that nothing was said before, do not', () => {
+    const offer = { kind: 'statement', text: 'Two tests fail.\n\nShall I mend them?' } as const
+    const after = (state: WorkState, ...prompts: readonly string[]) =>
+      prompts.reduce((next, prompt) => foldEvent(next, ask(prompt), { worktree }), foldNote(state, offer))
+    const answered = after(fold(ask('yes')), 'yes, both', 'go on')
+    const asked = after(fold(), 'Rename the parser to reader everywhere.')
+    expect([answered, asked].map(({ asks }) => asks.map(({ text, answers }) => [text, answers]))).toEqual([
+      [
+        ['yes', undefined],
+        ['yes, both', 'Two tests fail. Shall I mend them?'],
+        ['go on', undefined],
+      ],
+      [['Rename the parser to reader everywhere.', undefined]],
+    ])
+  })
+
   test('an edit that failed is a look, not a change', () => {
     const state = fold(tool({ kind: 'edit', files: [{ path: 'a.ts', action: 'edited' }] }, { ok: false }))
     expect([state.files[0]?.edits, state.files[0]?.reads, state.lastEditOrder]).toEqual([0, 1, 0])

@@ -1,3 +1,4 @@
+import type { Ask } from '../checkpoint.ts'
 import type { EventOf, SessionEvent, ToolCall, ToolOutcome, TranscriptNote } from '../event.ts'
 import { WEIGHTS } from '../recovery/weights.ts'
 import { withSightings } from './attention.ts'
@@ -10,7 +11,7 @@ import { identifiersIn, refsIn } from './identifiers.ts'
 import { isPlan, withDocument, withPlan, withWrittenPlan } from './plan.ts'
 import type { SightingKind, WorkState } from './state.ts'
 import { LIMITS } from './state.ts'
-import { clip, cutUnits, leadingSentences, oneLine } from './text.ts'
+import { clip, closingSentences, cutUnits, isAnswer, leadingSentences, oneLine } from './text.ts'
 import { applyTodos } from './todos.ts'
 
 function withNames(state: WorkState, text: string | undefined, kind: SightingKind, share = 1): WorkState {
@@ -41,7 +42,8 @@ function withStatement(state: WorkState, text: string, here: Here, isLate = fals
   const statements = state.statements
     .toSpliced(place, 0, { text: kept, lastOrder: state.order })
     .slice(-LIMITS.statements)
-  const named = withNames({ ...state, statements }, said, 'said')
+  const closing = { text: closingSentences(said, LIMITS.closingChars), order: state.order }
+  const named = withNames({ ...state, statements, closing: isLate ? state.closing : closing }, said, 'said')
   const claimed = withDecisions(
     withMentions(withRefs(named, said), said, { here, by: 'said' }),
     decisionsIn(said).map((decision) => ({ decision })),
@@ -58,11 +60,18 @@ function isHarnessCommand(prompt: string): boolean {
   return HARNESS_COMMAND.test(prompt)
 }
 
+/** What the agent said last, where a prompt says little without it. */
+function answeredBy({ closing, asks }: WorkState, prompt: string): Pick<Ask, 'answers'> {
+  const isSince = closing !== undefined && closing.order > (asks.at(-1)?.order ?? 0)
+  return isSince && closing.text !== '' && isAnswer(prompt) ? { answers: closing.text } : {}
+}
+
 function foldPrompt(state: WorkState, event: EventOf<'prompt-submitted'>, here: Here): WorkState {
   const prompt = event.prompt.toWellFormed().trim()
   const woken: WorkState = { ...state, promptCount: state.promptCount + 1, turnEnded: undefined, running: undefined }
   if (prompt === '' || isHarnessCommand(prompt)) return woken
-  const ask = { text: leadingSentences(prompt, LIMITS.askChars), at: event.at, order: state.order }
+  const text = leadingSentences(prompt, LIMITS.askChars)
+  const ask = { text, at: event.at, order: state.order, ...answeredBy(state, text) }
   const asked: WorkState = {
     ...woken,
     firstAsk: woken.firstAsk ?? ask,

@@ -99,6 +99,8 @@ export interface WorkState {
   readonly identifiers: readonly IdentifierEntry[]
   readonly refs: readonly string[]
   readonly statements: readonly Statement[]
+  /** How the last statement ended. */
+  readonly closing?: { readonly text: string; readonly order: number }
   readonly failedApproaches: readonly FailedApproach[]
   readonly claims: readonly ClaimEntry[]
   readonly remembers: readonly string[]
@@ -139,6 +141,7 @@ export const LIMITS = {
   shownChars: 16_000,
   statements: 6,
   statementChars: 900,
+  closingChars: 140,
   failedApproaches: 10,
   claims: 8,
   remembers: 10,

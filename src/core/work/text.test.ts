@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { anyText } from '../../../test/support/any-text.ts'
 import {
   clip,
+  closingSentences,
   cutUnits,
+  isAnswer,
   lastQuestion,
   leadingSentences,
   oneLine,
@@ -29,7 +31,7 @@ describe('shortening', () => {
     )
   })
 
-  test.each([clip, leadingSentences, cutUnits])(
+  test.each([clip, leadingSentences, closingSentences, cutUnits])(
     '%o never exceeds its limit and never splits a character',
     (shorten) => {
       fc.assert(
@@ -45,6 +47,50 @@ describe('shortening', () => {
 test('the last question is found, and no question is no answer', () => {
   expect(lastQuestion('I did it. Shall I push? Let me know.', 100)).toBe('Shall I push?')
   expect(lastQuestion('Done.', 100)).toBeUndefined()
+})
+
+describe('how a statement ended', () => {
+  const OPTIONS = [
+    '## Findings',
+    'Two things are left, and neither is hard.',
+    '```ts',
+    'const example = 1',
+    '```',
+    '- **Guard** the second call',
+    '- Leave it as it is',
+    '',
+    'Which one shall I take?',
+  ].join('\n')
+
+  test('is its last sentences and list, without code and marks', () => {
+    expect(closingSentences(OPTIONS, 80)).toBe('Guard the second call Leave it as it is Which one shall I take?')
+  })
+
+  test('begins with a part of what came before where that is worth reading', () => {
+    expect(closingSentences(OPTIONS, 100)).toBe('Guard the second call Leave it as it is Which one shall I take?')
+    expect(closingSentences(`${'The cache is never emptied, '.repeat(4)}so it grows. Shall I mend it?`, 100)).toBe(
+      'The cache is never emptied, The cache is never emptied, The cache is never… Shall I mend it?',
+    )
+  })
+
+  test('is empty where nothing was said in words', () => {
+    expect(closingSentences('```\nnpm test\n```\n---', 80)).toBe('')
+  })
+})
+
+test.each([
+  ['yes', true],
+  ['c', true],
+  ['1+2', true],
+  ['ok, do it', true],
+  ['yeah, apply this to the other one too', true],
+  ['too slow.', true],
+  ['commit this', false],
+  ['now the lexer, please', false],
+  ['note that the lexer is slow', false],
+  [`yes, and ${'then the next one '.repeat(10)}`, false],
+])('whether "%s" needs what it answers: %s', (ask, isNeeded) => {
+  expect(isAnswer(ask)).toBe(isNeeded)
 })
 
 test('colours and terminal titles go, the words stay', () => {

@@ -69,10 +69,13 @@ const WORK =
   /\b(?:add|bug|build|change|create|delete|extend|extract|fix|implement|improve|investigate|make it|migrate|move|refactor|remove|rename|replace|rewrite|split|support|upgrade|why)\b/i
 const MAX_CHORE_CHARS = 60
 
+function isChore(ask: string): boolean {
+  return ask.length < MAX_CHORE_CHARS && CHORE.test(ask) && !WORK.test(ask)
+}
+
 /** "yes", "go on" and "commit what we have" say nothing about what a session is for. */
 export function saysWhatFor(ask: string): boolean {
-  if (ask.length < 25) return false
-  return ask.length >= MAX_CHORE_CHARS || !CHORE.test(ask) || WORK.test(ask)
+  return ask.length >= 25 && !isChore(ask)
 }
 
 /** Without blocks of code: what stands in one is an example, or what a file will hold. One that is never closed goes on to the end. */
@@ -87,4 +90,41 @@ export function withoutCode(text: string): string {
     else if (mark === fence) fence = undefined
   }
   return kept.join('\n')
+}
+
+const LIST_MARK = /^\s*(?:#{1,6}|[-*+>|])\s+/
+const MIN_CLIPPED_CHARS = 60
+const EMPHASIS = /\*\*|__/g
+
+/** As many whole lines and sentences from the end as fit, without code and marks of lists: what an answer was an answer to. */
+export function closingSentences(text: string, maxChars: number): string {
+  const pieces = withoutCode(text.toWellFormed())
+    .split('\n')
+    .flatMap((line) =>
+      line
+        .replace(LIST_MARK, '')
+        .replace(EMPHASIS, '')
+        .split(/(?<=[a-z)"'`][.!?:])\s+/),
+    )
+    .map(oneLine)
+    .filter((piece) => /\w/.test(piece))
+  let kept = ''
+  for (const piece of pieces.toReversed()) {
+    const left = maxChars - kept.length - (kept === '' ? 0 : 1)
+    if (piece.length > left && left < MIN_CLIPPED_CHARS) break
+    kept = kept === '' ? clip(piece, left) : `${clip(piece, left)} ${kept}`
+    if (piece.length > left) break
+  }
+  return kept
+}
+
+const ANSWER =
+  /^\W*(?:y|ye[ps]|yeah|yup|no|nope|ok|okay|sure|right|agreed|correct|exactly|perfect|great|sounds good|do (?:it|so|that|this|them|both|all)|go (?:ahead|for|on)|continue|proceed|let'?s (?:do|go|try|use) (?:it|that|this|them|both|all|with)|both|all|none|neither|either|option|the (?:first|second|third|last|latter|former)|[a-f]|\d)\b/i
+const MAX_ANSWER_CHARS = 140
+const MAX_BARE_CHARS = 12
+
+/** "yes", "1+2" and "yeah, apply this too" can be understood only beside what was said before them. */
+export function isAnswer(ask: string): boolean {
+  if (isChore(ask)) return false
+  return ask.length <= MAX_BARE_CHARS || (ask.length <= MAX_ANSWER_CHARS && ANSWER.test(ask))
 }
