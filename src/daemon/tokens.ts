@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { HoldfastError } from '../core/errors.ts'
 import { writeFileAtomic } from '../platform/atomic-file.ts'
+import { createFileOnce } from '../platform/create-once.ts'
 import { errnoOf } from '../platform/errno.ts'
 
 const TOKEN_BYTES = 32
@@ -46,6 +47,10 @@ export function ensureToken(file: string): string {
   const known = readToken(file)
   if (known !== undefined) return known
   const made = newToken()
+  // `init` makes the hooks' token without the lock, and may have written it to settings by now: the first one counts.
+  if (createFileOnce(file, `${made}\n`)) return made
+  const other = readToken(file)
+  if (other !== undefined) return other
   writeFileAtomic(file, `${made}\n`, { mode: 0o600 })
   return made
 }

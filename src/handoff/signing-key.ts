@@ -1,8 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { HoldfastError } from '../core/errors.ts'
-import { ensurePrivateDir, writeFileAtomic } from '../platform/atomic-file.ts'
+import { ensurePrivateDir } from '../platform/atomic-file.ts'
+import { createFileOnce } from '../platform/create-once.ts'
 import type { Home } from '../platform/home.ts'
 import { withRegularFile } from '../platform/regular-file.ts'
 
@@ -23,15 +23,25 @@ export function fingerprintOf(publicKey: string): string {
   return createHash('sha256').update(Buffer.from(publicKey, 'base64')).digest('hex')
 }
 
+function readKey(file: string): Promise<string | undefined> {
+  return withRegularFile(file, async (open, size) => (size > MAX_KEY_BYTES ? '' : open.readFile('utf8')))
+}
+
+function makeKey(file: string, home: Home): void {
+  ensurePrivateDir(dirname(file), home.root)
+  const { privateKey } = generateKeyPairSync('ed25519')
+  // Of two that export for the first time at once, both sign with the one that stays.
+  createFileOnce(file, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
+}
+
 /** This user's key, made on first use; 0600 in the home. */
 export async function loadSigner(home: Home): Promise<Signer> {
   const file = keyFile(home)
-  if (!existsSync(file)) {
-    ensurePrivateDir(dirname(file), home.root)
-    const { privateKey } = generateKeyPairSync('ed25519')
-    writeFileAtomic(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
+  let pem = await readKey(file)
+  if (pem === undefined) {
+    makeKey(file, home)
+    pem = await readKey(file)
   }
-  const pem = await withRegularFile(file, async (open, size) => (size > MAX_KEY_BYTES ? '' : open.readFile('utf8')))
   try {
     const key = createPrivateKey(pem ?? '')
     if (key.asymmetricKeyType !== 'ed25519') throw new Error('it is of another kind')

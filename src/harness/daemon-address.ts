@@ -1,9 +1,10 @@
-import { linkSync, readFileSync, unlinkSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { randomBytes, randomInt } from 'node:crypto'
 import { HoldfastError } from '../core/errors.ts'
-import { ensurePrivateDir, writeFileAtomic } from '../platform/atomic-file.ts'
+import { ensurePrivateDir } from '../platform/atomic-file.ts'
+import { createFileOnce } from '../platform/create-once.ts'
 import { errnoOf } from '../platform/errno.ts'
 import type { Home } from '../platform/home.ts'
 import { EndpointSchema } from '../protocol/daemon.ts'
@@ -61,15 +62,7 @@ export function ensureHookToken(home: Pick<Home, 'hookTokenFile' | 'root'>): str
   const known = findHookToken(home)
   if (known !== undefined) return known
   ensurePrivateDir(dirname(home.hookTokenFile), home.root)
-  const temporary = join(dirname(home.hookTokenFile), `.hook-token-${randomBytes(8).toString('hex')}`)
-  writeFileAtomic(temporary, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 })
-  try {
-    linkSync(temporary, home.hookTokenFile)
-  } catch (thrown) {
-    if (errnoOf(thrown) !== 'EEXIST') throw thrown
-  } finally {
-    unlinkSync(temporary)
-  }
+  createFileOnce(home.hookTokenFile, `${randomBytes(32).toString('base64url')}\n`)
   const made = findHookToken(home)
   if (made !== undefined) return made
   throw new HoldfastError('forbidden', `${home.hookTokenFile} does not hold a token of ours.`, {

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { CloudEvent } from '../core/task/cloud-event.ts'
 import { createRedactor } from '../core/redaction/redactor.ts'
+import { takeProcessLock } from '../platform/process-lock.ts'
 import { deliver, type DeliverInput, pendingEvents } from './deliver.ts'
-import { takeDeliveryLock } from './delivery-lock.ts'
 import { keyOfSecret, secretOfKey } from './signature.ts'
 
 const key = Buffer.alloc(32, 7)
@@ -218,7 +218,7 @@ test('while one process delivers, another leaves it to that one; a dead one is n
   const url = await receiver.listen()
   const events = [anEvent('e1')]
   const path = join(dir, 'state.json.lock')
-  const held = takeDeliveryLock(path, { pid: 1, processes: { isAlive: () => true, startedAt: () => '1' } })
+  const held = takeProcessLock(path, { pid: 1, processes: { isAlive: () => true, startedAt: () => '1' } })
   expect(held).toBeDefined()
   expect(await deliver(inputFor(url, events))).toEqual({ delivered: 0, pending: 1, state: 'busy' })
   const dead = { isAlive: () => false, startedAt: () => '1' }

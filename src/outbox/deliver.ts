@@ -4,7 +4,7 @@ import { redactDeep } from '../core/redaction/redact-deep.ts'
 import { type BackoffPolicy, backoffMs } from '../core/retry/backoff.ts'
 import type { CloudEvent } from '../core/task/cloud-event.ts'
 import { ensurePrivateDir } from '../platform/atomic-file.ts'
-import { takeDeliveryLock } from './delivery-lock.ts'
+import { takeProcessLock } from '../platform/process-lock.ts'
 import { type DeliveryState, readDeliveryState, writeDeliveryState } from './delivery-state.ts'
 import { postEvent } from './post-event.ts'
 import { signatureHeaders } from './signature.ts'
@@ -78,7 +78,8 @@ function pauseBefore({ notBefore }: DeliveryState, input: DeliverInput): number 
  */
 export async function deliver(input: DeliverInput): Promise<Delivery> {
   ensurePrivateDir(dirname(input.stateFile))
-  using lock = takeDeliveryLock(`${input.stateFile}.lock`, { pid: input.pid, processes: input.processes })
+  // One deliverer for each task, so that its events stay in order.
+  using lock = takeProcessLock(`${input.stateFile}.lock`, { pid: input.pid, processes: input.processes })
   let state = readDeliveryState(input.stateFile)
   const ids = new Set(input.events.map(({ id }) => id))
   const before = state.delivered.filter((id) => ids.has(id))

@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HoldfastError } from '../core/errors.ts'
-import { ensurePrivateDir, writeFileAtomic } from '../platform/atomic-file.ts'
+import { ensurePrivateDir } from '../platform/atomic-file.ts'
+import { createFileOnce } from '../platform/create-once.ts'
 import { errnoOf } from '../platform/errno.ts'
 import type { Home } from '../platform/home.ts'
 import { keyOfSecret, secretOfKey } from './signature.ts'
@@ -43,8 +44,9 @@ export function findOrMakeSecret(home: Pick<Home, 'root'>): string {
   const { dir, secretFile } = outboxHome(home)
   const kept = readIfThere(secretFile)
   if (kept !== undefined) return secretOfKey(keyOfSecret(kept))
-  const secret = secretOfKey(randomBytes(SECRET_BYTES))
   ensurePrivateDir(dir, home.root)
-  writeFileAtomic(secretFile, `${secret}\n`)
-  return secret
+  const made = secretOfKey(randomBytes(SECRET_BYTES))
+  // The daemon and a command may both be first: what one of them signs must be what the other's receiver checks.
+  if (createFileOnce(secretFile, `${made}\n`)) return made
+  return secretOfKey(keyOfSecret(readIfThere(secretFile) ?? ''))
 }

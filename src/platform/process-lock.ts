@@ -1,7 +1,8 @@
-import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, unlinkSync } from 'node:fs'
 import { z } from 'zod'
 import type { Processes } from '../core/ports.ts'
-import { errnoOf } from '../platform/errno.ts'
+import { createFileOnce } from './create-once.ts'
+import { errnoOf } from './errno.ts'
 
 const Holder = z.object({ pid: z.number(), startedAt: z.string().optional() })
 
@@ -18,7 +19,7 @@ function isHeld(text: string, processes: Processes): boolean {
   try {
     return processes.isAlive(Holder.parse(JSON.parse(text)))
   } catch {
-    // Cut short: whoever wrote it died at it.
+    // Damaged, or cut short where there are no hard links: nobody can be said to hold it.
     return false
   }
 }
@@ -47,21 +48,17 @@ export interface LockOptions {
   readonly processes: Processes
 }
 
-/** One deliverer for each task, so that its events stay in order. Undefined when another process is at it. */
-export function takeDeliveryLock(path: string, { pid, processes }: LockOptions): Disposable | undefined {
+/** Held by one living process at a time; what a killed one left is no hindrance. Undefined while another holds it. The folder has to be there. */
+export function takeProcessLock(path: string, { pid, processes }: LockOptions): Disposable | undefined {
   const startedAt = processes.startedAt(pid)
   const own = JSON.stringify({ pid, ...(startedAt !== undefined && { startedAt }) })
   for (let tries = 0; tries < 3; tries += 1) {
-    try {
-      writeFileSync(path, own, { flag: 'wx', mode: 0o600 })
+    if (createFileOnce(path, own))
       return {
         [Symbol.dispose]() {
           if (readText(path) === own) unlinkSync(path)
         },
       }
-    } catch (thrown) {
-      if (errnoOf(thrown) !== 'EEXIST') throw thrown
-    }
     const seen = readText(path)
     if (seen === undefined) continue
     if (isHeld(seen, processes)) return undefined
