@@ -50,7 +50,7 @@ function sentence(message: string): string {
   return /[.!?]$/.test(capitalised) ? capitalised : `${capitalised}.`
 }
 
-function failureOf(thrown: unknown, home: Home): Failure {
+function failureOf(thrown: unknown, { home, command }: FailureDoor): Failure {
   if (thrown instanceof CommanderError && thrown.code === 'commander.help') {
     return { exitCode: 2, code: 'invalid-input', message: 'A command is missing.', isTold: true }
   }
@@ -59,7 +59,7 @@ function failureOf(thrown: unknown, home: Home): Failure {
       exitCode: 2,
       code: 'invalid-input',
       message: sentence(thrown.message),
-      hint: 'Run `holdfast --help`, or `holdfast <command> --help`.',
+      hint: `Run \`holdfast ${command === undefined ? '' : `${command} `}--help\`.`,
     }
   }
   if (thrown instanceof HoldfastError) {
@@ -86,13 +86,16 @@ export interface FailureDoor {
   readonly io: CliIo
   readonly home: Home
   readonly asJson: boolean
+  /** The one that was typed, as far as it is known. */
+  readonly command?: string
   readonly showStack: boolean
 }
 
 /** Says what went wrong in the manner that was asked for, and with which code to exit. */
-export function reportFailure(thrown: unknown, { io, home, asJson, showStack }: FailureDoor): ExitCode {
+export function reportFailure(thrown: unknown, door: FailureDoor): ExitCode {
+  const { io, asJson, showStack } = door
   if (isNoFailure(thrown)) return 0
-  const { exitCode, code, message, hint, isTold } = failureOf(thrown, home)
+  const { exitCode, code, message, hint, isTold } = failureOf(thrown, door)
   if (asJson) {
     printJson(io, { error: { code, message, ...(hint !== undefined && { hint }) } })
   } else if (isTold !== true) {

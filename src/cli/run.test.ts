@@ -62,8 +62,7 @@ describe('wrong usage exits 2 and says the way out', () => {
     expect(await run('recal', 'x')).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr:
-        "holdfast: Unknown command 'recal'. Did you mean recall?\nRun `holdfast --help`, or `holdfast <command> --help`.\n",
+      stderr: "holdfast: Unknown command 'recal'. Did you mean recall?\nRun `holdfast --help`.\n",
     })
   })
 
@@ -104,6 +103,14 @@ describe('wrong usage exits 2 and says the way out', () => {
     expect(stderr).toContain('It must be a whole number from 1 to 1000.')
   })
 
+  test('a missing argument, with the help of that command', async () => {
+    const { exitCode, stderr } = await run('checkpoint', 'save')
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: "holdfast: Missing required argument 'name'.\nRun `holdfast checkpoint save --help`.\n",
+    })
+  })
+
   test('a value out of range', async () => {
     const { exitCode, stderr } = await run('recall', 'x', '--limit', 'many')
     expect(exitCode).toBe(2)
@@ -117,7 +124,7 @@ describe('wrong usage exits 2 and says the way out', () => {
       error: {
         code: 'invalid-input',
         message: "Unknown command 'recal'. Did you mean recall?",
-        hint: 'Run `holdfast --help`, or `holdfast <command> --help`.',
+        hint: 'Run `holdfast --help`.',
       },
     })
   })

@@ -53,6 +53,7 @@ export async function runCli(typed: readonly string[], surroundings: Surrounding
     await program.parseAsync([...words], { from: 'user' })
     return exitCode
   } catch (thrown) {
-    return reportFailure(thrown, { io, home: homeOf(env), asJson, showStack: Boolean(env.HOLDFAST_DEBUG) })
+    const door = { io, home: homeOf(env), asJson, showStack: Boolean(env.HOLDFAST_DEBUG) }
+    return reportFailure(thrown, { ...door, command: findEntry(words)?.name })
   }
 }
