@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { HoldfastError, messageOf } from '../core/errors.ts'
+import { errnoOf } from '../platform/errno.ts'
 import type { TranscriptItem } from '../core/event.ts'
 import { parseLine, parseLines, type ReadLimits, readAppended } from './append-log.ts'
 import { readDocument } from './document.ts'
@@ -81,10 +82,14 @@ export async function readTranscriptFile(path: string, harness: string): Promise
     const facts = await stat(path)
     if (!facts.isFile()) throw new Error('it is not a file')
   } catch (thrown) {
-    throw new HoldfastError('not-found', `${path} cannot be read: ${messageOf(thrown)}.`, {
-      hint: 'Give the path of a transcript file.',
-      cause: thrown,
-    })
+    throw new HoldfastError(
+      'not-found',
+      errnoOf(thrown) === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read: ${messageOf(thrown)}.`,
+      {
+        hint: 'Give the path of a transcript file.',
+        cause: thrown,
+      },
+    )
   }
   return (await isDocument(path, format)) ? readWholeDocument(path, format) : readLines(path, format)
 }

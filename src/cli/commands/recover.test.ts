@@ -154,6 +154,15 @@ describe('holdfast recover', () => {
     ])
   })
 
+  test('a file that is nobody’s transcript is refused, a packed one with the way to read it', async () => {
+    using dir = tempDir()
+    dir.write('notes.md', '# Notes\n')
+    dir.write('s.jsonl.gz', 'packed')
+    await expect(recover(dir.path, 'notes.md')).rejects.toMatchObject({ code: 'unsupported' })
+    await expect(recover(dir.path, 's.jsonl.gz')).rejects.toMatchObject({ hint: expect.stringContaining('import') })
+    expect(await recover(dir.path, 'notes.md', { harness: 'codex' })).toMatchObject({ exit: 0, out: '' })
+  })
+
   test('a missing file and an unknown harness are refused', async () => {
     using dir = tempDir()
     dir.write('s.jsonl', '')

@@ -1,4 +1,6 @@
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { HoldfastError } from '../../core/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createRedactors } from '../../platform/env-secrets.ts'
 import { localFiles } from '../../platform/files.ts'
@@ -15,6 +17,16 @@ import { recoverTranscript } from '../recover-transcript.ts'
 const DEFAULT_HARNESS = 'claude-code'
 const MAX_CHARS = 2_000
 
+/** An empty file is a session that has not begun. */
+async function refuseUnknown(path: string): Promise<void> {
+  if ((await stat(path)).size === 0) return
+  throw new HoldfastError('unsupported', `${path} is no transcript that Holdfast knows.`, {
+    hint: path.endsWith('.gz')
+      ? 'Unpack it first; `holdfast import --from` reads packed ones as they are.'
+      : '`--harness <id>` says whose it is, where the file does not show it.',
+  })
+}
+
 export const recoverCommand: CliCommand = {
   name: 'recover',
   summary: 'what a session after this transcript would be told; needs no daemon',
@@ -29,7 +41,8 @@ export const recoverCommand: CliCommand = {
     const { io, config } = context
     const path = resolve(context.cwd, file)
     const budget = numberOption(options, 'budget') ?? Math.min(MAX_CHARS, config.continuity.recoveryBudgetChars)
-    const harness = textOption(options, 'harness') ?? (await guessHarness(path)) ?? DEFAULT_HARNESS
+    const known = textOption(options, 'harness') ?? (path.endsWith('.gz') ? undefined : await guessHarness(path))
+    const harness = known ?? DEFAULT_HARNESS
     const transcript = await readTranscriptFile(path, harness)
     const recovery = await recoverTranscript(
       transcript,
@@ -44,6 +57,7 @@ export const recoverCommand: CliCommand = {
         ),
       },
     )
+    if (known === undefined && (recovery === undefined || recovery.text === '')) await refuseUnknown(path)
     if (isSet(options, 'json')) {
       printJson(io, {
         text: recovery?.text ?? '',
