@@ -174,7 +174,7 @@ test('every answer of the real thing is what the route table says', async () => 
     expect(await ask('deleteNamed', `/api/named-checkpoints?${query}`)).toMatchObject({ stored: 1 })
     expect(await ask('autosave', undefined, { cwd: home.root })).toEqual({
       isWritten: false,
-      because: 'SESSION-STATE.md is empty',
+      because: 'there is no SESSION-STATE.md',
     })
     await ask('setPhase', undefined, { sessionLabel: 'session-1', phase: 'CODE' })
     expect(await ask('findPhase', '/api/phases/session-1')).toEqual({ phase: 'CODE' })

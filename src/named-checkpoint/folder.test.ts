@@ -83,7 +83,7 @@ test('autosave keeps to its guards and its own files', async () => {
   const folder = open()
   await saveNamed(folder, { name: 'named', now })
   const named = readFileSync(join(root, 'memory/checkpoints/named.md'), 'utf8')
-  expect(await autosave(folder, aRequest(0))).toEqual({ isDue: false, because: 'SESSION-STATE.md is empty' })
+  expect(await autosave(folder, aRequest(0))).toEqual({ isDue: false, because: 'there is no SESSION-STATE.md' })
   expect(await autosave(folder, aRequest(0, true))).toEqual({ isDue: false, because: 'there is nothing to save' })
   writeFileSync(join(root, 'SESSION-STATE.md'), 'half way with hunter2\n')
   expect(await autosave(folder, aRequest(0))).toEqual({ isDue: true })

@@ -12,6 +12,7 @@ function explanationOf(injection: Injection, now: string, { bold, dim }: Colors)
   const made = injection.sources.length === 0 ? '' : dim(`  made from ${injection.sources.join(', ')}\n`)
   const lines = injection.reasons.map(({ line, origin, reason, verdict }) => {
     const checked = verdict === undefined ? '' : ` [${verdict}]`
+    if (line === '') return dim(`  ${oneLine(`${origin}: ${reason}`, 140)}\n`)
     return `  ${oneLine(line, 110)}\n${dim(`      ${oneLine(`${origin}: ${reason}${checked}`, 140)}`)}\n`
   })
   return `${head}\n${made}${lines.join('')}`

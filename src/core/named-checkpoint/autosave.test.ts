@@ -5,7 +5,7 @@ const now = '2026-01-31T09:05:00.000Z'
 const sessionState = '# State\nCurrent task: parser'
 
 test.each([
-  [{ now }, 'SESSION-STATE.md is empty'],
+  [{ now }, 'there is no SESSION-STATE.md'],
   [{ now, sessionState: ' \n' }, 'SESSION-STATE.md is empty'],
   [{ now, sessionState: '**Status:** COMPLETE\nparser' }, 'the task is complete'],
   [{ now, sessionState: 'Status: done' }, 'the task is complete'],

@@ -18,7 +18,10 @@ const COMPLETE =
 export function judgeAutosave(input: AutosaveInput): AutosaveVerdict {
   const { sessionState = '', lastAt, now, minIntervalMs } = input
   if (sessionState.trim() === '' && !input.mayStandOnObserved)
-    return { isDue: false, because: 'SESSION-STATE.md is empty' }
+    return {
+      isDue: false,
+      because: input.sessionState === undefined ? 'there is no SESSION-STATE.md' : 'SESSION-STATE.md is empty',
+    }
   if (COMPLETE.test(sessionState)) return { isDue: false, because: 'the task is complete' }
   const ageMs = lastAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(now) - Date.parse(lastAt)
   // A clock set back makes the last one look like one to come; waiting for that moment would be waiting for ever.

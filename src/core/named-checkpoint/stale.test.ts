@@ -21,10 +21,17 @@ test('what moved since is said, file by file', () => {
   const git = { branch: 'other', head: 'fedcba9876543210' }
   expect(staleWarnings(read, { files, git, now: '2026-02-01T10:00:00.000Z' })).toEqual([
     { kind: 'changed-file', text: 'src/a.ts has changed since' },
-    { kind: 'missing-file', text: 'notes.md is gone' },
+    { kind: 'missing-file', text: 'notes.md is not there' },
     { kind: 'branch', text: 'saved on branch main, now on other' },
     { kind: 'head', text: 'HEAD was 0123456789, now fedcba9876' },
     { kind: 'age', text: 'saved 2 days ago' },
+  ])
+})
+
+test('a file with a hash was there, so it is gone', () => {
+  const files = new Map([['src/b.ts', { isThere: false }]])
+  expect(staleWarnings(read, { files, now: '2026-01-30T10:00:00.000Z' })).toEqual([
+    { kind: 'missing-file', text: 'src/b.ts is gone' },
   ])
 })
 

@@ -34,7 +34,9 @@ function fileWarnings(read: ReadCheckpoint, files: PresentState['files']): reado
     const now = files.get(path)
     const before = hashes.get(path)
     if (now === undefined) return []
-    if (!now.isThere) return [{ kind: 'missing-file', text: `${path} is gone` }]
+    if (!now.isThere)
+      // Only of a file that was there when it was saved can it be said that it went.
+      return [{ kind: 'missing-file', text: before === undefined ? `${path} is not there` : `${path} is gone` }]
     if (before === undefined || now.hash === undefined || now.hash === before) return []
     return [{ kind: 'changed-file', text: `${path} has changed since` }]
   })
