@@ -29,7 +29,7 @@ export function patchState(worktree: string, patch: Buffer): Promise<'applies' |
 }
 
 /** All of it or nothing, into the work tree only; git is asked first whether it would. */
-export function applyPatch(worktree: string, patch: Buffer): Promise<void> {
+export function applyPatch(worktree: string, patch: Buffer, base?: string): Promise<void> {
   const trouble = patchTrouble(patch)
   if (trouble !== undefined) throw new HoldfastError('invalid-input', `The patch ${trouble}; it was not applied.`)
   return withPatchFile(patch, async (file) => {
@@ -40,7 +40,7 @@ export function applyPatch(worktree: string, patch: Buffer): Promise<void> {
       const { exitStatus, stderr } = await runGitFully(worktree, args)
       if (exitStatus === 0) continue
       throw new HoldfastError('conflict', `The patch does not apply here: ${stderr.trim().slice(0, 500)}`, {
-        hint: 'Check out the commit that it was made on, or commit or stash what is in its way.',
+        hint: `Check out ${base === undefined ? 'the commit that it was made on' : `${base.slice(0, 12)}, on which it was made`}, or commit or stash what is in its way. Nothing was kept; without \`--apply\` the rest of the bundle is.`,
       })
     }
   })

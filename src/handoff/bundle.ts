@@ -32,6 +32,11 @@ const ContentSchema = z.strictObject({
   memories: z.array(MemorySchema).max(MAX_MEMORIES),
   /** Uncommitted work, as `git apply` takes it. */
   patch: base64.optional(),
+  /** The commit that the patch was proven to apply to; the checkpoint's may be an older one. */
+  base: z
+    .string()
+    .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
+    .optional(),
   /** Files that were left out of the patch because they hold a secret. */
   leftOut: z.array(z.string()).max(MAX_FILES),
 })

@@ -3,6 +3,7 @@ import { redactCheckpoint } from '../core/handoff/redact-checkpoint.ts'
 import { CheckpointId, ProjectId, SessionId } from '../core/id.ts'
 import type { Memory } from '../core/memory.ts'
 import type { Redactor } from '../core/ports.ts'
+import { runGitFully } from '../platform/git-write.ts'
 import { composePatch } from '../task/patch-bundle.ts'
 import type { HandoffContent } from './bundle.ts'
 import { isPlainPath } from './safe-paths.ts'
@@ -24,6 +25,12 @@ function portable(checkpoint: Checkpoint): Checkpoint {
     dirty: dirty === undefined ? undefined : { ...dirty, paths: dirty.paths.filter(isPlainPath) },
     work: { ...checkpoint.work, files: checkpoint.work.files.filter(({ path }) => isPlainPath(path)) },
   }
+}
+
+/** Undefined before the first commit. */
+async function headOf(root: string): Promise<string | undefined> {
+  const { exitStatus, stdout } = await runGitFully(root, ['rev-parse', '--quiet', '--verify', 'HEAD'])
+  return exitStatus === 0 ? stdout.toString().trim() : undefined
 }
 
 export interface ComposeInput {
@@ -48,7 +55,8 @@ export async function composeHandoff(input: ComposeInput): Promise<Composed> {
   const traveller = withoutPlaces(redactor, { checkouts: [root, project, projectNormalized], userHome })
   const work = await composePatch({ root, redactor })
   const isTooLarge = work.kind === 'patch' && work.patch.length > MAX_PATCH_BYTES
-  const patch = work.kind === 'patch' && !isTooLarge ? { patch: work.patch.toString('base64') } : {}
+  const patch =
+    work.kind === 'patch' && !isTooLarge ? { patch: work.patch.toString('base64'), base: await headOf(root) } : {}
   return {
     content: {
       madeAt: now,

@@ -192,6 +192,28 @@ describe('from one checkout to another', () => {
     await expect(applyPatch(there, patch)).rejects.toThrow('does not apply')
   })
 
+  test('what was committed after the checkpoint is what the patch stands on, and is named', async () => {
+    const { here, there, head } = twoCheckouts()
+    git(here, 'commit', '-q', '-a', '-m', 'second')
+    writeFileSync(join(here, 'a.txt'), 'one\nTWO\nthree\n')
+    const checkpoint = aCheckpoint('s', {
+      place: { ...aCheckpoint('s').place, worktree: here, branch: 'main', head },
+    })
+    const input = { root: here, userHome: root, memories: [], redactor: createRedactor(), now: NOW }
+    const { content: made } = await composeHandoff({ ...input, checkpoint })
+    const base = git(here, 'rev-parse', 'HEAD').trim()
+    expect(made.base).toBe(base)
+    const claims = await verifyHandoff(made, { files: localFiles, git: createGit(), worktree: there })
+    expect(claims[0]).toEqual({ claim: `commit ${base.slice(0, 12)} is known here`, verdict: 'gone' })
+    const patch = Buffer.from(made.patch ?? '', 'base64')
+    await expect(applyPatch(there, patch, made.base)).rejects.toMatchObject({
+      hint: expect.stringContaining(`Check out ${base.slice(0, 12)}`),
+    })
+    git(there, 'pull', '-q')
+    await applyPatch(there, patch, made.base)
+    expect(readFileSync(join(there, 'a.txt'), 'utf8')).toBe('one\nTWO\nthree\n')
+  })
+
   test('it is told to the next session there, as work from another machine, once kept twice', async () => {
     await using bench = await aBench()
     const { continuity, store } = bench

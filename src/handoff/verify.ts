@@ -31,12 +31,15 @@ export function isCommitUnknown(claims: readonly CheckedClaim[]): boolean {
 
 /** Every claim of the bundle that a disk and a repository can answer, against this one. */
 export async function verifyHandoff(content: HandoffContent, ports: VerifyPorts): Promise<readonly CheckedClaim[]> {
-  const { checkpoint, patch } = content
+  const { checkpoint, patch, base } = content
   const { branch, head } = checkpoint.place
+  const commit = base ?? head
   const { view, files, commands, tests, head: position } = await recheck(foldCheckpoints([checkpoint]), ports)
   const claims: CheckedClaim[] = []
-  if (head !== undefined)
-    claims.push({ claim: `${COMMIT}${head.slice(0, 12)} is known here`, verdict: await verdictOnCommit(head, ports) })
+  if (commit !== undefined) {
+    const verdict = await verdictOnCommit(commit, ports)
+    claims.push({ claim: `${COMMIT}${commit.slice(0, 12)} is known here`, verdict })
+  }
   if (branch !== undefined || head !== undefined)
     claims.push({ claim: `the work is on ${branch ?? 'no branch'}@${head?.slice(0, 9) ?? 'none'}`, verdict: position })
   for (const { path, action } of view.work.files)

@@ -117,10 +117,11 @@ export const handoffImportCommand: CliCommand = {
     }
     await trust(home, signedBy, systemClock.now())
     const patch = content.patch === undefined ? undefined : Buffer.from(content.patch, 'base64')
-    const isThere = patch !== undefined && (await patchState(worktree, patch)) === 'applied'
+    const state = patch === undefined ? undefined : await patchState(worktree, patch)
+    const isThere = state === 'applied'
     // First what may be refused: a bundle whose patch does not apply is not half taken over.
     const isApplied = isSet(options, 'apply') && patch !== undefined && !isThere
-    if (isApplied) await applyPatch(worktree, patch)
+    if (isApplied) await applyPatch(worktree, patch, content.base)
     const { checkpoint } = await continuity.receiveHandoff({
       cwd,
       checkpoint: content.checkpoint,
@@ -146,7 +147,9 @@ export const handoffImportCommand: CliCommand = {
     printLine(io, `Kept as ${checkpoint.id}; the next session here is told of it. Signed by key ${signedBy}`)
     if (isApplied) printLine(io, 'Its patch was applied to the work tree.')
     else if (isThere) printLine(io, 'Its uncommitted work is in the work tree already.')
-    else if (patch !== undefined) printLine(io, 'It holds uncommitted work; `--apply` puts it into the work tree.')
+    else if (state === 'applies') printLine(io, 'It holds uncommitted work; `--apply` puts it into the work tree.')
+    else if (state === 'neither')
+      printLine(io, 'It holds uncommitted work that does not apply here; `--apply` says why.')
     if (memories > 0) printLine(io, `Kept ${count(memories, 'memory', 'memories')}.`)
     if (refused > 0) printLine(io, `Not kept, with a secret in it: ${count(refused, 'memory', 'memories')}.`)
     return 0
