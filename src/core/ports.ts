@@ -254,6 +254,8 @@ export interface Git {
   state(worktree: string): Promise<GitState | undefined>
   /** Whether the commit exists here; undefined when git cannot tell. */
   hasCommit(worktree: string, commit: string): Promise<boolean | undefined>
+  /** Whether it is part of what is checked out; undefined where the commit is not here, or git cannot tell. */
+  isInHistory(worktree: string, commit: string): Promise<boolean | undefined>
 }
 
 export interface Places {

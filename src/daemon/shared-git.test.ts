@@ -11,6 +11,7 @@ test('one answer serves everybody who asks about a worktree within a second', as
       return { branch: `branch-${asked.length}` }
     },
     hasCommit: async () => true,
+    isInHistory: async () => true,
   })
   const answers = await Promise.all([git.state('/a'), git.state('/a'), git.state('/b')])
   clock.advance(999)

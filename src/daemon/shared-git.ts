@@ -20,5 +20,6 @@ export function createSharedGit(clock: Clock, git: Git = createGit()): Git {
       return answer
     },
     hasCommit: (worktree, commit) => git.hasCommit(worktree, commit),
+    isInHistory: (worktree, commit) => git.isInHistory(worktree, commit),
   }
 }

@@ -14,7 +14,11 @@ let root: string
 
 function open(homeName = 'home'): CheckpointFolder {
   const redactor = { redact: (text: string) => text.replaceAll('hunter2', '***'), findings: () => [] }
-  const git = { state: async () => ({ branch: 'main', head: '0'.repeat(40) }), hasCommit: async () => true }
+  const git = {
+    state: async () => ({ branch: 'main', head: '0'.repeat(40) }),
+    hasCommit: async () => true,
+    isInHistory: async () => true,
+  }
   return openCheckpointFolder({ root, home: { root: join(base, homeName) }, redactor, git })
 }
 
@@ -118,7 +122,7 @@ test('the working buffer is begun, gone on with, and left alone where an agent k
   const files = createCheckpointFiles({
     home: { root: join(base, 'home') },
     redactors: { forWorktree: async () => redactor },
-    git: { state: async () => undefined, hasCommit: async () => undefined },
+    git: { state: async () => undefined, hasCommit: async () => undefined, isInHistory: async () => undefined },
     clock: { now: () => now },
   })
   const start = (sessionKey: string, mayCreate: boolean) => files.startBuffer(root, { sessionKey, now, mayCreate })

@@ -77,6 +77,20 @@ describe('git', () => {
     expect(await port.hasCommit(dir.path, '--help')).toBe(false)
   })
 
+  test('a commit is part of what is checked out, was dropped, or is unknown', async () => {
+    using dir = tempDir()
+    gitRepository(dir.path)
+    const kept = git(dir.path, 'rev-parse', 'HEAD')
+    git(dir.path, '-c', 'user.name=t', '-c', 'user.email=t@example.invalid', 'commit', '-q', '--allow-empty', '-m', 'x')
+    const dropped = git(dir.path, 'rev-parse', '--short', 'HEAD')
+    git(dir.path, 'reset', '-q', '--hard', kept)
+    const port = createGit()
+    expect(await port.isInHistory(dir.path, kept)).toBe(true)
+    expect(await port.isInHistory(dir.path, dropped)).toBe(false)
+    expect(await port.isInHistory(dir.path, 'a'.repeat(40))).toBeUndefined()
+    expect(await port.isInHistory(dir.path, '--help')).toBeUndefined()
+  })
+
   test('a git that hangs is given up on, and one that floods is cut', async () => {
     using dir = tempDir()
     const hanging = dir.write('hang', '#!/bin/sh\nexec sleep 600\n')

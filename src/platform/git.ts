@@ -133,5 +133,10 @@ export function createGit(options: GitOptions = {}): Git {
       // 1 says "no such commit"; anything else, such as 128 outside a repository, says nothing about it.
       return answer?.exitStatus === 1 ? false : undefined
     },
+    async isInHistory(worktree, commit) {
+      if (!/^[0-9a-f]{4,64}$/.test(commit)) return undefined
+      const answer = await runGit(worktree, ['merge-base', '--is-ancestor', commit, 'HEAD'], options)
+      return answer?.exitStatus === 0 ? true : answer?.exitStatus === 1 ? false : undefined
+    },
   }
 }

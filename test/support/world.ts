@@ -96,7 +96,7 @@ export class World {
         readText: async (path, maxBytes) => this.files.get(path)?.slice(0, maxBytes),
         isDirectory: async () => true,
       },
-      git: { state: async () => this.git, hasCommit: async () => true },
+      git: { state: async () => this.git, hasCommit: async () => true, isInHistory: async () => true },
       places: {
         locate: async (cwd) => ({
           projectId: ProjectId(sha256(cwd.split('#')[0] ?? cwd).slice(0, 16)),

@@ -1,3 +1,4 @@
+import { claimsIn } from '../work/claims.ts'
 import { contradictionItems } from './contradictions.ts'
 import type { Item } from './item.ts'
 import { commandItems, errorItems, failingItems, identifierItems } from './rank-activity.ts'
@@ -17,11 +18,17 @@ export interface CandidateOptions {
   readonly adjust?: (item: Item) => number
 }
 
+/** Says that tests pass, from before the code was changed again. */
+function isOutdatedClaim(text: string, { tests }: CheckedView): boolean {
+  return tests === 'changed' && claimsIn(text.replace(/^before that /, ''), 0).some(({ topic }) => topic === 'tests')
+}
+
 /** Sentences are checked by the things they name; what nothing can be said about stays without a mark. */
-function withVerdict(item: Item, { named }: CheckedView): Item {
-  if (item.verdict !== undefined || named.size === 0) return item
-  if (item.section === 'contradicted' || isList(item.section)) return item
-  const verdict = verdictOnText(item.text, named)
+export function withVerdict(item: Item, checked: CheckedView): Item {
+  if (item.verdict !== undefined || item.section === 'contradicted' || isList(item.section)) return item
+  const verdict = verdictOnText(item.text, checked.named, checked.view.origin?.worktree)
+  if (verdict !== 'gone' && item.section === 'words' && isOutdatedClaim(item.text, checked))
+    return { ...item, verdict: 'changed' }
   return verdict === undefined ? item : { ...item, verdict }
 }
 

@@ -1,7 +1,8 @@
 import { saidIn } from '../agent-door/said-in-summary.ts'
 import type { Item } from './item.ts'
-import { namedThingsIn } from './named-things.ts'
+import { asChecked, claimedCommitsIn, namedThingsIn } from './named-things.ts'
 import type { CheckedView } from './recheck.ts'
+import { lastWordsOf, seenIn } from './recheck-named.ts'
 import { WEIGHTS } from './weights.ts'
 
 const MAX_SHOWN = 3
@@ -16,21 +17,38 @@ function contradiction(text: string, origin: string): Item {
   }
 }
 
-/** What was written down for the next session and is not so on this disk, now. */
+const NOT_IN_HISTORY = 'is not part of what is checked out'
+
+/** What was written down or said for the next session and is not so on this disk, now. */
 export function contradictionItems({ view, named, isChecked }: CheckedView): readonly Item[] {
   if (!isChecked) return []
+  const worktree = view.origin?.worktree
   const note = view.written?.summary ?? ''
   const next = view.written?.nextAction ?? view.nextAction ?? ''
-  const spokenOf = new Set([...saidIn(note).paths, ...namedThingsIn(next).places.map(({ path }) => path)])
-  const gone = (thing: string) => named.get(thing) === 'gone'
-  const { commands, commits } = namedThingsIn(`${note}\n${next}`)
+  const last = lastWordsOf(view.work).at(-1) ?? ''
+  // What an agent took away by a shell command it may still speak of: only what was there when it stopped can be missed.
+  const wasThere = seenIn(view)
+  const spokenOf = new Set([
+    ...saidIn(note).paths.map(asChecked),
+    ...namedThingsIn(next, worktree).places.map(({ path }) => path),
+    ...saidIn(last).paths.map(asChecked).filter(wasThere),
+  ])
+  const isGone = (path: string) =>
+    [...named].some(([thing, verdict]) => verdict === 'gone' && (thing === path || thing.startsWith(`${path}:`)))
+  const said = `${note}\n${next}\n${last}`
+  const { commands, commits } = namedThingsIn(said, worktree)
+  const claimed = new Set(claimedCommitsIn(said))
   return [
-    ...[...spokenOf].filter(gone).map((path) => contradiction(`${path} is spoken of as there, but is gone`, 'files')),
-    ...commits
-      .filter(gone)
-      .map((commit) => contradiction(`commit ${commit} is named, but this repository does not have it`, 'git')),
+    ...[...spokenOf].filter(isGone).map((path) => contradiction(`${path} is spoken of as there, but is gone`, 'files')),
+    ...commits.flatMap((commit) => {
+      const verdict = named.get(commit)
+      if (verdict === 'gone')
+        return [contradiction(`commit ${commit} is named, but this repository does not have it`, 'git')]
+      const isClaimed = verdict === 'changed' && claimed.has(commit)
+      return isClaimed ? [contradiction(`commit ${commit} is named, but ${NOT_IN_HISTORY}`, 'git')] : []
+    }),
     ...commands
-      .filter((command) => gone(`\`${command}\``))
+      .filter((command) => named.get(`\`${command}\``) === 'gone')
       .map((command) => contradiction(`\`${command}\` is named, but is no longer defined`, 'commands')),
   ].slice(0, MAX_SHOWN)
 }

@@ -1,4 +1,4 @@
-import { pathsIn } from '../work/paths.ts'
+import { asReadIn, pathsIn } from '../work/paths.ts'
 
 /** Things of a text that a disk or a repository can tell something about. */
 export interface NamedThings {
@@ -23,12 +23,25 @@ function lineIn(text: string, path: string): number | undefined {
   return line === undefined ? undefined : Number(line)
 }
 
-export function namedThingsIn(text: string): NamedThings {
+/** Says that the work is in a commit, which is then part of what is checked out. */
+const CLAIMED_COMMIT = /\b(?:committed(?: (?:as|in|to))?|HEAD(?: (?:is|at))?)[ :(]*`?([0-9a-f]{7,40})\b/gi
+
+export function claimedCommitsIn(text: string): readonly string[] {
+  return [...text.matchAll(CLAIMED_COMMIT)].map(([, commit = '']) => commit.toLowerCase())
+}
+
+/** A path as re-checking knows it, however it was written. */
+export function asChecked(path: string): string {
+  return path.replace(/^\.\//, '')
+}
+
+export function namedThingsIn(said: string, worktree = ''): NamedThings {
+  const text = worktree !== '' && said.includes(worktree) ? asReadIn(worktree, said) : said
   const paths = pathsIn(text, MAX_PATHS).filter((path) => !path.startsWith('/') && !path.startsWith('~'))
   return {
     places: paths.map((named) => {
       const line = lineIn(text, named)
-      const path = named.replace(/^\.\//, '')
+      const path = asChecked(named)
       return line === undefined ? { path } : { path, line }
     }),
     commands: [...text.matchAll(CODE)].map(([, code = '']) => code).slice(0, MAX_COMMANDS),

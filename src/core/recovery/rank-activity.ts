@@ -1,4 +1,5 @@
 import type { ErrorRecord, TestResult } from '../checkpoint.ts'
+import { keyedCommands } from '../negative/command-key.ts'
 import { folderOf, headOf, inFolder } from '../work/command.ts'
 import { clip, counted } from '../work/text.ts'
 import type { Item } from './item.ts'
@@ -51,21 +52,30 @@ export function identifierItems({ view }: CheckedView): readonly Item[] {
   })
 }
 
-/** A newer green run of the same kind, at least as broad, has overtaken a red one. */
+/** The whole of a project or package. */
+const ALL_OF_IT: ReadonlySet<string> = new Set(['.', './...', '...'])
+
+/** The words that say what a test run was about, whatever it printed. */
+function aboutOf(command: string): readonly string[] {
+  const keys = keyedCommands(command).flatMap(({ key }) => key.split(' '))
+  return keys.filter((word) => !ALL_OF_IT.has(word))
+}
+
+/** A newer green run has overtaken a red one when it left out nothing that the red one was about. */
 function isOvertaken(run: TestResult, tests: readonly TestResult[]): boolean {
-  const words = run.command.split(' ').length
+  const about = new Set(aboutOf(run.command))
   return tests.some(
     (other) =>
       other.status === 'passing' &&
       other.lastOrder > run.lastOrder &&
       headOf(other.command) === headOf(run.command) &&
       folderOf(other.command) === folderOf(run.command) &&
-      other.command.split(' ').length <= words,
+      aboutOf(other.command).every((word) => about.has(word)),
   )
 }
 
 /** One item per red run: the command and the tests it named. */
-export function failingItems({ view, tests: verdict }: CheckedView): readonly Item[] {
+export function failingItems({ view, testRuns }: CheckedView): readonly Item[] {
   const { tests } = view.work
   const red = tests.filter((test) => test.status === 'failing' && !isOvertaken(test, tests))
   const commands = [...new Set(red.toSorted((a, b) => b.lastOrder - a.lastOrder).map((test) => test.command))]
@@ -78,7 +88,7 @@ export function failingItems({ view, tests: verdict }: CheckedView): readonly It
       value: WEIGHTS.section.failing * 0.5 ** rank,
       origin: 'tests',
       reason: 'failed when it last ran',
-      verdict,
+      verdict: testRuns.get(command),
     }
   })
 }

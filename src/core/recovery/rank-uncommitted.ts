@@ -5,7 +5,7 @@ import { WEIGHTS } from './weights.ts'
 const MAX_PATHS = 10
 
 /** What git sees changed here and now, and no tool was seen to edit: a shell made it, or a person did. */
-export function uncommittedItems({ git, view }: CheckedView): readonly Item[] {
+export function uncommittedItems({ git, view, files, uncommitted }: CheckedView): readonly Item[] {
   const edited = new Set(view.work.files.filter((file) => file.edits > 0).map((file) => file.path))
   const paths = git?.dirty?.paths.filter((path) => !edited.has(path)) ?? []
   return paths.slice(0, MAX_PATHS).map((path) => ({
@@ -14,6 +14,6 @@ export function uncommittedItems({ git, view }: CheckedView): readonly Item[] {
     value: WEIGHTS.uncommitted * WEIGHTS.section.uncommitted,
     origin: 'git',
     reason: 'changed in the worktree, not committed, and edited by no tool that was seen',
-    verdict: 'holds',
+    verdict: files.get(path) ?? uncommitted.get(path) ?? 'cannot-tell',
   }))
 }

@@ -1,55 +1,16 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { dirty, disk, file, head, run, view } from '../../../test/support/checked-disk.ts'
 import { aCheckpointOf } from '../../../test/support/checkpoints.ts'
 import { FakeTime } from '../../../test/support/world.ts'
-import type { Checkpoint, CommandRun, FileWork, WorkSummary } from '../checkpoint.ts'
-import type { GitState } from '../project.ts'
+import type { FileWork } from '../checkpoint.ts'
 import { foldCheckpoints } from './fold.ts'
 import type { RecheckPorts } from './recheck.ts'
 import { recheck } from './recheck.ts'
-import { verdictOnText } from './recheck-named.ts'
 import { renderRecovery } from './render.ts'
 
-const head = 'a'.repeat(40)
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-
-/** A disk in memory: the hash of a file is its content. */
-function disk(
-  contents: Readonly<Record<string, string>>,
-  git: GitState | undefined = { branch: 'main', head },
-  modifiedAt = '2026-02-02T00:00:00.000Z',
-): RecheckPorts {
-  const files = new Map(Object.entries(contents).map(([path, content]) => [`/repo/${path}`, content]))
-  return {
-    worktree: '/repo',
-    git: { state: async () => git },
-    files: {
-      isDirectory: async () => true,
-      facts: async (path) => (files.has(path) ? { size: 1, modifiedAt } : undefined),
-      contentHash: async (path) => files.get(path),
-      readText: async (path) => files.get(path),
-    },
-  }
-}
-
-const file = (path: string, overrides: Partial<FileWork> = {}): FileWork => ({
-  path,
-  action: 'edited',
-  reads: 0,
-  edits: 1,
-  lastOrder: 1,
-  ...overrides,
-})
-const run = (command: string): CommandRun => ({
-  command,
-  purpose: 'test',
-  ok: true,
-  runs: 1,
-  failures: 0,
-  lastOrder: 2,
-})
-const view = (work: Partial<WorkSummary>) => foldCheckpoints([aCheckpointOf(work)])
 
 describe('re-checking', () => {
   test('each file holds, has changed, is gone, or cannot be told', async () => {
@@ -90,10 +51,96 @@ describe('re-checking', () => {
     expect(await verdict(file('a.ts', { lastOrder: 4 }), 'now')).toBe('cannot-tell')
   })
 
+  const result = (command: string, lastOrder: number, status: 'passing' | 'failing' = 'failing') => ({
+    name: command,
+    status,
+    command,
+    lastOrder,
+  })
+
+  test('a later run of other tests does not vouch for results from before an edit', async () => {
+    const tests = [result('pytest a.py', 3), result('pytest b.py', 7, 'passing')]
+    const files = [file('a.ts', { contentHash: 'then', lastOrder: 5 })]
+    const checked = await recheck(view({ tests, files }), disk({ 'a.ts': 'then' }))
+    expect(Object.fromEntries(checked.testRuns)).toEqual({ 'pytest a.py': 'changed', 'pytest b.py': 'holds' })
+    expect(checked.tests).toBe('holds')
+  })
+
+  test.each([
+    ['npx vitest run src/b.test.ts', true],
+    ['npx vitest run src/a.test.ts -t other', true],
+    ['npx vitest run', false],
+    ['npx vitest run src/a.test.ts --reporter=dot', false],
+  ])('a red run of src/a.test.ts is told after a green %s: %s', async (command, isTold) => {
+    const tests = [result('npx vitest run src/a.test.ts', 3), result(command, 7, 'passing')]
+    const checked = await recheck(view({ tests }), disk({}))
+    expect(renderRecovery(checked, { budgetChars: 2_000, sha256 }).text.includes('Failing')).toBe(isTold)
+  })
+
+  test.each([
+    [{ branch: 'main', head, dirty: dirty('a.ts') }, 'holds'],
+    [{ branch: 'main', head, dirty: dirty('a.ts', 'README.md') }, 'holds'],
+    [{ branch: 'main', head, dirty: dirty('a.ts', 'b.ts') }, 'changed'],
+    [{ branch: 'main', head: 'b'.repeat(40), dirty: dirty() }, 'cannot-tell'],
+  ])('with git at %o, results from before are still about this code: %s', async (git, verdict) => {
+    const work = { tests: [result('npm test', 3)], files: [file('a.ts', { contentHash: 'then', lastOrder: 2 })] }
+    const then = foldCheckpoints([aCheckpointOf(work, { dirty: dirty('a.ts') })])
+    expect((await recheck(then, disk({ 'a.ts': 'then' }, git))).tests).toBe(verdict)
+  })
+
   test('a script is looked up in its manifest', async () => {
-    const commands = [run('npm test'), run('npm run old'), run('go test ./...')]
+    const commands = [run('npm test'), run('npm run old'), run('gh pr view')]
     const checked = await recheck(view({ commands }), disk({ 'package.json': '{"scripts":{"test":"vitest"}}' }))
     expect(Object.fromEntries(checked.commands)).toEqual({ 'npm test': 'holds', 'npm run old': 'gone' })
+  })
+
+  test('a script without a manifest is gone with it, where a repository ends; elsewhere one may stand above', async () => {
+    const commands = [run('npm test'), run('(cd packages/a && npm run build)'), run('make all')]
+    const contents = { 'package.json': '{"scripts":{"build":"tsc"}}' }
+    const inRepository = { ...disk(contents), files: { ...disk(contents).files, isDirectory: async () => true } }
+    expect(Object.fromEntries((await recheck(view({ commands }), inRepository)).commands)).toEqual({
+      'npm test': 'gone',
+      '(cd packages/a && npm run build)': 'holds',
+      'make all': 'gone',
+    })
+    const files = { ...disk({}).files, isDirectory: async (path: string) => path === '/repo' }
+    const elsewhere = await recheck(view({ commands }), { ...disk({}), files })
+    expect(new Set(elsewhere.commands.values())).toEqual(new Set(['cannot-tell']))
+    const unreadable = { ...disk(contents).files, readText: async () => undefined }
+    const checked = await recheck(view({ commands: [run('npm test')] }), { ...disk(contents), files: unreadable })
+    expect(checked.commands.get('npm test')).toBe('cannot-tell')
+  })
+
+  test('a test run hangs on the files that it names', async () => {
+    const commands = [
+      'npx vitest run src/a.test.ts',
+      'npx vitest run src/b.test.ts',
+      'npx jest src/c.test.ts -t d/e.ts',
+    ]
+    const files = [file('src/b.test.ts', { contentHash: 'x' })]
+    const checked = await recheck(view({ commands: commands.map(run), files }), disk({ 'src/a.test.ts': 'x' }))
+    expect([...checked.commands.values()]).toEqual(['holds', 'gone', 'cannot-tell'])
+  })
+
+  test('what git calls changed was so before, is news, or is gone', async () => {
+    const then = foldCheckpoints([aCheckpointOf({}, { dirty: dirty('old.ts', 'written.ts') })])
+    const paths = ['old.ts', 'written.ts', 'new.ts', 'removed.ts', 'folder/']
+    const ports = disk({ 'old.ts': 'x', 'written.ts': 'x', 'new.ts': 'x' }, { head, dirty: dirty(...paths) })
+    const facts = async (path: string) => {
+      const modifiedAt = path.endsWith('/old.ts') ? '2026-01-01T00:00:00.000Z' : '2026-02-02T00:00:00.000Z'
+      return (await ports.files.facts(path)) === undefined ? undefined : { size: 1, modifiedAt }
+    }
+    const isDirectory = async (path: string) => path === '/repo' || path.endsWith('/folder/')
+    const checked = await recheck(then, { ...ports, files: { ...ports.files, facts, isDirectory } })
+    expect(Object.fromEntries(checked.uncommitted)).toEqual({
+      'old.ts': 'holds',
+      'written.ts': 'cannot-tell',
+      'new.ts': 'changed',
+      'removed.ts': 'gone',
+      'folder/': 'changed',
+    })
+    const { text } = renderRecovery(checked, { budgetChars: 2_000, sha256 })
+    expect(text).toContain('| Uncommitted: new.ts ~, old.ts ✓, folder/ ~, removed.ts ✗, written.ts ?')
   })
 
   test.each([
@@ -106,13 +153,15 @@ describe('re-checking', () => {
     expect((await recheck(view({}), ports)).head).toBe(verdict)
   })
 
-  test('looks at forty files at most', async () => {
-    let looks = 0
+  test('looks at four hundred files at most, the likeliest to be needed first', async () => {
+    const looked: string[] = []
     const ports = disk({})
-    const counting = { ...ports, files: { ...ports.files, facts: async () => void (looks += 1) } }
-    const files = Array.from({ length: 200 }, (_, index) => file(`f${index}.ts`, { lastOrder: index }))
-    await recheck(view({ files }), counting)
-    expect(looks).toBe(40)
+    const facts = async (path: string) => void looked.push(path)
+    const files = Array.from({ length: 500 }, (_, index) =>
+      file(`f${index}.ts`, { lastOrder: index, ...(index === 7 ? { chance: { opened: 0.9, edited: 0.5 } } : {}) }),
+    )
+    await recheck(view({ files }), { ...ports, files: { ...ports.files, facts } })
+    expect([looked.length, looked[0], looked[1]]).toEqual([400, '/repo/f7.ts', '/repo/f499.ts'])
   })
 
   test('without the worktree nothing is told', async () => {
@@ -129,63 +178,6 @@ describe('re-checking', () => {
     const verdict = async (edited: FileWork) =>
       (await recheck(view({ tests, files: [edited] }), disk({ 'a.ts': 'then' }))).tests
     expect([await verdict(readLater), await verdict(editedLater)]).toEqual(['holds', 'changed'])
-  })
-})
-
-describe('what sentences name', () => {
-  const said = (overrides: Partial<Checkpoint>, work: Partial<WorkSummary> = {}) =>
-    foldCheckpoints([aCheckpointOf(work, overrides)])
-  const written = (summary: string, nextAction?: string): Partial<Checkpoint> => ({
-    written: { summary, decisions: [], blockers: [], order: 1, ...(nextAction === undefined ? {} : { nextAction }) },
-  })
-
-  test('files, lines, commands and commits each get a verdict', async () => {
-    const ports = disk({ 'src/a.ts': 'one\ntwo', 'package.json': '{"scripts":{"test":"x"}}' })
-    const git = { ...ports.git, hasCommit: async (_: string, commit: string) => commit.startsWith('aaa') }
-    const next =
-      'After commit aaa1111 and commit bbb2222 run `npm test`, `npm run old`; see src/a.ts:2, src/a.ts:99, src/new.ts, src/gone.ts'
-    const seen = { files: [file('src/gone.ts', { contentHash: 'x' })] }
-    const { named } = await recheck(said({ nextAction: next }, seen), { ...ports, git })
-    expect(Object.fromEntries(named)).toEqual({
-      'src/a.ts:2': 'cannot-tell',
-      'src/new.ts': 'cannot-tell',
-      'src/gone.ts': 'gone',
-      '`npm test`': 'holds',
-      '`npm run old`': 'gone',
-      aaa1111: 'holds',
-      bbb2222: 'gone',
-    })
-    expect(verdictOnText('Run `npm test`.', named)).toBe('holds')
-    expect(verdictOnText('Run `npm test` on src/gone.ts.', named)).toBe('gone')
-    expect(verdictOnText('Think about it.', named)).toBeUndefined()
-  })
-
-  test('a line beyond the end of its file has changed', async () => {
-    const { named } = await recheck(said({ nextAction: 'Look at src/a.ts:99' }), disk({ 'src/a.ts': 'one\ntwo' }))
-    expect(Object.fromEntries(named)).toEqual({ 'src/a.ts:99': 'changed' })
-  })
-
-  test('what the disk says otherwise comes first, and only what was said to be there', async () => {
-    const note = 'The lexer is in src/lexer.ts, committed as bbb2222. Next I will write src/later.ts.'
-    const ports = disk({ 'package.json': '{}' })
-    const git = { ...ports.git, hasCommit: async () => false }
-    const files = [file('src/lexer.ts', { contentHash: 'x' }), file('src/later.ts', { contentHash: 'x' })]
-    const checked = await recheck(said(written(note, 'Run `npm run old`'), { files }), { ...ports, git })
-    const { text } = renderRecovery(checked, { budgetChars: 2_000, sha256 })
-    expect(text.split('\n').slice(3, 7)).toMatchInlineSnapshot(`
-      [
-        "| Contradicted: src/lexer.ts is spoken of as there, but is gone; \`npm run old\` is named, but is no longer defined; commit bbb2222 is named, but this repository does not have it",
-        "| Noted by the agent: The lexer is in src/lexer.ts, committed as bbb2222. Next I will write src/later.ts.",
-        "| Next: Run \`npm run old\`",
-        "| Edited: src/later.ts ✗, src/lexer.ts ✗",
-      ]
-    `)
-  })
-
-  test('nothing is contradicted that could not be looked at', async () => {
-    const elsewhere = { ...disk({}), files: { ...disk({}).files, isDirectory: async () => false } }
-    const checked = await recheck(said(written('The lexer is in src/lexer.ts.')), elsewhere)
-    expect(renderRecovery(checked, { budgetChars: 2_000, sha256 }).text).not.toContain('Contradicted')
   })
 })
 

@@ -4,11 +4,12 @@ import type { Files, Git, Timers } from '../ports.ts'
 import type { GitState } from '../project.ts'
 import { isScratch } from '../work/paths.ts'
 import type { RecoveryView } from './fold.ts'
-import { recheckNamed, verdictOnCommand } from './recheck-named.ts'
+import { type Manifests, recheckNamed, seenIn, verdictOnCommand } from './recheck-named.ts'
+import { verdictsOnTests } from './recheck-tests.ts'
 
 export interface RecheckPorts {
   readonly files: Pick<Files, 'contentHash' | 'facts' | 'readText' | 'isDirectory'>
-  readonly git: Pick<Git, 'state'> & Partial<Pick<Git, 'hasCommit'>>
+  readonly git: Pick<Git, 'state'> & Partial<Pick<Git, 'hasCommit' | 'isInHistory'>>
   readonly worktree: string
   /** Absent: as long as it takes, which the number of looks bounds. */
   readonly deadline?: Deadline
@@ -28,14 +29,20 @@ export interface CheckedView {
   readonly commands: ReadonlyMap<string, Verdict>
   /** What sentences name, by the thing: a file, `path:line`, a command between backticks, a commit. */
   readonly named: ReadonlyMap<string, Verdict>
+  /** What git calls changed and no tool was seen to touch, as far as it was looked at. */
+  readonly uncommitted: ReadonlyMap<string, Verdict>
   /** Whether the newest test results still speak about the code as it is. */
   readonly tests: Verdict
+  /** The same of the results of each command that ran tests. */
+  readonly testRuns: ReadonlyMap<string, Verdict>
   readonly git: GitState | undefined
   /** Whether branch and commit are where the checkpoint left them. */
   readonly head: Verdict
 }
 
-const MAX_FILES = 40
+/** More than two sessions keep, and far more than are told. */
+const MAX_FILES = 400
+const MAX_UNCOMMITTED = 20
 const MAX_FILE_BYTES = 2_000_000
 const AT_ONCE = 8
 
@@ -60,32 +67,54 @@ interface Findings {
   readonly files: Map<string, Verdict>
   readonly commands: Map<string, Verdict>
   readonly named: Map<string, Verdict>
+  readonly uncommitted: Map<string, Verdict>
   git: GitState | undefined
 }
 
+/** The likeliest to be told first: time may run out. */
+function likeliestFirst(a: FileWork, b: FileWork): number {
+  const chance = ({ chance: known }: FileWork) => (known === undefined ? 0 : known.opened + known.edited)
+  return chance(b) - chance(a) || b.lastOrder - a.lastOrder
+}
+
 async function lookAtFiles(view: RecoveryView, ports: RecheckPorts, found: Findings): Promise<void> {
-  const newest = view.work.files.toSorted((a, b) => b.lastOrder - a.lastOrder).slice(0, MAX_FILES)
-  for (let start = 0; start < newest.length; start += AT_ONCE) {
-    const slice = newest.slice(start, start + AT_ONCE)
+  const files = view.work.files.toSorted(likeliestFirst).slice(0, MAX_FILES)
+  for (let start = 0; start < files.length; start += AT_ONCE) {
+    const slice = files.slice(start, start + AT_ONCE)
     await Promise.all(
       slice.map(async (file) => void found.files.set(file.path, await verdictOnFile(file, view, ports))),
     )
   }
 }
 
+/** No tool was seen to touch it, so nobody took its fingerprint: what tells is whether it was in that list then, and its time. */
+async function verdictOnUncommitted(path: string, { origin }: RecoveryView, { files, worktree }: RecheckPorts) {
+  const wasChanged = origin?.dirty?.paths.includes(path)
+  const facts = await files.facts(`${worktree}/${path}`)
+  if (facts !== undefined && origin !== undefined && facts.modifiedAt <= origin.createdAt) return 'holds'
+  if (facts === undefined && !(await files.isDirectory(`${worktree}/${path}`))) return 'gone'
+  return wasChanged === false ? 'changed' : 'cannot-tell'
+}
+
+async function lookAtGit(view: RecoveryView, ports: RecheckPorts, found: Findings): Promise<void> {
+  found.git = await ports.git.state(ports.worktree)
+  const touched = new Set(view.work.files.map(({ path }) => path))
+  const paths = found.git?.dirty?.paths.filter((path) => !touched.has(path)) ?? []
+  for (const path of paths.slice(0, MAX_UNCOMMITTED))
+    found.uncommitted.set(path, await verdictOnUncommitted(path, view, ports))
+}
+
 /** Files first, because sentences about them go by the same verdicts. */
 async function look(view: RecoveryView, ports: RecheckPorts, found: Findings): Promise<void> {
-  const manifests = new Map<string, Promise<string | undefined>>()
-  const lookAtGit = async () => {
-    found.git = await ports.git.state(ports.worktree)
-  }
+  const manifests: Manifests = new Map()
   const lookAtCommands = async () => {
+    const wasThere = seenIn(view)
     for (const { command } of view.work.commands) {
-      const verdict = await verdictOnCommand(command, manifests, ports)
+      const verdict = await verdictOnCommand(command, { manifests, wasThere }, ports)
       if (verdict !== undefined) found.commands.set(command, verdict)
     }
   }
-  await Promise.all([lookAtFiles(view, ports, found), lookAtCommands(), lookAtGit()])
+  await Promise.all([lookAtFiles(view, ports, found), lookAtCommands(), lookAtGit(view, ports, found)])
   await recheckNamed(view, ports, { files: found.files, manifests, verdicts: found.named })
 }
 
@@ -103,17 +132,6 @@ async function doneInTime(work: Promise<void>, deadline: Deadline | undefined): 
   }
 }
 
-function verdictOnTests(view: RecoveryView, files: ReadonlyMap<string, Verdict>): Verdict {
-  const edited = view.work.files.filter((file) => file.edits > 0)
-  const lastEdit = Math.max(0, ...edited.map((file) => file.lastEditOrder ?? file.lastOrder))
-  const lastRun = Math.max(0, ...view.work.tests.map((test) => test.lastOrder))
-  if (lastRun === 0) return 'cannot-tell'
-  if (lastRun < lastEdit) return 'changed'
-  const verdicts = edited.map((file) => files.get(file.path) ?? 'cannot-tell')
-  if (verdicts.some((verdict) => verdict === 'changed' || verdict === 'gone')) return 'changed'
-  return verdicts.every((verdict) => verdict === 'holds') ? 'holds' : 'cannot-tell'
-}
-
 function verdictOnHead(view: RecoveryView, now: GitState | undefined): Verdict {
   const then = view.origin
   if (then?.branch !== undefined && now !== undefined && then.branch !== now.branch) return 'changed'
@@ -121,9 +139,15 @@ function verdictOnHead(view: RecoveryView, now: GitState | undefined): Verdict {
   return then.head === now.head && then.branch === now.branch ? 'holds' : 'changed'
 }
 
-/** Bounded: at most forty files and twenty that sentences name, one read per manifest, and the time that is given. */
+/** Bounded: by how many files, named things and manifests are looked at, and by the time that is given. */
 export async function recheck(view: RecoveryView, ports: RecheckPorts): Promise<CheckedView> {
-  const found: Findings = { files: new Map(), commands: new Map(), named: new Map(), git: undefined }
+  const found: Findings = {
+    files: new Map(),
+    commands: new Map(),
+    named: new Map(),
+    uncommitted: new Map(),
+    git: undefined,
+  }
   let isHere = true
   const looking = async () => {
     isHere = await ports.files.isDirectory(ports.worktree)
@@ -135,15 +159,20 @@ export async function recheck(view: RecoveryView, ports: RecheckPorts): Promise<
   const files = new Map<string, Verdict>(
     view.work.files.map(({ path }) => [path, found.files.get(path) ?? 'cannot-tell'] as const),
   )
+  const { git } = found
+  const head = verdictOnHead(view, git)
+  const tests = verdictsOnTests(view, { files, git, head })
   return {
     view,
     isChecked: true,
     files,
     commands: new Map(found.commands),
     named: new Map(found.named),
-    tests: verdictOnTests(view, files),
-    git: found.git,
-    head: verdictOnHead(view, found.git),
+    uncommitted: new Map(found.uncommitted),
+    tests: tests.newest,
+    testRuns: tests.byCommand,
+    git,
+    head,
   }
 }
 
@@ -155,7 +184,9 @@ export function unchecked(view: RecoveryView): CheckedView {
     files: new Map(),
     commands: new Map(),
     named: new Map(),
+    uncommitted: new Map(),
     tests: 'cannot-tell',
+    testRuns: new Map(),
     git: undefined,
     head: 'cannot-tell',
   }

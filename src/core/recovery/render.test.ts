@@ -164,7 +164,8 @@ describe('the recovery block', () => {
         isChecked: true,
         files,
         commands: new Map([['npm test', 'holds']]),
-        tests: 'changed',
+        testRuns: new Map([['npm test', 'changed']]),
+        uncommitted: new Map([['notes/made-by-a-shell.md', 'changed']]),
         git: {
           branch: 'other',
           head: 'b'.repeat(40),
@@ -178,7 +179,7 @@ describe('the recovery block', () => {
         "| claude-code session session- on main@aaaaaaaaa ~ now other@bbbbbbbbb, periodic checkpoint 2026-01-02T03:04Z; ✓ as it was, ~ changed since, ✗ gone, ? cannot tell.",
         "| Failing: \`npm test\` (4 passed, 1 failed, keeps line numbers) ~",
         "| Edited: src/lexer.ts ✓, src/parser.ts ~",
-        "| Uncommitted: notes/made-by-a-shell.md ✓",
+        "| Uncommitted: notes/made-by-a-shell.md ~",
         "| Read: docs/grammar.md ✗",
         "| Commands: \`npm test\` (failed) ✓",
       ]

@@ -1,6 +1,6 @@
 import type { LineReason } from '../injection.ts'
 import { leadingSentences } from '../work/text.ts'
-import { type CandidateOptions, candidates } from './candidates.ts'
+import { type CandidateOptions, candidates, withVerdict } from './candidates.ts'
 import { heldBy } from './complement.ts'
 import { fence, fenceOverhead, lineCost } from './fence.ts'
 import type { Item } from './item.ts'
@@ -154,13 +154,13 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
 
 /** Whatever room is left goes to what the agent said last, and before that. */
 function addLastWords(
-  { view }: CheckedView,
+  checked: CheckedView,
   add: (item: Item) => void,
   { room, isHeld }: { readonly room: number; readonly isHeld: (item: Item) => boolean },
 ): void {
   let left = Math.min(room - WORDS_LABEL_CHARS, WEIGHTS.room.lastWordsChars)
   let before = ''
-  for (const { text } of view.work.statements.toReversed()) {
+  for (const { text } of checked.view.work.statements.toReversed()) {
     if (left < MIN_WORDS_CHARS) return
     const item: Item = {
       section: 'words',
@@ -170,7 +170,7 @@ function addLastWords(
       reason: before === '' ? 'the last thing said' : 'said shortly before the end',
     }
     if (isHeld(item)) continue
-    add(item)
+    add(withVerdict(item, checked))
     before = 'before that '
     left -= item.text.length + SEPARATOR_CHARS
   }
