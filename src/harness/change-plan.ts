@@ -47,6 +47,16 @@ export function entriesHash(entries: OwnEntries): string {
   return hashOf(canonicalEntries(entries))
 }
 
+/** Whether a whole file is as we left it, by this record or by the write before it. */
+export function isFileAsWeLeftIt(text: string, written: WrittenFile | undefined): boolean {
+  return written !== undefined && [written.hashAfter, written.replaced].includes(hashOf(text))
+}
+
+/** Whether entries are as we left them, by this record or by the write before it. */
+export function areEntriesAsWeLeftThem(found: OwnEntries, written: WrittenFile | undefined): boolean {
+  return written !== undefined && [written.entriesHash, written.replaced].includes(entriesHash(found))
+}
+
 /** A whole file, and prose that every harness reads alike, are there once for all harnesses that declare them. */
 export function isSharedWith(file: Pick<WrittenFile, 'path' | 'shape' | 'role'>, other: WrittenFile): boolean {
   return file.path === other.path && file.role === other.role && (file.shape === 'file' || file.role === 'snippet')

@@ -1,16 +1,12 @@
 import { mkdirSync, rmdirSync, statSync } from 'node:fs'
 import { HoldfastError } from '../core/errors.ts'
-import { wallMs } from '../platform/clock.ts'
+import { sleepSync, wallMs } from '../platform/clock.ts'
 import { errnoOf } from '../platform/errno.ts'
 
 /** As the library does that harnesses use for this (proper-lockfile 4): a holder touches its folder every few seconds. */
 const STALE_MS = 10_000
 const WAIT_MS = 50
 const PATIENCE_MS = 10_000
-
-function sleep(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
-}
 
 function release(path: string): void {
   try {
@@ -52,7 +48,7 @@ export function withHarnessLock(path: string | undefined, work: () => void, pati
       }
     }
     if (isStale(path)) release(path)
-    else sleep(WAIT_MS)
+    else sleepSync(WAIT_MS)
   }
   throw new HoldfastError('conflict', `Another program holds ${path}.`, {
     hint: 'Run the command again once it has ended. If nothing runs, delete that folder.',

@@ -1,5 +1,5 @@
 import { messageOf } from '../core/errors.ts'
-import { entriesHash, hashOf } from './change-plan.ts'
+import { areEntriesAsWeLeftThem, isFileAsWeLeftIt } from './change-plan.ts'
 import { piecesOf, worldOf } from './installation.ts'
 import type { Installation, WrittenFile } from './manifest.ts'
 import { isSameEntries, type Piece, type PieceKind } from './piece.ts'
@@ -38,13 +38,13 @@ function stateOf(piece: Piece, written: WrittenFile | undefined, text: string | 
     if (text === undefined) return absent
     if (text === piece.content) return 'installed'
     if (written === undefined) return 'not-ours'
-    return hashOf(text) === written.hashAfter ? 'outdated' : 'altered'
+    return isFileAsWeLeftIt(text, written) ? 'outdated' : 'altered'
   }
   if (piece.findObstacle?.(text ?? '') !== undefined) return 'not-ours'
   const found = piece.find(text ?? '')
   if (found.size === 0) return absent
   if (isSameEntries(found, piece.find(piece.add('').text))) return 'installed'
-  return written?.entriesHash === undefined || written.entriesHash === entriesHash(found) ? 'outdated' : 'altered'
+  return written?.entriesHash === undefined || areEntriesAsWeLeftThem(found, written) ? 'outdated' : 'altered'
 }
 
 function lackedBy(piece: Piece, text: string | undefined): readonly string[] {

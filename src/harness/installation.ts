@@ -35,6 +35,11 @@ export function isSameInstallation(a: Installation, b: Installation): boolean {
   return (paths.size === 0 && others.length === 0) || others.some((path) => paths.has(path))
 }
 
+/** Whether two records say the same, to the letter. */
+export function isSameRecord(a: Installation, b: Installation | undefined): boolean {
+  return b !== undefined && JSON.stringify(a) === JSON.stringify(b)
+}
+
 /** What described the harness, for an installation that a page was given for. */
 export function pageOf({ page }: Installation): Page | undefined {
   return page === undefined ? undefined : readPage(page).page

@@ -18,6 +18,7 @@ import { homeOf } from '../platform/home.ts'
 import { claudeCodeSetup as setup } from './claude-code/setup.ts'
 import { applyInstall, applyUninstall, proveUninstalled } from './installer.ts'
 import { readManifest } from './manifest.ts'
+import { withManifestLock } from './manifest-lock.ts'
 import { type InstallOptions, planInstall } from './plan-install.ts'
 import { planUninstall } from './plan-uninstall.ts'
 import { isReadableByOthers, readSettingsFile, replaceSettingsFile } from './settings-file.ts'
@@ -240,6 +241,55 @@ describe('install and uninstall', () => {
     expect(text(world.home.configFile)).toBe('{\n  "continuity": { "promptInterval": 5 }\n}\n')
   })
 
+  test('a file that the user deleted in between is made again, and goes again', () => {
+    writeSettings('{"a":1}')
+    install()
+    rmSync(settings)
+    install()
+    uninstall()
+    expect(existsSync(settings)).toBe(false)
+  })
+
+  test('a file that held nothing but a piece that is no longer wanted goes with it', () => {
+    const client = join(root, '.claude.json')
+    install()
+    expect(existsSync(client)).toBe(true)
+    install({ ...user, wants: { mcp: false } })
+    expect(existsSync(client)).toBe(false)
+  })
+
+  test('a piece is taken out by the lock that it was put in by', () => {
+    install()
+    const client = join(root, '.claude.json')
+    const [change] = planInstall(setup, world, { ...user, wants: { mcp: false } }).changes
+    expect([change?.before.path, change?.lockPath]).toEqual([client, `${client}.lock`])
+  })
+
+  test('a folder of ours that became something else does not stop an uninstall', () => {
+    install()
+    const folder = join(root, '.claude', 'skills', 'recall')
+    rmSync(folder, { recursive: true })
+    writeFileSync(folder, 'a file of mine')
+    uninstall()
+    expect([readManifest(world.home), text(folder)]).toEqual([[], 'a file of mine'])
+  })
+
+  test('while another process changes what the manifest says, nothing is written, and it is waited for', () => {
+    const lock = `${world.home.manifestFile}.lock`
+    install()
+    const before = treeOf(root)
+    writeFileSync(lock, JSON.stringify({ pid: process.ppid }))
+    expect(() => withManifestLock(world.home, () => rmSync(root, { recursive: true }), 100)).toThrow(
+      expect.objectContaining({ code: 'conflict' }),
+    )
+    rmSync(lock)
+    expect(treeOf(root)).toEqual(before)
+    // One that was killed at it holds nobody up.
+    writeFileSync(lock, JSON.stringify({ pid: process.ppid, startedAt: 'long ago' }))
+    uninstall()
+    expect([readManifest(world.home), existsSync(lock)]).toEqual([[], false])
+  })
+
   test('each scope has its own file', () => {
     mkdirSync(world.cwd)
     applyInstall(planInstall(setup, world, { scope: 'local', fixPort: false }), world)
@@ -278,6 +328,16 @@ describe('settings files', () => {
   test('a folder in the way of a settings file is refused', () => {
     mkdirSync(settings, { recursive: true })
     expect(() => readSettingsFile(settings)).toThrow(expect.objectContaining({ code: 'settings-unreadable' }))
+  })
+
+  test.each([
+    ['a file in the place of its folder', () => writeFileSync(join(root, '.claude'), '')],
+    ['links that lead in a circle', () => symlinkSync(join(root, '.claude'), join(root, '.claude'))],
+  ])('%s is refused by name, with the way out', (_, make) => {
+    make()
+    expect(() => planInstall(setup, world, user)).toThrow(
+      expect.objectContaining({ code: 'settings-unreadable', message: expect.stringContaining(settings) }),
+    )
   })
 
   test('no temporary file is left beside what was written', () => {

@@ -1,8 +1,9 @@
 import { sep } from 'node:path'
 import { type ChangePlan, type FileChange, hashOf, isSharedWith } from './change-plan.ts'
-import { isSameInstallation } from './installation.ts'
 import { withHarnessLock } from './harness-lock.ts'
+import { isSameInstallation, isSameRecord } from './installation.ts'
 import { type Installation, readManifest, type WrittenFile, writeManifest } from './manifest.ts'
+import { withManifestLock } from './manifest-lock.ts'
 import {
   readSettingsFile,
   removeEmptyFolders,
@@ -31,47 +32,75 @@ function undo(change: FileChange, folders: readonly string[]): void {
   removeEmptyFolders(folders)
 }
 
-function isSame(a: Installation, b: Installation | undefined): boolean {
-  return b !== undefined && JSON.stringify(a) === JSON.stringify(b)
-}
-
 /** What another harness has together with this one is what this one wrote last. */
 function refreshed(file: WrittenFile, fresh: readonly WrittenFile[]): WrittenFile {
   const same = fresh.find((known) => isSharedWith(known, file))
   return same === undefined ? file : { ...same, piece: file.piece }
 }
 
-/** The manifest goes first: should the machine stop in between, an uninstall still knows what may be there. */
-export function applyInstall(plan: ChangePlan, world: SetupWorld): void {
-  const { installation, previous } = plan
-  if (installation === undefined || (plan.changes.length === 0 && isSame(installation, previous))) return
+/** One durable write, and the way back. */
+interface Step {
+  run(): void
+  undo(): void
+}
+
+function stepOf(change: FileChange, folders: readonly string[]): Step {
+  return { run: () => write(change), undo: () => undo(change, folders) }
+}
+
+const irrevocable = (run: () => void): Step => ({ run, undo: () => undefined })
+
+/**
+ * What an install writes, one after the other. The manifest goes first, and forgets what is taken out only at the end: should
+ * the machine stop between any two, an uninstall still knows what may be there. Empty where everything is as it should be.
+ */
+export function installSteps(plan: ChangePlan, world: SetupWorld): readonly Step[] {
+  const { installation, previous, changes } = plan
+  if (installation === undefined || (changes.length === 0 && isSameRecord(installation, previous))) return []
+  const { files } = installation
   const before = readManifest(world.home)
   const others = before
-    .filter((known) => !isSame(known, previous))
-    .map((known) => ({ ...known, files: known.files.map((file) => refreshed(file, installation.files)) }))
-  writeManifest(world.home, [...others, installation])
-  const done: FileChange[] = []
-  try {
-    for (const change of plan.changes) {
-      write(change)
-      done.push(change)
+    .filter((known) => !isSameRecord(known, previous))
+    .map((known) => ({ ...known, files: known.files.map((file) => refreshed(file, files)) }))
+  const isKept = ({ piece, path }: WrittenFile) => files.some((file) => file.piece === piece && file.path === path)
+  const leaving = previous?.files.filter((file) => !isKept(file)) ?? []
+  const note = (known: Installation) => writeManifest(world.home, [...others, known])
+  const folders = innermostLast(files.flatMap((file) => file.createdFolders))
+  return [
+    {
+      run: () => note({ ...installation, files: [...files, ...leaving] }),
+      undo: () => writeManifest(world.home, before),
+    },
+    ...changes.map((change) => stepOf(change, folders)),
+    irrevocable(() => removeEmptyFolders(foldersOf(plan))),
+    ...(leaving.length === 0 ? [] : [irrevocable(() => note(installation))]),
+  ]
+}
+
+/** All of it or, where something fails, nothing. */
+export function applyInstall(plan: ChangePlan, world: SetupWorld): void {
+  if (installSteps(plan, world).length === 0) return
+  withManifestLock(world.home, () => {
+    const done: Step[] = []
+    try {
+      for (const step of installSteps(plan, world)) {
+        step.run()
+        done.push(step)
+      }
+    } catch (thrown) {
+      for (const step of done.toReversed()) step.undo()
+      throw thrown
     }
-    removeEmptyFolders(foldersOf(plan))
-  } catch (thrown) {
-    const folders = installation.files.flatMap((file) => file.createdFolders)
-    for (const change of done.toReversed()) undo(change, innermostLast(folders))
-    writeManifest(world.home, before)
-    throw thrown
-  }
+  })
 }
 
 function innermostLast(folders: readonly string[]): readonly string[] {
   return [...new Set(folders)].sort((a, b) => a.length - b.length)
 }
 
-/** Folders that we made, for files that go away. */
-function foldersOf({ changes, previous }: ChangePlan): readonly string[] {
-  if (!changes.some((change) => change.after === undefined)) return []
+/** Folders that we made, for files that go away now, or went when an uninstall was killed. */
+function foldersOf({ changes, previous, installation }: ChangePlan): readonly string[] {
+  if (installation !== undefined && !changes.some((change) => change.after === undefined)) return []
   return innermostLast(previous?.files.flatMap((file) => file.createdFolders) ?? [])
 }
 
@@ -90,20 +119,30 @@ function inheriting(file: WrittenFile, gone: readonly WrittenFile[]): WrittenFil
   }
 }
 
+/** The manifest goes last: should the machine stop in between, another uninstall goes on where this one was. */
 export function applyUninstall(plan: ChangePlan, world: SetupWorld): void {
-  for (const change of plan.changes) write(change)
-  removeEmptyFolders(foldersOf(plan))
   const { previous } = plan
-  if (previous === undefined) return
+  const takeOut = () => {
+    for (const change of plan.changes) write(change)
+    removeEmptyFolders(foldersOf(plan))
+  }
+  if (previous === undefined) return takeOut()
+  withManifestLock(world.home, () => {
+    takeOut()
+    forget(previous, plan, world)
+  })
+}
+
+function forget(gone: Installation, { changes }: ChangePlan, world: SetupWorld): void {
   const rest = readManifest(world.home)
-    .filter((known) => !isSameInstallation(known, previous))
-    .map((known) => ({ ...known, files: known.files.map((file) => inheriting(file, previous.files)) }))
-  const port = previous.files.filter((file) => file.role === 'config')
-  const isGone = plan.changes.some(({ before }) => port.some((file) => file.path === before.path))
+    .filter((known) => !isSameInstallation(known, gone))
+    .map((known) => ({ ...known, files: known.files.map((file) => inheriting(file, gone.files)) }))
+  const port = gone.files.filter((file) => file.role === 'config')
+  const isPortGone = changes.some(({ before }) => port.some((file) => file.path === before.path))
   // Another harness still calls the port that this install fixed: the record of it moves there.
   writeManifest(
     world.home,
-    rest.map((known, index) => (index === 0 && !isGone ? { ...known, files: [...known.files, ...port] } : known)),
+    rest.map((known, index) => (index === 0 && !isPortGone ? { ...known, files: [...known.files, ...port] } : known)),
   )
 }
 

@@ -23,6 +23,8 @@ const WrittenFile = z.object({
   hashAfter: z.string(),
   /** The hash of what was ours in it, whatever the layout. */
   entriesHash: z.string().optional(),
+  /** The hash of what of ours this took the place of: that is still there if the machine stopped before the file was written. */
+  replaced: z.string().optional(),
 })
 
 const Installation = z.object({

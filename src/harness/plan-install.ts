@@ -1,8 +1,18 @@
 import { sep } from 'node:path'
 import { HoldfastError } from '../core/errors.ts'
 import { addPort } from './config-port.ts'
-import { type ChangePlan, entriesHash, type FileChange, hashOf, isSharedWith, type Notice } from './change-plan.ts'
-import { findInstallation, piecesOf } from './installation.ts'
+import {
+  areEntriesAsWeLeftThem,
+  type ChangePlan,
+  entriesHash,
+  type FileChange,
+  hashOf,
+  holdsNothing,
+  isFileAsWeLeftIt,
+  isSharedWith,
+  type Notice,
+} from './change-plan.ts'
+import { findInstallation, isSameRecord, piecesOf } from './installation.ts'
 import { type Installation, readManifest, type WrittenFile } from './manifest.ts'
 import { type EntryPiece, type FilePiece, isSameEntries, type Piece, type PieceKind } from './piece.ts'
 import { planDropped } from './plan-uninstall.ts'
@@ -35,9 +45,15 @@ function recordOf(piece: Piece, file: SettingsFile, previous: WrittenFile | unde
     role: piece.kind,
     piece: piece.id,
     shape: piece.shape,
-    isCreated: previous?.isCreated ?? file.text === undefined,
-    createdFolders: [...(previous?.createdFolders ?? missingFolders(piece.path))],
+    // Also where it had been there when we first came, and somebody deleted it since.
+    isCreated: file.text === undefined || previous?.isCreated === true,
+    createdFolders: [...new Set([...(previous?.createdFolders ?? []), ...missingFolders(piece.path)])],
   }
+}
+
+/** Absent where nothing of ours was there, or the same as is to be. */
+function replacing(before: string | undefined, after: string): Pick<WrittenFile, 'replaced'> {
+  return before === undefined || before === after ? {} : { replaced: before }
 }
 
 function planFilePiece(piece: FilePiece, previous: WrittenFile | undefined): Planned {
@@ -52,13 +68,18 @@ function planFilePiece(piece: FilePiece, previous: WrittenFile | undefined): Pla
     hashAfter: hashOf(piece.content),
   }
   if (file.text === piece.content) return { changes: [], notices: [], records: [written] }
-  if (file.text !== undefined && hashOf(file.text) !== previous?.hashAfter) {
+  if (file.text !== undefined && !isFileAsWeLeftIt(file.text, previous)) {
     const why = previous === undefined ? 'was there before and is not ours' : 'was changed since we wrote it'
     const notice = { kind: piece.kind, path: piece.path, why: `${why}, so it stays as it is` }
     return { changes: [], notices: [notice], records: previous === undefined ? [] : [previous] }
   }
   const mode = piece.mode === undefined ? {} : { mode: piece.mode }
-  return { changes: [{ before: file, after: piece.content, removed: [], ...mode }], notices: [], records: [written] }
+  const before = file.text === undefined ? undefined : hashOf(file.text)
+  return {
+    changes: [{ before: file, after: piece.content, removed: [], ...mode }],
+    notices: [],
+    records: [{ ...written, ...replacing(before, written.hashAfter) }],
+  }
 }
 
 /** Why a piece cannot be put into this text; undefined when it can. */
@@ -67,8 +88,7 @@ function obstacleTo(piece: EntryPiece, text: string, previous: WrittenFile | und
   if (obstacle !== undefined) return `${obstacle}, so ours is not put there`
   if (piece.keepsEdits !== true) return undefined
   const found = piece.find(text)
-  const isOurs =
-    found.size === 0 || entriesHash(found) === previous?.entriesHash || isSameEntries(found, wantedOf(piece))
+  const isOurs = found.size === 0 || areEntriesAsWeLeftThem(found, previous) || isSameEntries(found, wantedOf(piece))
   return isOurs ? undefined : 'holds our block with changes of yours, so it stays as it is'
 }
 
@@ -106,19 +126,23 @@ function planEntries(path: string, entries: readonly KnownEntry[], dropped: read
   const records = active.map(({ piece, previous }): WrittenFile => {
     const edit = piece.add(text)
     text = edit.text
+    const found = piece.find(current)
+    const hash = entriesHash(piece.find(edit.text))
     return {
       ...recordOf(piece, file, previous),
       insertions: [...edit.insertions],
       created: [...edit.created],
       hashBefore: hashOf(base),
       hashAfter: hashOf(edit.text),
-      entriesHash: entriesHash(piece.find(edit.text)),
+      entriesHash: hash,
+      ...replacing(found.size === 0 ? undefined : entriesHash(found), hash),
     }
   })
-  const lockPath = active.find(({ piece }) => piece.lockPath !== undefined)?.piece.lockPath
+  const lockPath = [...active, ...dropped].find(({ piece }) => piece.lockPath !== undefined)?.piece.lockPath
+  const isCreated = dropped.some(({ previous }) => previous?.isCreated === true)
   const change: FileChange = {
     before: file,
-    after: text,
+    after: isCreated && holdsNothing(text) ? undefined : text,
     removed: dropped.map(({ piece }) => piece),
     ...(lockPath === undefined ? {} : { lockPath }),
   }
@@ -174,7 +198,7 @@ export function planInstall(setup: HarnessSetup, world: SetupWorld, options: Ins
   const previous = findInstallation(setup, world, scope)
   const leftOut: readonly PieceKind[] = leftOutBy(options.wants, previous)
   const pieces = all.filter(({ kind }) => !leftOut.includes(kind))
-  const others = readManifest(world.home).filter((known) => !isSame(known, previous))
+  const others = readManifest(world.home).filter((known) => !isSameRecord(known, previous))
   const knownOf = (piece: Piece) => {
     const file = { path: piece.path, role: piece.kind, shape: piece.shape }
     return (
@@ -223,8 +247,4 @@ export function planInstall(setup: HarnessSetup, world: SetupWorld, options: Ins
     },
     previous,
   }
-}
-
-function isSame(a: Installation, b: Installation | undefined): boolean {
-  return b !== undefined && JSON.stringify(a) === JSON.stringify(b)
 }

@@ -1,10 +1,10 @@
 import { HoldfastError } from '../core/errors.ts'
 import {
+  areEntriesAsWeLeftThem,
   type ChangePlan,
-  entriesHash,
   type FileChange,
-  hashOf,
   holdsNothing,
+  isFileAsWeLeftIt,
   isSharedWith,
   type Notice,
 } from './change-plan.ts'
@@ -27,8 +27,7 @@ export function planDropped(file: WrittenFile, others: readonly Installation[]):
   if (others.some((known) => known.files.some((other) => isSharedWith(file, other)))) return NOTHING
   const before = readSettingsFile(file.path)
   if (before.text === undefined) return NOTHING
-  if (hashOf(before.text) === file.hashAfter)
-    return { changes: [{ before, after: undefined, removed: [] }], notices: [] }
+  if (isFileAsWeLeftIt(before.text, file)) return { changes: [{ before, after: undefined, removed: [] }], notices: [] }
   if (file.role === 'config') return NOTHING
   return {
     changes: [],
@@ -44,7 +43,7 @@ interface KnownEntry {
 function isAltered({ piece, written }: KnownEntry, text: string): boolean {
   if (piece.keepsEdits !== true) return false
   const found = piece.find(text)
-  if (found.size === 0 || entriesHash(found) === written?.entriesHash) return false
+  if (found.size === 0 || areEntriesAsWeLeftThem(found, written)) return false
   return !isSameEntries(found, piece.find(piece.add('').text))
 }
 

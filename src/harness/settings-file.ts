@@ -6,6 +6,7 @@ import {
   readlinkSync,
   realpathSync,
   rmdirSync,
+  type Stats,
   statSync,
   unlinkSync,
 } from 'node:fs'
@@ -27,6 +28,16 @@ export interface SettingsFile {
   readonly mode?: number
 }
 
+/** Undefined where there is nothing. Refuses a place that cannot be looked at: links in a circle, a folder that is closed to us. */
+function factsOf(path: string, look: typeof statSync): Stats | undefined {
+  try {
+    return look(path)
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT' || errnoOf(thrown) === 'ENOTDIR') return undefined
+    throw refuse(path, `cannot be reached (${messageOf(thrown)})`, thrown)
+  }
+}
+
 /** A file that is not there yet, as it will be called once it is: the folders above it may be links. */
 function throughFolders(path: string): string {
   const folder = dirname(path)
@@ -39,7 +50,7 @@ function throughFolders(path: string): string {
 export function realPathOf(path: string): string {
   let target = path
   for (let hops = 0; hops < MAX_LINKS; hops += 1) {
-    const facts = lstatSync(target, { throwIfNoEntry: false })
+    const facts = factsOf(target, lstatSync)
     if (facts === undefined) return throughFolders(target)
     if (!facts.isSymbolicLink()) return realpathSync(target)
     const link = readlinkSync(target)
@@ -58,7 +69,7 @@ function refuse(path: string, why: string, cause?: unknown): HoldfastError {
 /** Refuses what is no plain UTF-8 file: what cannot be written back exactly is not touched. */
 export function readSettingsFile(path: string): SettingsFile {
   const target = realPathOf(path)
-  const facts = statSync(target, { throwIfNoEntry: false })
+  const facts = factsOf(target, statSync)
   if (facts === undefined) return { path: target }
   if (!facts.isFile()) throw refuse(path, 'is not a plain file')
   if (facts.size > MAX_SETTINGS_BYTES) throw refuse(path, `has ${facts.size} bytes, which is too much for settings`)
@@ -73,11 +84,12 @@ export function readSettingsFile(path: string): SettingsFile {
   return { path: target, text, mode: facts.mode & 0o777 }
 }
 
-/** Folders above `path` that do not exist, outermost first. */
+/** Folders above `path` that do not exist, outermost first. Refuses where something else has the place of one. */
 export function missingFolders(path: string): readonly string[] {
   const missing: string[] = []
-  for (let folder = dirname(path); !existsSync(folder) && dirname(folder) !== folder; folder = dirname(folder))
-    missing.unshift(folder)
+  let folder = dirname(path)
+  for (; !existsSync(folder) && dirname(folder) !== folder; folder = dirname(folder)) missing.unshift(folder)
+  if (factsOf(folder, statSync)?.isDirectory() === false) throw refuse(path, `has no folder: ${folder} is none`)
   return missing
 }
 
@@ -108,14 +120,14 @@ function refuseChanged(before: SettingsFile): void {
   })
 }
 
-/** Innermost first; one that holds something, or is gone, stays as it is. */
+/** Innermost first; one that holds something, is gone, or cannot be removed stays as it is. */
 export function removeEmptyFolders(folders: readonly string[]): void {
   for (const folder of [...folders].reverse()) {
     try {
       rmdirSync(folder)
-    } catch (thrown) {
-      const code = errnoOf(thrown)
-      if (code !== 'ENOTEMPTY' && code !== 'ENOENT' && code !== 'EEXIST') throw thrown
+    } catch {
+      // Whatever keeps it there, an empty folder does no harm, and what is written after this must be.
+      continue
     }
   }
 }
@@ -124,12 +136,11 @@ export function removeEmptyFolders(folders: readonly string[]): void {
 export function isReadableByOthers(path: string): boolean {
   if (process.platform === 'win32') return false
   const target = realPathOf(path)
-  const own = statSync(target, { throwIfNoEntry: false })
+  const own = factsOf(target, statSync)
   const { gid } = userInfo()
   const lets = (mode: number, group: number, bit: number) =>
     (mode & bit) !== 0 || (group !== gid && (mode & (bit << 3)) !== 0)
-  if (own !== undefined && !lets(own.mode, own.gid, 0o4)) return false
-  if (own === undefined) return false
+  if (own === undefined || !lets(own.mode, own.gid, 0o4)) return false
   for (let folder = dirname(target); ; folder = dirname(folder)) {
     const facts = statSync(folder, { throwIfNoEntry: false })
     if (facts !== undefined && !lets(facts.mode, facts.gid, 0o1)) return false

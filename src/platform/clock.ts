@@ -5,6 +5,11 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 }
 
+/** Holds the whole process up: for short waits in work that must not be interleaved with any other. */
+export function sleepSync(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
 /** Wall time in milliseconds, to compare with a file's. */
 export function wallMs(): number {
   return Date.now()

@@ -30,7 +30,12 @@ export function managedFile(world: SetupWorld): string {
 }
 
 function hasContent(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
+  try {
+    return statSync(path).size > 0
+  } catch {
+    // Not there, or no way to it: whoever reads or writes it says so.
+    return false
+  }
 }
 
 /** The client's own state, in which it also keeps MCP servers; an old name counts where the new one is not there (2.1.325). */

@@ -48,7 +48,13 @@ function withoutBlock(text: string, insertions: readonly Insertion[]): string {
   const verbatim = insertions.find((insertion) => text.includes(insertion.text))
   if (verbatim !== undefined) return text.replace(verbatim.text, () => '')
   const block = findBlock(text)
-  return block === undefined ? text : text.slice(0, block.start) + text.slice(block.end)
+  if (block === undefined) return text
+  // Another version of ours stands there: what set it apart from the text above is the same.
+  const before = text.slice(0, block.start)
+  const gap = insertions
+    .map((insertion) => /^[\r\n]*/.exec(insertion.text)?.[0] ?? '')
+    .find((one) => before.endsWith(one))
+  return before.slice(0, before.length - (gap?.length ?? 0)) + text.slice(block.end)
 }
 
 /** The few lines that tell an agent of the tools, at the end of the instructions that its harness reads. */
