@@ -50,15 +50,16 @@ function sentence(message: string): string {
   return /[.!?]$/.test(capitalised) ? capitalised : `${capitalised}.`
 }
 
-function failureOf(thrown: unknown, { home, command }: FailureDoor): Failure {
+function failureOf(thrown: unknown, { home, command, unknownWord }: FailureDoor): Failure {
   if (thrown instanceof CommanderError && thrown.code === 'commander.help') {
     return { exitCode: 2, code: 'invalid-input', message: 'A command is missing.', isTold: true }
   }
   if (thrown instanceof CommanderError) {
+    const unknown = thrown.code === 'commander.excessArguments' ? unknownWord : undefined
     return {
       exitCode: 2,
       code: 'invalid-input',
-      message: sentence(thrown.message),
+      message: unknown ?? sentence(thrown.message),
       hint: `Run \`holdfast ${command === undefined ? '' : `${command} `}--help\`.`,
     }
   }
@@ -88,6 +89,8 @@ export interface FailureDoor {
   readonly asJson: boolean
   /** The one that was typed, as far as it is known. */
   readonly command?: string
+  /** What to say of a second word that is no command of its family: commander takes it for an argument of the default one. */
+  readonly unknownWord?: string
   readonly showStack: boolean
 }
 

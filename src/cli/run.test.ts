@@ -111,6 +111,14 @@ describe('wrong usage exits 2 and says the way out', () => {
     })
   })
 
+  test('a word that is no command of a family whose default takes none', async () => {
+    const { exitCode, stderr } = await run('task', 'unblock', 'feat-login')
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: "holdfast: Unknown command 'task unblock'.\nRun `holdfast task --help`.\n",
+    })
+  })
+
   test('a value out of range', async () => {
     const { exitCode, stderr } = await run('recall', 'x', '--limit', 'many')
     expect(exitCode).toBe(2)

@@ -30,6 +30,15 @@ function wantsJson(words: readonly string[]): boolean {
   return (end === -1 ? words : words.slice(0, end)).includes('--json')
 }
 
+/** As far as the words name one of ours. */
+function typedCommand(words: readonly string[]): { readonly command?: string; readonly unknownWord?: string } {
+  const entry = findEntry(words)
+  const [family = '', word] = words.filter((typed) => !typed.startsWith('-'))
+  if (entry?.isDefault !== true || word === undefined || entry.name === `${family} ${word}`)
+    return { command: entry?.name }
+  return { command: family, unknownWord: `Unknown command '${family} ${word}'.` }
+}
+
 /** The command line from its words to its exit code. Never throws. */
 export async function runCli(typed: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   const { env, io } = surroundings
@@ -54,6 +63,6 @@ export async function runCli(typed: readonly string[], surroundings: Surrounding
     return exitCode
   } catch (thrown) {
     const door = { io, home: homeOf(env), asJson, showStack: Boolean(env.HOLDFAST_DEBUG) }
-    return reportFailure(thrown, { ...door, command: findEntry(words)?.name })
+    return reportFailure(thrown, { ...door, ...typedCommand(words) })
   }
 }

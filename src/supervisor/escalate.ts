@@ -23,7 +23,7 @@ function stepsFor({ folder }: RunWorld, file: string, isBlocked: boolean): reado
   return [
     `Read what happened below; \`holdfast sessions timeline --task ${slug}\` has the whole story.`,
     'Repair what is in the way, or change the plan.',
-    isBlocked ? `Run ${again}` : `Run \`holdfast task unblock ${slug}\`, then ${again}`,
+    isBlocked ? `Run ${again}` : `Run \`holdfast task block ${slug} --clear\`, then ${again}`,
   ]
 }
 

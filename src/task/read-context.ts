@@ -28,7 +28,10 @@ export async function readContext(
   })
   const status = await record.step('status', async () => {
     const now = getStatus(folder)
-    return [now, `${now.status} at ${now.current_gate}, ${now.blockers.length} blockers`]
+    return [
+      now,
+      `${now.status} at ${now.current_gate}, ${now.blockers.length} ${now.blockers.length === 1 ? 'blocker' : 'blockers'}`,
+    ]
   })
   const history = await record.step('history', async () => {
     const commits = (await world.history.log(place.worktree, HISTORY_LINES)) ?? []

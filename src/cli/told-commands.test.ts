@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { Command } from 'commander'
+import { expect, test } from 'vitest'
+import { COMMANDS, FAMILIES } from './command-table.ts'
+import { findEntry } from './program.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'GLOSSARY.md', 'SECURITY.md', 'docs', 'skills', 'src']
+/** `holdfast …` up to where the command ends: a code mark, a quote, a comment, a pipe, the end of the line. */
+const TOLD = /(?<![\w@/.:=-])(?:bin\/)?holdfast ([^`'"\n#|>()]+)/g
+
+/** What is said between code marks or in a block of code; prose may say "holdfast" and go on. */
+function toldIn(text: string, isCode: boolean): readonly string[] {
+  const spans = isCode
+    ? [...text.matchAll(/\\?`(holdfast [^`\\\n]+)\\?`/g)].map(([, span]) => span ?? '')
+    : [...text.matchAll(/`([^`\n]+)`|```[\s\S]*?```|^ {4}.*$/gm)].map(([span]) => span)
+  return spans.flatMap((span) => [...span.matchAll(TOLD)].map(([, words]) => (words ?? '').trim()))
+}
+
+async function optionsOf(name: string): Promise<ReadonlySet<string>> {
+  const command = new Command(name)
+  const entry = COMMANDS.find((known) => known.name === name)
+  if (entry !== undefined) (await entry.load()).configure(command)
+  return new Set(['--json', '--help', ...command.options.flatMap(({ long, short }) => [long ?? '', short ?? ''])])
+}
+
+/** Why these words are no command of ours; undefined when they are one. Placeholders (`<slug>`, `…`, `${x}`) may stand for anything. */
+async function faultOf(words: string): Promise<string | undefined> {
+  const own = words.split(/ -- /)[0] ?? words
+  const [first = '', second = ''] = own.split(/\s+/)
+  if (!/^[a-z][a-z-]*[.,;:]?$/.test(first)) return undefined
+  const entry = findEntry(own.split(/\s+/).map((word) => word.replace(/[.,;:]$/, '')))
+  if (entry === undefined) return FAMILIES[first] === undefined ? 'no such command' : undefined
+  const isFamily = FAMILIES[first] !== undefined
+  if (isFamily && entry.isDefault === true && entry.name !== `${first} ${second}` && /^[a-z]+$/.test(second))
+    return 'no such command of its family'
+  const known = await optionsOf(entry.name)
+  const strange = [...own.matchAll(/(?<=\s)--[a-z][a-z-]*/g)].map(([option]) => option)
+  const missing = strange.filter((option) => !known.has(option) && !known.has(option.replace(/^--/, '--no-')))
+  return missing.length === 0 ? undefined : `no option ${missing.join(', ')}`
+}
+
+function filesUnder(path: string): readonly string[] {
+  if (/\.(?:md|ts)$/.test(path)) return path.endsWith('.test.ts') ? [] : [path]
+  if (/\.\w+$/.test(path)) return []
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() || /\.(?:md|ts)$/.test(entry.name))
+    .flatMap((entry) => filesUnder(join(path, entry.name)))
+}
+
+test('every command that a page or a message tells is there, with its options', async () => {
+  const faults: string[] = []
+  let told = 0
+  for (const file of PAGES.flatMap((page) => filesUnder(join(ROOT, page)))) {
+    for (const words of toldIn(readFileSync(file, 'utf8'), file.endsWith('.ts'))) {
+      told += 1
+      const fault = await faultOf(words)
+      if (fault !== undefined) faults.push(`${relative(ROOT, file)}: holdfast ${words}: ${fault}`)
+    }
+  }
+  expect(faults).toEqual([])
+  expect(told).toBeGreaterThan(200)
+})
+
+test.each([
+  ['task unblock feat-login', 'no such command of its family'],
+  ['recollect', 'no such command'],
+  ['import --form /backup', 'no option --form'],
+  ['task gate <slug> G1', undefined],
+  ['run --task x -- claude --anything', undefined],
+])('a wrong one would be found: %s', async (words, fault) => expect(await faultOf(words)).toBe(fault))
