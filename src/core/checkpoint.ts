@@ -44,7 +44,7 @@ export interface FileWork {
   /** Worktree-relative where it lies inside the worktree, else absolute. */
   readonly path: string
   readonly action: FileAction
-  /** SHA-256 of the content when the checkpoint was composed; absent when unreadable, outside the worktree or too large. */
+  /** SHA-256 of the content that the work left; absent when unreadable, outside the worktree, too large or written since. */
   readonly contentHash?: string
   readonly reads: number
   readonly edits: number
@@ -220,6 +220,11 @@ export interface Checkpoint {
   /** The newest event it reflects. */
   readonly eventSeq: number
   readonly createdAt: string
+  /**
+   * Set where it was made long after the work that it tells of, as when the agent was killed: when that work ended. What became
+   * of files, branch and commit in between is not part of it.
+   */
+  readonly workEndedAt?: string
 }
 
 /** A checkpoint as the store keeps it. */

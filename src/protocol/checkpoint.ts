@@ -108,6 +108,7 @@ export const CheckpointSchema = z.object({
   handedOverBy: z.string().optional(),
   eventSeq: z.number(),
   createdAt: z.string(),
+  workEndedAt: z.string().optional(),
 })
 true satisfies SameShape<z.output<typeof CheckpointSchema>, Checkpoint>
 

@@ -70,6 +70,8 @@ const silent: Log = {
 export class World {
   readonly time = new FakeTime()
   readonly files = new Map<string, string>()
+  /** When a file was last written; now, where it is not said. */
+  readonly writtenAt = new Map<string, string>()
   readonly transcripts = new Map<string, TranscriptItem[]>()
   readonly dead = new Set<number>()
   readonly logged: string[] = []
@@ -87,7 +89,9 @@ export class World {
       files: {
         facts: async (path) => {
           const text = this.files.get(path)
-          return text === undefined ? undefined : { size: text.length, modifiedAt: this.time.now() }
+          return text === undefined
+            ? undefined
+            : { size: text.length, modifiedAt: this.writtenAt.get(path) ?? this.time.now() }
         },
         contentHash: async (path) => {
           const text = this.files.get(path)

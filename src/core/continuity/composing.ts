@@ -9,8 +9,14 @@ import { composeCheckpoint, pathsToHash } from '../work/compose.ts'
 import type { Announce, ContinuityDeps } from './deps.ts'
 import type { WorkKeeper } from './work-keeper.ts'
 
-const MAX_HASHED_FILES = 40
+const MAX_HASHED_FILES = 120
 const MAX_HASHED_BYTES = 2_000_000
+const HASHED_AT_ONCE = 8
+/** A checkpoint is made within seconds of what it tells of, unless nobody was there to ask for it. */
+const LATE_MS = 10_000
+/** What an edit sets off by itself, as a formatter, belongs to it. */
+const SETTLES_WITHIN_MS = 2_000
+const EVENT_PAGE = 500
 const TRANSCRIPT_DELAY_MS = 2_500
 
 export interface Composing {
@@ -32,15 +38,45 @@ export function createComposing(deps: ContinuityDeps, keeper: WorkKeeper, announ
   const underWay = new Map<SessionId, Promise<unknown>>()
   const looking = new Set<SessionId>()
 
-  async function hashFiles(session: Session, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  /** Of files that somebody else wrote after the work had ended nobody knows any more what the work had left. */
+  async function hashFile(path: string, endedAt: string | undefined): Promise<string | undefined> {
+    const latest = endedAt === undefined ? undefined : Date.parse(endedAt) + SETTLES_WITHIN_MS
+    const facts = latest === undefined ? undefined : await deps.files.facts(path)
+    if (latest !== undefined && facts !== undefined && Date.parse(facts.modifiedAt) > latest) return undefined
+    return deps.files.contentHash(path, MAX_HASHED_BYTES)
+  }
+
+  async function hashFiles(session: Session, paths: readonly string[], endedAt: string | undefined) {
     const worktree = session.place?.worktree
     const hashes = new Map<string, string>()
     if (worktree === undefined) return hashes
-    for (const path of paths) {
-      const hash = await deps.files.contentHash(`${worktree}/${path}`, MAX_HASHED_BYTES)
-      if (hash !== undefined) hashes.set(path, hash)
+    for (let start = 0; start < paths.length; start += HASHED_AT_ONCE) {
+      const slice = paths.slice(start, start + HASHED_AT_ONCE)
+      const hashed = await Promise.all(slice.map((path) => hashFile(`${worktree}/${path}`, endedAt)))
+      hashed.forEach((hash, index) => {
+        if (hash !== undefined) hashes.set(slice[index] ?? '', hash)
+      })
     }
     return hashes
+  }
+
+  /** When the work ended that a checkpoint made only now tells of; undefined where it is being made in time. */
+  async function endOfWork(
+    session: Session,
+    trigger: CheckpointTrigger,
+    sinceSeq: number,
+  ): Promise<string | undefined> {
+    const isLate = Date.parse(deps.clock.now()) - Date.parse(session.lastEventAt) > LATE_MS
+    if (trigger !== 'interrupted' && !isLate) return undefined
+    let [endedAt, afterSeq]: [string | undefined, number] = [undefined, sinceSeq]
+    for (;;) {
+      const page = await deps.store.listEvents({ sessionId: session.id, afterSeq, limit: EVENT_PAGE })
+      // Being resumed is no work: it comes after whatever happened to the files meanwhile.
+      for (const { event } of page)
+        if (event.kind !== 'session-started' && event.at > (endedAt ?? '')) endedAt = event.at
+      afterSeq = page.at(-1)?.seq ?? afterSeq
+      if (page.length < EVENT_PAGE) return endedAt ?? session.lastEventAt
+    }
   }
 
   async function compose(sessionId: SessionId, trigger: CheckpointTrigger): Promise<StoredCheckpoint | undefined> {
@@ -58,6 +94,7 @@ export function createComposing(deps: ContinuityDeps, keeper: WorkKeeper, announ
     const [parent] = await deps.store.listCheckpoints({ sessionId, limit: 1 })
     const isNothingNew = parent !== undefined && parent.checkpoint.eventSeq >= eventSeq
     if (isNothingNew || !current.hasNewWork) return undefined
+    const workEndedAt = await endOfWork(current, trigger, parent?.checkpoint.eventSeq ?? 0)
     const createdAt = deps.clock.now()
     const checkpoint = composeCheckpoint({
       id: CheckpointId(datedId('ckpt', createdAt, deps.entropy.bytes(10))),
@@ -65,9 +102,10 @@ export function createComposing(deps: ContinuityDeps, keeper: WorkKeeper, announ
       work,
       trigger,
       place,
-      git: await deps.git.state(place.worktree),
-      fileHashes: await hashFiles(current, pathsToHash(work, MAX_HASHED_FILES)),
+      git: workEndedAt === undefined ? await deps.git.state(place.worktree) : undefined,
+      fileHashes: await hashFiles(current, pathsToHash(work, MAX_HASHED_FILES), workEndedAt),
       createdAt,
+      ...(workEndedAt === undefined ? {} : { workEndedAt }),
       eventSeq,
       parentId: parent?.checkpoint.id,
     })

@@ -21,6 +21,7 @@ describe('folding checkpoints', () => {
         sessionKey: 'session-1',
         trigger: 'session_end',
         createdAt: '2026-01-02T03:04:05.000Z',
+        trueAt: '2026-01-02T03:04:05.000Z',
         worktree: '/repo',
         branch: 'main',
         head: 'a'.repeat(40),

@@ -10,6 +10,8 @@ export interface RecoveryOrigin {
   readonly sessionKey: SessionKey
   readonly trigger: CheckpointTrigger
   readonly createdAt: string
+  /** When what it says was so: when it was made, unless that was long after the work had ended. */
+  readonly trueAt: string
   readonly worktree: string
   readonly branch?: string
   readonly head?: string
@@ -160,12 +162,13 @@ function writtenOf(checkpoints: readonly Checkpoint[]): WrittenNote | undefined 
 }
 
 function originOf(checkpoint: Checkpoint): RecoveryOrigin {
-  const { harness, sessionKey, trigger, createdAt, place, name, dirty, handedOverBy } = checkpoint
+  const { harness, sessionKey, trigger, createdAt, workEndedAt, place, name, dirty, handedOverBy } = checkpoint
   return {
     harness,
     sessionKey,
     trigger,
     createdAt,
+    trueAt: workEndedAt ?? createdAt,
     worktree: place.worktree,
     branch: place.branch,
     head: place.head,

@@ -54,7 +54,7 @@ async function verdictOnFile(file: FileWork, view: RecoveryView, { files, worktr
   if (facts === undefined) return 'gone'
   if (file.contentHash === undefined) {
     // Nobody took its fingerprint then. Not written since is as good; written since may still be the same content.
-    const then = view.origin?.createdAt
+    const then = view.origin?.trueAt
     return then !== undefined && facts.modifiedAt <= then ? 'holds' : 'cannot-tell'
   }
   const now = await files.contentHash(path, MAX_FILE_BYTES)
@@ -91,7 +91,7 @@ async function lookAtFiles(view: RecoveryView, ports: RecheckPorts, found: Findi
 async function verdictOnUncommitted(path: string, { origin }: RecoveryView, { files, worktree }: RecheckPorts) {
   const wasChanged = origin?.dirty?.paths.includes(path)
   const facts = await files.facts(`${worktree}/${path}`)
-  if (facts !== undefined && origin !== undefined && facts.modifiedAt <= origin.createdAt) return 'holds'
+  if (facts !== undefined && origin !== undefined && facts.modifiedAt <= origin.trueAt) return 'holds'
   if (facts === undefined && !(await files.isDirectory(`${worktree}/${path}`))) return 'gone'
   return wasChanged === false ? 'changed' : 'cannot-tell'
 }

@@ -20,6 +20,8 @@ export interface ComposeInput {
   /** By worktree-relative path, as `pathsToHash` named them. */
   readonly fileHashes: ReadonlyMap<string, string>
   readonly createdAt: string
+  /** Set where that was long ago: `git` is left out then. */
+  readonly workEndedAt?: string
   /** The newest event folded into `work`. */
   readonly eventSeq: number
   readonly parentId?: CheckpointId
@@ -104,5 +106,6 @@ export function composeCheckpoint(input: ComposeInput): Checkpoint {
     parentId: input.parentId,
     eventSeq: input.eventSeq,
     createdAt,
+    ...(input.workEndedAt === undefined ? {} : { workEndedAt: input.workEndedAt }),
   }
 }
