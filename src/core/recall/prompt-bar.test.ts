@@ -32,7 +32,6 @@ describe('a memory is put before a prompt', () => {
     ['Why do the parser tests fail on blank lines?', 'Parser tests need blank lines between paragraphs.'],
     ['fix splitLines', 'splitLines drops the last line on Windows'],
     ['deploying to staging fails', 'Deploy to staging only from the release branch.'],
-    ['why do the tests fail without redis?', 'The tests need a running redis.'],
     ['What is the staging database port?', 'The staging database listens on port 5433.'],
     ['What port does the billing API v2 listen on?', 'The billing API v2 listens on port 6000.'],
     ['How is the EU cluster deployed?', 'The EU cluster is deployed by hand.'],
@@ -54,6 +53,9 @@ describe('nothing is put before a prompt', () => {
     ['Rename the release script and update the changelog for the parser.', 'The parser keeps blank lines.'],
     ['', 'The parser keeps blank lines.'],
     ['fix the failing tests', 'Write tests before you fix a bug.'],
+    ['why do the tests fail without redis?', 'The tests need a running redis.'],
+    ['commit the changes', 'Manual commits keep their changes on a shadow branch.'],
+    ['more comments on the PR', 'Comments of the PR: the branch is pushed twice.'],
   ])('for a word in passing: %s', (prompt, memory) => expect(isShown(prompt, memory)).toBe(false))
 
   test.each([
@@ -114,7 +116,7 @@ test('the reason names the other thing that a memory is about', () => {
     {
       outcome: 'below-bar',
       reason:
-        'shares bill, databas, port with the prompt: 0.75 against a bar of 0.70, but speaks of "stag" where the prompt says "production"',
+        'has 3 of the prompt\'s 4 telling words (billing, database, port): 75 %, the bar is 70 %, but speaks of "staging" where the prompt says "production"',
     },
   ])
 })
@@ -178,11 +180,34 @@ test('common words alone are enough only for what was marked as important', () =
   expect(outcomes('run the tests', aHit(content, { importance: 8 }))).toEqual(['m shown'])
 })
 
+test('the reason says which words met as they are written, of what they are a share, and what else was asked for', () => {
+  const reasonOf = (prompt: string, content: string) => judgeForPrompt(prompt, [aHit(content)], BAR)[0]?.reason
+  expect(reasonOf('Which cluster do we deploy?', 'Frankfurt hosts the mirror.')).toBe(
+    "has none of the prompt's 2 telling words: 0 %, the bar is 70 %",
+  )
+  expect(reasonOf('why do the tests fail without redis?', 'The tests need a running redis.')).toBe(
+    "has 1 of the prompt's 1 telling word (redis): 100 %, the bar is 70 %, but at least 2 must meet",
+  )
+  expect(reasonOf('run the tests', 'Run the tests with pnpm vitest.')).toBe(
+    "has 2 of the prompt's 2 telling words (run, tests): 100 %, the bar is 70 %, " +
+      'but they are common words, for which only an importance of 7 or more speaks up',
+  )
+  const long =
+    'Go through the gateway, the wiki, the splitLines helper, the mirror in Frankfurt and every Markdown paragraph'
+  expect(reasonOf(long, 'Frankfurt hosts the mirrors of splitLines.')).toBe(
+    'the prompt has 4 of its 5 telling words (splitLines, mirror, Frankfurt): 80 %, the bar is 70 %',
+  )
+})
+
 test('at most so many speak for one prompt, the best first, and the reason says what was measured', () => {
   const hits = ['a', 'b'].map((id) => aHit('Parser keeps blank lines', { id: MemoryId(id), createdAt: `2026-0${id}` }))
   const verdicts = judgeForPrompt('blank lines in the parser', hits.slice(0, 1), { ...BAR, maxPerPrompt: 1 })
   expect(verdicts).toMatchObject([
-    { outcome: 'shown', reason: 'shares blank, lin, parser with the prompt: 1.00 against a bar of 0.70', share: 1 },
+    {
+      outcome: 'shown',
+      reason: "has 2 of the prompt's 2 telling words (blank, parser): 100 %, the bar is 70 %",
+      share: 1,
+    },
   ])
   expect(judgeForPrompt('blank lines in the parser', hits.slice(0, 1), { ...BAR, maxPerPrompt: 0 })).toMatchObject([
     { outcome: 'over-the-limit', reason: 'at most 0 for one prompt' },

@@ -2,6 +2,7 @@ import type { MemoryConfig } from '../config.ts'
 import type { Memory, MemoryHit } from '../memory.ts'
 import { TASK_CHECKPOINT_TAG } from '../task/memory-adapter.ts'
 import { queryTermsOf, termsOf } from '../terms.ts'
+import { BAR_RULES, type BarRules } from './bar-rules.ts'
 import { findRival, type Rival, type Spoken, spokenOf } from './rival.ts'
 
 /** What became of a memory that shares a word with a prompt. */
@@ -28,62 +29,47 @@ export interface PromptVerdict {
 export interface PromptBar extends Pick<MemoryConfig, 'minCoverage' | 'maxPerPrompt'> {
   /** Ids that this session was told already. */
   readonly shown: ReadonlySet<string>
+  /** Other numbers than the tree's, to measure them. */
+  readonly rules?: BarRules
 }
 
-/** What every task and every remark is about: alone, these tell no subject from another. */
-const COMMON = new Set(
-  (
-    'add always app apply bad before below better bug build call case change check class clean code command common correct create current ' +
-    'default delete different done each error every everything expect fail file find first fix follow found function good handle help here ' +
-    'implement important improve instead issue keep know last later line list look make many maybe method missing module more move much must need ' +
-    'never new next number old output over own part point possible problem project properly put question read really refactor remember remove rename ' +
-    'replace result return right run script see set setup show something start still stop sure task tell test thing think time true try ' +
-    'two type under understand update used user using value version wait want way well without work write wrong year yes yet'
-  )
-    .split(' ')
-    .flatMap((word) => termsOf(word)),
-)
-const COMMON_WEIGHT = 0.4
-/** Two letters are no subject by themselves. */
-const MIN_TERM_CHARS = 3
-/** Past this, a prompt is about many things, and no memory covers it. */
-const SHORT_PROMPT_TERMS = 8
-/** A subject of its own and a word beside it. */
-const MIN_MATCHED = 1 + COMMON_WEIGHT
-/** Of a long prompt more has to meet, because more meets by chance. */
-const MIN_MATCHED_LONG = 2 + COMMON_WEIGHT
-/** What nobody marked as important does not speak up for "run the tests". */
-const SPEAKS_FOR_COMMON_WORDS = 7
-const SAME_SUBJECT = 0.5
 const FEW_TERMS = 3
-
-function weightOf(term: string): number {
-  return COMMON.has(term) ? COMMON_WEIGHT : 1
-}
-
-function sumOf(terms: Iterable<string>): number {
-  let sum = 0
-  for (const term of terms) sum += weightOf(term)
-  return sum
-}
+const SAME_SUBJECT_OF_FEW = 0.5
 
 const SHORT_NAME = /\b(?:[A-Z]{2}|[A-Za-z]?\d[A-Za-z\d]?)\b/g
 
 /** Of two characters only what is written as a name: EU, v2, 18. */
-function tellingTerms(text: string): readonly string[] {
+function tellingTerms(text: string, { minTermChars }: BarRules): readonly string[] {
   const named = new Set(Array.from(text.matchAll(SHORT_NAME), ([name]) => name.toLowerCase()))
-  return queryTermsOf(text).filter((term) => term.length >= MIN_TERM_CHARS || (term.length > 1 && named.has(term)))
+  return queryTermsOf(text).filter((term) => term.length >= minTermChars || (term.length > 1 && named.has(term)))
 }
 
-/** A prompt as it is spoken, and by its telling terms. */
+/** A prompt as it is spoken, and its telling terms: those of substance, unless it has none. */
 interface Asked {
   readonly spoken: Spoken
-  readonly asked: readonly string[]
+  readonly terms: readonly string[]
+  readonly isLong: boolean
+  readonly isOnlyCommon: boolean
+}
+
+function askedOf(prompt: string, rules: BarRules): Asked {
+  const telling = tellingTerms(prompt, rules)
+  const subjects = telling.filter((term) => !rules.common.has(term))
+  const isOnlyCommon = subjects.length === 0
+  return {
+    spoken: spokenOf(prompt),
+    terms: isOnlyCommon ? telling : subjects,
+    isLong: telling.length > rules.shortPromptTerms,
+    isOnlyCommon,
+  }
 }
 
 interface Measured {
   readonly matched: readonly string[]
   readonly share: number
+  /** What they are a share of, and how many telling words that has. */
+  readonly of: 'prompt' | 'memory'
+  readonly outOf: number
   readonly clears: boolean
   /** A word of the prompt for which the memory has another of its sort. */
   readonly rival?: Rival
@@ -93,33 +79,68 @@ interface Measured {
  * Silence is better than noise. Of a short prompt nearly every word of substance must be in the memory: one that is not
  * ("production" where the memory says "staging") is what the prompt is about. A long prompt must nearly cover the memory.
  */
-function measure({ spoken, asked }: Asked, memory: Memory, minCoverage: number): Measured {
-  const known = new Set(tellingTerms(memory.content))
-  const matched = asked.filter((term) => known.has(term))
-  const weight = sumOf(matched)
-  const isLong = asked.length > SHORT_PROMPT_TERMS
-  // A common word that the memory lacks says nothing against it.
-  const ofPrompt = weight / Math.max(COMMON_WEIGHT, sumOf(asked.filter((term) => known.has(term) || !COMMON.has(term))))
-  const share = isLong ? Math.max(ofPrompt, weight / Math.max(COMMON_WEIGHT, sumOf(known))) : ofPrompt
-  const isOnlyCommon = asked.every((term) => COMMON.has(term))
-  const isSubstantial = isOnlyCommon
-    ? matched.length >= 2 && matched.length === asked.length && memory.importance >= SPEAKS_FOR_COMMON_WORDS
-    : matched.length >= 2 && weight >= (isLong ? MIN_MATCHED_LONG : MIN_MATCHED)
-  const rival = findRival(spoken, spokenOf(memory.content))
-  return { matched, share, clears: isSubstantial && share >= minCoverage && rival === undefined, rival }
+function measure(
+  { spoken, terms, isLong, isOnlyCommon }: Asked,
+  memory: Memory,
+  { minCoverage, rules }: { readonly minCoverage: number; readonly rules: BarRules },
+): Measured {
+  const known = new Set(tellingTerms(memory.content, rules))
+  const matched = terms.filter((term) => known.has(term))
+  const inMemory = isLong ? subjectsOf(known, rules).length : Number.POSITIVE_INFINITY
+  const outOf = Math.max(1, Math.min(terms.length, inMemory))
+  const share = matched.length / outOf
+  const measured = { matched, share, of: outOf === inMemory ? 'memory' : 'prompt', outOf } as const
+  if (share < minCoverage) return { ...measured, clears: false }
+  const isMeant = !isOnlyCommon || (share === 1 && memory.importance >= rules.speaksForCommonWords)
+  const rival = rules.rivals ? findRival(spoken, spokenOf(memory.content)) : undefined
+  return { ...measured, clears: matched.length >= rules.minShared && isMeant && rival === undefined, rival }
 }
 
-function isSameSubject(one: Memory, other: Memory): boolean {
-  const [a, b] = [new Set(tellingTerms(one.content)), new Set(tellingTerms(other.content))]
-  const shared = [...a].filter((term) => b.has(term))
-  const subjects = shared.filter((term) => !COMMON.has(term)).length
+function subjectsOf(terms: Iterable<string>, { common }: BarRules): readonly string[] {
+  return [...terms].filter((term) => !common.has(term))
+}
+
+function isSameSubject(one: Memory, other: Memory, rules: BarRules): boolean {
+  const [a, b] = [one, other].map(({ content }) => new Set(tellingTerms(content, rules)))
+  if (a === undefined || b === undefined) return false
+  const [subjects, others] = [subjectsOf(a, rules), subjectsOf(b, rules)]
+  const shared = subjects.filter((term) => b.has(term)).length
+  const share = shared / Math.min(subjects.length, others.length)
   // One word in common is a subject only of remarks that have few others.
-  if (subjects < (a.size > FEW_TERMS || b.size > FEW_TERMS ? 2 : 1)) return false
-  return sumOf(shared) / Math.max(COMMON_WEIGHT, Math.min(sumOf(a), sumOf(b))) >= SAME_SUBJECT
+  const areFew = a.size <= FEW_TERMS && b.size <= FEW_TERMS
+  return areFew ? share >= SAME_SUBJECT_OF_FEW : shared >= 2 && share >= rules.sameSubject
 }
 
-function wordsOf(matched: readonly string[]): string {
-  return matched.length === 0 ? 'no telling word' : matched.slice(0, 8).join(', ')
+const WORD = /[\p{L}\p{M}\p{N}_]+/gu
+/** Terms are cut to their stem, which is no word to read. */
+const READ_FOR_WORDS_CHARS = 4_000
+const MAX_NAMED = 8
+
+/** The words of a text as they are written there, by their terms; a whole identifier before a part of another. */
+function writtenIn(text: string): ReadonlyMap<string, string> {
+  const written = new Map<string, string>()
+  const parts = new Map<string, string>()
+  for (const [word] of text.slice(0, READ_FOR_WORDS_CHARS).matchAll(WORD)) {
+    const [whole, ...rest] = termsOf(word)
+    if (whole !== undefined && !written.has(whole)) written.set(whole, word)
+    for (const part of rest) if (!parts.has(part)) parts.set(part, word)
+  }
+  return new Map([...parts, ...written])
+}
+
+/** "has 3 of the prompt's 4 telling words (billing, database, port)" */
+function inWords({ matched, of, outOf }: Measured, written: ReadonlyMap<string, string>): string {
+  const words = [...new Set(matched.map((term) => written.get(term) ?? term))].slice(0, MAX_NAMED)
+  const count = `${matched.length === 0 ? 'none' : matched.length} of`
+  const named = words.length === 0 ? '' : ` (${words.join(', ')})`
+  const telling = `${outOf} telling word${outOf === 1 ? '' : 's'}`
+  return of === 'prompt'
+    ? `has ${count} the prompt's ${telling}${named}`
+    : `the prompt has ${count} its ${telling}${named}`
+}
+
+function percent(share: number): string {
+  return `${Math.floor(share * 100)} %`
 }
 
 /**
@@ -136,32 +157,41 @@ function notForPrompts({ tags, evidence }: Memory): string | undefined {
  * say the opposite of each other, and nobody said which holds: only the newest of them speaks.
  */
 export function judgeForPrompt(prompt: string, hits: readonly MemoryHit[], bar: PromptBar): readonly PromptVerdict[] {
-  const question = { spoken: spokenOf(prompt), asked: tellingTerms(prompt) }
+  const { rules = BAR_RULES, minCoverage } = bar
+  const asked = askedOf(prompt, rules)
+  const written = writtenIn(prompt)
   // What is never told here takes nobody's place either.
   const current = hits
     .map(({ memory }) => memory)
     .filter((memory) => memory.supersededBy === undefined && notForPrompts(memory) === undefined)
   let room = bar.maxPerPrompt
 
-  function outcomeOf(memory: Memory, { matched, share, clears, rival }: Measured): readonly [PromptOutcome, string] {
+  function tooLittle(memory: Memory, { matched, rival }: Measured): string {
+    if (rival !== undefined) {
+      const said = writtenIn(memory.content).get(rival.said) ?? rival.said
+      return `but speaks of "${said}" where the prompt says "${written.get(rival.asked) ?? rival.asked}"`
+    }
+    if (matched.length < rules.minShared) return `but at least ${rules.minShared} must meet`
+    return `but they are common words, for which only an importance of ${rules.speaksForCommonWords} or more speaks up`
+  }
+
+  function outcomeOf(memory: Memory, measured: Measured): readonly [PromptOutcome, string] {
     if (memory.supersededBy !== undefined) return ['superseded', `superseded by ${memory.supersededBy}`]
     const elsewhere = notForPrompts(memory)
     if (elsewhere !== undefined) return ['not-for-prompts', elsewhere]
-    const measured = `shares ${wordsOf(matched)} with the prompt: ${share.toFixed(2)} against a bar of ${bar.minCoverage.toFixed(2)}`
-    if (share < bar.minCoverage) return ['below-bar', measured]
-    if (rival !== undefined)
-      return ['below-bar', `${measured}, but speaks of "${rival.said}" where the prompt says "${rival.asked}"`]
-    if (!clears) return ['below-bar', `${measured}, and too few words of substance`]
-    const newer = current.find((other) => isNewer(other, memory) && isSameSubject(memory, other))
+    const reason = `${inWords(measured, written)}: ${percent(measured.share)}, the bar is ${percent(minCoverage)}`
+    if (measured.share < minCoverage) return ['below-bar', reason]
+    if (!measured.clears) return ['below-bar', `${reason}, ${tooLittle(memory, measured)}`]
+    const newer = current.find((other) => isNewer(other, memory) && isSameSubject(memory, other, rules))
     if (newer !== undefined) return ['older-on-the-subject', `${newer.id} is newer and about the same thing`]
     if (bar.shown.has(memory.id)) return ['already-shown', 'this session was told it before']
     if (room === 0) return ['over-the-limit', `at most ${bar.maxPerPrompt} for one prompt`]
     room--
-    return ['shown', measured]
+    return ['shown', reason]
   }
 
   return hits.map(({ memory }) => {
-    const measured = measure(question, memory, bar.minCoverage)
+    const measured = measure(asked, memory, { minCoverage, rules })
     const [outcome, reason] = outcomeOf(memory, measured)
     return { memory, outcome, reason, share: measured.share }
   })
