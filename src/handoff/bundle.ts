@@ -37,7 +37,7 @@ const ContentSchema = z.strictObject({
     .string()
     .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
     .optional(),
-  /** Files that were left out of the patch because they hold a secret. */
+  /** What was left out of the patch: files that hold a secret, links and other repositories. */
   leftOut: z.array(z.string()).max(MAX_FILES),
 })
 export type HandoffContent = ReadonlyDeep<z.output<typeof ContentSchema>>

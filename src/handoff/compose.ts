@@ -53,7 +53,7 @@ export async function composeHandoff(input: ComposeInput): Promise<Composed> {
   const { root, redactor, now, userHome } = input
   const { project, projectNormalized } = input.checkpoint.place
   const traveller = withoutPlaces(redactor, { checkouts: [root, project, projectNormalized], userHome })
-  const work = await composePatch({ root, redactor })
+  const work = await composePatch({ root, redactor }, { withoutLinks: true })
   const isTooLarge = work.kind === 'patch' && work.patch.length > MAX_PATCH_BYTES
   const patch =
     work.kind === 'patch' && !isTooLarge ? { patch: work.patch.toString('base64'), base: await headOf(root) } : {}

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -212,6 +222,27 @@ describe('from one checkout to another', () => {
     git(there, 'pull', '-q')
     await applyPatch(there, patch, made.base)
     expect(readFileSync(join(there, 'a.txt'), 'utf8')).toBe('one\nTWO\nthree\n')
+  })
+
+  test('links and other repositories stay behind and are named: the receiver would refuse the whole for them', async () => {
+    const { here, head } = twoCheckouts()
+    symlinkSync('a.txt', join(here, 'link.txt'))
+    const inner = join(here, 'inner')
+    mkdirSync(inner)
+    git(inner, 'init', '-q', '-b', 'main')
+    git(inner, 'commit', '-q', '--allow-empty', '-m', 'of its own')
+    const checkpoint = aCheckpoint('s', { place: { ...aCheckpoint('s').place, worktree: here, branch: 'main', head } })
+    const made = await composeHandoff({
+      root: here,
+      userHome: root,
+      checkpoint,
+      memories: [],
+      redactor: createRedactor(),
+      now: NOW,
+    })
+    const { content: read } = readBundle(Buffer.from(writeBundle(made.content, await loadSigner(home()))))
+    expect(read.leftOut).toEqual(['inner', 'leak.txt', 'link.txt'])
+    expect(Buffer.from(read.patch ?? '', 'base64').toString()).toContain('brand new')
   })
 
   test('it is told to the next session there, as work from another machine, once kept twice', async () => {

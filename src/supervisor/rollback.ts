@@ -22,8 +22,7 @@ export async function rollBack(world: RunWorld, tree: string | undefined): Promi
     const now = await snapshots.take()
     if (now === tree) return { is: 'done', files: 0, patch: undefined, kept: [] }
     const bundle = await writePatchBundle(folder, `rollback-${fileStamp(clock.now())}`)
-    if (bundle.kind === 'none' && bundle.reason !== 'nothing is uncommitted')
-      return { is: 'not-done', why: bundle.reason }
+    if (bundle.kind === 'none' && !bundle.isClean) return { is: 'not-done', why: bundle.reason }
     const kept = bundle.kind === 'patch' ? bundle.leftOut : []
     const changes = await snapshots.restore(tree, kept)
     return {
@@ -43,6 +42,6 @@ export function describeRollback(rollback: Rollback): string {
   if (files === 0 && kept.length === 0) return 'There was nothing to put back.'
   const words = [`${files} ${files === 1 ? 'file was' : 'files were'} put back to where the session began.`]
   if (patch !== undefined) words.push(`What had been changed is in ${patch}.`)
-  if (kept.length > 0) words.push(`Left as they are, because a patch may not hold their secrets: ${kept.join(', ')}.`)
+  if (kept.length > 0) words.push(`Left as they are, because the patch does not hold them: ${kept.join(', ')}.`)
   return words.join(' ')
 }

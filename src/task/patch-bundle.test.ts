@@ -60,6 +60,40 @@ test('a file with a secret stays out of it and is named, also inside a binary on
   expect(patch).not.toContain(SECRET)
 })
 
+test('a repository inside this one that has no commit yet, as a generator leaves it, is left out and named', async () => {
+  using dir = tempDir()
+  const root = gitRepository(join(dir.path, 'repo'))
+  writeFileSync(join(root, 'fine.txt'), 'fine\n')
+  git(root, 'init', '-q', 'made/app')
+  writeFileSync(join(root, 'made', 'app', 'index.js'), '1\n')
+  const bundle = await writePatchBundle(folderIn(root), 'session-1')
+  expect(bundle).toEqual({ kind: 'patch', file: 'work/patches/session-1.patch', leftOut: ['made/app/'] })
+  expect(readFileSync(join(root, 'tasks/feat-x/work/patches/session-1.patch'), 'utf8')).toContain('fine.txt')
+})
+
+test('a binary file whose secret was only in what is committed stays out of it too: a patch holds both', async () => {
+  using dir = tempDir()
+  const root = gitRepository(join(dir.path, 'repo'))
+  const secret = Buffer.concat([Buffer.from([0, 1, 2]), Buffer.from(` ${SECRET} `)])
+  const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(`token ${SECRET}\r\n`, 'utf16le')])
+  for (const [name, bytes] of [
+    ['gone.bin', secret],
+    ['cleaned.bin', secret],
+    ['wide.txt', wide],
+  ] as const)
+    writeFileSync(join(root, name), bytes)
+  git(root, 'add', '.')
+  git(root, 'commit', '-qm', 'blobs')
+  rmSync(join(root, 'gone.bin'))
+  writeFileSync(join(root, 'cleaned.bin'), Buffer.from([0, 1, 2, 3]))
+  writeFileSync(join(root, 'wide.txt'), Buffer.concat([wide, wide]))
+  writeFileSync(join(root, 'fine.bin'), Buffer.from([0, 1, 2]))
+  expect(await writePatchBundle(folderIn(root), 'session-1')).toMatchObject({
+    kind: 'patch',
+    leftOut: ['cleaned.bin', 'gone.bin', 'wide.txt'],
+  })
+})
+
 test('a repository without a commit has a patch too, a clean one and no repository have none', async () => {
   using dir = tempDir()
   const bare = join(dir.path, 'new')
@@ -67,11 +101,16 @@ test('a repository without a commit has a patch too, a clean one and no reposito
   writeFileSync(join(bare, 'a.txt'), 'a\n')
   expect(await writePatchBundle(folderIn(bare), 'p')).toMatchObject({ kind: 'patch' })
   const clean = gitRepository(join(dir.path, 'clean'))
-  expect(await writePatchBundle(folderIn(clean), 'p')).toEqual({ kind: 'none', reason: 'nothing is uncommitted' })
+  expect(await writePatchBundle(folderIn(clean), 'p')).toEqual({
+    kind: 'none',
+    isClean: true,
+    reason: 'nothing is uncommitted',
+  })
   using plain = tempDir()
   plain.write('a.txt', 'a')
   expect(await writePatchBundle(folderIn(plain.path), 'p')).toEqual({
     kind: 'none',
+    isClean: false,
     reason: 'this is no git repository',
   })
 })

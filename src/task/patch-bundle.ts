@@ -10,15 +10,27 @@ import type { TaskFolder } from './task-folder.ts'
 
 const MAX_SCANNED_BYTES = 8_000_000
 
+interface NoPatch {
+  readonly kind: 'none'
+  /** There was nothing that a patch could hold. */
+  readonly isClean: boolean
+  readonly reason: string
+}
+
 export type PatchBundle =
   | { readonly kind: 'patch'; readonly file: string; readonly leftOut: readonly string[] }
-  | { readonly kind: 'none'; readonly reason: string }
+  | NoPatch
 
 export type WorkPatch =
   | { readonly kind: 'patch'; readonly patch: Buffer; readonly leftOut: readonly string[] }
-  | { readonly kind: 'none'; readonly reason: string }
+  | NoPatch
 
 export type Checkout = Pick<TaskFolder, 'root' | 'redactor'>
+
+export interface PatchOptions {
+  /** For another machine: a link from there could lead anywhere here. */
+  readonly withoutLinks?: boolean
+}
 
 interface Base {
   /** What the patch applies to. */
@@ -49,19 +61,42 @@ async function findBase(root: string, dir: string): Promise<Base | undefined> {
   return { root, scratch, tree: empty.toString().trim() }
 }
 
-/** Stages everything that is not ignored into an index of our own: the repository's stays as it is. */
-async function stage(base: Base, leftOut: readonly string[]): Promise<void> {
+/**
+ * Stages everything that is not ignored into an index of our own: the repository's stays as it is. Gives what git does not
+ * take, such as a repository inside this one that has no commit yet.
+ */
+async function stage(base: Base, leftOut: readonly string[]): Promise<readonly string[]> {
   await git(base, ['read-tree', base.tree])
   const excluded = leftOut.map((path) => `:(exclude,literal,top)${path}`)
-  await git(base, ['add', '--all', ...OUTSIDE_TASKS, ...excluded])
+  const add = ['add', '--all', '--ignore-errors', ...OUTSIDE_TASKS, ...excluded]
+  const { exitStatus, stderr } = await runGitFully(base.root, add, { scratch: base.scratch })
+  if (exitStatus === 0) return []
+  const others = ['ls-files', '--others', '--exclude-standard', '-z', ...OUTSIDE_TASKS, ...excluded]
+  const refused = fieldsOf(await git(base, others))
+  if (refused.length > 0) return refused
+  throw new HoldfastError('conflict', `git add failed: ${stderr.trim()}`)
 }
 
-async function stagedPaths(base: Base): Promise<readonly string[]> {
-  const listed = await git(base, ['diff', '--cached', '--name-only', '--no-renames', '-z', base.tree])
+function fieldsOf(listed: Buffer): readonly string[] {
   return listed
     .toString('utf8')
     .split('\0')
-    .filter((path) => path !== '')
+    .filter((field) => field !== '')
+}
+
+interface Staged {
+  readonly path: string
+  /** It is, or was, a symbolic link or another repository. */
+  readonly isLink: boolean
+}
+
+const LINK_MODE = /^:(?:(?:120000|160000) |\d+ (?:120000|160000) )/
+
+async function listStaged(base: Base): Promise<readonly Staged[]> {
+  const fields = fieldsOf(await git(base, ['diff', '--cached', '--raw', '--no-renames', '-z', base.tree]))
+  return fields.flatMap((facts, index) =>
+    index % 2 === 0 ? [{ path: fields[index + 1] ?? '', isLink: LINK_MODE.test(facts) }] : [],
+  )
 }
 
 const DIFF = [
@@ -80,14 +115,23 @@ async function holdsSecret(folder: Checkout, base: Base, path: string): Promise<
   if (isEnvFile(path)) return true
   const diff = await git(base, [...DIFF, '--unified=3', base.tree, '--', `:(literal,top)${path}`])
   if (!diff.includes('GIT binary patch')) return folder.redactor.findings(diff.toString('utf8')).length > 0
-  // Compressed in the patch: what the file itself holds is looked at.
+  // Compressed in the patch, which holds what was there before as well: both are looked at as they are.
+  const before = await runGitFully(base.root, ['cat-file', 'blob', `${base.tree}:${path}`], { scratch: base.scratch })
+  if (before.exitStatus === 0 && speaksSecret(folder, before.stdout)) return true
   try {
     const content = readProjectFile({ root: folder.root, path }, MAX_SCANNED_BYTES)?.bytes
-    return content !== undefined && folder.redactor.findings(content.toString('latin1')).length > 0
+    return content !== undefined && speaksSecret(folder, content)
   } catch (thrown) {
     if (thrown instanceof HoldfastError) return true
     throw thrown
   }
+}
+
+/** Without the NULs that stand between the letters of UTF-16, which git takes for binary. */
+function speaksSecret({ redactor }: Checkout, bytes: Buffer): boolean {
+  if (bytes.length > MAX_SCANNED_BYTES) return true
+  const text = bytes.toString('latin1')
+  return [text, text.replaceAll('\0', '')].some((one) => redactor.findings(one).length > 0)
 }
 
 /** One look at everything, which is enough for nearly every bundle. */
@@ -106,18 +150,22 @@ async function prove({ root, scratch, tree }: Base, dir: string, patch: Buffer):
   await git(clean, ['apply', '--cached', '--check', '--binary', '--whitespace=nowarn', file])
 }
 
-async function compose(folder: Checkout, dir: string): Promise<WorkPatch> {
+async function compose(folder: Checkout, dir: string, { withoutLinks = false }: PatchOptions): Promise<WorkPatch> {
   const base = await findBase(folder.root, dir)
-  if (base === undefined) return { kind: 'none', reason: 'this is no git repository' }
-  await stage(base, [])
-  const paths = await stagedPaths(base)
-  if (paths.length === 0) return { kind: 'none', reason: 'nothing is uncommitted' }
-  const leftOut: string[] = []
-  if (await mayHoldSecret(folder, base, paths))
-    for (const path of paths) if (await holdsSecret(folder, base, path)) leftOut.push(path)
-  if (leftOut.length === paths.length)
-    return { kind: 'none', reason: `every changed file holds a secret: ${leftOut.join(', ')}` }
-  if (leftOut.length > 0) await stage(base, leftOut)
+  if (base === undefined) return { kind: 'none', isClean: false, reason: 'this is no git repository' }
+  const refused = await stage(base, [])
+  const staged = await listStaged(base)
+  if (staged.length === 0 && refused.length === 0)
+    return { kind: 'none', isClean: true, reason: 'nothing is uncommitted' }
+  const paths = staged.map(({ path }) => path)
+  const isSuspect = await mayHoldSecret(folder, base, paths)
+  const unfit: string[] = []
+  for (const { path, isLink } of staged)
+    if ((withoutLinks && isLink) || (isSuspect && (await holdsSecret(folder, base, path)))) unfit.push(path)
+  const leftOut = [...refused, ...unfit].toSorted()
+  if (unfit.length === staged.length)
+    return { kind: 'none', isClean: false, reason: `nothing that changed may be in a patch: ${leftOut.join(', ')}` }
+  if (unfit.length > 0) await stage(base, unfit)
   const patch = await git(base, [...DIFF, base.tree])
   await prove(base, dir, patch)
   return { kind: 'patch', patch, leftOut }
@@ -125,12 +173,12 @@ async function compose(folder: Checkout, dir: string): Promise<WorkPatch> {
 
 /**
  * Everything uncommitted, untracked and binary files included, as one patch that was proven to apply to HEAD. Files with a
- * secret are left out and named. Changes neither the index nor the work tree.
+ * secret, and what git does not take, are left out and named. Changes neither the index nor the work tree.
  */
-export async function composePatch(checkout: Checkout): Promise<WorkPatch> {
+export async function composePatch(checkout: Checkout, options: PatchOptions = {}): Promise<WorkPatch> {
   const dir = mkdtempSync(join(tmpdir(), 'holdfast-patch-'))
   try {
-    return await compose(checkout, dir)
+    return await compose(checkout, dir, options)
   } finally {
     rmSync(dir, { recursive: true, force: true })
   }

@@ -14,8 +14,11 @@ export async function secureWork(
   const commit = await commitWork(task, `${subject}\n\nTask-Session: ${id}`)
   if (commit.kind === 'commit') return [commit, `committed ${commit.commit.slice(0, 12)}`]
   const bundle = await writePatchBundle(folder, id)
-  if (bundle.kind === 'none') return [bundle, `${commit.reason}; ${bundle.reason}`]
-  const leftOut = bundle.leftOut.length === 0 ? '' : `, without ${bundle.leftOut.join(', ')} (secrets)`
+  if (bundle.kind === 'none') {
+    const { reason } = bundle
+    return [{ kind: 'none', reason }, `${commit.reason}; ${reason}`]
+  }
+  const leftOut = bundle.leftOut.length === 0 ? '' : `, without ${bundle.leftOut.join(', ')}`
   return [bundle, `not committed: ${commit.reason}; patch bundle ${folder.pathOf(bundle.file)}${leftOut}`]
 }
 

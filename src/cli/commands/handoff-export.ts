@@ -37,7 +37,7 @@ export const handoffExportCommand: CliCommand = {
       .option('-y, --yes', 'replace the file when it is there')
       .addHelpText(
         'after',
-        '\nThe bundle holds the newest checkpoint, what was seen of it, and everything uncommitted as a patch; secrets are\ntaken out, and files that hold one stay out of the patch and are named. It is signed with a key in the home.\n\nExample:\n  $ holdfast handoff export ~/work.handoff',
+        '\nThe bundle holds the newest checkpoint, what was seen of it, and everything uncommitted as a patch; secrets are\ntaken out; files that hold one, links and other repositories stay out of the patch and are named. It is signed with a key in the home.\n\nExample:\n  $ holdfast handoff export ~/work.handoff',
       )
   },
   async run({ args: [file = ''], options, context }) {
@@ -88,7 +88,7 @@ export const handoffExportCommand: CliCommand = {
     printLine(io, `Wrote ${path} (${count(bytes, 'byte')}): ${oneLine(content.checkpoint.summary, 100)}`)
     printLine(io, withoutPatch === undefined ? '  with the uncommitted work as a patch' : `  no patch: ${withoutPatch}`)
     for (const left of content.leftOut)
-      printLine(io, `  left out of the patch, it holds a secret: ${oneLine(left, 120)}`)
+      printLine(io, `  left out of the patch (a secret, a link or another repository): ${oneLine(left, 120)}`)
     if (memories.length > 0) printLine(io, `  with ${count(memories.length, 'memory', 'memories')}`)
     printLine(io, `Signed by key ${key}`)
     printLine(io, 'On the other machine, in a checkout of the same repository: holdfast handoff import <file>')
