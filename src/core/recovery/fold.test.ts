@@ -72,6 +72,58 @@ describe('folding checkpoints', () => {
     expect(foldCheckpoints([now, before]).work.named).toEqual([named('b.ts', -5, 0.2)])
   })
 
+  test('what an earlier session left red is settled once a later one saw the same command go well', () => {
+    const run = (command: string, ok: boolean) =>
+      ({ command, purpose: 'test', ok, runs: 1, failures: ok ? 0 : 1, lastOrder: 2 }) as const
+    const red = (command: string) => ({ name: command, status: 'failing', command, lastOrder: 2 }) as const
+    const error = (command: string) => ({ text: command, signature: command, count: 1, command, lastOrder: 2 })
+    const claim = (command: string) =>
+      ({
+        text: 'Done.',
+        evidence: 'claimed',
+        contradictedBy: `\`${command}\` failed when it last ran`,
+        lastOrder: 2,
+      }) as const
+    const before = aCheckpointOf(
+      {
+        commands: [run('npm test', false), run('npm run e2e', false)],
+        tests: [red('npm test'), red('npm run e2e')],
+        errors: [error('npm test'), error('npm run e2e')],
+        failedApproaches: ['`npm test` failed 3 times in a row', '`npm run e2e` failed 3 times in a row'],
+        claims: [claim('npm test'), claim('npm run e2e')],
+        lastOrder: 2,
+      },
+      { sessionId: SessionId('claude-code/session-0') },
+    )
+    const now = aCheckpointOf({ commands: [run('npm test', true)], lastOrder: 3 })
+    const { work } = foldCheckpoints([now, before])
+    expect(work.tests.map(({ command }) => command)).toEqual(['npm run e2e'])
+    expect(work.errors.map(({ command, resolution }) => [command, resolution])).toEqual([
+      ['npm test', 'went away in a later session'],
+      ['npm run e2e', undefined],
+    ])
+    expect(work.failedApproaches).toEqual(['`npm run e2e` failed 3 times in a row'])
+    expect(work.claims?.map(({ contradictedBy }) => contradictedBy)).toEqual(['`npm run e2e` failed when it last ran'])
+  })
+
+  test('green results of one command do not hide red ones of another from an earlier session', () => {
+    const result = (command: string, status: 'passing' | 'failing') => ({
+      name: command,
+      status,
+      command,
+      lastOrder: 2,
+    })
+    const before = aCheckpointOf(
+      { tests: [result('pytest a.py', 'failing')], lastOrder: 2 },
+      { sessionId: SessionId('claude-code/session-0') },
+    )
+    const now = aCheckpointOf({ tests: [result('pytest b.py', 'passing')], lastOrder: 3 })
+    expect(foldCheckpoints([now, before]).work.tests).toEqual([
+      { ...result('pytest a.py', 'failing'), lastOrder: 0 },
+      result('pytest b.py', 'passing'),
+    ])
+  })
+
   test('what the agent wrote leads', () => {
     const written = aCheckpointOf(
       {},

@@ -2,6 +2,7 @@ import type { Checkpoint, CheckpointTrigger, NamedFile, PathChance, WorkSummary,
 import { EMPTY_WORK } from '../checkpoint.ts'
 import type { CheckpointId, SessionId, SessionKey } from '../id.ts'
 import type { DirtySummary } from '../project.ts'
+import { settledBy } from './settled.ts'
 import { WEIGHTS } from './weights.ts'
 
 /** Where a recovery comes from, as its first line names it. */
@@ -102,7 +103,16 @@ interface Merging {
   readonly isContinuation: boolean
 }
 
-function merged({ newer, older, isContinuation }: Merging): WorkSummary {
+/** Results of tests stand until the same tests ran again. */
+function withOlderResults({ newer, older, isContinuation }: Merging): WorkSummary['tests'] {
+  if (isContinuation) return newer.tests
+  const ranAgain = new Set(newer.commands.map(({ command }) => command))
+  const known = new Set(newer.tests.map(({ command }) => command))
+  return [...older.tests.filter(({ command }) => !known.has(command) && !ranAgain.has(command)), ...newer.tests]
+}
+
+function merged({ newer, older: before, isContinuation }: Merging): WorkSummary {
+  const older = isContinuation ? before : settledBy(newer, before)
   const fill = <T>(mine: readonly T[], theirs: readonly T[]): readonly T[] =>
     mine.length > 0 || isContinuation ? mine : theirs
   const plan = newer.plan ?? (isContinuation ? undefined : older.plan)
@@ -119,7 +129,7 @@ function merged({ newer, older, isContinuation }: Merging): WorkSummary {
     failedApproaches: isContinuation
       ? newer.failedApproaches
       : union(newer.failedApproaches, older.failedApproaches, (text) => text),
-    tests: fill(newer.tests, older.tests),
+    tests: withOlderResults({ newer, older, isContinuation }),
     errors: fill(newer.errors, older.errors),
     todos: fill(newer.todos, older.todos),
     ...(plan === undefined ? {} : { plan }),

@@ -42,7 +42,7 @@ function verdictOnCode(view: RecoveryView, { files, git, head }: CodeNow): Verdi
 export function verdictsOnTests(view: RecoveryView, now: CodeNow): TestVerdicts {
   const { files, tests } = view.work
   const edited = files.filter((file) => file.edits > 0)
-  const lastEdit = Math.max(0, ...edited.map((file) => file.lastEditOrder ?? file.lastOrder))
+  const lastEdit = Math.max(Number.NEGATIVE_INFINITY, ...edited.map((file) => file.lastEditOrder ?? file.lastOrder))
   const onCode = verdictOnCode(view, now)
   const lastRuns = new Map<string, number>()
   for (const { command, lastOrder } of tests)

@@ -5,6 +5,7 @@ import { dirty, disk, file, head, run, view } from '../../../test/support/checke
 import { aCheckpointOf } from '../../../test/support/checkpoints.ts'
 import { FakeTime } from '../../../test/support/world.ts'
 import type { FileWork } from '../checkpoint.ts'
+import { SessionId } from '../id.ts'
 import { foldCheckpoints } from './fold.ts'
 import type { RecheckPorts } from './recheck.ts'
 import { recheck } from './recheck.ts'
@@ -64,6 +65,17 @@ describe('re-checking', () => {
     const checked = await recheck(view({ tests, files }), disk({ 'a.ts': 'then' }))
     expect(Object.fromEntries(checked.testRuns)).toEqual({ 'pytest a.py': 'changed', 'pytest b.py': 'holds' })
     expect(checked.tests).toBe('holds')
+  })
+
+  test('results of an earlier session hold as long as nothing was edited after them', async () => {
+    const work = {
+      tests: [result('pytest a.py', 5)],
+      files: [file('a.ts', { contentHash: 'then', lastOrder: 3 })],
+      lastOrder: 6,
+    }
+    const before = aCheckpointOf(work, { sessionId: SessionId('claude-code/session-0') })
+    const checked = await recheck(foldCheckpoints([aCheckpointOf({ lastOrder: 2 }), before]), disk({ 'a.ts': 'then' }))
+    expect([...checked.testRuns]).toEqual([['pytest a.py', 'holds']])
   })
 
   test.each([

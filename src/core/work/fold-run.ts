@@ -14,6 +14,7 @@ import { clip } from './text.ts'
 
 const BURST = 3
 const MAX_ERROR_LINES = 6
+const MAX_THROWN = 4
 
 /** Once in `list`, at its end; the oldest go when there are more than `limit`. */
 function atEnd<T>(list: readonly T[], item: T, { isSame, limit }: { isSame: (other: T) => boolean; limit: number }) {
@@ -113,19 +114,34 @@ function withApproach(approaches: readonly FailedApproach[], approach: FailedApp
   })
 }
 
+/** The session's own edits that a command threw away; whose the others were is not known. */
+function thrownAway(state: WorkState, part: string): readonly string[] {
+  const edited = state.files.filter((file) => file.lastEditOrder > 0).map(({ path }) => path)
+  const named = edited.filter((path) => part.includes(baseName(path)))
+  return named.length > 0 || namesFiles(part) ? named : edited
+}
+
+/** `git checkout -- a.ts`, and not `git reset --hard` or `git checkout -- .`, which are about all there is. */
+function namesFiles(part: string): boolean {
+  return /^git (?:checkout|restore) (?!.* \.$)/.test(part)
+}
+
 function failedApproachesAfter(state: WorkState, run: Run): readonly FailedApproach[] {
-  if (run.ok && discardsWork(run.part) && state.lastEditOrder > 0) {
-    const edited = state.files.filter((file) => file.lastEditOrder > 0 && run.part.includes(baseName(file.path)))
-    const what = edited.length === 0 ? 'edits' : `edits to ${edited.map((file) => baseName(file.path)).join(', ')}`
+  if (run.ok && discardsWork(run.part)) {
+    const thrown = thrownAway(state, run.part).map(baseName)
+    if (thrown.length === 0) return state.failedApproaches
+    const what = `edits to ${thrown.slice(0, MAX_THROWN).join(', ')}${thrown.length > MAX_THROWN ? ' and others' : ''}`
     return withApproach(state.failedApproaches, {
       key: run.part,
       text: clip(`${what} were thrown away with \`${run.part}\``, 200),
     })
   }
+  if (run.ok && /^git stash (?:pop|apply)\b/.test(run.part))
+    return state.failedApproaches.filter(({ key }) => !key.startsWith('git stash'))
   if (run.ok) return state.failedApproaches.filter((approach) => approach.key !== run.part)
   const entry = state.commands.find((command) => command.command === run.part)
   if (entry === undefined || entry.failuresInRow < BURST) return state.failedApproaches
-  const why = run.error === undefined ? '' : `: ${run.error}`
+  const why = run.error === undefined ? '' : `, last with: ${run.error}`
   return withApproach(state.failedApproaches, {
     key: run.part,
     text: clip(`\`${run.part}\` failed ${entry.failuresInRow} times in a row${why}`, 240),

@@ -183,7 +183,7 @@ describe('folding events', () => {
     const fail = () => shell('make deploy', { ok: false, output: 'error: no route to host' })
     const stuck = fold(fail(), fail(), fail())
     expect(toSummary(stuck).failedApproaches).toEqual([
-      '`make deploy` failed 3 times in a row: error: no route to host',
+      '`make deploy` failed 3 times in a row, last with: error: no route to host',
     ])
     expect(toSummary(foldEvent(stuck, shell('make deploy'))).failedApproaches).toEqual([])
   })
@@ -193,6 +193,15 @@ describe('folding events', () => {
     expect(toSummary(state).failedApproaches).toEqual([
       'edits to a.ts were thrown away with `git checkout -- src/a.ts`',
     ])
+  })
+
+  test.each([
+    ['git checkout -- src/b.ts', []],
+    ['git stash', ['edits to a.ts were thrown away with `git stash`']],
+    ['git stash && npm test && git stash pop', []],
+    ['git reset --hard', ['edits to a.ts were thrown away with `git reset --hard`']],
+  ])('after an edit of a.ts, %s leaves %j', (command, approaches) => {
+    expect(toSummary(fold(edit('src/a.ts'), shell(command))).failedApproaches).toEqual(approaches)
   })
 
   test('names near the end and in the hands of the user weigh more', () => {
