@@ -52,7 +52,7 @@ export const ledgerCommand: CliCommand = {
       const { injections, chars, estimatedTokens, lineCount, usedCount } = ledger.totals
       printLine(
         io,
-        `\n${count(injections, 'injection')}, ${count(chars, 'character')}, about ${count(estimatedTokens, 'token')}; ${usedCount} of ${count(lineCount, 'line')} that can be followed were used.`,
+        `\n${count(injections, 'injection')}, ${count(chars, 'character')}, about ${count(estimatedTokens, 'token')}; ${usedCount} of ${count(lineCount, 'line')} that can be followed ${usedCount === 1 ? 'was' : 'were'} used.`,
       )
     }
     return 0

@@ -116,6 +116,15 @@ describe('decisions', () => {
   })
 })
 
+test('whoever was told of a decision and says the same again keeps to it', () => {
+  const again = anEvent('decision-made', { decision: 'Keep the parser by hand.' })
+  const turned = anEvent('decision-made', { decision: 'Generate the parser with peggy after all' })
+  const told = ['Keep the parser by hand because it is fast (claimed)']
+  expect(rework([again]).decisionsReopened).toEqual(['Keep the parser by hand'])
+  expect(rework([again], told).decisionsReopened).toEqual([])
+  expect(rework([turned, again], told).decisionsReopened).toEqual(['Keep the parser by hand'])
+})
+
 describe('novel_context_count', () => {
   const needing = [
     anEvent('prompt-submitted', { prompt: 'You know, readToken in b.ts' }),
@@ -125,6 +134,21 @@ describe('novel_context_count', () => {
 
   test('counts what was known, not told, and named by the user or looked up', () => {
     expect(rework(needing).novel_context_count).toBe(4)
+  })
+
+  test.each([
+    ['a.ts', 3],
+    ['./a.ts:12 and more', 3],
+    ['data.ts', 4],
+    ['lib/a.ts', 4],
+    ['a.tsx', 4],
+    ['a.ts.map', 4],
+    ['`npm test -- b`', 3],
+    ['`npm test:unit`', 4],
+    ['readTokens', 4],
+    ['readTokens and readToken.', 3],
+  ])('a line that says %s leaves %i', (line, count) => {
+    expect(rework(needing, [line]).novel_context_count).toBe(count)
   })
 
   test('what was told is not novel', () => {

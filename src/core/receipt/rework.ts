@@ -50,25 +50,37 @@ function repeatedCommands({ calls }: EpochTrace, earlier: WorkSummary): readonly
 }
 
 /** Share of the shorter one's telling words that both have. */
-function likeness(a: string, b: string): number {
-  const [one, other] = [new Set(queryTermsOf(a)), new Set(queryTermsOf(b))]
+function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const shared = [...one].filter((term) => other.has(term)).length
   return shared / Math.max(1, Math.min(one.size, other.size))
 }
 
+function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && likeness(one, other) === 1
+}
+
 const SAME_MATTER = 0.6
 const MIN_SHARED_CHARS = 8
+const TELLING_CHARS = 100
 
-/** A decision of the earlier work whose matter was decided again: in about the same words, or for what was then rejected. */
-function reopenedDecisions(decided: readonly string[], earlier: WorkSummary): readonly string[] {
+/**
+ * A decision of the earlier work whose matter was decided again: in about the same words, or for what was then rejected.
+ * Whoever was told of it and says the same once more keeps to it.
+ */
+function reopenedDecisions(
+  decided: readonly string[],
+  earlier: WorkSummary,
+  told: readonly string[],
+): readonly string[] {
+  const termsOf = (text: string) => new Set(queryTermsOf(text))
+  const now = decided.filter((text) => text.length >= MIN_SHARED_CHARS).map(termsOf)
   return earlier.decisions
-    .filter(({ decision, alternatives = [] }) =>
-      decided.some(
-        (text) =>
-          text.length >= MIN_SHARED_CHARS &&
-          [decision, ...alternatives].some((known) => likeness(text, known) >= SAME_MATTER),
-      ),
-    )
+    .filter(({ decision, alternatives = [] }) => {
+      const then = [decision, ...alternatives].map(termsOf)
+      const again = now.filter((terms) => then.some((known) => likeness(terms, known) >= SAME_MATTER))
+      const isTold = told.some((line) => line.includes(decision.slice(0, TELLING_CHARS)))
+      return isTold ? again.some((terms) => !isSame(terms, termsOf(decision))) : again.length > 0
+    })
     .map(({ decision }) => decision)
 }
 
@@ -78,9 +90,21 @@ function toldLines({ kind, reasons }: Injection): readonly string[] {
   return reasons.flatMap(({ section, line }) => (section === BEFORE_COMMAND ? [] : [line]))
 }
 
+/** What would make it part of a longer name: `data.ts` does not tell `a.ts`, nor `npm test:unit` `npm test`. */
+const GOES_ON_BEFORE = /[\w$/-]$/
+const GOES_ON_AFTER = /^(?:[\w$-]|[.:][a-z_])/i
+
+function names(line: string, thing: string): boolean {
+  for (let at = line.indexOf(thing); at !== -1; at = line.indexOf(thing, at + 1)) {
+    const before = line.slice(0, at).replace(/(?:^|[^\w.])\.\/$/, '')
+    if (!GOES_ON_BEFORE.test(before) && !GOES_ON_AFTER.test(line.slice(at + thing.length))) return true
+  }
+  return false
+}
+
 /** Whether a line of what was told names it. */
 function isTold(thing: string, lines: readonly string[]): boolean {
-  return lines.some((line) => line.includes(thing))
+  return lines.some((line) => names(line, thing))
 }
 
 const NEEDED_NAMES = 80
@@ -96,14 +120,16 @@ function novelContext(trace: EpochTrace, earlier: WorkSummary, told: readonly st
   const files = earlier.files.filter(
     ({ path, reads, edits }) => reads + edits > 0 && (opened.has(path) || asked.has(path)),
   )
-  const names = earlier.identifiers.slice(0, NEEDED_NAMES).filter(({ name }) => asked.has(name) || searched.has(name))
+  const identifiers = earlier.identifiers
+    .slice(0, NEEDED_NAMES)
+    .filter(({ name }) => asked.has(name) || searched.has(name))
   const commands = new Set(
     earlier.commands
       .filter(({ purpose }) => purpose !== 'vcs')
       .map(({ command }) => placedHeadOf(command))
       .filter((head) => heads.has(head)),
   )
-  const things = new Set([...files.map(({ path }) => path), ...names.map(({ name }) => name), ...commands])
+  const things = new Set([...files.map(({ path }) => path), ...identifiers.map(({ name }) => name), ...commands])
   return [...things].filter((thing) => !isTold(thing, told)).length
 }
 
@@ -120,13 +146,13 @@ export function reworkOf({ trace, earlier, injections, standingOf }: ReworkInput
     ({ path, isEditedAfter }): RereadFile => ({ path, standing: standingOf(path), isEditedAfter }),
   )
   const commandsRepeated = repeatedCommands(trace, earlier)
-  const decisionsReopened = reopenedDecisions(decisions, earlier)
+  const told = injections.flatMap(toldLines)
+  const decisionsReopened = reopenedDecisions(decisions, earlier, told)
   const again =
     filesReread.filter(({ standing }) => standing === 'unchanged').length +
     commandsRepeated.length +
     decisionsReopened.length
   const done = files.size + commands.size + decisions.length
-  const told = injections.flatMap(toldLines)
   return {
     filesReread,
     commandsRepeated,

@@ -54,6 +54,11 @@ test.each<[string, Partial<LineReason>, object]>([
     { status: 'used', afterCalls: 1 },
   ],
   ['a sentence that names nothing', { section: 'goal', line: 'make it fast' }, { status: 'cannot-tell' }],
+  [
+    'what was tried and failed, and is tried again all the same',
+    { section: 'failed', line: '`npm test` failed 3 times in a row' },
+    { status: 'cannot-tell' },
+  ],
   ['why a session speaks', { line: '' }, { status: 'cannot-tell' }],
 ])('%s', (_, reason, use) => {
   expect(usageOf(told([reason]), trace).lines).toEqual([use])

@@ -60,9 +60,10 @@ const UNSEEN: LineUse = { status: 'cannot-tell' }
 
 /** What a summariser was told is for its summary, and a warning is heeded by what is not done: later calls say nothing about either. */
 const WITHOUT_USE: ReadonlySet<InjectionKind> = new Set<InjectionKind>(['compaction-advice', 'notice'])
+const WARNINGS: ReadonlySet<string> = new Set([BEFORE_COMMAND, 'failed'])
 
 function hasUse(kind: InjectionKind, { section }: LineReason): boolean {
-  return !WITHOUT_USE.has(kind) && section !== BEFORE_COMMAND
+  return !WITHOUT_USE.has(kind) && !WARNINGS.has(section ?? '')
 }
 
 function useOf(reason: LineReason, trace: EpochTrace, firstCall: number): LineUse {
