@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { ensureDaemon } from '../client/daemon-process.ts'
 import { ExchangeError } from '../client/http.ts'
 import { createCall } from '../client/remote-call.ts'
 import { HoldfastError } from '../core/errors.ts'
 import type { Home } from '../platform/home.ts'
-import type { HealthReply, LoginCodeReply } from '../protocol/daemon.ts'
+import { EndpointSchema, type HealthReply, type LoginCodeReply } from '../protocol/daemon.ts'
 import { ROUTES } from '../protocol/route-table.ts'
 import { builtFile } from './built-files.ts'
 import type { CliContext } from './command.ts'
@@ -37,9 +38,32 @@ export async function ensureRunning(context: Pick<CliContext, 'home' | 'env' | '
   await ensureDaemon({ home, env, script: builtFile('daemon.js') })
 }
 
+function findPid(home: Home): number | undefined {
+  try {
+    return EndpointSchema.parse(JSON.parse(readFileSync(home.endpointFile, 'utf8'))).pid
+  } catch {
+    // Missing or half-written: then nobody can say which process it is.
+    return undefined
+  }
+}
+
+/** One that hangs cannot be asked to stop, so whoever meets it is told how to end it. */
+function hanging(home: Home, thrown: unknown): unknown {
+  const pid = findPid(home)
+  if (!(thrown instanceof HoldfastError) || thrown.code !== 'daemon-unavailable' || pid === undefined) return thrown
+  return new HoldfastError('daemon-unavailable', `The daemon (pid ${pid}) runs and does not answer.`, {
+    hint: `Its log is ${home.daemonLog}. \`kill -9 ${pid}\` ends it; nothing acknowledged is lost, and the next hook or command starts another.`,
+    cause: thrown,
+  })
+}
+
 /** How the daemon is; undefined when it does not run. */
-export function findHealth(home: Home): Promise<Health | undefined> {
-  return ifRunning(callRunning(home)(ROUTES.health))
+export async function findHealth(home: Home): Promise<Health | undefined> {
+  try {
+    return await ifRunning(callRunning(home)(ROUTES.health))
+  } catch (thrown) {
+    throw hanging(home, thrown)
+  }
 }
 
 /** A link that opens the dashboard once; undefined when the daemon does not run. */

@@ -35,6 +35,12 @@ function unavailable(home: Home, message: string, cause?: unknown): HoldfastErro
   return new HoldfastError('daemon-unavailable', message, { hint: `Its log is ${home.daemonLog}.`, cause })
 }
 
+function unanswered(home: Home, timeoutMs: number): HoldfastError {
+  return new HoldfastError('daemon-unavailable', `The daemon did not answer within ${timeoutMs} ms.`, {
+    hint: `Its log is ${home.daemonLog}. Where it hangs, \`holdfast daemon stop\` says how to end it.`,
+  })
+}
+
 function start(options: EnsureDaemonOptions): boolean {
   try {
     return startDaemon(options)
@@ -62,7 +68,7 @@ export async function ensureDaemon(options: EnsureDaemonOptions): Promise<void> 
   const startAgain = createPatientStart(() => start(options), nowMs)
   for (;;) {
     const leftMs = timeoutMs - (nowMs() - startedMs)
-    if (leftMs <= 0) throw unavailable(home, `The daemon did not answer within ${timeoutMs} ms.`)
+    if (leftMs <= 0) throw unanswered(home, timeoutMs)
     const fault = await probe(home, Math.min(PROBE_MS, leftMs))
     if (fault === undefined) return
     // Asked every time round: the one that somebody else was starting may have died.
