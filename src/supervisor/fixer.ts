@@ -49,7 +49,7 @@ export async function runFixer(world: RunWorld, input: FixerInput): Promise<Fixe
       text: `The fixer looks at ${input.position}, in a copy, for at most ${fixer.maxMs / 60_000} minutes.`,
     })
     const ran = await runCommand({
-      argv: fixer.argv.map((word) => word.replaceAll('{{failure-file}}', failureFile)),
+      argv: fixer.argv.map((word) => word.replaceAll('{{failure-file}}', () => failureFile)),
       cwd: copy,
       env: {
         ...world.env,

@@ -100,8 +100,8 @@ function keepLog({ folder, tell }: RunWorld, logFile: string, output: string): v
   }
 }
 
-/** The project's own check after an agent that says all is well. */
-async function verify(world: RunWorld, plan: SessionPlan): Promise<CommandResult | undefined> {
+/** The project's own check after an agent that says all is well; its time is the run's too. */
+async function verify(world: RunWorld, untilMs: number): Promise<CommandResult | undefined> {
   const check = world.policy.verify
   if (check === undefined) return undefined
   world.tell({ kind: 'note', text: `Checking: ${check.argv.join(' ')}` })
@@ -112,21 +112,22 @@ async function verify(world: RunWorld, plan: SessionPlan): Promise<CommandResult
     runId: world.runId,
     guard: world.guard,
     clock: world.clock,
-    limits: { maxMs: Math.min(check.maxMs, plan.leftMs), silenceMs: check.maxMs, graceMs: world.policy.graceMs },
-    stopReason: () => stopReasonOf(world),
+    limits: { maxMs: check.maxMs, silenceMs: check.maxMs, graceMs: world.policy.graceMs },
+    stopReason: () => stopReasonOf(world) ?? (world.clock.monotonicMs() >= untilMs ? 'run-time' : undefined),
     onOutput: (stream, text) => world.tell({ kind: 'output', stream, text }),
   })
 }
 
+function hasEndedWell({ ending }: CommandResult): boolean {
+  return ending.how === 'exited' && ending.status === 0
+}
+
 function judge(agent: CommandResult, check: CommandResult | undefined, command: string): SessionVerdict {
-  for (const { ending } of check === undefined ? [agent] : [agent, check])
-    if (ending.how === 'stopped') return { is: 'stopped', by: ending.by }
   const { ending, output } = agent
   if (ending.how === 'stopped') return { is: 'stopped', by: ending.by }
-  const hasEndedWell = ending.how === 'exited' && ending.status === 0
-  if (!hasEndedWell) return { is: 'failed', failure: classifyFailure({ ending, output }), output }
-  if (check === undefined || check.ending.how === 'stopped') return { is: 'ended-well' }
-  if (check.ending.how === 'exited' && check.ending.status === 0) return { is: 'ended-well' }
+  if (!hasEndedWell(agent)) return { is: 'failed', failure: classifyFailure({ ending, output }), output }
+  if (check === undefined || hasEndedWell(check)) return { is: 'ended-well' }
+  if (check.ending.how === 'stopped') return { is: 'stopped', by: check.ending.by }
   // A check that cannot be started, or takes for ever, is not the agent's test that fails.
   const failure =
     check.ending.how === 'exited'
@@ -173,8 +174,7 @@ export async function runSession(world: RunWorld, plan: SessionPlan): Promise<Se
     onOutput: (stream, text) => world.tell({ kind: 'output', stream, text }),
     onPulse: followPulse(world, plan, logFile),
   })
-  const hasEndedWell = ran.ending.how === 'exited' && ran.ending.status === 0
-  const check = hasEndedWell ? await verify(world, plan) : undefined
+  const check = hasEndedWell(ran) ? await verify(world, untilMs) : undefined
   const output = check === undefined ? ran.output : `${ran.output}\n${check.output}`
   keepLog(world, logFile, output)
   return {

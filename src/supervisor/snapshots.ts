@@ -66,13 +66,17 @@ export class Snapshots {
     }
   }
 
-  #git(args: readonly string[], index = 'index', input = ''): Promise<Buffer> {
-    return run(this.#root, args, { ...this.#env, GIT_INDEX_FILE: join(this.#dir, index) }, input)
+  #git(
+    args: readonly string[],
+    { index = 'index', ...options }: GitOptions & { index?: string } = {},
+  ): Promise<Buffer> {
+    return run(this.#root, args, { ...this.#env, GIT_INDEX_FILE: join(this.#dir, index) }, options)
   }
 
-  /** Identifies everything that is not ignored, tasks left out. */
+  /** Identifies everything that is not ignored and that git takes, tasks left out. */
   async take(): Promise<string> {
-    await this.#git(['add', '--all', '--', '.', ...EXCLUDED])
+    // It says 1 where it passed something over: generators leave repositories without a commit inside this one.
+    await this.#git(['add', '--all', '--ignore-errors', '--', '.', ...EXCLUDED], { alsoGood: 1 })
     return (await this.#git(['write-tree'])).toString('utf8').trim()
   }
 
@@ -92,11 +96,11 @@ export class Snapshots {
   async restore(tree: string, except: readonly string[]): Promise<readonly TreeChange[]> {
     const kept = new Set(except)
     const changes = (await this.changes(await this.take(), tree)).filter(({ path }) => !kept.has(path))
-    await this.#git(['read-tree', tree], 'restore-index')
+    await this.#git(['read-tree', tree], { index: 'restore-index' })
     // First what was not there: a folder may stand where a file belongs, and the other way round.
     for (const { path, change } of changes) if (change === 'deleted') this.#remove(path)
     const back = changes.filter(({ change }) => change !== 'deleted').map(({ path }) => `${path}\0`)
-    await this.#git(['checkout-index', '-f', '-q', '-z', '--stdin'], 'restore-index', back.join(''))
+    await this.#git(['checkout-index', '-f', '-q', '-z', '--stdin'], { index: 'restore-index', input: back.join('') })
     return changes
   }
 
@@ -113,12 +117,23 @@ export class Snapshots {
   /** Writes the files of `tree` into an empty folder elsewhere. */
   async copyTo(tree: string, folder: string): Promise<void> {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    await this.#git(['read-tree', tree], 'copy-index')
-    await this.#git(['checkout-index', '-a', '-q', `--prefix=${folder}${sep}`], 'copy-index')
+    await this.#git(['read-tree', tree], { index: 'copy-index' })
+    await this.#git(['checkout-index', '-a', '-q', `--prefix=${folder}${sep}`], { index: 'copy-index' })
   }
 }
 
-function run(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv, input = ''): Promise<Buffer> {
+interface GitOptions {
+  readonly input?: string
+  /** A status besides 0 that is no failure. */
+  readonly alsoGood?: number
+}
+
+function run(
+  cwd: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { input = '', alsoGood }: GitOptions = {},
+): Promise<Buffer> {
   const flags = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'advice.addEmbeddedRepo=false']
   return new Promise((done, refuse) => {
     const child = execFile(
@@ -126,7 +141,7 @@ function run(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv, input
       [...flags, ...args],
       { cwd, env, encoding: 'buffer', maxBuffer: MAX_OUTPUT_BYTES, timeout: TIMEOUT_MS },
       (error, stdout, stderr) => {
-        if (error === null) return done(stdout)
+        if (error === null || (alsoGood !== undefined && error.code === alsoGood)) return done(stdout)
         const said = stderr.toString('utf8').trim().slice(-300)
         refuse(new HoldfastError('conflict', `git ${args[0] ?? ''} failed: ${said}`, { cause: error }))
       },

@@ -13,6 +13,7 @@ import type { RunOutcome, RunReport } from './run-report.ts'
 import { runSession, type SessionRun, stopReasonOf } from './run-session.ts'
 import { RunState } from './run-state.ts'
 import { positionOf, type RunWorld } from './run-world.ts'
+import type { TreeChange } from './snapshots.ts'
 
 export interface RunInput {
   readonly argv: readonly string[]
@@ -58,9 +59,27 @@ function show({ tasks, folder }: RunWorld): Promise<TaskDetail> {
   return tasks.show({ cwd: folder.root, slug: folder.slug })
 }
 
-/** Without git every moment is different: only the budgets end such a run. */
-async function treeOf({ snapshots }: RunWorld, n: number): Promise<string> {
-  return (await snapshots?.take()) ?? `unknown-${n}`
+/** Without git, or where it fails, every moment is different: only the budgets end such a run. */
+async function treeOf({ snapshots, tell }: RunWorld, n: number): Promise<string> {
+  try {
+    return (await snapshots?.take()) ?? `unknown-${n}`
+  } catch (thrown) {
+    tell({ kind: 'note', text: `What changed is not seen: ${messageOf(thrown)}` })
+    return `unknown-${n}`
+  }
+}
+
+async function changesSince(
+  { snapshots }: RunWorld,
+  from: string,
+  to: string,
+): Promise<readonly TreeChange[] | undefined> {
+  try {
+    return await snapshots?.changes(from, to)
+  } catch {
+    // One of the two was not seen, which was told.
+    return undefined
+  }
 }
 
 interface Turn {
@@ -193,7 +212,7 @@ async function afterSession(world: RunWorld, input: RunInput, finished: Finished
   const { state, started, run, iteration, attempt } = finished
   const { verdict } = run
   const treeAfter = await treeOf(world, iteration)
-  const changes = await world.snapshots?.changes(finished.tree, treeAfter)
+  const changes = await changesSince(world, finished.tree, treeAfter)
   const tokensBefore = state.tokens ?? 0
   await finishSession(world, { session: started.session, run, changes, command: input.argv, tokensBefore })
   if (run.left > 0) world.tell({ kind: 'note', text: `${run.left} processes would not end, not even by SIGKILL.` })

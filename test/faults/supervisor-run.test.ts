@@ -73,6 +73,22 @@ describe('a run', () => {
     expect((await scene.world.tasks.show(scene.at)).status.status).toBe('blocked')
   })
 
+  test('goes on where an agent made a repository inside this one, which git does not take', async () => {
+    using scene = await setScene({ guardian })
+    const body = "require('node:child_process').execSync('git init -q app'); fs.writeFileSync('work.txt', String(n))"
+    const report = await supervise(scene.world, { argv: anAgent(scene, body), ...once })
+    expect(report).toMatchObject({ outcome: 'complete', sessions: [{ ended: 'well', files_changed: 1 }] })
+    const { sessions } = await scene.world.tasks.show(scene.at)
+    expect(sessions.map(({ state, outcome }) => [state, outcome])).toEqual([['complete', 'success']])
+  })
+
+  test('its time is that of the check after the agent, too', async () => {
+    const verifyCommand = [process.execPath, '-e', 'setInterval(() => {}, 1000)']
+    using scene = await setScene({ guardian, run: { verifyCommand, budgets: { maxMinutes: 0.05 } } })
+    const report = await supervise(scene.world, { argv: anAgent(scene, ''), isOnce: false })
+    expect(report).toMatchObject({ outcome: 'partial', sessions: [{ ended: 'stopped', stopped_by: 'run-time' }] })
+  })
+
   test('ends when a person says so, with a session that was ended in order', async () => {
     using scene = await setScene({ guardian })
     const argv = anAgent(scene, "fs.writeFileSync('work.txt', ''); console.log('at it'); setInterval(() => {}, 1000)")
