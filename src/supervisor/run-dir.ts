@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import type { Processes } from '../core/ports.ts'
 import { ensurePrivateDir } from '../platform/atomic-file.ts'
-import { errnoOf } from '../platform/errno.ts'
+import { wallMs } from '../platform/clock.ts'
 import type { Home } from '../platform/home.ts'
 
 const OWNER = 'owner.json'
@@ -16,12 +16,16 @@ export interface RunDirOptions {
   readonly processes: Processes
 }
 
+/** A run writes its name into its folder right after making it. */
+const UNOWNED_MS = 60_000
+
 function isAbandoned(dir: string, processes: Processes): boolean {
   try {
     return !processes.isAlive(Owner.parse(JSON.parse(readFileSync(join(dir, OWNER), 'utf8'))))
-  } catch (thrown) {
-    // Without a readable owner it was made and not finished, or is no run's; the former is all that lies here.
-    return errnoOf(thrown) === 'ENOENT' || thrown instanceof SyntaxError || thrown instanceof z.ZodError
+  } catch {
+    // No readable owner: another run is just making it, or was killed at that.
+    const facts = statSync(dir, { throwIfNoEntry: false })
+    return facts !== undefined && Math.abs(wallMs() - facts.mtimeMs) > UNOWNED_MS
   }
 }
 
