@@ -102,15 +102,12 @@ describe('what the system tells', () => {
   })
 
   test('ps', () => {
-    expect(parsePsRow('   10     1    10 Ss   Mon Nov 16 10:11:12 2026    ')).toEqual({
-      pid: 10,
-      parent: 1,
-      group: 10,
-      session: 0,
-      startedAt: 'Mon Nov 16 10:11:12 2026',
-      cpu: 0,
-    })
-    expect(parsePsRow('   10     1    10 Z    Mon Nov 16 10:11:12 2026')).toBeUndefined()
+    const row = { pid: 10, parent: 1, group: 10, session: 0, startedAt: 'Mon Nov 16 10:11:12 2026' }
+    const line = (time: string) => `   10     1    10 Ss   ${time} Mon Nov 16 10:11:12 2026    `
+    expect(parsePsRow(line('  0:02.37'))).toEqual({ ...row, cpu: 237 })
+    expect(parsePsRow(line('61:02.30'))).toEqual({ ...row, cpu: 366_230 })
+    expect(parsePsRow(line('1-02:03:04'))).toEqual({ ...row, cpu: 9_378_400 })
+    expect(parsePsRow('   10     1    10 Z    0:00.00 Mon Nov 16 10:11:12 2026')).toBeUndefined()
     expect(parsePsRow('')).toBeUndefined()
   })
 })

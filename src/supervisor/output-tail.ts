@@ -5,7 +5,6 @@ export class OutputTail {
   readonly #maxChars: number
   readonly #decoders = { out: new StringDecoder('utf8'), err: new StringDecoder('utf8') }
   #text = ''
-  #isCut = false
   #total = 0
 
   constructor(maxChars: number) {
@@ -17,10 +16,6 @@ export class OutputTail {
     return this.#total
   }
 
-  get isCut(): boolean {
-    return this.#isCut
-  }
-
   get text(): string {
     return this.#text
   }
@@ -30,10 +25,7 @@ export class OutputTail {
     this.#total += chunk.length
     this.#text += text
     // Cut rarely, and then well below the limit: cutting for every chunk would copy everything every time.
-    if (this.#text.length > this.#maxChars * 2) {
-      this.#text = this.#text.slice(-this.#maxChars).toWellFormed()
-      this.#isCut = true
-    }
+    if (this.#text.length > this.#maxChars * 2) this.#text = this.#text.slice(-this.#maxChars).toWellFormed()
     return text
   }
 }

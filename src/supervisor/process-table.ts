@@ -10,7 +10,7 @@ export interface ProcessRow {
   readonly session: number
   /** Tells a process from a later one with the same number. */
   readonly startedAt: string
-  /** Time on a processor, in the system's own unit. */
+  /** Time on a processor, in hundredths of a second. */
   readonly cpu: number
 }
 
@@ -53,14 +53,22 @@ function rowsOfProc(): readonly ProcessRow[] {
   })
 }
 
-const PS_COLUMNS = ['pid=', 'ppid=', 'pgid=', 'stat=', 'lstart=']
+const PS_COLUMNS = ['pid=', 'ppid=', 'pgid=', 'stat=', 'time=', 'lstart=']
 
-/** One line of `ps -o pid=,ppid=,pgid=,stat=,lstart=`. */
+/** `1:02.34` of macOS, `1-02:03:04` of Linux, in hundredths of a second. */
+function hundredthsOf(time: string): number {
+  const [clock = '', days = '0'] = time.split('-').toReversed()
+  const seconds = clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
+  return Math.round((Number(days) * 86_400 + seconds) * 100)
+}
+
+/** One line of `ps -o pid=,ppid=,pgid=,stat=,time=,lstart=`. */
 export function parsePsRow(line: string): ProcessRow | undefined {
-  const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line)
+  const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+([\d:.-]+)\s+(.+?)\s*$/.exec(line)
   if (match === null || match[4]?.startsWith('Z') === true) return undefined
-  const [, pid, parent, group, , startedAt = ''] = match
-  return { pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, startedAt, cpu: 0 }
+  const [, pid, parent, group, , time = '', startedAt = ''] = match
+  const cpu = hundredthsOf(time)
+  return { pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, startedAt, cpu }
 }
 
 function rowsOfPs(): readonly ProcessRow[] {
