@@ -1,7 +1,7 @@
 import type { WorkSummary } from '../checkpoint.ts'
 import { BEFORE_COMMAND, type Injection } from '../injection.ts'
-import { queryTermsOf } from '../terms.ts'
 import { purposeOf } from '../work/command.ts'
+import { isSameMatter, matterOf, saysTheSame } from '../work/same-matter.ts'
 import { placedHeadOf } from './placed-head.ts'
 import { type RereadFile, type Rework, type Standing, WATCHED_CALLS } from './receipt.ts'
 import type { EpochTrace } from './trace.ts'
@@ -49,17 +49,6 @@ function repeatedCommands({ calls }: EpochTrace, earlier: WorkSummary): readonly
   return [...new Set(run.filter((command) => known.has(command) && purposeOf(command) !== 'vcs'))]
 }
 
-/** Share of the shorter one's telling words that both have. */
-function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  const shared = [...one].filter((term) => other.has(term)).length
-  return shared / Math.max(1, Math.min(one.size, other.size))
-}
-
-function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return one.size === other.size && likeness(one, other) === 1
-}
-
-const SAME_MATTER = 0.6
 const MIN_SHARED_CHARS = 8
 const TELLING_CHARS = 100
 
@@ -72,14 +61,13 @@ function reopenedDecisions(
   earlier: WorkSummary,
   told: readonly string[],
 ): readonly string[] {
-  const termsOf = (text: string) => new Set(queryTermsOf(text))
-  const now = decided.filter((text) => text.length >= MIN_SHARED_CHARS).map(termsOf)
+  const now = decided.filter((text) => text.length >= MIN_SHARED_CHARS).map(matterOf)
   return earlier.decisions
     .filter(({ decision, alternatives = [] }) => {
-      const then = [decision, ...alternatives].map(termsOf)
-      const again = now.filter((terms) => then.some((known) => likeness(terms, known) >= SAME_MATTER))
+      const then = [decision, ...alternatives].map(matterOf)
+      const again = now.filter((matter) => then.some((known) => isSameMatter(matter, known)))
       const isTold = told.some((line) => line.includes(decision.slice(0, TELLING_CHARS)))
-      return isTold ? again.some((terms) => !isSame(terms, termsOf(decision))) : again.length > 0
+      return isTold ? again.some((matter) => !saysTheSame(matter, matterOf(decision))) : again.length > 0
     })
     .map(({ decision }) => decision)
 }

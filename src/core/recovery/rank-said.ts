@@ -1,5 +1,6 @@
 import type { Ask } from '../checkpoint.ts'
 import { WAS_RUNNING } from '../work/compose.ts'
+import { isSameMatter, matterOf, saysTheSame } from '../work/same-matter.ts'
 import { clip, leadingSentences, saysWhatFor } from '../work/text.ts'
 import { openTodos } from '../work/todos.ts'
 import { currentPlan } from './current-plan.ts'
@@ -9,6 +10,7 @@ import type { CheckedView } from './recheck.ts'
 import { WEIGHTS } from './weights.ts'
 
 const MAX_TODOS = 20
+const MAX_DECISIONS = 4
 
 function said(section: SectionKey, text: string, reason: string): Item {
   return { section, text, value: WEIGHTS.section[section], origin: section, reason }
@@ -77,6 +79,21 @@ function outlookItems({ view }: CheckedView): readonly Item[] {
   return items
 }
 
+/** Of two about the same thing the later one stands, and the earlier one is called so: they may be told in any order. */
+function decisionItems({ view }: CheckedView): readonly Item[] {
+  const records = view.work.decisions.slice(-MAX_DECISIONS).toReversed()
+  const matters = records.map(({ decision }) => matterOf(decision))
+  return records.map(({ decision, rationale, evidence }, index) => {
+    const matter = matterOf(decision)
+    const isOvertaken = matters
+      .slice(0, index)
+      .some((later) => isSameMatter(later, matter) && !saysTheSame(later, matter))
+    const why = rationale === undefined ? '' : ` because ${clip(rationale, 90)}`
+    const marks = `${evidence === 'claimed' ? ' (claimed)' : ''}${isOvertaken ? ' (earlier)' : ''}`
+    return said('decisions', `${clip(decision, 130)}${why}${marks}`, `decision, ${evidence}`)
+  })
+}
+
 /** What was asked, promised, decided and said: things that no disk can check. */
 export function saidItems(checked: CheckedView, room: number): readonly Item[] {
   const { view } = checked
@@ -98,16 +115,7 @@ export function saidItems(checked: CheckedView, room: number): readonly Item[] {
     ...outlookItems(checked),
     ...todoItems(checked),
     ...work.blockers.slice(-3).map((blocker) => said('blockers', clip(blocker, 140), 'said to be in the way')),
-    ...work.decisions
-      .slice(-4)
-      .toReversed()
-      .map((record) =>
-        said(
-          'decisions',
-          `${clip(record.decision, 130)}${record.rationale === undefined ? '' : ` because ${clip(record.rationale, 90)}`}${record.evidence === 'claimed' ? ' (claimed)' : ''}`,
-          `decision, ${record.evidence}`,
-        ),
-      ),
+    ...decisionItems(checked),
     ...work.failedApproaches
       .slice(-3)
       .toReversed()
