@@ -1,8 +1,30 @@
+import { HoldfastError } from '../core/errors.ts'
+import { homeOf } from '../platform/home.ts'
+import { reportFailure } from './failure.ts'
 import { processIo } from './process-io.ts'
-import { runCli } from './run.ts'
+import { runCli, wantsJson } from './run.ts'
 
 const io = processIo(process)
-const exitCode = await runCli(process.argv.slice(2), { env: process.env, cwd: process.cwd(), io })
+
+/** Undefined where the folder was deleted meanwhile: then the system names none. */
+function findCwd(): string | undefined {
+  try {
+    return process.cwd()
+  } catch {
+    return undefined
+  }
+}
+
+function refuseWithoutFolder(words: readonly string[]) {
+  const gone = new HoldfastError('not-found', 'The folder that this command was started in is gone.', {
+    hint: 'Go to another one (`cd ~`), then run it again.',
+  })
+  return reportFailure(gone, { io, home: homeOf(process.env), asJson: wantsJson(words), showStack: false })
+}
+
+const words = process.argv.slice(2)
+const cwd = findCwd()
+const exitCode = cwd === undefined ? refuseWithoutFolder(words) : await runCli(words, { env: process.env, cwd, io })
 await io.flush()
 // Not left to the event loop: a socket kept warm for the next call would hold the prompt back.
 process.exit(exitCode)

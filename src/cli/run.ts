@@ -25,7 +25,7 @@ function isKnown(word: string): boolean {
 }
 
 /** Words after a bare `--` are the user's own. */
-function wantsJson(words: readonly string[]): boolean {
+export function wantsJson(words: readonly string[]): boolean {
   const end = words.indexOf('--')
   return (end === -1 ? words : words.slice(0, end)).includes('--json')
 }

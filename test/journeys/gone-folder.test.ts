@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Product } from '../support/product.ts'
+
+const HOLDFAST = join(import.meta.dirname, '..', '..', 'bin', 'holdfast')
+
+test('in a folder that was deleted meanwhile a command says so, in words and in JSON', async () => {
+  await using product = new Product()
+  const inGone = (words: string) =>
+    product.run('/bin/sh', [
+      '-c',
+      `mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" ${words}`,
+      process.execPath,
+      HOLDFAST,
+    ])
+  expect(await inGone('status')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr:
+      'holdfast: The folder that this command was started in is gone.\nGo to another one (`cd ~`), then run it again.\n',
+  })
+  const { code, stdout, stderr } = await inGone('status --json')
+  expect({ code, stderr, error: JSON.parse(stdout) }).toMatchObject({
+    code: 1,
+    stderr: '',
+    error: { error: { code: 'not-found' } },
+  })
+})
