@@ -77,7 +77,8 @@ class Looking {
 
 function readSmall(path: string): string | undefined {
   try {
-    return statSync(path).size > 1_048_576 ? undefined : readFileSync(path, 'utf8')
+    const facts = statSync(path)
+    return facts.isFile() && facts.size <= 1_048_576 ? readFileSync(path, 'utf8') : undefined
   } catch {
     // Most folders have none.
     return undefined

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../harness/json-shape.ts'
 import { parseLine } from '../transcript/append-log.ts'
-import { lineChunks, unpacked } from './line-chunks.ts'
+import { openingOf } from './line-chunks.ts'
 
 const LOOKED_AT = 40
 
@@ -28,18 +28,15 @@ function harnessOfDocument(opening: string): string | undefined {
 /** Undefined for a file that no reader knows. Looks at the beginning only. */
 export async function guessHarness(path: string): Promise<string | undefined> {
   try {
-    for await (const { lines } of lineChunks(unpacked(path))) {
-      const shown = lines.slice(0, LOOKED_AT).map(({ text }) => text)
-      for (const line of shown) {
-        const record = parseLine(line)
-        const harness = record === undefined ? undefined : harnessOf(record)
-        if (harness !== undefined) return harness
-      }
-      return harnessOfDocument(shown.join('\n'))
+    const shown = (await openingOf(path)).split('\n', LOOKED_AT)
+    for (const line of shown) {
+      const record = parseLine(line)
+      const harness = record === undefined ? undefined : harnessOf(record)
+      if (harness !== undefined) return harness
     }
+    return harnessOfDocument(shown.join('\n'))
   } catch {
     // Not what its name says, or not for us to read.
     return undefined
   }
-  return undefined
 }

@@ -161,6 +161,21 @@ describe('importing from the disk', () => {
     expect((await run(bench.continuity, 'backup')).told).toEqual([['claude-code', 'unchanged', 0]])
   })
 
+  test('a document that is written on one long line is read like any other, and known by its beginning', async () => {
+    const head = { sessionId: 'doc', projectHash: 'x', startTime: '2026-01-01T00:00:00.000Z' }
+    const messages = Array.from({ length: 10 }, (_, n) => ({
+      id: `m${n}`,
+      type: 'user',
+      timestamp: '2026-01-01T00:00:01.000Z',
+      content: [{ text: `Ask number ${n}. ${'x'.repeat(1_000_000)}` }],
+    }))
+    put('backup/session-1.json', JSON.stringify({ ...head, messages }))
+    put('backup/blank.json', ' \n\n')
+    await using bench = await aBench()
+    const { told, foreign } = await run(bench.continuity, 'backup')
+    expect([told, foreign]).toEqual([[['gemini-cli', 'imported', 10]], [join(root, 'backup/blank.json')]])
+  })
+
   test('one file may be given instead of a folder', async () => {
     put('backup/a.jsonl.gz', gzipSync(claudeSession('packed')))
     put('backup/b.jsonl', claudeSession('other'))

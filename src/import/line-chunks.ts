@@ -35,6 +35,12 @@ export async function* unpacked(path: string): AsyncGenerator<Buffer> {
   }
 }
 
+/** Where a file begins, for telling what it is: a megabyte at the most. */
+export async function openingOf(path: string): Promise<string> {
+  for await (const chunk of unpacked(path)) return chunk.toString('utf8')
+  return ''
+}
+
 /** Never holds more than one line and one read. The end of a file counts as the end of its last line. */
 export async function* lineChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<LineChunk> {
   let held: Buffer[] = []

@@ -5,7 +5,7 @@ import { parseLine } from '../transcript/append-log.ts'
 import { getFormat, type TranscriptFormat } from '../transcript/formats.ts'
 import type { ReaderOptions, TranscriptFacts } from '../transcript/record-reader.ts'
 import { readRecords } from '../transcript/transcripts.ts'
-import { isPacked, lineChunks, unpacked } from './line-chunks.ts'
+import { isPacked, lineChunks, openingOf, unpacked } from './line-chunks.ts'
 import { databaseRecords } from './opencode-database.ts'
 import { RECORD_STEP, type TranscriptSource } from './source.ts'
 
@@ -34,11 +34,11 @@ interface PlacedRecord {
 
 async function isDocument(path: string, format: TranscriptFormat): Promise<boolean> {
   if (format.recordsOf === undefined) return false
-  for await (const { lines } of lineChunks(unpacked(path))) {
-    const first = parseLine(lines[0]?.text ?? '')
-    return first === undefined || Array.isArray(first.messages)
-  }
-  return false
+  const [line = ''] = (await openingOf(path)).trimStart().split('\n', 1)
+  const first = parseLine(line)
+  // Written over many lines, or on one that is longer than what was looked at.
+  if (first === undefined) return line !== ''
+  return Array.isArray(first.messages)
 }
 
 async function* documentRecords(path: string, format: TranscriptFormat): AsyncGenerator<readonly PlacedRecord[]> {

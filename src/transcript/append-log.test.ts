@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { parseLine, readAppended, readLinesBefore } from './append-log.ts'
+import { parseLine, parseLines, readAppended, readLinesBefore } from './append-log.ts'
 
 let folder: string
 let path: string
@@ -67,6 +67,12 @@ test('a line longer than a whole read is stepped over', async () => {
   const first = await readAppended(path, 0, limits)
   expect({ texts: texts(first), next: first.nextOffset }).toEqual({ texts: [], next: 51 })
   expect(texts(await readAppended(path, first.nextOffset, limits))).toEqual(['short'])
+})
+
+test('a line behind the NULs that a power loss left, or behind a byte order mark, is read', async () => {
+  writeFileSync(path, '\uFEFF{"a":1}\n{"b"\0\0\n\0\0\0{"c":3}\n')
+  const { lines, nextOffset } = await readAppended(path, 0)
+  expect([parseLines(lines), nextOffset]).toEqual([[{ a: 1 }, { c: 3 }], 29])
 })
 
 test('NULs, blank lines and bytes that are no UTF-8 cost only their own line', async () => {

@@ -64,8 +64,10 @@ function splitLines(bytes: Buffer, start: number): Line[] {
   for (let from = 0; from < bytes.length; ) {
     const end = bytes.indexOf(NEWLINE, from)
     const to = end < 0 ? bytes.length : end
-    // Bytes that are no UTF-8 become U+FFFD; a line of NULs, which a power loss leaves behind, is no line.
-    if (to > from && bytes[from] !== 0) lines.push({ start: start + from, text: bytes.toString('utf8', from, to) })
+    // Bytes that are no UTF-8 become U+FFFD; NULs, which a power loss leaves behind, are not part of the line after them.
+    let first = from
+    while (first < to && bytes[first] === 0) first += 1
+    if (to > first) lines.push({ start: start + from, text: bytes.toString('utf8', first, to) })
     from = to + 1
   }
   return lines
@@ -123,7 +125,7 @@ export async function readLinesBefore(path: string, end: number, maxBytes: numbe
 /** The JSON object in a line; undefined for a line that holds none. */
 export function parseLine(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(line)
+    const value: unknown = JSON.parse(line.replace(/^[\0\uFEFF]+/, ''))
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
   } catch {
     // Cut by a crash, or not JSON at all: the lines around it still count.

@@ -33,9 +33,11 @@ export function eventBase(facts: EventFacts, kind: EventKind, key: string): Comm
 }
 
 const UNKNOWN_TIME = '1970-01-01T00:00:00.000Z'
+/** From here on a year has more than four digits, which sorts as earlier and passes no door. */
+const YEAR_10000_MS = Date.UTC(10_000, 0)
 
-/** The time a record gives, as text or as milliseconds; else the one before it. */
+/** The time a record gives, as text or as milliseconds since 1970; else the one before it. */
 export function timeOf(value: unknown, previous: string = UNKNOWN_TIME): string {
   const ms = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN
-  return Number.isFinite(ms) && Math.abs(ms) < 8.64e15 ? new Date(ms).toISOString() : previous
+  return ms >= 0 && ms < YEAR_10000_MS ? new Date(ms).toISOString() : previous
 }
