@@ -165,7 +165,7 @@ describe('re-checking', () => {
     expect((await recheck(view({}), ports)).head).toBe(verdict)
   })
 
-  test('looks at four hundred files at most, the likeliest to be needed first', async () => {
+  test('looks at a hundred and sixty files at most, the likeliest to be needed first', async () => {
     const looked: string[] = []
     const ports = disk({})
     const facts = async (path: string) => void looked.push(path)
@@ -173,7 +173,7 @@ describe('re-checking', () => {
       file(`f${index}.ts`, { lastOrder: index, ...(index === 7 ? { chance: { opened: 0.9, edited: 0.5 } } : {}) }),
     )
     await recheck(view({ files }), { ...ports, files: { ...ports.files, facts } })
-    expect([looked.length, looked[0], looked[1]]).toEqual([400, '/repo/f7.ts', '/repo/f499.ts'])
+    expect([looked.length, looked[0], looked[1]]).toEqual([160, '/repo/f7.ts', '/repo/f499.ts'])
   })
 
   test('without the worktree nothing is told', async () => {

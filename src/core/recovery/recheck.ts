@@ -40,8 +40,8 @@ export interface CheckedView {
   readonly head: Verdict
 }
 
-/** More than two sessions keep, and far more than are told. */
-const MAX_FILES = 400
+/** As many as a session keeps, and twice as many as there is room to tell. */
+const MAX_FILES = 160
 const MAX_UNCOMMITTED = 20
 const MAX_FILE_BYTES = 2_000_000
 const AT_ONCE = 8
