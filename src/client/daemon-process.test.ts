@@ -41,7 +41,7 @@ test('a daemon that dies at once is an error with the way to its log', async () 
   using at = open('process.exit(1)')
   await expect(ensureDaemon({ ...at.options, timeoutMs: 500 })).rejects.toMatchObject({
     code: 'daemon-unavailable',
-    hint: `Its log is ${at.options.home.daemonLog}. Where it hangs, \`holdfast daemon stop\` says how to end it.`,
+    hint: `\`holdfast doctor\` looks for the cause; its log is ${at.options.home.daemonLog}. Where it hangs, \`holdfast daemon stop\` says how to end it.`,
   })
 })
 

@@ -37,7 +37,7 @@ function unavailable(home: Home, message: string, cause?: unknown): HoldfastErro
 
 function unanswered(home: Home, timeoutMs: number): HoldfastError {
   return new HoldfastError('daemon-unavailable', `The daemon did not answer within ${timeoutMs} ms.`, {
-    hint: `Its log is ${home.daemonLog}. Where it hangs, \`holdfast daemon stop\` says how to end it.`,
+    hint: `\`holdfast doctor\` looks for the cause; its log is ${home.daemonLog}. Where it hangs, \`holdfast daemon stop\` says how to end it.`,
   })
 }
 
