@@ -29,7 +29,7 @@ export function patchState(worktree: string, patch: Buffer): Promise<'applies' |
 }
 
 /** All of it or nothing, into the work tree only; git is asked first whether it would. */
-export function applyPatch(worktree: string, patch: Buffer, base?: string): Promise<void> {
+export async function applyPatch(worktree: string, patch: Buffer, base?: string): Promise<void> {
   const trouble = patchTrouble(patch)
   if (trouble !== undefined) throw new HoldfastError('invalid-input', `The patch ${trouble}; it was not applied.`)
   return withPatchFile(patch, async (file) => {

@@ -94,7 +94,7 @@ export function writeBundle(content: HandoffContent, signer: Signer): string {
 }
 
 function pathsOf({ work, dirty }: Checkpoint): readonly string[] {
-  return [...work.files.map(({ path }) => path), ...(dirty?.paths ?? [])]
+  return [...[...work.files, ...(work.named ?? [])].map(({ path }) => path), ...(dirty?.paths ?? [])]
 }
 
 function parsed(bytes: Buffer): unknown {

@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../core/checkpoint.ts'
 import { redactCheckpoint } from '../core/handoff/redact-checkpoint.ts'
-import { CheckpointId, ProjectId, SessionId } from '../core/id.ts'
+import { CheckpointId, ProjectId, SessionId, SessionKey } from '../core/id.ts'
 import type { Memory } from '../core/memory.ts'
 import type { Redactor } from '../core/ports.ts'
 import { runGitFully } from '../platform/git-write.ts'
@@ -15,15 +15,17 @@ const MAX_PATCH_BYTES = 16_000_000
 function portable(checkpoint: Checkpoint): Checkpoint {
   const { branch, head } = checkpoint.place
   const { parentId: _parentId, task: _task, ...rest } = checkpoint
-  const { dirty } = checkpoint
+  const { dirty, work } = checkpoint
+  const hasPlainPath = ({ path }: { readonly path: string }) => isPlainPath(path)
   return {
     ...rest,
     id: CheckpointId('handoff'),
     sessionId: SessionId('handoff'),
+    sessionKey: SessionKey('handoff'),
     eventSeq: 0,
     place: { projectId: ProjectId('handoff'), project: '', projectNormalized: '', worktree: '', branch, head },
     dirty: dirty === undefined ? undefined : { ...dirty, paths: dirty.paths.filter(isPlainPath) },
-    work: { ...checkpoint.work, files: checkpoint.work.files.filter(({ path }) => isPlainPath(path)) },
+    work: { ...work, files: work.files.filter(hasPlainPath), named: work.named?.filter(hasPlainPath) },
   }
 }
 

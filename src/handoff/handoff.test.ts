@@ -137,6 +137,13 @@ describe('a bundle', () => {
     expect(forged(files('../../etc/passwd'))).toContain('leads out of the checkout')
     expect(forged(files('/etc/passwd'))).toContain('leads out of the checkout')
     expect(forged(files('.git/hooks/post-checkout'))).toContain('leads out of the checkout')
+    const named = [{ path: '/etc/passwd', chance: { opened: 1, edited: 0 }, lastOrder: 1 }]
+    expect(forged({ checkpoint: aCheckpoint('s', { work: { ...EMPTY_WORK, named } }) })).toContain('leads out')
+    const plain = Buffer.from('--- a/x\n+++ b/../x\n@@ -1 +1 @@\n-a\n+b\n').toString('base64')
+    expect(forged({ patch: plain })).toContain('outside the checkout')
+    const second =
+      'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n--- a/y\n+++ b/../y\n@@ -1 +1 @@\n-a\n+b\n'
+    expect(forged({ patch: Buffer.from(second).toString('base64') })).toContain('outside the checkout')
     const many = Array.from({ length: 300 }, () => ({ type: 'note', content: 'x', importance: 5, tags: [] }))
     expect(forged({ memories: many })).toContain('memories')
     const patch = Buffer.from('diff --git a/x b/../x\n--- a/x\n+++ b/../x\n@@ -1 +1 @@\n-a\n+b\n').toString('base64')
@@ -173,7 +180,7 @@ describe('from one checkout to another', () => {
       now: NOW,
     })
     const text = writeBundle(made, await loadSigner(home()))
-    expect([text.includes(SECRET), text.includes(root)]).toEqual([false, false])
+    expect([SECRET, root, checkpoint.sessionKey].map((one) => text.includes(one))).toEqual([false, false, false])
     expect(made.checkpoint.digest).toBe('Project: .\n- read ~/.npmrc')
     const bundle = readBundle(Buffer.from(text))
     expect(bundle.content.leftOut).toEqual(['leak.txt'])
@@ -330,8 +337,11 @@ describe('paths', () => {
     expect(readFileSync(join(there, 'in.txt'), 'utf8')).toBe('in\n')
   })
 
-  test('a line of content that looks like a header is content', () => {
-    const patch = 'diff --git a/n b/n\n--- a/n\n+++ b/n\n@@ -1 +1 @@\n--- ../x\n+++ ../x\n'
+  test.each([
+    '@@ -1 +1 @@\n--- ../x\n+++ ../x\n',
+    '@@ -1,2 +1,2 @@ f\n--- ../x\n+++ ../x\n \n\\ No newline at end of file\n',
+  ])('a line of content that looks like a header is content: %j', (hunk) => {
+    const patch = `diff --git a/n b/n\n--- a/n\n+++ b/n\n${hunk}diff --git a/m b/m\n--- a/m\n+++ b/m\n${hunk}`
     expect(patchTrouble(Buffer.from(patch))).toBeUndefined()
   })
 })

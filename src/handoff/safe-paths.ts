@@ -26,13 +26,22 @@ function troubleIn(line: string): string | undefined {
   return path === undefined || isPlainPath(path) ? undefined : 'names a file outside the checkout'
 }
 
-/** Why this patch is not even offered to git; undefined when nothing speaks against it. Lines of content count only where they could be headers. */
+const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/
+
+/** Why this patch is not even offered to git; undefined when nothing speaks against it. What a hunk holds is content, and everything else may be a header. */
 export function patchTrouble(patch: Buffer): string | undefined {
-  let isHeader = false
+  // Lines of the hunk that are still to come, as it says itself.
+  let before = 0
+  let after = 0
   for (const line of patch.toString('latin1').split('\n')) {
-    if (line.startsWith('diff --git ')) isHeader = true
-    else if (line.startsWith('@@ ') || line.startsWith('GIT binary patch')) isHeader = false
-    if (!isHeader) continue
+    if (before > 0 || after > 0) {
+      const isContext = !/^[-+\\]/.test(line)
+      if (isContext || line.startsWith('-')) before -= 1
+      if (isContext || line.startsWith('+')) after -= 1
+      continue
+    }
+    const hunk = HUNK.exec(line)
+    if (hunk !== null) [before, after] = [Number(hunk[1] ?? 1), Number(hunk[2] ?? 1)]
     const trouble = troubleIn(line)
     if (trouble !== undefined) return trouble
   }
