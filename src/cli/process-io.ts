@@ -7,11 +7,15 @@ function hasColor(env: NodeJS.ProcessEnv, stream: { readonly fd: number }): bool
   return isatty(stream.fd) && env.TERM !== 'dumb'
 }
 
-/** `holdfast … | head` closes the pipe before we are done: that is the reader's good right, and no failure. */
-function endQuietlyWhenReaderLeaves(stream: NodeJS.WriteStream): void {
+/**
+ * `holdfast … | head` closes the pipe before we are done: that is the reader's good right, and no failure. Output that
+ * cannot be written for another reason (a full disk) is told on what is left, without a stack.
+ */
+function endWhenNotWritten(stream: NodeJS.WriteStream, left?: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
-    throw error
+    left?.write(`holdfast: What it had to say could not be written: ${error.message}.\n`)
+    process.exit(1)
   })
 }
 
@@ -26,8 +30,8 @@ export function processIo(
   host: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'>,
 ): CliIo & { flush(): Promise<void> } {
   const { stdin, stdout, stderr, env } = host
-  endQuietlyWhenReaderLeaves(stdout)
-  endQuietlyWhenReaderLeaves(stderr)
+  endWhenNotWritten(stdout, stderr)
+  endWhenNotWritten(stderr)
   return {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Product } from '../support/product.ts'
@@ -24,5 +25,15 @@ test('in a folder that was deleted meanwhile a command says so, in words and in 
     code: 1,
     stderr: '',
     error: { error: { code: 'not-found' } },
+  })
+})
+
+test.runIf(existsSync('/dev/full'))('output that cannot be written is one line, and a failure', async () => {
+  await using product = new Product()
+  const ran = await product.run('/bin/sh', ['-c', 'exec "$0" "$1" version > /dev/full', process.execPath, HOLDFAST])
+  expect(ran).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'holdfast: What it had to say could not be written: ENOSPC: no space left on device, write.\n',
   })
 })
