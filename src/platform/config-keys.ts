@@ -4,6 +4,9 @@ import { AUTOSAVE_MODES, type Config, EMBEDDINGS_MODES } from '../core/config.ts
 const whole = (min: number, max: number) => z.int().min(min).max(max)
 const DAY_MS = 86_400_000
 
+/** The host as a whole: `localhost.example` is somebody else. */
+const THIS_MACHINE = String.raw`(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:[/?#]|$)`
+
 /** What each key may hold. Words after a failed check come from `describeKey`. */
 export const ConfigSchema = z.object({
   continuity: z.object({
@@ -43,12 +46,12 @@ export const ConfigSchema = z.object({
   scorer: z.object({ enabled: z.boolean() }),
   resume: z.object({ confirm: z.enum(['always', 'interactive', 'never']) }),
   store: z.object({ url: z.string().regex(/^(?:sqlite:|postgres:\/\/|postgresql:\/\/)/) }),
-  outbox: z.object({ url: z.string().regex(/^(?:$|https:\/\/|http:\/\/(?:localhost|127\.|\[::1\]))/) }),
+  outbox: z.object({ url: z.string().regex(new RegExp(`^(?:$|https://|http://${THIS_MACHINE})`)) }),
   safety: z.object({
     probe: z
       .string()
       .max(2_000)
-      .regex(/^(?!http:\/\/(?!localhost|127\.|\[::1\]))/),
+      .regex(new RegExp(`^(?!http://(?!${THIS_MACHINE}))`)),
   }),
   redaction: z.object({ envFiles: z.boolean() }),
   log: z.object({ level: z.enum(['debug', 'info', 'warn', 'error']) }),

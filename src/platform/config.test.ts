@@ -112,6 +112,14 @@ describe('config', () => {
     mkdirSync(join(linked.dir.path, 'repo', '.holdfast'))
     symlinkSync(linked.dir.write('secret.json', '{"continuity":{"enabled":false}}'), linked.projectFile)
     expect(loadConfig({ ...linked, env: {} }).config).toEqual(DEFAULT_CONFIG)
+    using astray = given(undefined)
+    astray.dir.write('elsewhere/config.json', '{"continuity":{"enabled":false},"private":1}')
+    symlinkSync(join(astray.dir.path, 'elsewhere'), join(astray.dir.path, 'repo', '.holdfast'))
+    const { config, warnings } = loadConfig({ ...astray, env: {} })
+    expect([config, warnings]).toEqual([
+      DEFAULT_CONFIG,
+      [`${astray.projectFile} cannot be read: its folder is a link; it is ignored.`],
+    ])
     using large = given(undefined, { x: 'y'.repeat(70_000) })
     expect(loadConfig({ ...large, env: {} }).warnings[0]).toContain('larger than')
   })
@@ -126,6 +134,29 @@ describe('config', () => {
       ],
     })
   })
+
+  test.each(['outbox.url', 'safety.probe'])(
+    '%s goes in clear to this machine only, whatever its name begins with',
+    (key) => {
+      using at = given(undefined)
+      const load = (value: string) => loadConfig({ ...at, env: {}, flags: { [key]: value } }).origins[key]?.value
+      for (const good of [
+        '',
+        'https://hooks.example/x',
+        'http://localhost:9/x',
+        'http://127.0.0.1',
+        'http://[::1]/?a=b',
+      ])
+        expect(load(good)).toBe(good)
+      for (const bad of [
+        'localhost.evil.example',
+        '127.evil.example/',
+        '127.0.0.1.evil.example',
+        'localhost@evil.example',
+      ])
+        expect(() => load(`http://${bad}`)).toThrow('http:// only on this machine')
+    },
+  )
 
   test('a bad value is refused with its place, its key, itself and the way out', () => {
     using at = given({ continuity: { promptInterval: 'ten' } })

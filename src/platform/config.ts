@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Config, DEFAULT_CONFIG } from '../core/config.ts'
 import { HoldfastError, messageOf } from '../core/errors.ts'
@@ -37,6 +37,8 @@ const MAX_FILE_BYTES = 65_536
 
 /** Undefined when there is no such file. A link is not followed where `isForeign`: a repository chooses its own links. */
 function readConfigFile(file: string, isForeign: boolean): string | undefined {
+  if (isForeign && lstatSync(dirname(file), { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw new Error('its folder is a link')
   let fd: number
   try {
     fd = openSync(
