@@ -16,6 +16,7 @@ const Conversations = z.array(
   }),
 )
 const Checkpoints = z.object({
+  repo: z.string(),
   docs: z.array(
     z.object({
       id: z.string(),
@@ -23,6 +24,10 @@ const Checkpoints = z.object({
       created_at: z.string(),
       prompts: z.array(z.string()),
       files: z.array(z.string()),
+      summary: z
+        .object({ intent: z.string(), outcome: z.string(), open_items: z.array(z.string()) })
+        .partial()
+        .nullish(),
     }),
   ),
   queries: z.array(
@@ -54,6 +59,8 @@ export interface Work {
   readonly createdAt: string
   readonly prompts: readonly string[]
   readonly files: readonly string[]
+  /** What was written about it afterwards, part by part; mostly nothing. */
+  readonly summary: readonly string[]
 }
 
 export interface WorkQuestion extends Question {
@@ -64,6 +71,7 @@ export interface WorkQuestion extends Question {
 
 /** One project: its work and its questions, each oldest first. */
 export interface WorkedProject {
+  readonly name: string
   readonly works: readonly Work[]
   readonly questions: readonly WorkQuestion[]
 }
@@ -103,10 +111,18 @@ export function conversationsIn(folder: string): readonly Conversation[] {
 
 export function workedProjectsIn(folder: string): readonly WorkedProject[] {
   return jsonFiles(folder, 'checkpoints__').map((file) => {
-    const { docs, queries } = Checkpoints.parse(file)
+    const { repo, docs, queries } = Checkpoints.parse(file)
     return {
+      name: repo,
       works: docs
-        .map(({ id, session, created_at: createdAt, prompts, files }) => ({ id, session, createdAt, prompts, files }))
+        .map(({ id, session, created_at: createdAt, prompts, files, summary }) => ({
+          id,
+          session,
+          createdAt,
+          prompts,
+          files,
+          summary: [summary?.intent, summary?.outcome, ...(summary?.open_items ?? [])].flatMap((part) => part ?? []),
+        }))
         .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1)),
       questions: queries
         .map(({ qid, query, before, not_session, relevant }) => ({

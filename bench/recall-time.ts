@@ -25,7 +25,7 @@ function spelled(number: number): string {
 }
 
 /** Made-up sentences over 20,000 words whose frequency falls as in any language; the same at every run. */
-function sentences(count: number): readonly Said[] {
+export function madeUpSentences(count: number): readonly Said[] {
   let state = 42
   const random = () => {
     state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
@@ -46,7 +46,7 @@ function sentences(count: number): readonly Said[] {
   })
 }
 
-function percentile(numbers: readonly number[], share: number): number {
+export function percentile(numbers: readonly number[], share: number): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * share)] ?? 0
 }
 
@@ -55,7 +55,7 @@ export async function timeQueries(items: number, embeddings: Embeddings): Promis
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-recall-'))
   try {
     const file = join(folder, 'holdfast.db')
-    const kept = sentences(items)
+    const kept = madeUpSentences(items)
     // Kept in memory and copied: a hundred thousand times durable is not what is measured here.
     {
       await using building = await openSqliteStore({ file: ':memory:' })

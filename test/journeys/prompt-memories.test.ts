@@ -63,7 +63,11 @@ test('a relevant memory is told once; one that is absent, adjacent, superseded o
   // Merely adjacent.
   expect(await session.prompt('What is the production database port?')).toBe('')
   expect(await explained('What is the production database port?')).toMatchObject([
-    { id: port, outcome: 'below-bar', reason: expect.stringContaining('0.67 against a bar of 0.70') },
+    {
+      id: port,
+      outcome: 'below-bar',
+      reason: expect.stringContaining("66 % of the prompt's telling words, the bar is 70 %"),
+    },
   ])
 
   // Superseded.

@@ -23,7 +23,7 @@ function consideredOf({ at, prompt, isOn, memories }: ConsideredPrompt, now: str
   if (!isOn) return `${head}${dim('  memory.inject is off: no memory is put before a prompt\n')}`
   if (memories.length === 0) return `${head}${dim('  no memory shares a word with it\n')}`
   const lines = memories.map(({ id, content, outcome, reason }) => {
-    return `  ${outcome.padEnd(20)} ${oneLine(content, 90)}\n${dim(`      ${oneLine(`${id}: ${reason}`, 160)}`)}\n`
+    return `  ${outcome.padEnd(20)} ${oneLine(content, 90)}\n${dim(`      ${oneLine(`${id}: ${reason}`, 240)}`)}\n`
   })
   return `${head}${lines.join('')}`
 }

@@ -116,7 +116,7 @@ test('the reason names the other thing that a memory is about', () => {
     {
       outcome: 'below-bar',
       reason:
-        'has 3 of the prompt\'s 4 telling words (billing, database, port): 75 %, the bar is 70 %, but speaks of "staging" where the prompt says "production"',
+        'has billing, database, port: 75 % of the prompt\'s telling words, the bar is 70 %, but speaks of "staging" where the prompt says "production"',
     },
   ])
 })
@@ -183,19 +183,19 @@ test('common words alone are enough only for what was marked as important', () =
 test('the reason says which words met as they are written, of what they are a share, and what else was asked for', () => {
   const reasonOf = (prompt: string, content: string) => judgeForPrompt(prompt, [aHit(content)], BAR)[0]?.reason
   expect(reasonOf('Which cluster do we deploy?', 'Frankfurt hosts the mirror.')).toBe(
-    "has none of the prompt's 2 telling words: 0 %, the bar is 70 %",
+    "has none of the prompt's telling words, the bar is 70 %",
   )
   expect(reasonOf('why do the tests fail without redis?', 'The tests need a running redis.')).toBe(
-    "has 1 of the prompt's 1 telling word (redis): 100 %, the bar is 70 %, but at least 2 must meet",
+    "has redis: 100 % of the prompt's telling words, the bar is 70 %, but at least 2 must meet",
   )
   expect(reasonOf('run the tests', 'Run the tests with pnpm vitest.')).toBe(
-    "has 2 of the prompt's 2 telling words (run, tests): 100 %, the bar is 70 %, " +
+    "has run, tests: 100 % of the prompt's telling words, the bar is 70 %, " +
       'but they are common words, for which only an importance of 7 or more speaks up',
   )
   const long =
     'Go through the gateway, the wiki, the splitLines helper, the mirror in Frankfurt and every Markdown paragraph'
   expect(reasonOf(long, 'Frankfurt hosts the mirrors of splitLines.')).toBe(
-    'the prompt has 4 of its 5 telling words (splitLines, mirror, Frankfurt): 80 %, the bar is 70 %',
+    'the prompt has splitLines, mirror, Frankfurt: 80 % of its telling words, the bar is 70 %',
   )
 })
 
@@ -205,7 +205,7 @@ test('at most so many speak for one prompt, the best first, and the reason says 
   expect(verdicts).toMatchObject([
     {
       outcome: 'shown',
-      reason: "has 2 of the prompt's 2 telling words (blank, parser): 100 %, the bar is 70 %",
+      reason: "has blank, parser: 100 % of the prompt's telling words, the bar is 70 %",
       share: 1,
     },
   ])

@@ -67,9 +67,8 @@ function askedOf(prompt: string, rules: BarRules): Asked {
 interface Measured {
   readonly matched: readonly string[]
   readonly share: number
-  /** What they are a share of, and how many telling words that has. */
+  /** What they are a share of. */
   readonly of: 'prompt' | 'memory'
-  readonly outOf: number
   readonly clears: boolean
   /** A word of the prompt for which the memory has another of its sort. */
   readonly rival?: Rival
@@ -89,7 +88,7 @@ function measure(
   const inMemory = isLong ? subjectsOf(known, rules).length : Number.POSITIVE_INFINITY
   const outOf = Math.max(1, Math.min(terms.length, inMemory))
   const share = matched.length / outOf
-  const measured = { matched, share, of: outOf === inMemory ? 'memory' : 'prompt', outOf } as const
+  const measured = { matched, share, of: outOf === inMemory ? 'memory' : 'prompt' } as const
   if (share < minCoverage) return { ...measured, clears: false }
   const isMeant = !isOnlyCommon || (share === 1 && memory.importance >= rules.speaksForCommonWords)
   const rival = rules.rivals ? findRival(spoken, spokenOf(memory.content)) : undefined
@@ -128,15 +127,14 @@ function writtenIn(text: string): ReadonlyMap<string, string> {
   return new Map([...parts, ...written])
 }
 
-/** "has 3 of the prompt's 4 telling words (billing, database, port)" */
-function inWords({ matched, of, outOf }: Measured, written: ReadonlyMap<string, string>): string {
-  const words = [...new Set(matched.map((term) => written.get(term) ?? term))].slice(0, MAX_NAMED)
-  const count = `${matched.length === 0 ? 'none' : matched.length} of`
-  const named = words.length === 0 ? '' : ` (${words.join(', ')})`
-  const telling = `${outOf} telling word${outOf === 1 ? '' : 's'}`
-  return of === 'prompt'
-    ? `has ${count} the prompt's ${telling}${named}`
-    : `the prompt has ${count} its ${telling}${named}`
+/** "has billing, database, port: 75 % of the prompt's telling words" */
+function inWords({ matched, share, of }: Measured, written: ReadonlyMap<string, string>): string {
+  const whose = of === 'prompt' ? "the prompt's" : 'its'
+  const has = of === 'prompt' ? 'has' : 'the prompt has'
+  if (matched.length === 0) return `${has} none of ${whose} telling words`
+  const words = [...new Set(matched.map((term) => written.get(term) ?? term))]
+  const more = words.length > MAX_NAMED ? ` and ${words.length - MAX_NAMED} more` : ''
+  return `${has} ${words.slice(0, MAX_NAMED).join(', ')}${more}: ${percent(share)} of ${whose} telling words`
 }
 
 function percent(share: number): string {
@@ -179,7 +177,7 @@ export function judgeForPrompt(prompt: string, hits: readonly MemoryHit[], bar: 
     if (memory.supersededBy !== undefined) return ['superseded', `superseded by ${memory.supersededBy}`]
     const elsewhere = notForPrompts(memory)
     if (elsewhere !== undefined) return ['not-for-prompts', elsewhere]
-    const reason = `${inWords(measured, written)}: ${percent(measured.share)}, the bar is ${percent(minCoverage)}`
+    const reason = `${inWords(measured, written)}, the bar is ${percent(minCoverage)}`
     if (measured.share < minCoverage) return ['below-bar', reason]
     if (!measured.clears) return ['below-bar', `${reason}, ${tooLittle(memory, measured)}`]
     const newer = current.find((other) => isNewer(other, memory) && isSameSubject(memory, other, rules))
