@@ -92,6 +92,21 @@ test('without a yes and with nobody to ask, nothing is written, not even a token
   expect(readdirSync(root)).toEqual(['.claude'])
 })
 
+test('before a question the skills are named and everything else is shown; a dry run shows all', async () => {
+  writeSettings('{}')
+  const skill = join(root, '.claude', 'skills', 'remember', 'SKILL.md')
+  await expect(initCommand.run(input(claude))).rejects.toMatchObject({ code: 'invalid-input' })
+  expect(said).toContain('"hooks"')
+  expect(said).toContain('+++ ' + join(root, '.claude', 'CLAUDE.md'))
+  expect(said).toContain(`files of instructions, whole (\`--dry-run\` shows what is in them):\n+ `)
+  expect(said).toContain(`\n+ ${skill}\n`)
+  expect(said).not.toContain('name: remember')
+  said = ''
+  await initCommand.run(input({ ...claude, dryRun: true }))
+  expect(said).toContain(`+++ ${skill}\n`)
+  expect(said).toContain('+name: remember')
+})
+
 test('init and uninstall with --yes, twice each, end where they began', async () => {
   writeSettings('{\n  "model": "opus"\n}\n')
   const yes = { ...claude, yes: true }

@@ -6,7 +6,7 @@ import type { HarnessSetup, Scope, SetupWorld } from '../../harness/setup.ts'
 import { setups } from '../../harness/setups.ts'
 import { adviceOn, findSilencers, type Silencer } from '../../harness/silencer.ts'
 import { collect, isSet, textOption } from '../arguments.ts'
-import { coloredDiff, diffOf, printNotices } from '../change-diff.ts'
+import { askingDiffOf, coloredDiff, diffOf, printNotices } from '../change-diff.ts'
 import type { CliCommand, CliContext, CommandInput } from '../command.ts'
 import { requestShutdown } from '../daemon-door.ts'
 import { wiringFor } from '../hook-wiring.ts'
@@ -101,7 +101,8 @@ async function connect(setup: HarnessSetup, target: Target, input: CommandInput)
     return result
   }
   const isAsked = !isSet(options, 'yes') && !isDryRun
-  if (!isJson && (isDryRun || isAsked)) context.io.out(coloredDiff(diff, context))
+  if (!isJson && (isDryRun || isAsked))
+    context.io.out(coloredDiff(isDryRun ? diff : askingDiffOf(plan, http?.token), context))
   if (isDryRun) {
     if (!isJson) printLine(context.io, dim(`Nothing was written${why === undefined ? '' : ` (${why})`}.`))
     return result

@@ -7,7 +7,7 @@ import type { SetupWorld } from '../../harness/setup.ts'
 import { setups } from '../../harness/setups.ts'
 import { findHookToken } from '../../harness/daemon-address.ts'
 import { collect, isSet } from '../arguments.ts'
-import { coloredDiff, diffOf, HIDDEN_TOKEN, printNotices } from '../change-diff.ts'
+import { askingDiffOf, coloredDiff, diffOf, HIDDEN_TOKEN, printNotices } from '../change-diff.ts'
 import type { CliCommand, CommandInput } from '../command.ts'
 import { nameOf } from '../page-option.ts'
 import { colorsOf, count, printJson, printLine } from '../output.ts'
@@ -63,7 +63,9 @@ async function disconnect({ setup, scope, record }: UninstallTarget, world: Setu
     return result
   }
   const isAsked = !isSet(options, 'yes') && !isSet(options, 'dryRun')
-  if (!isJson && (isAsked || isSet(options, 'dryRun'))) context.io.out(coloredDiff(diffOf(plan, token), context))
+  const isDryRun = isSet(options, 'dryRun')
+  if (!isJson && (isAsked || isDryRun))
+    context.io.out(coloredDiff(isDryRun ? diffOf(plan, token) : askingDiffOf(plan, token), context))
   if (isSet(options, 'dryRun')) return result
   if (
     isAsked &&
