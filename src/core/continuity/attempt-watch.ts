@@ -35,6 +35,8 @@ export interface AttemptWatch {
   readonly heard: (event: SessionEvent, appended: Appended) => void
   /** Folds what was heard and is waiting. */
   readonly flush: () => void
+  /** Whether a session that is tracked is failing at one of these commands. */
+  isFailing(keys: readonly string[]): boolean
   /** What the session tried so far, where that is known without asking the store. */
   known(id: SessionId): AttemptState | undefined
   /** The same, read from the log where this process did not see the session from its start. */
@@ -124,6 +126,9 @@ export function createAttemptWatch(
       waiting.push({ event, seq, session })
     },
     flush: fold,
+    isFailing(keys) {
+      return [...tracked.values()].some(({ attempts }) => attempts.some(({ key }) => keys.includes(key)))
+    },
     known(id) {
       if (waiting.length > 0) fold()
       return tracked.get(id)

@@ -10,6 +10,7 @@ import { redactEvidence } from '../redact-memory.ts'
 import type { Session } from '../session.ts'
 import type { AttemptWatch, Heard } from './attempt-watch.ts'
 import type { Announce, ContinuityDeps } from './deps.ts'
+import { createWentWell, resolvedSince } from './went-well.ts'
 
 /** Of one project; the oldest go. */
 const MAX_KEPT = 40
@@ -57,11 +58,12 @@ function isNews(finding: Finding, before: FailureEvidence | undefined): boolean 
 
 export function createFailedApproaches(
   deps: ContinuityDeps,
-  watch: Pick<AttemptWatch, 'stateOf' | 'known'>,
+  watch: Pick<AttemptWatch, 'stateOf' | 'known' | 'isFailing'>,
   announce: Announce,
 ): FailedApproaches {
   const projects = new Map<ProjectId, { readonly failures: Promise<KnownFailures>; readonly atMs: number }>()
   const underWay = new Map<SessionId, Promise<void>>()
+  const wentWell = createWentWell()
 
   async function load(projectId: ProjectId): Promise<KnownFailures> {
     const memories = await deps.store.listMemories({ projectId, types: ['failed_approach'], limit: 2 * MAX_KEPT })
@@ -138,6 +140,19 @@ export function createFailedApproaches(
     return true
   }
 
+  /** Another session may have seen the command go well since: then this one only has not heard of it. */
+  async function stillStanding(findings: readonly Finding[], { place }: Session, projectId: ProjectId) {
+    if (findings.length === 0) return findings
+    const lessons = await deps.store.listMemories({ projectId, types: ['lesson'], limit: 2 * MAX_KEPT })
+    return findings.filter(({ keys, purpose, seqs }) => {
+      const failedLast = Math.max(0, ...seqs)
+      return keys.some((key) => {
+        const scope = scopeOf(key, purpose, place?.branch)
+        return Math.max(wentWell.since(projectId, scope), resolvedSince(lessons, scope)) < failedLast
+      })
+    })
+  }
+
   async function settleNow(sessionId: SessionId): Promise<void> {
     const session = await deps.store.findSession(sessionId)
     const projectId = session?.place?.projectId
@@ -150,7 +165,8 @@ export function createFailedApproaches(
       return before !== undefined && failures.at(-1)?.traits.some((trait) => before.traits.includes(trait)) === true
     })
     let kept = 0
-    for (const finding of findings) if (await keepFinding(finding, session, projectId)) kept += 1
+    for (const finding of await stillStanding(findings, session, projectId))
+      if (await keepFinding(finding, session, projectId)) kept += 1
     if (kept === 0) return
     await trim(projectId)
     deps.log.info('failed approaches kept', { session: session.id, count: kept })
@@ -184,15 +200,17 @@ export function createFailedApproaches(
 
   async function retire(heard: Heard, projectId: ProjectId): Promise<void> {
     const known = await of(projectId)
-    if (known.size === 0 || heard.event.kind !== 'tool-finished') return
+    if (heard.event.kind !== 'tool-finished') return
     const { tool, outcome, cwd } = heard.event
     const { place } = heard.session
     const knownOf = (keys: readonly string[]) =>
       scopesOf(keys, place?.branch).flatMap((scope) => known.get(scope) ?? [])
-    const matters = (keys: readonly string[]) => knownOf(keys).length > 0
+    const matters = (keys: readonly string[]) => knownOf(keys).length > 0 || watch.isFailing(keys)
     const run = readRun(tool, outcome, { worktree: place?.worktree, cwd, matters })
-    if (run.verdict !== 'passed') return
-    for (const memory of new Set(knownOf(keysToMatch(run.commands)))) await resolve(memory, heard)
+    const keys = keysToMatch(run.commands)
+    if (run.verdict !== 'passed' || !matters(keys)) return
+    wentWell.note(projectId, scopesOf(keys, place?.branch), heard.seq)
+    for (const memory of new Set(knownOf(keys))) await resolve(memory, heard)
   }
 
   /** One thing at a time for a session: what is settled and what is retired must not overtake each other. */

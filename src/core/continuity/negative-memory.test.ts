@@ -102,6 +102,42 @@ describe('what a session tried and failed at', () => {
     expect(await aboutTo(bench, 'npm run build', third)).toContain('2 sessions failed here')
   })
 
+  test('does not come back with the end of a session that had not heard of the cure', async () => {
+    await using bench = await aBench()
+    const { continuity, world, store } = bench
+    await continuity.record({ ...start('session-1', 1), at: world.time.now() })
+    await begin(bench, second)
+    for (let times = 0; times < 3; times += 1) await run(bench, 'npm run build', 2)
+    await continuity.drain()
+    await run(bench, 'npm run build', 0, second)
+    await continuity.drain()
+    await endOf(bench)
+    await continuity.drain()
+    expect(await store.listMemories({ limit: 5 })).toEqual([])
+  })
+
+  test('nor in a process that was not there, where a lesson tells of the cure', async () => {
+    await using bench = await aBench()
+    const { continuity, world, store } = bench
+    await continuity.record({ ...start('session-1', 1), at: world.time.now() })
+    await begin(bench, second)
+    for (let times = 0; times < 3; times += 1) await run(bench, 'npm run build', 2)
+    await told(bench, start('session-1', 1, 'compact'))
+    await continuity.drain()
+    await edit(bench, 'src/parser.ts', second)
+    await run(bench, 'npm run build', 0, second)
+    await continuity.drain()
+    const later = { ...bench, continuity: createContinuity(world.deps(store)) }
+    await run(later, 'npm run lint', 0)
+    await endOf(later)
+    await later.continuity.drain()
+    expect((await store.listMemories({ limit: 5 })).map(({ type }) => type)).toEqual(['lesson'])
+    for (let times = 0; times < 3; times += 1) await run(later, 'npm run build', 2, second)
+    await later.continuity.record(anEvent('session-ended', { ...second, at: world.time.now() }))
+    await later.continuity.drain()
+    expect((await store.listMemories({ limit: 5 })).map(({ type }) => type)).toEqual(['failed_approach', 'lesson'])
+  })
+
   test('is told after the failure, where the harness takes no word before a tool', async () => {
     await using bench = await aBench()
     await failThrice(bench)

@@ -55,7 +55,7 @@ export function wentWellAgain(finding: Told, files: readonly string[]): string {
 }
 
 export const TRIED_BEFORE = `## This was tried before and failed
-What follows was seen here, by an earlier session; it may have changed since. Unless something is different now, running it again will fail again: deal with the error first, or tell the user what stands in the way.`
+What follows was seen here, in an earlier session or before this one was compacted; it may have changed since. Unless something is different now, running it again will fail again: deal with the error first, or tell the user what stands in the way.`
 
 /** One line before a command: what was seen, how long ago, and whether several sessions ended there. */
 export function triedBefore({ content, createdAt, evidence }: Memory, now: string): string {
