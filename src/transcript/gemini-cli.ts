@@ -3,7 +3,7 @@ import { plainResult, readCall as readToolCall, readResultText, withCreation } f
 import { readUserText, withoutForeignText } from '../harness/gemini-cli/user-text.ts'
 import { contentText, type JsonObject, listOf, numberOf, objectOf, textOf } from '../harness/json-shape.ts'
 import type { ReaderOptions, RecordReader } from './record-reader.ts'
-import { SessionLog } from './session-log.ts'
+import { plainReader, SessionLog } from './session-log.ts'
 
 /** The session itself, then its messages, of the one JSON document that versions before 0.6x wrote. */
 export function recordsOfGemini(document: JsonObject): readonly JsonObject[] {
@@ -83,18 +83,11 @@ export function createGeminiReader(options: ReaderOptions): RecordReader {
     }
   }
 
-  return {
-    prime: () => undefined,
-    takeFinishedSubagents: () => [],
-    facts: () => log.facts(),
-    end: () => log.end(),
-    read(record) {
-      log.learn({ time: record.timestamp ?? record.startTime, session: record.sessionId })
-      const patch = objectOf(record.$set)
-      log.learn({ session: patch.sessionId })
-      readHistory(listOf(patch.messages))
-      if (record.type !== undefined) readMessage(record)
-      return log.take()
-    },
-  }
+  return plainReader(log, (record) => {
+    log.learn({ time: record.timestamp ?? record.startTime, session: record.sessionId })
+    const patch = objectOf(record.$set)
+    log.learn({ session: patch.sessionId })
+    readHistory(listOf(patch.messages))
+    if (record.type !== undefined) readMessage(record)
+  })
 }

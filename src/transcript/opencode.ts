@@ -1,7 +1,7 @@
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../harness/json-shape.ts'
 import { readToolCall } from '../harness/opencode/tools.ts'
 import type { ReaderOptions, RecordReader } from './record-reader.ts'
-import { SessionLog } from './session-log.ts'
+import { plainReader, SessionLog } from './session-log.ts'
 
 /** The session itself, then its messages, of what `opencode export` writes. */
 export function recordsOfOpenCode(document: JsonObject): readonly JsonObject[] {
@@ -64,29 +64,22 @@ export function createOpenCodeReader(options: ReaderOptions): RecordReader {
     })
   }
 
-  return {
-    prime: () => undefined,
-    takeFinishedSubagents: () => [],
-    facts: () => log.facts(),
-    end: () => log.end(),
-    read(record) {
-      const session = objectOf(record.session)
-      const info = objectOf(record.info)
-      log.learn({
-        time: objectOf(info.time).created ?? objectOf(session.time).created,
-        session: session.id,
-        cwd: session.directory,
-        version: session.version,
-        model: info.modelID,
-      })
-      // A summary that the harness wrote for itself stands there as an assistant's message.
-      const isSummary = info.role === 'assistant' && info.summary === true
-      for (const part of listOf(record.parts).map(objectOf)) {
-        if (isSummary && part.type === 'text') log.summary(textOf(part.text))
-        else readPart(part, info.role)
-      }
-      if (info.role === 'assistant') log.measured(contextTokensOf(objectOf(info.tokens)))
-      return log.take()
-    },
-  }
+  return plainReader(log, (record) => {
+    const session = objectOf(record.session)
+    const info = objectOf(record.info)
+    log.learn({
+      time: objectOf(info.time).created ?? objectOf(session.time).created,
+      session: session.id,
+      cwd: session.directory,
+      version: session.version,
+      model: info.modelID,
+    })
+    // A summary that the harness wrote for itself stands there as an assistant's message.
+    const isSummary = info.role === 'assistant' && info.summary === true
+    for (const part of listOf(record.parts).map(objectOf)) {
+      if (isSummary && part.type === 'text') log.summary(textOf(part.text))
+      else readPart(part, info.role)
+    }
+    if (info.role === 'assistant') log.measured(contextTokensOf(objectOf(info.tokens)))
+  })
 }

@@ -4,7 +4,8 @@ import { BOUNDS, bounded, boundedPath } from '../harness/bounds.ts'
 import { withoutOwnText } from '../harness/own-text.ts'
 import { type RawOutcome, readOutcome } from '../harness/tool-output.ts'
 import { eventBase, timeOf } from './event-base.ts'
-import type { ReaderOptions, TranscriptFacts } from './record-reader.ts'
+import type { JsonObject } from '../harness/json-shape.ts'
+import type { ReaderOptions, RecordReader, TranscriptFacts } from './record-reader.ts'
 
 const MAX_PENDING = 500
 
@@ -153,5 +154,19 @@ export class SessionLog {
 
   private note(note: TranscriptNote): void {
     this.items.push({ type: 'note', note })
+  }
+}
+
+/** A reader of records that stand for themselves: no result without its call, and no subagent with a file of its own. */
+export function plainReader(log: SessionLog, read: (record: JsonObject) => void): RecordReader {
+  return {
+    prime: () => undefined,
+    takeFinishedSubagents: () => [],
+    facts: () => log.facts(),
+    end: () => log.end(),
+    read(record) {
+      read(record)
+      return log.take()
+    },
   }
 }

@@ -2,7 +2,7 @@ import { contentText, type JsonObject, numberOf, objectOf, textOf } from '../har
 import { readForeignCall } from '../harness/tool-call.ts'
 import { WINDSURF } from '../harness/windsurf/events.ts'
 import type { ReaderOptions, RecordReader } from './record-reader.ts'
-import { SessionLog } from './session-log.ts'
+import { plainReader, SessionLog } from './session-log.ts'
 
 const FILE_NAME = /([^\\/]+)\.jsonl$/
 
@@ -52,22 +52,15 @@ export function createWindsurfReader(options: ReaderOptions): RecordReader {
     })
   }
 
-  return {
-    prime: () => undefined,
-    takeFinishedSubagents: () => [],
-    facts: () => log.facts(),
-    end: () => log.end(),
-    read(record) {
-      steps += 1
-      const type = textOf(record.type)?.toLowerCase() ?? ''
-      const body = bodyOf(record, type)
-      const said = textOf(body.response) ?? textOf(body.user_response) ?? contentText(body.content)
-      log.learn({ time: record.timestamp ?? record.created_at, cwd: record.cwd, model: body.model })
-      if (type === 'planner_response') log.statement(said)
-      else if (isLive) return log.take()
-      else if (type === 'user_input') log.prompt(said, `step-${steps}`)
-      else readCall(type, body, `step-${steps}`)
-      return log.take()
-    },
-  }
+  return plainReader(log, (record) => {
+    steps += 1
+    const type = textOf(record.type)?.toLowerCase() ?? ''
+    const body = bodyOf(record, type)
+    const said = textOf(body.response) ?? textOf(body.user_response) ?? contentText(body.content)
+    log.learn({ time: record.timestamp ?? record.created_at, cwd: record.cwd, model: body.model })
+    if (type === 'planner_response') log.statement(said)
+    else if (isLive) return
+    else if (type === 'user_input') log.prompt(said, `step-${steps}`)
+    else readCall(type, body, `step-${steps}`)
+  })
 }
