@@ -15,8 +15,9 @@ const Conversations = z.array(
     conversation: z.record(z.string(), z.unknown()),
   }),
 )
+const Summary = z.object({ intent: z.string(), outcome: z.string(), open_items: z.array(z.string()) }).partial()
 const Checkpoints = z.object({
-  repo: z.string(),
+  repo: z.string().default('a project'),
   docs: z.array(
     z.object({
       id: z.string(),
@@ -24,10 +25,7 @@ const Checkpoints = z.object({
       created_at: z.string(),
       prompts: z.array(z.string()),
       files: z.array(z.string()),
-      summary: z
-        .object({ intent: z.string(), outcome: z.string(), open_items: z.array(z.string()) })
-        .partial()
-        .nullish(),
+      summary: z.unknown(),
     }),
   ),
   queries: z.array(
@@ -109,6 +107,11 @@ export function conversationsIn(folder: string): readonly Conversation[] {
   )
 }
 
+function partsOf(summary: unknown): readonly string[] {
+  const { intent, outcome, open_items: open = [] } = Summary.safeParse(summary).data ?? {}
+  return [intent, outcome, ...open].flatMap((part) => part ?? [])
+}
+
 export function workedProjectsIn(folder: string): readonly WorkedProject[] {
   return jsonFiles(folder, 'checkpoints__').map((file) => {
     const { repo, docs, queries } = Checkpoints.parse(file)
@@ -121,7 +124,7 @@ export function workedProjectsIn(folder: string): readonly WorkedProject[] {
           createdAt,
           prompts,
           files,
-          summary: [summary?.intent, summary?.outcome, ...(summary?.open_items ?? [])].flatMap((part) => part ?? []),
+          summary: partsOf(summary),
         }))
         .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1)),
       questions: queries
