@@ -2,6 +2,7 @@ import { messageOf } from '../core/errors.ts'
 import type { EmergencyTrigger } from '../core/task/rituals.ts'
 import type { CheckpointContent } from '../core/task/task-checkpoint.ts'
 import type { TaskSession } from '../core/task/task-session.ts'
+import { SUPERVISED } from '../task/speaking.ts'
 import { STOP_FILE_TRIGGER } from '../task/stop-file.ts'
 import { type SessionRun, TOKENS_EMERGENCY } from './run-session.ts'
 import type { RunWorld } from './run-world.ts'
@@ -19,7 +20,7 @@ export interface Finish {
 const MAX_FILES = 500
 
 function summaryOf({ run, command }: Finish): string {
-  const program = command[0] ?? ''
+  const program = `${SUPERVISED}${command[0] ?? ''}`
   switch (run.verdict.is) {
     case 'ended-well':
       return `${program} ended well.`

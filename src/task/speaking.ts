@@ -78,8 +78,11 @@ export function heartbeatEvent(session: TaskSession, saying: Saying & { readonly
 /** What a ritual says of itself where nobody said anything: no words of the agent's, and not to be told in their place. */
 const MADE_UP = /^(?:Session ended \((?:success|partial|failed|failure)\): |Emergency stop: )/
 
+/** Begins what a supervisor says of the program that it ran. */
+export const SUPERVISED = 'Supervised run: '
+
 function isMadeUp(summary: string): boolean {
-  return MADE_UP.test(summary)
+  return MADE_UP.test(summary) || summary.startsWith(SUPERVISED)
 }
 
 /** What a checkpoint tells the event log. Ids come from the checkpoint's: telling it again is no second fact. */

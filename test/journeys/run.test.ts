@@ -100,6 +100,10 @@ describe('holdfast run', { timeout: 300_000 }, () => {
       code: 0,
       stdout: expect.stringMatching(/^Sound: \d+ checkpoints of 3 sessions in one chain/),
     })
+    // What the supervisor says of the program is nobody's note.
+    const events = await product.cli(['events', 'list', '--limit', '200', '--json'], { cwd: journey.project })
+    expect(events.stdout).toContain('gate-changed')
+    expect(events.stdout).not.toContain('digest-written')
     const { sessions } = sessionsOf(journey)
     expect(sessions.map(({ state, outcome }) => [state, outcome])).toEqual([
       ['complete', 'success'],
