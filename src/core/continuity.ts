@@ -113,6 +113,8 @@ export interface Stats {
   readonly projects: readonly ProjectStats[]
   /** Latest start first. One after which no tool ran shows nothing and is left out. */
   readonly receipts: readonly Receipt[]
+  /** Of the latest thousand, those that have not been looked at yet: they are in none of the figures. */
+  readonly pendingSessions: number
   readonly scorer: {
     readonly isEnabled: boolean
     /** Of the project asked for; without one, of all together. */

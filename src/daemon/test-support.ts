@@ -93,7 +93,7 @@ export function fakeEngine(overrides: Partial<ContinuityEngine> = {}): FakeEngin
     explain: notHere,
     listEvents: async ({ afterSeq = 0 }) =>
       recorded.map((event, index) => ({ seq: index + 1, event, hash: '' })).filter(({ seq }) => seq > afterSeq),
-    stats: async () => ({ projects: [], receipts: [], scorer: { isEnabled: false, sections: [] } }),
+    stats: async () => ({ projects: [], receipts: [], pendingSessions: 0, scorer: { isEnabled: false, sections: [] } }),
     sessionReceipts: async () => [],
     ledger: async () => ({
       entries: [],

@@ -89,6 +89,7 @@ const StatsSchema = z.object({
     }),
   ),
   receipts: z.array(ReceiptSchema),
+  pendingSessions: z.number(),
   scorer: z.object({
     isEnabled: z.boolean(),
     sections: z.array(

@@ -131,6 +131,7 @@ const answers: { readonly [Name in keyof Continuity]: Awaited<ReturnType<Continu
       { projectId: ProjectId('p'), worktree: '/w', comparisons: compareStarts([receipt])[0]?.comparisons ?? [] },
     ],
     receipts: [receipt],
+    pendingSessions: 3,
     scorer: { isEnabled: true, sections: scoreSections([receipt], []) },
   },
   sessionReceipts: [receipt],

@@ -113,7 +113,11 @@ function statsText(stats: Stats, { isScorer, colors }: { isScorer: boolean; colo
   const scorer = isScorer
     ? `\n${bold(`Scorer (${stats.scorer.isEnabled ? 'on' : 'off: `scorer.enabled`'})`)}\n${table(scorerRows(stats.scorer.sections))}${dim('Votes of lines that were used, of those shown; the factor multiplies what a line of that section is worth.\n')}`
     : ''
-  return `${projects.join('')}${latest.length === 0 ? '' : `${bold('Latest starts')}\n${table(latest)}`}${scorer}`
+  const pending =
+    stats.pendingSessions === 0
+      ? ''
+      : dim(`${count(stats.pendingSessions, 'session')} still to be looked at: ask again in a moment.\n`)
+  return `${projects.join('')}${latest.length === 0 ? '' : `${bold('Latest starts')}\n${table(latest)}`}${pending}${scorer}`
 }
 
 export const statsCommand: CliCommand = {

@@ -334,3 +334,39 @@ test('a receipt that the disk damaged is made again from the events, and those a
   expect(await afterDamage.sessionReceipts(SECOND)).toEqual(whole)
   expect(made).toEqual([])
 })
+
+/** More sessions than are looked at when they end: an import, or a daemon that was away. */
+async function manySessions(bench: Bench, count: number): Promise<void> {
+  const at = bench.world.time.now()
+  for (let index = 0; index < count; index += 1) {
+    const who = { sessionKey: SessionKey(`many-${index}`), cwd: PROJECT, at }
+    await bench.continuity.recordAll([
+      anEvent('session-started', { ...who, source: 'startup' }),
+      anEvent('tool-finished', who),
+      anEvent('session-ended', who),
+    ])
+  }
+}
+
+test('of more sessions than one question looks at, the rest is said to be missing, and is not for long', async () => {
+  await using bench = await aBench()
+  await manySessions(bench, 320)
+  const stats = async () => {
+    const { projects, pendingSessions } = await bench.continuity.stats({ limit: 1 })
+    const { warm, cold } = projects[0]?.comparisons[0] ?? {}
+    return { starts: (warm?.starts ?? 0) + (cold?.starts ?? 0), pendingSessions }
+  }
+  expect(await stats()).toEqual({ starts: 300, pendingSessions: 20 })
+  expect(await stats()).toEqual({ starts: 320, pendingSessions: 0 })
+})
+
+test('those that many later ones stood before are looked at by and by', async () => {
+  await using bench = await aBench()
+  await manySessions(bench, 130)
+  const counts: number[] = []
+  for (let look = 0; look < 14; look += 1) {
+    await bench.continuity.tick()
+    counts.push((await bench.store.listReceipts({ limit: 200 })).length)
+  }
+  expect([counts[0], counts.at(-1)]).toEqual([20, 130])
+})

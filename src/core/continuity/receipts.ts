@@ -22,6 +22,10 @@ const SESSIONS_PER_LOOK = 100
 /** The rest have their turn at the next look. */
 const SETTLED_PER_LOOK = 10
 const COMPARED_STARTS = 1_000
+/** Sessions that were never looked at and are looked at because somebody asks. */
+const SETTLED_PER_QUESTION = 200
+const BACKLOG_EVERY_MS = 600_000
+const MAX_ATTENDED = 5_000
 /** Starts that the scorer learns from: of all projects, and of one. */
 const LEARNT_STARTS = 300
 const LEARNT_STARTS_HERE = 100
@@ -56,6 +60,7 @@ export function createReceipts(
   const attended = new Map<SessionId, number>()
   const underWay = new Map<SessionId, Promise<readonly Receipt[]>>()
   let attendedSeq = -1
+  let backlog: { readonly sessions: Session[]; readonly seq: number; readonly atMs: number } | undefined
   let learnt: { everywhere: readonly Receipt[]; here: Map<ProjectId, readonly Receipt[]> } | undefined
 
   async function tracesSince(session: Session, startSeq: number): Promise<readonly EpochTrace[]> {
@@ -135,6 +140,7 @@ export function createReceipts(
     for (const session of sessions) {
       try {
         receipts.push(...(await settle(session)))
+        attended.delete(session.id)
         attended.set(session.id, session.lastEventSeq)
       } catch (thrown) {
         deps.log.warn('receipt not made', { session: session.id, error: messageOf(thrown) })
@@ -151,6 +157,18 @@ export function createReceipts(
   function isQuiet({ phase, lastEventAt }: Session): boolean {
     if (phase === 'ended' || phase === 'interrupted') return true
     return phase === 'idle' && Date.parse(deps.clock.now()) - Date.parse(lastEventAt) >= QUIET_MS
+  }
+
+  /** The next of those that many later ones stood before when they ended, as after an import. */
+  async function nextOfBacklog(seq: number): Promise<readonly Session[]> {
+    const nowMs = deps.clock.monotonicMs()
+    const isDue = backlog === undefined || (seq !== backlog.seq && nowMs - backlog.atMs >= BACKLOG_EVERY_MS)
+    if (isDue && (backlog?.sessions.length ?? 0) === 0) {
+      const sessions = await deps.store.listSessions({ limit: COMPARED_STARTS })
+      const older = sessions.slice(SESSIONS_PER_LOOK).filter((session) => hasNews(session) && isQuiet(session))
+      backlog = { sessions: older, seq, atMs: nowMs }
+    }
+    return backlog?.sessions.splice(0, SETTLED_PER_LOOK) ?? []
   }
 
   async function learntFor(projectId: ProjectId): Promise<readonly SectionScore[]> {
@@ -173,13 +191,16 @@ export function createReceipts(
 
     async attend() {
       const seq = await deps.store.lastSeq()
+      await settleAll(await nextOfBacklog(seq))
       if (seq === attendedSeq) return
       const sessions = await deps.store.listSessions({ limit: SESSIONS_PER_LOOK })
       const news = sessions.filter(hasNews)
       const due = news.filter(isQuiet).slice(0, SETTLED_PER_LOOK)
       await settleAll(due)
-      const listed = new Set(sessions.map(({ id }) => id))
-      for (const id of attended.keys()) if (!listed.has(id)) attended.delete(id)
+      for (const id of attended.keys()) {
+        if (attended.size <= MAX_ATTENDED) break
+        attended.delete(id)
+      }
       if (due.length === news.length) attendedSeq = seq
     },
 
@@ -194,14 +215,20 @@ export function createReceipts(
 
     async stats({ cwd, limit }) {
       const { projectId, worktree } = await placeAt(cwd)
-      const sessions = await deps.store.listSessions({ projectId, limit: SESSIONS_PER_LOOK })
-      await settleAll(sessions.filter(hasNews))
-      const receipts = await deps.store.listReceipts({ projectId, limit: COMPARED_STARTS })
+      const sessions = await deps.store.listSessions({ projectId, limit: COMPARED_STARTS })
+      const before = await deps.store.listReceipts({ projectId, limit: COMPARED_STARTS })
+      const known = new Set(before.map(({ sessionId }) => sessionId))
+      const unseen = sessions.slice(SESSIONS_PER_LOOK).filter((session) => hasNews(session) && !known.has(session.id))
+      const asked = [...sessions.slice(0, SESSIONS_PER_LOOK).filter(hasNews), ...unseen.slice(0, SETTLED_PER_QUESTION)]
+      await settleAll(asked)
+      const receipts =
+        asked.length === 0 ? before : await deps.store.listReceipts({ projectId, limit: COMPARED_STARTS })
       const { scorer } = await deps.configFor(worktree)
       const sections = projectId === undefined ? scoreSections([], receipts) : await learntFor(projectId)
       return {
         projects: compareStarts(receipts),
         receipts: receipts.filter(didSomething).slice(0, limit),
+        pendingSessions: Math.max(0, unseen.length - SETTLED_PER_QUESTION),
         scorer: { isEnabled: scorer.enabled, sections },
       }
     },
