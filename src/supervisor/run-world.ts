@@ -1,3 +1,4 @@
+import { messageOf } from '../core/errors.ts'
 import type { Clock, Processes } from '../core/ports.ts'
 import type { Decision } from '../core/retry/strategy.ts'
 import type { Failure } from '../core/retry/failure.ts'
@@ -8,7 +9,7 @@ import type { TaskFolder } from '../task/task-folder.ts'
 import type { Guard } from './guard.ts'
 import type { ProcessRow } from './process-table.ts'
 import type { RunPolicy } from './run-policy.ts'
-import type { Snapshots } from './snapshots.ts'
+import type { Snapshots, TreeChange } from './snapshots.ts'
 
 /** What happens in a run, as it happens, for whoever watches. */
 export type RunNews =
@@ -55,6 +56,30 @@ export interface RunWorld {
 /** Where the task stands, as attempts are counted: `G4-3`. */
 export function positionOf(status: { readonly current_gate: string; readonly current_step: number }): string {
   return `${status.current_gate}-${status.current_step}`
+}
+
+/** Without git, or where it fails, every moment is different: only the budgets end such a run. */
+export async function treeOf({ snapshots, tell }: RunWorld, n: number): Promise<string> {
+  try {
+    return (await snapshots?.take()) ?? `unknown-${n}`
+  } catch (thrown) {
+    tell({ kind: 'note', text: `What changed is not seen: ${messageOf(thrown)}` })
+    return `unknown-${n}`
+  }
+}
+
+/** Undefined where one of the two was not seen. */
+export async function changesSince(
+  { snapshots }: RunWorld,
+  from: string,
+  to: string,
+): Promise<readonly TreeChange[] | undefined> {
+  try {
+    return await snapshots?.changes(from, to)
+  } catch {
+    // Then that was told when it was taken.
+    return undefined
+  }
 }
 
 /** A time as part of a file's name. */

@@ -12,8 +12,7 @@ import { describeRollback, rollBack } from './rollback.ts'
 import type { RunOutcome, RunReport } from './run-report.ts'
 import { runSession, type SessionRun, stopReasonOf } from './run-session.ts'
 import { RunState } from './run-state.ts'
-import { positionOf, type RunWorld } from './run-world.ts'
-import type { TreeChange } from './snapshots.ts'
+import { changesSince, positionOf, type RunWorld, treeOf } from './run-world.ts'
 
 export interface RunInput {
   readonly argv: readonly string[]
@@ -57,29 +56,6 @@ export async function supervise(world: RunWorld, input: RunInput): Promise<RunRe
 
 function show({ tasks, folder }: RunWorld): Promise<TaskDetail> {
   return tasks.show({ cwd: folder.root, slug: folder.slug })
-}
-
-/** Without git, or where it fails, every moment is different: only the budgets end such a run. */
-async function treeOf({ snapshots, tell }: RunWorld, n: number): Promise<string> {
-  try {
-    return (await snapshots?.take()) ?? `unknown-${n}`
-  } catch (thrown) {
-    tell({ kind: 'note', text: `What changed is not seen: ${messageOf(thrown)}` })
-    return `unknown-${n}`
-  }
-}
-
-async function changesSince(
-  { snapshots }: RunWorld,
-  from: string,
-  to: string,
-): Promise<readonly TreeChange[] | undefined> {
-  try {
-    return await snapshots?.changes(from, to)
-  } catch {
-    // One of the two was not seen, which was told.
-    return undefined
-  }
 }
 
 interface Turn {
