@@ -5,29 +5,27 @@ import { BOUNDS, bounded } from '../bounds.ts'
 import type { Receipt } from '../connector.ts'
 import { factKey } from '../fact-key.ts'
 import { type EventCommon, hookCommon } from '../hook-facts.ts'
+import { lenientText } from '../lenient.ts'
 import { readHookCall, readHookOutcome } from './tools.ts'
 import { readUserText } from './user-text.ts'
 
 export const CODEX = 'codex'
 
-/** A field of the wrong type reads as absent: one odd field must not cost the whole event. */
-const text = z.string().optional().catch(undefined)
-
 const Payload = z.object({
   session_id: z.string().trim().min(1).max(200),
-  turn_id: text,
-  transcript_path: text,
-  cwd: text,
-  agent_id: text,
-  agent_type: text,
-  source: text,
-  model: text,
-  prompt: text,
-  tool_name: text,
+  turn_id: lenientText,
+  transcript_path: lenientText,
+  cwd: lenientText,
+  agent_id: lenientText,
+  agent_type: lenientText,
+  source: lenientText,
+  model: lenientText,
+  prompt: lenientText,
+  tool_name: lenientText,
   tool_input: z.unknown().optional(),
   tool_response: z.unknown().optional(),
-  tool_use_id: text,
-  last_assistant_message: text,
+  tool_use_id: lenientText,
+  last_assistant_message: lenientText,
   trigger: z.enum(['manual', 'auto']).optional().catch(undefined),
 })
 type Payload = z.infer<typeof Payload>

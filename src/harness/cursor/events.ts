@@ -5,6 +5,7 @@ import { BOUNDS, bounded, boundedPath } from '../bounds.ts'
 import type { Receipt } from '../connector.ts'
 import { hookCommon } from '../hook-facts.ts'
 import { contentText, numberOf, objectOf, textOf } from '../json-shape.ts'
+import { lenientText } from '../lenient.ts'
 import { withoutOwnText } from '../own-text.ts'
 import { readForeignCall } from '../tool-call.ts'
 import { readOutcome } from '../tool-output.ts'
@@ -14,27 +15,24 @@ export const CURSOR = 'cursor'
 /** The second entry that we install for Cursor's `preCompact`: there is no hook after a compaction (SDK 1.0.32). */
 export const AFTER_COMPACT = 'afterCompact'
 
-/** A field of the wrong type reads as absent: one odd field must not cost the whole event. */
-const text = z.string().optional().catch(undefined)
-
 /** Field names as the code of @cursor/sdk 1.0.32 has them; no payload of the IDE was recorded. */
 const Payload = z.looseObject({
-  conversation_id: text,
-  session_id: text,
-  generation_id: text,
-  cursor_version: text,
-  model: text,
-  transcript_path: text,
+  conversation_id: lenientText,
+  session_id: lenientText,
+  generation_id: lenientText,
+  cursor_version: lenientText,
+  model: lenientText,
+  transcript_path: lenientText,
   workspace_roots: z.array(z.unknown()).catch([]),
-  cwd: text,
-  prompt: text,
-  tool_name: text,
-  tool_use_id: text,
-  text,
+  cwd: lenientText,
+  prompt: lenientText,
+  tool_name: lenientText,
+  tool_use_id: lenientText,
+  text: lenientText,
   trigger: z.enum(['manual', 'auto']).optional().catch(undefined),
-  reason: text,
-  subagent_id: text,
-  subagent_type: text,
+  reason: lenientText,
+  subagent_id: lenientText,
+  subagent_type: lenientText,
 })
 type Payload = z.infer<typeof Payload>
 type Common = ReturnType<typeof hookCommon>

@@ -6,28 +6,26 @@ import type { Receipt } from '../connector.ts'
 import { factKey } from '../fact-key.ts'
 import { type EventCommon, hookCommon } from '../hook-facts.ts'
 import { objectOf } from '../json-shape.ts'
+import { lenientText } from '../lenient.ts'
 import { withoutOwnText } from '../own-text.ts'
 import { readCall, readHookOutcome, withCreation } from './tools.ts'
 import { readUserText } from './user-text.ts'
 
 export const GEMINI_CLI = 'gemini-cli'
 
-/** A field of the wrong type reads as absent: one odd field must not cost the whole event. */
-const text = z.string().optional().catch(undefined)
-
 const Payload = z.object({
   session_id: z.string().trim().min(1).max(200),
-  transcript_path: text,
-  cwd: text,
-  timestamp: text,
-  source: text,
-  prompt: text,
-  prompt_response: text,
-  tool_name: text,
+  transcript_path: lenientText,
+  cwd: lenientText,
+  timestamp: lenientText,
+  source: lenientText,
+  prompt: lenientText,
+  prompt_response: lenientText,
+  tool_name: lenientText,
   tool_input: z.unknown().optional(),
   tool_response: z.unknown().optional(),
-  trigger: text,
-  reason: text,
+  trigger: lenientText,
+  reason: lenientText,
 })
 type Payload = z.infer<typeof Payload>
 type Reader = (payload: Payload, common: (kind: EventKind, key?: string) => EventCommon) => SessionEvent | undefined

@@ -6,42 +6,42 @@ import { BOUNDS, bounded } from '../bounds.ts'
 import type { Receipt } from '../connector.ts'
 import { readContextMeasure } from '../context-measure.ts'
 import { hookCommon } from '../hook-facts.ts'
+import { lenientText } from '../lenient.ts'
 import { withoutOwnText } from '../own-text.ts'
 import { readForeignCall } from '../tool-call.ts'
 import { readOutcome } from '../tool-output.ts'
 
 export const GENERIC = 'generic'
 
-const text = z.string().optional().catch(undefined)
 const count = z.number().nonnegative().optional().catch(undefined)
 const tokens = z.number().int().nonnegative().optional().catch(undefined)
 
 /** The page of JSON that docs/generic-harness.md describes; everything but `session` may be left out. */
 const Payload = z.object({
   session: z.string().trim().min(1).max(150),
-  harness: text,
-  version: text,
-  cwd: text,
-  id: text,
+  harness: lenientText,
+  version: lenientText,
+  cwd: lenientText,
+  id: lenientText,
   agent: z
-    .object({ id: z.string().min(1), type: text })
+    .object({ id: z.string().min(1), type: lenientText })
     .optional()
     .catch(undefined),
   source: z.enum(['startup', 'resume', 'clear', 'compact', 'fork']).catch('startup'),
-  previous: text,
-  model: text,
-  prompt: text,
+  previous: lenientText,
+  model: lenientText,
+  prompt: lenientText,
   tool: z
     .object({ name: z.string().min(1), input: z.unknown().optional() })
     .optional()
     .catch(undefined),
   ok: z.boolean().optional().catch(undefined),
-  output: text,
+  output: lenientText,
   exitStatus: z.number().int().optional().catch(undefined),
   durationMs: count,
-  message: text,
+  message: lenientText,
   trigger: z.enum(['manual', 'auto']).catch('auto'),
-  summary: text,
+  summary: lenientText,
   tokensBefore: tokens,
   tokensAfter: tokens,
   contextTokens: tokens,

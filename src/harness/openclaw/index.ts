@@ -1,7 +1,7 @@
 import type { Connector } from '../connector.ts'
 import { openClawEnvironment } from './environment.ts'
 import { OPENCLAW, readEvent } from './events.ts'
-import { canInject, MAX_CONTEXT_CHARS, writeInjection, writeRefusal } from './output.ts'
+import { MAX_CONTEXT_CHARS, output } from './output.ts'
 
 export const openClaw: Connector = {
   id: OPENCLAW,
@@ -31,9 +31,5 @@ export const openClaw: Connector = {
     { hook: 'gateway_stop', isRoutine: false },
   ],
   readEvent,
-  canInject,
-  writeInjection,
-  writeRefusal,
-  writeStop: writeRefusal,
-  emptyReply: '',
+  ...output,
 }

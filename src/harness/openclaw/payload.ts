@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { HoldfastError } from '../../core/errors.ts'
+import { lenientText } from '../lenient.ts'
 
-/** A field of the wrong type reads as absent: one odd field must not cost the whole event. */
-const text = z.string().optional().catch(undefined)
 const loose = z.record(z.string(), z.unknown()).catch({})
 
 /** What the plugin sends: what OpenClaw handed to its hook, and what the plugin knows besides. */
@@ -10,14 +9,20 @@ const Payload = z.object({
   event: loose,
   ctx: loose,
   session: z
-    .object({ id: text, key: text, root: text, workspace: text, isChild: z.boolean().optional().catch(undefined) })
+    .object({
+      id: lenientText,
+      key: lenientText,
+      root: lenientText,
+      workspace: lenientText,
+      isChild: z.boolean().optional().catch(undefined),
+    })
     .optional()
     .catch(undefined),
   /** How full the context was after the newest call of the model, and how much fits. */
   context: z.object({ tokens: z.unknown(), window: z.unknown() }).partial().optional().catch(undefined),
-  source: text,
-  previous: text,
-  version: text,
+  source: lenientText,
+  previous: lenientText,
+  version: lenientText,
   tokensBefore: z.number().nonnegative().optional().catch(undefined),
 })
 export type OpenClawPayload = z.infer<typeof Payload>

@@ -1,7 +1,7 @@
 import type { Connector } from '../connector.ts'
 import { openCodeEnvironment } from './environment.ts'
 import { OPENCODE, readEvent } from './events.ts'
-import { canInject, MAX_CONTEXT_CHARS, writeInjection, writeRefusal } from './output.ts'
+import { MAX_CONTEXT_CHARS, output } from './output.ts'
 
 export const openCode: Connector = {
   id: OPENCODE,
@@ -31,9 +31,5 @@ export const openCode: Connector = {
     { hook: 'dispose', isRoutine: true },
   ],
   readEvent,
-  canInject,
-  writeInjection,
-  writeRefusal,
-  writeStop: writeRefusal,
-  emptyReply: '',
+  ...output,
 }

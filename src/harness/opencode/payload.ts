@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { HoldfastError } from '../../core/errors.ts'
+import { lenientText } from '../lenient.ts'
 
-/** A field of the wrong type reads as absent: one odd field must not cost the whole event. */
-const text = z.string().optional().catch(undefined)
 const count = z.number().int().nonnegative().optional().catch(undefined)
 const loose = z.record(z.string(), z.unknown()).catch({})
 
@@ -11,18 +10,21 @@ const Payload = z.object({
   input: loose,
   output: loose,
   /** Which session, the one it runs inside, and where. */
-  session: z.object({ id: text, root: text, agent: text, directory: text, version: text }).optional().catch(undefined),
-  directory: text,
-  transcript: text,
+  session: z
+    .object({ id: lenientText, root: lenientText, agent: lenientText, directory: lenientText, version: lenientText })
+    .optional()
+    .catch(undefined),
+  directory: lenientText,
+  transcript: lenientText,
   /** The last text that the agent of this session wrote. */
-  last: z.object({ messageID: text, text }).optional().catch(undefined),
+  last: z.object({ messageID: lenientText, text: lenientText }).optional().catch(undefined),
   /** How full the context was after the agent's newest message, and how much fits. */
   context: z.object({ tokens: z.unknown(), window: z.unknown() }).partial().optional().catch(undefined),
-  source: text,
+  source: lenientText,
   /** Of the message that asks for a compaction. */
-  id: text,
+  id: lenientText,
   auto: z.boolean().optional().catch(undefined),
-  summary: text,
+  summary: lenientText,
   tokensBefore: count,
   tokensAfter: count,
 })

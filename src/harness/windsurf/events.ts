@@ -6,6 +6,7 @@ import type { Receipt } from '../connector.ts'
 import { factKey } from '../fact-key.ts'
 import { hookCommon } from '../hook-facts.ts'
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../json-shape.ts'
+import { lenientText } from '../lenient.ts'
 import { withoutOwnText } from '../own-text.ts'
 import { readShell } from '../shell-files.ts'
 import { readOutcome } from '../tool-output.ts'
@@ -13,13 +14,11 @@ import { readOutcome } from '../tool-output.ts'
 export const WINDSURF = 'windsurf'
 const WITH_TRANSCRIPT = 'post_cascade_response_with_transcript'
 
-const text = z.string().optional().catch(undefined)
-
 /** Field names as docs.windsurf.com and docs.devin.ai have them; no payload of the IDE was recorded. */
 const Payload = z.looseObject({
-  trajectory_id: text,
-  execution_id: text,
-  timestamp: text,
+  trajectory_id: lenientText,
+  execution_id: lenientText,
+  timestamp: lenientText,
   tool_info: z.record(z.string(), z.unknown()).catch({}),
 })
 type Payload = z.infer<typeof Payload>
