@@ -31,6 +31,11 @@ test('a configuration that breaks loses no event: hooks exit 0, the running daem
     async () => (await promptsKept(product)).includes('Asked of the daemon that runs.'),
     'the running daemon goes on',
   )
+  const meanwhile = await product.cli(['status', '--json'])
+  expect({ code: meanwhile.code, isRunning: JSON.parse(meanwhile.stdout).daemon !== undefined }).toEqual({
+    code: 1,
+    isRunning: true,
+  })
   await product.killDaemon()
   // Not in the transcript, so that only the hook can have told it.
   const { code, stdout } = await session.fire('UserPromptSubmit', { prompt: 'Asked while none can start.' })

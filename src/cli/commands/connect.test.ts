@@ -107,6 +107,15 @@ test('before a question the skills are named and everything else is shown; a dry
   expect(said).toContain('+name: remember')
 })
 
+test('only of a harness that tells what happens is it said that sessions are kept', async () => {
+  await initCommand.run(input({ ...claude, yes: true }))
+  expect(said).toContain('Sessions started from now on are kept; `holdfast doctor` tries it out.')
+  said = ''
+  await initCommand.run(input({ harness: 'roo', yes: true }))
+  expect(said).toContain('`holdfast doctor` tries it out.')
+  expect(said).not.toContain('are kept')
+})
+
 test('init and uninstall with --yes, twice each, end where they began', async () => {
   writeSettings('{\n  "model": "opus"\n}\n')
   const yes = { ...claude, yes: true }

@@ -123,7 +123,9 @@ async function connect(setup: HarnessSetup, target: Target, input: CommandInput)
     const written = count(plan.changes.length, 'file')
     printLine(context.io, `${green('✓')} ${bold(name)} is connected: ${plan.mainPath} (${written} written)`)
     const how = why === undefined ? '' : `${why}. `
-    printLine(context.io, dim(`  ${how}Sessions started from now on are kept; \`holdfast doctor\` tries it out.`))
+    const isTold = setup.pieces(world, scope, settled).some(({ kind }) => kind === 'hooks' || kind === 'plugin')
+    const kept = isTold ? 'Sessions started from now on are kept; ' : ''
+    printLine(context.io, dim(`  ${how}${kept}\`holdfast doctor\` tries it out.`))
     for (const step of remainingSteps) printLine(context.io, `  ${step}`)
   }
   return { ...result, isChanged: true }

@@ -102,7 +102,7 @@ export const statusCommand: CliCommand = {
   configure: () => undefined,
   async run({ options, context }) {
     const status = await statusOf(context)
-    const exitCode = status.counts === undefined ? 1 : 0
+    const exitCode = status.counts === undefined || status.configFault !== undefined ? 1 : 0
     if (isSet(options, 'json')) {
       printJson(context.io, status)
       return exitCode
