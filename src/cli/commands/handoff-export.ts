@@ -37,7 +37,7 @@ export const handoffExportCommand: CliCommand = {
       .option('-y, --yes', 'replace the file when it is there')
       .addHelpText(
         'after',
-        '\nThe bundle holds the newest checkpoint, what was seen of it, and everything uncommitted as a patch; secrets are\ntaken out; files that hold one, links and other repositories stay out of the patch and are named. It is signed with a key in the home.\n\nExample:\n  $ holdfast handoff export ~/work.handoff',
+        '\nThe bundle holds the newest checkpoint, what was seen of it, and everything uncommitted as a patch; secrets are\ntaken out; files that hold one, links and other repositories stay out of the patch and are named. It is signed\nwith a key in the home.\n\nExample:\n  $ holdfast handoff export ~/work.handoff',
       )
   },
   async run({ args: [file = ''], options, context }) {
