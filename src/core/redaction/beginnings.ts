@@ -1,18 +1,30 @@
 const ASCII = 128
 
 /**
- * Literal words, found by their first two characters: one look at a table per place of a text, where one pattern of
- * all the words would try them one after the other.
+ * Literal words, found by their first three characters: one look at a table per place of a text, and a second where two
+ * characters fit, where one pattern of all the words would try them one after the other.
  */
 export interface Beginnings {
   /** By a pair of ASCII characters: the place in `groups` of the words that begin so, or 0. */
   readonly pairs: Uint8Array
   /** Longest first, so that none hides behind its own beginning. The first group is empty. */
   readonly groups: readonly (readonly string[])[]
+  /** By group and ASCII character: whether one of its words goes on so, or ends before. */
+  readonly thirds: Uint8Array
 }
 
 function pairOf(first: number, second: number): number {
   return (first << 7) | second
+}
+
+function thirdsOf(groups: readonly (readonly string[])[]): Uint8Array {
+  const thirds = new Uint8Array(groups.length * ASCII)
+  for (const [group, words] of groups.entries())
+    for (const word of words) {
+      if (word.length === 2) thirds.fill(1, group * ASCII, (group + 1) * ASCII)
+      else thirds[group * ASCII + word.charCodeAt(2)] = 1
+    }
+  return thirds
 }
 
 /** Words of two ASCII characters or more. */
@@ -25,16 +37,20 @@ export function createBeginnings(words: Iterable<string>): Beginnings {
     groups[group]?.push(word)
     pairs[pair] = group
   }
-  return { pairs, groups }
+  return { pairs, groups, thirds: thirdsOf(groups) }
 }
 
 /** The next place where one of the words may begin; -1 when there is none. */
-export function nextBeginning({ pairs }: Beginnings, text: string, from: number): number {
+export function nextBeginning({ pairs, thirds }: Beginnings, text: string, from: number): number {
   const { length } = text
   let first = text.charCodeAt(from)
   for (let index = from + 1; index < length; index += 1) {
     const second = text.charCodeAt(index)
-    if ((first | second) < ASCII && pairs[pairOf(first, second)] !== 0) return index - 1
+    const group = (first | second) < ASCII ? (pairs[pairOf(first, second)] ?? 0) : 0
+    if (group !== 0) {
+      const third = index + 1 < length ? text.charCodeAt(index + 1) : ASCII
+      if (third >= ASCII || thirds[group * ASCII + third] !== 0) return index - 1
+    }
     first = second
   }
   return -1

@@ -35,6 +35,9 @@ export const LINK_WORD = 32_768
 /** Of a scheme in front of a credential: `Bearer`, `api-key`. */
 export const SCHEME = 8_192
 
+/** The first behind a name that has its value in another field: a quote or a line's end. */
+export const PAIR_SIGN = 1_048_576
+
 export const LETTER = LOWER | UPPER
 export const ALPHANUMERIC = LETTER | DIGIT
 /** Known by what ends them, so that they hold everything beyond ASCII that is no blank. */
@@ -74,7 +77,8 @@ add(KEY_LETTER, `${LETTERS_AND_DIGITS}+/=`)
 add(TYPE, `${LETTERS_AND_DIGITS}_.<>|[]* \t`)
 add(QUOTE_PREFIX, 'brufBRUF@$[({\\')
 add(QUOTE, '"\'`')
-add(LINK_WORD, 'iwosStc&[')
+add(LINK_WORD, 'iwosStcfa&[')
+add(PAIR_SIGN, '"\'\\\n\r')
 add(SCHEME, `${SMALL}${SMALL.toUpperCase()}-`)
 drop(BARE, `${BLANKS}${QUOTES}\u001b,;&|<>(){}[]`)
 drop(ENV, `${BLANKS}${QUOTES}\u001b;&|<>`)

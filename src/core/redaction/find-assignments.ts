@@ -3,8 +3,10 @@ import { nameEndAfter, nextAnnouncement } from './announcements.ts'
 import { BARE, endOfRun } from './chars.ts'
 import { linkAfter } from './links.ts'
 import { nameStart, strengthOf } from './name.ts'
+import { mayStandBehind, spanBefore } from './note-before.ts'
 import type { Span } from './span.ts'
 import type { Linked } from './values-behind.ts'
+import type { NameStrength } from './value.ts'
 import { spansBehind, VALUE_CHARS } from './values-behind.ts'
 
 /** Names inside one unbroken run of characters that may fail before the rest of the run is passed over: keeps `key=key=key=…` linear. */
@@ -19,17 +21,27 @@ function wordBefore(text: string, index: number): string {
   return sign === '?' || sign === '&' ? sign : ''
 }
 
-/** The announcing word as a name, when a value is tied to it and the name says something about values. */
-function linkedAt(text: string, { word, start: index, end: wordEnd }: Announcement): Linked | undefined {
-  const end = nameEndAfter(text, wordEnd)
-  if (end < 0) return undefined
-  const link = linkAfter(text, index, end)
-  if (link === undefined) return undefined
-  const start = nameStart(text, index)
-  const before = text.slice(start, index)
+function strengthAt(text: string, { word, start: index }: Announcement, start: number): NameStrength | undefined {
   const isBareKey = start === index && word.length === KEY_CHARS
-  const strength = strengthOf({ word, before, wordBefore: isBareKey ? wordBefore(text, index) : '' })
-  return strength && { start, end, before, strength, tie: link.tie, valueStart: link.end }
+  return strengthOf({ word, before: text.slice(start, index), wordBefore: isBareKey ? wordBefore(text, index) : '' })
+}
+
+/** The announcing word as a name, when a value is tied to it and the name says something about values. */
+function linkedAt(text: string, found: Announcement, end: number): Linked | undefined {
+  const link = linkAfter(text, found.start, end)
+  if (link === undefined) return undefined
+  const start = nameStart(text, found.start)
+  const strength = strengthAt(text, found, start)
+  return (
+    strength && { start, end, before: text.slice(start, found.start), strength, tie: link.tie, valueStart: link.end }
+  )
+}
+
+function behindValue(text: string, found: Announcement, end: number): Span | undefined {
+  const start = nameStart(text, found.start)
+  if (!mayStandBehind(text, start, end)) return undefined
+  const strength = strengthAt(text, found, start)
+  return strength && spanBefore(text, { start, end, strength })
 }
 
 /** An unbroken run of characters, any end of which could be a value without quotes. */
@@ -56,8 +68,14 @@ export function findAssignments(text: string): Span[] {
   let next = 0
   for (let found = nextAnnouncement(text, 0); found !== undefined; found = nextAnnouncement(text, next)) {
     next = found.end
-    const linked = linkedAt(text, found)
-    if (!linked) continue
+    const end = nameEndAfter(text, found.end)
+    if (end < 0) continue
+    const linked = linkedAt(text, found, end)
+    if (!linked) {
+      const before = behindValue(text, found, end)
+      if (before) spans.push(before)
+      continue
+    }
     if (linked.valueStart >= run.end) {
       run = runAt(text, linked.valueStart)
       misses = 0

@@ -52,9 +52,21 @@ function blockSpan(text: string, begin: Armour, end: Armour | undefined): Span |
   return isKey ? { start: begin.start, end: stop, kind: KIND } : undefined
 }
 
-/** Private keys in PEM armour: whole, cut off after their beginning, or with only their end left. */
+/** Private keys in PEM armour: whole, cut off after their beginning, or with only their end left; and PuTTY's. */
 export function findPrivateKeys(text: string): Span[] {
-  if (!text.includes('PRIVATE KEY')) return []
+  return text.includes('PRIVATE KEY') ? armouredKeys(text) : puttyKeys(text)
+}
+
+function puttyKeys(text: string): Span[] {
+  if (!text.includes('Private-Lines')) return []
+  return Array.from(text.matchAll(pattern.puttyLines)).flatMap((found) => {
+    const start = found.index + found[0].length
+    const end = bodyEnd(text, start)
+    return hasKeyLetters(text, start, end) ? [{ start, end, kind: KIND }] : []
+  })
+}
+
+function armouredKeys(text: string): Span[] {
   const armour: Armour[] = Array.from(text.matchAll(pattern.keyArmour), (found) => ({
     isBegin: found[1] === 'BEGIN',
     start: found.index,

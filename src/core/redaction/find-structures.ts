@@ -2,7 +2,7 @@ import { endOfRun, TOKEN_PART, USER_INFO } from './chars.ts'
 import { endAt, pattern } from './patterns.ts'
 import type { Span } from './span.ts'
 import { isFiller, looksRandom } from './texture.ts'
-import { isPlaceholder } from './value.ts'
+import { isDefaultPassword, isPlaceholder } from './value.ts'
 
 const JWT_START = 'eyJ'
 
@@ -39,7 +39,7 @@ export function findWebTokens(text: string): Span[] {
 }
 
 function isDefaultLogin(user: string, password: string): boolean {
-  return password === user || isPlaceholder(password) || isFiller(password) || pattern.defaultPassword.test(password)
+  return password === user || isPlaceholder(password) || isFiller(password) || isDefaultPassword(password)
 }
 
 const USER_INFO_CHARS = 320
@@ -77,7 +77,7 @@ export function findLogins(text: string): Span[] {
   return spans
 }
 
-function isBasicLogin(word: string): boolean {
+export function isBasicLogin(word: string): boolean {
   try {
     return atob(word).includes(':')
   } catch {
@@ -108,112 +108,4 @@ export function findAuthorizations(text: string): Span[] {
     if (isSecret && !isPlaceholder(word)) spans.push({ start, end, kind: isBasic ? 'basic-auth' : 'bearer-token' })
   }
   return spans
-}
-
-interface Shape {
-  readonly kind: string
-  /** Without this literal in the text the pattern is not run. */
-  readonly needle: string
-  readonly regexp: RegExp
-}
-
-/** Credentials known by their middle or their end rather than by how they begin. */
-const shapes: readonly Shape[] = [
-  { kind: 'telegram-token', needle: 'AA', regexp: pattern.telegram },
-  { kind: 'discord-token', needle: '.', regexp: pattern.discordBot },
-  { kind: 'azure-secret', needle: 'Q~', regexp: pattern.azureSecret },
-  { kind: 'sendgrid-key', needle: 'SG.', regexp: pattern.sendgrid },
-  { kind: 'terraform-token', needle: '.atlasv1.', regexp: pattern.terraform },
-  { kind: 'mailchimp-key', needle: '-us', regexp: pattern.mailchimp },
-  { kind: 'maxmind-key', needle: '_mmk', regexp: pattern.maxmind },
-]
-
-/** The secret is the first group. */
-const captures: readonly Shape[] = [
-  { kind: 'signature', needle: 'sig=', regexp: pattern.signature },
-  { kind: 'password', needle: '-u', regexp: pattern.userFlag },
-  { kind: 'password', needle: 'login', regexp: pattern.netrc },
-  { kind: 'password', needle: 'redis-cli', regexp: pattern.redisFlag },
-  { kind: 'password', needle: 'ldap', regexp: pattern.ldapFlag },
-  { kind: 'secret', needle: 'echo', regexp: pattern.piped },
-  { kind: 'secret', needle: 'secret', regexp: pattern.secretBody },
-]
-
-export function findShapes(text: string): Span[] {
-  const spans: Span[] = []
-  for (const { kind, needle, regexp } of shapes) {
-    if (!text.includes(needle)) continue
-    for (const found of text.matchAll(regexp))
-      if (!isFiller(found[0])) spans.push({ start: found.index, end: found.index + found[0].length, kind })
-  }
-  for (const { kind, needle, regexp } of captures) {
-    if (!text.includes(needle)) continue
-    for (const found of text.matchAll(regexp)) {
-      const secret = found[1] ?? ''
-      const end = found.index + found[0].length
-      if (!isPlaceholder(secret) && !isFiller(secret)) spans.push({ start: end - secret.length, end, kind })
-    }
-  }
-  return spans
-}
-
-/** The part of a command line that is looked at for the program's name. */
-const COMMAND_CHARS = 160
-
-/** `mysql -uroot -pS3cret`, `sshpass -p S3cret`: elsewhere `-p` is a port, a path or a flag. */
-export function findShortPasswords(text: string): Span[] {
-  if (!pattern.takesShortPassword.test(text)) return []
-  const spans: Span[] = []
-  for (const found of text.matchAll(pattern.shortPassword)) {
-    const before = text.slice(Math.max(0, found.index - COMMAND_CHARS), found.index)
-    const command = before.split(pattern.commandBreak).at(-1) ?? ''
-    const password = found[1] ?? ''
-    const end = found.index + found[0].length
-    if (pattern.takesShortPassword.test(command) && !isPlaceholder(password) && !pattern.digitsOnly.test(password))
-      spans.push({ start: end - password.length, end, kind: 'password' })
-  }
-  return spans
-}
-
-/** How far before a literal the command may begin that makes a secret of it. */
-const CREATE_CHARS = 400
-
-/** `kubectl create secret generic app --from-literal=name=value`; of a config map the same flag is no secret. */
-export function findSecretLiterals(text: string): Span[] {
-  if (!text.includes('--from-literal')) return []
-  return Array.from(text.matchAll(pattern.fromLiteral)).flatMap((found) => {
-    const before = text.slice(Math.max(0, found.index - CREATE_CHARS), found.index)
-    const command = before.slice(before.lastIndexOf('\n') + 1)
-    const value = found[1] ?? ''
-    const end = found.index + found[0].length
-    if (!pattern.createsSecret.test(command) || isPlaceholder(value)) return []
-    return [{ start: end - value.length, end, kind: 'secret' }]
-  })
-}
-
-/** The values of a Kubernetes manifest of kind Secret, in YAML or JSON: base64 hides nothing. */
-export function findManifestSecrets(text: string): Span[] {
-  if (!text.includes('Secret') || !pattern.kubernetesSecret.test(text)) return []
-  const data = pattern.kubernetesSection.exec(text)?.index
-  if (data === undefined) return []
-  const spans: Span[] = []
-  for (const found of text.matchAll(pattern.kubernetesData)) {
-    const [whole, name = '', value = ''] = found
-    if (found.index < data || isPlaceholder(value)) continue
-    const start = found.index + whole.indexOf(value, name.length)
-    spans.push({ start, end: start + value.length, kind: 'secret' })
-  }
-  return [...spans, ...jsonFields(text, data)]
-}
-
-/** In the object that begins at a place, to its end: no value of a Secret is an object itself. */
-function jsonFields(text: string, section: number): Span[] {
-  if (text[section] !== '"') return []
-  const close = text.indexOf('}', section)
-  const object = text.slice(section, close < 0 ? undefined : close)
-  return Array.from(object.matchAll(pattern.kubernetesField)).flatMap((found) => {
-    const value = found[1] ?? ''
-    const end = section + found.index + found[0].length - 1
-    return isPlaceholder(value) ? [] : [{ start: end - value.length, end, kind: 'secret' }]
-  })
 }

@@ -1,9 +1,18 @@
-import { BLANK, endOfRun, isOf, LINK_WORD, QUOTE, TYPE } from './chars.ts'
+import { ALPHANUMERIC, BARE, BLANK, DIGIT, endOfRun, isOf, LINK_WORD, PAIR_SIGN, QUOTE, TYPE } from './chars.ts'
 import { nameStart } from './name.ts'
 import { endAt, pattern } from './patterns.ts'
 
 /** How a value is tied to its name. */
-export type Tie = 'assignment' | 'argument' | 'apposition' | 'statement' | 'flag' | 'element' | 'beside'
+export type Tie =
+  | 'assignment'
+  | 'argument'
+  | 'apposition'
+  | 'statement'
+  | 'flag'
+  | 'element'
+  | 'pair'
+  | 'beside'
+  | 'prose'
 
 export interface Link {
   readonly tie: Tie
@@ -11,7 +20,8 @@ export interface Link {
   readonly end: number
 }
 
-function pairAt(text: string, index: number): number {
+/** Two characters as one number, so that words are told apart without being cut out. */
+export function pairAt(text: string, index: number): number {
   return (text.charCodeAt(index) << 16) | text.charCodeAt(index + 1)
 }
 
@@ -24,25 +34,34 @@ const quoted: Ties = [
   { tie: 'argument', sticky: pattern.argument },
   { tie: 'apposition', sticky: pattern.apposition },
 ]
+const far: Ties = [{ tie: 'prose', sticky: pattern.farStatement }]
 const stated: Ties = [
   { tie: 'apposition', sticky: pattern.apposition },
   { tie: 'statement', sticky: pattern.statement },
+  ...far,
+]
+const paired: Ties = [
+  { tie: 'pair', sticky: pattern.pairValue },
+  { tie: 'element', sticky: pattern.pairElement },
 ]
 const declared: Ties = [{ tie: 'assignment', sticky: pattern.typedAssignment }]
+const listed: Ties = [{ tie: 'element', sticky: pattern.listElement }]
 const element: Ties = [{ tie: 'element', sticky: pattern.element }]
 const flag: Ties = [{ tie: 'flag', sticky: pattern.flagGap }]
 const none: Ties = []
 
 /** What can follow a name, by the code of the first character after it that is no blank. */
 const bySign = Array.from({ length: 128 }, (): Ties => none)
-for (const sign of '=?.+|]\u001b') bySign[sign.charCodeAt(0)] = assigned
+for (const sign of '=?.+|]*[\u001b') bySign[sign.charCodeAt(0)] = assigned
 for (const sign of '"\'`\\') bySign[sign.charCodeAt(0)] = quoted
 bySign[':'.charCodeAt(0)] = typed
+bySign['<'.charCodeAt(0)] = listed
 bySign['-'.charCodeAt(0)] = [...assigned, { tie: 'apposition', sticky: pattern.apposition }]
 
 /** What can follow a name and a blank, by the first two characters: `is`, `was`, `of`, or a type. */
 const byWord: ReadonlyMap<number, Ties> = new Map([
   ...['is', 'wa', 'of'].map((word) => [pairAt(word, 0), stated] as const),
+  ...['fo', 'on', 'to', 'in', 'at'].map((word) => [pairAt(word, 0), far] as const),
   ...['st', 'St', 'te', 'ch', '&s', '[]'].map((word) => [pairAt(word, 0), declared] as const),
 ])
 
@@ -52,6 +71,8 @@ const RETURN = 13
 /** A terminal's colours stand between a name and its value. */
 const ESCAPE = 27
 const SPACE = 32
+const STAR = 42
+const COMMA = 44
 const DASH = 45
 const COLON = 58
 const LESS = 60
@@ -100,7 +121,7 @@ function firstOf(ties: Ties, text: string, { start, sign }: Gap): Link | undefin
 /** Behind a `:` or `=` that is no part of a longer sign: where the value begins; -1 when it takes a pattern to tell. */
 function afterPlainSign(text: string, sign: number): number {
   const next = text.charCodeAt(sign + 1)
-  if (next === COLON || next === EQUALS || next === GREATER) return -1
+  if (next === COLON || next === EQUALS || next === GREATER || next === STAR) return -1
   const end = afterBlanks(text, sign + 1)
   const code = text.charCodeAt(end)
   return code === NEWLINE || code === RETURN || code === ESCAPE ? -1 : end
@@ -129,6 +150,32 @@ function isFlag(text: string, word: number): boolean {
   return start < word && text.charCodeAt(start) === DASH
 }
 
+/** More than stands between the beginning of a field and the name that is its value. */
+const FIELD_CHARS = 48
+
+/** Whether a name is itself the value of a field: `<add key="ApiSecret"`, `- name: DB_PASSWORD`. */
+export function isNameOfPair(text: string, name: number): boolean {
+  const before = text.charCodeAt(name - 1)
+  if (!isOf(QUOTE, before) && before !== SPACE) return false
+  return pattern.nameOfPair.test(text.slice(Math.max(0, name - FIELD_CHARS), name))
+}
+
+const PROSE_CHARS = 128
+const SHORTEST_PROSE = 8
+
+/** `the token x7Kq…`, `our client secret, x7Kq…,`: only what has a digit and is long enough is worth being judged. */
+function proseLink(text: string, sign: number): Link | undefined {
+  const start = text.charCodeAt(sign) === COMMA && text.charCodeAt(sign + 1) === SPACE ? sign + 2 : sign
+  if (!isOf(ALPHANUMERIC, text.charCodeAt(start))) return undefined
+  // Most words end before: two looks instead of one at every character.
+  if (!isOf(BARE, text.charCodeAt(start + 5)) || !isOf(BARE, text.charCodeAt(start + 7))) return undefined
+  const end = endOfRun(BARE, text, start, PROSE_CHARS)
+  if (end - start < SHORTEST_PROSE) return undefined
+  for (let index = start; index < end; index += 1)
+    if (isOf(DIGIT, text.charCodeAt(index))) return { tie: 'prose', end: start }
+  return undefined
+}
+
 /** What ties a value to the name that ends at `start`, if anything does; its announcing word begins at `word`. */
 export function linkAfter(text: string, word: number, start: number): Link | undefined {
   const sign = afterBlanks(text, start)
@@ -140,11 +187,15 @@ export function linkAfter(text: string, word: number, start: number): Link | und
   if (code === GREATER && isInTag(text, word)) return firstOf(element, text, gap)
   const plainEnd = plainAssignment(text, gap)
   if (plainEnd >= 0) return { tie: 'assignment', end: plainEnd }
+  if (isOf(PAIR_SIGN, code) && isNameOfPair(text, nameStart(text, word))) {
+    const pair = firstOf(paired, text, gap)
+    if (pair) return pair
+  }
   const byFirstWord = sign > start && isOf(LINK_WORD, code) ? byWord.get(pairAt(text, sign)) : undefined
   const link = firstOf(byFirstWord ?? bySign[code] ?? none, text, gap)
-  if (link || sign === start) return link
+  if (link) return link
+  if (sign === start) return code === COMMA ? proseLink(text, sign) : undefined
   if (isFlag(text, word)) return firstOf(flag, text, gap)
-  return text.charCodeAt(word - 1) === UNDERSCORE
-    ? { tie: 'beside', end: code === BAR ? afterBlanks(text, sign + 1) : sign }
-    : undefined
+  if (text.charCodeAt(word - 1) !== UNDERSCORE) return proseLink(text, sign)
+  return { tie: 'beside', end: code === BAR ? afterBlanks(text, sign + 1) : sign }
 }

@@ -75,6 +75,13 @@ function keyStrength({ before, wordBefore }: Name): NameStrength | undefined {
   return before === '' ? 'bare-key' : 'key'
 }
 
+/** A pass by any of these names is a password. */
+const loginWords = wordSet('become ssh sudo db admin root smtp mail vault mysql mariadb postgres redis ftp wifi ldap')
+
+function passStrength(before: string): NameStrength {
+  return loginWords.has(lastWordOf(before)) ? 'password' : 'pass'
+}
+
 /** What a name says about its value; undefined when nothing. */
 export function strengthOf(name: Name): NameStrength | undefined {
   const { before } = name
@@ -84,7 +91,7 @@ export function strengthOf(name: Name): NameStrength | undefined {
     if (opensWord(name)) return keyStrength(name)
     return joinsOpeningWord(before) ? 'secret' : undefined
   }
-  if (word === 'pass') return opensWord(name) ? 'pass' : undefined
+  if (word === 'pass') return opensWord(name) ? passStrength(before) : undefined
   if (word === 'pwd') return opensWord(name) ? 'password' : undefined
   if (word.startsWith('pass')) return 'password'
   return word === 'secret' ? 'named-secret' : 'secret'

@@ -30,26 +30,53 @@ export const pattern = {
    * the pattern would take twice as long: the engine could not skip what begins none of them.
    */
   announcement:
-    /pass(?:word|wd|phrase|code)?|pwd|secret|token|credential|authorization|(auth)|key|bearer|webhook|(jwt|pat|cookie)/gi,
+    /pass(?:word|wort|wd|phrase|code)?|pwd|secret|token|credential|authorization|(auth)|key|bearer|webhook|(jwt|pat|cookie)/gi,
   /** What may still belong to the name: `token2`, `password_prod`, `secretValue`. */
   nameEnding:
     /(?:s|[-_]?(?:v?\d{1,4}|value|val|prod|production|staging|dev|test|live|old|new|primary|secondary|b64|base64|base|plain|raw|text|str|string))?(?![A-Za-z0-9])/iy,
+  /** A field of a connection string right before another: `Uid=app;`, `host=db `. */
+  connectionField:
+    /(?:server|data source|hostname|host|addr|uid|user id|username|user|database|initial catalog|dbname|port)[ \t]?=[^;,=\s"'`(){}]{1,80}(?:;[ \t]?|[ \t])$/i,
+  /** A flag whose value is `name=value`: `--set`, `-var`, `-e`. */
+  settingFlag:
+    /(?:--set(?:-string|-literal)?|--?var|-e|--env|--build-arg|--extra-vars|config:set)[ \t=]{1,2}\\{0,15}["']?$/,
+  fileName: /\.[A-Za-z]{1,5}(?::\d{1,6}){0,2}[.,:]?$/,
+  /** What a text about passwords says of them: no password is called so. */
+  technical:
+    /^(?:sha-?\d|md5|utf-?\d|base\d\d|argon2|pbkdf2|aes-?\d|rsa-?\d|oauth2?|x509|ed25519|[hrep]s256|bcrypt|scrypt|v\d|https?|ipv\d)/i,
   /** The name itself says that what follows is not real. */
   disclaimed:
     /(?:^|[^a-z])(?:non|not|fake|dummy|example|sample|mock|mocked|invalid|bogus|placeholder)(?![a-z])|^(?:non|not|fake|dummy|example|sample|mock|mocked|invalid|bogus)[A-Z]/,
   assignment:
-    /(?:\u001b\[[0-9;]{0,8}m)?(?:\\{0,7}["'`])?\]?[ \t]{0,16}(?:\|\|=|\?\?=|[?.+]?:{0,3}={1,3}>?|:{1,2}|->)[ \t]{0,16}(?:\r?\n[ \t]{0,32}(?=["'`]))?/y,
-  argument: /\\{0,7}["'`][ \t]{0,4},[ \t]{0,4}(?=\\{0,7}["'`])/y,
+    /(?:\u001b\[[0-9;]{0,8}m)?(?:\\{0,15}["'`])?\]?(?:\*{1,2}|[ \t]\[[^\]\n]{0,32}\])?[ \t]{0,16}(?:\|\|=|\?\?=|[?.+]?:{0,3}={1,3}>?|:{1,2}|->)(?:\*{1,2}(?=[ \t]))?[ \t]{0,16}(?:\r?\n[ \t]{0,32}(?=["'`]))?/y,
+  argument: /\\{0,15}["'`][ \t]{0,4},[ \t]{0,4}(?=\\{0,15}["'`])/y,
   typedAssignment:
     /(?:[ \t]{0,4}:[ \t]{0,4}[A-Za-z][\w.<>|[\] ]{0,40}|[ \t]{1,4}(?:string|String|str|text|char\*?|&str|\[\]byte))[ \t]{0,4}=[ \t]{0,4}(?=["'`])/y,
-  apposition: /[ \t]{1,3}(?:(?:-|is|was|of)[ \t]{1,3})?(?=\\{0,7}["'`])/y,
-  statement: /[ \t]{1,2}(?:is|was)[: \t]{1,3}/y,
+  apposition: /[ \t]{1,3}(?:(?:-|is|was|of)[ \t]{1,3})?(?=\\{0,15}["'`])/y,
+  statement: /[ \t]{1,2}(?:is|was|ist)[: \t]{1,3}/y,
+  /** `password for the staging box is …`. */
+  farStatement: /[ \t](?:for|on|to|of|in|at)(?:[ \t][\w.@/-]{1,32}){1,4}?[ \t]{0,2}(?:[ \t](?:is|was)|:)[: \t]{1,3}/y,
+  /** Stands in front of a name that is itself a value: `<add key="`, `"name": "`, `- name: `. */
+  nameOfPair: /(?:name|key|id|variable|setting)\\{0,15}["']?\s{0,4}[=:]\s{0,4}\\{0,15}["']?$/i,
+  pairValue:
+    /(?:\\{0,15}["'])?(?:[^<>{}\w][^<>{}]{0,119}?)??(?<!\w)value\\{0,15}["']?[ \t]{0,4}[=:][ \t]{0,4}(?=[^\s=])/iy,
+  pairNameField: /^(?:name|key|id|variable)$/i,
+  pairValueField: /^value$/i,
+  pairElement: /\\{0,15}["'][^<>{}\n]{0,80}(?<!\/)>\s{0,64}(?:<value>)?(?=[^\s<]|<!\[CDATA\[)/y,
+  pairBefore:
+    /(?<!\w)value\\{0,15}["']?\s{0,4}[=:]\s{0,4}\\{0,15}["']([^"'\\\n]{4,512})\\{0,15}["'][\s,]{1,16}\\{0,15}["']?$/i,
+  /** A property list has the name in an element of its own. */
+  listElement: /<\/key>(?:[\s+\d→|-]|\\{1,15}[nt]){0,64}<string>(?=[^<])/y,
+  noteMargin: /^(?:\\(?=[nrt])|\s)?([nrt](?<=\\[nrt])|[+-]|\d{1,6}[→|])/,
+  noteEnd: /^(?:[.,;:!)\]"'`\\]|$|[ \t]{0,4}\r?\n|[ \t](?:for|of|to|on|in|at|and|here)(?![\w-])|[ \t]\()/,
+  cdata: /<!\[CDATA\[/y,
+  cdataText: /[^\]<]{1,512}(?=\]\]>)/y,
   flagGap: /[ \t]{1,4}(?=[^\s-])/y,
   element: />\s{0,64}/y,
   elementText: /[^<]{1,512}(?=<)/y,
   colour: /\u001b\[[0-9;]{0,8}m/y,
-  literalPrefix: /[bruf@$]?(?=\\{0,7}["'`])|[[({](?=\\{0,7}["'`])/iy,
-  quote: /\\{0,7}["'`]/y,
+  literalPrefix: /[bruf@$]?(?=\\{0,15}["'`])|[[({](?=\\{0,15}["'`])/iy,
+  quote: /\\{0,15}["'`]/y,
   scheme: /(?:bearer|basic|token|api-?key|digest|key|splunk|negotiate)[ \t]{1,4}/iy,
   envName: /^(?:[A-Z][A-Z0-9]*_)*[A-Z][A-Z0-9]*_?$/,
   blockScalar: /[|>][-+]?[ \t]{0,4}\r?\n/y,
@@ -68,9 +95,11 @@ export const pattern = {
   escapeEnd: /(?<=\\[nrtbf]|%[0-9A-Fa-f]{2}|\[[0-9;]{1,8}m)/y,
   special: /[\\^$.*+?()[\]{}|/-]/g,
   keyArmour: /-----(BEGIN|END) (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g,
+  /** PuTTY's files have no armour; the lines of the private half are counted instead. */
+  puttyLines: /Private-Lines: \d{1,4}[ \t]{0,4}(?:\r?\n|\\{1,15}n)/g,
   /** With the number that a tool puts in front of it: `  12→`, `12:`, a tab. */
   keyLine:
-    /(?:[ \t]{0,8}\d{1,6}[\t→:|])?[ \t>|"',+-]{0,32}(?:[A-Za-z0-9+/=]{16,512}|[A-Za-z-]{3,24}: [^\n\\]{1,200})?[ \t"',]{0,8}(?:\\r)?(?:\\{1,4}n|\r?\n|$)/y,
+    /(?:[ \t]{0,8}\d{1,6}[\t→:|])?[ \t>|"',+-]{0,32}(?:[A-Za-z0-9+/=]{16,512}(?:[ \t]{0,2}(?:\.{3}|…|\[)[^\n\\]{0,120})?|[A-Za-z-]{3,24}: [^\n\\]{1,200})?[ \t"',]{0,8}(?:\\r)?(?:\\{1,15}n|\r?\n|$)/y,
   base64Line: /^(?:[ \t]{0,8}\d{1,6}[\t→:|])?[ \t>|"',+-]{0,32}[A-Za-z0-9+/=]{16,512}[ \t"',]{0,8}$/,
   schemeName: /[a-z][a-z0-9+.-]{1,20}$/i,
   databaseScheme:
@@ -87,26 +116,68 @@ export const pattern = {
   terraform: /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}/g,
   mailchimp: /(?<![A-Za-z0-9])[0-9a-f]{32}-us\d{1,2}(?!\d)/g,
   maxmind: /(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk/g,
-  signature: /[?&]sig=([\w%+/-]{30,128})/gi,
+  signature: /(?:(?:[?&;]|\\u0026)sig|(?<![A-Za-z])Signature)=([\w%+/-]{30,512})/gi,
+  digestResponse: /(?<!\w)response=\\{0,15}["']?([0-9a-f]{32,128})(?![0-9a-f])/g,
+  /** A line of a file of PostgreSQL's passwords: host, port, database, user, password. */
+  passwordFile:
+    /(?::(?:5[45]|64)\d\d|(?<![\w:*])\*:\*):[A-Za-z_*][\w.*$-]{0,63}:[\w.*@$-]{1,64}:((?:[^\s"'`\\:]|\\{1,4}:){4,256})(?![^\s"'`\\])/g,
+  /** Two lines of a settings file: who, and the password. */
+  loginLines:
+    /^[ \t+-]{0,24}(?:user|username|user_name|login)[ \t]{0,8}[=:][ \t]{0,4}[^\s"'`(){}.]{1,64}[ \t]{0,4}\r?\n[ \t+-]{0,24}(?:password|passwd)[ \t]{0,8}[=:][ \t]{0,4}([^\s"'`(){}[\],;]{6,128})(?=[ \t]{0,4}(?:[\r\n]|$))/gm,
+  credentials:
+    /(?<!\w|\w-)(?:credentials|creds|login)(?:[ \t]{1,2}|:[ \t]{0,4}|[ \t](?:is|are)[: \t]{1,3})[`"']?[\w.@+-]{2,64}[ \t]?[:/][ \t]?([^\s"'`,;<>()]{8,128})/gi,
+  sourceName: /(?<![\w.-])[\w.-]{1,64}:([^\s:@"'`/]{4,128})(?=@tcp\()/g,
+  oracleLogin: /jdbc:oracle:\w{2,8}:[\w$#.-]{1,64}\/([^\s@"'`/]{4,128})(?=@)/g,
+  redisSetting: /(?:^|[\s→+-])(?:requirepass|masterauth)[ \t]{1,8}\\{0,15}["']?([^\s"'\\]{4,256})/g,
+  sqlPassword:
+    /(?<![\w-])(?:identified[ \t]{1,4}(?:with[ \t]{1,4}\w{1,40}[ \t]{1,4})?by(?:[ \t]{1,4}password)?|(?:with|encrypted|user|login|role)[ \t]{1,4}(?:\w{1,64}[ \t]{1,4})?password)[ \t]{0,4}=?[ \t]{0,4}'([^'\s\\]{4,256})(?=')/gi,
+  registryAuth: /"auth\\{0,15}"\s{0,4}:\s{0,4}\\{0,15}"([A-Za-z0-9+/]{8,1024}={0,2})(?=\\{0,15}")/g,
+  hereString:
+    /(?:--with-token|--password-stdin|[ \t]secret[ \t]{1,4}put[ \t]|sudo[ \t]{1,4}-S|chpasswd)[^\n|<]{0,80}<<<[ \t]{0,4}["']?([^\s"'$]{6,512})/g,
+  /** A wallet's words, or what they are called, up to the first of them. */
+  phraseName:
+    /(?:mnemonic|(?:seed|recovery|backup|wallet)[ _-]?phrase)(?:[ _-]?(?:words|phrase))?\\{0,15}["'`*]{0,3}(?:[ \t]{1,2}(?:is|was))?[ \t]{0,4}[:=]?(?:[\s*]|\\{1,15}n){0,8}\\{0,15}["'`]?(?=[a-z])/gi,
+  phrase: /[a-z]{3,8}(?: [a-z]{3,8}){11,23}(?! ?[\w])/y,
+  base32: /^[A-Z2-7]{16,128}={0,6}$/,
+  otpSecret: /[?&]secret=([A-Z2-7]{16,128})(?![A-Za-z0-9])/gi,
+  /** The parts of a JSON web key that are not public. */
+  jwkPart: /"(?:d|p|q|dp|dq|qi|k)\\{0,15}"\s{0,4}:\s{0,4}\\{0,15}"([\w-]{20,2048})(?=\\{0,15}")/g,
+  hookAddress: /\/hooks\/([a-z0-9]{26})(?![a-z0-9])/g,
+  passwordHash:
+    /(?<![\w$])\$(?:2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|(?:1|5|6|y|7|apr1|sha1)\$[^\s:"'`$]{1,40}\$[./A-Za-z0-9$]{22,128}|argon2(?:id|i|d)\$[^\s:"'`]{30,256})/g,
   userFlag: /[ \t](?:-u|--user|--proxy-user)[ \t=]{1,3}["']?[^\s:"'$]{1,64}:([^\s"'$]{4,256})/g,
-  netrc: /(?<![\w-])login\s{1,16}\S{1,128}\s{1,16}password[ \t]{1,8}([^\s"']{4,256})/g,
-  redisFlag: /(?<![\w-])redis-cli(?:[ \t]{1,4}[^\s|;&]{1,80}){0,8}?[ \t]{1,4}-a[ \t]{1,4}["']?([^\s"'$]{4,256})/g,
-  ldapFlag: /(?<![\w-])ldap[a-z]{3,8}(?:[ \t]{1,4}[^\s|;&]{1,80}){0,12}?[ \t]{1,4}-w[ \t]{1,4}["']?([^\s"'$]{4,256})/g,
+  netrc:
+    /(?<!\w|\w-)(?:machine\s{1,16}(?:localhost|[\w-]{1,63}\.[\w.-]{1,127})|default)[\s+-]{1,16}(?:login\s{1,16}\S{1,128}[\s+-]{1,16})?password[ \t]{1,8}([^\s"'\\]{4,256})/g,
   /** What is said to a program that wants it on its standard input. */
   piped:
-    /(?<![\w-])echo[ \t]{1,4}(?:-n[ \t]{1,4})?["']?([^\s"'|$]{6,512})(?=["']?[ \t]{0,4}\|[^\n|]{0,120}?(?:--password-stdin|--with-token|[ \t]secret[ \t]{1,4}put[ \t]))/g,
+    /(?<!\w|\w-)echo[ \t]{1,4}(?:-n[ \t]{1,4})?\\{0,15}["']?([^\s"'|$\\]{6,512})(?=\\{0,15}["']?[ \t]{0,4}\|[^\n|]{0,120}?(?:--password-stdin|--with-token|[ \t]secret[ \t]{1,4}put[ \t]|chpasswd|--stdin|sudo[ \t]{1,4}-S))/g,
   secretBody:
     /(?<![\w-])secret[ \t]{1,4}set[ \t]{1,4}[\w-]{1,80}(?:[ \t]{1,4}[^\s|;&]{1,80}){0,4}?[ \t]{1,4}(?:--body|-b)[ \t=]{1,4}["']?([^\s"'$]{4,512})/g,
   fromLiteral: /--from-literal[= \t]["']?[\w.-]{1,80}=["']?([^\s"'$]{4,512})/g,
   createsSecret: /[ \t]secret[ \t]/,
-  shortPassword: /[ \t]-p[ \t]?["']?([^\s"'-][^\s"']{3,256})/g,
-  commandBreak: /[\n|;&]/,
-  takesShortPassword:
-    /(?<![\w-])(?:sshpass|mysql|mysqldump|mysqladmin|mariadb|snowsql|7za?|(?:docker|podman|nerdctl)[ \t]{1,4}login)(?![\w])/,
-  kubernetesSecret: /^kind:[ \t]{1,4}["']?Secret\b|"kind"[ \t]{0,4}:[ \t]{0,4}"Secret"/m,
-  kubernetesSection: /^(?:data|stringData):|"(?:data|stringData)"[ \t]{0,4}:[ \t]{0,4}\{/m,
-  kubernetesField: /"[\w.-]{1,128}"[ \t]{0,4}:[ \t]{0,4}"([A-Za-z0-9+/]{4,4096}={0,2})"/g,
-  kubernetesData: /^([ \t]{1,32}[\w.-]{1,128}:[ \t]{1,4})["']?([^\s"'|>&*{[][^\n"']{3,4096})["']?[ \t]{0,8}$/gm,
+  yamlSecretKind: /^(?:[ \t]{0,8}\d{1,6}[→|:\t])?[ \t+-]{0,48}kind:[ \t]{1,4}["']?Secret\b/m,
+  secretKind: /^["']?Secret\b/,
+  manifestLine:
+    /^(?:[ \t]{0,8}\d{1,6}[→|:\t])?(?:[ \t+]{0,16}-?---[ \t\r]{0,8}$|([ \t+-]{0,48})["']?([\w./][\w./-]{0,127})["']?:(?:[ \t]{1,8}([^\s][^\n]{0,8191})|[ \t]{0,8}\r?)$)/gm,
+  yamlQuote: /^\\{0,15}["']/,
+  blockSign: /^[|>&*{[]/,
+  jsonSecretKind: /"kind\\{0,15}"\s{0,4}:\s{0,4}\\{0,15}"Secret\\{0,15}"/,
+  jsonSection: /"(string)?[dD]ata\\{0,15}"\s{0,4}:\s{0,4}\{/g,
+  base64Field: /"\s{0,4}:\s{0,4}\\{0,15}"([A-Za-z0-9+/]{4,4096}={0,2})(?=\\{0,15}")/g,
+  textField: /"\s{0,4}:\s{0,4}\\{0,15}"([^"\\\n]{4,4096})(?=\\{0,15}")/g,
+  /** A line end or a tab, as JSON writes it, however often it was written into JSON. */
+  escapedBlank: /(?<!\\)\\{1,15}[nt]/g,
+  /** A few short flags in one word: `-sSu`. */
+  flagBundle: /^-[A-Za-z]{2,6}$/,
+  passSource: /^pass:/,
+  /** One of the flags that take a secret from some program; without any, no program needs to be looked for. */
+  secretFlag:
+    /[ \t](?:-h?p|-[A-Za-z]{0,5}[PNKUkuwab](?![A-Za-z-])|-P|-u|--?(?:pass|hmac|user|proxy-user|auth|cookie|ks-pass|key-pass|srcstorepass|deststorepass|srckeypass|destkeypass|storepass|keypass))/,
+  secretFields: /(?:secrets[ \t]set|kv[ \t]put|vault[ \t]write)[ \t]/,
+  cookieHeader: /(?<!\w|\w-)(?:set-)?cookie\\{0,15}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,15}["']?/gi,
+  headerEnd: /[\n"'`<>\\]/,
+  cookieField: /(?:^|[;,&][ \t]{0,4})[\w.!#$%*+^|~-]{1,80}=([^\s;,"'\\]{1,4096})/g,
+  hexOrId: /^[0-9a-fA-F-]{20,128}$/,
 } as const
 
 /** Matches a sticky pattern at a place; the end of the match, or -1. */

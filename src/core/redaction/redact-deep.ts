@@ -2,6 +2,7 @@ import type { Redactor } from '../ports.ts'
 import type { Announcement } from './announcements.ts'
 import { nameEndAfter, nextAnnouncement } from './announcements.ts'
 import { strengthOf } from './name.ts'
+import { pattern } from './patterns.ts'
 import { markFor } from './span.ts'
 import { isSecretBehindName } from './value.ts'
 
@@ -31,6 +32,13 @@ function redactText(text: string, name: string, redactor: Redactor): string {
   return kind === undefined ? redactor.redact(text) : markFor(kind)
 }
 
+/** `{"name": "DB_PASSWORD", "value": "…"}`: the value's name is in the field beside it. */
+function nameBeside(value: object): string | undefined {
+  for (const [field, name] of Object.entries(value))
+    if (pattern.pairNameField.test(field) && typeof name === 'string') return name
+  return undefined
+}
+
 interface Place {
   /** The field the value belongs to; an array's elements belong to the array's. */
   readonly name: string
@@ -48,7 +56,8 @@ function redactAt(value: unknown, place: Place, redactor: Redactor): unknown {
   }
   let isChanged = false
   const entries = Object.entries(value).map(([name, field]: [string, unknown]) => {
-    const clean = redactAt(field, { name, depth }, redactor)
+    const isPair = typeof field === 'string' && pattern.pairValueField.test(name)
+    const clean = redactAt(field, { name: (isPair ? nameBeside(value) : undefined) ?? name, depth }, redactor)
     if (clean !== field) isChanged = true
     return [name, clean] as const
   })

@@ -2,18 +2,11 @@ import type { Redactor } from '../ports.ts'
 import { findAssignments } from './find-assignments.ts'
 import { createFormatFinder } from './find-formats.ts'
 import { findPrivateKeys } from './find-private-keys.ts'
-import {
-  findAuthorizations,
-  findLogins,
-  findManifestSecrets,
-  findSecretLiterals,
-  findShapes,
-  findShortPasswords,
-  findWebTokens,
-} from './find-structures.ts'
+import { findInLines } from './find-in-lines.ts'
+import { findAuthorizations, findLogins, findWebTokens } from './find-structures.ts'
 import { createKnownValueFinder, findRepeats } from './known-values.ts'
 import type { Span } from './span.ts'
-import { replaceSpans } from './span.ts'
+import { isInsideMark, replaceSpans } from './span.ts'
 
 export interface RedactorOptions {
   /** Values known to be secret, such as those of the project's env files; removed wherever they stand. */
@@ -43,7 +36,7 @@ function inOnePiece(text: string): string {
 type Finder = (text: string) => Span[]
 
 function findAll(text: string, finders: readonly Finder[]): Span[] {
-  const spans = finders.flatMap((find) => find(text))
+  const spans = finders.flatMap((find) => find(text)).filter((span) => !isInsideMark(text, span.start))
   return spans.length === 0 ? spans : [...spans, ...findRepeats(text, spans)]
 }
 
@@ -56,10 +49,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     findWebTokens,
     findLogins,
     findAuthorizations,
-    findShapes,
-    findShortPasswords,
-    findManifestSecrets,
-    findSecretLiterals,
+    findInLines,
     findAssignments,
   ]
 

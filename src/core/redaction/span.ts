@@ -16,6 +16,11 @@ export function holdsMark(value: string): boolean {
   return value.includes(MARK_OPENING)
 }
 
+/** Whether a place is behind the opening of a mark: `user:[REDACTED:login]@` reads like a login once more. */
+export function isInsideMark(text: string, index: number): boolean {
+  return text.endsWith(`${MARK_OPENING}:`, index)
+}
+
 /** In order, without overlap: where two meet they become one, named by the one that begins first. */
 function settle(spans: readonly Span[]): Span[] {
   const ordered = [...spans].sort((a, b) => a.start - b.start || b.end - a.end)

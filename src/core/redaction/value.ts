@@ -13,6 +13,11 @@ export function isPlaceholder(value: string): boolean {
   )
 }
 
+/** What a tool ships with or a tutorial writes: no secret to anybody. */
+export function isDefaultPassword(value: string): boolean {
+  return pattern.defaultPassword.test(value)
+}
+
 /** How much the name in front of a value says about it. */
 export type NameStrength = 'password' | 'pass' | 'named-secret' | 'secret' | 'key' | 'bare-key'
 
@@ -37,11 +42,12 @@ function isChosen(value: string): boolean {
 
 /** What code would put there: `user.password`, `dbPass`. */
 export function isVariable(value: string): boolean {
-  return pattern.expression.test(value) && (pattern.codeSign.test(value) || pattern.camelCase.test(value))
+  if (!pattern.expression.test(value)) return false
+  return pattern.codeSign.test(value) || (pattern.camelCase.test(value) && !looksRandom(value))
 }
 
 function isPasswordValue({ value, isLiteral }: Candidate): boolean {
-  if (value.length < 4 || pattern.spaced.test(value) || pattern.defaultPassword.test(value)) return false
+  if (value.length < 4 || pattern.spaced.test(value) || isDefaultPassword(value)) return false
   const texture = textureOf(value)
   const { lower, upper, digits, symbols, length } = texture
   const classes = Number(lower > 0) + Number(upper > 0) + Number(digits > 0) + Number(symbols > 0)
@@ -61,6 +67,11 @@ function isTokenLike(value: string, { digits, lower, upper }: Texture, leastDigi
   return pattern.tokenChars.test(value) && !isFiller(value)
 }
 
+/** Capitals that nobody can say, as one-time passwords are made from. */
+function isBase32(value: string): boolean {
+  return pattern.base32.test(value) && textureOf(value.toLowerCase()).consonants >= 5 && !isFiller(value)
+}
+
 // Below, what is judged by a value's beginning comes before the patterns that read all of it.
 
 function isSecretValue({ value, isLiteral }: Candidate): boolean {
@@ -68,6 +79,7 @@ function isSecretValue({ value, isLiteral }: Candidate): boolean {
   if (pattern.digitsOnly.test(value)) return value.length >= 15 && !isFiller(value)
   const texture = textureOf(value)
   if (looksRandom(value, texture)) return !pattern.spaced.test(value)
+  if (texture.lower === 0 && isBase32(value)) return true
   return isTokenLike(value, texture, isLiteral ? 4 : 6) && (isLiteral || pattern.plainToken.test(value))
 }
 

@@ -43,13 +43,18 @@ interface Quote {
 /** The end of a quoted value: before the closing quote; before the line's end when there is none. */
 function closingOf(text: string, from: number, quote: Quote): number {
   const limit = Math.min(text.length, from + VALUE_CHARS)
-  const first = text.charCodeAt(quote.start)
-  const isEscaped = quote.end - quote.start > 1
+  const sign = text.charCodeAt(quote.end - 1)
+  const escapes = quote.end - quote.start - 1
   for (let index = from; index < limit; index += 1) {
     const code = text.charCodeAt(index)
-    if (code === NEWLINE) return index
-    if (code === first && (!isEscaped || text.startsWith(text.slice(quote.start, quote.end), index))) return index
-    if (code === BACKSLASH && !isEscaped) index += 1
+    if (code === NEWLINE || (code === sign && escapes === 0)) return index
+    if (code !== BACKSLASH) continue
+    const run = index
+    while (text.charCodeAt(index + 1) === BACKSLASH) index += 1
+    const count = index + 1 - run
+    // Behind more backslashes than opened it stands a quote that belongs to the value.
+    if (escapes > 0 && count === escapes && text.charCodeAt(index + 1) === sign) return run
+    if (count % 2 === 1 || escapes > 0) index += 1
   }
   return limit
 }
@@ -57,7 +62,7 @@ function closingOf(text: string, from: number, quote: Quote): number {
 function isLiteralTie({ tie, before, strength }: Linked): boolean {
   if (strength === 'pass') return tie === 'assignment' || (tie === 'flag' && before.startsWith('--'))
   if (tie === 'flag') return strength === 'password'
-  return tie === 'assignment' || tie === 'argument'
+  return tie === 'assignment' || tie === 'argument' || tie === 'pair'
 }
 
 function kindOf({ strength }: Linked): string {
@@ -104,8 +109,10 @@ function isTightAssignment(text: string, { tie, end, valueStart }: Linked): bool
   return tie === 'assignment' && valueStart === end + 1 && text[end] === '='
 }
 
+/** Also where the sign of a line that was taken out stands before it. */
 function isEnvName(text: string, { start, end }: Linked): boolean {
-  return isOf(UPPER, text.charCodeAt(start)) && pattern.envName.test(text.slice(start, end))
+  const first = text[start] === '-' && (start === 0 || isLineEnd(text.charCodeAt(start - 1))) ? start + 1 : start
+  return isOf(UPPER, text.charCodeAt(first)) && pattern.envName.test(text.slice(first, end))
 }
 
 function isLineEnd(code: number): boolean {
@@ -115,10 +122,21 @@ function isLineEnd(code: number): boolean {
 /** Farther than any indentation and `export`. */
 const LINE_START_CHARS = 40
 
+/** As far back as a connection string or a flag is looked for. */
+const SETTING_CHARS = 112
+
+/** `--password=swordfish`, `--set db.password=swordfish`, `host=db password=swordfish`: told by what stands in front. */
+function isSetting(text: string, { start, before }: Linked): boolean {
+  if (before.startsWith('--') || before.includes('TF_VAR_')) return true
+  const front = text.slice(Math.max(0, start - SETTING_CHARS), start)
+  return pattern.settingFlag.test(front) || pattern.connectionField.test(front)
+}
+
 /** `password=swordfish` alone in its line, as properties and shells have it, or among the fields of a query: no code reads like that. */
-function isWrittenOut(text: string, { start }: Linked, end: number): boolean {
+function isWrittenOut(text: string, linked: Linked, end: number): boolean {
+  const { start } = linked
   const before = text[start - 1]
-  if (before === '?' || before === '&') return true
+  if (before === '?' || before === '&' || isSetting(text, linked)) return true
   const after = text[end]
   if (after !== undefined && after !== '\n' && after !== '\r') return false
   // Looked for close by only: a text without line ends, of which each is asked, would be read from its beginning for each.
@@ -131,8 +149,16 @@ function isWrittenOut(text: string, { start }: Linked, end: number): boolean {
 
 function isLiteralPassword(text: string, linked: Linked, value: { readonly start: number; readonly end: number }) {
   if (linked.tie === 'flag') return true
+  if (linked.tie === 'pair') return !isVariable(text.slice(value.start, value.end))
   if (!isTightAssignment(text, linked) || !isWrittenOut(text, linked, value.end)) return false
   return !isVariable(text.slice(value.start, value.end))
+}
+
+/** In prose the value has to speak for itself, and nothing but a secret may look like it. */
+function isSecretInProse(value: string, strength: NameStrength): boolean {
+  if (strength === 'key' || strength === 'bare-key' || strength === 'pass') return false
+  if (pattern.technical.test(value) || pattern.hashOrId.test(value) || pattern.fileName.test(value)) return false
+  return looksRandom(value) && value.length >= (strength === 'password' ? SHORTEST_SECRET : SHORTEST_WORD)
 }
 
 function bareSpans(text: string, linked: Linked, bareEnd: number): readonly Span[] {
@@ -144,6 +170,8 @@ function bareSpans(text: string, linked: Linked, bareEnd: number): readonly Span
   const value = text.slice(start, end)
   if (text[end] === '(' && !looksRandom(value)) return none
   // `setx API_TOKEN …`, `| API_TOKEN | … |`: a blank ties little, so the value has to speak for itself.
+  if (linked.tie === 'prose' && !isSecretInProse(value, linked.strength)) return none
+  if (linked.tie === 'statement' && pattern.technical.test(value)) return none
   if (linked.tie === 'beside' && (value.length < SHORTEST_WORD || !looksRandom(value))) return none
   const kind = kindOf(linked)
   const isLiteral = isEnv || (kind === 'password' ? isLiteralPassword(text, linked, { start, end }) : isTight)
@@ -163,9 +191,9 @@ function blockSpans(text: string, { valueStart }: Linked): readonly Span[] {
 }
 
 function elementSpans(text: string, linked: Linked): readonly Span[] {
-  const start = linked.valueStart
-  if (text[start] === '<') return none
-  const end = endAt(pattern.elementText, text, start)
+  const cdata = text[linked.valueStart] === '<' ? endAt(pattern.cdata, text, linked.valueStart) : -1
+  const start = Math.max(linked.valueStart, cdata)
+  const end = endAt(cdata < 0 ? pattern.elementText : pattern.cdataText, text, start)
   if (end < 0) return none
   const value = text.slice(start, end).trim()
   if (isSecretBehindName({ value, strength: linked.strength, isLiteral: true }))

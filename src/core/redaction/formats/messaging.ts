@@ -26,6 +26,16 @@ export const messagingFormats: readonly Format[] = [
     starts: ['discord.com/api/', 'discordapp.com/api/', 'discord.com%2Fapi%2F'],
     body: '(?:v\\d{1,2}(?:/|%2F))?webhooks(?:/|%2F)\\d{15,22}(?:/|%2F)[\\w-]{40,}',
   },
+  {
+    kind: 'lark-webhook',
+    starts: ['open.feishu.cn/open-apis/bot/', 'open.larksuite.com/open-apis/bot/'],
+    body: '(?:v2/)?hook/[\\w-]{16,}',
+  },
+  {
+    kind: 'teams-webhook',
+    starts: ['environment.api.powerplatform.com', 'logic.azure.com'],
+    body: '(?::\\d{1,5})?/[\\w/-]{0,120}workflows/[0-9a-f]{32}/triggers/[\\w/-]{1,80}\\?[\\w=&%.~+-]{20,2048}',
+  },
   { kind: 'zapier-webhook', starts: ['hooks.zapier.com/hooks/catch/'], body: '[\\w/-]{12,}' },
   { kind: 'teams-webhook', starts: ['webhook.office.com/webhookb2/'], body: '[\\w@/-]{40,}' },
   { kind: 'grafana-token', starts: ['glc_'], body: '[A-Za-z0-9+/]{32,}={0,3}' },

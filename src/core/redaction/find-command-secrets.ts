@@ -1,0 +1,193 @@
+import { createBeginnings, nextBeginning, wordAt } from './beginnings.ts'
+import { isOf, NAME } from './chars.ts'
+import type { CommandWord } from './command-words.ts'
+import { nextCommandWord } from './command-words.ts'
+import type { CommandRule, Reading } from './commands.ts'
+import { commandRules } from './commands.ts'
+import { cookieSpans } from './find-cookies.ts'
+import { pattern } from './patterns.ts'
+import type { Span } from './span.ts'
+import { holdsMark } from './span.ts'
+import { looksRandom } from './texture.ts'
+import { isDefaultPassword, isPlaceholder } from './value.ts'
+
+interface Value {
+  readonly start: number
+  readonly end: number
+}
+
+const SHORTEST = 4
+
+/** A flag says what its value is, so any word counts; what stands for one, or is the tool's own default, does not. */
+function isGiven(value: string): boolean {
+  return (
+    value.length >= SHORTEST && !pattern.digitsOnly.test(value) && !isPlaceholder(value) && !isDefaultPassword(value)
+  )
+}
+
+function passwordSpans(text: string, { start, end }: Value): Span[] {
+  return isGiven(text.slice(start, end)) ? [{ start, end, kind: 'password' }] : []
+}
+
+/** `user:password`, `user%password` or `user,password`; of a token with nothing behind the colon, the token. */
+function loginSpans(text: string, { start, end }: Value, sign: string): Span[] {
+  const login = text.slice(start, end)
+  const at = login.indexOf(sign)
+  if (at < 0 || holdsMark(login)) return []
+  if (at === login.length - 1) return looksRandom(login.slice(0, at)) ? [{ start, end: start + at, kind: 'login' }] : []
+  const password = login.slice(at + 1)
+  if (password === login.slice(0, at) || pattern.pathOrAddress.test(login)) return []
+  return passwordSpans(text, { start: start + at + 1, end })
+}
+
+function readValue(text: string, value: Value, reading: Reading): Span[] {
+  switch (reading) {
+    case 'password':
+      return passwordSpans(text, value)
+    case 'login':
+      return loginSpans(text, value, ':')
+    case 'login-percent':
+      return loginSpans(text, value, '%')
+    case 'login-comma':
+      return loginSpans(text, value, ',')
+    case 'cookie':
+      return cookieSpans(text, value.start, value.end)
+    case 'source': {
+      const found = pattern.passSource.exec(text.slice(value.start, value.end))
+      return found === null ? [] : passwordSpans(text, { start: value.start + found[0].length, end: value.end })
+    }
+  }
+}
+
+/** The value as far as a shell would read it, without the bracket that closes a substitution. */
+function plainValue(text: string, start: number, end: number): Value {
+  const written = text.slice(start, end)
+  return { start, end: written.endsWith(')') && !written.includes('(') ? end - 1 : end }
+}
+
+function whole(text: string, { plain, quoted }: CommandWord): Value {
+  return quoted !== undefined && plain.start === plain.end ? quoted : plainValue(text, plain.start, plain.end)
+}
+
+/** The value in the flag's own word, behind so many characters of it. */
+function attached(text: string, { plain, quoted }: CommandWord, from: number): Value {
+  return quoted !== undefined && plain.start + from === plain.end
+    ? quoted
+    : plainValue(text, plain.start + from, plain.end)
+}
+
+interface Reader {
+  readonly rules: readonly CommandRule[]
+  /** The words met so far that are no flags: `login` in `docker login`. */
+  readonly said: string[]
+}
+
+function flagValue(text: string, word: CommandWord, rule: CommandRule): Span[] | 'next' | undefined {
+  if (text.charCodeAt(word.plain.start) !== DASH) return undefined
+  const written = text.slice(word.plain.start, word.plain.end)
+  for (const flag of rule.flags ?? []) {
+    if (written === flag && word.quoted === undefined) return 'next'
+    if (written.startsWith(`${flag}=`) && flag.startsWith('--'))
+      return readValue(text, attached(text, word, flag.length + 1), rule.reading)
+    const isBundled = flag.length === 2 && written.endsWith(flag.slice(1)) && pattern.flagBundle.test(written)
+    if (isBundled) return 'next'
+  }
+  const joined = rule.joined?.find((flag) => written.startsWith(flag))
+  return joined === undefined ? undefined : readValue(text, attached(text, word, joined.length), rule.reading)
+}
+
+/** `name=value`, for the commands that keep secrets: whatever the name is. */
+function fieldSpans(text: string, word: CommandWord): Span[] {
+  const value = whole(text, word)
+  const written = text.slice(value.start, value.end)
+  const sign = written.indexOf('=')
+  if (sign < 1) return []
+  if (word.quoted !== undefined && value !== word.quoted && sign === written.length - 1)
+    return passwordSpans(text, word.quoted)
+  return passwordSpans(text, { start: value.start + sign + 1, end: value.end })
+}
+
+interface Step {
+  readonly spans: readonly Span[]
+  readonly end: number
+}
+
+const nothing: readonly Span[] = []
+
+function readWord(text: string, word: CommandWord, { rules, said }: Reader): Step {
+  for (const rule of rules) {
+    if (rule.behind !== undefined && !rule.behind.every((needed) => said.includes(needed))) continue
+    if (rule.fields === true) {
+      const spans = fieldSpans(text, word)
+      if (spans.length > 0) return { spans, end: word.end }
+      continue
+    }
+    const found = flagValue(text, word, rule)
+    if (found === undefined) continue
+    if (found !== 'next') return { spans: found, end: word.end }
+    const next = nextCommandWord(text, word.end)
+    if (next === undefined) return { spans: nothing, end: word.end }
+    const value = whole(text, next)
+    // A flag that is followed by another was given without a value.
+    if (text[value.start] === '-' && value !== next.quoted) return { spans: nothing, end: word.end }
+    return { spans: readValue(text, value, rule.reading), end: next.end }
+  }
+  return { spans: nothing, end: word.end }
+}
+
+const DASH = 45
+
+const rulesOf: ReadonlyMap<string, readonly CommandRule[]> = new Map(
+  [...new Set(commandRules.flatMap(({ programs }) => programs))].map((program) => [
+    program,
+    commandRules.filter(({ programs }) => programs.includes(program)),
+  ]),
+)
+
+/** Farther than this from its program no flag is taken for the program's: a line can also be prose that names one. */
+const MOST_WORDS = 48
+
+function readCommand(text: string, program: string, from: number, spans: Span[]): number {
+  let reader: Reader = { rules: rulesOf.get(program) ?? [], said: [] }
+  let end = from
+  for (let count = 0; count < MOST_WORDS; count += 1) {
+    const word = nextCommandWord(text, end)
+    if (word === undefined) return end
+    if (text.charCodeAt(word.plain.start) !== DASH) {
+      const written = text.slice(word.plain.start, word.plain.end)
+      const another = rulesOf.get(written.slice(written.lastIndexOf('/') + 1))
+      if (another) reader = { rules: another, said: [] }
+      else reader.said.push(written)
+    }
+    const step = readWord(text, word, reader)
+    spans.push(...step.spans)
+    end = step.end
+  }
+  return end
+}
+
+const programs = createBeginnings(rulesOf.keys())
+
+/** Whether a command may begin at a place: behind a blank, a quote, a path, or the sign of a changed line. */
+function opensCommand(text: string, index: number): boolean {
+  const before = index === 0 ? 0 : text.charCodeAt(index - 1)
+  if (!isOf(NAME, before)) return true
+  return before === DASH && (index === 1 || text[index - 2] === '\n')
+}
+
+/** Passwords that a program takes by a flag of its own: `mysql -pS3cret`, `zip -P …`, `curl -u me:…`; elsewhere the same flags are harmless. */
+export function findCommandSecrets(text: string): Span[] {
+  if (!pattern.secretFlag.test(text) && !pattern.secretFields.test(text)) return []
+  const spans: Span[] = []
+  let next = 0
+  for (let index = nextBeginning(programs, text, 0); index >= 0; index = nextBeginning(programs, text, next)) {
+    next = index + 1
+    const program = wordAt(programs, text, index)
+    if (program === undefined || !opensCommand(text, index)) continue
+    const end = index + program.length
+    next = end
+    const after = text[end]
+    if (after === ' ' || after === '\t') next = Math.max(next, readCommand(text, program, end, spans))
+  }
+  return spans
+}
