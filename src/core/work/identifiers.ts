@@ -82,7 +82,7 @@ function looksGenerated(word: string): boolean {
 
 /** Names that every project uses and that point nowhere in this one. */
 const EVERYWHERE: ReadonlySet<string> = new Set(
-  'TypeScript JavaScript GitHub GitLab toString forEach indexOf startsWith endsWith toLowerCase toUpperCase toEqual toBeDefined toHaveBeenCalled querySelector innerHTML addEventListener getElementById readFileSync writeFileSync existsSync setTimeout setInterval clearTimeout isNaN parseInt parseFloat isArray hasOwnProperty getTime toISOString console_log className useState useEffect fmtErrorf file_path old_string new_string replace_all tool_use output_mode head_limit'.split(
+  'TypeScript JavaScript GitHub GitLab toString forEach indexOf startsWith endsWith toLowerCase toUpperCase toEqual toBeDefined toHaveBeenCalled querySelector innerHTML addEventListener getElementById readFileSync writeFileSync existsSync setTimeout setInterval clearTimeout isNaN parseInt parseFloat isArray hasOwnProperty getTime toISOString console_log className useState useEffect useMemo useCallback useRef useContext useReducer onClick onChange onSubmit beforeEach afterEach beforeAll afterAll ReactDOM ReactNode defineConfig localStorage sessionStorage preventDefault encodeURIComponent decodeURIComponent fmtErrorf file_path old_string new_string replace_all tool_use output_mode head_limit'.split(
     ' ',
   ),
 )
