@@ -144,7 +144,10 @@ export function checkpointEvents(
 }
 
 /** The row of the event log behind a task session; undefined when there is none. */
-export async function findSpeaker(world: TaskWorld, session: TaskSession): Promise<Session | undefined> {
+export async function findSpeaker(
+  world: Pick<TaskWorld, 'continuity'>,
+  session: TaskSession,
+): Promise<Session | undefined> {
   const { harness, sessionKey } = speakerOf(session)
   try {
     return await world.continuity.getSession(sessionKey, harness)

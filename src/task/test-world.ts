@@ -47,6 +47,7 @@ function memoryContinuity(kept: Kept): TaskContinuity {
     listMemories: async () => kept.memories.toReversed(),
     listCheckpoints: async () => [],
     listEvents: async () => [],
+    listSessions: async () => [],
     async getSession(key, harness) {
       const events = kept.events.filter((event) => event.sessionKey === key && event.harness === harness)
       const session = events.reduce<Session | undefined>(

@@ -9,7 +9,14 @@ import type { MemoryAdapter } from '../core/task/memory-adapter.ts'
 /** The part of the spine that tasks lean on: the engine itself in the daemon, the client in every other process. */
 export type TaskContinuity = Pick<
   Continuity,
-  'recordAll' | 'remember' | 'recall' | 'listMemories' | 'listCheckpoints' | 'getSession' | 'listEvents'
+  | 'recordAll'
+  | 'remember'
+  | 'recall'
+  | 'listMemories'
+  | 'listCheckpoints'
+  | 'getSession'
+  | 'listEvents'
+  | 'listSessions'
 >
 
 /** The world, as governed tasks see it. */

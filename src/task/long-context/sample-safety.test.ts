@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
 import { anEvent } from '../../../test/support/events.ts'
 import type { StoredEvent } from '../../core/event.ts'
-import { SessionId } from '../../core/id.ts'
+import { DEFAULT_CONFIG } from '../../core/config.ts'
+import { SessionId, SessionKey } from '../../core/id.ts'
 import type { EventQuery } from '../../core/ports.ts'
-import { lastEvents } from './sample-safety.ts'
+import { advance } from '../../core/session.ts'
+import type { TaskSession } from '../../core/task/task-session.ts'
+import { testTaskWorld } from '../test-world.ts'
+import { findAtWork, lastEvents } from './sample-safety.ts'
 
 function aLog(length: number) {
   const log = Array.from(
@@ -20,4 +24,50 @@ test.each([0, 1, 499, 500, 501, 1_000, 3_700, 9_000])('of %i events the newest a
   const seqs = (await lastEvents(continuity, session)).map(({ seq }) => seq)
   const first = Math.max(1, length - 499)
   expect(seqs).toEqual(Array.from({ length: Math.min(length, 500) }, (_, index) => first + index))
+})
+
+const TASK_SESSION: TaskSession = {
+  schema_version: 1,
+  session_id: 'session-2026-01-02-one',
+  agent_id: 'operator',
+  task_slug: 'feat-x',
+  state: 'active',
+  started_at: '2026-01-02T03:00:00.000Z',
+  last_activity: '2026-01-02T03:00:00.000Z',
+  current_gate: 'G0',
+  checkpoint_count: 0,
+  parent_session: null,
+  child_sessions: [],
+  context_tokens: null,
+  goal: null,
+  resumed_from: null,
+  harness_session: null,
+  ended_at: null,
+  outcome: null,
+  transitions: [],
+}
+
+test.each([
+  ['session-2026-01-02-one', 'its-agent'],
+  ['session-of-another-task', undefined],
+])('of a supervised run the agent that was linked to %s is looked at', async (taskSession, expected) => {
+  const link = { task: 'feat-x', taskSession, state: 'active' } as const
+  const log = [
+    anEvent('session-started', { harness: 'holdfast', sessionKey: SessionKey(TASK_SESSION.session_id) }),
+    anEvent('session-started', { harness: 'claude-code', sessionKey: SessionKey('somebody-else') }),
+    anEvent('session-started', { harness: 'claude-code', sessionKey: SessionKey('its-agent') }),
+    anEvent('task-session-changed', { harness: 'claude-code', sessionKey: SessionKey('its-agent'), ...link }),
+  ]
+  const eventsOf = (id: string) => log.filter(({ harness, sessionKey }) => `${harness}/${sessionKey}` === id)
+  const world = testTaskWorld()
+  const sessions = log
+    .filter(({ kind }) => kind === 'session-started')
+    .map((event) => advance(undefined, event, { seq: 1, cadence: DEFAULT_CONFIG.continuity }).session)
+  const continuity = {
+    ...world.continuity,
+    listSessions: async () => sessions,
+    listEvents: async ({ sessionId = SessionId('') }: EventQuery) =>
+      eventsOf(sessionId).map((event, seq): StoredEvent => ({ seq, hash: '', event })),
+  }
+  expect((await findAtWork({ continuity }, TASK_SESSION, '/repo'))?.key).toBe(expected)
 })

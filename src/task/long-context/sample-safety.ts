@@ -5,7 +5,7 @@ import type { EventOf, StoredEvent } from '../../core/event.ts'
 import type { Session } from '../../core/session.ts'
 import type { TaskSession } from '../../core/task/task-session.ts'
 import type { OpenTask } from '../open-task.ts'
-import { findSpeaker } from '../speaking.ts'
+import { findSpeaker, OWN_HARNESS } from '../speaking.ts'
 import type { TaskContinuity, TaskWorld } from '../world.ts'
 import { readFileShown } from './file-shown.ts'
 import { changeSafety, readSafety } from './safety-record.ts'
@@ -66,17 +66,39 @@ async function readEnd(world: TaskWorld, session: Session): Promise<ProbeSample>
   return { answers, given: texts.filter((text) => text !== undefined) }
 }
 
+const SESSIONS_LOOKED_AT = 20
+const LINKS_LOOKED_AT = 500
+
+/** The harness session at work for a task session: the one it was started with, or one that its supervisor has linked. */
+export async function findAtWork(
+  world: Pick<TaskWorld, 'continuity'>,
+  session: TaskSession,
+  worktree: string,
+): Promise<Session | undefined> {
+  if (session.harness_session !== null) return findSpeaker(world, session)
+  const { continuity } = world
+  for (const found of await continuity.listSessions({ cwd: worktree, limit: SESSIONS_LOOKED_AT })) {
+    if (found.harness === OWN_HARNESS) continue
+    const kinds = ['task-session-changed'] as const
+    const said = await continuity.listEvents({ sessionId: found.id, kinds, limit: LINKS_LOOKED_AT })
+    const isLinked = said.some(
+      ({ event }) => event.kind === 'task-session-changed' && event.taskSession === session.session_id,
+    )
+    if (isLinked) return found
+  }
+  return undefined
+}
+
 /**
  * What the probe says of the end of the session behind a task, against the session's own beginning. Undefined where nothing was
  * seen of it. The first sample with enough answers is the baseline.
  */
 export async function sampleSafety(
   world: TaskWorld,
-  { folder }: OpenTask,
+  { folder, place }: OpenTask,
   session: TaskSession,
 ): Promise<SafetyMetrics | undefined> {
-  if (session.harness_session === null) return undefined
-  const behind = await findSpeaker(world, session)
+  const behind = await findAtWork(world, session, place.worktree)
   if (behind === undefined) return undefined
   const sample = await readEnd(world, behind)
   const probe = world.probe ?? localProbe

@@ -57,6 +57,7 @@ function taskWorld(): TaskWorld {
       listMemories: async () => [],
       listCheckpoints: async () => [],
       listEvents: async () => [],
+      listSessions: async () => [],
       getSession: async () => {
         throw new HoldfastError('not-found', 'There is no such session.')
       },
