@@ -40,12 +40,22 @@ interface Running {
 
 const MAX_SAID = 20_000
 
+/** What a prompt was told by: many versions write each down twice, as an event and as a message of the model's history. */
+interface ToldPrompt {
+  readonly prompt: string
+  readonly by: 'event' | 'message'
+}
+
+/** Of versions that gave their turns no id. */
+const UNNAMED_TURN = 'start'
+
 class CodexReader implements RecordReader {
   private readonly log: SessionLog
   private readonly isLive: boolean
-  private turn = 'start'
+  private turn = UNNAMED_TURN
   private compactions = 0
-  private lastPrompt: string | undefined
+  private lastPrompt: ToldPrompt | undefined
+  private unnamedPrompts = 0
   /** Commands that go on after their call returned, by Codex's own id for them. */
   private readonly running = new Map<string, Running>()
   /** What calls without a result yet were given to run. */
@@ -103,16 +113,22 @@ class CodexReader implements RecordReader {
     return this.log.take()
   }
 
-  private readPrompt(message: string | undefined, turn: string): void {
+  private readPrompt(message: string | undefined, told: Omit<ToldPrompt, 'prompt'> & { readonly turn: string }): void {
     const prompt = message === undefined ? undefined : bounded(readUserText(message), BOUNDS.prompt)
-    if (prompt === undefined || prompt === this.lastPrompt) return
-    this.lastPrompt = prompt
-    this.log.prompt(prompt, promptKey(turn, prompt) ?? turn)
+    if (prompt === undefined) return
+    const { turn, by } = told
+    const isSecondTelling = this.lastPrompt?.prompt === prompt && this.lastPrompt.by !== by
+    this.lastPrompt = isSecondTelling ? undefined : { prompt, by }
+    if (isSecondTelling) return
+    const key = promptKey(turn, prompt) ?? turn
+    if (turn === UNNAMED_TURN) this.unnamedPrompts += 1
+    this.log.prompt(prompt, turn === UNNAMED_TURN && this.unnamedPrompts > 1 ? `${key}-${this.unnamedPrompts}` : key)
   }
 
   private readMessage(payload: JsonObject): void {
     // Its words stand in a message of the model's history too, which says whose they are.
-    if (payload.type === 'user_message' && !this.isLive) this.readPrompt(textOf(payload.message), this.turn)
+    if (payload.type === 'user_message' && !this.isLive)
+      this.readPrompt(textOf(payload.message), { turn: this.turn, by: 'event' })
     if (payload.type === 'item_completed') this.readItemEnd(objectOf(payload.item))
     if (payload.type !== 'token_count') return
     const { last_token_usage: usage, model_context_window: window } = objectOf(payload.info)
@@ -149,7 +165,7 @@ class CodexReader implements RecordReader {
   private readUserMessage(payload: JsonObject): void {
     const turn = turnOf(payload)
     if (this.isLive && (turn === undefined || !isMarkedAsTyped(payload))) return
-    this.readPrompt(contentText(payload.content), turn ?? this.turn)
+    this.readPrompt(contentText(payload.content), { turn: turn ?? this.turn, by: 'message' })
   }
 
   private learnCall(payload: JsonObject): void {
