@@ -84,7 +84,7 @@ test('what was noted and is no longer so on this disk is said first', async () =
   const [, , , contradicted, noted, next] = block.split('\n')
   expect(contradicted).toMatch(/^\| Contradicted: /)
   expect(contradicted).toContain('src/lexer.ts is spoken of as there, but is gone')
-  expect(contradicted).toContain('`npm run check` is named, but is no longer defined')
+  expect(contradicted).toContain('`npm run check` is named, but is not defined')
   expect(contradicted).toContain('commit 0123abc is named, but this repository does not have it')
   expect([noted, next]).toEqual([`| Noted by the agent: ${note.summary}`, `| Next: ${note.next_action}`])
 })

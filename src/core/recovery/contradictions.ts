@@ -49,6 +49,6 @@ export function contradictionItems({ view, named, isChecked }: CheckedView): rea
     }),
     ...commands
       .filter((command) => named.get(`\`${command}\``) === 'gone')
-      .map((command) => contradiction(`\`${command}\` is named, but is no longer defined`, 'commands')),
+      .map((command) => contradiction(`\`${command}\` is named, but is not defined`, 'commands')),
   ].slice(0, MAX_SHOWN)
 }

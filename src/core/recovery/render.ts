@@ -128,7 +128,11 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
   const contradicted = sections.filter((section) => section === 'contradicted')
   const others = sections.filter((section) => section !== 'contradicted')
   const chosen = sections.reduce((sum, section) => sum + (fitting.chosen.get(section)?.length ?? 0), 0)
-  const isMore = verbatim.isShort || chosen < items.length
+  // What stands in another line is not left out.
+  const untold = [...items.filter(({ section }) => section === 'contradicted'), ...rest].filter(
+    (item) => !isName(item) || !fitting.told.has(item.text),
+  )
+  const isMore = verbatim.isShort || chosen < untold.length
   const { text } = fence({
     heading: RECOVERY_HEADING,
     notice: NOTICE,

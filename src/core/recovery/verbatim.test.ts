@@ -112,6 +112,20 @@ describe('the pointer to the rest', () => {
     expect([text.split('\n').at(-2), text.length <= 2_000]).toEqual(['| More: there', true])
   })
 
+  test('is not there because a note or another line says already what is not said again', () => {
+    const identifiers = [{ name: 'peekToken', weight: 0.9 }]
+    const summary = 'Peek first.'
+    const work = {
+      asks: [{ text: 'Make peekToken fast in every lexer we have.', at: '', order: 1 }],
+      blockers: ['the fixture server'],
+      identifiers,
+      lastOrder: 6,
+    }
+    const text = render(work, { ...note, summary, decisions: [] })(2_000, 'More: there')
+    expect(text).toContain('peekToken')
+    expect(text).not.toContain('More: there')
+  })
+
   test('is not there when nothing was left out', () => {
     expect(render({ files: files.slice(-2), lastOrder: 60 }, undefined)(2_000, 'More: there')).not.toContain('More')
   })
