@@ -7,19 +7,28 @@ import { replay, replayConversation, type Replayed, replayElsewhere } from './pr
 import { IN_TREE, type Score, score, tell } from './prompt-bar-score.ts'
 import { chooseLeavingOut, CURVE, type NamedSetting, WITHOUT } from './prompt-bar-settings.ts'
 import { timePrompts } from './prompt-bar-time.ts'
+import { sharedWords } from './prompt-bar-words.ts'
 import { conversationsIn, retrievalFolder } from './recall-data.ts'
 
-const HELP = `Usage: bench/prompt-bar [--data DIR] [--split NAME] [--items N] [--quick] [--json]
+const HELP = `Usage: bench/prompt-bar [--data DIR] [--split NAME] [--items N] [--quick] [--words N] [--json]
 
 Asks every prompt of the projects in DIR/NAME/retrieval and DIR/NAME/transcripts of a store as the product opens it, with
 sentences of the earlier sessions of that project as its memories: what the user said, summaries, the last words of turns.
 Two are about the same work when that touched the same files: a fifth of the smaller set. Of what the bar lets through it
 prints how much is about the same work, with 95 % by sessions, and what as many drawn by lot would have had; then the same
 for each minCoverage, without each rule, for settings chosen with a project left out, and for what must stay silent.
-LoCoMo's questions and turns go through the same bar, where relevant means evidence. Closes with the time of a prompt among
---items made-up memories (10,000 unless told; 0 for none). --quick leaves out everything but the bar in the tree.`
+LoCoMo's questions and turns go through the same bar, where relevant means evidence; its traps ask of one person what
+another did, and what counts as relevant there is what misleads. Closes with the time of a prompt among --items made-up
+memories (10,000 unless told; 0 for none). --quick leaves out everything but the bar in the tree. --words N prints instead,
+for each word that prompts of N sessions share with what is found for them, how often that is about the same work, against
+chance.`
 const SHORT_WORDS = 8
 const LONG_WORDS = 60
+/** A project with fewer says nothing by itself. */
+const FEW_PROMPTS = 100
+const SMALL = 'smaller projects'
+const LOCOMO = 'LoCoMo'
+const LOCOMO_TRAPS = 'LoCoMo, traps'
 
 const { values } = parseArgs({
   options: {
@@ -27,6 +36,7 @@ const { values } = parseArgs({
     split: { type: 'string', default: 'open' },
     items: { type: 'string', default: '10000' },
     quick: { type: 'boolean', default: false },
+    words: { type: 'string' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean' },
   },
@@ -106,20 +116,35 @@ async function setsOf(projects: readonly AskedProject[], retrieval: string | und
   const small: Replayed[] = []
   for (const project of projects) {
     const asked = await replay(project)
-    if (asked.length >= 100) sets.set(project.name, asked)
+    if (asked.length >= FEW_PROMPTS) sets.set(project.name, asked)
     else small.push(...asked)
   }
-  if (small.length > 0) sets.set('smaller projects', small)
-  const said: Replayed[] = []
-  for (const [index, conversation] of (retrieval === undefined ? [] : conversationsIn(retrieval)).entries())
-    said.push(...(await replayConversation(conversation, `conversation ${index}`)))
-  if (said.length > 0) sets.set('LoCoMo', said)
+  if (small.length > 0) sets.set(SMALL, small)
+  const [said, traps]: [Replayed[], Replayed[]] = [[], []]
+  for (const { turns, questions } of retrieval === undefined ? [] : conversationsIn(retrieval)) {
+    const asking = (isTrap: boolean) => ({ turns, questions: questions.filter((one) => one.isTrap === isTrap) })
+    said.push(...(await replayConversation(asking(false), LOCOMO)))
+    traps.push(...(await replayConversation(asking(true), LOCOMO_TRAPS)))
+  }
+  if (said.length > 0) sets.set(LOCOMO, said)
+  if (traps.length > 0) sets.set(LOCOMO_TRAPS, traps)
   return sets
+}
+
+function tellWords(sets: Sets, minSessions: number): void {
+  report['words'] = [...sets].map(([name, all]) => {
+    const words = sharedWords(all, minSessions)
+    say(`\n${name}`)
+    for (const { term, sessions, pairs, lift } of words)
+      say(`  ${term.padEnd(20)} ${sessions} sessions, ${pairs} pairs, ${short(lift)} × chance`)
+    return { name, words }
+  })
 }
 
 async function measure(projects: readonly AskedProject[], retrieval: string | undefined): Promise<void> {
   const sets = await setsOf(projects, retrieval)
-  const own = [...sets].filter(([name]) => name !== 'LoCoMo').flatMap(([, asked]) => asked)
+  if (values.words !== undefined) return tellWords(sets, Number(values.words))
+  const own = [...sets].flatMap(([name, asked]) => (name === LOCOMO || name === LOCOMO_TRAPS ? [] : asked))
   const foreign = await elsewhere(projects)
   const shown = new Map([...sets, ['all projects', own], ['of elsewhere', foreign]])
   tabulate('The bar in the tree', [{ name: 'coverage 0.7', setting: IN_TREE }], shown)
@@ -127,7 +152,7 @@ async function measure(projects: readonly AskedProject[], retrieval: string | un
   if (values.quick) return
   tabulate('By minCoverage', CURVE, shown)
   tabulate('Without a rule', WITHOUT, shown)
-  const large = new Map([...sets].filter(([name]) => name !== 'smaller projects'))
+  const large = new Map([...sets].filter(([name]) => name !== SMALL && name !== LOCOMO_TRAPS))
   say('\nChosen with one left out')
   report['chosen'] = chooseLeavingOut(large).map((choice) => {
     say(`${choice.leftOut}: ${choice.chosen}\n  chosen  ${inWords(choice.scored)}\n  in tree ${inWords(choice.inTree)}`)

@@ -11,10 +11,14 @@ const Turn = z.object({
 const Conversations = z.array(
   z.object({
     sample_id: z.string(),
-    qa: z.array(z.object({ question: z.unknown(), evidence: z.array(z.string()).optional() })),
+    qa: z.array(
+      z.object({ question: z.unknown(), evidence: z.array(z.string()).optional(), category: z.number().optional() }),
+    ),
     conversation: z.record(z.string(), z.unknown()),
   }),
 )
+/** LoCoMo's number for adversarial questions. */
+const TRAP = 5
 const Summary = z.object({ intent: z.string(), outcome: z.string(), open_items: z.array(z.string()) }).partial()
 const Checkpoints = z.object({
   repo: z.string().default('a project'),
@@ -44,6 +48,8 @@ export interface Question {
   readonly text: string
   /** Only for the figures after ranking. */
   readonly relevant: ReadonlySet<string>
+  /** It asks of one person what another did: the evidence is next to what is asked for, and no answer. */
+  readonly isTrap: boolean
 }
 
 export interface Conversation {
@@ -98,10 +104,11 @@ export function conversationsIn(folder: string): readonly Conversation[] {
           text: [turn.speaker, turn.text, turn.blip_caption].filter(Boolean).join(' '),
         }))
       }),
-      questions: qa.map(({ question, evidence = [] }, index) => ({
+      questions: qa.map(({ question, evidence = [], category }, index) => ({
         q: `${sample_id}:${index}`,
         text: String(question),
         relevant: new Set(evidence.flatMap((place) => place.match(/D\d+:\d+/g) ?? [])),
+        isTrap: category === TRAP,
       })),
     })),
   )
@@ -132,6 +139,7 @@ export function workedProjectsIn(folder: string): readonly WorkedProject[] {
           q: qid,
           text: query,
           relevant: new Set(relevant),
+          isTrap: false,
           before,
           notSession: not_session,
         }))
