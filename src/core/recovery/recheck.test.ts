@@ -155,6 +155,16 @@ describe('re-checking', () => {
     expect(text).toContain('| Uncommitted: new.ts ~, old.ts ✓, folder/ ~, removed.ts ✗, written.ts ?')
   })
 
+  test('a file that was read and that somebody has changed since is told once', async () => {
+    const then = foldCheckpoints([
+      aCheckpointOf({ files: [file('a.ts', { contentHash: 'then', edits: 0, reads: 1 })] }, { dirty: dirty() }),
+    ])
+    const checked = await recheck(then, disk({ 'a.ts': 'now' }, { branch: 'main', head, dirty: dirty('a.ts') }))
+    const { text } = renderRecovery(checked, { budgetChars: 2_000, sha256, pointer: 'More: there' })
+    expect(text.match(/a\.ts ~/g)).toHaveLength(1)
+    expect(text).not.toContain('More: there')
+  })
+
   test.each([
     [{ branch: 'main', head }, 'holds'],
     [{ branch: 'main', head: 'b'.repeat(40) }, 'changed'],

@@ -38,9 +38,13 @@ const SEPARATOR_CHARS = 4
 
 const NOT_IN_NAMES = /[^\w$]+/
 
+/** Two of them may have the same file: one that was read, and that somebody has changed since. */
+const FILES: ReadonlySet<Item['section']> = new Set<Item['section']>(['edited', 'uncommitted', 'read', 'named'])
+
 interface Fitting {
   readonly chosen: Map<string, Item[]>
   readonly lines: Map<string, { readonly line: string; readonly cost: number }>
+  readonly files: Set<string>
   /** Words of the sentences and lists chosen so far: a name among them is in play there already. */
   readonly told: Set<string>
   room: number
@@ -60,6 +64,7 @@ function tryAdd(fitting: Fitting, item: Item, line: string): void {
   const cost = lineCost(line)
   const more = cost - (fitting.lines.get(item.section)?.cost ?? 0)
   if (more > fitting.room) return
+  if (FILES.has(item.section)) fitting.files.add(item.text)
   fitting.room -= more
   fitting.lines.set(item.section, { line, cost })
   fitting.chosen.set(item.section, [...(fitting.chosen.get(item.section) ?? []), item])
@@ -95,12 +100,14 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
   const fitting: Fitting = {
     chosen: new Map(),
     lines: new Map(),
+    files: new Set(),
     told: new Set(),
     room: budgetChars - overhead - lineCost(header) - (pointer === undefined ? 0 : lineCost(pointer)),
   }
   const render = (section: Item['section'], chosen: readonly Item[]) =>
     renderSection(section, chosen, checked.isChecked)
   const add = (item: Item) => {
+    if (FILES.has(item.section) && fitting.files.has(item.text)) return
     // Names come in hundreds, and rendering a line to learn that it is too long takes time that a session's start waits for.
     if (isName(item) && item.text.length > fitting.room) return
     tryAdd(fitting, item, render(item.section, [...(fitting.chosen.get(item.section) ?? []), item]))
@@ -127,12 +134,13 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
     some.map((section) => redact(fitting.lines.get(section)?.line ?? ''))
   const contradicted = sections.filter((section) => section === 'contradicted')
   const others = sections.filter((section) => section !== 'contradicted')
-  const chosen = sections.reduce((sum, section) => sum + (fitting.chosen.get(section)?.length ?? 0), 0)
   // What stands in another line is not left out.
-  const untold = [...items.filter(({ section }) => section === 'contradicted'), ...rest].filter(
-    (item) => !isName(item) || !fitting.told.has(item.text),
-  )
-  const isMore = verbatim.isShort || chosen < untold.length
+  const isSaid = (item: Item) =>
+    (fitting.chosen.get(item.section) ?? []).includes(item) ||
+    (isName(item) && fitting.told.has(item.text)) ||
+    (FILES.has(item.section) && fitting.files.has(item.text))
+  const sayable = [...items.filter(({ section }) => section === 'contradicted'), ...rest]
+  const isMore = verbatim.isShort || !sayable.every(isSaid)
   const { text } = fence({
     heading: RECOVERY_HEADING,
     notice: NOTICE,
