@@ -72,7 +72,9 @@ export function createPromptMemories(deps: ContinuityDeps): PromptMemories {
     const isAfterRecovery = answers.some(({ kind }) => kind === 'recovery')
     return {
       outcome: 'not-shown',
-      reason: isAfterRecovery ? 'the recovery was told instead' : 'it would be now, and was not then',
+      reason: isAfterRecovery
+        ? 'the recovery was told instead'
+        : 'it would be told now; then the time of the hook was up, or a setting or a memory was another',
     }
   }
 

@@ -11,6 +11,7 @@ export const PROMPT_OUTCOMES = [
   'superseded',
   'not-for-prompts',
   'below-bar',
+  'another-thing',
   'older-on-the-subject',
   'already-shown',
   'over-the-limit',
@@ -164,11 +165,12 @@ export function judgeForPrompt(prompt: string, hits: readonly MemoryHit[], bar: 
     .filter((memory) => memory.supersededBy === undefined && notForPrompts(memory) === undefined)
   let room = bar.maxPerPrompt
 
-  function tooLittle(memory: Memory, { matched, rival }: Measured): string {
-    if (rival !== undefined) {
-      const said = writtenIn(memory.content).get(rival.said) ?? rival.said
-      return `but speaks of "${said}" where the prompt says "${written.get(rival.asked) ?? rival.asked}"`
-    }
+  function ofAnother(memory: Memory, { asked: askedFor, said }: Rival): string {
+    const named = writtenIn(memory.content).get(said) ?? said
+    return `speaks of "${named}" where the prompt says "${written.get(askedFor) ?? askedFor}"`
+  }
+
+  function tooLittle({ matched }: Measured): string {
     if (matched.length < rules.minShared) return `but at least ${rules.minShared} must meet`
     return `but they are common words, for which only an importance of ${rules.speaksForCommonWords} or more speaks up`
   }
@@ -179,7 +181,8 @@ export function judgeForPrompt(prompt: string, hits: readonly MemoryHit[], bar: 
     if (elsewhere !== undefined) return ['not-for-prompts', elsewhere]
     const reason = `${inWords(measured, written)}, the bar is ${percent(minCoverage)}`
     if (measured.share < minCoverage) return ['below-bar', reason]
-    if (!measured.clears) return ['below-bar', `${reason}, ${tooLittle(memory, measured)}`]
+    if (measured.rival !== undefined) return ['another-thing', `${ofAnother(memory, measured.rival)}; ${reason}`]
+    if (!measured.clears) return ['below-bar', `${reason}, ${tooLittle(measured)}`]
     const newer = current.find((other) => isNewer(other, memory) && isSameSubject(memory, other, rules))
     if (newer !== undefined) return ['older-on-the-subject', `${newer.id} is newer and about the same thing`]
     if (bar.shown.has(memory.id)) return ['already-shown', 'this session was told it before']
