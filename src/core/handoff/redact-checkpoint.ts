@@ -5,7 +5,7 @@ function redactWork(work: WorkSummary, clean: (text: string) => string): WorkSum
   const optional = (text: string | undefined) => (text === undefined ? undefined : clean(text))
   return {
     ...work,
-    asks: work.asks.map((ask) => ({ ...ask, text: clean(ask.text) })),
+    asks: work.asks.map((ask) => ({ ...ask, text: clean(ask.text), answers: optional(ask.answers) })),
     files: work.files.map((file) => ({ ...file, path: clean(file.path) })),
     named: work.named?.map((file) => ({ ...file, path: clean(file.path) })),
     commands: work.commands.map((run) => ({ ...run, command: clean(run.command) })),
