@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
@@ -61,6 +61,15 @@ test('every command that a page or a message tells is there, with its options', 
   }
   expect(faults).toEqual([])
   expect(told).toBeGreaterThan(200)
+})
+
+test('every bench that a page tells is a program here', () => {
+  const pages = PAGES.filter((page) => page !== 'src').flatMap((page) => filesUnder(join(ROOT, page)))
+  const told = pages.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/`(bench\/[a-z-]+)[ `]/g)])
+  const names = [...new Set(told.map(([, name]) => name ?? ''))]
+  expect(names.length).toBeGreaterThan(5)
+  const isProgram = (name: string) => (statSync(join(ROOT, name), { throwIfNoEntry: false })?.mode ?? 0) & 0o100
+  expect(names.filter((name) => isProgram(name) === 0)).toEqual([])
 })
 
 test.each([
