@@ -256,6 +256,8 @@ export interface Git {
   hasCommit(worktree: string, commit: string): Promise<boolean | undefined>
   /** Whether it is part of what is checked out; undefined where the commit is not here, or git cannot tell. */
   isInHistory(worktree: string, commit: string): Promise<boolean | undefined>
+  /** Files that were renamed since a commit, in later ones or in the index: their new paths by the old ones. */
+  renames(worktree: string, since: string): Promise<ReadonlyMap<string, string> | undefined>
 }
 
 export interface Places {

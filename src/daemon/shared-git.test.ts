@@ -12,6 +12,7 @@ test('one answer serves everybody who asks about a worktree within a second', as
     },
     hasCommit: async () => true,
     isInHistory: async () => true,
+    renames: async () => new Map(),
   })
   const answers = await Promise.all([git.state('/a'), git.state('/a'), git.state('/b')])
   clock.advance(999)

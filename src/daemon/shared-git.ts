@@ -20,6 +20,7 @@ export function createSharedGit(clock: Clock, git: Git = createGit()): Git {
       return answer
     },
     hasCommit: (worktree, commit) => git.hasCommit(worktree, commit),
+    renames: (worktree, since) => git.renames(worktree, since),
     isInHistory: (worktree, commit) => git.isInHistory(worktree, commit),
   }
 }

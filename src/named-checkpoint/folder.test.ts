@@ -18,6 +18,7 @@ function open(homeName = 'home'): CheckpointFolder {
     state: async () => ({ branch: 'main', head: '0'.repeat(40) }),
     hasCommit: async () => true,
     isInHistory: async () => true,
+    renames: async () => undefined,
   }
   return openCheckpointFolder({ root, home: { root: join(base, homeName) }, redactor, git })
 }
@@ -122,7 +123,12 @@ test('the working buffer is begun, gone on with, and left alone where an agent k
   const files = createCheckpointFiles({
     home: { root: join(base, 'home') },
     redactors: { forWorktree: async () => redactor },
-    git: { state: async () => undefined, hasCommit: async () => undefined, isInHistory: async () => undefined },
+    git: {
+      state: async () => undefined,
+      hasCommit: async () => undefined,
+      isInHistory: async () => undefined,
+      renames: async () => undefined,
+    },
     clock: { now: () => now },
   })
   const start = (sessionKey: string, mayCreate: boolean) => files.startBuffer(root, { sessionKey, now, mayCreate })

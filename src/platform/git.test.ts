@@ -91,6 +91,30 @@ describe('git', () => {
     expect(await port.isInHistory(dir.path, '--help')).toBeUndefined()
   })
 
+  test('files that were renamed since a commit are known by their old names', async () => {
+    using dir = tempDir()
+    gitRepository(dir.path)
+    const commit = (message: string) =>
+      git(dir.path, '-c', 'user.name=t', '-c', 'user.email=t@example.invalid', 'commit', '-qm', message)
+    dir.write('one a.txt', 'one\n'.repeat(20))
+    dir.write('two.txt', 'two\n'.repeat(20))
+    git(dir.path, 'add', '.')
+    commit('two files')
+    const since = git(dir.path, 'rev-parse', 'HEAD')
+    git(dir.path, 'mv', 'one a.txt', 'one b.txt')
+    commit('renamed')
+    git(dir.path, 'mv', 'two.txt', 'three.txt')
+    const port = createGit()
+    expect(await port.renames(dir.path, since)).toEqual(
+      new Map([
+        ['one a.txt', 'one b.txt'],
+        ['two.txt', 'three.txt'],
+      ]),
+    )
+    expect(await port.renames(dir.path, 'a'.repeat(40))).toBeUndefined()
+    expect(await port.renames(dir.path, '--help')).toBeUndefined()
+  })
+
   test('a git that hangs is given up on, and one that floods is cut', async () => {
     using dir = tempDir()
     const hanging = dir.write('hang', '#!/bin/sh\nexec sleep 600\n')

@@ -118,6 +118,16 @@ export function parseStatus(output: string, maxPaths: number = MAX_PATHS): GitSt
   }
 }
 
+const RENAMES = ['diff', '--name-status', '-z', '-M', '--diff-filter=R', '--no-ext-diff', '--no-textconv']
+
+/** Reads `git diff --name-status -z` of renames: likeness, old path, new path. */
+function parseRenames(output: string): ReadonlyMap<string, string> {
+  const fields = output.split('\0')
+  const renames = new Map<string, string>()
+  for (let n = 0; n + 2 < fields.length; n += 3) renames.set(fields[n + 1] ?? '', fields[n + 2] ?? '')
+  return renames
+}
+
 const STATUS = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal', '--ignore-submodules=dirty']
 
 export function createGit(options: GitOptions = {}): Git {
@@ -132,6 +142,11 @@ export function createGit(options: GitOptions = {}): Git {
       if (answer?.exitStatus === 0) return true
       // 1 says "no such commit"; anything else, such as 128 outside a repository, says nothing about it.
       return answer?.exitStatus === 1 ? false : undefined
+    },
+    async renames(worktree, since) {
+      if (!/^[0-9a-f]{4,64}$/.test(since)) return undefined
+      const answer = await runGit(worktree, [...RENAMES, since, '--'], options)
+      return answer?.exitStatus === 0 ? parseRenames(answer.stdout) : undefined
     },
     async isInHistory(worktree, commit) {
       if (!/^[0-9a-f]{4,64}$/.test(commit)) return undefined

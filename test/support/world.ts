@@ -100,7 +100,12 @@ export class World {
         readText: async (path, maxBytes) => this.files.get(path)?.slice(0, maxBytes),
         isDirectory: async () => true,
       },
-      git: { state: async () => this.git, hasCommit: async () => true, isInHistory: async () => true },
+      git: {
+        state: async () => this.git,
+        hasCommit: async () => true,
+        isInHistory: async () => true,
+        renames: async () => undefined,
+      },
       places: {
         locate: async (cwd) => ({
           projectId: ProjectId(sha256(cwd.split('#')[0] ?? cwd).slice(0, 16)),

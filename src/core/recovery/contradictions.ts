@@ -20,7 +20,7 @@ function contradiction(text: string, origin: string): Item {
 const NOT_IN_HISTORY = 'is not part of what is checked out'
 
 /** What was written down or said for the next session and is not so on this disk, now. */
-export function contradictionItems({ view, named, isChecked }: CheckedView): readonly Item[] {
+export function contradictionItems({ view, named, moved, isChecked }: CheckedView): readonly Item[] {
   if (!isChecked) return []
   const worktree = view.origin?.worktree
   const note = view.written?.summary ?? ''
@@ -35,11 +35,14 @@ export function contradictionItems({ view, named, isChecked }: CheckedView): rea
   ])
   const isGone = (path: string) =>
     [...named].some(([thing, verdict]) => verdict === 'gone' && (thing === path || thing.startsWith(`${path}:`)))
+  const whereOf = (path: string) => (moved.has(path) ? `now ${moved.get(path) ?? ''}` : 'gone')
   const said = `${note}\n${next}\n${last}`
   const { commands, commits } = namedThingsIn(said, worktree)
   const claimed = new Set(claimedCommitsIn(said))
   return [
-    ...[...spokenOf].filter(isGone).map((path) => contradiction(`${path} is spoken of as there, but is gone`, 'files')),
+    ...[...spokenOf]
+      .filter(isGone)
+      .map((path) => contradiction(`${path} is spoken of as there, but is ${whereOf(path)}`, 'files')),
     ...commits.flatMap((commit) => {
       const verdict = named.get(commit)
       if (verdict === 'gone')

@@ -36,4 +36,6 @@ export interface Item {
   readonly origin: string
   readonly reason: string
   readonly verdict?: Verdict
+  /** Where a file went that is gone. */
+  readonly movedTo?: string
 }

@@ -68,7 +68,7 @@ function lookedAt({ opened, edited }: PathChance): number {
 }
 
 /** Files in flight, files read for reference and files that came up, each worth its chance of being needed. */
-export function fileItems({ view, files }: CheckedView): readonly Item[] {
+export function fileItems({ view, files, moved }: CheckedView): readonly Item[] {
   const { work } = view
   const all = [
     ...work.files.map((file) => ofTouched(file, files.get(file.path))),
@@ -89,5 +89,6 @@ export function fileItems({ view, files }: CheckedView): readonly Item[] {
     origin: 'files',
     reason: `${reason}; chance ${chance.opened}`,
     verdict,
+    ...(moved.has(path) ? { movedTo: moved.get(path) } : {}),
   }))
 }

@@ -5,11 +5,12 @@ import type { GitState } from '../project.ts'
 import { isScratch } from '../work/paths.ts'
 import type { RecoveryView } from './fold.ts'
 import { type Manifests, recheckNamed, seenIn, verdictOnCommand } from './recheck-named.ts'
+import { findMoved } from './recheck-moved.ts'
 import { verdictsOnTests } from './recheck-tests.ts'
 
 export interface RecheckPorts {
   readonly files: Pick<Files, 'contentHash' | 'facts' | 'readText' | 'isDirectory'>
-  readonly git: Pick<Git, 'state'> & Partial<Pick<Git, 'hasCommit' | 'isInHistory'>>
+  readonly git: Pick<Git, 'state'> & Partial<Pick<Git, 'hasCommit' | 'isInHistory' | 'renames'>>
   readonly worktree: string
   /** Absent: as long as it takes, which the number of looks bounds. */
   readonly deadline?: Deadline
@@ -26,6 +27,8 @@ export interface CheckedView {
   /** False when the worktree is not here: then every verdict is `cannot-tell`. */
   readonly isChecked: boolean
   readonly files: ReadonlyMap<string, Verdict>
+  /** Where files went that are gone, as far as it was found. */
+  readonly moved: ReadonlyMap<string, string>
   readonly commands: ReadonlyMap<string, Verdict>
   /** What sentences name, by the thing: a file, `path:line`, a command between backticks, a commit. */
   readonly named: ReadonlyMap<string, Verdict>
@@ -63,8 +66,9 @@ async function verdictOnFile(file: FileWork, view: RecoveryView, { files, worktr
 }
 
 /** What has been found out so far; what is missing was not reached. */
-interface Findings {
+export interface Findings {
   readonly files: Map<string, Verdict>
+  readonly moved: Map<string, string>
   readonly commands: Map<string, Verdict>
   readonly named: Map<string, Verdict>
   readonly uncommitted: Map<string, Verdict>
@@ -115,6 +119,7 @@ async function look(view: RecoveryView, ports: RecheckPorts, found: Findings): P
     }
   }
   await Promise.all([lookAtFiles(view, ports, found), lookAtCommands(), lookAtGit(view, ports, found)])
+  await findMoved(view, ports, found)
   await recheckNamed(view, ports, { files: found.files, manifests, verdicts: found.named })
 }
 
@@ -143,6 +148,7 @@ function verdictOnHead(view: RecoveryView, now: GitState | undefined): Verdict {
 export async function recheck(view: RecoveryView, ports: RecheckPorts): Promise<CheckedView> {
   const found: Findings = {
     files: new Map(),
+    moved: new Map(),
     commands: new Map(),
     named: new Map(),
     uncommitted: new Map(),
@@ -166,6 +172,7 @@ export async function recheck(view: RecoveryView, ports: RecheckPorts): Promise<
     view,
     isChecked: true,
     files,
+    moved: new Map(found.moved),
     commands: new Map(found.commands),
     named: new Map(found.named),
     uncommitted: new Map(found.uncommitted),
@@ -182,6 +189,7 @@ export function unchecked(view: RecoveryView): CheckedView {
     view,
     isChecked: false,
     files: new Map(),
+    moved: new Map(),
     commands: new Map(),
     named: new Map(),
     uncommitted: new Map(),

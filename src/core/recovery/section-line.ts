@@ -34,7 +34,8 @@ export function markOf(verdict: Verdict): string {
 }
 
 function marked(item: Item, isChecked: boolean): string {
-  return isChecked && item.verdict !== undefined ? `${item.text}${MARKS[item.verdict]}` : item.text
+  if (!isChecked || item.verdict === undefined) return item.text
+  return `${item.text}${MARKS[item.verdict]}${item.movedTo === undefined ? '' : ` now ${item.movedTo}`}`
 }
 
 const LISTS: ReadonlySet<SectionKey> = new Set<SectionKey>([
