@@ -170,6 +170,33 @@ describe('events reach the receiver', () => {
     expect(waits).toEqual([40_000])
   })
 
+  test('within the hour, however long it asks for and wherever the clock was', async () => {
+    await using receiver = new Receiver()
+    const url = await receiver.listen()
+    receiver.answers.push((response) => response.writeHead(503, { 'retry-after': '999999' }).end())
+    const waits: number[] = []
+    const wait = async (ms: number) => void waits.push(ms)
+    const events = [anEvent('e1')]
+    const patient = { wait, patienceMs: 10_000_000 }
+    const first = await deliver(inputFor(url, events, { patienceMs: 0 }))
+    expect(first.nextTryAt).toBe('2026-01-02T04:04:05.000Z')
+    // The clock is set back by a day meanwhile.
+    nowMs -= 86_400_000
+    await deliver(inputFor(url, events, patient))
+    expect([waits, idsOf(receiver)]).toEqual([[3_600_000], ['e1', 'e1']])
+  })
+
+  test('no more once somebody asks to end it', async () => {
+    await using receiver = new Receiver()
+    const url = await receiver.listen()
+    const isAborted = () => receiver.received.length > 0
+    expect(await deliver(inputFor(url, [anEvent('e1'), anEvent('e2')], { isAborted }))).toEqual({
+      delivered: 1,
+      pending: 1,
+      state: 'waiting',
+    })
+  })
+
   test('also those that a merge put between the others', async () => {
     await using receiver = new Receiver()
     const url = await receiver.listen()
@@ -228,6 +255,6 @@ test('while one process delivers, another leaves it to that one; a dead one is n
 
 test('a secret is whsec_ and base64, long enough', () => {
   expect(keyOfSecret(secretOfKey(key))).toEqual(key)
-  for (const bad of ['', 'whsec_', 'whsec_c2hvcnQ=', secretOfKey(key).slice(6)])
+  for (const bad of ['', 'whsec_', 'whsec_c2hvcnQ=', secretOfKey(key).slice(6), secretOfKey(Buffer.alloc(65))])
     expect(() => keyOfSecret(bad)).toThrow(/must be whsec_/)
 })

@@ -89,6 +89,51 @@ describe('config', () => {
     )
   })
 
+  test.each([
+    ['continuity.maxCheckpointsPerSession', 50, 49, true],
+    ['continuity.maxCheckpointsPerSession', 50, 51, false],
+    ['continuity.recoveryWindowMs', 60_000, 0, true],
+    ['continuity.recoveryWindowMs', 60_000, 60_001, false],
+    ['memory.failedApproaches', true, false, true],
+    ['memory.failedApproaches', false, true, false],
+    ['loops.warn', true, false, true],
+    ['loops.warn', false, true, false],
+    ['loops.repeats', 3, 4, true],
+    ['loops.repeats', 3, 2, false],
+    ['autosave.mode', 'where-used', 'off', true],
+    ['autosave.mode', 'where-used', 'always', false],
+    ['index.refreshMs', 60_000, 0, true],
+    ['index.refreshMs', 60_000, 30_000, false],
+    ['scorer.enabled', true, false, true],
+    ['scorer.enabled', false, true, false],
+    ['redaction.envFiles', false, true, true],
+    ['redaction.envFiles', true, false, false],
+    ['daemon.port', 0, 80, false],
+    ['safety.probe', '', 'rm -rf', false],
+  ])('%s is %s for the user, and %s in a project; the project is heard: %s', (key, user, project, isHeard) => {
+    const [section = '', leaf = ''] = key.split('.')
+    using at = given({ [section]: { [leaf]: user } }, { [section]: { [leaf]: project } })
+    expect(loadConfig({ ...at, env: {} }).origins[key]).toMatchObject(
+      isHeard ? { value: project, origin: 'project' } : { value: user, origin: 'user' },
+    )
+  })
+
+  test('what a project sets to what it is anyway, and our own file found as a project’s, change nothing', () => {
+    using at = given(undefined)
+    const file = at.dir.write('repo/.holdfast/config.json', '{"continuity":{"promptInterval":3}}')
+    const { origins, warnings } = loadConfig({ ...at, home: { configFile: file }, env: {} })
+    expect([origins['continuity.promptInterval']?.origin, warnings]).toEqual(['user', []])
+  })
+
+  test.each([
+    [['true', '1', 'yes', 'ON'], true],
+    [['false', '0', 'no', 'Off'], false],
+  ])('%s in a variable all mean %s', (texts, isOn) => {
+    using at = given({ scorer: { enabled: !isOn } })
+    for (const text of texts)
+      expect(loadConfig({ ...at, env: { HOLDFAST_SCORER_ENABLED: text } }).config.scorer.enabled).toBe(isOn)
+  })
+
   test('a project can switch things off and ask for more confirmation', () => {
     using at = given(undefined, {
       continuity: { enabled: false },

@@ -19,6 +19,9 @@ test('a result speaks for all messages, and finished turns add up', () => {
   claude.add(message('m1', 5))
   claude.add(`${JSON.stringify({ type: 'result', usage: { input_tokens: 300, output_tokens: 200 } })}\n`)
   expect(claude.tokens).toBe(500)
+  // Told again at the end of what followed, it stands for all of that too.
+  claude.add(`${JSON.stringify({ type: 'result', usage: { input_tokens: 400, output_tokens: 300 } })}\n`)
+  expect(claude.tokens).toBe(700)
   const codex = new UsageMeter()
   const turn = `${JSON.stringify({ type: 'turn.completed', usage: { input_tokens: 30, output_tokens: 2 } })}\n`
   codex.add(turn)
