@@ -11,7 +11,7 @@ import { readSkills } from '../src/harness/pieces/skills.ts'
 type Files = Readonly<Record<string, string>>
 
 const DESCRIPTION =
-  "Keeps an agent's place across compaction, crashes and sessions. Needs Holdfast itself: npm install -g holdfast"
+  "Keeps an agent's place across compaction, crashes and sessions. Needs the program holdfast on the PATH"
 const SERVER = { [MCP_SERVER]: { command: 'holdfast', args: ['mcp'] } }
 
 /** As the formatter would have it: one word alone needs no lines of its own. */

@@ -26,7 +26,7 @@ export interface CommandFamily {
 export const FAMILIES: Readonly<Record<string, CommandFamily>> = {
   handoff: { summary: 'take work to another machine, or over from one', group: 'Connect' },
   sessions: { summary: 'what sessions there were', group: 'Look' },
-  checkpoints: { summary: 'what was kept of them', group: 'Look' },
+  checkpoints: { summary: 'what was kept of sessions', group: 'Look' },
   events: { summary: 'what was seen, one by one', group: 'Look' },
   entities: { summary: 'what the code has, by name: registered by hand or found by the index', group: 'Look' },
   projects: { summary: 'projects with a name, and what else they are called', group: 'Look' },

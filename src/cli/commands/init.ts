@@ -173,7 +173,7 @@ export const initCommand: CliCommand = {
     const world = setupWorldOf(context)
     const isTemporary = /[\\/]_npx[\\/]/.test(world.distDir)
     if (isTemporary)
-      context.io.err('Holdfast runs from a cache of npx, which may be emptied: `npm install -g holdfast` lasts.\n')
+      context.io.err('Holdfast runs from a cache of npx, which may be emptied: `npm link` in a checkout lasts.\n')
     const results = []
     const chosen = await harnessesToConnect(world, input)
     let hasFailed = false

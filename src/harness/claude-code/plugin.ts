@@ -25,7 +25,7 @@ const README = `# Holdfast for Claude Code
 Keeps an agent's place across compaction, crashes, days and tools. Hooks tell the Holdfast daemon on this machine what happens in a session; a new, resumed or compacted session is told where the work stands. The MCP tools give the agent briefings, digests, memories, named checkpoints and the project's checklist; the skills say when to use them.
 
 \`\`\`sh
-npm install -g holdfast
+npm link    # in a built checkout of Holdfast: it is not in npm's registry yet
 claude plugin marketplace add "$(npm root -g)/holdfast"
 claude plugin install holdfast@holdfast
 \`\`\`
