@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { generateKeyPairSync, sign } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -17,6 +18,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { aBench, PROJECT, start, told } from '../../test/support/continuity-bench.ts'
 import { aCheckpoint } from '../../test/contracts/store-examples.ts'
 import { EMPTY_WORK } from '../core/checkpoint.ts'
+import { DEFAULT_CONFIG } from '../core/config.ts'
+import { createContinuity } from '../core/continuity/create.ts'
 import { createRedactor } from '../core/redaction/redactor.ts'
 import { localFiles } from '../platform/files.ts'
 import { createGit } from '../platform/git.ts'
@@ -27,7 +30,7 @@ import { canonicalJson } from './canonical.ts'
 import { composeHandoff } from './compose.ts'
 import { isTrusted, trust } from './known-keys.ts'
 import { isPlainPath, patchTrouble } from './safe-paths.ts'
-import { fingerprintOf, loadSigner, type Signer } from './signing-key.ts'
+import { fingerprintOf, isSignedBy, loadSigner, type Signer } from './signing-key.ts'
 import { isCommitUnknown, verifyHandoff } from './verify.ts'
 
 let root = ''
@@ -150,6 +153,20 @@ describe('a bundle', () => {
     expect(forged({ patch })).toContain('outside the checkout')
     const link = Buffer.from('diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+/etc\n')
     expect(forged({ patch: link.toString('base64') })).toContain('symbolic link')
+  })
+
+  test('only a key of the one kind has signed anything', () => {
+    const text = 'anything'
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+    const signature = sign(null, Buffer.from(text), privateKey).toString('base64')
+    const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
+    expect([isSignedBy(key, text, signature), isSignedBy('no key', text, signature)]).toEqual([false, false])
+  })
+
+  test('a checkpoint that is larger than the daemon takes is refused before it is sent', async () => {
+    const checkpoint = aCheckpoint('s', { digest: 'x'.repeat(800_000) })
+    const signer = await loadSigner(home())
+    expect(() => writeBundle(content({ checkpoint }), signer)).toThrow('its checkpoint is too large')
   })
 
   test('keys are remembered once accepted, and a damaged list trusts nobody', async () => {
@@ -278,6 +295,16 @@ test('taken over in the wrong checkout first, it is still told in the right one'
   await continuity.receiveHandoff({ ...received, cwd: PROJECT })
   expect(await store.counts()).toMatchObject({ sessions: 2, checkpoints: 2 })
   expect(await told(bench, start('next', 2))).toContain('keep blank lines')
+})
+
+test('where checkpoints are switched off, none is taken over, and the refusal says so', async () => {
+  await using bench = await aBench()
+  const { store, world } = bench
+  const off = { ...DEFAULT_CONFIG, continuity: { ...DEFAULT_CONFIG.continuity, enabled: false } }
+  const continuity = createContinuity({ ...world.deps(store), configFor: async () => off })
+  const received = { cwd: PROJECT, checkpoint: aCheckpoint('s'), digest: 'd'.repeat(64), signedBy: 'ab'.repeat(32) }
+  await expect(continuity.receiveHandoff(received)).rejects.toMatchObject({ code: 'conflict' })
+  expect(await store.counts()).toMatchObject({ sessions: 0, checkpoints: 0 })
 })
 
 test('what a machine whose clock is ahead hands over is not of tomorrow here', async () => {

@@ -21,6 +21,11 @@ test.each([
   expect(traveller.redact(text)).toBe(expected)
 })
 
+test('what lies in a checkout inside another is told by the inner one', () => {
+  const nested = { checkouts: ['/home/dev/app', '/home/dev/app/.worktrees/fix'], userHome: '/home/dev' }
+  expect(withoutPlaces(createRedactor(), nested).redact('/home/dev/app/.worktrees/fix/src/a.ts')).toBe('src/a.ts')
+})
+
 test('what is a secret is taken out as before, and a home at the root of the disk takes nothing away', () => {
   const secret = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
   expect(traveller.redact(`/home/dev/app/x ${secret}`)).not.toContain(secret)
