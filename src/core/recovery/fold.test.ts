@@ -60,6 +60,20 @@ describe('folding checkpoints', () => {
     expect(foldCheckpoints([now, before]).work.files).toEqual([file('old.ts', -10), file('new.ts', 2)])
   })
 
+  test('what an earlier session changed stays changed when a later one only read it', () => {
+    const before = aCheckpointOf(
+      { files: [{ ...file('a.ts', 90), edits: 3 }], lastOrder: 100 },
+      { sessionId: SessionId('claude-code/session-0') },
+    )
+    const read = { ...file('a.ts', 2), action: 'read' as const, edits: 0, reads: 1, contentHash: 'now' }
+    const now = aCheckpointOf({ files: [read], lastOrder: 3 })
+    expect(foldCheckpoints([now, before]).work.files).toEqual([
+      { ...read, action: file('a.ts', 0).action, edits: 3, lastEditOrder: -10 },
+    ])
+    const earlier = aCheckpointOf({ files: [{ ...file('a.ts', 1), edits: 3 }], lastOrder: 1 })
+    expect(foldCheckpoints([now, earlier]).work.files).toEqual([read])
+  })
+
   test('what an earlier session only named counts for less, and not at all when a later one opened it', () => {
     const named = (path: string, lastOrder: number, opened = 0.4) => {
       return { path, chance: { opened, edited: opened / 2 }, lastOrder }

@@ -111,6 +111,18 @@ function withOlderResults({ newer, older, isContinuation }: Merging): WorkSummar
   return [...older.tests.filter(({ command }) => !known.has(command) && !ranAgain.has(command)), ...newer.tests]
 }
 
+/** What an earlier session changed is work in flight still when a later one only read it. */
+function withEarlierEdits({ newer, older, isContinuation }: Merging): WorkSummary['files'] {
+  if (isContinuation) return newer.files
+  const before = new Map(older.files.map((file) => [file.path, file]))
+  return newer.files.map((file) => {
+    const earlier = before.get(file.path)
+    if (earlier === undefined || earlier.edits === 0 || earlier.action === 'deleted' || file.edits > 0) return file
+    const { action, edits, lastEditOrder = earlier.lastOrder } = earlier
+    return file.action === 'read' ? { ...file, action, edits, lastEditOrder } : file
+  })
+}
+
 function merged({ newer, older: before, isContinuation }: Merging): WorkSummary {
   const older = isContinuation ? before : settledBy(newer, before)
   const fill = <T>(mine: readonly T[], theirs: readonly T[]): readonly T[] =>
@@ -118,7 +130,7 @@ function merged({ newer, older: before, isContinuation }: Merging): WorkSummary 
   const plan = newer.plan ?? (isContinuation ? undefined : older.plan)
   return {
     asks: union(newer.asks, older.asks, (ask) => ask.text),
-    files: union(newer.files, older.files, (file) => file.path),
+    files: union(withEarlierEdits({ newer, older, isContinuation }), older.files, (file) => file.path),
     named: unopened(
       union(newer.named ?? [], older.named ?? [], (file) => file.path),
       [newer, older],
