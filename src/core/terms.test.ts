@@ -56,6 +56,13 @@ test('terms hold nothing that either full-text language could take for syntax', 
   )
 })
 
+test('a question is asked by its first words of substance, whatever is pasted behind them', () => {
+  const spelled = (number: number) => `w${'abcdefgh'[number % 8]}${'abcdefgh'[Math.floor(number / 8)]}x`
+  const first = Array.from({ length: 64 }, (_, index) => `the ${spelled(index)}`).join(' ')
+  expect(queryTermsOf(`${first} and a pasted log`)).toEqual(queryTermsOf(first))
+  expect(queryTermsOf(`${'the '.repeat(100)} parser`)).toEqual(['parser'])
+})
+
 test('a text of any length gives a bounded number of terms', () => {
   expect(termsOf('word '.repeat(50_000)).length).toBe(4_000)
   expect(queryTermsOf(Array.from({ length: 5_000 }, (_, index) => `w${index}`).join(' ')).length).toBe(64)

@@ -52,17 +52,15 @@ function pairs(run: string): string[] {
   return letters.length < 2 ? letters : letters.slice(1).map((letter, index) => `${letters[index]}${letter}`)
 }
 
-function wordsOf(text: string): string[] {
-  return IS_PLAIN.test(text) ? plainWordsOf(text) : [...anyWordsOf(text)]
+function wordsOf(text: string): Iterable<string> {
+  return IS_PLAIN.test(text) ? plainWordsOf(text) : anyWordsOf(text)
 }
 
-function plainWordsOf(text: string): string[] {
-  const words: string[] = []
+function* plainWordsOf(text: string): Generator<string> {
   for (const [word] of text.matchAll(PLAIN_WORD)) {
-    if (IS_ONE_PART.test(word) && word.length <= MAX_TERM_LENGTH) words.push(word.toLowerCase())
-    else words.push(...formsOf(word))
+    if (IS_ONE_PART.test(word) && word.length <= MAX_TERM_LENGTH) yield word.toLowerCase()
+    else yield* formsOf(word)
   }
-  return words
 }
 
 function* anyWordsOf(text: string): Generator<string> {
@@ -97,7 +95,13 @@ export function termsOf(text: string): readonly string[] {
 
 /** What a question asks for: distinct terms, without the words that every sentence has unless there are no others. */
 export function queryTermsOf(text: string): readonly string[] {
-  const words = [...new Set(wordsOf(text))]
-  const telling = words.filter((word) => !STOP_WORDS.has(word))
-  return [...new Set((telling.length > 0 ? telling : words).map(stem))].slice(0, MAX_QUERY_TERMS)
+  const telling = new Set<string>()
+  const others = new Set<string>()
+  for (const word of wordsOf(text)) {
+    if (STOP_WORDS.has(word)) others.add(stem(word))
+    else telling.add(stem(word))
+    // A prompt may be a pasted log: what comes after the last term that counts is not read.
+    if (telling.size === MAX_QUERY_TERMS) break
+  }
+  return [...(telling.size > 0 ? telling : others)].slice(0, MAX_QUERY_TERMS)
 }

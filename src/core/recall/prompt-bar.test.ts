@@ -179,6 +179,11 @@ test('common words alone are enough only for what was marked as important', () =
   const content = 'Run the tests with pnpm vitest, never with npm.'
   expect(outcomes('run the tests', aHit(content))).toEqual(['m below-bar'])
   expect(outcomes('run the tests', aHit(content, { importance: 8 }))).toEqual(['m shown'])
+  // However many they are, all of them must be in it.
+  const long = 'run the tests, fix the bug, add a new function, clean the code and check the output'
+  expect(judgeForPrompt(long, [aHit(content, { importance: 8 })], BAR)).toMatchObject([
+    { outcome: 'below-bar', reason: "has run, tests: 18 % of the prompt's telling words, the bar is 70 %" },
+  ])
 })
 
 test('the reason says which words met as they are written, of what they are a share, and what else was asked for', () => {

@@ -55,12 +55,12 @@ interface Asked {
 
 function askedOf(prompt: string, rules: BarRules): Asked {
   const telling = tellingTerms(prompt, rules)
-  const subjects = telling.filter((term) => !rules.common.has(term))
+  const subjects = subjectsOf(telling, rules)
   const isOnlyCommon = subjects.length === 0
   return {
     spoken: spokenOf(prompt),
     terms: isOnlyCommon ? telling : subjects,
-    isLong: telling.length > rules.shortPromptTerms,
+    isLong: !isOnlyCommon && telling.length > rules.shortPromptTerms,
     isOnlyCommon,
   }
 }
@@ -101,8 +101,7 @@ function subjectsOf(terms: Iterable<string>, { common }: BarRules): readonly str
 }
 
 function isSameSubject(one: Memory, other: Memory, rules: BarRules): boolean {
-  const [a, b] = [one, other].map(({ content }) => new Set(tellingTerms(content, rules)))
-  if (a === undefined || b === undefined) return false
+  const [a, b] = [new Set(tellingTerms(one.content, rules)), new Set(tellingTerms(other.content, rules))]
   const [subjects, others] = [subjectsOf(a, rules), subjectsOf(b, rules)]
   const shared = subjects.filter((term) => b.has(term)).length
   const share = shared / Math.min(subjects.length, others.length)
@@ -112,20 +111,17 @@ function isSameSubject(one: Memory, other: Memory, rules: BarRules): boolean {
 }
 
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu
-/** Terms are cut to their stem, which is no word to read. */
-const READ_FOR_WORDS_CHARS = 4_000
 const MAX_NAMED = 8
 
-/** The words of a text as they are written there, by their terms; a whole identifier before a part of another. */
-function writtenIn(text: string): ReadonlyMap<string, string> {
+/** The words of a text, as they are written there, that terms come from: a stem is no word to read. */
+function writtenIn(text: string, terms: readonly string[]): ReadonlyMap<string, string> {
+  const wanted = new Set(terms)
   const written = new Map<string, string>()
-  const parts = new Map<string, string>()
-  for (const [word] of text.slice(0, READ_FOR_WORDS_CHARS).matchAll(WORD)) {
-    const [whole, ...rest] = termsOf(word)
-    if (whole !== undefined && !written.has(whole)) written.set(whole, word)
-    for (const part of rest) if (!parts.has(part)) parts.set(part, word)
+  for (const [word] of text.matchAll(WORD)) {
+    if (written.size === wanted.size) break
+    for (const term of termsOf(word)) if (wanted.has(term) && !written.has(term)) written.set(term, word)
   }
-  return new Map([...parts, ...written])
+  return written
 }
 
 /** "has billing, database, port: 75 % of the prompt's telling words" */
@@ -139,7 +135,8 @@ function inWords({ matched, share, of }: Measured, written: ReadonlyMap<string, 
 }
 
 function percent(share: number): string {
-  return `${Math.floor(share * 100)} %`
+  // Not rounded up, because what is below the bar must not look as if it were not; .57 * 100 is not 57.
+  return `${Math.floor(share * 100 + 1e-9)} %`
 }
 
 /**
@@ -158,7 +155,7 @@ function notForPrompts({ tags, evidence }: Memory): string | undefined {
 export function judgeForPrompt(prompt: string, hits: readonly MemoryHit[], bar: PromptBar): readonly PromptVerdict[] {
   const { rules = BAR_RULES, minCoverage } = bar
   const asked = askedOf(prompt, rules)
-  const written = writtenIn(prompt)
+  const written = writtenIn(prompt, asked.spoken.terms)
   // What is never told here takes nobody's place either.
   const current = hits
     .map(({ memory }) => memory)
@@ -166,7 +163,7 @@ export function judgeForPrompt(prompt: string, hits: readonly MemoryHit[], bar: 
   let room = bar.maxPerPrompt
 
   function ofAnother(memory: Memory, { asked: askedFor, said }: Rival): string {
-    const named = writtenIn(memory.content).get(said) ?? said
+    const named = writtenIn(memory.content, [said]).get(said) ?? said
     return `speaks of "${named}" where the prompt says "${written.get(askedFor) ?? askedFor}"`
   }
 
