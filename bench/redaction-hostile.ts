@@ -45,12 +45,31 @@ export const hostileTexts: readonly HostileText[] = [
     make: (chars) => repeated('  aaaaaaaaaaaaaaaaaaaa\n')(chars / 16) + repeated('token: |x ')((chars / 16) * 15),
   },
   { name: 'commands', make: repeated('mysql -u root ') },
+  { name: 'cookies', make: repeated('cookie: a=b; ') },
+  { name: 'words of a wallet', make: repeated('mnemonic: each word here ') },
+  { name: 'files of passwords', make: repeated('a:5432:b:c:') },
+  { name: 'logins', make: repeated('user: a\npassword: ') },
+  { name: 'signatures', make: repeated('&sig=abc Signature=') },
+  { name: 'web keys', make: repeated('"kty":"d":"') },
   { name: 'flags', make: repeated('--token --password ') },
   { name: 'blanks', make: repeated(' ') },
   { name: 'line ends', make: repeated('\n') },
   { name: 'NULs', make: repeated('\0') },
   { name: 'lone surrogates', make: repeated('\ud800') },
   { name: 'marks', make: repeated('token=[REDACTED:secret] ') },
+]
+
+/** A name in every few characters of the kinds that take the longest to judge: held to grow with the text, and not to a time. */
+export const denseTexts: readonly HostileText[] = [
+  { name: 'commands and open quotes', make: repeated(`curl -u "a zip -P 'b `) },
+  { name: 'escaped line ends', make: repeated('token\\n') },
+  { name: 'manifests', make: repeated('kind: Secret\ndata:\n  a: b\n') },
+  { name: 'manifests in JSON', make: repeated('"kind": "Secret", "data": {') },
+  { name: 'fields named by another', make: repeated('"name": "token", "valu": "') },
+  { name: 'attributes', make: repeated('<add key="password" valu="') },
+  { name: 'notes', make: repeated('word2 = the password for ') },
+  { name: 'settings', make: repeated('host=a password=b ') },
+  { name: 'statements', make: repeated('password for the a ') },
 ]
 
 /** Not hostile, only unlucky: a secret in every line, each of them found, judged and replaced. */

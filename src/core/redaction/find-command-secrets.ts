@@ -76,24 +76,48 @@ function attached(text: string, { plain, quoted }: CommandWord, from: number): V
     : plainValue(text, plain.start + from, plain.end)
 }
 
+/** What a program takes, by the word it takes it with. */
+interface Taken {
+  readonly flags: ReadonlyMap<string, CommandRule>
+  readonly joined: readonly (readonly [string, CommandRule])[]
+  readonly fields: readonly CommandRule[]
+}
+
 interface Reader {
-  readonly rules: readonly CommandRule[]
+  readonly taken: Taken
   /** The words met so far that are no flags: `login` in `docker login`. */
   readonly said: string[]
 }
 
-function flagValue(text: string, word: CommandWord, rule: CommandRule): Span[] | 'next' | undefined {
-  if (text.charCodeAt(word.plain.start) !== DASH) return undefined
+function isSaid({ behind }: CommandRule, said: readonly string[]): boolean {
+  return behind === undefined || behind.every((needed) => said.includes(needed))
+}
+
+/** The rule for a flag whose value is the next word: alone, or the last of a few in one word. */
+function ruleOfNext(written: string, { flags }: Taken): CommandRule | undefined {
+  return flags.get(written) ?? (pattern.flagBundle.test(written) ? flags.get(`-${written.slice(-1)}`) : undefined)
+}
+
+function flagStep(text: string, word: CommandWord, { taken, said }: Reader): Step {
   const written = text.slice(word.plain.start, word.plain.end)
-  for (const flag of rule.flags ?? []) {
-    if (written === flag && word.quoted === undefined) return 'next'
-    if (written.startsWith(`${flag}=`) && flag.startsWith('--'))
-      return readValue(text, attached(text, word, flag.length + 1), rule.reading)
-    const isBundled = flag.length === 2 && written.endsWith(flag.slice(1)) && pattern.flagBundle.test(written)
-    if (isBundled) return 'next'
-  }
-  const joined = rule.joined?.find((flag) => written.startsWith(flag))
-  return joined === undefined ? undefined : readValue(text, attached(text, word, joined.length), rule.reading)
+  const next = word.quoted === undefined ? ruleOfNext(written, taken) : undefined
+  if (next !== undefined) return isSaid(next, said) ? nextWordStep(text, word, next) : { spans: nothing, end: word.end }
+  const sign = written.indexOf('=')
+  const tied = sign > 0 && written.startsWith('--') ? taken.flags.get(written.slice(0, sign)) : undefined
+  if (tied !== undefined && isSaid(tied, said))
+    return { spans: readValue(text, attached(text, word, sign + 1), tied.reading), end: word.end }
+  const joined = taken.joined.find(([flag]) => written.startsWith(flag))
+  if (joined === undefined) return { spans: nothing, end: word.end }
+  return { spans: readValue(text, attached(text, word, joined[0].length), joined[1].reading), end: word.end }
+}
+
+function nextWordStep(text: string, word: CommandWord, { reading }: CommandRule): Step {
+  const next = nextCommandWord(text, word.end)
+  if (next === undefined) return { spans: nothing, end: word.end }
+  const value = whole(text, next)
+  // A flag that is followed by another was given without a value.
+  if (text[value.start] === '-' && value !== next.quoted) return { spans: nothing, end: word.end }
+  return { spans: readValue(text, value, reading), end: next.end }
 }
 
 /** `name=value`, for the commands that keep secrets: whatever the name is. */
@@ -114,49 +138,40 @@ interface Step {
 
 const nothing: readonly Span[] = []
 
-function readWord(text: string, word: CommandWord, { rules, said }: Reader): Step {
-  for (const rule of rules) {
-    if (rule.behind !== undefined && !rule.behind.every((needed) => said.includes(needed))) continue
-    if (rule.fields === true) {
-      const spans = fieldSpans(text, word)
-      if (spans.length > 0) return { spans, end: word.end }
-      continue
-    }
-    const found = flagValue(text, word, rule)
-    if (found === undefined) continue
-    if (found !== 'next') return { spans: found, end: word.end }
-    const next = nextCommandWord(text, word.end)
-    if (next === undefined) return { spans: nothing, end: word.end }
-    const value = whole(text, next)
-    // A flag that is followed by another was given without a value.
-    if (text[value.start] === '-' && value !== next.quoted) return { spans: nothing, end: word.end }
-    return { spans: readValue(text, value, rule.reading), end: next.end }
-  }
-  return { spans: nothing, end: word.end }
+function readWord(text: string, word: CommandWord, reader: Reader): Step {
+  if (text.charCodeAt(word.plain.start) === DASH) return flagStep(text, word, reader)
+  const takesFields = reader.taken.fields.some((rule) => isSaid(rule, reader.said))
+  return { spans: takesFields ? fieldSpans(text, word) : nothing, end: word.end }
 }
 
 const DASH = 45
 
-const rulesOf: ReadonlyMap<string, readonly CommandRule[]> = new Map(
-  [...new Set(commandRules.flatMap(({ programs }) => programs))].map((program) => [
-    program,
-    commandRules.filter(({ programs }) => programs.includes(program)),
-  ]),
+function takenBy(program: string): Taken {
+  const rules = commandRules.filter(({ programs }) => programs.includes(program))
+  return {
+    flags: new Map(rules.flatMap((rule) => (rule.flags ?? []).map((flag) => [flag, rule] as const))),
+    joined: rules.flatMap((rule) => (rule.joined ?? []).map((flag) => [flag, rule] as const)),
+    fields: rules.filter(({ fields }) => fields === true),
+  }
+}
+
+const takenOf: ReadonlyMap<string, Taken> = new Map(
+  [...new Set(commandRules.flatMap(({ programs }) => programs))].map((program) => [program, takenBy(program)]),
 )
 
 /** Farther than this from its program no flag is taken for the program's: a line can also be prose that names one. */
 const MOST_WORDS = 48
 
-function readCommand(text: string, program: string, from: number, spans: Span[]): number {
-  let reader: Reader = { rules: rulesOf.get(program) ?? [], said: [] }
+function readCommand(text: string, { from, taken }: { from: number; taken: Taken }, spans: Span[]): number {
+  let reader: Reader = { taken, said: [] }
   let end = from
   for (let count = 0; count < MOST_WORDS; count += 1) {
     const word = nextCommandWord(text, end)
     if (word === undefined) return end
     if (text.charCodeAt(word.plain.start) !== DASH) {
       const written = text.slice(word.plain.start, word.plain.end)
-      const another = rulesOf.get(written.slice(written.lastIndexOf('/') + 1))
-      if (another) reader = { rules: another, said: [] }
+      const another = takenOf.get(written.slice(written.lastIndexOf('/') + 1))
+      if (another) reader = { taken: another, said: [] }
       else reader.said.push(written)
     }
     const step = readWord(text, word, reader)
@@ -166,7 +181,7 @@ function readCommand(text: string, program: string, from: number, spans: Span[])
   return end
 }
 
-const programs = createBeginnings(rulesOf.keys())
+const programs = createBeginnings(takenOf.keys())
 
 /** Whether a command may begin at a place: behind a blank, a quote, a path, or the sign of a changed line. */
 function opensCommand(text: string, index: number): boolean {
@@ -187,7 +202,8 @@ export function findCommandSecrets(text: string): Span[] {
     const end = index + program.length
     next = end
     const after = text[end]
-    if (after === ' ' || after === '\t') next = Math.max(next, readCommand(text, program, end, spans))
+    const taken = after === ' ' || after === '\t' ? takenOf.get(program) : undefined
+    if (taken) next = Math.max(next, readCommand(text, { from: end, taken }, spans))
   }
   return spans
 }

@@ -12,19 +12,29 @@ interface ManifestLine {
   readonly valueStart: number
 }
 
-function linesOf(text: string): ManifestLine[] {
-  const lines: ManifestLine[] = []
-  const open: number[] = []
-  for (const found of text.matchAll(pattern.manifestLine)) {
-    const [whole, margin = '', key = '', value = ''] = found
+/** Each line with its number, in order; none is kept, since a text may have a hundred thousand. */
+function eachLine(text: string, visit: (line: ManifestLine, index: number) => void): void {
+  const { manifestLine } = pattern
+  const open: { readonly index: number; readonly indent: number }[] = []
+  let index = 0
+  manifestLine.lastIndex = 0
+  for (let found = manifestLine.exec(text); found !== null; found = manifestLine.exec(text)) {
+    const [, margin = '', key = '', value = ''] = found
     // What stands between two documents has both of them to itself.
     const indent = key === '' ? -1 : margin.length
-    while (open.length > 0 && (lines[open.at(-1) ?? 0]?.indent ?? 0) >= indent) open.pop()
-    const valueStart = found.index + whole.length - value.length
-    open.push(lines.length)
-    lines.push({ indent, parent: open.at(-2) ?? -1, key, value, valueStart })
+    while ((open.at(-1)?.indent ?? -2) >= indent) open.pop()
+    visit(
+      { indent, parent: open.at(-1)?.index ?? -1, key, value, valueStart: manifestLine.lastIndex - value.length },
+      index,
+    )
+    open.push({ index, indent })
+    index += 1
   }
-  return lines
+}
+
+/** One number for a place among the documents: whose child a line is, and how far it is indented. */
+function placeOf({ parent, indent }: ManifestLine): number {
+  return parent * 64 + indent
 }
 
 function isSecretKind({ key, value }: ManifestLine): boolean {
@@ -47,19 +57,21 @@ function valueSpan({ value, valueStart }: ManifestLine): Span | undefined {
 }
 
 function yamlSpans(text: string): Span[] {
-  const lines = linesOf(text)
-  const secretPlaces = new Set(lines.filter(isSecretKind).map(({ parent, indent }) => `${parent}:${indent}`))
+  const secretPlaces = new Set<number>()
+  eachLine(text, (line) => {
+    if (isSecretKind(line)) secretPlaces.add(placeOf(line))
+  })
   if (secretPlaces.size === 0) return []
   /** Sections of secrets, and what is nested in them. */
   const inside = new Set<number>()
   const spans: Span[] = []
-  for (const [index, line] of lines.entries()) {
-    const isSection =
-      (line.key === 'data' || line.key === 'stringData') && secretPlaces.has(`${line.parent}:${line.indent}`)
-    if (isSection || inside.has(line.parent)) inside.add(index)
-    const span = inside.has(line.parent) ? valueSpan(line) : undefined
+  eachLine(text, (line, index) => {
+    const isSection = (line.key === 'data' || line.key === 'stringData') && secretPlaces.has(placeOf(line))
+    const isInside = inside.has(line.parent)
+    if (isSection || isInside) inside.add(index)
+    const span = isInside ? valueSpan(line) : undefined
     if (span) spans.push(span)
-  }
+  })
   return spans
 }
 

@@ -1,4 +1,10 @@
-import { pattern } from './patterns.ts'
+/** What JSON writes for a line end and for a tab, and again when its text is written into JSON; the longest first. */
+const escapes = [16, 8, 4, 2, 1].flatMap((count) =>
+  [
+    ['n', '\n'],
+    ['t', '\t'],
+  ].map(([letter = '', blank = '']) => [`${'\\'.repeat(count)}${letter}`, `${' '.repeat(count)}${blank}`] as const),
+)
 
 /**
  * The text with the line ends and tabs that JSON wrote as escapes, each as long as it was: what is told by lines and words is found
@@ -6,5 +12,7 @@ import { pattern } from './patterns.ts'
  */
 export function withLineEnds(text: string): string {
   if (!text.includes('\\n') && !text.includes('\\t')) return text
-  return text.replaceAll(pattern.escapedBlank, (found) => (found.endsWith('t') ? '\t' : '\n').padStart(found.length))
+  let lines = text
+  for (const [escape, blank] of escapes) if (lines.includes(escape)) lines = lines.replaceAll(escape, blank)
+  return lines
 }

@@ -1,4 +1,4 @@
-import { ALPHANUMERIC, BARE, BLANK, DIGIT, endOfRun, isOf, LINK_WORD, PAIR_SIGN, QUOTE, TYPE } from './chars.ts'
+import { ALPHANUMERIC, BARE, BLANK, DIGIT, endOfRun, isOf, LETTER, LINK_WORD, PAIR_SIGN, QUOTE, TYPE } from './chars.ts'
 import { nameStart } from './name.ts'
 import { endAt, pattern } from './patterns.ts'
 
@@ -150,14 +150,32 @@ function isFlag(text: string, word: number): boolean {
   return start < word && text.charCodeAt(start) === DASH
 }
 
-/** More than stands between the beginning of a field and the name that is its value. */
-const FIELD_CHARS = 48
+/** Fields that name the one beside them. */
+const namingFields = new Set(['name', 'key', 'id', 'variable', 'setting'])
+const LONGEST_FIELD = 8
+const MOST_SIGNS = 24
+const BACKSLASH = 92
 
-/** Whether a name is itself the value of a field: `<add key="ApiSecret"`, `- name: DB_PASSWORD`. */
-export function isNameOfPair(text: string, name: number): boolean {
+/** Before the quotes, backslashes and blanks that end at a place. */
+function beforeSigns(text: string, end: number): number {
+  const limit = Math.max(0, end - MOST_SIGNS)
+  let index = end
+  while (index > limit && (isOf(QUOTE | BLANK, text.charCodeAt(index - 1)) || text.charCodeAt(index - 1) === BACKSLASH))
+    index -= 1
+  return index
+}
+
+/** Where the field begins that a name is itself the value of, as in `<add key="ApiSecret"` and `- name: DB_PASSWORD`; -1 for any other. */
+export function namingFieldAt(text: string, name: number): number {
   const before = text.charCodeAt(name - 1)
-  if (!isOf(QUOTE, before) && before !== SPACE) return false
-  return pattern.nameOfPair.test(text.slice(Math.max(0, name - FIELD_CHARS), name))
+  if (!isOf(QUOTE, before) && before !== SPACE) return -1
+  const sign = beforeSigns(text, name)
+  const code = text.charCodeAt(sign - 1)
+  if (code !== COLON && code !== EQUALS) return -1
+  const end = beforeSigns(text, sign - 1)
+  let start = end
+  while (start > 0 && end - start <= LONGEST_FIELD && isOf(LETTER, text.charCodeAt(start - 1))) start -= 1
+  return namingFields.has(text.slice(start, end).toLowerCase()) ? start : -1
 }
 
 const PROSE_CHARS = 128
@@ -187,7 +205,7 @@ export function linkAfter(text: string, word: number, start: number): Link | und
   if (code === GREATER && isInTag(text, word)) return firstOf(element, text, gap)
   const plainEnd = plainAssignment(text, gap)
   if (plainEnd >= 0) return { tie: 'assignment', end: plainEnd }
-  if (isOf(PAIR_SIGN, code) && isNameOfPair(text, nameStart(text, word))) {
+  if (isOf(PAIR_SIGN, code) && namingFieldAt(text, nameStart(text, word)) >= 0) {
     const pair = firstOf(paired, text, gap)
     if (pair) return pair
   }

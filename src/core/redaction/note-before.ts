@@ -1,12 +1,12 @@
 import { BLANK, isOf, LETTER, NAME, QUOTE } from './chars.ts'
-import { isNameOfPair, pairAt } from './links.ts'
+import { namingFieldAt, pairAt } from './links.ts'
 import { pattern } from './patterns.ts'
 import type { Span } from './span.ts'
 import { looksRandom } from './texture.ts'
 import type { NameStrength } from './value.ts'
 import { isSecretBehindName } from './value.ts'
 
-const PAIR_CHARS = 640
+const PAIR_CHARS = 320
 const NEWLINE = 10
 const SPACE = 32
 const OPENING = 40
@@ -89,6 +89,8 @@ function skipBlanks(text: string, end: number): number {
 }
 
 const signs = ['<-', '->', '=', '\u2190', '\u2192', '\u2013', '\u2014', ' -', ' is', ' was', ' as']
+/** The last character of each. */
+const SIGN_ENDS = '->=\u2190\u2192\u2013\u2014s'
 /** These say by themselves that a description follows; the others stand in code too. */
 const pointing = new Set(['<-', '\u2190'])
 
@@ -97,6 +99,7 @@ function notedEnd(text: string, start: number): number | undefined {
   const index = beforeDescription(text, start)
   if (text.charCodeAt(index - 1) === OPENING) return skipBlanks(text, index - 1)
   const tied = skipBlanks(text, index)
+  if (!SIGN_ENDS.includes(text[tied - 1] ?? ' ')) return undefined
   const sign = signs.find((one) => text.endsWith(one, tied))
   if (tied === index || sign === undefined || (index === start && !pointing.has(sign))) return undefined
   return skipBlanks(text, tied - sign.trimStart().length)
@@ -121,9 +124,8 @@ function afterMargin(text: string, start: number): number {
 
 /** `hunter2 = the password`, `x7Kq… (api token)`: a note that says afterwards what it was. */
 function noteSpan(text: string, { start, end, strength }: Announced): Span | undefined {
-  if (!pattern.noteEnd.test(text.slice(end, end + 12))) return undefined
   const noted = notedEnd(text, start)
-  if (noted === undefined || noted === start) return undefined
+  if (noted === undefined || noted === start || !pattern.noteEnd.test(text.slice(end, end + 12))) return undefined
   const valueEnd = isOf(QUOTE, text.charCodeAt(noted - 1)) ? noted - 1 : noted
   const from = afterMargin(text, valueStart(text, valueEnd))
   const value = text.slice(from, valueEnd)
@@ -135,14 +137,15 @@ function noteSpan(text: string, { start, end, strength }: Announced): Span | und
 
 /** `"value": "…", "name": "API_TOKEN"`: the other way round than one would write it. */
 function pairSpan(text: string, { start, strength }: Announced): Span | undefined {
-  if (!isNameOfPair(text, start)) return undefined
-  const before = text.slice(Math.max(0, start - PAIR_CHARS), start)
-  const field = pattern.nameOfPair.exec(before)
-  const found = pattern.pairBefore.exec(before.slice(0, field?.index ?? 0))
+  const field = namingFieldAt(text, start)
+  if (field < 0) return undefined
+  const from = Math.max(0, field - PAIR_CHARS)
+  const front = text.slice(from, field)
+  const found = front.includes('alue') ? pattern.pairBefore.exec(front) : null
   const value = found?.[1] ?? ''
   if (found === null || !isSecretBehindName({ value, strength, isLiteral: true })) return undefined
-  const from = start - before.length + found.index + found[0].indexOf(value)
-  return { start: from, end: from + value.length, kind: strength === 'password' ? 'password' : 'secret' }
+  const valueFrom = from + found.index + found[0].indexOf(value)
+  return { start: valueFrom, end: valueFrom + value.length, kind: strength === 'password' ? 'password' : 'secret' }
 }
 
 /** The secret that stands before its name. */

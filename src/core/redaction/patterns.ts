@@ -56,15 +56,13 @@ export const pattern = {
   statement: /[ \t]{1,2}(?:is|was|ist)[: \t]{1,3}/y,
   /** `password for the staging box is …`. */
   farStatement: /[ \t](?:for|on|to|of|in|at)(?:[ \t][\w.@/-]{1,32}){1,4}?[ \t]{0,2}(?:[ \t](?:is|was)|:)[: \t]{1,3}/y,
-  /** Stands in front of a name that is itself a value: `<add key="`, `"name": "`, `- name: `. */
-  nameOfPair: /(?:name|key|id|variable|setting)\\{0,15}["']?\s{0,4}[=:]\s{0,4}\\{0,15}["']?$/i,
   pairValue:
-    /(?:\\{0,15}["'])?(?:[^<>{}\w][^<>{}]{0,119}?)??(?<!\w)value\\{0,15}["']?[ \t]{0,4}[=:][ \t]{0,4}(?=[^\s=])/iy,
+    /(?:\\{0,15}["'])?(?:[^<>{}\w][^<>{}]{0,79}?)??(?<!\w)value\\{0,15}["']?[ \t]{0,4}[=:][ \t]{0,4}(?=[^\s=])/iy,
   pairNameField: /^(?:name|key|id|variable)$/i,
   pairValueField: /^value$/i,
   pairElement: /\\{0,15}["'][^<>{}\n]{0,80}(?<!\/)>\s{0,64}(?:<value>)?(?=[^\s<]|<!\[CDATA\[)/y,
   pairBefore:
-    /(?<!\w)value\\{0,15}["']?\s{0,4}[=:]\s{0,4}\\{0,15}["']([^"'\\\n]{4,512})\\{0,15}["'][\s,]{1,16}\\{0,15}["']?$/i,
+    /(?<!\w)value\\{0,15}["']?\s{0,4}[=:]\s{0,4}\\{0,15}["']([^"'\\\n]{4,256})\\{0,15}["'][\s,]{1,16}\\{0,15}["']?$/i,
   /** A property list has the name in an element of its own. */
   listElement: /<\/key>(?:[\s+\d→|-]|\\{1,15}[nt]){0,64}<string>(?=[^<])/y,
   noteMargin: /^(?:\\(?=[nrt])|\s)?([nrt](?<=\\[nrt])|[+-]|\d{1,6}[→|])/,
@@ -165,8 +163,6 @@ export const pattern = {
   jsonSection: /"(string)?[dD]ata\\{0,15}"\s{0,4}:\s{0,4}\{/g,
   base64Field: /"\s{0,4}:\s{0,4}\\{0,15}"([A-Za-z0-9+/]{4,4096}={0,2})(?=\\{0,15}")/g,
   textField: /"\s{0,4}:\s{0,4}\\{0,15}"([^"\\\n]{4,4096})(?=\\{0,15}")/g,
-  /** A line end or a tab, as JSON writes it, however often it was written into JSON. */
-  escapedBlank: /(?<!\\)\\{1,15}[nt]/g,
   /** A few short flags in one word: `-sSu`. */
   flagBundle: /^-[A-Za-z]{2,6}$/,
   passSource: /^pass:/,
