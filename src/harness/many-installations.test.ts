@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
@@ -143,6 +143,42 @@ test('the last of two to leave a file that was restored is believed to have rest
     const proof = user === undefined ? [] : uninstall(root, user)
     const state = join(root, 'home', '.claude.json')
     expect(proof.find(({ path }) => path === state)).toEqual({ path: state, outcome: 'restored' })
+  })
+})
+
+test('the port that the first of two fixed stays while the other calls it, and goes with that one', () => {
+  inTemporaryFolder([], (root) => {
+    const { home } = worldIn(root, 'a')
+    install(root, placeOf('claude-code user a'))
+    install(root, placeOf('claude-code local a'))
+    const [user, local] = readManifest(home)
+    if (user !== undefined) uninstall(root, user)
+    expect(JSON.parse(readFileSync(home.configFile, 'utf8'))).toEqual({ daemon: { port: http.port } })
+    if (local !== undefined) uninstall(root, local)
+    expect(existsSync(home.configFile)).toBe(false)
+  })
+})
+
+test('lines that two harnesses read are known to both in the version that one of them brought', () => {
+  inTemporaryFolder(['a/AGENTS.md'], (root) => {
+    const before = everything(root)
+    install(root, placeOf('codex project a'))
+    install(root, placeOf('opencode project a'))
+    const next = join(root, 'b', 'skills')
+    cpSync(worldIn(root, 'a').skillsDir, next, { recursive: true })
+    const snippet = join(next, 'snippet.md')
+    writeFileSync(snippet, readFileSync(snippet, 'utf8').replace('## ', '## The new '))
+    const world = { ...worldIn(root, 'a'), skillsDir: next }
+    const wants = { skills: true, commands: true }
+    applyInstall(planInstall(getSetup('codex'), world, { scope: 'project', fixPort: false, wants }), world)
+    expect(readFileSync(join(root, 'a', 'AGENTS.md'), 'utf8')).toContain('## The new ')
+    rmSync(next, { recursive: true })
+    for (const record of readManifest(world.home)) {
+      const plan = planUninstall(getSetup(record.harness), worldIn(root, 'a'), { scope: 'project', record })
+      expect(plan.notices).toEqual([])
+      applyUninstall(plan, worldIn(root, 'a'))
+    }
+    expect(everything(root)).toEqual(before)
   })
 })
 

@@ -43,6 +43,14 @@ describe('a property', () => {
     expect(parse(piece.remove(JSON.stringify(parse(edit.text), undefined, 1), edit))).toEqual({ mcpServers: {} })
   })
 
+  test('is taken out by what it is though comments around it hold commas', () => {
+    const ours = '"mcpServers": {"holdfast": {"by": "us"}}'
+    const piece = entry(['mcpServers'])
+    expect(piece.remove(`{"a": 1 /* x, y */, ${ours}}`, undefined)).toBe('{"a": 1 /* x, y */}')
+    expect(piece.remove(`{\n  "a": 1, // x, y\n  ${ours}\n}`, undefined)).toBe('{\n  "a": 1 // x, y\n  \n}')
+    expect(piece.remove(`{${ours} /* x, y */, "a": 1}`, undefined)).toBe('{ /* x, y */"a": 1}')
+  })
+
   test("does not touch somebody's own entry of that name, and says where it is", () => {
     const text = '{"mcpServers":{"holdfast":{"command":"holdfast","args":["mcp"]}}}'
     const piece = entry(['mcpServers'])
