@@ -23,9 +23,13 @@ export function sessionIdOf(harness: string, key: SessionKey): SessionId {
   return SessionId(`${harness}/${key}`)
 }
 
+/** What keys of our own begin with, all alike. */
+const OWN_KEY = /^(?:session-\d{4}-\d{2}-\d{2}|handoff|task)-/
+
 /** As people are shown it: enough to tell sessions apart. Before a colon stands what the session's harness calls itself. */
 export function shortKey(key: string): string {
-  return key.slice(0, key.lastIndexOf(':') + 9)
+  const alike = OWN_KEY.exec(key)?.[0].length ?? key.lastIndexOf(':') + 1
+  return key.slice(0, alike + 8)
 }
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
