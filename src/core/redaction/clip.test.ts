@@ -48,6 +48,14 @@ describe('clip', () => {
     expect(clipped.includes('authorization') || !clipped.includes('thevalueitself')).toBe(true)
   })
 
+  test('does not part a command from the flag that holds its password', () => {
+    const text = `${'word '.repeat(60)}mysql -u root -h db.internal -pswordfish ${'word '.repeat(12)}`
+    for (let limit = 80; limit < 400; limit += 1) {
+      const clipped = clip(text, limit)
+      expect(clipped.includes('mysql') || !clipped.includes('swordfish')).toBe(true)
+    }
+  })
+
   test('is empty where not even the mark fits', () => {
     expect(clip('far too long for that', 5)).toBe('')
   })

@@ -55,6 +55,14 @@ interface Verdict {
   readonly end: number
 }
 
+const SHORTEST_PART = 16
+
+/** Numbers of accounts repeat their digits; a part that does not is enough to make a token of the whole. */
+function isAllFiller(secret: string): boolean {
+  if (!isFiller(secret)) return false
+  return !secret.split('-').some((part) => part.length >= SHORTEST_PART && part !== secret && !isFiller(part))
+}
+
 function tryAt(text: string, index: number, attempts: readonly Attempt[]): Verdict {
   let farthest = index
   for (const { start, format, body } of attempts) {
@@ -62,7 +70,7 @@ function tryAt(text: string, index: number, attempts: readonly Attempt[]): Verdi
     if (!body.test(text)) continue
     const end = body.lastIndex
     const secret = text.slice(index + start.length, end)
-    if (!isFiller(secret) && (!format.mustLookRandom || looksRandom(secret)))
+    if (!isAllFiller(secret) && (!format.mustLookRandom || looksRandom(secret)))
       return { span: { start: index, end, kind: format.kind }, end }
     farthest = Math.max(farthest, end)
   }

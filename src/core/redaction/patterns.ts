@@ -88,7 +88,8 @@ export const pattern = {
   hasDigitOrSign: /[^A-Za-z._ -]/,
   blank: /\s/,
   closes: /["\]}\d]/,
-  nameNearby: /pass|pwd|secret|token|credential|auth|key|bearer|basic/i,
+  nameNearby:
+    /pass|pwd|secret|token|cred|auth|key|bearer|basic|cookie|mnemonic|phrase|mysql|mariadb|redis|openssl|curl|zip|7z|rar|sig/i,
   /** Stands behind an escape: `\n` as JSON writes it, `%3D`, a terminal's colour. */
   escapeEnd: /(?<=\\[nrtbf]|%[0-9A-Fa-f]{2}|\[[0-9;]{1,8}m)/y,
   special: /[\\^$.*+?()[\]{}|/-]/g,

@@ -23,6 +23,13 @@ describe('redactDeep', () => {
     })
   })
 
+  test('redacts by the name in the field beside it', () => {
+    const env = (name: string, value: string) => ({ env: [{ name, value }] })
+    expect(redactDeep(env('DB_PASSWORD', 'swordfish'), redactor)).toEqual(env('DB_PASSWORD', '[REDACTED:password]'))
+    const harmless = env('DB_USER', 'swordfish')
+    expect(redactDeep(harmless, redactor)).toBe(harmless)
+  })
+
   test('redacts inside texts', () => {
     expect(redactDeep({ tool_input: { command: 'export TOKEN=x7Kq92mTzV4bNcW8' } }, redactor)).toEqual({
       tool_input: { command: 'export TOKEN=[REDACTED:secret]' },

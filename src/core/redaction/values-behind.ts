@@ -95,7 +95,9 @@ function afterScheme(text: string, index: number): number {
 
 function quotedSpans(text: string, linked: Linked, quote: Quote): readonly Span[] {
   const start = afterScheme(text, quote.end)
-  const end = closingOf(text, start, quote)
+  const closing = closingOf(text, start, quote)
+  // Without the blanks at its end: the same value elsewhere has others.
+  const end = start + text.slice(start, closing).trimEnd().length
   const kind = kindOf(linked)
   if (end - start < (kind === 'password' ? SHORTEST_PASSWORD : SHORTEST_SECRET)) return none
   const value = text.slice(start, end).trim()

@@ -10,6 +10,12 @@ export const commerceFormats: readonly Format[] = [
   { kind: 'webhook-secret', starts: ['whsec_'], body: '[A-Za-z0-9+/]{24,}={0,2}' },
   { kind: 'api-key', starts: ['sk_'], body: '[A-Za-z0-9_]{20,}', mustLookRandom: true },
   { kind: 'pagarme-key', starts: ['ak_live_', 'ak_test_'], body: '[A-Za-z0-9]{24,}' },
+  {
+    kind: 'paddle-key',
+    starts: ['pdl_live_apikey_', 'pdl_sdbx_apikey_'],
+    body: '[a-z0-9]{26}_[A-Za-z0-9]{22}_[A-Za-z0-9]{3}',
+  },
+  { kind: 'polar-token', starts: ['polar_pat_', 'polar_oat_'], body: '[\\w-]{20,}' },
   { kind: 'razorpay-key', starts: ['rzp_live_', 'rzp_test_'], body: '[A-Za-z0-9]{14,}' },
   { kind: 'flutterwave-key', starts: ['FLWSECK', 'FLWPUBK'], body: '(?:_TEST)?-[0-9A-Za-z]{12,}(?:-X)?' },
   { kind: 'square-token', starts: ['sq0atp-', 'sq0csp-', 'sq0idp-'], body: '[\\w-]{22,}' },
