@@ -173,7 +173,8 @@ test('lines that two harnesses read are known to both in the version that one of
     applyInstall(planInstall(getSetup('codex'), world, { scope: 'project', fixPort: false, wants }), world)
     expect(readFileSync(join(root, 'a', 'AGENTS.md'), 'utf8')).toContain('## The new ')
     rmSync(next, { recursive: true })
-    for (const record of readManifest(world.home)) {
+    // The one that brought it goes first.
+    for (const record of readManifest(world.home).toReversed()) {
       const plan = planUninstall(getSetup(record.harness), worldIn(root, 'a'), { scope: 'project', record })
       expect(plan.notices).toEqual([])
       applyUninstall(plan, worldIn(root, 'a'))

@@ -1,26 +1,8 @@
 import { expect, test } from 'vitest'
+import { aTaskSession } from '../../test/support/task-session.ts'
 import { agentEnv, fillIn } from './agent-command.ts'
 
-const session = {
-  schema_version: 1,
-  session_id: 'session-1',
-  agent_id: 'agent',
-  task_slug: 'feat-login',
-  state: 'active',
-  started_at: '2026-01-02T03:04:05.000Z',
-  last_activity: '2026-01-02T03:04:05.000Z',
-  current_gate: 'G4',
-  checkpoint_count: 0,
-  parent_session: null,
-  child_sessions: [],
-  context_tokens: null,
-  goal: null,
-  resumed_from: null,
-  harness_session: null,
-  ended_at: null,
-  outcome: null,
-  transitions: [],
-} as const
+const session = aTaskSession({ task_slug: 'feat-login', state: 'active', current_gate: 'G4' })
 
 const agent = {
   session,

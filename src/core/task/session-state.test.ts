@@ -1,31 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { aTaskSession } from '../../../test/support/task-session.ts'
 import { HoldfastError } from '../errors.ts'
 import { canBecome, nextStates, stateDiagram, TASK_SESSION_STATES, transition } from './session-state.ts'
-import { moveSession, type TaskSession, withChildren } from './task-session.ts'
+import { moveSession, withChildren } from './task-session.ts'
 
 const state = fc.constantFrom(...TASK_SESSION_STATES)
 
-const aSession: TaskSession = {
-  schema_version: 1,
-  session_id: 'session-1',
-  agent_id: 'a',
-  task_slug: 'x',
-  state: 'init',
-  started_at: '2026-01-02T03:00:00.000Z',
-  last_activity: '2026-01-02T03:00:00.000Z',
-  current_gate: 'G0',
-  checkpoint_count: 0,
-  parent_session: null,
-  child_sessions: [],
-  context_tokens: null,
-  goal: null,
-  resumed_from: null,
-  harness_session: null,
-  ended_at: null,
-  outcome: null,
-  transitions: [],
-}
+const aSession = aTaskSession()
 
 test('the legal steps are these and no others', () => {
   const legal = TASK_SESSION_STATES.flatMap((from) => nextStates(from).map((to) => `${from} > ${to}`))
