@@ -33,6 +33,18 @@ test('what only passes on or counts or depicts a failure is no error of its own'
   expect(errorLinesIn(output, 5).map((line) => line.text)).toEqual(['TypeError: x is not a function'])
 })
 
+test.each([
+  ' Tests  1 failed | 2 passed (3)',
+  ' Test Files  1 failed (1)',
+  'Tests:       1 failed, 2 passed, 3 total',
+  'test result: FAILED. 1 passed; 1 failed; 0 ignored',
+  'FAILED (failures=1, errors=2)',
+])('how many failed is told with the tests: %s', (line) => {
+  expect(errorLinesIn(`${line}\nTypeError: x is not a function`, 5).map(({ text }) => text)).toEqual([
+    'TypeError: x is not a function',
+  ])
+})
+
 test('two errors are the same when only folders, numbers and addresses differ', () => {
   expect(signatureOf('/home/a/x.go:12: panic at 0xdeadbeef after 3.2s')).toBe(
     signatureOf('/srv/b/x.go:99: panic at 0xcafe01 after 14ms'),

@@ -6,7 +6,7 @@ const SAYS_ERROR =
   /\b[A-Z]\w*(?:Error|Exception)\b|\b(?:error|fatal|panic)\b(?:\[\w+\])?\s?(?::|TS\d)|^(?:error|fatal|panic|traceback|assertion)\b|\bFAIL(?:ED|URE)?\b|\b(?:undefined|cannot find|could not|not found|no such file|permission denied|connection refused|is not defined|is not a function|unexpected|unresolved|mismatch|segmentation fault|exited with|timed out)\b|\(\w*(?:err|lint|unused|unparam|revive|staticcheck)\w*\)$/i
 /** Stack frames, counts, task runners that only pass on a failure, pictures of one, and lines of code that happen to speak of errors. */
 const NOISE =
-  /ERROR task failed$|\.(?:png|webm|zip)$|^\W*(?:\d+ (?:failed|passed|failing|passing)\b|0 (?:errors?|failed)\b|errors?: ?0\b|no errors?\b|at |from |File "|\d+ (?:errors?|warnings?) generated|npm (?:ERR!|error) (?:A complete log|code|errno|path|command|node|syscall))|Found 0 errors|^exit status \d+$|[{;(]$|^(?:\d+[-:\s]+)?\s*(?:(?:func|const|let|var|if|return|import|export|def|class|type|fn|pub|for)\b|\/\/|\/\*|\*)/
+  /ERROR task failed$|\.(?:png|webm|zip)$|^\W*(?:(?:Tests?|Test Files|Test Suites|Snapshots):?\s+\d+ (?:failed|passed|skipped|total)\b|test result: |FAILED \((?:failures|errors)=|\d+ (?:failed|passed|failing|passing)\b|0 (?:errors?|failed)\b|errors?: ?0\b|no errors?\b|at |from |File "|\d+ (?:errors?|warnings?) generated|npm (?:ERR!|error) (?:A complete log|code|errno|path|command|node|syscall))|Found 0 errors|^exit status \d+$|[{;(]$|^(?:\d+[-:\s]+)?\s*(?:(?:func|const|let|var|if|return|import|export|def|class|type|fn|pub|for)\b|\/\/|\/\*|\*)/
 
 export interface ErrorLine {
   readonly text: string
