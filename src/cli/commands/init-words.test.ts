@@ -1,0 +1,93 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DEFAULT_CONFIG } from '../../core/config.ts'
+import { HoldfastError } from '../../core/errors.ts'
+import { homeOf } from '../../platform/home.ts'
+import type { CommandInput } from '../command.ts'
+import { initCommand } from './init.ts'
+
+let root: string
+let settings: string
+let said: string
+const entry = process.argv[1]
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'holdfast-init-'))
+  // The command line finds the rest of its package beside this.
+  const packageDir = join(root, 'package')
+  mkdirSync(join(packageDir, 'bin'), { recursive: true })
+  writeFileSync(join(packageDir, 'bin', 'holdfast'), '')
+  cpSync(join(import.meta.dirname, '..', '..', '..', 'skills'), join(packageDir, 'skills'), { recursive: true })
+  process.argv[1] = join(packageDir, 'bin', 'holdfast')
+  settings = join(root, '.claude', 'settings.json')
+  said = ''
+})
+afterEach(() => {
+  process.argv[1] = entry ?? ''
+  rmSync(root, { recursive: true, force: true })
+})
+
+function input(options: CommandInput['options']): CommandInput {
+  const env = { HOME: root, PATH: '' }
+  const none = () => Promise.reject(new HoldfastError('daemon-unavailable', 'There is none in this test.'))
+  const io = { out: (text: string) => void (said += text), err: () => undefined, stdin: process.stdin }
+  return {
+    args: [],
+    options,
+    context: {
+      env,
+      cwd: root,
+      home: homeOf(env),
+      config: DEFAULT_CONFIG,
+      io: { ...io, isInteractive: false, hasColor: false },
+      continuity: none,
+      door: none,
+    },
+  }
+}
+
+const claude = { harness: 'claude-code' }
+
+function writeSettings(text: string): void {
+  mkdirSync(join(root, '.claude'), { recursive: true, mode: 0o700 })
+  writeFileSync(settings, text)
+}
+
+test('before a question the skills are named and everything else is shown; a dry run shows all', async () => {
+  writeSettings('{}')
+  const skill = join(root, '.claude', 'skills', 'remember', 'SKILL.md')
+  await expect(initCommand.run(input(claude))).rejects.toMatchObject({ code: 'invalid-input' })
+  expect(said).toContain('"hooks"')
+  expect(said).toContain('+++ ' + join(root, '.claude', 'CLAUDE.md'))
+  expect(said).toContain(`files of instructions, whole (\`--dry-run\` shows what is in them):\n+ `)
+  expect(said).toContain(`\n+ ${skill}\n`)
+  expect(said).not.toContain('name: remember')
+  said = ''
+  await initCommand.run(input({ ...claude, dryRun: true }))
+  expect(said).toContain(`+++ ${skill}\n`)
+  expect(said).toContain('+name: remember')
+})
+
+test('only of a harness that tells what happens is it said that sessions are kept', async () => {
+  await initCommand.run(input({ ...claude, yes: true }))
+  expect(said).toContain('Sessions started from now on are kept; `holdfast doctor` tries it out.')
+  said = ''
+  await initCommand.run(input({ harness: 'roo', yes: true }))
+  expect(said).toContain('`holdfast doctor` tries it out.')
+  expect(said).not.toContain('are kept')
+})
+
+test('a comment in the settings is kept, and init says that Claude Code reads none of that file', async () => {
+  writeSettings('{\n  // mine\n  "model": "sonnet"\n}\n')
+  await initCommand.run(input({ ...claude, yes: true }))
+  expect(said).toContain(`No hook runs: ${settings} has \`comments or trailing commas\`.`)
+  expect(readFileSync(settings, 'utf8')).toContain('// mine')
+  // A file without hooks of ours takes nothing else with it.
+  writeSettings('{}')
+  mkdirSync(join(root, '.claude'), { recursive: true })
+  writeFileSync(join(root, '.claude', 'settings.local.json'), '{ "model": "opus", }')
+  said = ''
+  await initCommand.run(input({ ...claude, yes: true }))
+  expect(said).not.toContain('No hook runs')
+})
