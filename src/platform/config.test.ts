@@ -118,11 +118,14 @@ describe('config', () => {
     )
   })
 
-  test('what a project sets to what it is anyway, and our own file found as a project’s, change nothing', () => {
+  test('our own file, found as a project’s where a home is a repository, is read once', () => {
     using at = given(undefined)
-    const file = at.dir.write('repo/.holdfast/config.json', '{"continuity":{"promptInterval":3}}')
+    const file = at.dir.write('repo/.holdfast/config.json', '{"continuity":{"promptInterval":3},"theme":"dark"}')
     const { origins, warnings } = loadConfig({ ...at, home: { configFile: file }, env: {} })
-    expect([origins['continuity.promptInterval']?.origin, warnings]).toEqual(['user', []])
+    expect([origins['continuity.promptInterval']?.origin, warnings]).toEqual([
+      'user',
+      [`${file}: there is no setting theme; it is ignored.`],
+    ])
   })
 
   test.each([

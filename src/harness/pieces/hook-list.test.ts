@@ -183,6 +183,30 @@ describe('uninstall', () => {
     })
   })
 
+  test('a group of ours to which the user gave a property of their own stays, empty', () => {
+    const stop = hooks.get('Stop')
+    const group = { hooks: [stop], note: 'mine' }
+    expect(parse(remove(JSON.stringify({ hooks: { Stop: [group] } })))).toEqual({
+      hooks: { Stop: [{ ...group, hooks: [] }] },
+    })
+  })
+
+  test('what the file must have beside hooks stays as long as somebody’s hooks are in the list that we made', () => {
+    const versioned = hookListPiece({
+      path: 'hooks.json',
+      hooks: hookGroups(hooks),
+      isOurs: isOurHook,
+      defaults: { version: 1 },
+    })
+    const edit = versioned.add('')
+    const file: unknown = parse(edit.text)
+    expect(file).toMatchObject({ version: 1 })
+    const theirs = { hooks: [{ type: 'command', command: 'mine' }] }
+    const shared = edit.text.replace('"Stop": [', `"Stop": [\n      ${JSON.stringify(theirs)},`)
+    expect(parse(versioned.remove(shared, edit))).toEqual({ version: 1, hooks: { Stop: [theirs] } })
+    expect(versioned.remove(edit.text, edit)).toBe('')
+  })
+
   test('a property the user put after ours in a file we created stays', () => {
     const edit = add('{}')
     const edited = `${edit.text.slice(0, -2)},\n  "theme": "dark"\n}`
