@@ -45,7 +45,6 @@ export const hostileTexts: readonly HostileText[] = [
     make: (chars) => repeated('  aaaaaaaaaaaaaaaaaaaa\n')(chars / 16) + repeated('token: |x ')((chars / 16) * 15),
   },
   { name: 'commands', make: repeated('mysql -u root ') },
-  { name: 'cookies', make: repeated('cookie: a=b; ') },
   { name: 'words of a wallet', make: repeated('mnemonic: each word here ') },
   { name: 'files of passwords', make: repeated('a:5432:b:c:') },
   { name: 'logins', make: repeated('user: a\npassword: ') },
@@ -59,8 +58,9 @@ export const hostileTexts: readonly HostileText[] = [
   { name: 'marks', make: repeated('token=[REDACTED:secret] ') },
 ]
 
-/** A name in every few characters of the kinds that take the longest to judge: held to grow with the text, and not to a time. */
+/** A name in every few characters, of the kinds that take the longest to judge: shown, and held to nothing. */
 export const denseTexts: readonly HostileText[] = [
+  { name: 'cookies', make: repeated('cookie: a=b; ') },
   { name: 'commands and open quotes', make: repeated(`curl -u "a zip -P 'b `) },
   { name: 'escaped line ends', make: repeated('token\\n') },
   { name: 'manifests', make: repeated('kind: Secret\ndata:\n  a: b\n') },

@@ -55,12 +55,8 @@ function measure({ name, make }: HostileText, redactor: Redactor): Growth {
 function measureHostile(): Growth {
   const redactor = createRedactor()
   const all = hostileTexts.map((text) => measure(text, redactor))
-  const dense = denseTexts.map((text) => measure(text, redactor))
-  measure(manySecrets, redactor)
-  return {
-    ms: Math.max(...all.map(({ ms }) => ms)),
-    growth: Math.max(...[...all, ...dense].map(({ growth }) => growth)),
-  }
+  for (const text of [...denseTexts, manySecrets]) measure(text, redactor)
+  return { ms: Math.max(...all.map(({ ms }) => ms)), growth: Math.max(...all.map(({ growth }) => growth)) }
 }
 
 export function main(argv: readonly string[]): number {

@@ -44,7 +44,7 @@ describe('a secret known by the line or the field it stands in, and what only lo
     [
       "CREATE USER a IDENTIFIED BY 'swordfish'",
       "CREATE USER a IDENTIFIED BY '[REDACTED:password]'",
-      "IDENTIFIED BY 'password'",
+      "a library identified by 'swordfish'",
     ],
     [
       "ALTER ROLE a WITH PASSWORD 'swordfish'",

@@ -50,6 +50,11 @@ function isChosenPassword(value: string): boolean {
   return !isDefaultPassword(value) && !pattern.digitsOnly.test(value)
 }
 
+/** In small letters these are words of prose too: `a library identified by 'name'`. */
+function isSqlPassword(value: string, whole: string): boolean {
+  return whole.startsWith('identified') ? isMixed(value) : isChosenPassword(value)
+}
+
 /** The secret is the first group. */
 const captures: readonly Capture[] = [
   { kind: 'signature', needles: ['sig=', 'gnature='], regexp: pattern.signature },
@@ -71,7 +76,7 @@ const captures: readonly Capture[] = [
     kind: 'password',
     needles: ['password', 'PASSWORD', 'dentified', 'DENTIFIED'],
     regexp: pattern.sqlPassword,
-    isSecret: isChosenPassword,
+    isSecret: isSqlPassword,
   },
   { kind: 'basic-auth', needles: ['"auth'], regexp: pattern.registryAuth, isSecret: (value) => isBasicLogin(value) },
   { kind: 'secret', needles: ['echo'], regexp: pattern.piped },

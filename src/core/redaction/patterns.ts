@@ -115,7 +115,7 @@ export const pattern = {
   terraform: /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70}/g,
   mailchimp: /(?<![A-Za-z0-9])[0-9a-f]{32}-us\d{1,2}(?!\d)/g,
   maxmind: /(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk/g,
-  signature: /(?:(?:[?&;]|\\u0026)sig|(?<![A-Za-z])Signature)=([\w%+/-]{30,512})/gi,
+  signature: /(?:(?:[?&;]|\\u0026)sig|(?<![A-Za-z])Signature)=([\w%+/~-]{30,512})/gi,
   digestResponse: /(?<!\w)response=\\{0,15}["']?([0-9a-f]{32,128})(?![0-9a-f])/g,
   /** A line of a file of PostgreSQL's passwords: host, port, database, user, password. */
   passwordFile:
