@@ -1,9 +1,9 @@
 import { chmodSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempDir } from '../../test/support/temp-dir.ts'
 import { homeOf } from '../platform/home.ts'
-import { checkHome } from './doctor-checks.ts'
+import { checkHome, checkQuarantine } from './doctor-checks.ts'
 
 test('a home that can be written is sound, and the trial leaves nothing', () => {
   using dir = tempDir()
@@ -45,4 +45,16 @@ test('a home that is not there yet is no failure', () => {
   using dir = tempDir()
   const home = homeOf({ HOLDFAST_HOME: join(dir.path, 'later') })
   expect(checkHome({ home }).verdict).toBe('warn')
+})
+
+test('what the store set aside is counted by databases, with the events that were lost', () => {
+  using dir = tempDir()
+  const home = homeOf({ HOLDFAST_HOME: dir.path })
+  expect(checkQuarantine({ home })).toBeUndefined()
+  for (const name of ['a.db', 'a.db-wal', 'missing-events-3-7.json', 'notes.txt'])
+    dir.write(join(relative(dir.path, home.quarantineDir), name), '')
+  expect(checkQuarantine({ home })).toMatchObject({
+    verdict: 'warn',
+    detail: `1 damaged database set aside; events 3 to 7 are missing, in ${home.quarantineDir}`,
+  })
 })
