@@ -114,15 +114,25 @@ function capturedSpans({ kind, regexp, isSecret }: Capture): Finding {
   }
 }
 
-const findings: readonly (readonly [readonly string[], Finding])[] = [
-  ...shapes.map((shape) => [shape.needles, wholeSpans(shape)] as const),
-  ...captures.map((capture) => [capture.needles, capturedSpans(capture)] as const),
+interface Sought {
+  readonly needles: readonly string[]
+  readonly find: Finding
+}
+
+const soughtShapes: readonly Sought[] = [
+  ...shapes.map((shape) => ({ needles: shape.needles, find: wholeSpans(shape) })),
+  ...captures.map((capture) => ({ needles: capture.needles, find: capturedSpans(capture) })),
 ]
+
+function mayHold(text: string, needles: readonly string[]): boolean {
+  if (needles.length === 0) return true
+  for (const needle of needles) if (text.includes(needle)) return true
+  return false
+}
 
 export function findShapes(text: string): Span[] {
   const spans: Span[] = []
-  for (const [needles, find] of findings)
-    if (needles.length === 0 || needles.some((needle) => text.includes(needle))) spans.push(...find(text))
+  for (const { needles, find } of soughtShapes) if (mayHold(text, needles)) spans.push(...find(text))
   return spans
 }
 
