@@ -32,7 +32,7 @@ function whatNow({ warnings, confirm }: ResumedNamed): readonly string[] {
   return [
     warnings.length === 0
       ? 'Files, branch and commit are as they were.'
-      : `${warnings.length} of its points no longer hold: look at each "Stale" line before you rely on it.`,
+      : `${warnings.length} of its points no longer ${warnings.length === 1 ? 'holds' : 'hold'}: look at each "Stale" line before you rely on it.`,
     confirm === 'never'
       ? 'You may go on with the next action.'
       : 'Tell the user the task and the next action, and ask "Continue from this point? (yes/no)" before you act on it. A no keeps the checkpoint.',
