@@ -15,7 +15,7 @@ import { setups } from '../../src/harness/setups.ts'
 import { homeOf } from '../../src/platform/home.ts'
 import { editsFor, examplesFor, kindOf } from '../support/settings-examples.ts'
 
-const RUNS = { numRuns: 25, seed: 20_261_115 }
+const RUNS = { numRuns: 15, seed: 20_261_115 }
 const PACKAGE = join(import.meta.dirname, '..', '..')
 
 const EXAMPLE: unknown = JSON.parse(
