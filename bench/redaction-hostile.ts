@@ -58,7 +58,7 @@ export const hostileTexts: readonly HostileText[] = [
   { name: 'marks', make: repeated('token=[REDACTED:secret] ') },
 ]
 
-/** A name in every few characters, of the kinds that take the longest to judge: shown, and held to nothing. */
+/** A name in every few characters, of the kinds that take the longest to judge; in some of them a value that counts as a secret. */
 export const denseTexts: readonly HostileText[] = [
   { name: 'cookies', make: repeated('cookie: a=b; ') },
   { name: 'commands and open quotes', make: repeated(`curl -u "a zip -P 'b `) },

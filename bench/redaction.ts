@@ -51,12 +51,17 @@ function measure({ name, make }: HostileText, redactor: Redactor): Growth {
   return { ms, growth }
 }
 
-/** The worst of the hostile texts, by time and by growth. */
-function measureHostile(): Growth {
-  const redactor = createRedactor()
-  const all = hostileTexts.map((text) => measure(text, redactor))
-  for (const text of [...denseTexts, manySecrets]) measure(text, redactor)
+function worstOf(all: readonly Growth[]): Growth {
   return { ms: Math.max(...all.map(({ ms }) => ms)), growth: Math.max(...all.map(({ growth }) => growth)) }
+}
+
+/** The worst of the hostile texts and of the dense ones, by time and by growth; one that is only unlucky is shown beside them. */
+function measureHostile(): { readonly plain: Growth; readonly dense: Growth } {
+  const redactor = createRedactor()
+  const worst = (texts: readonly HostileText[]) => worstOf(texts.map((text) => measure(text, redactor)))
+  const [plain, dense] = [worst(hostileTexts), worst(denseTexts)]
+  measure(manySecrets, redactor)
+  return { plain, dense }
 }
 
 export function main(argv: readonly string[]): number {
@@ -79,9 +84,10 @@ export function main(argv: readonly string[]): number {
     return 2
   }
   console.log('1 MB of hostile text:')
-  const hostile = measureHostile()
-  const isFast = hostile.ms <= TARGETS.hostileMs && hostile.growth <= TARGETS.growth
-  const speed = `hostile 1 MB ${hostile.ms.toFixed(0)} ms, growth ${hostile.growth.toFixed(2)}`
+  const { plain, dense } = measureHostile()
+  const worst = worstOf([plain, dense])
+  const isFast = worst.ms <= TARGETS.hostileMs && worst.growth <= TARGETS.growth
+  const speed = `hostile 1 MB ${plain.ms.toFixed(0)} ms, dense ${dense.ms.toFixed(0)} ms (limit ${TARGETS.hostileMs}), growth ${worst.growth.toFixed(2)}: ${isFast ? 'met' : 'MISSED'}`
   if (folder === undefined) {
     console.log(USAGE)
     console.log(`redaction: ${speed} (no labelled texts given)`)
