@@ -1,16 +1,14 @@
-import { MemoryId, ProjectId, SessionId } from '../src/core/id.ts'
 import type { MemoryHit } from '../src/core/memory.ts'
 import type { Store } from '../src/core/ports.ts'
 import { openSqliteStore } from '../src/storage/sqlite/open.ts'
 import type { AskedProject, KeptSentence, MemoryKind } from './prompt-bar-data.ts'
 import type { Conversation } from './recall-data.ts'
+import { keepMemories, PROJECT } from './recall-rows.ts'
 
-const PROJECT = ProjectId('bench')
 /** As many as the product looks at. */
 export const SEARCH_WIDTH = 20
 /** As `bench/rivals` has it. */
 const SAME_WORK = 0.2
-const AT_ONCE = 200
 const NEWEST = 3
 
 /** A prompt with what the store found for it among what was known then. */
@@ -25,34 +23,6 @@ export interface Replayed {
   readonly kindOf: (id: string) => MemoryKind | undefined
   /** The last that were kept before it. */
   readonly newest: readonly string[]
-}
-
-interface Kept {
-  readonly id: string
-  readonly text: string
-  readonly session: string
-  readonly at: string
-}
-
-async function keepAll(store: Store, memories: readonly Kept[]): Promise<void> {
-  for (let from = 0; from < memories.length; from += AT_ONCE) {
-    await Promise.all(
-      memories.slice(from, from + AT_ONCE).map(({ id, text, session, at }) =>
-        store.keepMemory({
-          id: MemoryId(id),
-          projectId: PROJECT,
-          type: 'note',
-          content: text,
-          importance: 5,
-          tags: [],
-          source: 'bench',
-          sessionId: SessionId(session),
-          createdAt: at,
-          hits: 0,
-        }),
-      ),
-    )
-  }
 }
 
 function find(store: Store, text: string): Promise<readonly MemoryHit[]> {
@@ -76,7 +46,7 @@ export async function replay({ name, sessions }: AskedProject): Promise<readonly
       const { id, until } = next
       const rows = next.memories.map((memory, at) => ({ memory, id: `${id}/${at}` }))
       for (const row of rows) kept.set(row.id, row.memory)
-      await keepAll(
+      await keepMemories(
         store,
         rows.map((row) => ({ id: row.id, text: row.memory.text, session: id, at: until })),
       )
@@ -107,7 +77,7 @@ export async function replayElsewhere(
 ): Promise<readonly Replayed[]> {
   await using store = await openSqliteStore({ file: ':memory:' })
   const at = '2026-01-01T00:00:00.000Z'
-  await keepAll(
+  await keepMemories(
     store,
     memories.map((text, index) => ({ id: `m${index}`, text, session: 'other', at })),
   )
@@ -132,7 +102,7 @@ export async function replayConversation(
   name: string,
 ): Promise<readonly Replayed[]> {
   await using store = await openSqliteStore({ file: ':memory:' })
-  await keepAll(
+  await keepMemories(
     store,
     turns.map(({ id, text, session }, index) => ({ id, text, session, at: new Date(index * 60_000).toISOString() })),
   )

@@ -12,13 +12,15 @@ export interface Said {
   readonly id: string
   readonly session: string
   readonly text: string
+  /** Where it matters when. */
+  readonly at?: string
   readonly supersedes?: string
 }
 
 export async function keepMemories(store: Store, items: readonly Said[]): Promise<void> {
   for (let from = 0; from < items.length; from += AT_ONCE) {
     await Promise.all(
-      items.slice(from, from + AT_ONCE).map(({ id, session, text, supersedes }) =>
+      items.slice(from, from + AT_ONCE).map(({ id, session, text, at = AT, supersedes }) =>
         store.keepMemory({
           id: MemoryId(id),
           projectId: PROJECT,
@@ -28,7 +30,7 @@ export async function keepMemories(store: Store, items: readonly Said[]): Promis
           tags: [],
           source: 'bench',
           sessionId: SessionId(session),
-          createdAt: AT,
+          createdAt: at,
           ...(supersedes !== undefined && { supersedes: MemoryId(supersedes) }),
           hits: 0,
         }),

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { anEvent } from '../../../test/support/events.ts'
+import { aTaskSession } from '../../../test/support/task-session.ts'
 import type { StoredEvent } from '../../core/event.ts'
 import { DEFAULT_CONFIG } from '../../core/config.ts'
 import { SessionId, SessionKey } from '../../core/id.ts'
 import type { EventQuery } from '../../core/ports.ts'
 import { advance } from '../../core/session.ts'
-import type { TaskSession } from '../../core/task/task-session.ts'
 import { testTaskWorld } from '../test-world.ts'
 import { findAtWork, lastEvents } from './sample-safety.ts'
 
@@ -26,26 +26,12 @@ test.each([0, 1, 499, 500, 501, 1_000, 3_700, 9_000])('of %i events the newest a
   expect(seqs).toEqual(Array.from({ length: Math.min(length, 500) }, (_, index) => first + index))
 })
 
-const TASK_SESSION: TaskSession = {
-  schema_version: 1,
+const TASK_SESSION = aTaskSession({
   session_id: 'session-2026-01-02-one',
   agent_id: 'operator',
   task_slug: 'feat-x',
   state: 'active',
-  started_at: '2026-01-02T03:00:00.000Z',
-  last_activity: '2026-01-02T03:00:00.000Z',
-  current_gate: 'G0',
-  checkpoint_count: 0,
-  parent_session: null,
-  child_sessions: [],
-  context_tokens: null,
-  goal: null,
-  resumed_from: null,
-  harness_session: null,
-  ended_at: null,
-  outcome: null,
-  transitions: [],
-}
+})
 
 test.each([
   ['session-2026-01-02-one', 'its-agent'],
