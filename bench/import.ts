@@ -64,7 +64,7 @@ async function measure(from: string): Promise<number> {
         return continuity.importHistory(planted)
       },
     }
-    const results = await importSources(sources, { keeper, now: Date.now, onDone: () => undefined })
+    const { results } = await importSources(sources, { keeper, now: Date.now, onDone: () => undefined })
     const ms = performance.now() - startedMs
     const failed = results.filter(({ outcome }) => outcome === 'failed')
     const leaks = new Map<string, number>()

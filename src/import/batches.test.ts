@@ -37,7 +37,12 @@ async function importing({ continuity }: Bench, path: string, survives = Infinit
     return continuity.importHistory(batch)
   }
   const source = { harness: 'claude-code', path, size: 1_000_000_000, modifiedMs: LONG_AGO.getTime() }
-  const [result] = await importSources([source], { keeper: { importHistory }, now: Date.now, onDone: () => undefined })
+  const { results } = await importSources([source], {
+    keeper: { importHistory },
+    now: Date.now,
+    onDone: () => undefined,
+  })
+  const [result] = results
   return { sent, result }
 }
 

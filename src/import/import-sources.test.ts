@@ -67,8 +67,13 @@ function world() {
 async function run(keeper: Pick<Continuity, 'importHistory'>, from?: string) {
   const search = { harnesses: IMPORTABLE, isNamed: false, ...(from === undefined ? {} : { from }) }
   const { sources, foreign, unreadable } = await findSources(search, world())
-  const results = await importSources(sources, { keeper, now: () => Date.now(), onDone: () => undefined })
-  return { foreign, unreadable, told: results.map(({ source, outcome, events }) => [source.harness, outcome, events]) }
+  const { results, stopped } = await importSources(sources, { keeper, now: () => Date.now(), onDone: () => undefined })
+  return {
+    foreign,
+    unreadable,
+    ...(stopped === undefined ? {} : { stopped: stopped.code }),
+    told: results.map(({ source, outcome, events }) => [source.harness, outcome, events]),
+  }
 }
 
 async function stateOf({ store }: Bench) {
@@ -234,14 +239,18 @@ describe('importing from the disk', () => {
     for (const survives of [1, 2, 4, 7]) {
       await using bench = await aBench()
       let calls = 0
+      let kept = 0
       const killed = {
         importHistory: async (batch: Parameters<Continuity['importHistory']>[0]) => {
           calls += 1
           if (calls > survives) throw new Error('killed')
-          return bench.continuity.importHistory(batch)
+          const answer = await bench.continuity.importHistory(batch)
+          kept += answer.kept
+          return answer
         },
       }
-      expect((await run(killed)).told).toEqual([['claude-code', 'failed', 0]])
+      expect((await run(killed)).told).toEqual([['claude-code', 'failed', kept]])
+      expect(kept > 0).toBe(survives > 1)
       const again = counting(bench)
       expect((await run(again)).told[0]?.[1]).toBe('imported')
       expect(await stateOf(bench)).toEqual(expected)
@@ -314,8 +323,8 @@ describe('importing from the disk', () => {
     const search = { harnesses: ['claude-code'], isNamed: true, from: 'backup' } as const
     const { sources } = await findSources(search, world())
     const keeper = { importHistory: () => Promise.reject(new Error('Nothing is to be sent.')) }
-    const [result] = await importSources(sources, { keeper, now: Date.now, onDone: () => undefined })
-    expect(result?.outcome).toBe('empty')
+    const { results } = await importSources(sources, { keeper, now: Date.now, onDone: () => undefined })
+    expect(results[0]?.outcome).toBe('empty')
   })
 
   test('a file from a clock that was ahead is not in use for that', async () => {
@@ -347,10 +356,28 @@ describe('importing from the disk', () => {
     expect(sources.map(({ cwd }) => cwd)).toEqual([undefined])
   })
 
-  test('a daemon that went away ends it: the files are not to blame', async () => {
-    put('.claude/projects/-project/one.jsonl', claudeSession('one'))
-    const gone = { importHistory: () => Promise.reject(new HoldfastError('daemon-unavailable', 'It is gone.')) }
-    await expect(run(gone)).rejects.toMatchObject({ code: 'daemon-unavailable' })
+  test('a daemon that went away ends it: what was kept is told, the files are not to blame, and a second run keeps the rest', async () => {
+    for (const key of ['one', 'three', 'two']) put(`.claude/projects/-project/${key}.jsonl`, claudeSession(key, 20))
+    await using bench = await aBench()
+    let calls = 0
+    const gone: Pick<Continuity, 'importHistory'> = {
+      importHistory: async (batch) => {
+        calls += 1
+        if (batch.sessionKey === 'three' && calls > 7) throw new HoldfastError('daemon-unavailable', 'It is gone.')
+        return bench.continuity.importHistory(batch)
+      },
+    }
+    const first = await run(gone)
+    expect(first.stopped).toBe('daemon-unavailable')
+    expect(first.told.map(([, outcome]) => outcome)).toEqual(['imported', 'unfinished'])
+    const again = await run(bench.continuity)
+    expect(again.told.map(([, outcome]) => outcome)).toEqual(['unchanged', 'imported', 'imported'])
+    const events = [...first.told, ...again.told].map(([, , kept]) => Number(kept))
+    expect(events.every((kept, index) => kept > 0 === (index !== 2))).toBe(true)
+    await using undisturbed = await aBench()
+    const whole = (await run(undisturbed.continuity)).told.map(([, , kept]) => Number(kept))
+    expect(events.reduce((sum, kept) => sum + kept)).toBe(whole.reduce((sum, kept) => sum + kept))
+    expect(await stateOf(bench)).toEqual(await stateOf(undisturbed))
   })
 
   test('where a session can be read on is kept for a plain file, and not for one that is packed', async () => {

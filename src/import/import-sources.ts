@@ -16,16 +16,22 @@ const IN_USE_MS = 2 * 60_000
 
 /**
  * imported: kept now, all of it. unchanged: was kept before. known: hooks told of it. in-use: still being written.
- * empty: says nothing of any work. off: checkpoints are switched off in its project.
+ * empty: says nothing of any work. off: checkpoints are switched off in its project. unfinished: the daemon went away.
  */
-export type Outcome = 'imported' | 'unchanged' | 'known' | 'in-use' | 'empty' | 'off' | 'failed'
+export type Outcome = 'imported' | 'unchanged' | 'known' | 'in-use' | 'empty' | 'off' | 'unfinished' | 'failed'
 
 export interface ImportedSource {
   readonly source: TranscriptSource
   readonly outcome: Outcome
-  /** Events that were new. */
+  /** Events that were new; of one that was not read to its end, those up to there. */
   readonly events: number
   readonly reason?: string
+}
+
+export interface ImportReport {
+  readonly results: readonly ImportedSource[]
+  /** Why it ended before its last source. */
+  readonly stopped?: HoldfastError
 }
 
 type Keeper = Pick<Continuity, 'importHistory'>
@@ -125,21 +131,30 @@ class SessionImport {
 
 const OUTCOME = { absent: 'empty', open: 'imported', over: 'imported', known: 'known', off: 'off' } as const
 
-async function importOne(source: TranscriptSource, keeper: Keeper): Promise<ImportedSource> {
-  const session = new SessionImport(source, keeper)
+async function readInto(session: SessionImport, source: TranscriptSource): Promise<void> {
   let facts: TranscriptFacts = {}
   let upTo = 0
-  let isWhole = true
   for await (const stretch of readSource(source)) {
     facts = stretch.facts
-    isWhole = await session.add(stretch)
-    if (!isWhole) break
+    if (!(await session.add(stretch))) return
     upTo = stretch.upTo
   }
-  if (isWhole) await session.end(facts, upTo)
+  await session.end(facts, upTo)
+}
+
+async function importOne(source: TranscriptSource, keeper: Keeper): Promise<ImportReport> {
+  const session = new SessionImport(source, keeper)
+  try {
+    await readInto(session, source)
+  } catch (thrown) {
+    const { events } = session
+    if (thrown instanceof HoldfastError && thrown.code === 'daemon-unavailable')
+      return { results: [{ source, outcome: 'unfinished', events }], stopped: thrown }
+    return { results: [{ source, outcome: 'failed', events, reason: messageOf(thrown) }] }
+  }
   const { events } = session
   const outcome = OUTCOME[session.standing ?? 'absent']
-  return { source, events, outcome: outcome === 'imported' && events === 0 ? 'unchanged' : outcome }
+  return { results: [{ source, events, outcome: outcome === 'imported' && events === 0 ? 'unchanged' : outcome }] }
 }
 
 export interface ImportRun {
@@ -149,11 +164,11 @@ export interface ImportRun {
   readonly onDone: (done: number, total: number) => void
 }
 
-/** One after the other. A file that cannot be read is reported and the others go on; a daemon that is away ends it. */
+/** One after the other. A file that cannot be read is reported and the others go on; a daemon that went away ends it. */
 export async function importSources(
   sources: readonly TranscriptSource[],
   { keeper, now, onDone }: ImportRun,
-): Promise<readonly ImportedSource[]> {
+): Promise<ImportReport> {
   const results: ImportedSource[] = []
   for (const source of sources) {
     onDone(results.length, sources.length)
@@ -162,13 +177,10 @@ export async function importSources(
       results.push({ source, outcome: 'in-use', events: 0 })
       continue
     }
-    try {
-      results.push(await importOne(source, keeper))
-    } catch (thrown) {
-      if (thrown instanceof HoldfastError && thrown.code === 'daemon-unavailable') throw thrown
-      results.push({ source, outcome: 'failed', events: 0, reason: messageOf(thrown) })
-    }
+    const one = await importOne(source, keeper)
+    results.push(...one.results)
+    if (one.stopped !== undefined) return { results, stopped: one.stopped }
   }
   onDone(sources.length, sources.length)
-  return results
+  return { results }
 }

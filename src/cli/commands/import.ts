@@ -24,6 +24,7 @@ const TOLD: readonly (readonly [Outcome, string, string])[] = [
     'belongs to a project in which checkpoints are switched off',
     'belong to projects in which checkpoints are switched off',
   ],
+  ['unfinished', 'was not read to its end', 'were not read to their end'],
 ]
 
 const SHOWN_FAILURES = 10
@@ -39,6 +40,20 @@ function harnessesOf(named: string | undefined) {
       hint: `Known: ${IMPORTABLE.join(', ')}.`,
     },
   )
+}
+
+interface Failed {
+  readonly path: string
+  readonly reason: string
+  /** Events of it that were kept before it failed. */
+  readonly kept?: number
+}
+
+const GOES_ON = 'run the command again: it goes on where it was, and what is kept is not kept twice.'
+
+/** The daemon's own words, and that nothing was in vain. */
+function withWayOn({ code, message, hint = '' }: HoldfastError): HoldfastError {
+  return new HoldfastError(code, message, { hint: `What was kept stays; ${GOES_ON} ${hint}`.trim() })
 }
 
 export const importCommand: CliCommand = {
@@ -65,22 +80,23 @@ export const importCommand: CliCommand = {
     const search = { harnesses, isNamed: named !== undefined, ...(from === undefined ? {} : { from }) }
     const { sources, foreign, unreadable } = await findSources(search, setupWorldOf(context))
     const progress = createProgress(io, 'importing')
-    const results = await importSources(sources, {
+    const { results, stopped } = await importSources(sources, {
       keeper: await context.continuity(),
       now: Date.now,
       onDone: (done, total) => progress.show(done, total),
     }).finally(() => progress.end())
-    const failed = [
+    const failed: readonly Failed[] = [
       ...unreadable,
-      ...results.flatMap(({ source, outcome, reason = '' }) =>
-        outcome === 'failed' ? [{ path: source.path, reason }] : [],
+      ...results.flatMap(({ source, outcome, reason = '', events: kept }) =>
+        outcome === 'failed' ? [{ path: source.path, reason, ...(kept > 0 ? { kept } : {}) }] : [],
       ),
     ]
+    const error = stopped === undefined ? undefined : withWayOn(stopped)
     const events = results.reduce((sum, result) => sum + result.events, 0)
     const amount = (outcome: Outcome) => results.filter((result) => result.outcome === outcome).length
     if (isSet(options, 'json')) {
       printJson(io, {
-        found: results.length,
+        found: sources.length,
         imported: amount('imported'),
         ...Object.fromEntries(TOLD.map(([outcome]) => [outcome, amount(outcome)])),
         failed,
@@ -93,8 +109,9 @@ export const importCommand: CliCommand = {
           outcome,
           events: kept,
         })),
+        ...(error === undefined ? {} : { error: { code: error.code, message: error.message, hint: error.hint } }),
       })
-      return failed.length === 0 ? 0 : 1
+      return failed.length === 0 && error === undefined ? 0 : 1
     }
     if (results.length === 0 && foreign.length === 0 && failed.length === 0) {
       printLine(io, `No transcripts of ${harnesses.join(', ')} are here.`)
@@ -104,11 +121,16 @@ export const importCommand: CliCommand = {
     for (const [outcome, one, several] of TOLD)
       if (amount(outcome) > 0) printLine(io, `  ${amount(outcome)} ${amount(outcome) === 1 ? one : several}`)
     if (foreign.length > 0) printLine(io, `  ${count(foreign.length, 'file')} there that no reader knows`)
-    for (const { path, reason } of failed.slice(0, SHOWN_FAILURES))
-      io.err(`  ${oneLine(path, 160)}: ${oneLine(reason, 160)}\n`)
+    if (sources.length > results.length)
+      printLine(io, `  ${count(sources.length - results.length, 'transcript')} not looked at yet`)
+    for (const { path, reason, kept } of failed.slice(0, SHOWN_FAILURES)) {
+      const part = kept === undefined ? '' : ` (${count(kept, 'event')} before that kept)`
+      io.err(`  ${oneLine(path, 160)}: ${oneLine(reason, 160)}${part}\n`)
+    }
     if (failed.length > SHOWN_FAILURES)
       io.err(`  … and ${failed.length - SHOWN_FAILURES} more; \`--json\` names them\n`)
-    if (failed.length > 0) io.err(`${count(failed.length, 'place')} could not be read.\n`)
+    if (error !== undefined) throw error
+    if (failed.length > 0) io.err(`${count(failed.length, 'place')} could not be read. Once that is mended, ${GOES_ON}\n`)
     return failed.length === 0 ? 0 : 1
   },
 }
