@@ -1,6 +1,7 @@
 import type { ChecklistEvidence, ChecklistItem, MarkStatus, VerificationRun } from '../core/checklist.ts'
 import { HoldfastError } from '../core/errors.ts'
 import type { Clock } from '../core/ports.ts'
+import { shellWord } from '../core/shell-word.ts'
 import { getChecklist, markInFile } from './checklist-file.ts'
 import { getItem } from './mark.ts'
 import type { ParsedItem } from './parse.ts'
@@ -33,7 +34,7 @@ function refuseUnproven({ verification }: ParsedItem): never {
     hint:
       verification === undefined
         ? 'Give one with `--run "npm test"` and, where the output matters, `--expect "12 passed"` (over MCP: verify_command and expect); or mark it `done`.'
-        : `The list names one: \`--run ${JSON.stringify(verification.command)}\` (over MCP: verify_command).`,
+        : `The list names one: \`--run ${shellWord(verification.command)}\` (over MCP: verify_command).`,
   })
 }
 

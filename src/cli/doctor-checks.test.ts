@@ -1,4 +1,5 @@
-import { chmodSync, readdirSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempDir } from '../../test/support/temp-dir.ts'
@@ -25,6 +26,16 @@ test('a home that others may read fails with what to do', () => {
     detail: `${dir.path} is open to other users`,
     advice,
   })
+})
+
+test('what it tells to run can be pasted, whatever the home is called', () => {
+  using dir = tempDir()
+  const root = join(dir.path, "ada's home")
+  mkdirSync(root, { mode: 0o755 })
+  chmodSync(root, 0o755)
+  const { advice = '' } = checkHome({ home: homeOf({ HOLDFAST_HOME: root }) })
+  execFileSync('/bin/sh', ['-c', /`(.*)`/.exec(advice)?.[1] ?? 'false'])
+  expect((statSync(root).mode & 0o777).toString(8)).toBe('700')
 })
 
 // Permission binds nobody who is root; test/faults/read-only-home proves the read-only mount.

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseSpoolName } from '../client/spool-name.ts'
 import type { Continuity } from '../core/continuity.ts'
 import { HoldfastError, messageOf } from '../core/errors.ts'
+import { shellWord } from '../core/shell-word.ts'
 import { loadConfig } from '../platform/config.ts'
 import { errnoOf } from '../platform/errno.ts'
 import type { Home } from '../platform/home.ts'
@@ -38,7 +39,7 @@ export function checkHome({ home }: Pick<CliContext, 'home'>): Check {
   const facts = statSync(home.root, { throwIfNoEntry: false })
   if (facts === undefined) return warn('home', `${home.root} is not there yet`, 'It is made when the daemon starts.')
   if (process.platform !== 'win32' && (facts.mode & 0o077) !== 0)
-    return fail('home', `${home.root} is open to other users`, `Run \`chmod 700 ${home.root}\`.`)
+    return fail('home', `${home.root} is open to other users`, `Run \`chmod 700 ${shellWord(home.root)}\`.`)
   return refusedWrite(home.root) ?? lowOnRoom(home.root) ?? ok('home', `${home.root} is for you alone`)
 }
 
@@ -67,7 +68,7 @@ function refusedWrite(root: string): Check | undefined {
       `${root} cannot be written: ${isReadOnly ? 'its file system is read-only' : 'permission is refused'} (${code})`,
       isReadOnly
         ? 'Mount it for writing, or move the home with HOLDFAST_HOME.'
-        : `Give it back to yourself: \`chmod u+rwx ${root}\`.`,
+        : `Give it back to yourself: \`chmod u+rwx ${shellWord(root)}\`.`,
     )
   } finally {
     rmSync(trial, { force: true })

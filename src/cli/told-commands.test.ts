@@ -63,6 +63,19 @@ test('every command that a page or a message tells is there, with its options', 
   expect(told).toBeGreaterThan(200)
 })
 
+/** A path in a command that a message tells to run, as it stands in our source. */
+const TOLD_PATH = /\\`[a-z][^`]* \$\{(\w*\.?(?:path|root|dir|file|folder|cwd|home)\w*)\}[^`]*\\`/gi
+
+test('a path in a command that is told to be run is quoted', () => {
+  const bare = filesUnder(join(ROOT, 'src')).flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(TOLD_PATH)].map(([told]) => `${relative(ROOT, file)}: ${told}`),
+  )
+  expect(bare).toEqual([])
+  expect(
+    ['\\`chmod 700 ${home.root}\\`', '\\`chmod 700 ${shellWord(home.root)}\\`'].map((told) => told.match(TOLD_PATH)),
+  ).toEqual([['\\`chmod 700 ${home.root}\\`'], null])
+})
+
 test('every bench that a page tells is a program here', () => {
   const pages = PAGES.filter((page) => page !== 'src').flatMap((page) => filesUnder(join(ROOT, page)))
   const told = pages.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/`(bench\/[a-z-]+)[ `]/g)])

@@ -1,10 +1,7 @@
 import { existsSync } from 'node:fs'
+import { shellWord } from '../core/shell-word.ts'
 import type { Installation } from '../harness/manifest.ts'
 import { setups } from '../harness/setups.ts'
-
-function inShell(path: string): string {
-  return /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
-}
 
 /** What puts a connection right, from wherever that is read, as the rest of a sentence. */
 export function wayToRenew({ harness, scope, cwd }: Pick<Installation, 'harness' | 'scope' | 'cwd'>): string {
@@ -12,5 +9,5 @@ export function wayToRenew({ harness, scope, cwd }: Pick<Installation, 'harness'
   const words = `--harness ${harness}${scope === usual && cwd === undefined ? '' : ` --scope ${scope}`}`
   if (cwd === undefined) return `run \`holdfast init ${words}\``
   if (existsSync(cwd)) return `run \`holdfast init ${words}\` in ${cwd}`
-  return `${cwd} is gone; \`holdfast uninstall --harness ${harness} --project ${inShell(cwd)}\` forgets what was connected there`
+  return `${cwd} is gone; \`holdfast uninstall --harness ${harness} --project ${shellWord(cwd)}\` forgets what was connected there`
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { shellWord } from '../core/shell-word.ts'
 
 export interface LauncherCommandOptions {
   readonly harness: string
@@ -13,11 +14,6 @@ export interface LauncherCommandOptions {
   readonly platform: NodeJS.Platform
   /** Asked which shells there are. */
   readonly exists: (path: string) => boolean
-}
-
-/** One word for a POSIX shell, whatever is in it. */
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
 const SHELLS = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/run/current-system/sw/bin/bash']

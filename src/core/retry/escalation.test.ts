@@ -43,7 +43,7 @@ test('a person gets the whole story on one page, and no quoted text can pass for
     ## What was run
 
     \`\`\`text
-    claude -p "go on; rm -rf"
+    claude -p 'go on; rm -rf'
     \`\`\`
 
     The last checkpoint is \`ckpt-1\` (\`tasks/feat-auth/json/checkpoints/ckpt-1.json\`).

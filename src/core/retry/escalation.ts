@@ -1,3 +1,4 @@
+import { shellWord } from '../shell-word.ts'
 import { withoutAnsi } from '../work/text.ts'
 import type { Failure } from './failure.ts'
 
@@ -59,7 +60,7 @@ function attemptSection(attempt: EscalatedAttempt, n: number): string {
 /** Everything a person needs to take over, as one page. */
 export function renderEscalation(input: Escalation): string {
   const { slug, at, position, why, command, attempts, resumeFrom, fixer, steps } = input
-  const shown = command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' ')
+  const shown = command.map(shellWord).join(' ')
   return [
     `# ${slug} needs a person`,
     '',

@@ -1,3 +1,4 @@
+import { shellWord } from '../shell-word.ts'
 import { buildIndex, type ChainFile, type CheckpointIndex, headsOf, linksOf, type Sha256 } from './checkpoint-index.ts'
 import { gateNumber } from './gate.ts'
 import { renderTaskJson } from './task-checkpoint.ts'
@@ -41,7 +42,7 @@ export interface ChainInput {
 }
 
 const REBUILD = (slug: string) => `holdfast checkpoints verify --task ${slug} --repair`
-const FROM_GIT = (file: string) => `Get it back from git: git log -- ${file}`
+const FROM_GIT = (file: string) => `Get it back from git: git log -- ${shellWord(file)}`
 
 function pathOf(slug: string, file: string): string {
   return `tasks/${slug}/json/checkpoints/${file}`

@@ -63,5 +63,11 @@ test('a command of a folder is told from there, and known by what it is', () => 
   const command = inFolder('my app', 'npm test')
   expect([command, folderOf(command), bareOf(command)]).toEqual(['(cd "my app" && npm test)', 'my app', 'npm test'])
   expect([headOf(command), purposeOf(command), runnableParts(command)]).toEqual(['npm test', 'test', ['npm test']])
+  expect(['app/(shop)', "it's", 'a-b/c', '$HOME/x'].map((folder) => inFolder(folder, 'make'))).toEqual([
+    '(cd "app/(shop)" && make)',
+    '(cd "it\'s" && make)',
+    '(cd a-b/c && make)',
+    '(cd $HOME/x && make)',
+  ])
   expect([inFolder('', 'npm test'), folderOf('npm test'), bareOf('npm test')]).toEqual(['npm test', '', 'npm test'])
 })

@@ -87,9 +87,12 @@ const REDIRECTION = /\s*(?:\d?>>?\s*&?\s*\S+|<\s*\S+)/g
 
 const IN_FOLDER = /^\(cd ("[^"]*"|\S+) && (.+)\)$/s
 
+/** A shell takes these apart; `~` and `$HOME` are left for it to read. */
+const BREAKS_A_WORD = /[\s'()[\]{}<>&|;*?]/
+
 /** A command that belongs to a folder below the root, as it is run from there. */
 export function inFolder(folder: string, part: string): string {
-  return folder === '' ? part : `(cd ${/\s/.test(folder) ? `"${folder}"` : folder} && ${part})`
+  return folder === '' ? part : `(cd ${BREAKS_A_WORD.test(folder) ? `"${folder}"` : folder} && ${part})`
 }
 
 /** Where a command belongs to; empty at the root. */

@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { shellWord } from './shell-word.ts'
+
+const TEXTS = [
+  '/home/ada/.holdfast',
+  '/Users/ada lovelace/it’s',
+  "a'b''c",
+  '$HOME `id` "x" \\ !',
+  '(shop)/[id]*?',
+  '~',
+  '',
+]
+
+test('a plain path stays as it is, anything else is quoted', () => {
+  expect(['/a-b/c.d_e', '/a b', "/it's"].map(shellWord)).toEqual(['/a-b/c.d_e', "'/a b'", `'/it'\\''s'`])
+})
+
+test.skipIf(process.platform === 'win32')('a shell reads back what was written', () => {
+  const script = `for word in ${TEXTS.map(shellWord).join(' ')}; do printf '%s\\n' "$word"; done`
+  expect(execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' })).toBe(`${TEXTS.join('\n')}\n`)
+})
