@@ -3,6 +3,7 @@ import { ClaudeWorld } from './support/claude-world.ts'
 import { callTool, failWith, say, SUMMARY } from './support/model-script.ts'
 import { EDITED_FILE, expectWorkIn, GOAL, midTool, parserWork } from './support/parser-work.ts'
 import { adviceIn, recoveryBlocksIn } from './support/recovery-block.ts'
+import { endProcess, toolPidFile, untilToolRuns } from './support/tool-under-way.ts'
 
 const NEXT_PROMPT = 'Where were we?'
 
@@ -126,4 +127,27 @@ test('a turn that dies of an error of the model is not lost to the next session'
   world.model.script.onPrompt(GOAL, [...parserWork(world).slice(0, 3), failWith(400)])
   expect(await world.claude.run(GOAL)).toMatchObject({ exitCode: 1, isError: true })
   expectWorkIn(await recoveryOfNextSession(world))
+})
+
+test('a fork that is compacted while its parent works on keeps the parent’s note', async () => {
+  await using world = await ClaudeWorld.connected()
+  const { claude, model } = world
+  const note = 'SENTINEL-7f3a  with two blanks'
+  const digest = callTool('mcp__holdfast__session_digest', { summary: note, next_action: 'Run `node  check.js`' })
+  model.script.onPrompt(GOAL, [...parserWork(world).slice(0, -1), digest, say('Noted.')])
+  const { sessionId } = await claude.run(GOAL, { allow: 'mcp__holdfast' })
+  const pidFile = toolPidFile(world.workspace)
+  model.script.onPrompt('Go on.', [callTool('Bash', { command: `echo $$ > ${pidFile}; sleep 300` })])
+  const running = claude.start('Go on.', { resume: sessionId })
+  const tool = await untilToolRuns(world.workspace)
+  model.script.onPrompt('Try it another way.', [say('Tried.')])
+  const { sessionId: fork } = await claude.run('Try it another way.', { resume: sessionId, fork: true })
+  expect(fork).not.toBe(sessionId)
+  await claude.run('/compact', { resume: fork })
+  model.script.onPrompt(NEXT_PROMPT, [say('At the parser.')])
+  await claude.run(NEXT_PROMPT, { resume: fork })
+  await running.killHard()
+  endProcess(-tool)
+  const newest = recoveryBlocksIn(model.turnsOf(fork).at(-1)?.seen ?? '').at(-1)
+  for (const kept of [note, 'Run `node  check.js`', 'Try it another way.', EDITED_FILE]) expect(newest).toContain(kept)
 })

@@ -1,4 +1,5 @@
 import type { StoredCheckpoint } from '../checkpoint.ts'
+import type { SessionId } from '../id.ts'
 import type { SessionState } from '../recovery/fold.ts'
 import { pointerTo } from '../recovery/pointer.ts'
 import type { Session } from '../session.ts'
@@ -28,13 +29,19 @@ async function summaryShown(deps: ContinuityDeps, session: Session | undefined):
   return snapshot === undefined ? undefined : parseWork(snapshot.state).shown?.text
 }
 
-/** The file speaks for the session that wrote it: one that was there before, a repository's own, says nothing of it. */
+/** The file speaks for the sessions that may have written it: one that was there before, a repository's own, says nothing of them. */
 async function stateOf(deps: ContinuityDeps, speaking: Speaking): Promise<SessionState | undefined> {
-  const newest = speaking.checkpoints[0]?.checkpoint
-  const state = newest === undefined ? undefined : await deps.sessionState?.(speaking.worktree)
-  if (newest === undefined || state === undefined || state.text.trim() === '') return undefined
-  const author = await deps.store.findSession(newest.sessionId)
-  return author !== undefined && state.modifiedAt >= author.startedAt ? state : undefined
+  if (speaking.checkpoints.length === 0) return undefined
+  const state = await deps.sessionState?.(speaking.worktree)
+  if (state === undefined || state.text.trim() === '') return undefined
+  const [newest, ...earlier] = new Set(speaking.checkpoints.map(({ checkpoint }) => checkpoint.sessionId))
+  const isOf = async (id: SessionId | undefined) => {
+    const author = id === undefined ? undefined : await deps.store.findSession(id)
+    return author !== undefined && state.modifiedAt >= author.startedAt
+  }
+  if (await isOf(newest)) return state
+  for (const id of earlier) if (await isOf(id)) return { ...state, isEarlier: true }
+  return undefined
 }
 
 export async function besideCheckpoints(deps: ContinuityDeps, speaking: Speaking): Promise<BesideCheckpoints> {

@@ -100,6 +100,23 @@ describe('beside the checkpoints', () => {
     expect(await told(bench, start('session-2', 2))).toContain('Asked: "Make the parser keep blank lines."')
   })
 
+  test('SESSION-STATE.md is told again when the session that was told of it is compacted', async () => {
+    await using bench = await aBench()
+    const { world, store } = bench
+    const state = { text: 'sentinel  7f3a', modifiedAt: world.time.now() }
+    const continuity = createContinuity({ ...world.deps(store), sessionState: async () => state })
+    const equipped = { ...bench, continuity }
+    await work(equipped)
+    await endOf(equipped)
+    world.time.advance(60_000)
+    expect(await told(equipped, start('session-2', 2))).toContain('SESSION-STATE.md: sentinel  7f3a')
+    const second = { sessionKey: SessionKey('session-2'), cwd: PROJECT, process: { pid: 2 }, at: world.time.now() }
+    await continuity.record(anEvent('prompt-submitted', { ...second, prompt: 'Now the printer.' }))
+    expect(await told(equipped, start('session-2', 2, 'compact'))).toContain(
+      'SESSION-STATE.md, of the session before: sentinel  7f3a',
+    )
+  })
+
   test('SESSION-STATE.md speaks for the session that wrote it, and one that was there before for nobody', async () => {
     await using bench = await aBench()
     const { world, store } = bench

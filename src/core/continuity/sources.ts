@@ -8,6 +8,7 @@ import type { Place } from '../project.ts'
 import type { Session } from '../session.ts'
 import type { Composing } from './composing.ts'
 import type { ContinuityDeps } from './deps.ts'
+import { createForkedFrom } from './forked-from.ts'
 import { isLive, isOrphan } from './liveness.ts'
 
 const CANDIDATES = 40
@@ -24,6 +25,12 @@ export interface Sources {
   readonly reason: SourceReason
   /** The session that speaks, then what it had itself recovered from; newest first within each. */
   readonly checkpoints: readonly StoredCheckpoint[]
+}
+
+interface Ancestor {
+  readonly id: SessionId
+  /** Only what was kept of events before this one. */
+  readonly beforeSeq?: number
 }
 
 export interface StartingPoint {
@@ -43,6 +50,8 @@ function mayBeOnBranch(session: Session, branch: string | undefined): boolean {
 
 /** Whose checkpoints speak to a starting session: lineage, then worktree and branch, then worktree, else nobody's. */
 export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Composing, 'checkpoint'>) {
+  const forkedFrom = createForkedFrom(deps)
+
   /** Where nothing can be written, a disk that is full, the checkpoints that are there speak. */
   async function ifWritable(writing: Promise<unknown>, sessionId: SessionId): Promise<void> {
     try {
@@ -59,36 +68,51 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
       await composing.checkpoint(session.id, session.phase === 'ended' ? 'session_end' : 'interrupted')
   }
 
-  async function ancestorOf(id: SessionId): Promise<Session | undefined> {
-    const session = await deps.store.findSession(id)
-    return session?.continues === undefined ? undefined : deps.store.findSession(session.continues)
-  }
-
   /** A session that was recovered from may have been resumed since: then it is somebody's present, not a past. */
   async function isLiveNow(session: Session): Promise<boolean> {
     const { daemon } = await deps.configFor(session.place?.worktree)
     return isLive(session, deps, daemon.assumeLiveMs)
   }
 
+  /** Of a session that it was forked from, what was there to be taken along; of any other, everything once it is over. */
+  async function ancestorOf(id: SessionId): Promise<Ancestor | undefined> {
+    const session = await deps.store.findSession(id)
+    const forked = session === undefined ? undefined : await forkedFrom(session)
+    if (forked !== undefined) return { id: forked.session.id, beforeSeq: forked.beforeSeq }
+    const before = session?.continues === undefined ? undefined : await deps.store.findSession(session.continues)
+    return before === undefined || (await isLiveNow(before)) ? undefined : { id: before.id }
+  }
+
   /** Of this project alone: a session may have been in another one before it was resumed here. */
   async function checkpointsAlongLineage(start: SessionId, { projectId }: Place): Promise<readonly StoredCheckpoint[]> {
     const found: StoredCheckpoint[] = []
     const seen = new Set<SessionId>()
-    let next: SessionId | undefined = start
-    for (let depth = 0; depth < LINEAGE_DEPTH && next !== undefined && !seen.has(next); depth += 1) {
-      seen.add(next)
-      const kept = await deps.store.listCheckpoints({ sessionId: next, limit: CHECKPOINTS_PER_SESSION })
-      found.push(...kept.filter(({ checkpoint }) => checkpoint.place.projectId === projectId))
-      const before: Session | undefined = await ancestorOf(next)
-      next = before === undefined || (await isLiveNow(before)) ? undefined : before.id
+    let next: Ancestor | undefined = { id: start }
+    for (let depth = 0; depth < LINEAGE_DEPTH && next !== undefined && !seen.has(next.id); depth += 1) {
+      const { id, beforeSeq = Number.MAX_SAFE_INTEGER }: Ancestor = next
+      seen.add(id)
+      const kept = await deps.store.listCheckpoints({ sessionId: id, limit: CHECKPOINTS_PER_SESSION })
+      const isPast = ({ checkpoint }: StoredCheckpoint) => checkpoint.eventSeq < beforeSeq
+      found.push(...kept.filter((stored) => isPast(stored) && stored.checkpoint.place.projectId === projectId))
+      next = await ancestorOf(id)
     }
     return found
   }
 
-  async function findPrevious({ harness, previousSessionKey }: Session): Promise<Session | undefined> {
+  /** Which of them is being forked is told by the fork's transcript, later: what each has done until now is kept for it. */
+  async function keepForFork({ harness, id: fork }: Session, { worktree }: Place): Promise<void> {
+    const { daemon } = await deps.configFor(worktree)
+    for (const session of await newestSessions(deps.store, { worktree, limit: CANDIDATES }))
+      if (session.id !== fork && session.harness === harness && session.hasNewWork)
+        if (isLive(session, deps, daemon.assumeLiveMs))
+          await ifWritable(composing.checkpoint(session.id, 'periodic'), session.id)
+  }
+
+  async function findPrevious({ harness, previousSessionKey, source }: Session): Promise<Session | undefined> {
     if (previousSessionKey === undefined) return undefined
     const previous = await deps.store.findSession(sessionIdOf(harness, previousSessionKey))
-    return previous === undefined || (await isLiveNow(previous)) ? undefined : previous
+    if (previous === undefined || source === 'fork') return previous
+    return (await isLiveNow(previous)) ? undefined : previous
   }
 
   async function byLineage(session: Session, place: Place): Promise<Sources | undefined> {
@@ -98,7 +122,8 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
       if (ancestor === undefined) continue
       if (ancestor.hasNewWork && ancestor.place !== undefined) {
         const isCompacted = ancestor.id === session.id && session.source === 'compact'
-        const trigger = isCompacted ? 'pre_compaction' : 'interrupted'
+        // Whoever was forked may go on.
+        const trigger = isCompacted ? 'pre_compaction' : session.source === 'fork' ? 'periodic' : 'interrupted'
         await ifWritable(composing.checkpoint(ancestor.id, trigger), ancestor.id)
       }
       const checkpoints = await checkpointsAlongLineage(ancestor.id, place)
@@ -143,6 +168,7 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
 
   return {
     async select({ place, session }: StartingPoint): Promise<Sources | undefined> {
+      if (session?.source === 'fork') await keepForFork(session, place)
       const lineage = session === undefined ? undefined : await byLineage(session, place)
       return lineage ?? (await byPlace(place, session?.id))
     },

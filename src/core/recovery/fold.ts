@@ -33,6 +33,8 @@ export interface WrittenNote extends Written {
 export interface SessionState {
   readonly text: string
   readonly modifiedAt: string
+  /** Of one before the session that speaks first, which did not touch it. */
+  readonly isEarlier?: boolean
 }
 
 /** What a session's checkpoints say together: the newer wins, the older fill the gaps. */

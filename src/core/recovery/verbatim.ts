@@ -47,7 +47,8 @@ export function verbatimOf(
   for (const source of sources) {
     const exact = source.lines.map((line) => ({ exact: redact(line) }))
     const own = exact.reduce((sum, line) => sum + lineCost(line), 0)
-    const most = source.note?.isOvertaken === true ? room * OVERTAKEN_SHARE : room
+    const isOld = source.note === undefined ? sessionState?.isEarlier === true : source.note.isOvertaken
+    const most = isOld ? room * OVERTAKEN_SHARE : room
     if (cost + own > most) {
       isShort = true
       continue

@@ -24,6 +24,6 @@ export function writtenLines({ isOvertaken, ...written }: WrittenNote): readonly
   ]
 }
 
-export function sessionStateLines({ text }: SessionState): readonly string[] {
-  return exactLines('SESSION-STATE.md', text)
+export function sessionStateLines({ text, isEarlier = false }: SessionState): readonly string[] {
+  return exactLines(isEarlier ? 'SESSION-STATE.md, of the session before' : 'SESSION-STATE.md', text)
 }

@@ -31,6 +31,8 @@ export interface ClaudeRun {
 
 export interface RunOptions {
   readonly resume?: string
+  /** A new session that begins with what the resumed one holds; the resumed one stays as it is. */
+  readonly fork?: boolean
   readonly sessionId?: string
   /** Where compaction starts, as `--autocompact` takes it. */
   readonly autocompact?: string
@@ -71,6 +73,7 @@ export class ClaudeCode extends RealClient {
   start(prompt: string, options: RunOptions = {}): RunningClient {
     const flags = [
       ...(options.resume === undefined ? [] : ['--resume', options.resume]),
+      ...(options.fork === true ? ['--fork-session'] : []),
       ...(options.sessionId === undefined ? [] : ['--session-id', options.sessionId]),
       ...(options.autocompact === undefined ? [] : ['--autocompact', options.autocompact]),
       ...(options.pluginDir === undefined ? [] : ['--plugin-dir', options.pluginDir]),
