@@ -21,6 +21,21 @@ test.each([
   expect(traveller.redact(text)).toBe(expected)
 })
 
+test.each([
+  [String.raw`cat "C:\Users\Ada Dev\app\src\a.ts:12"`, String.raw`cat "src\a.ts:12"`],
+  ['file:///C:/Users/Ada Dev/app/src/a.ts', 'file:///src/a.ts'],
+  [String.raw`{"cwd":"c:\\users\\ada dev\\app"}`, '{"cwd":"."}'],
+  ['cd "/c/Users/Ada Dev/app" && ls', 'cd "." && ls'],
+  [String.raw`C:\Users\Ada Dev\app-two\x`, String.raw`~\app-two\x`],
+  [
+    String.raw`C:\Users\Ada Developer\app and D:\Users\Ada Dev\app`,
+    String.raw`C:\Users\Ada Developer\app and D:\Users\Ada Dev\app`,
+  ],
+])('on Windows %s travels as %s', (text, expected) => {
+  const windows = { checkouts: [String.raw`C:\Users\Ada Dev\app`], userHome: String.raw`C:\Users\Ada Dev` }
+  expect(withoutPlaces(createRedactor(), windows).redact(text)).toBe(expected)
+})
+
 test('what lies in a checkout inside another is told by the inner one', () => {
   const nested = { checkouts: ['/home/dev/app', '/home/dev/app/.worktrees/fix'], userHome: '/home/dev' }
   expect(withoutPlaces(createRedactor(), nested).redact('/home/dev/app/.worktrees/fix/src/a.ts')).toBe('src/a.ts')

@@ -11,8 +11,19 @@ function escaped(text: string): string {
   return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)
 }
 
+const ON_WINDOWS = /^([A-Za-z]):[\\/]|^\\\\/
+
+/** However a program of Windows writes it: either separator, doubled where a text quotes it, and `/c/` in Git Bash. */
+function windowsFolder(folder: string): RegExp {
+  const [drive = '', ...names] = folder.split(/[\\/]+/)
+  const first = drive === '' ? '' : String.raw`(?:${escaped(drive)}|\/${escaped(drive.slice(0, 1))})`
+  const way = [first, ...names].map((name, n) => (n === 0 ? name : escaped(name))).join(String.raw`[\\/]{1,2}`)
+  return new RegExp(String.raw`(?<![\w.-])${way}(?![\w.-])([\\/]{1,2}(?=[\w.@~-]))?`, 'gi')
+}
+
 /** Where the folder itself is meant, not one whose name begins like it. */
 function asFolder(folder: string): RegExp {
+  if (ON_WINDOWS.test(folder)) return windowsFolder(folder.replace(/[\\/]+$/, ''))
   return new RegExp(String.raw`(?<![\w.-])${escaped(folder)}(?![\w.-])(\/(?=[\w.@~-]))?`, 'g')
 }
 

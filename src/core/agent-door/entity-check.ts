@@ -1,5 +1,5 @@
 import type { CheckedEntity, Entity, EntityOrigin, ResolvedProject } from '../agent-door.ts'
-import { baseName, isScratch } from '../work/paths.ts'
+import { baseName, isScratch, isWithin } from '../work/paths.ts'
 import type { AgentDoorDeps } from './deps.ts'
 import { findDefinition, findInSource, writtenName } from './find-in-source.ts'
 
@@ -34,7 +34,7 @@ export function createEntityCheck(
     if (facts === undefined) return { kind: 'missing' }
     // A link may point anywhere, and a name may lead out of the folder.
     const real = await deps.realPath(path)
-    if (facts.size > MAX_SOURCE_BYTES || !real.startsWith(`${worktree}/`)) return { kind: 'unreadable' }
+    if (facts.size > MAX_SOURCE_BYTES || !isWithin(real, worktree)) return { kind: 'unreadable' }
     const text = await deps.files.readText(path, MAX_SOURCE_BYTES)
     return text === undefined ? { kind: 'unreadable' } : { kind: 'text', text }
   }

@@ -1,7 +1,7 @@
 import type { AgentDoor, Project, ProjectMatch, ProjectRef, ResolvedProject } from '../agent-door.ts'
 import { HoldfastError } from '../errors.ts'
 import type { Place } from '../project.ts'
-import { baseName } from '../work/paths.ts'
+import { baseName, isWithin } from '../work/paths.ts'
 import type { AgentDoorDeps } from './deps.ts'
 import { matchName, namesOf } from './project-name.ts'
 
@@ -14,10 +14,6 @@ export interface Projects
 
 function isAbsolute(path: string): boolean {
   return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path)
-}
-
-function isWithin(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`)
 }
 
 function checkedName(text: string, what: string): string {

@@ -1,4 +1,5 @@
 import type { Checkpoint } from '../checkpoint.ts'
+import { isScratch } from '../work/paths.ts'
 import { namedPaths } from './named-paths.ts'
 import type { GitMark, NamedCheckpoint, SectionKey } from './named-checkpoint.ts'
 import { type Draft, draftFromObserved, draftFromSessionState, draftFromWorkingBuffer } from './sources.ts'
@@ -57,7 +58,5 @@ export function pathsToMark(
   const edited = (observed?.work.files ?? [])
     .filter(({ edits, action }) => edits > 0 && action !== 'deleted')
     .map(({ path }) => path)
-  return [...new Set([...named, ...edited])]
-    .filter((path) => !path.startsWith('/') && !path.startsWith('..'))
-    .slice(0, MAX_FILES)
+  return [...new Set([...named, ...edited])].filter((path) => !isScratch(path)).slice(0, MAX_FILES)
 }

@@ -1,4 +1,4 @@
-import { asReadIn, pathsIn } from '../work/paths.ts'
+import { asReadIn, pathsIn, withOurSeparators } from '../work/paths.ts'
 
 /** Things of a text that a disk or a repository can tell something about. */
 export interface NamedThings {
@@ -37,10 +37,11 @@ export function asChecked(path: string): string {
 
 export function namedThingsIn(said: string, worktree = ''): NamedThings {
   const text = worktree !== '' && said.includes(worktree) ? asReadIn(worktree, said) : said
-  const paths = pathsIn(text, MAX_PATHS).filter((path) => !path.startsWith('/') && !path.startsWith('~'))
+  const slashed = withOurSeparators(text, worktree)
+  const paths = pathsIn(slashed, MAX_PATHS).filter((path) => !path.startsWith('/') && !path.startsWith('~'))
   return {
     places: paths.map((named) => {
-      const line = lineIn(text, named)
+      const line = lineIn(slashed, named)
       const path = asChecked(named)
       return line === undefined ? { path } : { path, line }
     }),

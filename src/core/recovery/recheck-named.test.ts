@@ -4,6 +4,7 @@ import { disk, file } from '../../../test/support/checked-disk.ts'
 import { aCheckpointOf } from '../../../test/support/checkpoints.ts'
 import type { Checkpoint, WorkSummary } from '../checkpoint.ts'
 import { foldCheckpoints } from './fold.ts'
+import { namedThingsIn } from './named-things.ts'
 import { recheck } from './recheck.ts'
 import { verdictOnText } from './recheck-named.ts'
 import { renderRecovery } from './render.ts'
@@ -105,4 +106,13 @@ describe('what sentences name', () => {
     const checked = await recheck(said(written('The lexer is in src/lexer.ts.')), elsewhere)
     expect(renderRecovery(checked, { budgetChars: 2_000, sha256 }).text).not.toContain('Contradicted')
   })
+})
+
+test('a file that was written with the separators of Windows is looked for where it is', () => {
+  const said = String.raw`Next: src\core\a.ts:12, then C:\repo\b.ts`
+  expect(namedThingsIn(said, String.raw`C:\repo`).places).toEqual([
+    { path: 'src/core/a.ts', line: 12 },
+    { path: 'b.ts' },
+  ])
+  expect(namedThingsIn(String.raw`printed "x\nsrc/a.ts"`, '/repo').places).toEqual([{ path: 'nsrc/a.ts' }])
 })

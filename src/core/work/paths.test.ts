@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { asReadIn, hitsIn, isScratch, pathsIn, relativePath, stemOf } from './paths.ts'
+import { asReadIn, baseName, hitsIn, isScratch, isWithin, pathFrom, pathsIn, relativePath, stemOf } from './paths.ts'
 
 describe('relativePath', () => {
   test.each([
@@ -12,6 +12,8 @@ describe('relativePath', () => {
     ['/private/tmp/repo/a.ts', { worktree: '/tmp/repo' }, 'a.ts'],
     ['/tmp/repo/a.ts', { worktree: '/private/tmp/repo' }, 'a.ts'],
     ['C:\\repo\\src\\a.ts', { worktree: 'C:\\repo' }, 'src/a.ts'],
+    ['c:\\repo\\src\\a.ts', { worktree: 'C:\\repo' }, 'src/a.ts'],
+    ['src\\a.ts', { worktree: 'C:\\repo', cwd: 'c:/repo/x' }, 'x/src/a.ts'],
     ['/repo', { worktree: '/repo' }, undefined],
     ['  ', { worktree: '/repo' }, undefined],
     ['/repo/src/a.ts', {}, '/repo/src/a.ts'],
@@ -32,9 +34,25 @@ describe('asReadIn', () => {
     ['/private/tmp/r', 'cat /tmp/r/a.ts /private/tmp/r/b.ts', 'cat a.ts b.ts'],
     ['/tmp/r', 'cat /tmp/r/a.ts /private/tmp/r/b.ts', 'cat a.ts b.ts'],
     ['/', 'cat /etc/hosts', undefined],
+    ['C:\\repo', 'type C:\\repo\\src\\a.ts c:/repo/b.ts C:\\repo-old\\a.ts', 'type src\\a.ts b.ts C:\\repo-old\\a.ts'],
+    ['C:\\repo', 'cd C:\\repo && dir "C:\\repo\\"', 'cd . && dir "."'],
   ])('in %s, %s', (worktree, text, expected = text) => {
     expect(asReadIn(worktree, text)).toBe(expected)
   })
+})
+
+test('a path of Windows is known for what it is', () => {
+  expect([pathFrom('C:\\repo', 'D:\\x'), pathFrom('C:\\repo', 'x')]).toEqual(['D:\\x', 'C:\\repo/x'])
+  expect([baseName('C:\\Users\\ada\\shop'), baseName('a\\b'), baseName('a/b')]).toEqual(['shop', 'a\\b', 'b'])
+  const within = [
+    ['C:\\a\\b', 'c:\\a'],
+    ['C:\\a', 'C:\\a'],
+    ['C:\\ab', 'C:\\a'],
+    ['/a/b', '/a'],
+    ['/ab', '/a'],
+    ['/a', '/'],
+  ] as const
+  expect(within.map(([path, folder]) => isWithin(path, folder))).toEqual([true, true, false, true, false, true])
 })
 
 test('files named in a text are found, addresses and versions are not', () => {

@@ -1,5 +1,9 @@
+const DRIVE = /^[A-Za-z]:(?=[\\/])/
+
+/** On Windows separators go either way, and programs do not agree on how to write a drive. */
 function withSlashes(path: string): string {
-  return /^[A-Za-z]:[\\/]|\\/.test(path) ? path.replaceAll('\\', '/') : path
+  const slashed = path.includes('\\') ? path.replaceAll('\\', '/') : path
+  return slashed.replace(DRIVE, (drive) => drive.toUpperCase())
 }
 
 function collapse(path: string): string {
@@ -25,6 +29,17 @@ function within(path: string, root: string): string | undefined {
   return undefined
 }
 
+/** Whether it is the folder, or lies in it; both as the file system names them. */
+export function isWithin(path: string, folder: string): boolean {
+  const [inner, outer] = [withSlashes(path), withSlashes(folder)]
+  return inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`)
+}
+
+/** Paths in a text that was written on the machine of this worktree, each with the separators that we use. */
+export function withOurSeparators(text: string, worktree: string): string {
+  return DRIVE.test(worktree) ? text.replaceAll(/(?<=[\w.@:-])\\{1,2}(?=[\w.@-])/g, '/') : text
+}
+
 /** Worktree-relative where it lies inside, else absolute; a relative path is read from `cwd`. Undefined for the worktree itself or nothing. */
 export function relativePath(
   raw: string,
@@ -42,23 +57,29 @@ export function relativePath(
 
 /** A command as it reads in the worktree: the paths of what lies inside, without the way to it. */
 export function asReadIn(worktree: string, text: string): string {
-  const root = worktree.replace(/\/+$/, '')
+  const root = withSlashes(worktree).replace(/\/+$/, '')
   if (root === '') return text
-  const ways = root.startsWith('/private/') ? [root, root.slice(8)] : [`/private${root}`, root]
-  const way = ways.map((one) => one.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('|')
-  const pattern = String.raw`(?<![\p{L}\p{N}_./~-])(?:${way})(?:(/+)(?=[^\s"'\x60;|&)])|/*(?=$|[\s"'\x60;|&):,]))`
-  return text.replaceAll(new RegExp(pattern, 'gu'), (_, isInside: string | undefined) =>
+  const isWindows = DRIVE.test(worktree)
+  const ways = isWindows ? [root] : root.startsWith('/private/') ? [root, root.slice(8)] : [`/private${root}`, root]
+  const slash = isWindows ? String.raw`[\\/]` : '/'
+  const way = ways
+    .map((one) =>
+      one.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('/', isWindows ? `${slash}{1,2}` : '/'),
+    )
+    .join('|')
+  const pattern = String.raw`(?<![\p{L}\p{N}_./~-])(?:${way})(?:(${slash}+)(?=[^\s"'\x60;|&)])|${slash}*(?=$|[\s"'\x60;|&):,]))`
+  return text.replaceAll(new RegExp(pattern, isWindows ? 'giu' : 'gu'), (_, isInside: string | undefined) =>
     isInside === undefined ? '.' : '',
   )
 }
 
 /** A path that was written down in a folder, wherever that is. */
 export function pathFrom(folder: string, path: string): string {
-  return isAbsolute(path) || path.startsWith('~') ? path : `${folder.replace(/\/$/, '')}/${path}`
+  return isAbsolute(withSlashes(path)) || path.startsWith('~') ? path : `${folder.replace(/\/$/, '')}/${path}`
 }
 
 export function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
+  return path.slice(Math.max(path.lastIndexOf('/'), DRIVE.test(path) ? path.lastIndexOf('\\') : -1) + 1)
 }
 
 /** What a file and its test, its header or its styles share: `a/foo.go`, `b/foo_test.go` and `test_foo.py` are all `foo`. */
