@@ -2,7 +2,7 @@ import { createRemoteAgentDoor } from '../client/remote-agent-door.ts'
 import { createRemoteContinuity } from '../client/remote-continuity.ts'
 import type { Config } from '../core/config.ts'
 import { loadConfig } from '../platform/config.ts'
-import { homeOf } from '../platform/home.ts'
+import { homeOf, withWholeHome } from '../platform/home.ts'
 import { builtFile } from './built-files.ts'
 import type { CliContext, CliIo } from './command.ts'
 import { refuseWithoutConfig } from './daemon-door.ts'
@@ -13,7 +13,8 @@ export interface Surroundings {
   readonly io: CliIo
 }
 
-export function createContext({ env, cwd, io }: Surroundings): CliContext {
+export function createContext({ env: given, cwd, io }: Surroundings): CliContext {
+  const env = withWholeHome(given)
   const home = homeOf(env)
   let config: Config | undefined
   const context: CliContext = {

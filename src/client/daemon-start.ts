@@ -2,7 +2,7 @@ import { closeSync, constants, openSync } from 'node:fs'
 import type { Processes } from '../core/ports.ts'
 import { ensurePrivateDir } from '../platform/atomic-file.ts'
 import { cheapStartedAt, isAliveCheaply } from '../platform/proc-stat.ts'
-import type { Home } from '../platform/home.ts'
+import { type Home, withWholeHome } from '../platform/home.ts'
 import { claimStart, passStampTo } from './start-stamp.ts'
 
 /** What the daemon may know of the environment it happens to be started from: never a harness's variables, tokens or flags for Node. */
@@ -52,8 +52,7 @@ export function startDaemon({ home, env, script }: DaemonStart): boolean {
     // Loaded only here: node:child_process costs every hook 3 ms, and hardly any starts a daemon.
     const child = process.getBuiltinModule('node:child_process').spawn(process.execPath, [...NODE_FLAGS, script], {
       cwd: '/',
-      // It starts elsewhere: a home that was named from here would be another one there.
-      env: { ...daemonEnv(env), ...(env.HOLDFAST_HOME ? { HOLDFAST_HOME: home.root } : {}) },
+      env: withWholeHome(daemonEnv(env)),
       detached: true,
       stdio: ['ignore', log, log],
       windowsHide: true,

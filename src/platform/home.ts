@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 
 /** Every path Holdfast owns for one user. Folders are 0700, files 0600. */
 export interface Home {
@@ -58,7 +58,7 @@ function digestOf(root: string): string {
 }
 
 export function homeOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): Home {
-  const root = env.HOLDFAST_HOME ? resolve(env.HOLDFAST_HOME) : join(userHome(env), '.holdfast')
+  const root = env.HOLDFAST_HOME ? resolve(env.HOLDFAST_HOME) : resolve(userHome(env), '.holdfast')
   // Plain concatenation: path.join on twenty names is a noticeable part of a hook's life.
   const at = (name: string) => `${root}/${name}`
   const runDir = at('run')
@@ -84,4 +84,13 @@ export function homeOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = proce
     backupDir: at('backups'),
     manifestFile: at('install/manifest.json'),
   }
+}
+
+/** For what is started from here and may be elsewhere: a home that is named from one folder would be another in the next. */
+export function withWholeHome(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const named = Object.entries({ HOME: env.HOME, USERPROFILE: env.USERPROFILE }).flatMap(([name, path]) =>
+    path === undefined || path === '' || isAbsolute(path) ? [] : [[name, resolve(path)] as const],
+  )
+  if (named.length === 0 && !env.HOLDFAST_HOME) return env
+  return { ...env, ...Object.fromEntries(named), HOLDFAST_HOME: homeOf(env).root }
 }

@@ -60,7 +60,7 @@ export const handoffExportCommand: CliCommand = {
     )
     const { content, withoutPatch } = await composeHandoff({
       root: worktree,
-      userHome: homedir(),
+      userHome: resolve(homedir()),
       checkpoint,
       memories,
       redactor,
