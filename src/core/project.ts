@@ -11,6 +11,8 @@ export interface Place {
   readonly remote?: string
   /** Realpath of the checkout's top level. */
   readonly worktree: string
+  /** Where this checkout was before it was moved here; what was done there was done in it. */
+  readonly formerWorktree?: string
   /** Absent on a detached HEAD or without git. */
   readonly branch?: string
   /** Commit id; absent without git or before the first commit. */

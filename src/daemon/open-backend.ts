@@ -1,5 +1,6 @@
 import type { Config } from '../core/config.ts'
 import type { ContinuityDeps } from '../core/continuity/deps.ts'
+import { createMovedPlaces } from '../core/moved-places.ts'
 import type { Clock, Log, Redactors, Store } from '../core/ports.ts'
 import type { Home } from '../platform/home.ts'
 import { openStore } from '../storage/open-store.ts'
@@ -30,8 +31,10 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   const hasEmbeddings = config.memory.embeddings === 'words'
   const { url } = config.store
   const store = options.store ?? (await openStore({ url, sqliteFile, backupDir, quarantineDir, hasEmbeddings, log }))
+  const world = localWorld(clock)
   const deps: ContinuityDeps = {
-    ...localWorld(clock),
+    ...world,
+    places: createMovedPlaces({ ...world, store, log }),
     store,
     redactors: options.redactors,
     log,

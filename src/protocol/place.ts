@@ -9,6 +9,7 @@ export const PlaceSchema = z.object({
   projectNormalized: z.string(),
   remote: z.string().optional(),
   worktree: z.string(),
+  formerWorktree: z.string().optional(),
   branch: z.string().optional(),
   head: z.string().optional(),
 })

@@ -3,7 +3,7 @@ import type { SessionEvent } from '../event.ts'
 import { sessionIdOfEvent } from '../event.ts'
 import type { Injection, InjectionKind, LineReason } from '../injection.ts'
 import type { Place } from '../project.ts'
-import { foldCheckpoints } from '../recovery/fold.ts'
+import { foldCheckpoints, type RecoveryOrigin } from '../recovery/fold.ts'
 import { recheck } from '../recovery/recheck.ts'
 import { renderRecovery } from '../recovery/render.ts'
 import { advance, type Session } from '../session.ts'
@@ -53,6 +53,12 @@ export function injectionOf(
   return { text: content.text, injection }
 }
 
+function originAsSeenFrom({ formerWorktree }: Place, origin: RecoveryOrigin | undefined): RecoveryOrigin | undefined {
+  return origin === undefined || formerWorktree === undefined || origin.worktree !== formerWorktree
+    ? origin
+    : { ...origin, movedFrom: formerWorktree }
+}
+
 /** Chooses who speaks, re-checks what they say against this disk, and says it within the budget. */
 export function createRecovering(
   deps: ContinuityDeps,
@@ -75,7 +81,8 @@ export function createRecovering(
       session,
       checkpoints,
     })
-    const view = { ...foldCheckpoints(checkpoints.map((stored) => stored.checkpoint)), sessionState }
+    const folded = foldCheckpoints(checkpoints.map((stored) => stored.checkpoint))
+    const view = { ...folded, origin: originAsSeenFrom(place, folded.origin), sessionState }
     const checked = await recheck(view, {
       files: deps.files,
       git: deps.git,

@@ -150,7 +150,9 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
   async function byPlace(place: Place, self: SessionId | undefined): Promise<Sources | undefined> {
     const config = await deps.configFor(place.worktree)
     const since = new Date(Date.parse(deps.clock.now()) - config.continuity.recoveryWindowMs).toISOString()
-    const sessions = await newestSessions(deps.store, { worktree: place.worktree, limit: CANDIDATES })
+    const sessions = [...(await newestSessions(deps.store, { worktree: place.worktree, limit: CANDIDATES }))]
+    if (place.formerWorktree !== undefined)
+      sessions.push(...(await newestSessions(deps.store, { worktree: place.formerWorktree, limit: CANDIDATES })))
     const silent = sessions.filter(
       (session) =>
         session.id !== self && !isLive(session, deps, config.daemon.assumeLiveMs) && session.lastEventAt >= since,
@@ -181,7 +183,8 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
       const newest = new Map<string, StoredCheckpoint>()
       for (const stored of recent) {
         const { worktree } = stored.checkpoint.place
-        if (worktree !== place.worktree && !newest.has(worktree)) newest.set(worktree, stored)
+        const isHere = worktree === place.worktree || worktree === place.formerWorktree
+        if (!isHere && !newest.has(worktree)) newest.set(worktree, stored)
       }
       return [...newest.values()].map(({ checkpoint }) => ({
         worktree: checkpoint.place.worktree,

@@ -61,6 +61,7 @@ const checkpoint: Whole<Checkpoint> = {
     project: '/p',
     projectNormalized: '/p',
     worktree: '/p',
+    formerWorktree: '/q',
     branch: 'main',
     head: 'abc',
     remote: 'example.invalid/p',

@@ -20,6 +20,8 @@ export interface RecoveryOrigin {
   readonly dirty?: DirtySummary
   /** Set where it came from another machine: whose key signed for it. */
   readonly handedOverBy?: string
+  /** The folder it was in, where that was moved since to where it is told. */
+  readonly movedFrom?: string
 }
 
 export interface WrittenNote extends Written {

@@ -1,6 +1,7 @@
 import { shortKey } from '../id.ts'
 import type { RecoveryOrigin } from './fold.ts'
 import type { CheckedView } from './recheck.ts'
+import { sanitize } from './sanitize.ts'
 
 function whereOf({ branch, head }: RecoveryOrigin): string {
   if (branch === undefined && head === undefined) return ''
@@ -19,6 +20,10 @@ function whoOf({ harness, sessionKey, handedOverBy }: RecoveryOrigin): string {
     : `${harness} session on another machine (handed over, signed by key ${handedOverBy.slice(0, 16)})`
 }
 
+function beforeMoving({ movedFrom }: RecoveryOrigin): string {
+  return movedFrom === undefined ? '' : ` in ${sanitize(movedFrom)}, moved here since,`
+}
+
 const ROOM_FOR_LEGEND = 600
 
 /** Who says so, when, and how to read the marks. Absolute times: the same state must give the same bytes. */
@@ -30,5 +35,5 @@ export function originLine(checked: CheckedView, budgetChars: number): string {
   if (budgetChars < ROOM_FOR_LEGEND) return `${who}, ${at}.`
   const named = origin.name === undefined ? '' : ` "${origin.name}"`
   const legend = checked.isChecked ? '✓ as it was, ~ changed since, ✗ gone, ? cannot tell' : 'unchecked'
-  return `${who}${whereOf(origin)}${movedTo(checked)}, ${origin.trigger} checkpoint${named} ${at}; ${legend}.`
+  return `${who}${beforeMoving(origin)}${whereOf(origin)}${movedTo(checked)}, ${origin.trigger} checkpoint${named} ${at}; ${legend}.`
 }
