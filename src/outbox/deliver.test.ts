@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -184,6 +184,45 @@ describe('events reach the receiver', () => {
     nowMs -= 86_400_000
     await deliver(inputFor(url, events, patient))
     expect([waits, idsOf(receiver)]).toEqual([[3_600_000], ['e1', 'e1']])
+  })
+
+  test('each noted durably before the next goes out, and the whole state written once', async () => {
+    await using receiver = new Receiver()
+    const url = await receiver.listen()
+    const seen: string[][] = []
+    receiver.answers.push(
+      ...Array.from(
+        { length: 3 },
+        (): Answer => (response) => {
+          const noted = join(dir, 'state.json.sent')
+          seen.push([...readdirSync(dir).toSorted(), existsSync(noted) ? readFileSync(noted, 'utf8') : ''])
+          ok(response, receiver.received[0] ?? { id: '', body: '', headers: {} })
+        },
+      ),
+    )
+    await deliver(inputFor(url, [anEvent('e1'), anEvent('e2'), anEvent('e3')]))
+    expect(seen).toEqual([
+      ['state.json.lock', ''],
+      ['state.json.lock', 'state.json.sent', '"e1"\n'],
+      ['state.json.lock', 'state.json.sent', '"e1"\n"e2"\n'],
+    ])
+    expect(readdirSync(dir)).toEqual(['state.json'])
+  })
+
+  test('not again after a kill in the middle of a burst, except the one that was on its way', async () => {
+    await using receiver = new Receiver()
+    const url = await receiver.listen()
+    const events = [anEvent('e1'), anEvent('e2'), anEvent('e3'), anEvent('e4')]
+    const failed = { failures: 1, notBefore: '2026-01-02T04:00:00.000Z', lastFailure: 'ECONNREFUSED' }
+    writeFileSync(join(dir, 'state.json'), JSON.stringify({ version: 1, delivered: ['e1'], ...failed }))
+    writeFileSync(join(dir, 'state.json.sent'), '"e2"\n"e3')
+    expect(pendingEvents(events, join(dir, 'state.json')).pending.map(({ id }) => id)).toEqual(['e3', 'e4'])
+    expect(await deliver(inputFor(url, events))).toEqual({ delivered: 2, pending: 0, state: 'done' })
+    expect(idsOf(receiver)).toEqual(['e3', 'e4'])
+    // Killed between writing the whole and taking the notes away: nothing that the whole says is undone.
+    writeFileSync(join(dir, 'state.json'), JSON.stringify({ version: 1, delivered: ['e1', 'e2'], ...failed }))
+    writeFileSync(join(dir, 'state.json.sent'), '"e2"\n')
+    expect(pendingEvents(events, join(dir, 'state.json'))).toMatchObject({ lastFailure: 'ECONNREFUSED' })
   })
 
   test('no more once somebody asks to end it', async () => {

@@ -5,7 +5,7 @@ import { type BackoffPolicy, backoffMs } from '../core/retry/backoff.ts'
 import type { CloudEvent } from '../core/task/cloud-event.ts'
 import { ensurePrivateDir } from '../platform/atomic-file.ts'
 import { takeProcessLock } from '../platform/process-lock.ts'
-import { type DeliveryState, readDeliveryState, writeDeliveryState } from './delivery-state.ts'
+import { type DeliveryState, hasLooseEnds, noteSent, readDeliveryState, writeDeliveryState } from './delivery-state.ts'
 import { postEvent } from './post-event.ts'
 import { signatureHeaders } from './signature.ts'
 
@@ -54,18 +54,20 @@ function post(event: CloudEvent, input: DeliverInput) {
   })
 }
 
-/** The state after a try at `event`. */
-async function tried(event: CloudEvent, state: DeliveryState, input: DeliverInput): Promise<DeliveryState> {
+type Standing = Omit<DeliveryState, 'delivered'>
+
+/** How it stands after a try at `event`. */
+async function tried(event: CloudEvent, before: Standing, input: DeliverInput): Promise<Standing> {
   const posted = await post(event, input)
-  if (posted.is === 'delivered') return { delivered: [...state.delivered, event.id], failures: 0 }
-  const failures = state.failures + 1
+  if (posted.is === 'delivered') return { failures: 0 }
+  const failures = before.failures + 1
   const pauseMs = Math.max(backoffMs(failures, input.backoff ?? BACKOFF, input.random()), posted.retryAfterMs ?? 0)
   const notBefore = new Date(Date.parse(input.clock.now()) + pauseMs).toISOString()
-  return { delivered: state.delivered, failures, notBefore, lastFailure: posted.why }
+  return { failures, notBefore, lastFailure: posted.why }
 }
 
 /** A clock that was set back must not put a try off for ever. */
-function pauseBefore({ notBefore }: DeliveryState, input: DeliverInput): number {
+function pauseBefore({ notBefore }: Standing, input: DeliverInput): number {
   if (notBefore === undefined) return 0
   const { maxMs } = input.backoff ?? BACKOFF
   const ms = Date.parse(notBefore) - Date.parse(input.clock.now())
@@ -80,34 +82,44 @@ export async function deliver(input: DeliverInput): Promise<Delivery> {
   ensurePrivateDir(dirname(input.stateFile))
   // One deliverer for each task, so that its events stay in order.
   using lock = takeProcessLock(`${input.stateFile}.lock`, { pid: input.pid, processes: input.processes })
-  let state = readDeliveryState(input.stateFile)
+  const { delivered: known, ...rest } = readDeliveryState(input.stateFile)
+  let standing: Standing = rest
   const ids = new Set(input.events.map(({ id }) => id))
-  const before = state.delivered.filter((id) => ids.has(id))
-  state = { ...state, delivered: before }
-  const pendingOf = () => {
-    const sent = new Set(state.delivered)
-    return input.events.filter(({ id }) => !sent.has(id))
-  }
+  const delivered = known.filter((id) => ids.has(id))
+  const sent = new Set(delivered)
+  const pending = input.events.filter(({ id }) => !sent.has(id))
+  const before = delivered.length
   const report = (is: Delivery['state']): Delivery => ({
-    delivered: state.delivered.length - before.length,
-    pending: pendingOf().length,
+    delivered: delivered.length - before,
+    pending: pending.length - (delivered.length - before),
     state: is,
-    ...(state.failures > 0 && { lastFailure: state.lastFailure, nextTryAt: state.notBefore }),
+    ...(standing.failures > 0 && { lastFailure: standing.lastFailure, nextTryAt: standing.notBefore }),
   })
   if (lock === undefined) return report('busy')
 
+  const write = () => writeDeliveryState(input.stateFile, { delivered, ...standing })
   const untilMs = input.clock.monotonicMs() + input.patienceMs
-  for (let next = pendingOf()[0]; next !== undefined; next = pendingOf()[0]) {
-    const pauseMs = pauseBefore(state, input)
-    if (pauseMs > 0) {
-      if (input.clock.monotonicMs() + pauseMs > untilMs) return report('waiting')
-      await input.wait(pauseMs)
+  const isTaken = async (event: CloudEvent): Promise<boolean> => {
+    for (;;) {
+      const pauseMs = pauseBefore(standing, input)
+      if (pauseMs > 0) {
+        if (input.clock.monotonicMs() + pauseMs > untilMs) return false
+        await input.wait(pauseMs)
+      }
+      if (input.isAborted?.() === true) return false
+      standing = await tried(event, standing, input)
+      if (standing.failures === 0) return true
+      write()
     }
-    if (input.isAborted?.() === true) return report('waiting')
-    state = await tried(next, state, input)
-    writeDeliveryState(input.stateFile, state)
   }
-  return report('done')
+  if (hasLooseEnds(input.stateFile)) write()
+  for (const event of pending) {
+    if (!(await isTaken(event))) break
+    noteSent(input.stateFile, event.id)
+    delivered.push(event.id)
+  }
+  if (delivered.length > before) write()
+  return report(delivered.length - before === pending.length ? 'done' : 'waiting')
 }
 
 /** What would be sent, without sending. */
