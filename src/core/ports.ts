@@ -250,8 +250,8 @@ export interface Files {
 }
 
 export interface Git {
-  /** Undefined outside a repository or when git does not answer in time. */
-  state(worktree: string): Promise<GitState | undefined>
+  /** Undefined outside a repository or when git does not answer in time. An answer may be a second old, unless it is wanted as of now. */
+  state(worktree: string, asOf?: 'now'): Promise<GitState | undefined>
   /** Whether the commit exists here; undefined when git cannot tell. */
   hasCommit(worktree: string, commit: string): Promise<boolean | undefined>
   /** Whether it is part of what is checked out; undefined where the commit is not here, or git cannot tell. */

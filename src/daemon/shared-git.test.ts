@@ -22,3 +22,17 @@ test('one answer serves everybody who asks about a worktree within a second', as
   expect(answers).toEqual([{ branch: 'branch-1' }, { branch: 'branch-1' }, { branch: 'branch-2' }])
   expect(asked).toEqual(['/a', '/b', '/a'])
 })
+
+test('whoever must say what holds now is not told what held a moment ago', async () => {
+  let head = 'a'
+  const git = createSharedGit(fakeClock(), {
+    state: async () => ({ head }),
+    hasCommit: async () => true,
+    isInHistory: async () => true,
+    renames: async () => new Map(),
+  })
+  await git.state('/a')
+  head = 'b'
+  expect([await git.state('/a'), await git.state('/a', 'now')]).toEqual([{ head: 'a' }, { head: 'b' }])
+  expect(await git.state('/a')).toEqual({ head: 'b' })
+})

@@ -23,6 +23,7 @@ const FailureEvidenceSchema = z.object({
   undone: z.object({ how: z.string(), helped: z.boolean() }).optional(),
   sessions: z.array(SessionIdSchema),
   branch: z.string().optional(),
+  head: z.string().optional(),
   epoch: z.number(),
   resolved: z.object({ sessionId: SessionIdSchema, seq: z.number(), files: z.array(z.string()) }).optional(),
 })

@@ -178,14 +178,14 @@ function isCountList(value: unknown): value is readonly number[] {
 
 function isEvidence(value: unknown): value is FailureEvidence {
   if (!isObject(value) || !FAILURE_KINDS.some((kind) => kind === value['kind'])) return false
-  const { keys, traits, files, sessions, seqs, failures, epoch, command, error, undone, resolved } = value
+  const { keys, traits, files, sessions, seqs, failures, epoch, command, error, undone, resolved, head } = value
   return (
     [keys, traits, files, sessions].every(isTextList) &&
     isCountList(seqs) &&
     [failures, epoch].every(isCount) &&
     isText(command) &&
     isText(value['purpose']) &&
-    (error === undefined || isText(error)) &&
+    [error, head].every((text) => text === undefined || isText(text)) &&
     (undone === undefined || (isObject(undone) && isText(undone['how']))) &&
     (resolved === undefined || (isObject(resolved) && isTextList(resolved['files'])))
   )

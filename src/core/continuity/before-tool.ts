@@ -115,10 +115,10 @@ export function createBeforeTool(
     )
     const chosen = fresh.slice(0, MAX_TOLD)
     if (chosen.length === 0) return undefined
-    const now = deps.clock.now()
+    const telling = { now: deps.clock.now(), head: session.place?.head }
     const lines = await redactedLines(
       session,
-      chosen.map((memory) => triedBefore(memory, now)),
+      chosen.map((memory) => triedBefore(memory, telling)),
     )
     const budgetChars = Math.min(BUDGET_CHARS, maxChars)
     const { text, lineCount } = fence({ heading: TRIED_BEFORE, lines, budgetChars, sha256: deps.sha256 })

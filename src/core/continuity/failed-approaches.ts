@@ -42,8 +42,14 @@ function merged(finding: Finding, before: FailureEvidence | undefined, session: 
   const others = (before?.sessions ?? []).filter((id) => id !== session.id)
   const isSame = before !== undefined && before.traits.some((trait) => finding.traits.includes(trait))
   const sessions = isSame ? [...others, session.id].slice(-MAX_SESSIONS) : [session.id]
-  const branch = session.place?.branch
-  return { ...finding, sessions, epoch: session.epoch, ...(branch === undefined ? {} : { branch }) }
+  const { branch, head } = session.place ?? {}
+  return {
+    ...finding,
+    sessions,
+    epoch: session.epoch,
+    ...(branch === undefined ? {} : { branch }),
+    ...(head === undefined ? {} : { head }),
+  }
 }
 
 /** Where edits were taken back and that helped, the command is fine as it is: nothing to be told before it runs. */

@@ -34,6 +34,19 @@ describe('what a session tried and failed at', () => {
     expect(await aboutTo(bench, 'npm run build', second)).toBe('')
   })
 
+  test('is told with the doubt that HEAD moved since, and without it where it did not', async () => {
+    await using bench = await aBench()
+    await failThrice(bench)
+    await begin(bench, second)
+    bench.world.git = { branch: 'main', head: 'b'.repeat(40) }
+    await begin(bench, third)
+    expect(await aboutTo(bench, 'npm run build', third)).toContain(
+      '(just now, at aaaaaaaaa; HEAD has moved to bbbbbbbbb since, so it may go well by now) Tried, failed: `npm run build`',
+    )
+    bench.world.git = { branch: 'main', head: 'a'.repeat(40) }
+    expect(await aboutTo(bench, 'npm run build', second)).toContain('(just now) Tried, failed')
+  })
+
   test('is told to one of several calls that are made at once', async () => {
     await using bench = await aBench()
     await failThrice(bench)

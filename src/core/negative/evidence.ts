@@ -9,6 +9,8 @@ export interface FailureEvidence extends Finding {
   readonly sessions: readonly SessionId[]
   /** Checked out then, where it is known. */
   readonly branch?: string
+  /** The commit of its newest session when it was kept, where it is known. */
+  readonly head?: string
   /** Which start of the newest session: what was said before a compaction is forgotten. */
   readonly epoch: number
   /** How the command came to go well again; absent while it fails. */

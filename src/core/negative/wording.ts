@@ -18,7 +18,8 @@ function times(count: number): string {
 
 function failedHow({ exitStatus, error }: Pick<Told, 'exitStatus' | 'error'>): string {
   const status = exitStatus === undefined ? '' : ` (exit ${exitStatus})`
-  return error === undefined ? status : `${status}: ${clip(error, ERROR_CHARS)}`
+  // The sentence that it stands in ends by itself.
+  return error === undefined ? status : `${status}: ${clip(error.replace(/\.$/, ''), ERROR_CHARS)}`
 }
 
 /** What was tried and how it failed, in one sentence, as it was seen. */
@@ -57,12 +58,27 @@ export function wentWellAgain(finding: Told, files: readonly string[]): string {
 export const TRIED_BEFORE = `## This was tried before and failed
 What follows was seen here, in an earlier session or before this one was compacted; it may have changed since. Unless something is different now, running it again will fail again: deal with the error first, or tell the user what stands in the way.`
 
-/** One line before a command: what was seen, how long ago, and whether several sessions ended there. */
-export function triedBefore({ content, createdAt, evidence }: Memory, now: string): string {
+const COMMIT_CHARS = 9
+
+/** The code is another one now, so the command may go otherwise. Where either commit is not known nothing is said. */
+function movedSince(then: string | undefined, now: string | undefined): string {
+  if (then === undefined || now === undefined || then === now) return ''
+  return `, at ${then.slice(0, COMMIT_CHARS)}; HEAD has moved to ${now.slice(0, COMMIT_CHARS)} since, so it may go well by now`
+}
+
+export interface Telling {
+  readonly now: string
+  /** What is checked out where the command is about to run. */
+  readonly head?: string
+}
+
+/** One line before a command: what was seen, how long ago, on which code, and whether several sessions ended there. */
+export function triedBefore({ content, createdAt, evidence }: Memory, { now, head }: Telling): string {
   const sessions = evidence?.sessions.length ?? 1
   const again =
     sessions > 1 ? ` ${sessions} sessions failed here one after the other: ask the user before a further try.` : ''
-  return clip(`(${ageOf(createdAt, now)}) ${content}${again}`, LINE_CHARS)
+  const when = `${ageOf(createdAt, now)}${movedSince(evidence?.head, head)}`
+  return clip(`(${when}) ${content}${again}`, LINE_CHARS)
 }
 
 export const GOING_ROUND = `## The same thing keeps failing the same way

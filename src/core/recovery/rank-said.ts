@@ -99,6 +99,8 @@ export function saidItems(checked: CheckedView, room: number): readonly Item[] {
   const { view } = checked
   const { work } = view
   const contradicted = (work.claims ?? []).filter((claim) => claim.contradictedBy !== undefined)
+  // What failed may go well by now.
+  const onAnotherCommit = checked.head === 'changed' ? { verdict: 'changed' as const } : {}
   return [
     ...contradicted.map((claim) =>
       said(
@@ -119,7 +121,7 @@ export function saidItems(checked: CheckedView, room: number): readonly Item[] {
     ...work.failedApproaches
       .slice(-3)
       .toReversed()
-      .map((text) => said('failed', clip(text, 150), 'tried and failed')),
+      .map((text) => ({ ...said('failed', clip(text, 150), 'tried and failed'), ...onAnotherCommit })),
     ...work.refs
       .slice(-4)
       .toReversed()

@@ -101,7 +101,7 @@ async function verdictOnUncommitted(path: string, { origin }: RecoveryView, { fi
 }
 
 async function lookAtGit(view: RecoveryView, ports: RecheckPorts, found: Findings): Promise<void> {
-  found.git = await ports.git.state(ports.worktree)
+  found.git = await ports.git.state(ports.worktree, 'now')
   const touched = new Set(view.work.files.map(({ path }) => path))
   const paths = found.git?.dirty?.paths.filter((path) => !touched.has(path)) ?? []
   for (const path of paths.slice(0, MAX_UNCOMMITTED))

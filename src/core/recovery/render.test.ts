@@ -182,6 +182,7 @@ describe('the recovery block', () => {
         "| Uncommitted: notes/made-by-a-shell.md ~",
         "| Read: docs/grammar.md ✗",
         "| Commands: \`npm test\` (failed) ✓",
+        "| Tried, failed: \`npm run bench\` failed 3 times in a row ~",
       ]
     `)
   })
