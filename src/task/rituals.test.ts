@@ -60,6 +60,31 @@ test("the start says S2's lines in their order and keeps them in the session's o
   expect(states).toEqual(['init', 'active'])
 })
 
+test('a session that nobody runs is not live: the task’s own, one that could not start, one that was put aside', async () => {
+  using dir = tempDir()
+  const { world, rituals, at, govern } = await aTask(dir.path, { smokeCommand: 'node -e "process.exit(1)"' })
+  const phases = async () => {
+    const keys = new Map(world.kept.events.map(({ harness, sessionKey }) => [sessionKey, harness]))
+    const sessions = await Promise.all([...keys].map(([key, harness]) => world.continuity.getSession(key, harness)))
+    return sessions.map(({ key, phase }) => `${key.replace(/-[^-]*$/, '')} ${phase}`)
+  }
+  expect(await phases()).toEqual(['task-feat-x ended'])
+  await rituals.start(at)
+  expect(await phases()).toEqual(['task-feat-x ended', 'session-2026-01-02 ended'])
+  govern({ smokeCommand: 'node -e ""' })
+  const process = { pid: 7, startedAt: 'then' }
+  const { session } = await rituals.start({ ...at, process })
+  expect((await phases()).at(-1)).toBe('session-2026-01-02 idle')
+  await rituals.suspend({ ...at, sessionId: session.session_id, reason: 'for later' })
+  expect((await phases()).at(-1)).toBe('session-2026-01-02 ended')
+  await rituals.start({ ...at, resume: true, process })
+  expect((await phases()).at(-1)).toBe('session-2026-01-02 idle')
+  // The daemon calls one whose process died interrupted, which says more.
+  world.life.isAlive = false
+  await rituals.suspend({ ...at, sessionId: session.session_id, reason: 'its process is gone' })
+  expect((await phases()).at(-1)).toBe('session-2026-01-02 idle')
+})
+
 test('the end leaves log, checkpoint, memory, status and event, and commits nothing unless the policy says so', async () => {
   using dir = tempDir()
   const { root, rituals, tasks, at, read, world } = await aTask(dir.path)

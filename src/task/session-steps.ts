@@ -3,7 +3,7 @@ import type { ProcessRef } from '../core/event.ts'
 import { type TaskSessionState, transition } from '../core/task/session-state.ts'
 import { moveSession, type Outcome, type TaskSession } from '../core/task/task-session.ts'
 import { findActive, getCurrentSession, type OpenTask } from './open-task.ts'
-import { findSpeaker, lifeEvents, stateEvent } from './speaking.ts'
+import { findSpeaker, hasDied, lifeEvents, stateEvent } from './speaking.ts'
 import { readSession, readSessions, sessionPath } from './task-files.ts'
 import type { TaskWorld } from './world.ts'
 
@@ -32,10 +32,11 @@ export async function stepSession(
     return after
   })
   const saying = { at, cwd: place.worktree, world, process: step.process }
+  const isDying = step.to === 'suspended' && hasDied(await findSpeaker(world, session), world)
   await world.continuity.recordAll([
     ...(step.to === 'active' ? lifeEvents(session, 'started', saying) : []),
     stateEvent(session, saying),
-    ...(step.to === 'complete' || step.to === 'terminated' ? lifeEvents(session, 'ended', saying) : []),
+    ...(step.to === 'active' || isDying ? [] : lifeEvents(session, 'ended', saying)),
   ])
   return session
 }

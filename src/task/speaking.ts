@@ -4,7 +4,7 @@ import { EventId, SessionKey } from '../core/id.ts'
 import type { TaskCheckpoint } from '../core/task/task-checkpoint.ts'
 import type { TaskSession } from '../core/task/task-session.ts'
 import type { Session } from '../core/session.ts'
-import type { TaskWorld } from './world.ts'
+import { hashOf, type TaskWorld } from './world.ts'
 
 /** The harness of sessions that nobody but Holdfast itself knows: a task's, when no harness is behind it. */
 export const OWN_HARNESS = 'holdfast'
@@ -85,16 +85,33 @@ function isMadeUp(summary: string): boolean {
   return MADE_UP.test(summary) || summary.startsWith(SUPERVISED)
 }
 
+/** Who speaks for a task while nobody works at it. Two checkouts may have tasks of one name. */
+function taskItself(slug: string, worktree: string): Speaker {
+  return { harness: OWN_HARNESS, sessionKey: SessionKey(`task-${slug}-${hashOf(worktree).slice(0, 8)}`) }
+}
+
+/** Nobody runs a session that speaks for the task itself: it is over, and what it says later does not open it again. */
+function withoutLife(speaker: Speaker, events: readonly SessionEvent[], saying: Saying): readonly SessionEvent[] {
+  if (events.length === 0) return events
+  return [...events, { ...base(speaker, `${speaker.sessionKey}/over`, saying), kind: 'session-ended', reason: 'other' }]
+}
+
 /** What a checkpoint tells the event log. Ids come from the checkpoint's: telling it again is no second fact. */
 export function checkpointEvents(
   checkpoint: TaskCheckpoint,
   session: TaskSession | undefined,
   saying: Saying & { readonly from?: string | undefined },
 ): readonly SessionEvent[] {
-  const speaker =
-    session === undefined
-      ? { harness: OWN_HARNESS, sessionKey: SessionKey(`task-${checkpoint.task_slug}`) }
-      : speakerOf(session)
+  if (session !== undefined) return eventsOf(checkpoint, speakerOf(session), saying)
+  const speaker = taskItself(checkpoint.task_slug, saying.cwd)
+  return withoutLife(speaker, eventsOf(checkpoint, speaker, saying), saying)
+}
+
+function eventsOf(
+  checkpoint: TaskCheckpoint,
+  speaker: Speaker,
+  saying: Saying & { readonly from?: string | undefined },
+): readonly SessionEvent[] {
   const said = (kind: string) => base(speaker, `${checkpoint.checkpoint_id}/${kind}`, saying)
   const { from } = saying
   switch (checkpoint.type) {
@@ -155,6 +172,13 @@ export async function findSpeaker(
     if (thrown instanceof HoldfastError && thrown.code === 'not-found') return undefined
     throw thrown
   }
+}
+
+/** Whether its process died: then the daemon finds it, and calls it interrupted. */
+export function hasDied(behind: Session | undefined, world: Pick<TaskWorld, 'processes'>): boolean {
+  if (behind === undefined) return false
+  if (behind.phase === 'interrupted') return true
+  return behind.phase !== 'ended' && behind.process !== undefined && !world.processes.isAlive(behind.process)
 }
 
 /** Whether nobody is at work any more: its process is gone, it ended, or it was silent for too long with no process to ask. */

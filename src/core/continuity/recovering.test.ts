@@ -142,6 +142,20 @@ describe('recovery', () => {
     expect(said).toContain('src/parser.ts')
   })
 
+  test('a gate that was passed at the keyboard does not pass for whoever did the work', async () => {
+    await using bench = await aBench()
+    await work(bench)
+    await endOf(bench)
+    const task = { harness: 'holdfast', sessionKey: SessionKey('task-x'), cwd: PROJECT, door: 'cli' } as const
+    await bench.continuity.recordAll([
+      anEvent('gate-changed', { ...task, at: bench.world.time.now(), task: 'x', to: 'G1' }),
+      anEvent('session-ended', { ...task, at: bench.world.time.now(), reason: 'other' }),
+    ])
+    expect(await told(bench, start('session-2', 2))).toContain('keep blank lines')
+    const next = await bench.continuity.getSession(SessionKey('session-2'), 'claude-code')
+    expect(next.continues).toBe('claude-code/session-1')
+  })
+
   test('a resumed conversation is not told again what it was told last', async () => {
     await using bench = await aBench()
     await work(bench)

@@ -43,6 +43,13 @@ function hasObservedWork({ work }: Checkpoint): boolean {
   return work.commands.length > 0 || work.todos.length > 0 || work.files.some((file) => file.reads + file.edits > 0)
 }
 
+/** Not only that a gate was passed at the keyboard: such a one would pass for whoever did the work that is told behind it. */
+function tellsAnything(checkpoint: Checkpoint): boolean {
+  const { work, written, recentRemembers } = checkpoint
+  const said = [work.asks, work.statements, work.decisions, work.errors, recentRemembers]
+  return hasObservedWork(checkpoint) || written !== undefined || said.some(({ length }) => length > 0)
+}
+
 /** The transcripts of some harnesses do not say which branch a session was on: it may have been this one. */
 function mayBeOnBranch(session: Session, branch: string | undefined): boolean {
   return session.place?.branch === branch || (session.place?.branch === undefined && isImported(session))
@@ -140,7 +147,9 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
     const found: StoredCheckpoint[] = []
     for (const session of newestFirst) {
       await ifWritable(bringUpToDate(session), session.id)
-      const checkpoints = await checkpointsAlongLineage(session.id, place)
+      const checkpoints = (await checkpointsAlongLineage(session.id, place)).filter((kept) =>
+        tellsAnything(kept.checkpoint),
+      )
       found.push(...checkpoints.filter((stored) => !found.some((other) => other.seq === stored.seq)))
       if (checkpoints.some(({ checkpoint }) => hasObservedWork(checkpoint))) break
     }

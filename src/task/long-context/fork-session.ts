@@ -4,7 +4,7 @@ import { moveSession, type TaskSession } from '../../core/task/task-session.ts'
 import { getStatus, newestCheckpoint, type OpenTask } from '../open-task.ts'
 import { openingText } from '../opening-text.ts'
 import { addLogLine } from '../session-log.ts'
-import { stateEvent } from '../speaking.ts'
+import { lifeEvents, stateEvent } from '../speaking.ts'
 import { PROGRESS, sessionPath } from '../task-files.ts'
 import type { TaskWorld } from '../world.ts'
 import { changeSafety, readSafety } from './safety-record.ts'
@@ -63,6 +63,8 @@ export async function forkSession(world: TaskWorld, task: OpenTask, parent: Task
     child_session: child.session_id,
     opening,
   })
-  await world.continuity.recordAll([stateEvent(child, { at, cwd: place.worktree, world })])
+  const saying = { at, cwd: place.worktree, world }
+  // Nobody runs it until it is started.
+  await world.continuity.recordAll([stateEvent(child, saying), ...lifeEvents(child, 'ended', saying)])
   return child
 }
