@@ -92,6 +92,22 @@ describe('the recovery block', () => {
     `)
   })
 
+  test('a decision that the agent marked is not told again as its last words', () => {
+    const decision = 'Keep the grammar in one file.'
+    const decisions = [{ decision, evidence: 'claimed', lastOrder: 5 }] as const
+    const linesWith = (text: string) =>
+      render({ ...work, decisions, statements: [{ text, lastOrder: 6 }] })(2_000)
+        .text.split('\n')
+        .filter((line) => /Decided|Last said/.test(line))
+    const told = '| Decided: Keep the grammar in one file. (claimed)'
+    expect(linesWith(`**Decision:** ${decision}`)).toEqual([told])
+    expect(linesWith(`The lexer is in. Decided: ${decision} One test is left.`)).toEqual([
+      told,
+      '| Last said: "The lexer is in. One test is left."',
+    ])
+    expect(linesWith(`I said: ${decision}`)).toEqual([told, `| Last said: "I said: ${decision}"`])
+  })
+
   test('a name that another line tells is not told again, and its room goes to the next', () => {
     const identifiers = [
       { name: 'parseLine', weight: 0.9 },

@@ -8,6 +8,7 @@ import { SECTIONS } from './item.ts'
 import { originLine } from './origin-line.ts'
 import type { CheckedView } from './recheck.ts'
 import { renderSection } from './section-line.ts'
+import { withoutDecisions } from './told-decisions.ts'
 import { verbatimOf } from './verbatim.ts'
 import { WEIGHTS } from './weights.ts'
 
@@ -126,7 +127,14 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
     const left = fitting.room - budgetChars * WEIGHTS.room.names
     for (const item of names) if (fitting.room - item.text.length > left) add(item)
   }
-  addLastWords(checked, add, { room: fitting.room, isHeld })
+  const lines = [
+    ...(fitting.chosen.get('decisions') ?? []).map(({ text }) => text),
+    ...verbatim.reasons.map(({ line }) => line),
+  ]
+  const decided = checked.view.work.decisions
+    .map(({ decision }) => decision)
+    .filter((decision) => lines.some((line) => line.includes(decision)))
+  addLastWords(checked, add, { room: fitting.room, isHeld, decided })
 
   const sections = SECTIONS.filter((section) => fitting.lines.has(section))
   if (sections.length === 0 && verbatim.lines.length === 0) return { text: '', reasons: [] }
@@ -164,16 +172,25 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
   return { text, reasons }
 }
 
+interface LastWordsContext {
+  readonly room: number
+  readonly isHeld: (item: Item) => boolean
+  /** Decisions that stand in another line. */
+  readonly decided: readonly string[]
+}
+
 /** Whatever room is left goes to what the agent said last, and before that. */
 function addLastWords(
   checked: CheckedView,
   add: (item: Item) => void,
-  { room, isHeld }: { readonly room: number; readonly isHeld: (item: Item) => boolean },
+  { room, isHeld, decided }: LastWordsContext,
 ): void {
   let left = Math.min(room - WORDS_LABEL_CHARS, WEIGHTS.room.lastWordsChars)
   let before = ''
-  for (const { text } of checked.view.work.statements.toReversed()) {
+  for (const { text: said } of checked.view.work.statements.toReversed()) {
     if (left < MIN_WORDS_CHARS) return
+    const text = withoutDecisions(said, decided)
+    if (!/\p{L}/u.test(text)) continue
     const item: Item = {
       section: 'words',
       text: `${before}"${leadingSentences(text, left - before.length - SEPARATOR_CHARS)}"`,
