@@ -187,6 +187,41 @@ test('an injection whose caller went away stays owed', async () => {
   expect([door.engine.recorded.length, door.confirmed]).toEqual([1, []])
 })
 
+/** Where an end with bytes unread is no reset, a daemon cannot know. */
+const cannotKnow = process.platform !== 'linux'
+
+test.skipIf(cannotKnow)('an injection that its caller left unread stays owed', async () => {
+  await using door = await openDoor({ inject: async () => ({ text: 'nobody reads this', injection }) })
+  const body = JSON.stringify(prompt())
+  const headers: [string, string][] = [
+    ['Host', 'localhost'],
+    ['Content-Type', 'application/json'],
+    [HEADER.client, 'test'],
+  ]
+  const socket = connect(door.home.socket).pause()
+  socket.write(requestBytes({ method: 'POST', target: '/hook/claude-code/UserPromptSubmit', headers, body }))
+  await until(() => door.engine.recorded.length > 0)
+  // Long enough for the answer to be there; nobody takes it.
+  await pause(200)
+  socket.destroy()
+  await pause(120)
+  expect([door.engine.recorded.length, door.confirmed]).toEqual([1, []])
+})
+
+test.skipIf(cannotKnow)('an injection that left late and was read all the same is on the ledger', async () => {
+  await using door = await openDoor({
+    async inject() {
+      // In time, but the loop is held up before anything can be sent.
+      queueMicrotask(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200))
+      return { text: 'where you were', injection }
+    },
+  })
+  const reply = await door.call('UserPromptSubmit', prompt(), { [HEADER.client]: 'test', [HEADER.deadlineMs]: '1000' })
+  expect(reply.body).toContain('where you were')
+  await until(() => door.confirmed.length > 0)
+  expect(door.confirmed).toEqual([injection])
+})
+
 test('broken JSON is logged without its content, and the hook gets a quiet answer', async () => {
   await using door = await openDoor()
   expect(await door.call('UserPromptSubmit', '{"prompt":"my secret plan"')).toMatchObject({ status: 200, body: '' })

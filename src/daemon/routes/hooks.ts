@@ -8,6 +8,7 @@ import { readBody } from '../body.ts'
 import { deadlineOf, isOurClient, receiptOf, reply, replyUnkept, type Call } from '../hook-call.ts'
 import type { HookDoorDeps } from '../hook-door-deps.ts'
 import type { PlainAnswer } from '../http-errors.ts'
+import { hearsOfUnread, onceRead } from '../once-read.ts'
 import { within } from '../within.ts'
 
 /** What says how to read a payload cannot be read itself: the event is worth waiting for better days. */
@@ -41,11 +42,13 @@ export function hookRoutes(deps: HookDoorDeps) {
     }
   }
 
-  /** Owed until the bytes have left, in time, to a caller that was still there. */
-  function confirmOnceSent({ env }: Call, { injection }: InjectionText, deadlineMs: number): void {
-    env.outgoing.once('finish', () => {
-      if (deps.clock.monotonicMs() - env.arrivedMs > deadlineMs) return
-      deps.background.follow('confirming an injection', deps.continuity.confirmInjection(injection))
+  /** Owed until its caller has it: read, where that can be known, else sent in time. */
+  function confirmOnceTold(call: Call, { injection }: InjectionText, deadlineMs: number): void {
+    const { outgoing, arrivedMs } = call.env
+    const confirm = () => deps.background.follow('confirming an injection', deps.continuity.confirmInjection(injection))
+    if (isOurClient(call.env) && hearsOfUnread(outgoing)) return onceRead(outgoing, confirm)
+    outgoing.once('finish', () => {
+      if (deps.clock.monotonicMs() - arrivedMs <= deadlineMs) confirm()
     })
   }
 
@@ -137,7 +140,7 @@ export function hookRoutes(deps: HookDoorDeps) {
         ? call.connector.writeRefusal?.(call.hook, text)
         : call.connector.writeInjection(call.hook, text, forUser)
     if (output === undefined) return reply(call)
-    confirmOnceSent(call, chosen.value, deadlineMs)
+    confirmOnceTold(call, chosen.value, deadlineMs)
     return reply(call, output)
   }
 
