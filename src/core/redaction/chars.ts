@@ -37,11 +37,25 @@ export const SCHEME = 8_192
 
 /** The first behind a name that has its value in another field: a quote or a line's end. */
 export const PAIR_SIGN = 1_048_576
+/** What matters behind a name that has its value in another field: the first of `value`, a line's end, where the fields end. */
+export const AHEAD_SIGN = 2_097_152
+/** The last of `name`, `key`, `id`, `variable` and `setting`. */
+export const FIELD_END = 33_554_432
+/** Before a name that is set by a flag, or stands in a connection string. */
+export const SETTING_SIGN = 67_108_864
+/** Of the value of a field in a connection string. */
+export const FIELD_VALUE = 134_217_728
+/** Behind the closing quote of a name, the first of what ties a value to it. */
+export const TIE_SIGN = 4_194_304
+/** Of a value that a note is about: no bracket, no quote, no sign of code. */
+export const NOTED = 8_388_608
+/** The first of what may stand in a line's margin: the letter of an escaped line end, the sign of a changed line, a number. */
+export const MARGIN = 16_777_216
 
 export const LETTER = LOWER | UPPER
 export const ALPHANUMERIC = LETTER | DIGIT
 /** Known by what ends them, so that they hold everything beyond ASCII that is no blank. */
-const OPEN = BARE | ENV | DELIMITED | USER_INFO | SPELT
+const OPEN = BARE | ENV | DELIMITED | USER_INFO | SPELT | NOTED | FIELD_VALUE
 
 const ASCII = 128
 
@@ -50,7 +64,7 @@ const LETTERS_AND_DIGITS = `${SMALL}${SMALL.toUpperCase()}0123456789`
 const BLANKS = '\t\n\v\f\r '
 const QUOTES = '"\'`\\'
 
-const table = new Uint32Array(ASCII).fill(OPEN)
+const table = new Int32Array(ASCII).fill(OPEN)
 
 function codesOf(chars: string): number[] {
   return Array.from(chars, (char) => char.charCodeAt(0))
@@ -79,10 +93,17 @@ add(QUOTE_PREFIX, 'brufBRUF@$[({\\')
 add(QUOTE, '"\'`')
 add(LINK_WORD, 'iwosStcfa&[')
 add(PAIR_SIGN, '"\'\\\n\r')
+add(AHEAD_SIGN, 'vV\n<>{}')
+add(MARGIN, 'nrt+-0123456789')
+add(FIELD_END, 'eydgEYDG')
+add(SETTING_SIGN, ' \t=;"\'\\')
+add(TIE_SIGN, ']*[|?.+:=-,')
 add(SCHEME, `${SMALL}${SMALL.toUpperCase()}-`)
 drop(BARE, `${BLANKS}${QUOTES}\u001b,;&|<>(){}[]`)
 drop(ENV, `${BLANKS}${QUOTES}\u001b;&|<>`)
 drop(DELIMITED, `${BLANKS}${QUOTES},;|<>(){}[]`)
+drop(NOTED, `${BLANKS}${QUOTES}()<>,;=`)
+drop(FIELD_VALUE, `${BLANKS}"'\`;,=(){}`)
 drop(SPELT, `${BLANKS}{}`)
 drop(USER_INFO, `${BLANKS}${QUOTES}/?#<>`)
 
@@ -91,6 +112,14 @@ function isWideBlank(code: number): boolean {
   if (code < 0x2000) return code === 0xa0 || code === 0x1680
   if (code > 0x205f) return code === 0x3000 || code === 0xfeff
   return code <= 0x200a || code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f
+}
+
+/**
+ * The character at a place, or NUL outside of the text, which may be part of the same. Asking a string itself for what is
+ * outside of it would be answered as well; but V8 then takes the slow way at that place of the code for ever after.
+ */
+export function codeAt(text: string, index: number): number {
+  return index >= 0 && index < text.length ? text.charCodeAt(index) : 0
 }
 
 /** All that a character may be part of. */
@@ -103,10 +132,26 @@ export function isOf(kind: number, code: number): boolean {
   return (kindsOf(code) & kind) !== 0
 }
 
+/** A letter as a small one. */
+export function small(code: number): number {
+  return code | 32
+}
+
 /** Where the characters of a kind end that begin at a place; at the place itself when there are none. */
 export function endOfRun(kind: number, text: string, from: number, atMost: number): number {
   const limit = Math.min(text.length, from + atMost)
   let end = from
   while (end < limit && isOf(kind, text.charCodeAt(end))) end += 1
   return end
+}
+
+const BACKSLASH = 92
+/** As often as a quote is escaped. */
+const MOST_ESCAPES = 15
+
+/** Behind the quote at a place, the signs of which may be escaped; -1 when there is none. */
+export function afterQuote(text: string, from: number): number {
+  let index = from
+  while (index < from + MOST_ESCAPES && codeAt(text, index) === BACKSLASH) index += 1
+  return isOf(QUOTE, codeAt(text, index)) ? index + 1 : -1
 }

@@ -1,4 +1,4 @@
-import { BLANK, isOf, QUOTE } from './chars.ts'
+import { BLANK, codeAt, isOf, QUOTE } from './chars.ts'
 
 interface Range {
   readonly start: number
@@ -28,7 +28,7 @@ function endsCommand(code: number): boolean {
 
 function afterBackslashes(text: string, from: number): number {
   let index = from
-  while (text.charCodeAt(index) === BACKSLASH) index += 1
+  while (codeAt(text, index) === BACKSLASH) index += 1
   return index
 }
 
@@ -36,12 +36,12 @@ function afterBackslashes(text: string, from: number): number {
 function wordStart(text: string, from: number): number {
   let index = from
   for (; index < text.length; index += 1) {
-    const code = text.charCodeAt(index)
+    const code = codeAt(text, index)
     if (code === SPACE || code === TAB || code === RETURN) continue
     if (code !== BACKSLASH) return index
     const next = afterBackslashes(text, index)
-    const line = text.charCodeAt(next) === RETURN ? next + 1 : next
-    if (text.charCodeAt(line) !== NEWLINE) return index
+    const line = codeAt(text, next) === RETURN ? next + 1 : next
+    if (codeAt(text, line) !== NEWLINE) return index
     index = line
   }
   return index
@@ -50,15 +50,18 @@ function wordStart(text: string, from: number): number {
 /** What is in quotes at a place, the signs of which may be escaped; undefined when it is not closed in the same line. */
 function quotedAt(text: string, from: number): Range | undefined {
   const sign = afterBackslashes(text, from)
-  if (!isOf(QUOTE, text.charCodeAt(sign))) return undefined
-  const opening = text.slice(from, sign + 1)
+  const quote = codeAt(text, sign)
+  if (!isOf(QUOTE, quote)) return undefined
+  const opening = sign === from ? '' : text.slice(from, sign + 1)
   const start = sign + 1
   const limit = Math.min(text.length, start + QUOTED_CHARS)
   for (let index = start; index < limit; index += 1) {
     const code = text.charCodeAt(index)
     if (code === NEWLINE) return undefined
-    if (text.startsWith(opening, index)) return { start, end: index }
-    if (code === BACKSLASH) index += 1
+    if (code === quote && opening === '') return { start, end: index }
+    if (code !== BACKSLASH) continue
+    if (opening !== '' && text.startsWith(opening, index)) return { start, end: index }
+    index += 1
   }
   return undefined
 }
@@ -66,7 +69,7 @@ function quotedAt(text: string, from: number): Range | undefined {
 function plainEnd(text: string, from: number): number {
   let index = from
   for (; index < text.length; index += 1) {
-    const code = text.charCodeAt(index)
+    const code = codeAt(text, index)
     if (isOf(BLANK | QUOTE, code) || endsCommand(code) || code === BACKSLASH) return index
   }
   return index
@@ -75,7 +78,7 @@ function plainEnd(text: string, from: number): number {
 /** The next word of the command that goes on at a place; undefined at its end. */
 export function nextCommandWord(text: string, from: number): CommandWord | undefined {
   const start = wordStart(text, from)
-  if (start >= text.length || endsCommand(text.charCodeAt(start))) return undefined
+  if (start >= text.length || endsCommand(codeAt(text, start))) return undefined
   const end = plainEnd(text, start)
   const quoted = quotedAt(text, end)
   if (quoted) return { plain: { start, end }, quoted, end: quoted.end + (quoted.start - end) }

@@ -3,10 +3,12 @@ import { nameEndAfter, nextAnnouncement } from './announcements.ts'
 import { BARE, endOfRun } from './chars.ts'
 import { linkAfter } from './links.ts'
 import { nameStart, strengthOf } from './name.ts'
-import { mayStandBehind, spanBefore } from './note-before.ts'
+import { isNoted, notedBefore } from './note-before.ts'
+import { fieldBehindValue, pairSpanBefore } from './paired-fields.ts'
 import type { Span } from './span.ts'
-import type { Linked } from './values-behind.ts'
+import type { AnnouncedName } from './tie.ts'
 import type { NameStrength } from './value.ts'
+import type { Linked } from './values-behind.ts'
 import { spansBehind, VALUE_CHARS } from './values-behind.ts'
 
 /** Names inside one unbroken run of characters that may fail before the rest of the run is passed over: keeps `key=key=key=…` linear. */
@@ -21,27 +23,37 @@ function wordBefore(text: string, index: number): string {
   return sign === '?' || sign === '&' ? sign : ''
 }
 
-function strengthAt(text: string, { word, start: index }: Announcement, start: number): NameStrength | undefined {
-  const isBareKey = start === index && word.length === KEY_CHARS
-  return strengthOf({ word, before: text.slice(start, index), wordBefore: isBareKey ? wordBefore(text, index) : '' })
+function nameOf(text: string, found: Announcement, end: number): AnnouncedName {
+  return { start: nameStart(text, found.start), word: found.start, end }
+}
+
+function strengthAt(text: string, { word }: Announcement, name: AnnouncedName): NameStrength | undefined {
+  const isBareKey = name.start === name.word && word.length === KEY_CHARS
+  const before = text.slice(name.start, name.word)
+  return strengthOf({ word, before, wordBefore: isBareKey ? wordBefore(text, name.word) : '' })
 }
 
 /** The announcing word as a name, when a value is tied to it and the name says something about values. */
-function linkedAt(text: string, found: Announcement, end: number): Linked | undefined {
-  const link = linkAfter(text, found.start, end)
+function linkedAt(text: string, found: Announcement, name: AnnouncedName): Linked | undefined {
+  const link = linkAfter(text, name)
   if (link === undefined) return undefined
-  const start = nameStart(text, found.start)
-  const strength = strengthAt(text, found, start)
-  return (
-    strength && { start, end, before: text.slice(start, found.start), strength, tie: link.tie, valueStart: link.end }
-  )
+  const strength = strengthAt(text, found, name)
+  if (strength === undefined) return undefined
+  const { start, word, end } = name
+  return { start, end, before: text.slice(start, word), strength, tie: link.tie, valueStart: link.end }
 }
 
-function behindValue(text: string, found: Announcement, end: number): Span | undefined {
-  const start = nameStart(text, found.start)
-  if (!mayStandBehind(text, start, end)) return undefined
-  const strength = strengthAt(text, found, start)
-  return strength && spanBefore(text, { start, end, strength })
+/** The secret that stands before its name: in the field before, or in front of what a note says about it. */
+function spanBefore(text: string, found: Announcement, name: AnnouncedName): Span | undefined {
+  const field = fieldBehindValue(text, name)
+  if (field >= 0) {
+    const strength = strengthAt(text, found, name)
+    return strength && pairSpanBefore(text, field, strength)
+  }
+  const noted = notedBefore(text, name)
+  const strength = noted && strengthAt(text, found, name)
+  if (!noted || !strength || !isNoted(text.slice(noted.start, noted.end), strength)) return undefined
+  return { ...noted, kind: strength === 'password' ? 'password' : 'secret' }
 }
 
 /** An unbroken run of characters, any end of which could be a value without quotes. */
@@ -70,9 +82,10 @@ export function findAssignments(text: string): Span[] {
     next = found.end
     const end = nameEndAfter(text, found.end)
     if (end < 0) continue
-    const linked = linkedAt(text, found, end)
+    const name = nameOf(text, found, end)
+    const linked = linkedAt(text, found, name)
     if (!linked) {
-      const before = behindValue(text, found, end)
+      const before = spanBefore(text, found, name)
       if (before) spans.push(before)
       continue
     }

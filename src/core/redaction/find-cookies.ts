@@ -1,3 +1,4 @@
+import type { Holds } from './held-words.ts'
 import { pattern } from './patterns.ts'
 import type { Span } from './span.ts'
 import { isFiller, looksRandom } from './texture.ts'
@@ -22,8 +23,8 @@ export function cookieSpans(text: string, start: number, end: number): Span[] {
 }
 
 /** What `Cookie:` and `Set-Cookie:` carry: one name among many may be a session's. */
-export function findCookies(text: string): Span[] {
-  if (!text.includes('ookie')) return []
+export function findCookies(text: string, holds: Holds): Span[] {
+  if (!holds('ookie')) return []
   const spans: Span[] = []
   let next = 0
   for (const found of text.matchAll(pattern.cookieHeader)) {

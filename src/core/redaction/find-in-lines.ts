@@ -5,18 +5,20 @@ import { findManifestSecrets } from './find-manifests.ts'
 import { findPhrases } from './find-phrases.ts'
 import { findPrivateKeys } from './find-private-keys.ts'
 import { findSecretLiterals, findShapes } from './find-shapes.ts'
+import { heldWords } from './held-words.ts'
 import { withLineEnds } from './line-ends.ts'
 import type { Span } from './span.ts'
 
 /** What is told by its line: the same in a file, and in a text that quotes the file with its line ends escaped. */
 export function findInLines(text: string): Span[] {
   const lines = withLineEnds(text)
+  const holds = heldWords(lines)
   return [
-    ...findShapes(lines),
-    ...findSecretLiterals(lines),
+    ...findShapes(lines, holds),
+    ...findSecretLiterals(lines, holds),
+    ...findManifestSecrets(lines, holds),
+    ...findCookies(lines, holds),
     ...findCommandSecrets(lines),
-    ...findManifestSecrets(lines),
-    ...findCookies(lines),
     ...findPhrases(lines),
     // A second look, and none instead of the first: an escape may also be a part of the value.
     ...(lines === text ? [] : [...findAssignments(lines), ...findPrivateKeys(lines)]),

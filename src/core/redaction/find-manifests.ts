@@ -1,3 +1,4 @@
+import type { Holds } from './held-words.ts'
 import { pattern } from './patterns.ts'
 import type { Span } from './span.ts'
 import { isPlaceholder } from './value.ts'
@@ -98,7 +99,7 @@ function jsonSpans(text: string): Span[] {
 }
 
 /** The values of a Kubernetes manifest of kind Secret, in YAML or JSON: base64 hides nothing. */
-export function findManifestSecrets(text: string): Span[] {
-  if (!text.includes('Secret') || !text.includes('kind')) return []
+export function findManifestSecrets(text: string, holds: Holds): Span[] {
+  if (!holds('Secret') || !holds('kind')) return []
   return [...(pattern.yamlSecretKind.test(text) ? yamlSpans(text) : []), ...jsonSpans(text)]
 }

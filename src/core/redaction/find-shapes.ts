@@ -1,4 +1,5 @@
 import { isBasicLogin } from './find-structures.ts'
+import type { Holds } from './held-words.ts'
 import { pattern } from './patterns.ts'
 import type { Span } from './span.ts'
 import { isFiller, looksRandom } from './texture.ts'
@@ -124,15 +125,10 @@ const soughtShapes: readonly Sought[] = [
   ...captures.map((capture) => ({ needles: capture.needles, find: capturedSpans(capture) })),
 ]
 
-function mayHold(text: string, needles: readonly string[]): boolean {
-  if (needles.length === 0) return true
-  for (const needle of needles) if (text.includes(needle)) return true
-  return false
-}
-
-export function findShapes(text: string): Span[] {
+export function findShapes(text: string, holds: Holds): Span[] {
   const spans: Span[] = []
-  for (const { needles, find } of soughtShapes) if (mayHold(text, needles)) spans.push(...find(text))
+  for (const { needles, find } of soughtShapes)
+    if (needles.length === 0 || needles.some(holds)) spans.push(...find(text))
   return spans
 }
 
@@ -140,8 +136,8 @@ export function findShapes(text: string): Span[] {
 const CREATE_CHARS = 400
 
 /** `kubectl create secret generic app --from-literal=name=value`; of a config map the same flag is no secret. */
-export function findSecretLiterals(text: string): Span[] {
-  if (!text.includes('--from-literal')) return []
+export function findSecretLiterals(text: string, holds: Holds): Span[] {
+  if (!holds('--from-literal')) return []
   return Array.from(text.matchAll(pattern.fromLiteral)).flatMap((found) => {
     const before = text.slice(Math.max(0, found.index - CREATE_CHARS), found.index)
     const command = before.slice(before.lastIndexOf('\n') + 1)

@@ -13,6 +13,8 @@ const escapes = [16, 8, 4, 2, 1].flatMap((count) =>
 export function withLineEnds(text: string): string {
   if (!text.includes('\\n') && !text.includes('\\t')) return text
   let lines = text
-  for (const [escape, blank] of escapes) if (lines.includes(escape)) lines = lines.replaceAll(escape, blank)
+  const isNested = text.includes('\\\\')
+  for (const [escape, blank] of isNested ? escapes : escapes.slice(-2))
+    if (lines.includes(escape)) lines = lines.replaceAll(escape, blank)
   return lines
 }

@@ -1,49 +1,35 @@
-import { ALPHANUMERIC, BARE, BLANK, DIGIT, endOfRun, isOf, LETTER, LINK_WORD, PAIR_SIGN, QUOTE, TYPE } from './chars.ts'
-import { nameStart } from './name.ts'
+import {
+  afterQuote,
+  ALPHANUMERIC,
+  BARE,
+  BLANK,
+  codeAt,
+  DIGIT,
+  endOfRun,
+  isOf,
+  LINK_WORD,
+  PAIR_SIGN,
+  QUOTE,
+  TIE_SIGN,
+  TYPE,
+} from './chars.ts'
+import { pairLink } from './paired-fields.ts'
 import { endAt, pattern } from './patterns.ts'
-
-/** How a value is tied to its name. */
-export type Tie =
-  | 'assignment'
-  | 'argument'
-  | 'apposition'
-  | 'statement'
-  | 'flag'
-  | 'element'
-  | 'pair'
-  | 'beside'
-  | 'prose'
-
-export interface Link {
-  readonly tie: Tie
-  /** Where the value begins. */
-  readonly end: number
-}
+import type { AnnouncedName, Link, Tie } from './tie.ts'
 
 /** Two characters as one number, so that words are told apart without being cut out. */
 export function pairAt(text: string, index: number): number {
-  return (text.charCodeAt(index) << 16) | text.charCodeAt(index + 1)
+  return (codeAt(text, index) << 16) | codeAt(text, index + 1)
 }
 
 type Ties = readonly { readonly tie: Tie; readonly sticky: RegExp }[]
 
 const assigned: Ties = [{ tie: 'assignment', sticky: pattern.assignment }]
 const typed: Ties = [{ tie: 'assignment', sticky: pattern.typedAssignment }, ...assigned]
-const quoted: Ties = [
-  ...assigned,
-  { tie: 'argument', sticky: pattern.argument },
-  { tie: 'apposition', sticky: pattern.apposition },
-]
+const closed: Ties = [...assigned, { tie: 'argument', sticky: pattern.argument }]
+const beside: Ties = [{ tie: 'apposition', sticky: pattern.apposition }]
 const far: Ties = [{ tie: 'prose', sticky: pattern.farStatement }]
-const stated: Ties = [
-  { tie: 'apposition', sticky: pattern.apposition },
-  { tie: 'statement', sticky: pattern.statement },
-  ...far,
-]
-const paired: Ties = [
-  { tie: 'pair', sticky: pattern.pairValue },
-  { tie: 'element', sticky: pattern.pairElement },
-]
+const stated: Ties = [...beside, { tie: 'statement', sticky: pattern.statement }, ...far]
 const declared: Ties = [{ tie: 'assignment', sticky: pattern.typedAssignment }]
 const listed: Ties = [{ tie: 'element', sticky: pattern.listElement }]
 const element: Ties = [{ tie: 'element', sticky: pattern.element }]
@@ -53,10 +39,9 @@ const none: Ties = []
 /** What can follow a name, by the code of the first character after it that is no blank. */
 const bySign = Array.from({ length: 128 }, (): Ties => none)
 for (const sign of '=?.+|]*[\u001b') bySign[sign.charCodeAt(0)] = assigned
-for (const sign of '"\'`\\') bySign[sign.charCodeAt(0)] = quoted
 bySign[':'.charCodeAt(0)] = typed
 bySign['<'.charCodeAt(0)] = listed
-bySign['-'.charCodeAt(0)] = [...assigned, { tie: 'apposition', sticky: pattern.apposition }]
+bySign['-'.charCodeAt(0)] = [...assigned, ...beside]
 
 /** What can follow a name and a blank, by the first two characters: `is`, `was`, `of`, or a type. */
 const byWord: ReadonlyMap<number, Ties> = new Map([
@@ -85,7 +70,7 @@ const BLANKS = 16
 
 function afterBlanks(text: string, from: number): number {
   for (let next = from; next < from + BLANKS; next += 1) {
-    const code = text.charCodeAt(next)
+    const code = codeAt(text, next)
     if (code !== SPACE && code !== TAB) return next
   }
   return from + BLANKS
@@ -98,8 +83,8 @@ const TYPE_WORD_CHARS = 9
 /** Whether a `=` ends what could be a type: the pattern that reads one goes back and forth over every word of prose. */
 function mayBeTyped(text: string, sign: number): boolean {
   const from = sign + 1
-  const end = endOfRun(TYPE, text, from, text.charCodeAt(sign) === COLON ? TYPE_CHARS : TYPE_WORD_CHARS)
-  return end < text.length && text.charCodeAt(end) === EQUALS
+  const end = endOfRun(TYPE, text, from, codeAt(text, sign) === COLON ? TYPE_CHARS : TYPE_WORD_CHARS)
+  return end < text.length && codeAt(text, end) === EQUALS
 }
 
 /** Where a name ends, and the first character behind it that is no blank. */
@@ -113,69 +98,57 @@ function firstOf(ties: Ties, text: string, { start, sign }: Gap): Link | undefin
     if (sticky === pattern.typedAssignment && !mayBeTyped(text, sign)) continue
     const end = endAt(sticky, text, start)
     if (end >= 0)
-      return { tie, end: text.charCodeAt(end) === ESCAPE ? Math.max(end, endAt(pattern.colour, text, end)) : end }
+      return { tie, end: codeAt(text, end) === ESCAPE ? Math.max(end, endAt(pattern.colour, text, end)) : end }
   }
   return undefined
 }
 
 /** Behind a `:` or `=` that is no part of a longer sign: where the value begins; -1 when it takes a pattern to tell. */
 function afterPlainSign(text: string, sign: number): number {
-  const next = text.charCodeAt(sign + 1)
+  const next = codeAt(text, sign + 1)
   if (next === COLON || next === EQUALS || next === GREATER || next === STAR) return -1
   const end = afterBlanks(text, sign + 1)
-  const code = text.charCodeAt(end)
+  const code = codeAt(text, end)
   return code === NEWLINE || code === RETURN || code === ESCAPE ? -1 : end
 }
 
 /** By far the most frequent, and told without a pattern: `name: value`, `"name": value`, `name = value`. */
 function plainAssignment(text: string, { start, sign }: Gap): number {
-  const code = text.charCodeAt(sign)
+  const code = codeAt(text, sign)
   if (code === EQUALS) return afterPlainSign(text, sign)
   if (code === COLON) return mayBeTyped(text, sign) ? -1 : afterPlainSign(text, sign)
-  const isQuotedName = sign === start && isOf(QUOTE, code) && text.charCodeAt(sign + 1) === COLON
+  const isQuotedName = sign === start && isOf(QUOTE, code) && codeAt(text, sign + 1) === COLON
   return isQuotedName ? afterPlainSign(text, sign + 1) : -1
 }
 
 /** Behind a `=` without blanks: neither a longer sign, nor a blank, nor the text's end. */
-function isValueCode(code: number): boolean {
-  return code >= 0 && code !== EQUALS && code !== GREATER && !isOf(BLANK, code)
+function isValueAt(text: string, index: number): boolean {
+  const code = codeAt(text, index)
+  return index < text.length && code !== EQUALS && code !== GREATER && !isOf(BLANK, code)
 }
 
-function isInTag(text: string, word: number): boolean {
-  return text.charCodeAt(nameStart(text, word) - 1) === LESS
-}
-
-function isFlag(text: string, word: number): boolean {
-  const start = nameStart(text, word)
-  return start < word && text.charCodeAt(start) === DASH
-}
-
-/** Fields that name the one beside them. */
-const namingFields = new Set(['name', 'key', 'id', 'variable', 'setting'])
-const LONGEST_FIELD = 8
-const MOST_SIGNS = 24
 const BACKSLASH = 92
 
-/** Before the quotes, backslashes and blanks that end at a place. */
-function beforeSigns(text: string, end: number): number {
-  const limit = Math.max(0, end - MOST_SIGNS)
-  let index = end
-  while (index > limit && (isOf(QUOTE | BLANK, text.charCodeAt(index - 1)) || text.charCodeAt(index - 1) === BACKSLASH))
-    index -= 1
-  return index
+/** What ties a value to a name with a quote behind it: of the name itself, or behind a blank, of the value. */
+function quotedTies(text: string, { start, sign }: Gap): Ties {
+  const end = afterQuote(text, sign)
+  if (end < 0) return none
+  if (sign > start) return beside
+  return isOf(TIE_SIGN, codeAt(text, afterBlanks(text, end))) ? closed : none
 }
 
-/** Where the field begins that a name is itself the value of, as in `<add key="ApiSecret"` and `- name: DB_PASSWORD`; -1 for any other. */
-export function namingFieldAt(text: string, name: number): number {
-  const before = text.charCodeAt(name - 1)
-  if (!isOf(QUOTE, before) && before !== SPACE) return -1
-  const sign = beforeSigns(text, name)
-  const code = text.charCodeAt(sign - 1)
-  if (code !== COLON && code !== EQUALS) return -1
-  const end = beforeSigns(text, sign - 1)
-  let start = end
-  while (start > 0 && end - start <= LONGEST_FIELD && isOf(LETTER, text.charCodeAt(start - 1))) start -= 1
-  return namingFields.has(text.slice(start, end).toLowerCase()) ? start : -1
+function tiesAt(text: string, gap: Gap, code: number): Ties {
+  if (code === BACKSLASH || isOf(QUOTE, code)) return quotedTies(text, gap)
+  const byFirstWord = gap.sign > gap.start && isOf(LINK_WORD, code) ? byWord.get(pairAt(text, gap.sign)) : undefined
+  return byFirstWord ?? (code < bySign.length ? bySign[code] : none) ?? none
+}
+
+function isInTag(text: string, { start }: AnnouncedName): boolean {
+  return codeAt(text, start - 1) === LESS
+}
+
+function isFlag(text: string, { start, word }: AnnouncedName): boolean {
+  return start < word && codeAt(text, start) === DASH
 }
 
 const PROSE_CHARS = 128
@@ -183,37 +156,32 @@ const SHORTEST_PROSE = 8
 
 /** `the token x7Kq…`, `our client secret, x7Kq…,`: only what has a digit and is long enough is worth being judged. */
 function proseLink(text: string, sign: number): Link | undefined {
-  const start = text.charCodeAt(sign) === COMMA && text.charCodeAt(sign + 1) === SPACE ? sign + 2 : sign
-  if (!isOf(ALPHANUMERIC, text.charCodeAt(start))) return undefined
+  const start = codeAt(text, sign) === COMMA && codeAt(text, sign + 1) === SPACE ? sign + 2 : sign
+  if (!isOf(ALPHANUMERIC, codeAt(text, start))) return undefined
   // Most words end before: two looks instead of one at every character.
-  if (!isOf(BARE, text.charCodeAt(start + 5)) || !isOf(BARE, text.charCodeAt(start + 7))) return undefined
+  if (!isOf(BARE, codeAt(text, start + 5)) || !isOf(BARE, codeAt(text, start + 7))) return undefined
   const end = endOfRun(BARE, text, start, PROSE_CHARS)
   if (end - start < SHORTEST_PROSE) return undefined
   for (let index = start; index < end; index += 1)
-    if (isOf(DIGIT, text.charCodeAt(index))) return { tie: 'prose', end: start }
+    if (isOf(DIGIT, codeAt(text, index))) return { tie: 'prose', end: start }
   return undefined
 }
 
-/** What ties a value to the name that ends at `start`, if anything does; its announcing word begins at `word`. */
-export function linkAfter(text: string, word: number, start: number): Link | undefined {
+/** What ties a value to a name, if anything does. */
+export function linkAfter(text: string, name: AnnouncedName): Link | undefined {
+  const start = name.end
   const sign = afterBlanks(text, start)
   if (sign >= text.length) return undefined
-  const code = text.charCodeAt(sign)
-  if (code === EQUALS && sign === start && isValueCode(text.charCodeAt(sign + 1)))
-    return { tie: 'assignment', end: sign + 1 }
+  const code = codeAt(text, sign)
+  if (code === EQUALS && sign === start && isValueAt(text, sign + 1)) return { tie: 'assignment', end: sign + 1 }
   const gap = { start, sign }
-  if (code === GREATER && isInTag(text, word)) return firstOf(element, text, gap)
+  if (code === GREATER && isInTag(text, name)) return firstOf(element, text, gap)
   const plainEnd = plainAssignment(text, gap)
   if (plainEnd >= 0) return { tie: 'assignment', end: plainEnd }
-  if (isOf(PAIR_SIGN, code) && namingFieldAt(text, nameStart(text, word)) >= 0) {
-    const pair = firstOf(paired, text, gap)
-    if (pair) return pair
-  }
-  const byFirstWord = sign > start && isOf(LINK_WORD, code) ? byWord.get(pairAt(text, sign)) : undefined
-  const link = firstOf(byFirstWord ?? bySign[code] ?? none, text, gap)
+  const link = (isOf(PAIR_SIGN, code) ? pairLink(text, name) : undefined) ?? firstOf(tiesAt(text, gap, code), text, gap)
   if (link) return link
   if (sign === start) return code === COMMA ? proseLink(text, sign) : undefined
-  if (isFlag(text, word)) return firstOf(flag, text, gap)
-  if (text.charCodeAt(word - 1) !== UNDERSCORE) return proseLink(text, sign)
+  if (isFlag(text, name)) return firstOf(flag, text, gap)
+  if (codeAt(text, name.word - 1) !== UNDERSCORE) return proseLink(text, sign)
   return { tie: 'beside', end: code === BAR ? afterBlanks(text, sign + 1) : sign }
 }

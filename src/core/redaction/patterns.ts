@@ -34,9 +34,9 @@ export const pattern = {
   /** What may still belong to the name: `token2`, `password_prod`, `secretValue`. */
   nameEnding:
     /(?:s|[-_]?(?:v?\d{1,4}|value|val|prod|production|staging|dev|test|live|old|new|primary|secondary|b64|base64|base|plain|raw|text|str|string))?(?![A-Za-z0-9])/iy,
-  /** A field of a connection string right before another: `Uid=app;`, `host=db `. */
+  /** The name of a field of a connection string. */
   connectionField:
-    /(?:server|data source|hostname|host|addr|uid|user id|username|user|database|initial catalog|dbname|port)[ \t]?=[^;,=\s"'`(){}]{1,80}(?:;[ \t]?|[ \t])$/i,
+    /(?:server|data source|host|hostname|addr|uid|user id|username|user|database|initial catalog|dbname|port)[ \t]?$/i,
   /** A flag whose value is `name=value`: `--set`, `-var`, `-e`. */
   settingFlag:
     /(?:--set(?:-string|-literal)?|--?var|-e|--env|--build-arg|--extra-vars|config:set)[ \t=]{1,2}\\{0,15}["']?$/,
@@ -56,11 +56,10 @@ export const pattern = {
   statement: /[ \t]{1,2}(?:is|was|ist)[: \t]{1,3}/y,
   /** `password for the staging box is …`. */
   farStatement: /[ \t](?:for|on|to|of|in|at)(?:[ \t][\w.@/-]{1,32}){1,4}?[ \t]{0,2}(?:[ \t](?:is|was)|:)[: \t]{1,3}/y,
-  pairValue:
-    /(?:\\{0,15}["'])?(?:[^<>{}\w][^<>{}]{0,79}?)??(?<!\w)value\\{0,15}["']?[ \t]{0,4}[=:][ \t]{0,4}(?=[^\s=])/iy,
+  pairValue: /value\\{0,15}["']?[ \t]{0,4}[=:][ \t]{0,4}(?=[^\s=])/iy,
   pairNameField: /^(?:name|key|id|variable)$/i,
   pairValueField: /^value$/i,
-  pairElement: /\\{0,15}["'][^<>{}\n]{0,80}(?<!\/)>\s{0,64}(?:<value>)?(?=[^\s<]|<!\[CDATA\[)/y,
+  pairElement: /(?<!\/)>\s{0,64}(?:<value>)?(?=[^\s<]|<!\[CDATA\[)/y,
   pairBefore:
     /(?<!\w)value\\{0,15}["']?\s{0,4}[=:]\s{0,4}\\{0,15}["']([^"'\\\n]{4,256})\\{0,15}["'][\s,]{1,16}\\{0,15}["']?$/i,
   /** A property list has the name in an element of its own. */
@@ -73,8 +72,6 @@ export const pattern = {
   element: />\s{0,64}/y,
   elementText: /[^<]{1,512}(?=<)/y,
   colour: /\u001b\[[0-9;]{0,8}m/y,
-  literalPrefix: /[bruf@$]?(?=\\{0,15}["'`])|[[({](?=\\{0,15}["'`])/iy,
-  quote: /\\{0,15}["'`]/y,
   scheme: /(?:bearer|basic|token|api-?key|digest|key|splunk|negotiate)[ \t]{1,4}/iy,
   envName: /^(?:[A-Z][A-Z0-9]*_)*[A-Z][A-Z0-9]*_?$/,
   blockScalar: /[|>][-+]?[ \t]{0,4}\r?\n/y,
@@ -162,7 +159,8 @@ export const pattern = {
   blockSign: /^[|>&*{[]/,
   jsonSecretKind: /"kind\\{0,15}"\s{0,4}:\s{0,4}\\{0,15}"Secret\\{0,15}"/,
   jsonSection: /"(string)?[dD]ata\\{0,15}"\s{0,4}:\s{0,4}\{/g,
-  base64Field: /"\s{0,4}:\s{0,4}\\{0,15}"([A-Za-z0-9+/]{4,4096}={0,2})(?=\\{0,15}")/g,
+  base64Field:
+    /"\s{0,4}:\s{0,4}\\{0,15}"((?:[A-Za-z0-9+/]{4}){0,1024}(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==))(?=\\{0,15}")/g,
   textField: /"\s{0,4}:\s{0,4}\\{0,15}"([^"\\\n]{4,4096})(?=\\{0,15}")/g,
   /** A few short flags in one word: `-sSu`. */
   flagBundle: /^-[A-Za-z]{2,6}$/,

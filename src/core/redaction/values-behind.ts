@@ -1,8 +1,9 @@
-import { ENV, BARE, endOfRun, isOf, QUOTE, QUOTE_PREFIX, SCHEME, SPELT, UPPER } from './chars.ts'
-import type { Tie } from './links.ts'
+import { afterQuote, BARE, codeAt, endOfRun, ENV, isOf, QUOTE, QUOTE_PREFIX, SCHEME, SPELT, UPPER } from './chars.ts'
 import { endAt, pattern } from './patterns.ts'
+import { isSetting } from './setting-before.ts'
 import type { Span } from './span.ts'
 import { looksRandom } from './texture.ts'
+import type { Tie } from './tie.ts'
 import type { NameStrength } from './value.ts'
 import { isSecretBehindName, isVariable } from './value.ts'
 
@@ -43,17 +44,17 @@ interface Quote {
 /** The end of a quoted value: before the closing quote; before the line's end when there is none. */
 function closingOf(text: string, from: number, quote: Quote): number {
   const limit = Math.min(text.length, from + VALUE_CHARS)
-  const sign = text.charCodeAt(quote.end - 1)
+  const sign = codeAt(text, quote.end - 1)
   const escapes = quote.end - quote.start - 1
   for (let index = from; index < limit; index += 1) {
-    const code = text.charCodeAt(index)
+    const code = codeAt(text, index)
     if (code === NEWLINE || (code === sign && escapes === 0)) return index
     if (code !== BACKSLASH) continue
     const run = index
-    while (text.charCodeAt(index + 1) === BACKSLASH) index += 1
+    while (codeAt(text, index + 1) === BACKSLASH) index += 1
     const count = index + 1 - run
     // Behind more backslashes than opened it stands a quote that belongs to the value.
-    if (escapes > 0 && count === escapes && text.charCodeAt(index + 1) === sign) return run
+    if (escapes > 0 && count === escapes && codeAt(text, index + 1) === sign) return run
     if (count % 2 === 1 || escapes > 0) index += 1
   }
   return limit
@@ -89,7 +90,7 @@ const SCHEME_CHARS = 9
 
 /** Behind the scheme that a value may begin with; at the place itself when there is none. */
 function afterScheme(text: string, index: number): number {
-  const after = text.charCodeAt(endOfRun(SCHEME, text, index, SCHEME_CHARS))
+  const after = codeAt(text, endOfRun(SCHEME, text, index, SCHEME_CHARS))
   return after === SPACE || after === TAB ? Math.max(index, endAt(pattern.scheme, text, index)) : index
 }
 
@@ -113,8 +114,8 @@ function isTightAssignment(text: string, { tie, end, valueStart }: Linked): bool
 
 /** Also where the sign of a line that was taken out stands before it. */
 function isEnvName(text: string, { start, end }: Linked): boolean {
-  const first = text[start] === '-' && (start === 0 || isLineEnd(text.charCodeAt(start - 1))) ? start + 1 : start
-  return isOf(UPPER, text.charCodeAt(first)) && pattern.envName.test(text.slice(first, end))
+  const first = text[start] === '-' && (start === 0 || isLineEnd(codeAt(text, start - 1))) ? start + 1 : start
+  return isOf(UPPER, codeAt(text, first)) && pattern.envName.test(text.slice(first, end))
 }
 
 function isLineEnd(code: number): boolean {
@@ -124,28 +125,18 @@ function isLineEnd(code: number): boolean {
 /** Farther than any indentation and `export`. */
 const LINE_START_CHARS = 40
 
-/** As far back as a connection string or a flag is looked for. */
-const SETTING_CHARS = 112
-
-/** `--password=swordfish`, `--set db.password=swordfish`, `host=db password=swordfish`: told by what stands in front. */
-function isSetting(text: string, { start, before }: Linked): boolean {
-  if (before.startsWith('--') || before.includes('TF_VAR_')) return true
-  const front = text.slice(Math.max(0, start - SETTING_CHARS), start)
-  return pattern.settingFlag.test(front) || pattern.connectionField.test(front)
-}
-
 /** `password=swordfish` alone in its line, as properties and shells have it, or among the fields of a query: no code reads like that. */
 function isWrittenOut(text: string, linked: Linked, end: number): boolean {
   const { start } = linked
   const before = text[start - 1]
-  if (before === '?' || before === '&' || isSetting(text, linked)) return true
+  if (before === '?' || before === '&' || isSetting(text, linked.start, linked.before)) return true
   const after = text[end]
   if (after !== undefined && after !== '\n' && after !== '\r') return false
   // Looked for close by only: a text without line ends, of which each is asked, would be read from its beginning for each.
   const from = Math.max(0, start - LINE_START_CHARS)
   let lineStart = start
-  while (lineStart > from && !isLineEnd(text.charCodeAt(lineStart - 1))) lineStart -= 1
-  if (lineStart > 0 && !isLineEnd(text.charCodeAt(lineStart - 1))) return false
+  while (lineStart > from && !isLineEnd(codeAt(text, lineStart - 1))) lineStart -= 1
+  if (lineStart > 0 && !isLineEnd(codeAt(text, lineStart - 1))) return false
   return lineStart === start || pattern.ownLine.test(text.slice(lineStart, start))
 }
 
@@ -205,11 +196,11 @@ function elementSpans(text: string, linked: Linked): readonly Span[] {
 
 /** Where a quoted value's quote begins and ends; undefined when the value is not in quotes. */
 function quoteAt(text: string, index: number): Quote | undefined {
-  const code = text.charCodeAt(index)
+  const code = codeAt(text, index)
   if (isOf(QUOTE, code)) return { start: index, end: index + 1 }
   if (!isOf(QUOTE_PREFIX, code)) return undefined
-  const start = Math.max(index, endAt(pattern.literalPrefix, text, index))
-  const end = endAt(pattern.quote, text, start)
+  const start = code === BACKSLASH ? index : index + 1
+  const end = afterQuote(text, start)
   return end < 0 ? undefined : { start, end }
 }
 
