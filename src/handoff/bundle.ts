@@ -4,6 +4,7 @@ import type { Checkpoint } from '../core/checkpoint.ts'
 import { HoldfastError, messageOf } from '../core/errors.ts'
 import { MEMORY_TYPES } from '../core/memory.ts'
 import { CheckpointSchema } from '../protocol/checkpoint.ts'
+import { CommitId, MAX_COMMITS } from '../protocol/moving.ts'
 import { parse } from '../protocol/parse.ts'
 import type { ReadonlyDeep } from '../protocol/same-shape.ts'
 import { canonicalJson } from './canonical.ts'
@@ -33,10 +34,9 @@ const ContentSchema = z.strictObject({
   /** Uncommitted work, as `git apply` takes it. */
   patch: base64.optional(),
   /** The commit that the patch was proven to apply to; the checkpoint's may be an older one. */
-  base: z
-    .string()
-    .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
-    .optional(),
+  base: CommitId.optional(),
+  /** What is checked out and the commits before it, newest first: by them another checkout is known for one of the same repository. */
+  commits: z.array(CommitId).max(MAX_COMMITS).optional(),
   /** What was left out of the patch: files that hold a secret, links and other repositories. */
   leftOut: z.array(z.string()).max(MAX_FILES),
 })

@@ -4,6 +4,7 @@ import { CheckpointId, ProjectId, SessionId, SessionKey } from '../core/id.ts'
 import type { Memory } from '../core/memory.ts'
 import type { Redactor } from '../core/ports.ts'
 import { runGitFully } from '../platform/git-write.ts'
+import { MAX_COMMITS } from '../protocol/moving.ts'
 import { composePatch } from '../task/patch-bundle.ts'
 import type { HandoffContent } from './bundle.ts'
 import { isPlainPath } from './safe-paths.ts'
@@ -29,10 +30,15 @@ function portable(checkpoint: Checkpoint): Checkpoint {
   }
 }
 
-/** Undefined before the first commit. */
-async function headOf(root: string): Promise<string | undefined> {
-  const { exitStatus, stdout } = await runGitFully(root, ['rev-parse', '--quiet', '--verify', 'HEAD'])
-  return exitStatus === 0 ? stdout.toString().trim() : undefined
+/** HEAD and those before it; none without git and before the first commit. */
+async function commitsOf(root: string): Promise<readonly string[]> {
+  const { exitStatus, stdout } = await runGitFully(root, [
+    'rev-list',
+    '--first-parent',
+    `--max-count=${MAX_COMMITS}`,
+    'HEAD',
+  ])
+  return exitStatus === 0 ? stdout.toString().trim().split('\n') : []
 }
 
 export interface ComposeInput {
@@ -57,8 +63,8 @@ export async function composeHandoff(input: ComposeInput): Promise<Composed> {
   const traveller = withoutPlaces(redactor, { checkouts: [root, project, projectNormalized], userHome })
   const work = await composePatch({ root, redactor }, { withoutLinks: true })
   const isTooLarge = work.kind === 'patch' && work.patch.length > MAX_PATCH_BYTES
-  const patch =
-    work.kind === 'patch' && !isTooLarge ? { patch: work.patch.toString('base64'), base: await headOf(root) } : {}
+  const commits = await commitsOf(root)
+  const patch = work.kind === 'patch' && !isTooLarge ? { patch: work.patch.toString('base64'), base: commits[0] } : {}
   return {
     content: {
       madeAt: now,
@@ -70,6 +76,7 @@ export async function composeHandoff(input: ComposeInput): Promise<Composed> {
         tags: [...tags],
       })),
       ...patch,
+      ...(commits.length === 0 ? {} : { commits }),
       leftOut: work.kind === 'patch' ? work.leftOut.filter(isPlainPath) : [],
     },
     withoutPatch: work.kind === 'none' ? work.reason : isTooLarge ? 'it is larger than a bundle carries' : undefined,

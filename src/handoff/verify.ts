@@ -1,3 +1,4 @@
+import { refuseOtherProject } from '../core/handoff/same-project.ts'
 import type { Verdict } from '../core/injection.ts'
 import type { Files, Git } from '../core/ports.ts'
 import { foldCheckpoints } from '../core/recovery/fold.ts'
@@ -27,6 +28,15 @@ const COMMIT = 'commit '
 /** Whether the work was done on something that this checkout does not have: another repository, or one that has not fetched it. */
 export function isCommitUnknown(claims: readonly CheckedClaim[]): boolean {
   return claims.some(({ claim, verdict }) => claim.startsWith(COMMIT) && verdict !== 'holds')
+}
+
+/** Before anything of it is done: what is of another project is not taken over here. */
+export async function refuseElsewhere(
+  { checkpoint, base, commits = [] }: HandoffContent,
+  { git, worktree }: Pick<VerifyPorts, 'git' | 'worktree'>,
+): Promise<void> {
+  const known = [base, checkpoint.place.head, ...commits].filter((commit) => commit !== undefined)
+  await refuseOtherProject(worktree, [...new Set(known)], git)
 }
 
 /** Every claim of the bundle that a disk and a repository can answer, against this one. */

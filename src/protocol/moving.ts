@@ -42,9 +42,14 @@ export const HistoryReply = z.object({
 })
 true satisfies SameShape<z.output<typeof HistoryReply>, HistoryAnswer>
 
+/** Of one line of history: enough that some are known wherever the repository was fetched lately. */
+export const MAX_COMMITS = 64
+export const CommitId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
+
 export const ReceiveHandoffBody = z.object({
   cwd: z.string().min(1),
   checkpoint: CheckpointSchema,
+  commits: z.array(CommitId).max(MAX_COMMITS).optional(),
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   signedBy: z.string().regex(/^[0-9a-f]{64}$/),
 })

@@ -4,7 +4,7 @@ import { HoldfastError } from '../../core/errors.ts'
 import { applyPatch, patchState } from '../../handoff/apply-patch.ts'
 import { type Bundle, MAX_BUNDLE_BYTES, readBundle } from '../../handoff/bundle.ts'
 import { isTrusted, trust } from '../../handoff/known-keys.ts'
-import { isCommitUnknown, verifyHandoff } from '../../handoff/verify.ts'
+import { isCommitUnknown, refuseElsewhere, verifyHandoff } from '../../handoff/verify.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { localFiles } from '../../platform/files.ts'
 import { createGit } from '../../platform/git.ts'
@@ -100,7 +100,8 @@ export const handoffImportCommand: CliCommand = {
     const { content, digest, signedBy } = bundle
     const continuity = await context.continuity()
     const { worktree } = await continuity.locate(cwd)
-    const claims = await verifyHandoff(content, { files: localFiles, git: createGit(), worktree })
+    const git = createGit()
+    const claims = await verifyHandoff(content, { files: localFiles, git, worktree })
     const isJson = isSet(options, 'json')
     if (!isJson) {
       printLine(io, `From another machine, ${content.madeAt}: ${oneLine(content.checkpoint.summary, 120)}`)
@@ -108,9 +109,9 @@ export const handoffImportCommand: CliCommand = {
         printLine(io, `  ${MARKS[verdict]} ${oneLine(claim, 140)}`)
       if (claims.length > SHOWN_CLAIMS) printLine(io, `  … and ${claims.length - SHOWN_CLAIMS} more`)
       printLine(io, '  (✓ holds here, ~ changed, ✗ gone, ? cannot tell)')
-      if (isCommitUnknown(claims))
-        printLine(io, `  Its commit is not in ${worktree}: fetch it first, or go to a checkout of its repository.`)
+      if (isCommitUnknown(claims)) printLine(io, `  Its commit is not in ${worktree}: fetch it first.`)
     }
+    await refuseElsewhere(content, { git, worktree })
     if (!(await isAccepted(bundle, options, context))) {
       printLine(io, 'Nothing was kept.')
       return 1
@@ -125,6 +126,7 @@ export const handoffImportCommand: CliCommand = {
     const { checkpoint } = await continuity.receiveHandoff({
       cwd,
       checkpoint: content.checkpoint,
+      commits: content.commits,
       digest,
       signedBy,
     })
