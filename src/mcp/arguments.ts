@@ -61,6 +61,12 @@ const MAX_ENTRIES = 1_000
 const MAX_ENTRY_CHARS = 4_000
 
 export const text = z.string().trim().min(1).max(MAX_CHARS)
+/** What is kept for the next session byte for byte, blanks at its ends included. */
+export const verbatim = z
+  .string()
+  .min(1)
+  .max(MAX_CHARS)
+  .refine((value) => value.trim() !== '', 'Expected more than blanks')
 export const optionalText = z.preprocess(orNothing, z.string().max(MAX_CHARS).optional())
 export const textList = z.preprocess(asList, z.array(z.string().max(MAX_ENTRY_CHARS)).max(MAX_ENTRIES).optional())
 export const lineList = z.preprocess(asLines, z.array(z.string().max(MAX_CHARS)).max(MAX_ENTRIES).optional())
@@ -78,8 +84,8 @@ export const flag = z.preprocess(
 const MAX_DECISIONS = 100
 
 const decision = z.union([
-  text.transform((words): Decision => ({ decision: words })),
-  z.object({ decision: text, rationale: optionalText, alternatives: textList }).transform(
+  verbatim.transform((words): Decision => ({ decision: words })),
+  z.object({ decision: verbatim, rationale: optionalText, alternatives: textList }).transform(
     ({ decision: words, rationale, alternatives }): Decision => ({
       decision: words,
       ...(rationale !== undefined && { rationale }),

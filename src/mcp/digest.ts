@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import type { StoredCheckpoint } from '../core/checkpoint.ts'
 import { datedId, EventId } from '../core/id.ts'
-import { decisionList, directoryOf, lineList, optionalText, project, session, text } from './arguments.ts'
+import { decisionList, directoryOf, lineList, optionalText, project, session, verbatim } from './arguments.ts'
 import { sessionOf } from './caller.ts'
 import type { ToolAnswer, ToolContext } from './tool.ts'
 
 /** What an agent tells about where it stands. */
 export const digestFields = {
   ...project,
-  summary: text,
+  summary: verbatim,
   next_action: optionalText,
   waiting_for: optionalText.describe('set when you stop for the user'),
   decisions: decisionList,

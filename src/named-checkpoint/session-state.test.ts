@@ -10,10 +10,10 @@ const read = createSessionState({ forWorktree: async () => redactor })
 test('SESSION-STATE.md comes byte for byte, without secrets, with its time', async () => {
   using dir = tempDir()
   const file = join(dir.path, 'SESSION-STATE.md')
-  writeFileSync(file, '# State\n\n\tintent:  keep `a  b`\npassword hunter2\n')
+  writeFileSync(file, '# State\n\n\tintent:  keep `a  b`\npassword hunter2  \r\n\n')
   utimesSync(file, 1_700_000_000, 1_700_000_000)
   expect(await read(dir.path)).toEqual({
-    text: '# State\n\n\tintent:  keep `a  b`\npassword ***',
+    text: '# State\n\n\tintent:  keep `a  b`\npassword ***  ',
     modifiedAt: '2023-11-14T22:13:20.000Z',
   })
 })

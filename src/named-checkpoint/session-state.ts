@@ -14,7 +14,7 @@ export function createSessionState(redactors: Redactors): (worktree: string) => 
       const file = readProjectFile({ root: worktree, path: SESSION_STATE }, MAX_BYTES)
       if (file === undefined) return undefined
       const redactor = await redactors.forWorktree(worktree)
-      const text = redactor.redact(new TextDecoder().decode(file.bytes).trimEnd())
+      const text = redactor.redact(new TextDecoder().decode(file.bytes).replace(/[\r\n]+$/, ''))
       return { text, modifiedAt: file.modifiedAt }
     } catch (thrown) {
       // A link, a pipe, no permission, no such folder: then it says nothing.

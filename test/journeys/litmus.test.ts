@@ -9,14 +9,14 @@ import { injectedBy, Product, waitUntil } from '../support/product.ts'
 const LAUNCHER = join(import.meta.dirname, '..', '..', 'dist', 'launcher.sh')
 const BUDGET_CHARS = 2_000
 
-/** What must come back byte for byte: odd blanks, other scripts, joined emoji, backticks, hashes, things like secrets that are none. */
+/** What must come back byte for byte: odd blanks, blanks at the end, other scripts, joined emoji, backticks, hashes, things like secrets that are none. */
 const LITMUS = {
   intent: 'Keep  blank lines as separators: naïve 日本語 👩‍💻 ✔️ in `src/parser.ts`',
   sentinel: 'SENTINEL-7f3a91c4\t"double" \'single\' C:\\new\\table {a: [1, 2]}   $HOME %PATH% *#_~',
   completed: 'Ran `npm test -- --grep "keeps  blank"`: 41 passed, 0 failed, token handling unchanged',
-  artefact: 'dist/app.tgz sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  decision: 'ACCEPTED (ADR-7): keep the old entry point; 3e2d1c0b9a8f7e6d5c4b3a2918070605f4e3d2c1 stays the base',
-  next: 'Run `git  diff --stat HEAD~1 -- src/` & then look at line 42 of `src/parser.ts`',
+  artefact: 'dist/app.tgz sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  ',
+  decision: 'ACCEPTED (ADR-7): keep the old entry point; 3e2d1c0b9a8f7e6d5c4b3a2918070605f4e3d2c1 stays the base  ',
+  next: 'Run `git  diff --stat HEAD~1 -- src/` & then look at line 42 of `src/parser.ts`  ',
 } as const
 
 const NOTE = [

@@ -5,7 +5,7 @@ import { datedId, EventId } from '../id.ts'
 import { lintCheckpoint } from '../named-checkpoint/lint.ts'
 import { AUTOSAVE, AUTOSAVE_LOG, parseName } from '../named-checkpoint/name.ts'
 import type { NamedCheckpoint } from '../named-checkpoint/named-checkpoint.ts'
-import { givenSections, linesOf } from '../named-checkpoint/given.ts'
+import { givenNote, givenSections, linesOf } from '../named-checkpoint/given.ts'
 import { readStored } from '../named-checkpoint/stored.ts'
 import type { NamedCheckpoints, NamedListing, ResumedNamed, SaveNamedInput } from '../named-checkpoint/use-cases.ts'
 import type { AgentDoorDeps } from './deps.ts'
@@ -44,15 +44,16 @@ export function createNamedCheckpoints(deps: AgentDoorDeps, parts: Parts): Named
     const { harness, key: sessionKey, id, isMadeUp } = where.who
     const base = { harness, sessionKey, at: saved.createdAt, door: input.door, cwd: where.cwd } as const
     const eventId = () => EventId(datedId('save', saved.createdAt, deps.entropy.bytes(10)))
-    const { progress, nextAction, blockers, decisions, context } = saved.sections
+    const { blockers, decisions } = saved.sections
+    const { summary, nextAction } = givenNote(input, saved)
     await continuity.record({
       ...base,
       kind: 'digest-written',
       id: eventId(),
       name: saved.name,
-      summary: [saved.task || saved.name, progress, context].filter((text) => text !== '').join('\n'),
+      summary,
       decisions: input.decisions ?? linesOf(decisions).map((decision) => ({ decision })),
-      blockers: linesOf(blockers),
+      blockers: input.blockers ?? linesOf(blockers),
       ...(nextAction !== '' && { nextAction }),
       ...(input.waitingFor !== undefined && { waitingFor: input.waitingFor }),
     })

@@ -101,8 +101,8 @@ export function createSummaries(deps: AgentDoorDeps, projects: Pick<Projects, 'r
       const project = await projects.resolveProject(input)
       const redactor = await deps.redactors.forWorktree(project.worktree)
       const clean = (text: string) => redactor.redact(text.toWellFormed())
-      const text = clean(input.summary.trim())
-      if (text === '' || text.length > MAX_SUMMARY_CHARS) {
+      const text = clean(input.summary)
+      if (text.trim() === '' || text.length > MAX_SUMMARY_CHARS) {
         throw new HoldfastError(
           'invalid-input',
           `A summary has 1 to ${MAX_SUMMARY_CHARS} characters; this one has ${text.length}.`,

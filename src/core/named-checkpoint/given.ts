@@ -1,5 +1,5 @@
 import type { Decision } from '../event.ts'
-import type { SectionKey } from './named-checkpoint.ts'
+import type { NamedCheckpoint, SectionKey } from './named-checkpoint.ts'
 import type { SaveNamedInput } from './use-cases.ts'
 
 function bullets(lines: readonly string[]): string | undefined {
@@ -46,5 +46,35 @@ export function givenSections(input: SaveNamedInput): {
       ...(decisions !== undefined && { decisions }),
       ...(context !== undefined && { context }),
     },
+  }
+}
+
+function isSaid(text: string | undefined): text is string {
+  return text !== undefined && text.trim() !== ''
+}
+
+/** Several things stand one below the other, each behind a bullet; the lines of one stay as they are. */
+function asGiven(items: readonly string[] | undefined, section: string): string {
+  const said = (items ?? []).filter(isSaid)
+  if (said.length === 0) return section
+  return said.length === 1
+    ? (said[0] ?? '')
+    : said.map((item) => (/^[-*+] /.test(item) ? item : `- ${item}`)).join('\n')
+}
+
+/** What the next session is told, byte for byte as the caller said it; where they said nothing, as the file has it. */
+export function givenNote(
+  input: Pick<SaveNamedInput, 'task' | 'progress' | 'context' | 'nextAction'>,
+  saved: Pick<NamedCheckpoint, 'name' | 'task' | 'sections'>,
+): { readonly summary: string; readonly nextAction: string } {
+  const { progress, context, nextAction } = saved.sections
+  const parts = [
+    isSaid(input.task) ? input.task : saved.task || saved.name,
+    asGiven(input.progress, progress),
+    asGiven(input.context, context),
+  ]
+  return {
+    summary: parts.filter((text) => text !== '').join('\n'),
+    nextAction: isSaid(input.nextAction) ? input.nextAction : nextAction,
   }
 }

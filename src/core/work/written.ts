@@ -3,10 +3,12 @@ import type { EventOf } from '../event.ts'
 import { LIMITS } from './state.ts'
 import { cutUnits } from './text.ts'
 
-const MAX_FIELD_CHARS = 2_000
+const MAX_FIELD_CHARS = LIMITS.writtenFieldChars
 
+/** Whoever reads one that was cut sees it. */
 function bounded(text: string, maxChars: number): string {
-  return cutUnits(text.toWellFormed(), maxChars)
+  const whole = text.toWellFormed()
+  return whole.length <= maxChars ? whole : `${cutUnits(whole, maxChars - 1)}…`
 }
 
 function field(text: string | undefined): string | undefined {

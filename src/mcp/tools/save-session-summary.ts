@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { optionalText, project, projectRef, session, text, textList, textRecord } from '../arguments.ts'
+import { optionalText, project, projectRef, session, textList, textRecord, verbatim } from '../arguments.ts'
 import { labelHarness, sessionLabel } from '../caller.ts'
 import { doubts } from '../doubts.ts'
 import { defineTool } from '../tool.ts'
@@ -10,7 +10,7 @@ export const saveSessionSummary = defineTool({
     'Keeps what the next session needs: title line, done, decisions and why, in progress, blockers. Save at milestones, before risky steps and before the end; outcome also completes your intents.',
   input: z.object({
     ...project,
-    summary: text,
+    summary: verbatim,
     files_changed: textList,
     entities_registered: textList,
     checklist_progress: textRecord,
