@@ -27,6 +27,7 @@ export function createRemoteAgentDoor({ home, env, script, timeoutMs = 30_000 }:
     forgetEntity: async (input) => (await call(ROUTES.forgetEntity, { query: { ...input } })).forgotten,
 
     saveSummary: (input) => call(ROUTES.saveSummary, { body: input }),
+    doubt: async (input) => (await call(ROUTES.doubt, { body: input })).doubts,
     recentSessions: (input) => call(ROUTES.recentSessions, { query: { ...input } }),
     searchHistory: async ({ text, ...rest }) =>
       (await call(ROUTES.searchHistory, { query: { q: text, ...rest } })).hits,

@@ -210,6 +210,12 @@ export interface SavedSummary {
   readonly completedIntents: number
 }
 
+export interface DoubtInput extends ProjectRef {
+  readonly text: string
+  /** Whose words they are: the files that it edited are looked at too. */
+  readonly sessionId?: SessionId
+}
+
 export interface MarkItemInput extends ProjectRef {
   /** An item's id, or its text. */
   readonly item: string
@@ -342,6 +348,8 @@ export interface AgentDoor extends NamedCheckpoints {
 
   /** Keeps the summary first; only then completes the intents, when `outcome` says so. */
   saveSummary(input: SaveSummaryInput): Promise<SavedSummary>
+  /** What disk, checklist and observed runs say against these words. Keeps nothing. */
+  doubt(input: DoubtInput): Promise<readonly DoubtedClaim[]>
   recentSessions(input: ProjectRef & { readonly limit: number }): Promise<RecentSessions>
   /** Own summaries, checkpoints and memories, and Pieces' titles; best first. */
   searchHistory(input: HistoryInput): Promise<readonly HistoryHit[]>

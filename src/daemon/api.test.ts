@@ -143,6 +143,9 @@ test('every answer of the real thing is what the route table says', async () => 
       summary: { doubts: [{ claim: 'All tests pass.' }] },
       completedIntents: 1,
     })
+    expect(await ask('doubt', undefined, { cwd: home.root, text: 'All tests pass.' })).toMatchObject({
+      doubts: [{ claim: 'All tests pass.' }],
+    })
     await ask('completeIntent', undefined, { cwd: home.root, sessionLabel: 'session-1' })
     expect(await ask('recentSessions', `/api/summaries/recent?cwd=${cwd}`)).toMatchObject({
       intents: [{ outcome: 'done' }],

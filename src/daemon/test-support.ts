@@ -146,6 +146,7 @@ export function fakeDoor(overrides: Partial<AgentDoor> = {}): AgentDoor {
     listEntities: async () => [],
     forgetEntity: async () => 0,
     saveSummary: notHere,
+    doubt: async () => [],
     recentSessions: notHere,
     searchHistory: async () => [],
     readChecklist: async () => undefined,

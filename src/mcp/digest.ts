@@ -3,6 +3,7 @@ import type { StoredCheckpoint } from '../core/checkpoint.ts'
 import { datedId, EventId } from '../core/id.ts'
 import { decisionList, directoryOf, lineList, optionalText, project, session, verbatim } from './arguments.ts'
 import { sessionOf } from './caller.ts'
+import { doubts } from './doubts.ts'
 import type { ToolAnswer, ToolContext } from './tool.ts'
 
 /** What an agent tells about where it stands. */
@@ -41,20 +42,21 @@ export async function keepDigest(input: z.output<typeof Digest>, context: ToolCo
   const composed = await continuity.checkpoint(kept.id, 'agent')
   const [newest] =
     composed === undefined ? await continuity.listCheckpoints({ sessionId: kept.id, limit: 1 }) : [composed]
-  return answer(newest, { at, sessionKey, isMadeUp })
+  // Where nothing is kept nothing was observed either, and there is nothing to hold it against.
+  const doubted = newest === undefined ? [] : await context.door.doubt({ cwd, text: input.summary, sessionId: kept.id })
+  return answer(newest, { at, sessionKey, isMadeUp, doubts: doubts({ doubts: doubted }) })
 }
 
 function answer(
   stored: StoredCheckpoint | undefined,
-  said: { at: string; sessionKey: string; isMadeUp: boolean },
+  said: { at: string; sessionKey: string; isMadeUp: boolean; doubts: readonly string[] },
 ): ToolAnswer {
-  const doubted = stored?.checkpoint.work.claims?.filter(({ contradictedBy }) => contradictedBy !== undefined) ?? []
   return {
     ok: true,
     session_id: said.sessionKey,
     checkpoint_id: stored?.checkpoint.id ?? null,
     saved_at: stored?.checkpoint.createdAt ?? said.at,
-    doubts: doubted.map(({ text: claim, contradictedBy }) => `"${claim}": ${contradictedBy}`),
+    doubts: said.doubts,
     ...(stored === undefined && { note: 'Kept as an event; checkpoints are switched off here.' }),
     ...(said.isMadeUp && { tip: `Pass session_id "${said.sessionKey}" from now on.` }),
   }

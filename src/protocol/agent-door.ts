@@ -6,6 +6,8 @@ import type {
   CheckedSummary,
   CompletedIntents,
   CompleteIntentInput,
+  DoubtedClaim,
+  DoubtInput,
   ForgetEntityInput,
   HistoryHit,
   HistoryInput,
@@ -164,6 +166,16 @@ true satisfies SameShape<z.output<typeof ForgetEntityQuery>, ForgetEntityInput>
 export const ForgetEntityReply = z.object({ forgotten: z.number() })
 export const EntitiesReply = z.object({ entities: z.array(EntitySchema) })
 
+const DoubtSchema = z.object({ claim: z.string(), because: z.string() })
+true satisfies SameShape<z.output<typeof DoubtSchema>, DoubtedClaim>
+export const DoubtBody = z.object({
+  ...ref,
+  text: z.string().min(1).max(200_000),
+  sessionId: SessionIdSchema.optional(),
+})
+true satisfies SameShape<z.output<typeof DoubtBody>, DoubtInput>
+export const DoubtReply = z.object({ doubts: z.array(DoubtSchema) })
+
 const SummarySchema = z.object({
   id: z.string(),
   projectId: ProjectIdSchema,
@@ -175,7 +187,7 @@ const SummarySchema = z.object({
   entitiesRegistered: z.array(z.string()),
   checklistProgress: z.record(z.string(), z.string()),
   savedAt: z.string(),
-  doubts: z.array(z.object({ claim: z.string(), because: z.string() })),
+  doubts: z.array(DoubtSchema),
 })
 true satisfies SameShape<z.output<typeof SummarySchema>, CheckedSummary>
 export const SaveSummaryBody = z.object({

@@ -32,6 +32,8 @@ import {
   RegisterEntityBody,
   RegisterProjectBody,
   ResolvedProjectReply,
+  DoubtBody,
+  DoubtReply,
   SaveSummaryBody,
   SaveSummaryReply,
   SetPhaseBody,
@@ -153,6 +155,14 @@ export const DOOR_ROUTES = {
     summary: 'Keeps what a session says of itself, then completes its intents when told the outcome.',
     body: SaveSummaryBody,
     reply: SaveSummaryReply,
+  },
+  doubt: {
+    method: 'POST',
+    path: '/api/summaries/doubts',
+    scope: 'write',
+    summary: 'What disk, checklist and observed runs say against some words; keeps nothing.',
+    body: DoubtBody,
+    reply: DoubtReply,
   },
   recentSessions: {
     method: 'GET',

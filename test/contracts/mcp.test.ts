@@ -172,6 +172,10 @@ describe.each(everyWay)('$transport in revision $revision', (way) => {
       saved_at: at,
       doubts: [],
     })
+    const lie = { summary: 'Created src/never-written.ts.', session_id: 'lying-session' }
+    expect(await json('session_digest', lie)).toMatchObject({
+      doubts: ['"src/never-written.ts": there is no such file'],
+    })
     const rows = await product.json(['checkpoints', 'list', '--session', 'digest-session'], { cwd: project })
     expect(rows).toMatchObject([{ trigger: 'agent', nextAction: 'run npm test -- parser' }])
     expect(JSON.stringify(rows)).not.toContain(secret)

@@ -84,6 +84,7 @@ const calls: { readonly [Name in keyof AgentDoor]: Parameters<AgentDoor[Name]> }
   listEntities: [{ cwd: '/w', type: 'class', name: 'a & b', limit: 7 }],
   forgetEntity: [{ cwd: '/w', name: 'n', type: 'class' }],
   saveSummary: [{ cwd: '/w', summary: 's', filesChanged: ['a'], checklistProgress: { c: 'done' }, outcome: 'ok' }],
+  doubt: [{ cwd: '/w', text: 'It is in src/a.ts.', sessionId: SessionId('claude-code/one') }],
   recentSessions: [{ cwd: '/w', limit: 2 }],
   searchHistory: [{ cwd: '/w', text: 'a & b', limit: 4, sessionKey: 'one', harness: 'claude-code' }],
   readChecklist: [{ cwd: '/w' }],
@@ -129,6 +130,7 @@ const answers: { readonly [Name in keyof AgentDoor]: Awaited<ReturnType<AgentDoo
   listEntities: [entity],
   forgetEntity: 2,
   saveSummary: { project, summary, completedIntents: 2 },
+  doubt: [{ claim: 'a', because: 'b' }],
   recentSessions: {
     project,
     intents: [{ ...intent, standing }],

@@ -29,6 +29,7 @@ export function createAgentDoor(deps: AgentDoorDeps): AgentDoor {
     listEntities: entities.listEntities,
     forgetEntity: entities.forgetEntity,
     saveSummary: summaries.saveSummary,
+    doubt: summaries.doubt,
 
     async recentSessions({ limit, ...ref }) {
       const project = await projects.resolveProject(ref)

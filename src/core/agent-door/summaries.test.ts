@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DoorWorld, ROOT } from '../../../test/support/door-world.ts'
+import { SessionId } from '../id.ts'
 
 const PROCESS = { pid: 7, startedAt: 'x' }
 
@@ -74,6 +75,19 @@ describe('planted lies in a summary', () => {
     const { text } = await world.door.briefing({ cwd: ROOT })
     expect(text).toContain('6 statements below (marked "! doubted") did not hold when checked')
     for (const { claim } of summaries[0]?.doubts ?? []) expect(text).toContain(`| ! doubted: "${claim}`)
+  })
+
+  test('are told at once of words that are kept nowhere here, as those of a digest', async () => {
+    await using world = await DoorWorld.open()
+    await workThatFails(world)
+    const text = 'Created src/auth-service.ts beside src/auth.ts. Next: write src/later.ts. All tests pass.'
+    await world.happen('liar', { kind: 'digest-written', summary: text })
+    await world.engine.drain()
+    expect(await world.door.doubt({ cwd: ROOT, text, sessionId: SessionId('claude-code/liar') })).toEqual([
+      { claim: 'All tests pass.', because: expect.stringContaining('`npm test` failed when it last ran') },
+      { claim: 'src/auth-service.ts', because: 'there is no such file' },
+    ])
+    expect((await world.door.recentSessions({ cwd: ROOT, limit: 1 })).summaries).toEqual([])
   })
 
   test('are flagged after a kill -9 too, when nobody had composed a checkpoint', async () => {

@@ -17,7 +17,7 @@ const CHECKPOINTS_LOOKED_AT = 20
 const SESSIONS_BROUGHT_UP = 3
 const ENTITIES_LOOKED_AT = 2_000
 
-export interface Summaries extends Pick<AgentDoor, 'saveSummary'> {
+export interface Summaries extends Pick<AgentDoor, 'saveSummary' | 'doubt'> {
   /** Newest first, each with what is doubted about it now. */
   recent(project: ResolvedProject, limit: number, known?: readonly Checkpoint[]): Promise<readonly CheckedSummary[]>
   /** Keeps it, and tells what is doubted about it already now. */
@@ -95,6 +95,22 @@ export function createSummaries(deps: AgentDoorDeps, projects: Pick<Projects, 'r
 
     async recent(project, limit, known) {
       return check(await deps.store.listSummaries({ projectId: project.projectId, limit }), project, known)
+    },
+
+    async doubt({ text, sessionId, ...ref }) {
+      const project = await projects.resolveProject(ref)
+      const words: SessionSummary = {
+        id: '',
+        projectId: project.projectId,
+        worktree: project.worktree,
+        ...(sessionId === undefined ? {} : { sessionId }),
+        summary: text,
+        filesChanged: [],
+        entitiesRegistered: [],
+        checklistProgress: {},
+        savedAt: deps.clock.now(),
+      }
+      return (await check([words], project)).flatMap(({ doubts }) => doubts)
     },
 
     async saveSummary(input) {

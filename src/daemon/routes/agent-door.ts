@@ -23,6 +23,7 @@ export function agentDoorRoutes(door: AgentDoor) {
     registerEntity: bind(ROUTES.registerEntity, async ({ body }) => ({ entity: await door.registerEntity(body) })),
 
     saveSummary: bind(ROUTES.saveSummary, ({ body }) => door.saveSummary(body)),
+    doubt: bind(ROUTES.doubt, async ({ body }) => ({ doubts: await door.doubt(body) })),
     recentSessions: bind(ROUTES.recentSessions, ({ query }) => door.recentSessions(query)),
     searchHistory: bind(ROUTES.searchHistory, async ({ query }) => ({ hits: await door.searchHistory(query) })),
 
