@@ -5,15 +5,27 @@ import { clip, leadingSentences, saysWhatFor } from '../work/text.ts'
 import { openTodos } from '../work/todos.ts'
 import { currentPlan } from './current-plan.ts'
 import type { Item, SectionKey } from './item.ts'
+import type { SessionState } from './fold.ts'
 import { quotedAsk } from './quoted-ask.ts'
 import type { CheckedView } from './recheck.ts'
 import { WEIGHTS } from './weights.ts'
+import { SESSION_STATE } from './written-lines.ts'
 
 const MAX_TODOS = 20
 const MAX_DECISIONS = 4
 
 function said(section: SectionKey, text: string, reason: string): Item {
   return { section, text, value: WEIGHTS.section[section], origin: section, reason }
+}
+
+/** Of a file that is too long to be told whole. */
+function stateItem({ text }: SessionState, maxChars: number): Item {
+  const lead = said(
+    'written',
+    `SESSION-STATE.md begins: ${leadingSentences(text, maxChars)}`,
+    'written for this purpose',
+  )
+  return { ...lead, origin: SESSION_STATE }
 }
 
 function isSubstantial(ask: Ask): boolean {
@@ -112,6 +124,7 @@ export function saidItems(checked: CheckedView, room: number): readonly Item[] {
     ...(view.written === undefined
       ? []
       : [said('written', leadingSentences(view.written.summary, room * 0.3), 'written for this purpose')]),
+    ...(view.sessionState === undefined ? [] : [stateItem(view.sessionState, room * 0.3)]),
     ...askItems(checked, room),
     ...planItems(checked),
     ...outlookItems(checked),

@@ -80,6 +80,15 @@ describe('what was written down', () => {
     ])
   })
 
+  test('a SESSION-STATE.md that is too long is told by its beginning, beside a note that fits', () => {
+    const state = { text: `# State\n\n${'It goes on and on. '.repeat(200)}`, modifiedAt: '2027-01-01T00:00:00.000Z' }
+    const short: Written = { summary: 'a  note', decisions: [], blockers: [], order: 1 }
+    const [first, second] = inside(render({}, short, { state })(2_000))
+    expect(first).toBe('| Noted by the agent: a  note')
+    expect(second).toMatch(/^\| Noted by the agent: SESSION-STATE\.md begins: # State It goes on and on\. It /)
+    expect(inside(render({}, undefined, { state })(2_000)).join('\n')).toContain('SESSION-STATE.md begins: # State It')
+  })
+
   test('every field that fits comes back, whatever its text', () => {
     const field = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }).filter((text) => text.trim() !== '')
     fc.assert(

@@ -3,7 +3,7 @@ import { clip } from '../work/text.ts'
 import { type FenceLine, lineCost } from './fence.ts'
 import type { RecoveryView, WrittenNote } from './fold.ts'
 import type { Item } from './item.ts'
-import { sessionStateLines, writtenLines } from './written-lines.ts'
+import { SESSION_STATE, sessionStateLines, writtenLines } from './written-lines.ts'
 
 /** What comes back byte for byte, and what need not be said a second time for that. */
 export interface Verbatim {
@@ -19,8 +19,11 @@ export interface Verbatim {
 const OVERTAKEN_SHARE = 0.5
 
 /** The same thing as a candidate of the composer, which is cut to its own lengths. */
-function repeats({ nextAction, waitingFor, decisions, blockers }: WrittenNote, { section, text }: Item): boolean {
-  if (section === 'written') return true
+function repeats(
+  { nextAction, waitingFor, decisions, blockers }: WrittenNote,
+  { section, text, origin }: Item,
+): boolean {
+  if (section === 'written') return origin !== SESSION_STATE
   if (section === 'next') return nextAction !== undefined && text === clip(clip(nextAction, 400), 300)
   if (section === 'waiting') return waitingFor !== undefined && text === clip(clip(waitingFor, 400), 220)
   if (section === 'decisions') return decisions.some(({ decision }) => text.startsWith(clip(clip(decision, 400), 130)))
@@ -44,6 +47,7 @@ export function verbatimOf(
   const told: WrittenNote[] = []
   let cost = 0
   let isShort = false
+  let isStateTold = false
   for (const source of sources) {
     const exact = source.lines.map((line) => ({ exact: redact(line) }))
     const own = exact.reduce((sum, line) => sum + lineCost(line), 0)
@@ -55,11 +59,14 @@ export function verbatimOf(
     }
     cost += own
     lines.push(...exact)
-    const origin = source.note === undefined ? 'SESSION-STATE.md' : 'written'
+    const origin = source.note === undefined ? SESSION_STATE : 'written'
     reasons.push(
       ...exact.map(({ exact: line }) => ({ line, section: 'written', origin, reason: 'written for this purpose' })),
     )
-    if (source.note !== undefined) told.push(source.note)
+    if (source.note === undefined) isStateTold = true
+    else told.push(source.note)
   }
-  return { lines, cost, reasons, isShort, isTold: (item) => told.some((one) => repeats(one, item)) }
+  const isTold = (item: Item) =>
+    (isStateTold && item.origin === SESSION_STATE) || told.some((one) => repeats(one, item))
+  return { lines, cost, reasons, isShort, isTold }
 }

@@ -24,6 +24,9 @@ export function writtenLines({ isOvertaken, ...written }: WrittenNote): readonly
   ]
 }
 
+/** As the origin of what it says. */
+export const SESSION_STATE = 'SESSION-STATE.md'
+
 export function sessionStateLines({ text, isEarlier = false }: SessionState): readonly string[] {
-  return exactLines(isEarlier ? 'SESSION-STATE.md, of the session before' : 'SESSION-STATE.md', text)
+  return exactLines(isEarlier ? `${SESSION_STATE}, of the session before` : SESSION_STATE, text)
 }
