@@ -72,8 +72,10 @@ export const denseTexts: readonly HostileText[] = [
   { name: 'statements', make: repeated('password for the a ') },
 ]
 
-/** Not hostile, only unlucky: a secret in every line, each of them found, judged and replaced. */
-export const manySecrets: HostileText = {
-  name: 'a secret in every line',
-  make: repeated(`token=${'x9K2'.repeat(5)}q7\n`),
-}
+/** Not hostile, only unlucky: a secret in every few characters, each of them found, judged and replaced, and the result read again. */
+export const manySecrets: readonly HostileText[] = [
+  { name: 'a secret in every line', make: repeated(`token=${'x9K2'.repeat(5)}q7\n`) },
+  { name: 'a password in every object', make: repeated('{"password":"hunter22"},') },
+  { name: 'a login in every word', make: repeated('http://a:s3cretx@b ') },
+  { name: 'a flag in every word', make: repeated('curl -u a:') },
+]

@@ -46,6 +46,8 @@ describe('the values of a Secret are taken out and those of a ConfigMap stay', (
     expect(redactor.redact(JSON.stringify({ out: text }))).toBe(JSON.stringify({ out: redacted }))
     const harmless = json('ConfigMap', 'c3VwZXJzZWNyZXQ=', 'sword fish')
     expect(redactor.redact(harmless)).toBe(harmless)
+    const notEncoded = json('Secret', 'opaque', '')
+    expect(redactor.redact(notEncoded)).toBe(notEncoded)
   })
 
   test('what is nested in a value too', () => {

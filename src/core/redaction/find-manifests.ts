@@ -5,41 +5,35 @@ import { isPlaceholder } from './value.ts'
 
 /** A line of YAML as far as it matters here; signs of a diff, numbers of lines and dashes of a list count as indentation. */
 interface ManifestLine {
-  readonly indent: number
   /** The line with less indentation that it belongs to. */
   readonly parent: number
+  /** One number for a place among the documents: whose child the line is, and how far it is indented. */
+  readonly place: number
   readonly key: string
-  readonly value: string
   readonly valueStart: number
+  readonly end: number
 }
 
-/** Each line with its number, in order; none is kept, since a text may have a hundred thousand. */
-function eachLine(text: string, visit: (line: ManifestLine, index: number) => void): void {
+const PLACES_PER_PARENT = 64
+
+function linesOf(text: string): ManifestLine[] {
   const { manifestLine } = pattern
+  const lines: ManifestLine[] = []
+  /** The lines that the next one may belong to, and how far each is indented. */
   const open: { readonly index: number; readonly indent: number }[] = []
-  let index = 0
   manifestLine.lastIndex = 0
   for (let found = manifestLine.exec(text); found !== null; found = manifestLine.exec(text)) {
     const [, margin = '', key = '', value = ''] = found
     // What stands between two documents has both of them to itself.
     const indent = key === '' ? -1 : margin.length
-    while ((open.at(-1)?.indent ?? -2) >= indent) open.pop()
-    visit(
-      { indent, parent: open.at(-1)?.index ?? -1, key, value, valueStart: manifestLine.lastIndex - value.length },
-      index,
-    )
-    open.push({ index, indent })
-    index += 1
+    let last = open.at(-1)
+    for (; last !== undefined && last.indent >= indent; last = open.at(-1)) open.pop()
+    const parent = last?.index ?? -1
+    const end = manifestLine.lastIndex
+    open.push({ index: lines.length, indent })
+    lines.push({ parent, place: parent * PLACES_PER_PARENT + indent, key, valueStart: end - value.length, end })
   }
-}
-
-/** One number for a place among the documents: whose child a line is, and how far it is indented. */
-function placeOf({ parent, indent }: ManifestLine): number {
-  return parent * 64 + indent
-}
-
-function isSecretKind({ key, value }: ManifestLine): boolean {
-  return key === 'kind' && pattern.secretKind.test(value)
+  return lines
 }
 
 /** Without its quotes, which are escaped where the manifest was written into JSON. */
@@ -50,29 +44,35 @@ function unquoted(value: string): string {
     : value
 }
 
-function valueSpan({ value, valueStart }: ManifestLine): Span | undefined {
+const SHORTEST_VALUE = 4
+
+function valueSpan(text: string, { valueStart, end }: ManifestLine): Span | undefined {
+  if (end - valueStart < SHORTEST_VALUE) return undefined
+  const value = text.slice(valueStart, end)
   const bare = unquoted(value.trim())
-  if (bare.length < 4 || isPlaceholder(bare) || pattern.blockSign.test(bare)) return undefined
+  if (bare.length < SHORTEST_VALUE || isPlaceholder(bare) || pattern.blockSign.test(bare)) return undefined
   const start = valueStart + value.indexOf(bare)
   return { start, end: start + bare.length, kind: 'secret' }
 }
 
 function yamlSpans(text: string): Span[] {
+  const lines = linesOf(text)
   const secretPlaces = new Set<number>()
-  eachLine(text, (line) => {
-    if (isSecretKind(line)) secretPlaces.add(placeOf(line))
-  })
+  for (const { key, place, valueStart, end } of lines)
+    if (key === 'kind' && pattern.secretKind.test(text.slice(valueStart, end))) secretPlaces.add(place)
   if (secretPlaces.size === 0) return []
-  /** Sections of secrets, and what is nested in them. */
-  const inside = new Set<number>()
+  /** For each line whether it is a section of a secret, or nested in one. */
+  const isWithin = new Uint8Array(lines.length)
   const spans: Span[] = []
-  eachLine(text, (line, index) => {
-    const isSection = (line.key === 'data' || line.key === 'stringData') && secretPlaces.has(placeOf(line))
-    const isInside = inside.has(line.parent)
-    if (isSection || isInside) inside.add(index)
-    const span = isInside ? valueSpan(line) : undefined
+  let index = 0
+  for (const line of lines) {
+    const isSection = (line.key === 'data' || line.key === 'stringData') && secretPlaces.has(line.place)
+    const isInside = line.parent >= 0 && isWithin[line.parent] === 1
+    if (isSection || isInside) isWithin[index] = 1
+    const span = isInside ? valueSpan(text, line) : undefined
     if (span) spans.push(span)
-  })
+    index += 1
+  }
   return spans
 }
 

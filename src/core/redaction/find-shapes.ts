@@ -108,7 +108,7 @@ function capturedSpans({ kind, regexp, isSecret }: Capture): Finding {
     for (let found = regexp.exec(text); found !== null; found = regexp.exec(text)) {
       const secret = found[1] ?? ''
       const end = regexp.lastIndex
-      if (isPlaceholder(secret) || isFiller(secret) || isSecret?.(secret, found[0]) === false) continue
+      if (isSecret?.(secret, found[0]) === false || isPlaceholder(secret) || isFiller(secret)) continue
       spans.push({ start: end - secret.length, end, kind })
     }
     return spans

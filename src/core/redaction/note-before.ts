@@ -1,7 +1,6 @@
 import { codeAt, isOf, LETTER, MARGIN, NAME, NOTED, QUOTE } from './chars.ts'
 import { pairAt } from './links.ts'
 import { pattern } from './patterns.ts'
-import type { Span } from './span.ts'
 import { looksRandom } from './texture.ts'
 import type { AnnouncedName } from './tie.ts'
 import type { NameStrength } from './value.ts'

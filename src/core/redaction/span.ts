@@ -6,9 +6,10 @@ export interface Span {
 }
 
 const MARK_OPENING = '[REDACTED'
+const KIND_OPENING = `${MARK_OPENING}:`
 
 export function markFor(kind: string): string {
-  return `${MARK_OPENING}:${kind}]`
+  return `${KIND_OPENING}${kind}]`
 }
 
 /** True for what we left behind earlier, whole or opened: cleaning twice must change nothing. */
@@ -16,14 +17,29 @@ export function holdsMark(value: string): boolean {
   return value.includes(MARK_OPENING)
 }
 
+export function isMarkAt(text: string, index: number): boolean {
+  return text.startsWith(MARK_OPENING, index)
+}
+
 /** Whether a place is behind the opening of a mark: `user:[REDACTED:login]@` reads like a login once more. */
 export function isInsideMark(text: string, index: number): boolean {
-  return text.endsWith(`${MARK_OPENING}:`, index)
+  return text.endsWith(KIND_OPENING, index)
+}
+
+function inOrder(a: Span, b: Span): number {
+  return a.start - b.start || b.end - a.end
+}
+
+function isInOrder(spans: readonly Span[]): boolean {
+  return spans.every((span, index) => {
+    const before = spans[index - 1]
+    return before === undefined || inOrder(before, span) <= 0
+  })
 }
 
 /** In order, without overlap: where two meet they become one, named by the one that begins first. */
 function settle(spans: readonly Span[]): Span[] {
-  const ordered = [...spans].sort((a, b) => a.start - b.start || b.end - a.end)
+  const ordered = isInOrder(spans) ? spans : [...spans].sort(inOrder)
   const settled: Span[] = []
   for (const span of ordered) {
     const last = settled.at(-1)

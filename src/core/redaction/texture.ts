@@ -53,33 +53,44 @@ export function textureOf(value: string): Texture {
 /** n·log2(n): what n equal characters take from the entropy of a text. */
 const share = Float64Array.from({ length: JUDGED_CHARS + 1 }, (_, count) => (count > 1 ? count * Math.log2(count) : 0))
 
-/** How often each character occurs, by its low seven bits; one table for all calls, since making one costs more than counting. */
+/** By how much that grows with one more of them. */
+const growth = Float64Array.from({ length: JUDGED_CHARS }, (_, count) => (share[count + 1] ?? 0) - (share[count] ?? 0))
+
+/** How often each character occurs, by its low seven bits; one table for all calls, all zeros between them, since making one costs more than counting. */
 const counts = new Uint16Array(128)
 
-/** Shannon's measure per character of what was counted. */
-function entropyBits(length: number): number {
+/** Shannon's measure per character. */
+function entropyBits(value: string, length: number): number {
   let sum = 0
-  for (let code = 0; code < counts.length; code += 1) sum += share[counts[code] ?? 0] ?? 0
-  return Math.log2(length) - sum / length
+  for (let index = 0; index < length; index += 1) {
+    const code = value.charCodeAt(index) & 127
+    const count = counts[code] ?? 0
+    sum += growth[count] ?? 0
+    counts[code] = count + 1
+  }
+  for (let index = 0; index < length; index += 1) counts[value.charCodeAt(index) & 127] = 0
+  return length === 0 ? 0 : Math.log2(length) - sum / length
+}
+
+function longestRun(value: string, length: number): number {
+  let run = 0
+  let longest = 0
+  let last = -1
+  for (let index = 0; index < length; index += 1) {
+    const code = value.charCodeAt(index)
+    run = code === last ? run + 1 : 1
+    if (run > longest) longest = run
+    last = code
+  }
+  return longest
 }
 
 /** `xxxxxxxx`, `0000…`, `FakeFakeFake`: keeps the shape of a secret and holds none. */
 export function isFiller(value: string): boolean {
   const length = Math.min(value.length, JUDGED_CHARS)
-  counts.fill(0)
-  let run = 0
-  let longestRun = 0
-  let last = -1
-  for (let index = 0; index < length; index += 1) {
-    const code = value.charCodeAt(index)
-    counts[code & 127] = (counts[code & 127] ?? 0) + 1
-    run = code === last ? run + 1 : 1
-    if (run > longestRun) longestRun = run
-    last = code
-  }
-  if (longestRun > Math.max(8, length / 3)) return true
+  if (longestRun(value, length) > Math.max(8, length / 3)) return true
   const expected = length >= 24 ? 2.7 : length >= 12 ? 2.3 : 1.5
-  return entropyBits(Math.max(1, length)) < expected || pattern.crossedOut.test(value)
+  return entropyBits(value, length) < expected || pattern.crossedOut.test(value)
 }
 
 /** Several classes of character that change without regard for words, or letters that nobody can say. */

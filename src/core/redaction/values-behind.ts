@@ -2,6 +2,7 @@ import { afterQuote, BARE, codeAt, endOfRun, ENV, isOf, QUOTE, QUOTE_PREFIX, SCH
 import { endAt, pattern } from './patterns.ts'
 import { isSetting } from './setting-before.ts'
 import type { Span } from './span.ts'
+import { isMarkAt } from './span.ts'
 import { looksRandom } from './texture.ts'
 import type { Tie } from './tie.ts'
 import type { NameStrength } from './value.ts'
@@ -96,6 +97,7 @@ function afterScheme(text: string, index: number): number {
 
 function quotedSpans(text: string, linked: Linked, quote: Quote): readonly Span[] {
   const start = afterScheme(text, quote.end)
+  if (isMarkAt(text, start)) return none
   const closing = closingOf(text, start, quote)
   // Without the blanks at its end: the same value elsewhere has others.
   const end = start + text.slice(start, closing).trimEnd().length
