@@ -45,7 +45,12 @@ function envFor(scratch: GitScratch | undefined): NodeJS.ProcessEnv {
 /** Runs git for what changes something or must come out byte for byte. Without a shell; never throws. */
 export function runGitFully(worktree: string, args: readonly string[], options: GitRunOptions = {}): Promise<GitRun> {
   const { scratch, withHooks = false, timeoutMs = 60_000, maxOutputBytes = 64_000_000 } = options
-  const flags = ['-c', 'core.fsmonitor=false', ...(withHooks ? [] : ['-c', 'core.hooksPath=/dev/null'])]
+  const flags = [
+    'core.fsmonitor=false',
+    ...(withHooks ? [] : ['core.hooksPath=/dev/null']),
+    // A part of an index that is split would lie in the repository.
+    ...(scratch === undefined ? [] : ['core.splitIndex=false']),
+  ].flatMap((setting) => ['-c', setting])
   return new Promise((resolve) => {
     const failed = (stderr: string) => resolve({ exitStatus: -1, stdout: Buffer.alloc(0), stderr })
     let child

@@ -58,6 +58,8 @@ export class Snapshots {
       // With what git knows about unchanged files, so that not every one is read again.
       if (existsSync(resolve(root, index))) copyFileSync(resolve(root, index), join(dir, 'index'))
       const snapshots = new Snapshots(options, resolve(root, objects))
+      // One that is split leans on a file of the repository's, which goes when that is split anew.
+      await snapshots.#git(['update-index', '--no-split-index'])
       await snapshots.#git(['rm', '-r', '-q', '--cached', '--ignore-unmatch', '--', ...NOT_THE_WORK])
       return snapshots
     } catch {
@@ -134,7 +136,12 @@ function run(
   env: NodeJS.ProcessEnv,
   { input = '', alsoGood }: GitOptions = {},
 ): Promise<Buffer> {
-  const flags = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'advice.addEmbeddedRepo=false']
+  const flags = [
+    'core.fsmonitor=false',
+    'core.hooksPath=/dev/null',
+    'advice.addEmbeddedRepo=false',
+    'core.splitIndex=false',
+  ].flatMap((setting) => ['-c', setting])
   return new Promise((done, refuse) => {
     const child = execFile(
       'git',

@@ -4,7 +4,7 @@ import type { OpenTask } from './open-task.ts'
 import type { TaskFolder } from './task-folder.ts'
 
 export type Commit =
-  | { readonly kind: 'commit'; readonly commit: string }
+  | { readonly kind: 'commit'; readonly commit: string; readonly leftOut: readonly string[] }
   | { readonly kind: 'refused'; readonly reason: string }
 
 async function tell(root: string, args: readonly string[]): Promise<string | undefined> {
@@ -12,8 +12,13 @@ async function tell(root: string, args: readonly string[]): Promise<string | und
   return exitStatus === 0 ? stdout.toString('utf8').trim() : undefined
 }
 
+async function untrackedIn(root: string): Promise<readonly string[]> {
+  const listed = await tell(root, ['ls-files', '--others', '--exclude-standard', '-z', ...OUTSIDE_TASKS])
+  return (listed ?? '').split('\0').filter((path) => path !== '')
+}
+
 /** Why a tree is not one to commit from; undefined when it is. */
-async function insanity(folder: TaskFolder): Promise<string | undefined> {
+async function insanity(folder: TaskFolder, untracked: readonly string[]): Promise<string | undefined> {
   const { root } = folder
   if ((await tell(root, ['rev-parse', '--is-inside-work-tree'])) !== 'true') return 'this is no git repository'
   if ((await tell(root, ['symbolic-ref', '--quiet', 'HEAD'])) === undefined) return 'HEAD is on no branch'
@@ -22,34 +27,43 @@ async function insanity(folder: TaskFolder): Promise<string | undefined> {
     if ((await tell(root, ['rev-parse', '--quiet', '--verify', name])) !== undefined)
       return `a ${name.split('_')[0]?.toLowerCase() ?? 'merge'} is under way`
   const changes = await tell(root, ['diff', 'HEAD', '--no-color', '--no-ext-diff', '--no-textconv', ...OUTSIDE_TASKS])
-  const untracked = await tell(root, ['ls-files', '--others', '--exclude-standard', '-z', ...OUTSIDE_TASKS])
   if (folder.redactor.findings(changes ?? '').length > 0) return 'a change holds a secret'
-  return untrackedSecret(folder, (untracked ?? '').split('\0'))
+  return untrackedSecret(folder, untracked)
 }
 
 async function untrackedSecret(folder: TaskFolder, paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths) {
-    if (path === '') continue
     const shown = await runGitFully(folder.root, ['diff', '--no-index', '--no-color', '--', '/dev/null', path])
     if (folder.redactor.findings(shown.stdout.toString('utf8')).length > 0) return `${path} holds a secret`
   }
   return undefined
 }
 
-/** Commits everything that is not ignored, with the repository's own hooks, as its owner would. Nothing to commit is a refusal. */
+/**
+ * Commits everything that is not ignored, with the repository's own hooks, as its owner would. A repository inside this one stays
+ * out of it: nobody else could get what its commit stands for. Nothing to commit is a refusal.
+ */
 export async function commitWork({ folder, governance }: OpenTask, message: string): Promise<Commit> {
   if (!governance.autoCommit) return { kind: 'refused', reason: 'the policy does not allow it (autoCommit is off)' }
-  const reason = await insanity(folder)
-  if (reason !== undefined) return { kind: 'refused', reason }
   const { root } = folder
-  const added = await runGitFully(root, ['add', '--all', ...OUTSIDE_TASKS])
+  const untracked = await untrackedIn(root)
+  // Of what is not tracked, git lists only another repository by its folder.
+  const isRepository = (path: string) => path.endsWith('/')
+  const leftOut = untracked.filter(isRepository)
+  const reason = await insanity(
+    folder,
+    untracked.filter((path) => !isRepository(path)),
+  )
+  if (reason !== undefined) return { kind: 'refused', reason }
+  const excluded = leftOut.map((path) => `:(exclude,literal,top)${path.slice(0, -1)}`)
+  const added = await runGitFully(root, ['add', '--all', ...OUTSIDE_TASKS, ...excluded])
   if (added.exitStatus !== 0) return { kind: 'refused', reason: added.stderr.trim() }
   if ((await runGitFully(root, ['diff', '--cached', '--quiet'])).exitStatus === 0)
     return { kind: 'refused', reason: 'nothing is uncommitted' }
   const committed = await runGitFully(root, ['commit', '--quiet', '--message', message], { withHooks: true })
   if (committed.exitStatus !== 0)
     return { kind: 'refused', reason: folder.redactor.redact(committed.stderr.trim()) || 'git commit failed' }
-  return { kind: 'commit', commit: (await tell(root, ['rev-parse', 'HEAD'])) ?? '' }
+  return { kind: 'commit', commit: (await tell(root, ['rev-parse', 'HEAD'])) ?? '', leftOut }
 }
 
 /** The task's own records, once the session is over, so that an automatic commit leaves a clean tree. */

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { git, gitRepository, tempDir } from '../../test/support/temp-dir.ts'
@@ -44,6 +44,20 @@ test('changed, new, deleted and binary files all come back from the patch, whate
   expect(git(clone, 'status', '--porcelain')).toContain('D old.txt')
   // Neither index nor work tree was touched: only the bundle itself is new.
   expect(git(root, 'status', '--porcelain')).toBe(`${before}\n?? tasks/`)
+})
+
+test('where the index is split, nothing of ours is left in the repository', async () => {
+  using dir = tempDir()
+  const root = gitRepository(join(dir.path, 'repo'))
+  git(root, 'config', 'core.splitIndex', 'true')
+  for (let n = 0; n < 30; n += 1) writeFileSync(join(root, `${n}.txt`), `${n}\n`)
+  git(root, 'add', '.')
+  git(root, 'commit', '-qm', 'more')
+  const files = () => readdirSync(join(root, '.git')).toSorted()
+  const before = files()
+  for (let n = 0; n < 30; n += 1) writeFileSync(join(root, `${n}.txt`), `${n} changed\n`)
+  expect(await writePatchBundle(folderIn(root), 'session-1')).toMatchObject({ kind: 'patch' })
+  expect(files()).toEqual(before)
 })
 
 test('a file with a secret stays out of it and is named, also inside a binary one', async () => {

@@ -122,6 +122,19 @@ test('the end leaves log, checkpoint, memory, status and event, and commits noth
   expect(read(`logs/sessions/${id}.log`).trimEnd().split('\n').at(-1)).toBe(`[shop] Session end: ${id} outcome=success`)
 })
 
+test('a repository inside this one stays out of the commit and is named, with a commit of its own or without', async () => {
+  using dir = tempDir()
+  const { root, rituals, at } = await aTask(dir.path, { autoCommit: true })
+  await rituals.start(at)
+  writeFileSync(join(root, 'new.ts'), 'export {}\n')
+  git(root, 'init', '-q', 'made/app')
+  gitRepository(join(root, 'cloned'))
+  const { work, steps } = await rituals.end(at)
+  expect(work).toMatchObject({ kind: 'commit', leftOut: ['cloned/', 'made/app/'] })
+  expect(steps[0]?.detail).toMatch(/^committed \w{12}, without cloned\/, made\/app\/$/)
+  expect(git(root, 'ls-files', '--', 'new.ts', 'cloned', 'made')).toBe('new.ts')
+})
+
 test('with the policy it commits the work and its records; with a secret or an open merge in the way, a patch', async () => {
   using dir = tempDir()
   const { root, rituals, at } = await aTask(dir.path, { autoCommit: true })

@@ -4,6 +4,10 @@ import { commitRecords, commitWork } from './commit-work.ts'
 import type { OpenTask } from './open-task.ts'
 import { writePatchBundle } from './patch-bundle.ts'
 
+function without(leftOut: readonly string[]): string {
+  return leftOut.length === 0 ? '' : `, without ${leftOut.join(', ')}`
+}
+
 /** A commit where policy and tree allow one, else a patch bundle that was proven to apply. */
 export async function secureWork(
   task: OpenTask,
@@ -12,14 +16,14 @@ export async function secureWork(
   const { folder } = task
   const subject = folder.redactor.redact(`${folder.slug}: ${goal ?? 'session work'}`.replace(/\s+/g, ' ').slice(0, 100))
   const commit = await commitWork(task, `${subject}\n\nTask-Session: ${id}`)
-  if (commit.kind === 'commit') return [commit, `committed ${commit.commit.slice(0, 12)}`]
+  if (commit.kind === 'commit') return [commit, `committed ${commit.commit.slice(0, 12)}${without(commit.leftOut)}`]
   const bundle = await writePatchBundle(folder, id)
   if (bundle.kind === 'none') {
     const { reason } = bundle
     return [{ kind: 'none', reason }, `${commit.reason}; ${reason}`]
   }
-  const leftOut = bundle.leftOut.length === 0 ? '' : `, without ${bundle.leftOut.join(', ')}`
-  return [bundle, `not committed: ${commit.reason}; patch bundle ${folder.pathOf(bundle.file)}${leftOut}`]
+  const where = `${folder.pathOf(bundle.file)}${without(bundle.leftOut)}`
+  return [bundle, `not committed: ${commit.reason}; patch bundle ${where}`]
 }
 
 /** Where the work was committed, what the end wrote about it is too: the tree is left clean. */

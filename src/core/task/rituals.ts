@@ -73,7 +73,7 @@ export interface Ended {
   readonly checkpoint: WrittenCheckpoint
   /** The commit that was made, or the patch bundle that was written, or why neither. */
   readonly work:
-    | { readonly kind: 'commit'; readonly commit: string }
+    | { readonly kind: 'commit'; readonly commit: string; readonly leftOut: readonly string[] }
     | { readonly kind: 'patch'; readonly file: string; readonly leftOut: readonly string[] }
     | { readonly kind: 'none'; readonly reason: string }
   readonly steps: readonly RitualStep[]

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { git, gitRepository, tempDir } from '../../test/support/temp-dir.ts'
+import { Snapshots } from './snapshots.ts'
+
+test.each(['core.splitIndex', 'update-index --split-index'])(
+  'an index that is split (%s) is read whole, and none is left in the repository',
+  async (how) => {
+    using dir = tempDir()
+    const root = gitRepository(join(dir.path, 'repo'))
+    const shared = () => readdirSync(join(root, '.git')).filter((name) => name.startsWith('sharedindex'))
+    const write = (content: string) => {
+      for (let n = 0; n < 30; n += 1) writeFileSync(join(root, `${n}.txt`), `${n} ${content}\n`)
+    }
+    if (how === 'core.splitIndex') git(root, 'config', 'core.splitIndex', 'true')
+    git(root, 'config', 'splitIndex.sharedIndexExpire', 'now')
+    write('first')
+    git(root, 'add', '.')
+    git(root, 'commit', '-qm', 'first')
+    git(root, 'update-index', '--split-index')
+    const snapshots = await Snapshots.open({ root, dir: join(dir.path, 'run'), env: process.env })
+    const before = await snapshots?.take()
+    // The agent commits, the index is split anew, and the part that it had in common with ours goes.
+    const old = shared()
+    for (const name of old) utimesSync(join(root, '.git', name), 0, 0)
+    write('second')
+    git(root, 'add', '.')
+    git(root, 'commit', '-qm', 'second')
+    git(root, 'update-index', '--split-index')
+    expect(shared().filter((name) => old.includes(name))).toEqual([])
+    const kept = shared()
+    const after = await snapshots?.take()
+    expect(await snapshots?.changes(before ?? '', after ?? '')).toHaveLength(30)
+    await snapshots?.restore(before ?? '', [])
+    expect(readFileSync(join(root, '7.txt'), 'utf8')).toBe('7 first\n')
+    expect(shared()).toEqual(kept)
+  },
+)
