@@ -1,6 +1,5 @@
 import type { Continuity, InjectionText, RecoveryBlock } from '../continuity.ts'
-import type { SessionEvent } from '../event.ts'
-import { sessionIdOfEvent } from '../event.ts'
+import { type SessionEvent, sessionIdOfEvent } from '../event.ts'
 import type { Injection, InjectionKind, LineReason } from '../injection.ts'
 import type { Place } from '../project.ts'
 import { foldCheckpoints, type RecoveryOrigin } from '../recovery/fold.ts'
@@ -13,13 +12,9 @@ import type { ContinuityDeps } from './deps.ts'
 import type { Receipts } from './receipts.ts'
 import { createResting } from './resting.ts'
 import { createSourceSelection } from './sources.ts'
+import { createWhySilent, SAID_BEFORE, SWITCHED_OFF } from './why-silent.ts'
 
-const NOTHING: RecoveryBlock = {
-  text: '',
-  sources: [],
-  reasons: [{ line: '', origin: 'selection', reason: 'nothing is known here that may be told' }],
-  offered: [],
-}
+const NOTHING: RecoveryBlock = { text: '', sources: [], reasons: [], offered: [] }
 
 const PREPARED_FOR_MS = 60_000
 /** A start waits for it: what was not looked at by then says that it cannot tell. */
@@ -66,14 +61,15 @@ export function createRecovering(
   receipts: Pick<Receipts, 'adjustmentFor'>,
 ): Recovering {
   const selection = createSourceSelection(deps, composing)
+  const whySilent = createWhySilent(deps)
   const prepared = new Map<string, { readonly text: Promise<InjectionText | undefined>; readonly atMs: number }>()
 
   async function blockFor(place: Place, session: Session | undefined, maxChars: number): Promise<RecoveryBlock> {
     const { continuity } = await deps.configFor(place.worktree)
-    if (!continuity.enabled) return NOTHING
+    if (!continuity.enabled) return { ...NOTHING, reasons: SWITCHED_OFF }
     const offered = await selection.siblings(place)
     const sources = await selection.select({ place, session })
-    if (sources === undefined) return { ...NOTHING, offered }
+    if (sources === undefined) return { ...NOTHING, offered, reasons: await whySilent({ place, session }, offered) }
     const redactor = await deps.redactors.forWorktree(place.worktree, session?.cwd)
     const { checkpoints } = sources
     const { sessionState, ...beside } = await besideCheckpoints(deps, {
@@ -118,9 +114,11 @@ export function createRecovering(
   async function prepare(session: Session, place: Place, maxChars: number): Promise<InjectionText | undefined> {
     const block = await blockFor(place, session, maxChars)
     const injection = injectionOf(deps, session, 'recovery', block)
-    if (block.text !== '' && !(await wasTold(session, injection.injection.textHash))) return injection
+    const isSilent = block.text === ''
+    if (!isSilent && !(await wasTold(session, injection.injection.textHash))) return injection
+    const reasons = isSilent ? block.reasons : [SAID_BEFORE, ...block.reasons]
     // Nothing to say is an answer too, given once, or another session's end would be told in the middle of this one.
-    await deps.store.recordInjection({ ...injection.injection, chars: 0 })
+    await deps.store.recordInjection({ ...injection.injection, reasons, chars: 0 })
     return undefined
   }
 
