@@ -1,3 +1,5 @@
+import { codeAt } from './chars.ts'
+
 const ASCII = 128
 
 /**
@@ -58,13 +60,16 @@ export function nextBeginning({ pairs, thirds }: Beginnings, text: string, from:
 
 function standsAt(text: string, index: number, word: string): boolean {
   for (let offset = 2; offset < word.length; offset += 1)
-    if (text.charCodeAt(index + offset) !== word.charCodeAt(offset)) return false
+    if (codeAt(text, index + offset) !== word.charCodeAt(offset)) return false
   return true
 }
 
-/** The longest of the words that stands where `nextBeginning` stopped. */
+/** The longest of the words that stands at a place. */
 export function wordAt({ pairs, groups }: Beginnings, text: string, index: number): string | undefined {
-  const group = groups[pairs[pairOf(text.charCodeAt(index), text.charCodeAt(index + 1))] ?? 0] ?? []
-  for (const word of group) if (standsAt(text, index, word)) return word
+  const first = codeAt(text, index)
+  const second = codeAt(text, index + 1)
+  const group = (first | second) < ASCII ? (pairs[pairOf(first, second)] ?? 0) : 0
+  if (group === 0) return undefined
+  for (const word of groups[group] ?? []) if (standsAt(text, index, word)) return word
   return undefined
 }

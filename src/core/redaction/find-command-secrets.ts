@@ -1,5 +1,5 @@
 import { createBeginnings, nextBeginning, wordAt } from './beginnings.ts'
-import { isOf, NAME } from './chars.ts'
+import { codeAt, isOf, NAME } from './chars.ts'
 import type { CommandWord } from './command-words.ts'
 import { nextCommandWord } from './command-words.ts'
 import type { CommandRule, Reading } from './commands.ts'
@@ -81,6 +81,8 @@ interface Taken {
   readonly flags: ReadonlyMap<string, CommandRule>
   readonly joined: readonly (readonly [string, CommandRule])[]
   readonly fields: readonly CommandRule[]
+  /** Whether it matters what else was said. */
+  readonly listens: boolean
 }
 
 interface Reader {
@@ -139,8 +141,9 @@ interface Step {
 const nothing: readonly Span[] = []
 
 function readWord(text: string, word: CommandWord, reader: Reader): Step {
-  if (text.charCodeAt(word.plain.start) === DASH) return flagStep(text, word, reader)
-  const takesFields = reader.taken.fields.some((rule) => isSaid(rule, reader.said))
+  if (codeAt(text, word.plain.start) === DASH) return flagStep(text, word, reader)
+  const { fields } = reader.taken
+  const takesFields = fields.some((rule) => isSaid(rule, reader.said))
   return { spans: takesFields ? fieldSpans(text, word) : nothing, end: word.end }
 }
 
@@ -152,12 +155,25 @@ function takenBy(program: string): Taken {
     flags: new Map(rules.flatMap((rule) => (rule.flags ?? []).map((flag) => [flag, rule] as const))),
     joined: rules.flatMap((rule) => (rule.joined ?? []).map((flag) => [flag, rule] as const)),
     fields: rules.filter(({ fields }) => fields === true),
+    listens: rules.some(({ behind }) => behind !== undefined),
   }
 }
 
 const takenOf: ReadonlyMap<string, Taken> = new Map(
   [...new Set(commandRules.flatMap(({ programs }) => programs))].map((program) => [program, takenBy(program)]),
 )
+
+const programs = createBeginnings(takenOf.keys())
+
+const SLASH = 47
+
+/** What the program takes that a word names, by its name or by its path. */
+function takenAt(text: string, { start, end }: Value): Taken | undefined {
+  let name = end
+  while (name > start && text.charCodeAt(name - 1) !== SLASH) name -= 1
+  const program = wordAt(programs, text, name)
+  return program !== undefined && name + program.length === end ? takenOf.get(program) : undefined
+}
 
 /** Farther than this from its program no flag is taken for the program's: a line can also be prose that names one. */
 const MOST_WORDS = 48
@@ -168,11 +184,11 @@ function readCommand(text: string, { from, taken }: { from: number; taken: Taken
   for (let count = 0; count < MOST_WORDS; count += 1) {
     const word = nextCommandWord(text, end)
     if (word === undefined) return end
-    if (text.charCodeAt(word.plain.start) !== DASH) {
-      const written = text.slice(word.plain.start, word.plain.end)
-      const another = takenOf.get(written.slice(written.lastIndexOf('/') + 1))
+    const { plain } = word
+    if (codeAt(text, plain.start) !== DASH) {
+      const another = takenAt(text, plain)
       if (another) reader = { taken: another, said: [] }
-      else reader.said.push(written)
+      else if (reader.taken.listens) reader.said.push(text.slice(plain.start, plain.end))
     }
     const step = readWord(text, word, reader)
     spans.push(...step.spans)
@@ -180,8 +196,6 @@ function readCommand(text: string, { from, taken }: { from: number; taken: Taken
   }
   return end
 }
-
-const programs = createBeginnings(takenOf.keys())
 
 /** Whether a command may begin at a place: behind a blank, a quote, a path, or the sign of a changed line. */
 function opensCommand(text: string, index: number): boolean {
