@@ -1,6 +1,9 @@
 import type { ProjectId } from './id.ts'
 
 /** `other` is a marker with a meaning of its own, such as `[-]` or `[?]`: an item, and neither open nor done for us. */
+/** How a verification ended that did not end by itself. */
+export const RUN_ENDS = ['signal', 'timeout', 'not-started'] as const
+
 export const ITEM_STATUSES = ['pending', 'in_progress', 'done', 'verified', 'blocked', 'other'] as const
 export type ItemStatus = (typeof ITEM_STATUSES)[number]
 
@@ -32,7 +35,7 @@ export interface VerificationRun {
   readonly ok: boolean
   /** Absent when a signal or our own time limit ended it. */
   readonly exitStatus?: number
-  readonly endedBy?: 'signal' | 'timeout' | 'not-started'
+  readonly endedBy?: (typeof RUN_ENDS)[number]
   readonly expect?: string
   readonly isMatched?: boolean
   /** The end of what it printed, redacted and bounded. */

@@ -62,7 +62,8 @@ export interface NamedFile {
   readonly lastOrder: number
 }
 
-export type CommandPurpose = 'test' | 'build' | 'lint' | 'run' | 'vcs' | 'other'
+export const COMMAND_PURPOSES = ['test', 'build', 'lint', 'run', 'vcs', 'other'] as const
+export type CommandPurpose = (typeof COMMAND_PURPOSES)[number]
 
 export interface CommandRun {
   readonly command: string

@@ -1,6 +1,7 @@
 import type { SessionId } from './id.ts'
 
-export type InjectionKind = 'recovery' | 'memories' | 'notice' | 'compaction-advice'
+export const INJECTION_KINDS = ['recovery', 'memories', 'notice', 'compaction-advice'] as const
+export type InjectionKind = (typeof INJECTION_KINDS)[number]
 
 /** The section of what is told before the very command that it is about: that the command is then run says nothing of its use. */
 export const BEFORE_COMMAND = 'before-command'
@@ -18,7 +19,8 @@ export interface LineReason {
 }
 
 /** What re-checking a claim against disk and git said. */
-export type Verdict = 'holds' | 'changed' | 'gone' | 'cannot-tell'
+export const VERDICTS = ['holds', 'changed', 'gone', 'cannot-tell'] as const
+export type Verdict = (typeof VERDICTS)[number]
 
 /** A line of the ledger: what was put before an agent, when, why and at what size. */
 export interface Injection {

@@ -1,5 +1,11 @@
 import * as z from 'zod'
-import { CHECKPOINT_TRIGGERS, type Checkpoint, type StoredCheckpoint, type WorkSummary } from '../core/checkpoint.ts'
+import {
+  CHECKPOINT_TRIGGERS,
+  type Checkpoint,
+  COMMAND_PURPOSES,
+  type StoredCheckpoint,
+  type WorkSummary,
+} from '../core/checkpoint.ts'
 import type { CheckpointQuery } from '../core/ports.ts'
 import { decision, FileActionSchema, TodoSchema } from './event.ts'
 import { CheckpointIdSchema, ProjectIdSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
@@ -29,7 +35,7 @@ const WorkSummarySchema = z.object({
   commands: z.array(
     z.object({
       command: z.string(),
-      purpose: z.enum(['test', 'build', 'lint', 'run', 'vcs', 'other']),
+      purpose: z.enum(COMMAND_PURPOSES),
       ok: z.boolean(),
       exitStatus: z.number().optional(),
       runs: z.number(),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Explanation, InjectionText, RecoveryBlock } from '../core/continuity.ts'
-import type { Injection, LineReason } from '../core/injection.ts'
+import { type Injection, INJECTION_KINDS, type LineReason, VERDICTS } from '../core/injection.ts'
 import { PROMPT_OUTCOMES } from '../core/recall/prompt-bar.ts'
 import { SessionEventSchema } from './event.ts'
 import { CheckpointIdSchema, HarnessSchema, MemoryIdSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
@@ -12,7 +12,7 @@ export const LineReasonSchema = z.object({
   section: z.string().optional(),
   origin: z.string(),
   reason: z.string(),
-  verdict: z.enum(['holds', 'changed', 'gone', 'cannot-tell']).optional(),
+  verdict: z.enum(VERDICTS).optional(),
   score: z.number().optional(),
 })
 true satisfies SameShape<z.output<typeof LineReasonSchema>, LineReason>
@@ -20,7 +20,7 @@ true satisfies SameShape<z.output<typeof LineReasonSchema>, LineReason>
 export const InjectionSchema = z.object({
   sessionId: SessionIdSchema,
   at: z.string(),
-  kind: z.enum(['recovery', 'memories', 'notice', 'compaction-advice']),
+  kind: z.enum(INJECTION_KINDS),
   epoch: z.number(),
   chars: z.number(),
   textHash: z.string(),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { COMMAND_PURPOSES } from '../core/checkpoint.ts'
 import type { RecallInput, RememberInput } from '../core/continuity.ts'
 import { MEMORY_TYPES, type Memory, type MemoryHit } from '../core/memory.ts'
 import { FAILURE_KINDS } from '../core/negative/findings.ts'
@@ -13,7 +14,7 @@ const FailureEvidenceSchema = z.object({
   kind: z.enum(FAILURE_KINDS),
   keys: z.array(z.string()),
   command: z.string(),
-  purpose: z.enum(['test', 'build', 'lint', 'run', 'vcs', 'other']),
+  purpose: z.enum(COMMAND_PURPOSES),
   seqs: z.array(z.number()),
   failures: z.number(),
   exitStatus: z.number().optional(),

@@ -1,8 +1,12 @@
 import type { Kysely } from 'kysely'
-import type { VerificationRun } from '../core/checklist.ts'
-import type { LineReason } from '../core/injection.ts'
+import { ENTITY_TYPES, SESSION_PHASES } from '../core/agent-door.ts'
+import { ITEM_STATUSES, RUN_ENDS, type VerificationRun } from '../core/checklist.ts'
+import { COMMAND_PURPOSES } from '../core/checkpoint.ts'
+import { INJECTION_KINDS, type LineReason, VERDICTS } from '../core/injection.ts'
+import { MEMORY_TYPES } from '../core/memory.ts'
 import type { FailureEvidence } from '../core/negative/evidence.ts'
 import { FAILURE_KINDS } from '../core/negative/findings.ts'
+import { WORK_ITEM_KINDS } from '../core/recall/work-items.ts'
 import { chainHash, sha256 } from './body.ts'
 import { noteDamage } from './damage-notes.ts'
 import type { Tables } from './schema.ts'
@@ -10,7 +14,20 @@ import type { Tables } from './schema.ts'
 // A flipped bit on the disk can turn any column into another type, another text, or no JSON at all. What it did to a row must not reach
 // whoever asked for all of them.
 
-type Kind = 'text' | 'text?' | 'number' | 'number?' | 'strings' | 'texts' | 'reasons' | 'run?' | 'evidence?'
+type Kind =
+  | 'text'
+  | 'text?'
+  | 'time'
+  | 'number'
+  | 'number?'
+  | 'strings'
+  | 'texts'
+  | 'reasons'
+  | 'run?'
+  | 'evidence?'
+  | OneOf
+/** The texts that a column may hold. */
+type OneOf = readonly string[]
 
 /** What every column of a table must be, where no hash covers the row. */
 const SHAPES = {
@@ -18,13 +35,13 @@ const SHAPES = {
     row_id: 'number',
     id: 'text',
     project_id: 'text',
-    type: 'text',
+    type: MEMORY_TYPES,
     content: 'text',
     importance: 'number',
     tags: 'strings',
     source: 'text',
     session_id: 'text?',
-    created_at: 'text',
+    created_at: 'time',
     supersedes: 'text?',
     superseded_by: 'text?',
     hits: 'number',
@@ -35,16 +52,16 @@ const SHAPES = {
   injections: {
     seq: 'number',
     session_id: 'text',
-    at: 'text',
-    kind: 'text',
+    at: 'time',
+    kind: INJECTION_KINDS,
     epoch: 'number',
     chars: 'number',
     text_hash: 'text',
     sources: 'strings',
     reasons: 'reasons',
   },
-  sightings: { hook: 'text', harness: 'text', harness_version: 'text', count: 'number', last_seen_at: 'text' },
-  projects: { name: 'text', root_path: 'text', project_id: 'text', added_at: 'text' },
+  sightings: { hook: 'text', harness: 'text', harness_version: 'text', count: 'number', last_seen_at: 'time' },
+  projects: { name: 'text', root_path: 'text', project_id: 'text', added_at: 'time' },
   project_keywords: { keyword: 'text', project: 'text' },
   session_intents: {
     seq: 'number',
@@ -55,17 +72,17 @@ const SHAPES = {
     session_id: 'text?',
     intent: 'text',
     files: 'strings',
-    started_at: 'text',
+    started_at: 'time',
     completed_at: 'text?',
     outcome: 'text?',
   },
   entities: {
     name: 'text',
     project_id: 'text',
-    type: 'text',
+    type: ENTITY_TYPES,
     file: 'text',
     line: 'number?',
-    last_seen_at: 'text',
+    last_seen_at: 'time',
   },
   session_summaries: {
     seq: 'number',
@@ -78,12 +95,12 @@ const SHAPES = {
     files_changed: 'strings',
     entities_registered: 'strings',
     checklist_progress: 'texts',
-    saved_at: 'text',
+    saved_at: 'time',
   },
   work_items: {
     row_id: 'number',
     project_id: 'text',
-    kind: 'text',
+    kind: WORK_ITEM_KINDS,
     item_id: 'text',
     work_key: 'text',
     session_id: 'text?',
@@ -91,9 +108,9 @@ const SHAPES = {
     text: 'text',
     terms: 'text',
     files: 'strings',
-    at: 'text',
+    at: 'time',
   },
-  session_phases: { session_label: 'text', phase: 'text', at: 'text' },
+  session_phases: { session_label: 'text', phase: SESSION_PHASES, at: 'time' },
   checklist_records: {
     seq: 'number',
     id: 'text',
@@ -101,10 +118,10 @@ const SHAPES = {
     item_id: 'text',
     section: 'text',
     item_text: 'text',
-    status: 'text',
+    status: ITEM_STATUSES,
     note: 'text?',
     marked_by: 'text',
-    at: 'text',
+    at: 'time',
     run: 'run?',
   },
 } as const satisfies Partial<Record<keyof Tables, Readonly<Record<string, Kind>>>>
@@ -147,6 +164,14 @@ export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value)
 }
 
+function isTime(value: unknown): boolean {
+  return isText(value) && !Number.isNaN(Date.parse(value))
+}
+
+function isOneOf(texts: OneOf, value: unknown): boolean {
+  return isText(value) && texts.includes(value)
+}
+
 function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(isText)
 }
@@ -156,7 +181,14 @@ function isTextMap(value: unknown): value is Readonly<Record<string, string>> {
 }
 
 function isReason(value: unknown): value is LineReason {
-  return isObject(value) && [value['line'], value['origin'], value['reason']].every(isText)
+  if (!isObject(value)) return false
+  const { line, origin, reason, section, verdict, score } = value
+  return (
+    [line, origin, reason].every(isText) &&
+    (section === undefined || isText(section)) &&
+    (verdict === undefined || isOneOf(VERDICTS, verdict)) &&
+    (score === undefined || isCount(score))
+  )
 }
 
 function isReasonList(value: unknown): value is readonly LineReason[] {
@@ -166,7 +198,9 @@ function isReasonList(value: unknown): value is readonly LineReason[] {
 function isRun(value: unknown): value is VerificationRun {
   return (
     isObject(value) &&
-    [value['command'], value['output'], value['at']].every(isText) &&
+    [value['command'], value['output']].every(isText) &&
+    isTime(value['at']) &&
+    (value['endedBy'] === undefined || isOneOf(RUN_ENDS, value['endedBy'])) &&
     typeof value['ok'] === 'boolean' &&
     isCount(value['durationMs'])
   )
@@ -184,16 +218,17 @@ function isEvidence(value: unknown): value is FailureEvidence {
     isCountList(seqs) &&
     [failures, epoch].every(isCount) &&
     isText(command) &&
-    isText(value['purpose']) &&
+    isOneOf(COMMAND_PURPOSES, value['purpose']) &&
     [error, head].every((text) => text === undefined || isText(text)) &&
     (undone === undefined || (isObject(undone) && isText(undone['how']))) &&
     (resolved === undefined || (isObject(resolved) && isTextList(resolved['files'])))
   )
 }
 
-const IS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
+const IS: Readonly<Record<Exclude<Kind, OneOf>, (value: unknown) => boolean>> = {
   text: isText,
   'text?': (value) => value === null || isText(value),
+  time: isTime,
   number: isCount,
   'number?': (value) => value === null || isCount(value),
   strings: (value) => isTextList(parsed(value)),
@@ -205,10 +240,14 @@ const IS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
 /** What can be left empty without making something else of the row. */
 const DISPENSABLE: ReadonlySet<Kind> = new Set<Kind>(['strings', 'texts', 'reasons', 'run?', 'evidence?'])
 
+function isOf(kind: Kind, value: unknown): boolean {
+  return typeof kind === 'string' ? IS[kind](value) : isOneOf(kind, value)
+}
+
 function damagedKinds(table: ShapedTable, row: object): readonly Kind[] {
   const values = new Map<string, unknown>(Object.entries(row))
   const shape: Readonly<Record<string, Kind>> = SHAPES[table]
-  return Object.entries(shape).flatMap(([column, kind]) => (IS[kind](values.get(column)) ? [] : [kind]))
+  return Object.entries(shape).flatMap(([column, kind]) => (isOf(kind, values.get(column)) ? [] : [kind]))
 }
 
 /** What the row is found by, for people who look for it. */
