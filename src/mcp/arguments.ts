@@ -64,7 +64,6 @@ export const text = z.string().trim().min(1).max(MAX_CHARS)
 /** What is kept for the next session byte for byte, blanks at its ends included. */
 export const verbatim = z
   .string()
-  .min(1)
   .max(MAX_CHARS)
   .refine((value) => value.trim() !== '', 'Expected more than blanks')
 export const optionalText = z.preprocess(orNothing, z.string().max(MAX_CHARS).optional())
@@ -93,7 +92,7 @@ const decision = z.union([
     }),
   ),
 ])
-export const decisionList = z.array(decision).max(MAX_DECISIONS).optional()
+export const decisionList = z.preprocess(asLines, z.array(decision).max(MAX_DECISIONS).optional())
 
 /** In every tool that is about a project. */
 export const project = { project_name: optionalText }
