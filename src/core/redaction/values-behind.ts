@@ -1,4 +1,18 @@
-import { afterQuote, BARE, codeAt, endOfRun, ENV, isOf, QUOTE, QUOTE_PREFIX, SCHEME, SPELT, UPPER } from './chars.ts'
+import {
+  afterQuote,
+  BARE,
+  CDATA,
+  codeAt,
+  ELEMENT,
+  endOfRun,
+  ENV,
+  isOf,
+  QUOTE,
+  QUOTE_PREFIX,
+  SCHEME,
+  SPELT,
+  UPPER,
+} from './chars.ts'
 import { endAt, pattern } from './patterns.ts'
 import { isSetting } from './setting-before.ts'
 import type { Span } from './span.ts'
@@ -185,11 +199,13 @@ function blockSpans(text: string, { valueStart }: Linked): readonly Span[] {
   return [{ start, end: text[end - 1] === '\n' ? end - 1 : end, kind: 'secret' }]
 }
 
+const ELEMENT_CHARS = 512
+
 function elementSpans(text: string, linked: Linked): readonly Span[] {
   const cdata = text[linked.valueStart] === '<' ? endAt(pattern.cdata, text, linked.valueStart) : -1
   const start = Math.max(linked.valueStart, cdata)
-  const end = endAt(cdata < 0 ? pattern.elementText : pattern.cdataText, text, start)
-  if (end < 0) return none
+  const end = endOfRun(cdata < 0 ? ELEMENT : CDATA, text, start, ELEMENT_CHARS)
+  if (end === start || !text.startsWith(cdata < 0 ? '<' : ']]>', end)) return none
   const value = text.slice(start, end).trim()
   if (isSecretBehindName({ value, strength: linked.strength, isLiteral: true }))
     return [{ start, end: start + value.length, kind: kindOf(linked) }]
