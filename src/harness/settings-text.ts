@@ -36,7 +36,7 @@ export function parseSettings(text: string, path: string): Node | undefined {
 
 function unreadable(path: string, cause?: unknown): HoldfastError {
   return new HoldfastError('settings-unreadable', `${path} is not a JSON object, so it was left as it is.`, {
-    hint: 'Correct it, then run the command again..',
+    hint: 'Correct it, then run the command again.',
     cause,
   })
 }
@@ -45,9 +45,13 @@ function unreadable(path: string, cause?: unknown): HoldfastError {
 export const NOT_STRICT = 'comments or trailing commas'
 
 /** A byte order mark is for whoever minds it. */
+export function parseStrict(text: string): unknown {
+  return JSON.parse(text.replace(BOM, ''))
+}
+
 export function isStrictJson(text: string): boolean {
   try {
-    JSON.parse(text.replace(BOM, ''))
+    parseStrict(text)
     return true
   } catch {
     // Asked, not reported: whoever asks says what follows from it.

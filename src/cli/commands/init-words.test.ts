@@ -78,6 +78,17 @@ test('only of a harness that tells what happens is it said that sessions are kep
   expect(said).not.toContain('are kept')
 })
 
+test('init says that Claude Code reads nothing of a file in which a field is of a wrong type', async () => {
+  writeSettings('{ "hooks": [] }\n')
+  await expect(initCommand.run(input({ ...claude, yes: true }))).rejects.toMatchObject({
+    code: 'settings-unreadable',
+    message: `${settings}: \`hooks\` is not an object, so the file was left as it is.`,
+  })
+  writeSettings('{ "permissions": "none" }\n')
+  await initCommand.run(input({ ...claude, yes: true }))
+  expect(said).toContain(`No hook runs: ${settings} has \`permissions of a wrong type (object wanted)\`.`)
+})
+
 test('a comment in the settings is kept, and init says that Claude Code reads none of that file', async () => {
   writeSettings('{\n  // mine\n  "model": "sonnet"\n}\n')
   await initCommand.run(input({ ...claude, yes: true }))

@@ -8,7 +8,6 @@ import { jsonEntryPiece } from '../pieces/json-entry.ts'
 import { isOurMcpServer, MCP_SERVER, mcpServer } from '../pieces/mcp-server.ts'
 import { skillPieces } from '../pieces/skills.ts'
 import { snippetPiece } from '../pieces/snippet.ts'
-import { findValue, isStrictJson, NOT_STRICT, parseSettings } from '../settings-text.ts'
 import {
   type HarnessSetup,
   type HttpWiring,
@@ -21,6 +20,7 @@ import {
 import { CLAUDE_CODE } from './events.ts'
 import { hookEntries, hookGroups, hookUrl, isOurHook } from './hook-entries.ts'
 import { configDir, instructionsFile, managedFile, mcpPlace, settingsFile, skillsFolder } from './places.ts'
+import { findSilencer } from './silencer.ts'
 
 function isExecutable(path: string): boolean {
   try {
@@ -32,9 +32,6 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** The second counts in the administrator's file alone, and stands nowhere else. */
-const SILENCERS = ['disableAllHooks', 'allowManagedHooksOnly'] as const
-
 type Entry = Readonly<Record<string, unknown>>
 
 function findHttp(entries: readonly Entry[]): HttpWiring | undefined {
@@ -42,12 +39,6 @@ function findHttp(entries: readonly Entry[]): HttpWiring | undefined {
   const port = /:(\d+)\//.exec(textOf(entry?.url) ?? '')?.[1]
   const token = /^Bearer (.+)$/.exec(textOf(objectOf(entry?.headers).Authorization) ?? '')?.[1]
   return port === undefined || token === undefined ? undefined : { port: Number(port), token }
-}
-
-/** Claude Code 2.1.325 ignores a settings file with a comment or a trailing comma, without a word under `-p`. The hooks of another file still run. */
-function isDropped(text: string, path: string): boolean {
-  if (text.trim() === '' || isStrictJson(text)) return false
-  return hookListPiece({ path, hooks: new Map(), isOurs: isOurHook }).find(text).size > 0
 }
 
 function findHome(entries: readonly Entry[]): string | undefined {
@@ -134,9 +125,5 @@ export const claudeCodeSetup: HarnessSetup = {
     ]
   },
   settingsFiles: (world) => [managedFile(world), ...SCOPES.map((scope) => settingsFile(world, scope))],
-  findSilencer(text, path) {
-    const settings = parseSettings(text, path)
-    if (isDropped(text, path)) return NOT_STRICT
-    return SILENCERS.find((name) => findValue(settings, name)?.value === true)
-  },
+  findSilencer,
 }
