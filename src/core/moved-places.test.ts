@@ -75,6 +75,27 @@ test.each<[string, Disk]>([
   expect(await told(on(bench, disk), startThere('session-2', 2))).toBe('')
 })
 
+test('of many folders that are gone only the latest are asked about: a hook waits', async () => {
+  await using bench = await aBench()
+  const { world, store } = bench
+  const deps = world.deps(store)
+  for (let index = 0; index < 40; index += 1) {
+    world.git = { branch: 'main', head: String(index).padStart(40, '0') }
+    const sessionKey = SessionKey(`gone-${index}`)
+    const event = anEvent('session-started', { sessionKey, cwd: `/gone/${index}`, at: world.time.now() })
+    await createContinuity(deps).record(event)
+  }
+  const asked: string[] = []
+  const places = createMovedPlaces({
+    ...deps,
+    files: { isDirectory: async (path) => path === NEW },
+    git: { hasCommit: async (_worktree, commit) => asked.push(commit) === 0 },
+  })
+  const here = await places.locate(NEW)
+  expect([here.projectId, asked.length]).toEqual([(await deps.places.locate(NEW)).projectId, 12])
+  expect(asked[0]).toBe('39'.padStart(40, '0'))
+})
+
 test('a store that does not answer leaves every repository what its folder says', async () => {
   await using bench = await aBench()
   const { world, store } = bench

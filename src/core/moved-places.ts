@@ -6,7 +6,9 @@ import { baseName } from './work/paths.ts'
 const KNOWN_HERE = 20
 const CANDIDATES = 500
 /** A fresh clone may lack what was never pushed: then an earlier commit vouches for it. */
-const COMMITS_ASKED = 5
+const COMMITS_OF_EACH = 3
+/** A hook waits: whoever left many folders without an address behind is not asked about all of them. */
+const COMMITS_ASKED = 12
 const MAX_RESOLVED = 1_000
 
 interface Deps {
@@ -27,13 +29,9 @@ function isMain({ worktree, projectNormalized }: Place): boolean {
   return worktree === projectNormalized
 }
 
-function mayBeSameRemote(one: Place, other: Place): boolean {
-  return one.remote === undefined || other.remote === undefined || one.remote === other.remote
-}
-
 /**
  * A repository that was moved, or cloned anew after its folder had gone, goes on as the project it was: known by a commit
- * that it had, and by no other address. Where the former folder is still there, this is another repository.
+ * that it had, and by the same address, or none. Where the former folder is still there, this is another repository.
  */
 export function createMovedPlaces({ places, store, files, git, log }: Deps): Places {
   const resolved = new Map<string, Resolved>()
@@ -43,12 +41,15 @@ export function createMovedPlaces({ places, store, files, git, log }: Deps): Pla
   }
 
   async function movedFrom(here: Place, known: readonly Place[]): Promise<Resolved | undefined> {
+    let asked = 0
     for (const projectId of new Set(known.map((place) => place.projectId))) {
       const there = known.filter((place) => place.projectId === projectId && place.head !== undefined)
       const [newest] = there
-      if (newest === undefined || !mayBeSameRemote(newest, here) || !(await isGone(newest))) continue
-      const commits = [...new Set(there.map(({ head = '' }) => head))].slice(0, COMMITS_ASKED)
+      if (newest === undefined || newest.remote !== here.remote || !(await isGone(newest))) continue
+      const commits = [...new Set(there.map(({ head = '' }) => head))].slice(0, COMMITS_OF_EACH)
       for (const commit of commits) {
+        if (asked === COMMITS_ASKED) return undefined
+        asked += 1
         if ((await git.hasCommit(here.worktree, commit)) !== true) continue
         const former = there.find(
           (place) => (isMain(place) && isMain(here)) || baseName(place.worktree) === baseName(here.worktree),
