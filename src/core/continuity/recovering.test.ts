@@ -97,6 +97,10 @@ describe('recovery', () => {
     await bench.continuity.drain()
     const block = await bench.continuity.previewRecovery({ cwd: `${PROJECT}#sibling` })
     expect([block.text, block.offered.map((offer) => offer.worktree)]).toEqual(['', [PROJECT]])
+    const deps = bench.world.deps(bench.store)
+    const files = { ...deps.files, isDirectory: async () => false }
+    const gone = await createContinuity({ ...deps, files }).previewRecovery({ cwd: `${PROJECT}#sibling` })
+    expect(gone.offered).toEqual([])
   })
 
   test('a session that ended more than four hours ago is silent, unless it is named as the one before', async () => {

@@ -184,7 +184,7 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
       return lineage ?? (await byPlace(place, session?.id))
     },
 
-    /** Newest checkpoint of each sibling worktree within the window: offered by name, never injected. */
+    /** Newest checkpoint of each sibling worktree that is there, within the window: offered by name, never injected. */
     async siblings(place: Place) {
       const { continuity } = await deps.configFor(place.worktree)
       const since = new Date(Date.parse(deps.clock.now()) - continuity.recoveryWindowMs).toISOString()
@@ -193,7 +193,7 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
       for (const stored of recent) {
         const { worktree } = stored.checkpoint.place
         const isHere = worktree === place.worktree || worktree === place.formerWorktree
-        if (!isHere && !newest.has(worktree)) newest.set(worktree, stored)
+        if (!isHere && !newest.has(worktree) && (await deps.files.isDirectory(worktree))) newest.set(worktree, stored)
       }
       return [...newest.values()].map(({ checkpoint }) => ({
         worktree: checkpoint.place.worktree,
