@@ -1,17 +1,15 @@
 import type { SessionEvent, SubagentRef, TranscriptItem, TranscriptNote } from '../core/event.ts'
-import { SessionKey } from '../core/id.ts'
 import { BOUNDS, bounded, boundedPath } from '../harness/bounds.ts'
 import { CLAUDE_CODE } from '../harness/claude-code/events.ts'
 import { type RawToolCall, readFailure, readSuccess, readToolCall } from '../harness/claude-code/tools.ts'
 import { readUserText } from '../harness/claude-code/user-text.ts'
 import { contentText, isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../harness/json-shape.ts'
 import { withoutOwnText } from '../harness/own-text.ts'
-import { type EventFacts, eventBase, timeOf } from './event-base.ts'
+import { type EventFacts, eventBase } from './event-base.ts'
+import { OpenCalls } from './open-calls.ts'
 import type { ReaderOptions, RecordReader, TranscriptFacts } from './record-reader.ts'
-
-/** Calls without a result yet; a harness has a handful under way at once. */
-const MAX_PENDING = 500
-const MAX_REMEMBERED_IDS = 50_000
+import { SeenEvents } from './seen-events.ts'
+import { SessionFacts } from './session-facts.ts'
 
 const REFUSED = "The user doesn't want to proceed with this tool use."
 const USER_SAID = 'the user said:\n'
@@ -43,19 +41,15 @@ function contextTokensOf(usage: JsonObject): number | undefined {
 }
 
 class ClaudeCodeReader implements RecordReader {
-  private readonly pending = new Map<string, RawToolCall>()
-  private readonly known = new Set<string>()
+  private readonly session: SessionFacts
+  private readonly calls = new OpenCalls<RawToolCall>()
+  private readonly seen = new SeenEvents()
   private finishedSubagents: string[] = []
   private context: TranscriptNote | undefined
   private model: string | undefined
-  private at: string | undefined
-  private sessionKey: SessionKey | undefined
-  private cwd: string | undefined
-  private gitBranch: string | undefined
 
   constructor(private readonly options: ReaderOptions) {
-    this.sessionKey = options.sessionKey
-    this.cwd = options.cwd
+    this.session = new SessionFacts(options)
   }
 
   prime(record: JsonObject): void {
@@ -63,38 +57,29 @@ class ClaudeCodeReader implements RecordReader {
   }
 
   read(record: JsonObject): readonly TranscriptItem[] {
-    this.learnFacts(record)
-    const items = this.itemsOf(record)
-    return items.filter((item) => item.type === 'note' || this.isNew(item.event))
+    const { timestamp: time, sessionId: session, cwd, gitBranch: branch } = record
+    this.session.learn({ time, session, cwd, branch })
+    return this.itemsOf(record).filter((item) => item.type === 'note' || this.seen.isNew(item.event))
   }
 
   end(): readonly TranscriptItem[] {
     const { context } = this
     this.context = undefined
-    const underWay = this.options.mode === 'history' ? [...this.pending.values()] : []
+    const underWay = this.options.mode === 'history' ? this.calls.takeAll() : []
     return [
-      ...underWay.flatMap((call) =>
-        call.callId === undefined
-          ? []
-          : [
-              asEvent({
-                kind: 'tool-started',
-                ...eventBase(this.eventFacts({}), 'tool-started', call.callId),
-                tool: readToolCall(call),
-              }),
-            ],
+      ...underWay.map(([key, call]) =>
+        asEvent({
+          kind: 'tool-started',
+          ...eventBase(this.eventFacts({}), 'tool-started', key),
+          tool: readToolCall(call),
+        }),
       ),
       ...(context === undefined ? [] : [asNote(context)]),
     ]
   }
 
   facts(): TranscriptFacts {
-    const { sessionKey, cwd, gitBranch } = this
-    return {
-      ...(sessionKey === undefined ? {} : { sessionKey }),
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(gitBranch === undefined ? {} : { gitBranch }),
-    }
+    return this.session.told()
   }
 
   takeFinishedSubagents(): readonly string[] {
@@ -103,33 +88,9 @@ class ClaudeCodeReader implements RecordReader {
     return taken
   }
 
-  private learnFacts(record: JsonObject): void {
-    this.at = timeOf(record.timestamp, this.at)
-    const sessionId = bounded(record.sessionId, BOUNDS.word)
-    this.sessionKey ??= sessionId === undefined ? undefined : SessionKey(sessionId)
-    this.cwd ??= boundedPath(record.cwd)
-    this.gitBranch = bounded(record.gitBranch, BOUNDS.word) ?? this.gitBranch
-  }
-
-  private isNew(event: SessionEvent): boolean {
-    if (this.known.has(event.id)) return false
-    if (this.known.size < MAX_REMEMBERED_IDS) this.known.add(event.id)
-    return true
-  }
-
   private eventFacts(record: JsonObject, subagent = this.subagentOf(record)): EventFacts {
     const harnessVersion = bounded(record.version, BOUNDS.word)
-    const cwd = boundedPath(record.cwd) ?? this.cwd
-    const { transcriptPath } = this.options
-    return {
-      harness: CLAUDE_CODE,
-      ...(harnessVersion === undefined ? {} : { harnessVersion }),
-      sessionKey: this.sessionKey ?? SessionKey('unknown'),
-      at: timeOf(record.timestamp, this.at),
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(transcriptPath === undefined ? {} : { transcriptPath }),
-      ...(subagent === undefined ? {} : { subagent }),
-    }
+    return this.session.eventFacts({ harness: CLAUDE_CODE, harnessVersion, cwd: boundedPath(record.cwd), subagent })
   }
 
   private subagentOf(record: JsonObject): SubagentRef | undefined {
@@ -163,7 +124,7 @@ class ClaudeCodeReader implements RecordReader {
     return listOf(message.content).flatMap((block) => {
       const { type, text } = objectOf(block)
       const said = type === 'text' ? ownWords(textOf(text), BOUNDS.message) : undefined
-      return said === undefined ? [] : [asNote({ kind: 'statement', text: said, at: this.at })]
+      return said === undefined ? [] : [asNote({ kind: 'statement', text: said, at: this.session.at })]
     })
   }
 
@@ -179,9 +140,7 @@ class ClaudeCodeReader implements RecordReader {
     for (const block of listOf(objectOf(record.message).content)) {
       const { type, id, name, input } = objectOf(block)
       if (type !== 'tool_use' || typeof id !== 'string' || typeof name !== 'string') continue
-      this.pending.set(id, { name, input, callId: id })
-      const oldest = this.pending.size > MAX_PENDING ? this.pending.keys().next().value : undefined
-      if (oldest !== undefined) this.pending.delete(oldest)
+      this.calls.begin(id, { name, input, callId: id })
     }
   }
 
@@ -215,9 +174,8 @@ class ClaudeCodeReader implements RecordReader {
 
   private resultItems(record: JsonObject, block: JsonObject): readonly TranscriptItem[] {
     const callId = textOf(block.tool_use_id)
-    const call = callId === undefined ? undefined : this.pending.get(callId)
+    const call = callId === undefined ? undefined : this.calls.finish(callId)
     if (callId === undefined || call === undefined) return []
-    this.pending.delete(callId)
     const shown = contentText(block.content)
     const result = isObject(record.toolUseResult) ? record.toolUseResult : shown
     const tool = readToolCall({ ...call, callId: bounded(callId, BOUNDS.word), response: result })

@@ -1,24 +1,21 @@
 import type { SessionEvent, ToolCall, TranscriptItem, TranscriptNote } from '../core/event.ts'
-import { SessionKey } from '../core/id.ts'
-import { BOUNDS, bounded, boundedPath } from '../harness/bounds.ts'
+import { BOUNDS, bounded } from '../harness/bounds.ts'
 import { withoutOwnText } from '../harness/own-text.ts'
 import { type RawOutcome, readOutcome } from '../harness/tool-output.ts'
-import { eventBase, timeOf } from './event-base.ts'
+import { eventBase } from './event-base.ts'
+import { OpenCalls } from './open-calls.ts'
 import type { JsonObject } from '../harness/json-shape.ts'
 import type { ReaderOptions, RecordReader, TranscriptFacts } from './record-reader.ts'
-
-const MAX_PENDING = 500
+import { SeenEvents } from './seen-events.ts'
+import { SessionFacts } from './session-facts.ts'
 
 /** What the readers of whole sessions share: they say what happened, this says it in our words. */
 export class SessionLog {
-  private readonly pending = new Map<string, ToolCall>()
-  private readonly known = new Set<string>()
+  private readonly session: SessionFacts
+  private readonly calls = new OpenCalls<ToolCall>()
+  private readonly seen = new SeenEvents()
   private items: TranscriptItem[] = []
   private context: TranscriptNote | undefined
-  private at: string | undefined
-  private sessionKey: SessionKey | undefined
-  private cwd: string | undefined
-  private gitBranch: string | undefined
   private version: string | undefined
   private model: string | undefined
 
@@ -26,8 +23,7 @@ export class SessionLog {
     private readonly harness: string,
     private readonly options: ReaderOptions,
   ) {
-    this.sessionKey = options.sessionKey
-    this.cwd = options.cwd
+    this.session = new SessionFacts(options)
   }
 
   /** The items since the last call. */
@@ -38,12 +34,7 @@ export class SessionLog {
   }
 
   facts(): TranscriptFacts {
-    const { sessionKey, cwd, gitBranch } = this
-    return {
-      ...(sessionKey === undefined ? {} : { sessionKey }),
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(gitBranch === undefined ? {} : { gitBranch }),
-    }
+    return this.session.told()
   }
 
   learn(facts: {
@@ -54,11 +45,7 @@ export class SessionLog {
     version?: unknown
     model?: unknown
   }): void {
-    this.at = timeOf(facts.time, this.at)
-    const key = bounded(facts.session, BOUNDS.word)
-    this.sessionKey ??= key === undefined ? undefined : SessionKey(key)
-    this.cwd ??= boundedPath(facts.cwd)
-    this.gitBranch = bounded(facts.branch, BOUNDS.word) ?? this.gitBranch
+    this.session.learn(facts)
     this.version = bounded(facts.version, BOUNDS.word) ?? this.version
     this.model = bounded(facts.model, BOUNDS.word) ?? this.model
   }
@@ -70,8 +57,8 @@ export class SessionLog {
 
   statement(text: string | undefined): void {
     const said = text === undefined ? undefined : bounded(withoutOwnText(text), BOUNDS.message)
-    if (said !== undefined)
-      this.note({ kind: 'statement', text: said, ...(this.at === undefined ? {} : { at: this.at }) })
+    const { at } = this.session
+    if (said !== undefined) this.note({ kind: 'statement', text: said, ...(at === undefined ? {} : { at }) })
   }
 
   summary(text: string | undefined): void {
@@ -91,16 +78,13 @@ export class SessionLog {
   }
 
   started(key: string, tool: ToolCall): void {
-    this.pending.set(key, tool)
-    const oldest = this.pending.size > MAX_PENDING ? this.pending.keys().next().value : undefined
-    if (oldest !== undefined) this.pending.delete(oldest)
+    this.calls.begin(key, tool)
   }
 
   /** A result without its call says nothing. */
   finished(key: string, outcome: RawOutcome): void {
-    const tool = this.pending.get(key)
+    const tool = this.calls.finish(key)
     if (tool === undefined) return
-    this.pending.delete(key)
     this.add({
       kind: 'tool-finished',
       ...this.base('tool-finished', key),
@@ -121,35 +105,20 @@ export class SessionLog {
   /** What was under way, and how full the context was, when the transcript ended. */
   end(): readonly TranscriptItem[] {
     // Beside a running session a call without a result is only one that is not over yet.
-    const underWay = this.options.mode === 'history' ? this.pending : []
+    const left = this.calls.takeAll()
+    const underWay = this.options.mode === 'history' ? left : []
     for (const [key, tool] of underWay) this.add({ kind: 'tool-started', ...this.base('tool-started', key), tool })
-    this.pending.clear()
     if (this.context !== undefined) this.note(this.context)
     return this.take()
   }
 
   private base(kind: SessionEvent['kind'], key: string) {
-    const { version, cwd } = this
-    const { transcriptPath, subagent } = this.options
-    return eventBase(
-      {
-        harness: this.harness,
-        sessionKey: this.sessionKey ?? SessionKey('unknown'),
-        at: this.at ?? timeOf(undefined),
-        ...(version === undefined ? {} : { harnessVersion: version }),
-        ...(cwd === undefined ? {} : { cwd }),
-        ...(transcriptPath === undefined ? {} : { transcriptPath }),
-        ...(subagent === undefined ? {} : { subagent }),
-      },
-      kind,
-      key,
-    )
+    const { harness, version: harnessVersion } = this
+    return eventBase(this.session.eventFacts({ harness, harnessVersion, subagent: this.options.subagent }), kind, key)
   }
 
   private add(event: SessionEvent): void {
-    if (this.known.has(event.id)) return
-    this.known.add(event.id)
-    this.items.push({ type: 'event', event })
+    if (this.seen.isNew(event)) this.items.push({ type: 'event', event })
   }
 
   private note(note: TranscriptNote): void {
