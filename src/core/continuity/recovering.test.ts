@@ -46,6 +46,28 @@ describe('recovery', () => {
     expect(await told(bench, start('session-2', 2))).toBe('')
   })
 
+  test('a live session that ended its part of a task hands over what it did until then, and no more', async () => {
+    await using bench = await aBench()
+    const { continuity, world } = bench
+    await work(bench)
+    await continuity.record(anEvent('digest-written', { ...here, at: world.time.now(), summary: 'SENTINEL  7f3a' }))
+    const task = { ...here, at: world.time.now(), task: 'lines', taskSession: 'session-x' }
+    await continuity.record(anEvent('task-session-changed', { ...task, state: 'active' }))
+    expect(await told(bench, start('session-2', 2))).toBe('')
+    await continuity.record(anEvent('task-session-changed', { ...task, state: 'complete' }))
+    expect(await told(bench, start('session-3', 3))).toContain('SENTINEL  7f3a')
+    await continuity.record(anEvent('digest-written', { ...here, at: world.time.now(), summary: 'Something private.' }))
+    const later = await told(bench, start('session-4', 4))
+    expect(later).toContain('SENTINEL  7f3a')
+    expect(later).not.toContain('private')
+    const second = { sessionKey: SessionKey('session-4'), cwd: PROJECT, process: { pid: 4 }, at: world.time.now() }
+    await continuity.record(anEvent('prompt-submitted', { ...second, prompt: 'Go on with it.' }))
+    const compacted = await told(bench, start('session-4', 4, 'compact'))
+    expect(compacted).toContain('SENTINEL  7f3a')
+    expect(compacted).not.toContain('private')
+    expect((await bench.store.findSession(FIRST))?.phase).not.toBe('interrupted')
+  })
+
   test('a session that was recovered from and is live again is told to nobody', async () => {
     await using bench = await aBench()
     const { continuity, world } = bench

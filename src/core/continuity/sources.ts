@@ -13,6 +13,7 @@ import { isLive, isOrphan } from './liveness.ts'
 
 const CANDIDATES = 40
 const CHECKPOINTS_PER_SESSION = 50
+const TASK_STEPS = 1_000
 /** How far back along sessions that recovered from one another. */
 const LINEAGE_DEPTH = 3
 
@@ -25,6 +26,12 @@ export interface Sources {
   readonly reason: SourceReason
   /** The session that speaks, then what it had itself recovered from; newest first within each. */
   readonly checkpoints: readonly StoredCheckpoint[]
+}
+
+interface Speaker {
+  readonly session: Session
+  /** Of one that lives: only what was kept of events before this one. */
+  readonly beforeSeq?: number
 }
 
 interface Ancestor {
@@ -69,10 +76,20 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
   }
 
   /** A session that died between two checkpoints gets its last one now, from what is durable. */
-  async function bringUpToDate(session: Session): Promise<void> {
+  async function bringUpToDate(session: Session, isStillLive: boolean): Promise<void> {
     if (isOrphan(session, deps)) await deps.store.markInterrupted(session.id, deps.clock.now())
-    if (session.hasNewWork && session.endReason !== 'imported')
-      await composing.checkpoint(session.id, session.phase === 'ended' ? 'session_end' : 'interrupted')
+    const trigger = isStillLive ? 'periodic' : session.phase === 'ended' ? 'session_end' : 'interrupted'
+    if (session.hasNewWork && session.endReason !== 'imported') await composing.checkpoint(session.id, trigger)
+  }
+
+  /**
+   * Where a session that lives has ended its part of a governed task, as it is told to when its context is full: what it did
+   * until then is for the next one, though its harness is still open.
+   */
+  async function handedOverAt({ id }: Session): Promise<number | undefined> {
+    const steps = await deps.store.listEvents({ sessionId: id, kinds: ['task-session-changed'], limit: TASK_STEPS })
+    const last = steps.at(-1)
+    return last?.event.kind === 'task-session-changed' && last.event.state === 'complete' ? last.seq : undefined
   }
 
   /** A session that was recovered from may have been resumed since: then it is somebody's present, not a past. */
@@ -87,14 +104,17 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
     const forked = session === undefined ? undefined : await forkedFrom(session)
     if (forked !== undefined) return { id: forked.session.id, beforeSeq: forked.beforeSeq }
     const before = session?.continues === undefined ? undefined : await deps.store.findSession(session.continues)
-    return before === undefined || (await isLiveNow(before)) ? undefined : { id: before.id }
+    if (before === undefined) return undefined
+    if (!(await isLiveNow(before))) return { id: before.id }
+    const handedOver = await handedOverAt(before)
+    return handedOver === undefined ? undefined : { id: before.id, beforeSeq: handedOver + 1 }
   }
 
   /** Of this project alone: a session may have been in another one before it was resumed here. */
-  async function checkpointsAlongLineage(start: SessionId, { projectId }: Place): Promise<readonly StoredCheckpoint[]> {
+  async function checkpointsAlongLineage(start: Ancestor, { projectId }: Place): Promise<readonly StoredCheckpoint[]> {
     const found: StoredCheckpoint[] = []
     const seen = new Set<SessionId>()
-    let next: Ancestor | undefined = { id: start }
+    let next: Ancestor | undefined = start
     for (let depth = 0; depth < LINEAGE_DEPTH && next !== undefined && !seen.has(next.id); depth += 1) {
       const { id, beforeSeq = Number.MAX_SAFE_INTEGER }: Ancestor = next
       seen.add(id)
@@ -133,7 +153,7 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
         const trigger = isCompacted ? 'pre_compaction' : session.source === 'fork' ? 'periodic' : 'interrupted'
         await ifWritable(composing.checkpoint(ancestor.id, trigger), ancestor.id)
       }
-      const checkpoints = await checkpointsAlongLineage(ancestor.id, place)
+      const checkpoints = await checkpointsAlongLineage({ id: ancestor.id }, place)
       if (checkpoints.length > 0) return { reason: 'lineage', checkpoints }
     }
     return undefined
@@ -143,13 +163,12 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
    * The newest session's checkpoints; where it only talked, also those of the ones before it, down to one that worked.
    * A question asked in passing must not hide the work that was interrupted before it.
    */
-  async function downToRealWork(newestFirst: readonly Session[], place: Place): Promise<readonly StoredCheckpoint[]> {
+  async function downToRealWork(newestFirst: readonly Speaker[], place: Place): Promise<readonly StoredCheckpoint[]> {
     const found: StoredCheckpoint[] = []
-    for (const session of newestFirst) {
-      await ifWritable(bringUpToDate(session), session.id)
-      const checkpoints = (await checkpointsAlongLineage(session.id, place)).filter((kept) =>
-        tellsAnything(kept.checkpoint),
-      )
+    for (const { session, beforeSeq } of newestFirst) {
+      await ifWritable(bringUpToDate(session, beforeSeq !== undefined), session.id)
+      const start = { id: session.id, ...(beforeSeq === undefined ? {} : { beforeSeq }) }
+      const checkpoints = (await checkpointsAlongLineage(start, place)).filter((kept) => tellsAnything(kept.checkpoint))
       found.push(...checkpoints.filter((stored) => !found.some((other) => other.seq === stored.seq)))
       if (checkpoints.some(({ checkpoint }) => hasObservedWork(checkpoint))) break
     }
@@ -162,11 +181,16 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
     const sessions = [...(await newestSessions(deps.store, { worktree: place.worktree, limit: CANDIDATES }))]
     if (place.formerWorktree !== undefined)
       sessions.push(...(await newestSessions(deps.store, { worktree: place.formerWorktree, limit: CANDIDATES })))
-    const silent = sessions.filter(
-      (session) =>
-        session.id !== self && !isLive(session, deps, config.daemon.assumeLiveMs) && session.lastEventAt >= since,
-    )
-    const onBranch = silent.filter((session) => mayBeOnBranch(session, place.branch))
+    const silent: Speaker[] = []
+    for (const session of sessions) {
+      if (session.id === self || session.lastEventAt < since) continue
+      if (!isLive(session, deps, config.daemon.assumeLiveMs)) silent.push({ session })
+      else {
+        const handedOver = await handedOverAt(session)
+        if (handedOver !== undefined) silent.push({ session, beforeSeq: handedOver + 1 })
+      }
+    }
+    const onBranch = silent.filter(({ session }) => mayBeOnBranch(session, place.branch))
     for (const [reason, candidates] of [
       ['same-worktree-and-branch', onBranch],
       ['same-worktree', silent],
