@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { git, gitRepository, tempDir } from '../../test/support/temp-dir.ts'
@@ -37,3 +37,24 @@ test.each(['core.splitIndex', 'update-index --split-index'])(
     expect(shared()).toEqual(kept)
   },
 )
+
+test('in a sparse checkout what the agent makes outside of it is seen, and what is not checked out is not gone', async () => {
+  using dir = tempDir()
+  const root = gitRepository(join(dir.path, 'repo'))
+  for (const folder of ['in', 'out']) {
+    mkdirSync(join(root, folder))
+    writeFileSync(join(root, folder, 'a.txt'), 'a\n')
+  }
+  git(root, 'add', '.')
+  git(root, 'commit', '-qm', 'folders')
+  git(root, 'sparse-checkout', 'set', '--no-cone', '/in/')
+  const snapshots = await Snapshots.open({ root, dir: join(dir.path, 'run'), env: process.env })
+  const before = (await snapshots?.take()) ?? ''
+  mkdirSync(join(root, 'made'))
+  writeFileSync(join(root, 'made', 'new.txt'), 'new\n')
+  expect(await snapshots?.changes(before, (await snapshots.take()) ?? '')).toEqual([
+    { path: 'made/new.txt', change: 'created' },
+  ])
+  await snapshots?.restore(before, [])
+  expect(git(root, 'status', '--porcelain')).toBe('')
+})

@@ -141,6 +141,8 @@ function run(
     'core.hooksPath=/dev/null',
     'advice.addEmbeddedRepo=false',
     'core.splitIndex=false',
+    // What an agent makes outside of a sparse checkout is its work too; what was never checked out stays marked as that.
+    'core.sparseCheckout=false',
   ].flatMap((setting) => ['-c', setting])
   return new Promise((done, refuse) => {
     const child = execFile(
