@@ -45,9 +45,8 @@ export const FIELD_END = 33_554_432
 export const SETTING_SIGN = 67_108_864
 /** Of the value of a field in a connection string. */
 export const FIELD_VALUE = 134_217_728
-/** Of an element's text, and of text that needs no escapes there. */
-export const ELEMENT = 268_435_456
-export const CDATA = 536_870_912
+/** Of an element's text that needs no escapes. */
+export const CDATA = 268_435_456
 /** Behind the closing quote of a name, the first of what ties a value to it. */
 export const TIE_SIGN = 4_194_304
 /** Of a value that a note is about: no bracket, no quote, no sign of code. */
@@ -58,10 +57,10 @@ export const MARGIN = 16_777_216
 export const LETTER = LOWER | UPPER
 export const ALPHANUMERIC = LETTER | DIGIT
 /** Known by what ends them, so that they hold everything beyond ASCII that is no blank. */
-const OPEN = BARE | ENV | DELIMITED | USER_INFO | SPELT | NOTED | FIELD_VALUE | ELEMENT | CDATA
+const OPEN = BARE | ENV | DELIMITED | USER_INFO | SPELT | NOTED | FIELD_VALUE | CDATA
 
 /** A blank beyond ASCII: what only certain signs end goes on over it. */
-const WIDE_BLANK = BLANK | ELEMENT | CDATA
+const WIDE_BLANK = BLANK | CDATA
 
 const ASCII = 128
 
@@ -110,7 +109,6 @@ drop(ENV, `${BLANKS}${QUOTES}\u001b;&|<>`)
 drop(DELIMITED, `${BLANKS}${QUOTES},;|<>(){}[]`)
 drop(NOTED, `${BLANKS}${QUOTES}()<>,;=`)
 drop(FIELD_VALUE, `${BLANKS}"'\`;,=(){}`)
-drop(ELEMENT, '<')
 drop(CDATA, '<]')
 drop(SPELT, `${BLANKS}{}`)
 drop(USER_INFO, `${BLANKS}${QUOTES}/?#<>`)

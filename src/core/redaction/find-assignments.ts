@@ -3,6 +3,7 @@ import { nameEndAfter, nextAnnouncement } from './announcements.ts'
 import { BARE, endOfRun } from './chars.ts'
 import { linkAfter } from './links.ts'
 import { nameStart, strengthOf } from './name.ts'
+import { createNextSign } from './next-sign.ts'
 import { isNoted, notedBefore } from './note-before.ts'
 import { fieldBehindValue, pairSpanBefore } from './paired-fields.ts'
 import type { Span } from './span.ts'
@@ -75,6 +76,7 @@ function bareEndIn(run: Run, text: string, start: number): number {
 /** Values behind a name that announces a secret: `password: …`, `API_KEY=…`, `--token …`, `<secret>…`. */
 export function findAssignments(text: string): Span[] {
   const spans: Span[] = []
+  const nextTag = createNextSign(text, '<')
   let run: Run = { start: 0, end: 0 }
   let misses = 0
   let next = 0
@@ -96,7 +98,7 @@ export function findAssignments(text: string): Span[] {
       next = Math.max(run.end, next)
       continue
     }
-    const behind = spansBehind(text, linked, bareEndIn(run, text, linked.valueStart))
+    const behind = spansBehind(text, linked, { bareEnd: bareEndIn(run, text, linked.valueStart), nextTag })
     const last = behind.at(-1)
     if (last === undefined) {
       misses += 1

@@ -3,7 +3,6 @@ import {
   BARE,
   CDATA,
   codeAt,
-  ELEMENT,
   endOfRun,
   ENV,
   isOf,
@@ -13,6 +12,7 @@ import {
   SPELT,
   UPPER,
 } from './chars.ts'
+import type { NextSign } from './next-sign.ts'
 import { endAt, pattern } from './patterns.ts'
 import { isSetting } from './setting-before.ts'
 import type { Span } from './span.ts'
@@ -201,11 +201,11 @@ function blockSpans(text: string, { valueStart }: Linked): readonly Span[] {
 
 const ELEMENT_CHARS = 512
 
-function elementSpans(text: string, linked: Linked): readonly Span[] {
+function elementSpans(text: string, linked: Linked, nextTag: NextSign): readonly Span[] {
   const cdata = text[linked.valueStart] === '<' ? endAt(pattern.cdata, text, linked.valueStart) : -1
   const start = Math.max(linked.valueStart, cdata)
-  const end = endOfRun(cdata < 0 ? ELEMENT : CDATA, text, start, ELEMENT_CHARS)
-  if (end === start || !text.startsWith(cdata < 0 ? '<' : ']]>', end)) return none
+  const end = cdata < 0 ? nextTag(start) : endOfRun(CDATA, text, start, ELEMENT_CHARS)
+  if (end === start || end - start > ELEMENT_CHARS || (cdata >= 0 && !text.startsWith(']]>', end))) return none
   const value = text.slice(start, end).trim()
   if (isSecretBehindName({ value, strength: linked.strength, isLiteral: true }))
     return [{ start, end: start + value.length, kind: kindOf(linked) }]
@@ -222,9 +222,16 @@ function quoteAt(text: string, index: number): Quote | undefined {
   return end < 0 ? undefined : { start, end }
 }
 
-/** The secrets in the value tied to a name; `bareEnd` is where the value ends if it stands without quotes. */
-export function spansBehind(text: string, linked: Linked, bareEnd: number): readonly Span[] {
-  if (linked.tie === 'element') return elementSpans(text, linked)
+/** What is known of a text beyond the place of a value. */
+interface Surroundings {
+  /** Where the value ends if it stands without quotes. */
+  readonly bareEnd: number
+  readonly nextTag: NextSign
+}
+
+/** The secrets in the value tied to a name. */
+export function spansBehind(text: string, linked: Linked, { bareEnd, nextTag }: Surroundings): readonly Span[] {
+  if (linked.tie === 'element') return elementSpans(text, linked, nextTag)
   const quote = quoteAt(text, linked.valueStart)
   if (quote) return quotedSpans(text, linked, quote)
   const opening = text[linked.valueStart]
