@@ -1,6 +1,6 @@
 import type { ErrorRecord, TestResult } from '../checkpoint.ts'
 import { keyedCommands } from '../negative/command-key.ts'
-import { folderOf, headOf, inFolder } from '../work/command.ts'
+import { bareOf, folderOf, headOf, inFolder } from '../work/command.ts'
 import { clip, counted } from '../work/text.ts'
 import type { Item } from './item.ts'
 import type { CheckedView } from './recheck.ts'
@@ -11,11 +11,15 @@ const MAX_COMMAND_CHARS = 90
 const MAX_RED_RUNS = 2
 const MAX_FAILING_NAMES = 6
 
+/** Whoever goes on looks at the repository unasked. */
+const OF_GIT = /^git(?:\s|$)/
+
 /** One command per folder and head (`go test`, `npm run build`): the newest way it was run. */
 export function commandItems({ view, commands }: CheckedView): readonly Item[] {
   const seen = new Map<string, number>()
   const items: Item[] = []
   for (const run of view.work.commands.toSorted((a, b) => b.lastOrder - a.lastOrder)) {
+    if (OF_GIT.test(bareOf(run.command))) continue
     const head = inFolder(folderOf(run.command), headOf(run.command))
     if (seen.has(head)) continue
     const rank = seen.size
