@@ -1,4 +1,4 @@
-import { fitLogistic, predict, type LogisticModel } from './logistic.ts'
+import { predict, type LogisticModel } from './logistic.ts'
 
 export interface Candidate {
   readonly caseId: string
@@ -17,13 +17,8 @@ export interface Fitted<One extends Candidate> {
 /** A project is never judged by a model that has seen it. */
 export function fitLeavingOut<One extends Candidate>(
   all: readonly One[],
-  { ridge, isNeeded }: { readonly ridge: number; readonly isNeeded: (one: One) => boolean },
+  fit: (some: readonly One[]) => LogisticModel,
 ): Fitted<One> {
-  const fit = (some: readonly One[]) =>
-    fitLogistic(
-      some.map((one) => ({ features: one.features, isNeeded: isNeeded(one) })),
-      ridge,
-    )
   const unseen = new Map<One, number>()
   for (const repo of new Set(all.map((one) => one.repo))) {
     const model = fit(all.filter((one) => one.repo !== repo))

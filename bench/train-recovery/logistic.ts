@@ -1,3 +1,5 @@
+import { standardised } from './standardised.ts'
+
 /** One thing that may or may not be needed later, as the model sees it. */
 export interface Example {
   readonly features: Readonly<Record<string, number>>
@@ -16,7 +18,7 @@ export function predict({ bias, weights }: LogisticModel, features: Readonly<Rec
 }
 
 /** Gaussian elimination with partial pivoting; the matrix is small and, thanks to the ridge, never singular. */
-function solve(matrix: number[][], right: number[]): number[] {
+export function solve(matrix: number[][], right: number[]): number[] {
   const rows = matrix.map((row, at) => [...row, right[at] ?? 0])
   const size = rows.length
   for (let column = 0; column < size; column += 1) {
@@ -41,20 +43,12 @@ const MAX_STEPS = 40
 
 /** Newton's method on standardised features with a ridge; weights are given back on the features' own scale. */
 export function fitLogistic(examples: readonly Example[], ridge: number): LogisticModel {
-  const names = [...new Set(examples.flatMap(({ features }) => Object.keys(features)))].toSorted()
-  const mean = names.map((name) => examples.reduce((sum, one) => sum + (one.features[name] ?? 0), 0) / examples.length)
-  const spread = names.map((name, at) => {
-    const squares = examples.reduce((sum, one) => sum + ((one.features[name] ?? 0) - (mean[at] ?? 0)) ** 2, 0)
-    return Math.sqrt(squares / examples.length) + 1e-6
-  })
-  const rows = examples.map(({ features }) => [
-    ...names.map((name, at) => ((features[name] ?? 0) - (mean[at] ?? 0)) / (spread[at] ?? 1)),
-    1,
-  ])
-  const size = names.length + 1
+  const { rows: values, size: count, model } = standardised(examples.map(({ features }) => features))
+  const rows = values.map((row) => [...row, 1])
+  const size = count + 1
   const weights = Array.from({ length: size }, () => 0)
   for (let step = 0; step < MAX_STEPS; step += 1) {
-    const gradient = weights.map((weight, at) => (at < names.length ? ridge * weight : 0))
+    const gradient = weights.map((weight, at) => (at < count ? ridge * weight : 0))
     const curvature = weights.map((_, at) => weights.map((__, other) => (at === other ? ridge : 0)))
     for (const [index, row] of rows.entries()) {
       const score = row.reduce((sum, value, at) => sum + value * (weights[at] ?? 0), 0)
@@ -75,8 +69,5 @@ export function fitLogistic(examples: readonly Example[], ridge: number): Logist
     })
     if (Math.max(...change.map(Math.abs)) < 1e-6) break
   }
-  const own = names.map((_, at) => (weights[at] ?? 0) / (spread[at] ?? 1))
-  const bias = (weights[names.length] ?? 0) - own.reduce((sum, weight, at) => sum + weight * (mean[at] ?? 0), 0)
-  const round = (value: number) => Math.round(value * 100) / 100
-  return { bias: round(bias), weights: Object.fromEntries(names.map((name, at) => [name, round(own[at] ?? 0)])) }
+  return model(weights[count] ?? 0, weights)
 }

@@ -3,6 +3,7 @@ import { likelyEnough, worthNaming } from '../../src/core/recovery/rank-files.ts
 import { pathChances, pathFeatures } from '../../src/core/work/path-chance.ts'
 import type { PathKey, TrainingCase } from './cases.ts'
 import { fitLeavingOut, mean, type Candidate } from './leave-one-out.ts'
+import { fitLogistic } from './logistic.ts'
 
 interface Path extends Candidate {
   readonly path: string
@@ -52,8 +53,13 @@ function judged(all: readonly Path[], cases: readonly TrainingCase[], chance: (o
 /** Both models as they go into the weights, and what they name. */
 export function trainPaths(cases: readonly TrainingCase[], ridge: number): { readonly model: object; report: string } {
   const all = cases.flatMap(pathsOf)
-  const opened = fitLeavingOut(all, { ridge, isNeeded: (one) => one.isNeeded })
-  const edited = fitLeavingOut(all, { ridge, isNeeded: (one) => one.isEdited })
+  const opened = fitLeavingOut(all, (some) => fitLogistic(some, ridge))
+  const edited = fitLeavingOut(all, (some) =>
+    fitLogistic(
+      some.map(({ features, isEdited }) => ({ features, isNeeded: isEdited })),
+      ridge,
+    ),
+  )
   const [shipped, leftOut, own] = [
     judged(all, cases, (one) => one.shipped),
     judged(all, cases, (one) => ({ opened: opened.leftOut(one), edited: edited.leftOut(one) })),

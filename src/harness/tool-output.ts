@@ -23,7 +23,7 @@ const EXIT_LINE = /^(?:Error: )?(?:Command failed with )?Exit code:? (\d{1,5})\s
 
 /** Of an output that is not kept whole, what it was about is. */
 const SCANNED_CHARS = 20_000
-const MAX_NAMES = 60
+const MAX_NAMES = 200
 const MAX_PATHS = 40
 const TELLING: ReadonlySet<ToolKind> = new Set<ToolKind>(['read', 'search', 'shell', 'agent'])
 

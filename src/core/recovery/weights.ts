@@ -5,19 +5,22 @@
 export const WEIGHTS = {
   /** The chance that a name in the code comes up again, as a logistic model; counts and ages go in as log2(1 + x). */
   name: {
-    bias: -2.51,
+    bias: -3.56,
     weights: {
-      acted: 0.68,
+      acted: 0.65,
       /** Folded things since the last. */
-      age: -0.27,
-      asked: 1.03,
-      capitals: 0.35,
-      pascal: 0.2,
-      said: 0.31,
-      shown: -0.2,
+      age: -0.23,
+      /** In the newest ask that says what for, or since. */
+      asked: 0.99,
+      capitals: 1.17,
+      /** As log2 of the characters. */
+      length: 0.18,
+      pascal: 0.16,
+      said: 0.03,
+      shown: -0.26,
       /** All of them, however long ago. */
-      sightings: 0.24,
-      underscore: -0.11,
+      sightings: 0.41,
+      underscore: -0.39,
     },
     /** Folded things after which a sighting counts half. */
     halfLife: 60,
@@ -112,7 +115,7 @@ export const WEIGHTS = {
   uncommitted: 0.4,
 
   /** What it is worth to have said all of a kind that will be needed: one of two files is half of that, one of thirty names little. */
-  need: { edited: 11.5, read: 4.5, names: 6 },
+  need: { edited: 11.5, read: 4.5, names: 5 },
 
   /**
    * What it is worth to have said one needed thing of a section. Sections that are not a matter of chance come first. Files and
@@ -137,7 +140,7 @@ export const WEIGHTS = {
     uncommitted: 2,
     read: 1,
     named: 0.95,
-    commands: 1.2,
+    commands: 1.5,
     identifiers: 1,
     decisions: 3,
     failed: 2,

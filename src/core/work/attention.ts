@@ -7,10 +7,9 @@ function fadedBy(age: number): number {
 
 function atOrder(entry: IdentifierEntry, order: number): IdentifierEntry {
   const share = fadedBy(order - entry.lastOrder)
-  const { asked, said, acted, shown } = entry
+  const { said, acted, shown } = entry
   return {
     ...entry,
-    asked: asked * share,
     said: said * share,
     acted: acted * share,
     shown: shown * share,
@@ -24,7 +23,7 @@ export function nameFeatures(entry: IdentifierEntry, order: number): Readonly<Re
   const now = atOrder(entry, order)
   const isCapitals = name === name.toUpperCase()
   return {
-    asked: Math.log2(1 + now.asked),
+    asked: now.asked > 0 ? 1 : 0,
     said: Math.log2(1 + now.said),
     acted: Math.log2(1 + now.acted),
     shown: Math.log2(1 + now.shown),
@@ -33,6 +32,7 @@ export function nameFeatures(entry: IdentifierEntry, order: number): Readonly<Re
     pascal: !isCapitals && /^[A-Z]/.test(name) ? 1 : 0,
     underscore: name.includes('_') ? 1 : 0,
     capitals: isCapitals ? 1 : 0,
+    length: Math.log2(name.length),
   }
 }
 
@@ -42,6 +42,11 @@ export function chanceOfName(entry: IdentifierEntry, order: number): number {
   let score: number = WEIGHTS.name.bias
   for (const [feature, value] of Object.entries(nameFeatures(entry, order))) score += (weights[feature] ?? 0) * value
   return 1 / (1 + Math.exp(-score))
+}
+
+/** The user asks for something else: what was asked for before is no longer what the work is about. */
+export function withoutAsked(entries: readonly IdentifierEntry[]): readonly IdentifierEntry[] {
+  return entries.map((entry) => (entry.asked === 0 ? entry : { ...entry, asked: 0 }))
 }
 
 /** The names after one more sighting of some of them; the faintest go when there are too many. */

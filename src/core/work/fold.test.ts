@@ -40,6 +40,17 @@ describe('folding events', () => {
     ])
   })
 
+  test('a name that was asked about is asked about until the user asks for something else, however long that takes', () => {
+    const named = ask('Rename readToken to nextToken everywhere.')
+    const worked = Array.from({ length: 200 }, (_, at) => edit(`/repo/src/${at}.ts`))
+    const askedAbout = (...events: readonly SessionEvent[]) =>
+      fold(...events)
+        .identifiers.filter(({ asked }) => asked > 0)
+        .map(({ name }) => name)
+    expect(askedAbout(named, ...worked, ask('yes, go on'))).toEqual(['readToken', 'nextToken'])
+    expect(askedAbout(named, ask('Now let the lexer keep its line_number.'))).toEqual(['line_number'])
+  })
+
   test('an answer keeps what it answers; an ask that says it all, and one that nothing was said before, do not', () => {
     const offer = { kind: 'statement', text: 'Two tests fail.\n\nShall I mend them?' } as const
     const after = (state: WorkState, ...prompts: readonly string[]) =>

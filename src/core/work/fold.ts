@@ -1,7 +1,7 @@
 import type { Ask } from '../checkpoint.ts'
 import type { EventOf, SessionEvent, ToolCall, ToolOutcome, TranscriptNote } from '../event.ts'
 import { WEIGHTS } from '../recovery/weights.ts'
-import { withSightings } from './attention.ts'
+import { withoutAsked, withSightings } from './attention.ts'
 import { claimsIn, decisionsIn, withClaims } from './claims.ts'
 import { errorLinesIn, signatureOf } from './error-lines.ts'
 import { foldDigest, withDecisions } from './fold-digest.ts'
@@ -11,7 +11,7 @@ import { identifiersIn, refsIn } from './identifiers.ts'
 import { isPlan, withDocument, withPlan, withWrittenPlan } from './plan.ts'
 import type { SightingKind, WorkState } from './state.ts'
 import { LIMITS } from './state.ts'
-import { clip, closingSentences, cutUnits, isAnswer, leadingSentences, oneLine } from './text.ts'
+import { clip, closingSentences, cutUnits, isAnswer, leadingSentences, oneLine, saysWhatFor } from './text.ts'
 import { applyTodos } from './todos.ts'
 
 function withNames(state: WorkState, text: string | undefined, kind: SightingKind, share = 1): WorkState {
@@ -76,6 +76,7 @@ function foldPrompt(state: WorkState, event: EventOf<'prompt-submitted'>, here: 
     ...woken,
     firstAsk: woken.firstAsk ?? ask,
     asks: [...woken.asks, ask].slice(-LIMITS.asks),
+    identifiers: saysWhatFor(prompt) ? withoutAsked(woken.identifiers) : woken.identifiers,
   }
   const planned = isPlan(prompt) ? withPlan(asked, prompt, here) : asked
   return withMentions(withRefs(withNames(planned, prompt, 'asked'), prompt), prompt, { here, by: 'asked' })
