@@ -6,7 +6,7 @@ import type { TaskSession } from '../core/task/task-session.ts'
 import { isMendable } from '../core/task/verify-chain.ts'
 import { reviewEmergency } from './emergency-review.ts'
 import { findActive, getStatus, type OpenTask } from './open-task.ts'
-import { stepSession } from './session-steps.ts'
+import { stepSession, type TakenUp } from './session-steps.ts'
 import { findSpeaker, isDead, stateEvent } from './speaking.ts'
 import { suspendSession } from './stop-session.ts'
 import { addIncident, readSessions, sessionPath } from './task-files.ts'
@@ -49,6 +49,10 @@ async function clearTheWay(world: TaskWorld, task: OpenTask): Promise<void> {
 }
 
 export async function refuseStart(world: TaskWorld, task: OpenTask, input: StartInput): Promise<void> {
+  if (input.resume === true && input.parentSession !== undefined)
+    throw new HoldfastError('invalid-input', 'A session that is taken up again keeps the parent it has.', {
+      hint: 'Leave out `--parent`, or leave out `--resume` to start a new session.',
+    })
   const { problem } = task.governance
   if (problem !== undefined)
     throw new HoldfastError('invalid-input', problem, { hint: 'Correct it, or remove it to go on without.' })
@@ -65,6 +69,28 @@ export async function refuseStart(world: TaskWorld, task: OpenTask, input: Start
 function refuseUnknownParent(sessions: readonly TaskSession[], id: string): void {
   if (sessions.some(({ session_id }) => session_id === id)) return
   throw new HoldfastError('not-found', `There is no session ${id} of this task.`)
+}
+
+function nameOf(behind: StartInput['harnessSession']): string | null {
+  return behind === undefined ? null : `${behind.harness}/${behind.sessionKey}`
+}
+
+/** A suspended session as the one who takes it up has it: nobody else is behind it from then on. */
+export async function takeUp(
+  world: TaskWorld,
+  { governance }: OpenTask,
+  session: TaskSession,
+  { harnessSession, agentId, goal }: StartInput,
+): Promise<TakenUp> {
+  const told = nameOf(harnessSession)
+  const isLeft = told === null && isDead(await findSpeaker(world, session), world, governance.silenceMs)
+  const behind = told ?? (isLeft ? null : session.harness_session)
+  return {
+    harness_session: behind,
+    context_tokens: behind === session.harness_session ? session.context_tokens : null,
+    agent_id: agentId ?? session.agent_id,
+    goal: goal ?? session.goal,
+  }
 }
 
 /** The session that starts: a new one, or the suspended one that is taken up again. */
@@ -98,7 +124,7 @@ export async function prepareSession(
     context_tokens: null,
     goal: goal ?? null,
     resumed_from: facts.resumedFrom,
-    harness_session: behind === undefined ? null : `${behind.harness}/${behind.sessionKey}`,
+    harness_session: nameOf(behind),
     ended_at: null,
     outcome: null,
     transitions: [],

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { git, gitRepository, tempDir } from '../../test/support/temp-dir.ts'
+import { EventId, SessionKey } from '../core/id.ts'
 import { STOP_FILE_TRIGGER } from './stop-file.ts'
 import { createRituals } from './create-rituals.ts'
 import { createTasks } from './create-tasks.ts'
@@ -83,6 +84,40 @@ test('a session that nobody runs is not live: the task’s own, one that could n
   world.life.isAlive = false
   await rituals.suspend({ ...at, sessionId: session.session_id, reason: 'its process is gone' })
   expect((await phases()).at(-1)).toBe('session-2026-01-02 idle')
+})
+
+test('who takes a suspended session up is behind it from then on, and a harness that ended is not', async () => {
+  using dir = tempDir()
+  const { world, rituals, at } = await aTask(dir.path)
+  const { session } = await rituals.start({ ...at, process: { pid: 7 } })
+  const sessionId = session.session_id
+  await rituals.suspend({ ...at, sessionId, reason: 'for later' })
+  const harnessSession = { harness: 'codex', sessionKey: 'k1' }
+  const codex = await rituals.start({ ...at, resume: true, harnessSession, goal: 'go on' })
+  expect(codex.session).toMatchObject({
+    session_id: sessionId,
+    harness_session: 'codex/k1',
+    agent_id: 'operator',
+    goal: 'go on',
+  })
+  expect(world.kept.events.at(-1)).toMatchObject({ harness: 'codex', sessionKey: 'k1', state: 'active' })
+  await rituals.suspend({ ...at, sessionId, reason: 'for later' })
+  const unsaid = await rituals.start({ ...at, resume: true })
+  expect(unsaid.session).toMatchObject({ harness_session: 'codex/k1', agent_id: 'operator', goal: 'go on' })
+  await rituals.suspend({ ...at, sessionId, reason: 'for later' })
+  const over = {
+    id: EventId('over'),
+    at: world.clock.now(),
+    door: 'hook',
+    kind: 'session-ended',
+    reason: 'exit',
+  } as const
+  await world.continuity.recordAll([{ ...over, harness: 'codex', sessionKey: SessionKey('k1') }])
+  const person = await rituals.start({ ...at, resume: true, process: { pid: 7 } })
+  expect(person.session).toMatchObject({ session_id: sessionId, harness_session: null })
+  await expect(rituals.start({ ...at, resume: true, parentSession: sessionId })).rejects.toThrow(
+    'keeps the parent it has',
+  )
 })
 
 test('the end leaves log, checkpoint, memory, status and event, and commits nothing unless the policy says so', async () => {

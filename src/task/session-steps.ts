@@ -7,11 +7,15 @@ import { findSpeaker, hasDied, lifeEvents, stateEvent } from './speaking.ts'
 import { readSession, readSessions, sessionPath } from './task-files.ts'
 import type { TaskWorld } from './world.ts'
 
+/** What changes with the one who takes a session up. */
+export type TakenUp = Pick<TaskSession, 'harness_session' | 'context_tokens' | 'agent_id' | 'goal'>
+
 export interface Step {
   readonly to: TaskSessionState
   readonly reason: string
   readonly outcome?: Outcome
   readonly process?: ProcessRef | undefined
+  readonly takenUp?: TakenUp | undefined
 }
 
 /** Takes one step, in the file and in the event log. Refuses an illegal one, naming the legal ones. */
@@ -27,7 +31,11 @@ export async function stepSession(
     if (before === undefined)
       throw new HoldfastError('not-found', `There is no session ${sessionId} of ${folder.slug}.`)
     const moved = moveSession(before, step.to, at, step.reason)
-    const after: TaskSession = step.outcome === undefined ? moved : { ...moved, outcome: step.outcome }
+    const after: TaskSession = {
+      ...moved,
+      ...step.takenUp,
+      ...(step.outcome !== undefined && { outcome: step.outcome }),
+    }
     folder.writeJson(sessionPath(sessionId), after)
     return after
   })

@@ -6,7 +6,7 @@ import { enterGate, refuseUnheld } from './enter-gate.ts'
 import { checkHealth } from './health-check.ts'
 import { checkpointsOf, getStatus, newestCheckpoint, openTask, type OpenTask } from './open-task.ts'
 import { openingText } from './opening-text.ts'
-import { prepareSession, refuseStart } from './prepare-session.ts'
+import { prepareSession, refuseStart, takeUp } from './prepare-session.ts'
 import { noteRegression, settleRegression } from './regression.ts'
 import { createRitualRecord } from './ritual-record.ts'
 import { stepSession } from './session-steps.ts'
@@ -60,11 +60,12 @@ export async function startSession(world: TaskWorld, input: StartInput): Promise
     to: 'active',
     reason: session.state === 'suspended' ? 'resumed' : 'the startup ritual passed',
     process: input.process,
+    takenUp: session.state === 'suspended' ? await takeUp(world, task, session, input) : undefined,
   })
   await settleRegression(world, task, active)
   await enterAsked(world, task, active, input.fromGate === undefined ? undefined : gate)
   await record.step('announce', async () => {
-    const goal = input.goal ?? session.goal ?? resumedFrom?.next_steps[0] ?? `continue ${folder.slug} at ${gate}`
+    const goal = active.goal ?? resumedFrom?.next_steps[0] ?? `continue ${folder.slug} at ${gate}`
     await record.say(logLine.goal(governance.service, goal))
     return [undefined, goal]
   })
