@@ -3,12 +3,13 @@ import { redactCheckpoint } from '../core/handoff/redact-checkpoint.ts'
 import { CheckpointId, ProjectId, SessionId, SessionKey } from '../core/id.ts'
 import type { Memory } from '../core/memory.ts'
 import type { Redactor } from '../core/ports.ts'
+import type { Place } from '../core/project.ts'
 import { runGitFully } from '../platform/git-write.ts'
 import { MAX_COMMITS } from '../protocol/moving.ts'
 import { composePatch } from '../task/patch-bundle.ts'
 import type { HandoffContent } from './bundle.ts'
 import { isPlainPath } from './safe-paths.ts'
-import { withoutPlaces } from './without-places.ts'
+import { foldersOf, withoutPlaces } from './without-places.ts'
 
 const MAX_PATCH_BYTES = 16_000_000
 
@@ -46,6 +47,8 @@ export interface ComposeInput {
   /** The person's own folder, which stays untold. */
   readonly userHome: string
   readonly checkpoint: Checkpoint
+  /** Where else the project was seen on this machine: memories may name its folders of then. */
+  readonly places: readonly Place[]
   readonly memories: readonly Memory[]
   readonly redactor: Redactor
   readonly now: string
@@ -58,9 +61,9 @@ export interface Composed {
 }
 
 export async function composeHandoff(input: ComposeInput): Promise<Composed> {
-  const { root, redactor, now, userHome } = input
-  const { project, projectNormalized } = input.checkpoint.place
-  const traveller = withoutPlaces(redactor, { checkouts: [root, project, projectNormalized], userHome })
+  const { root, redactor, now, userHome, places, checkpoint } = input
+  const checkouts = [root, ...[checkpoint.place, ...places].flatMap(foldersOf)]
+  const traveller = withoutPlaces(redactor, { checkouts, userHome })
   const work = await composePatch({ root, redactor }, { withoutLinks: true })
   const isTooLarge = work.kind === 'patch' && work.patch.length > MAX_PATCH_BYTES
   const commits = await commitsOf(root)
@@ -68,7 +71,7 @@ export async function composeHandoff(input: ComposeInput): Promise<Composed> {
   return {
     content: {
       madeAt: now,
-      checkpoint: portable(redactCheckpoint(input.checkpoint, traveller)),
+      checkpoint: portable(redactCheckpoint(checkpoint, traveller)),
       memories: input.memories.map(({ type, content, importance, tags }) => ({
         type,
         content: traveller.redact(content),

@@ -185,13 +185,15 @@ describe('from one checkout to another', () => {
     const checkpoint = aCheckpoint('s', {
       summary: `Deploy with ${SECRET}`,
       digest: `Project: ${here}\n- read ${root}/.npmrc`,
-      place: { ...aCheckpoint('s').place, worktree: here, branch: 'main', head },
+      nextAction: 'run /mnt/before/deploy.sh as in /srv/first/notes.md',
+      place: { ...aCheckpoint('s').place, worktree: here, formerWorktree: '/mnt/before', branch: 'main', head },
       work: { ...EMPTY_WORK, files: [fileWork('a.txt'), fileWork('kept.txt'), fileWork('lost.txt'), fileWork('/abs')] },
     })
     const { content: made } = await composeHandoff({
       root: here,
       userHome: root,
       checkpoint,
+      places: [{ ...checkpoint.place, worktree: '/srv/first' }],
       memories: [],
       redactor: createRedactor(),
       now: NOW,
@@ -199,6 +201,7 @@ describe('from one checkout to another', () => {
     const text = writeBundle(made, await loadSigner(home()))
     expect([SECRET, root, checkpoint.sessionKey].map((one) => text.includes(one))).toEqual([false, false, false])
     expect(made.checkpoint.digest).toBe('Project: .\n- read ~/.npmrc')
+    expect(made.checkpoint.nextAction).toBe('run deploy.sh as in notes.md')
     const bundle = readBundle(Buffer.from(text))
     expect(bundle.content.leftOut).toEqual(['leak.txt'])
 
@@ -233,7 +236,7 @@ describe('from one checkout to another', () => {
     const checkpoint = aCheckpoint('s', {
       place: { ...aCheckpoint('s').place, worktree: here, branch: 'main', head },
     })
-    const input = { root: here, userHome: root, memories: [], redactor: createRedactor(), now: NOW }
+    const input = { root: here, userHome: root, places: [], memories: [], redactor: createRedactor(), now: NOW }
     const { content: made } = await composeHandoff({ ...input, checkpoint })
     const base = git(here, 'rev-parse', 'HEAD').trim()
     expect(made.base).toBe(base)
@@ -260,6 +263,7 @@ describe('from one checkout to another', () => {
       root: here,
       userHome: root,
       checkpoint,
+      places: [],
       memories: [],
       redactor: createRedactor(),
       now: NOW,

@@ -24,7 +24,7 @@ test('what is of another repository is refused; one that has not fetched the las
   git(other, 'commit', '-q', '--allow-empty', '-m', 'of its own')
   const head = git(here, 'rev-parse', 'HEAD').trim()
   const checkpoint = aCheckpoint('s', { place: { ...aCheckpoint('s').place, worktree: here, branch: 'main', head } })
-  const input = { root: here, userHome: dir.path, memories: [], redactor: createRedactor(), now: NOW }
+  const input = { root: here, userHome: dir.path, places: [], memories: [], redactor: createRedactor(), now: NOW }
   const { content } = await composeHandoff({ ...input, checkpoint })
   const ports = (worktree: string) => ({ git: createGit({ timeoutMs: 60_000 }), worktree })
   await refuseElsewhere(content, ports(there))

@@ -1,10 +1,16 @@
 import type { Redactor } from '../core/ports.ts'
+import type { Place } from '../core/project.ts'
 
 export interface Places {
   /** Folders that the receiver's checkout stands for. */
   readonly checkouts: readonly string[]
   /** The person's own folder. */
   readonly userHome: string
+}
+
+/** Every folder by which a place names its checkout, where it was before included. */
+export function foldersOf({ project, projectNormalized, worktree, formerWorktree }: Place): readonly string[] {
+  return [project, projectNormalized, worktree, ...(formerWorktree === undefined ? [] : [formerWorktree])]
 }
 
 function escaped(text: string): string {

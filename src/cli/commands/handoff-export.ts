@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import type { Continuity } from '../../core/continuity.ts'
 import { HoldfastError } from '../../core/errors.ts'
 import { writeBundle } from '../../handoff/bundle.ts'
 import { composeHandoff } from '../../handoff/compose.ts'
+import { newestCheckpoint } from '../../handoff/newest-checkpoint.ts'
 import { fingerprintOf, loadSigner } from '../../handoff/signing-key.ts'
 import { writeFileAtomic } from '../../platform/atomic-file.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -14,18 +14,7 @@ import type { CliCommand } from '../command.ts'
 import { count, oneLine, printJson, printLine } from '../output.ts'
 
 const MAX_MEMORIES = 200
-
-/** The newest checkpoint of this worktree, brought up to what was seen since. */
-async function newestCheckpoint(continuity: Continuity, worktree: string, cwd: string) {
-  const sessions = await continuity.listSessions({ cwd, limit: 50 })
-  const newest = sessions.find(({ place, hasNewWork }) => place?.worktree === worktree && hasNewWork)
-  if (newest !== undefined) await continuity.checkpoint(newest.id, 'periodic')
-  const [stored] = await continuity.listCheckpoints({ worktree, limit: 1 })
-  if (stored !== undefined) return stored.checkpoint
-  throw new HoldfastError('not-found', `Nothing is known about work in ${worktree}.`, {
-    hint: 'Work in a connected harness there, or run `holdfast import`.',
-  })
-}
+const MAX_SESSIONS = 500
 
 export const handoffExportCommand: CliCommand = {
   name: 'handoff export',
@@ -51,8 +40,10 @@ export const handoffExportCommand: CliCommand = {
     if (existsSync(path) && !isSet(options, 'yes'))
       throw new HoldfastError('conflict', `${path} is there already.`, { hint: 'Say `--yes` to replace it.' })
     const continuity = await context.continuity()
-    const { worktree } = await continuity.locate(cwd)
-    const checkpoint = await newestCheckpoint(continuity, worktree, cwd)
+    const place = await continuity.locate(cwd)
+    const { worktree } = place
+    const sessions = await continuity.listSessions({ cwd, limit: MAX_SESSIONS })
+    const checkpoint = await newestCheckpoint(continuity, place, sessions)
     const memories = isSet(options, 'memories') ? await continuity.listMemories({ cwd, limit: MAX_MEMORIES }) : []
     const redactor = await createRedactors({ enabled: config.redaction.envFiles, clock: systemClock }).forWorktree(
       worktree,
@@ -62,6 +53,7 @@ export const handoffExportCommand: CliCommand = {
       root: worktree,
       userHome: resolve(homedir()),
       checkpoint,
+      places: [place, ...sessions.flatMap((session) => session.place ?? [])],
       memories,
       redactor,
       now: systemClock.now(),
