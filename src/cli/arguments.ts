@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { MAX_KEY_CHARS, SessionKey } from '../core/id.ts'
 import type { CommandInput } from './command.ts'
 
 type Options = CommandInput['options']
@@ -10,6 +11,16 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
     if (Number.isInteger(value) && value >= min && value <= max) return value
     throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
   }
+}
+
+/** For commander: what names a session. A variable that was empty in somebody's script is no session. */
+export function sessionKey(text: string): SessionKey {
+  if (text.trim() !== '' && text.length <= MAX_KEY_CHARS) return SessionKey(text)
+  throw new InvalidArgumentError(
+    text.length > MAX_KEY_CHARS
+      ? `A session's key has at most ${MAX_KEY_CHARS} characters.`
+      : 'It must be the key of a session: `holdfast sessions list` shows them.',
+  )
 }
 
 /** For commander: an option that may be given again and again. */

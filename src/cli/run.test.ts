@@ -103,6 +103,31 @@ describe('wrong usage exits 2 and says the way out', () => {
     expect(stderr).toContain('It must be a whole number from 1 to 1000.')
   })
 
+  test.each([
+    [['ledger', '--session', '']],
+    [['stats', '--session', ' ']],
+    [['explain', '--session', '']],
+    [['explain', '']],
+    [['sessions', 'show', '']],
+    [['events', 'list', '--session', '']],
+    [['checkpoints', 'list', '--session', '']],
+    [['checkpoint', 'save', 'x', '--session', '']],
+    [['checkpoint', 'resume', '--session', '']],
+    [['briefing', '--session', '']],
+    [['session', 'start', '--task', 'x', '--session', '']],
+    [['session', 'end', '--task', 'x', '--id', '']],
+  ])('an empty name of a session: %j', async (words) => {
+    const { exitCode, stderr } = await run(...words)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('It must be the key of a session: `holdfast sessions list` shows them.\nRun `holdfast ')
+  })
+
+  test('a key of a session that nobody can have', async () => {
+    const { exitCode, stderr } = await run('ledger', '--session', 'k'.repeat(513))
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain("A session's key has at most 512 characters.")
+  })
+
   test('a missing argument, with the help of that command', async () => {
     const { exitCode, stderr } = await run('checkpoint', 'save')
     expect({ exitCode, stderr }).toEqual({

@@ -19,6 +19,9 @@ export const CheckpointId = (value: string): CheckpointId => value as Checkpoint
 export const MemoryId = (value: string): MemoryId => value as MemoryId
 export const ProjectId = (value: string): ProjectId => value as ProjectId
 
+/** No harness has longer ones. What is longer is refused at every door, so that one door's session is never unknown at another. */
+export const MAX_KEY_CHARS = 512
+
 export function sessionIdOf(harness: string, key: SessionKey): SessionId {
   return SessionId(`${harness}/${key}`)
 }

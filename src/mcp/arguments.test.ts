@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { decisionList, verbatim } from './arguments.ts'
+import * as z from 'zod'
+import { MAX_KEY_CHARS } from '../core/id.ts'
+import { SessionIdSchema, SessionKeySchema } from '../protocol/id.ts'
+import { decisionList, session, verbatim } from './arguments.ts'
 
 const kept = [{ decision: 'Keep  it; really ' }, { decision: 'Drop the rest' }]
 
@@ -25,4 +28,13 @@ test('a text that is kept byte for byte has more than blanks, and keeps its own'
     false,
     false,
   ])
+})
+
+test('a session that may be named here may be asked for at every other door', () => {
+  const [longest, over] = [MAX_KEY_CHARS, MAX_KEY_CHARS + 1].map((length) => 'k'.repeat(length))
+  const named = (key: unknown) => z.object(session).safeParse({ session_id: key }).success
+  const isKey = (key: unknown) => SessionKeySchema.safeParse(key).success
+  expect([named(longest), isKey(longest), named(over), isKey(over)]).toEqual([true, true, false, false])
+  expect(SessionIdSchema.safeParse(`claude-code/${longest}`).success).toBe(true)
+  expect([named(''), named(null), named(undefined)]).toEqual([true, true, true])
 })

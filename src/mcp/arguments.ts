@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { ProjectRef } from '../core/agent-door.ts'
 import { HoldfastError } from '../core/errors.ts'
 import type { Decision } from '../core/event.ts'
+import { MAX_KEY_CHARS } from '../core/id.ts'
 import type { ToolContext } from './tool.ts'
 
 function isList(value: unknown): value is readonly unknown[] {
@@ -96,7 +97,7 @@ export const decisionList = z.preprocess(asLines, z.array(decision).max(MAX_DECI
 
 /** In every tool that is about a project. */
 export const project = { project_name: optionalText }
-export const session = { session_id: optionalText }
+export const session = { session_id: z.preprocess(orNothing, z.string().max(MAX_KEY_CHARS).optional()) }
 
 export function projectRef(input: { readonly project_name?: string | undefined }, { caller }: ToolContext): ProjectRef {
   const { project_name: name } = input

@@ -1,8 +1,7 @@
 import { isAbsolute } from 'node:path'
+import { MAX_KEY_CHARS } from '../core/id.ts'
 import { HEADER } from '../protocol/headers.ts'
 import type { Caller } from './caller.ts'
-
-const MAX_KEY_CHARS = 200
 
 function decoded(value: string | undefined): string | undefined {
   if (value === undefined || value === '') return undefined

@@ -1,5 +1,5 @@
 import { HoldfastError } from '../core/errors.ts'
-import { datedId, SessionKey } from '../core/id.ts'
+import { datedId, MAX_KEY_CHARS, SessionKey } from '../core/id.ts'
 import type { ToolContext } from './tool.ts'
 
 /** Who is at the other end, as far as it was told. A process is not a session: nothing here is guessed. */
@@ -32,7 +32,7 @@ export function sessionKeyInMeta(meta: unknown): string | undefined {
 }
 
 function isKey(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '' && value.length <= 200
+  return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_KEY_CHARS
 }
 
 async function harnessOf(key: SessionKey, { continuity, caller }: ToolContext): Promise<string> {

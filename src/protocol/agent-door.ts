@@ -38,12 +38,13 @@ import {
 } from '../core/agent-door.ts'
 import type { ChecklistItem, ChecklistView } from '../core/agent-door/ports.ts'
 import { CHECKLIST_STATUSES } from '../core/agent-door/ports.ts'
+import { MAX_KEY_CHARS } from '../core/id.ts'
 import { ITEM_STATUSES, type ItemRecord } from '../core/checklist.ts'
 import { HarnessSchema, ProjectIdSchema, SessionIdSchema } from './id.ts'
 import { limit } from './query.ts'
 import type { SameShape } from './same-shape.ts'
 
-const label = z.string().min(1).max(512)
+const label = z.string().min(1).max(MAX_KEY_CHARS)
 const path = z.string().min(1).max(4_096)
 const paths = z.array(path).max(500)
 const ref = { project: z.string().min(1).max(4_096).optional(), cwd: path.optional() }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { MAX_KEY_CHARS } from '../core/id.ts'
 import { LINT_PROBLEMS } from '../core/named-checkpoint/lint.ts'
 import { STALE_KINDS } from '../core/named-checkpoint/stale.ts'
 import {
@@ -37,7 +38,7 @@ export const SaveNamedBody = z.object({
     .optional(),
   context: lines.optional(),
   canReplace: z.boolean().optional(),
-  sessionKey: z.string().min(1).max(512).optional(),
+  sessionKey: z.string().min(1).max(MAX_KEY_CHARS).optional(),
   harness: HarnessSchema.optional(),
 })
 true satisfies SameShape<z.output<typeof SaveNamedBody>, SaveNamedInput>

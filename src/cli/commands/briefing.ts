@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { SESSION_PHASES } from '../../core/agent-door.ts'
-import { isSet, numberOption, textOption, wholeNumber } from '../arguments.ts'
+import { isSet, numberOption, sessionKey, textOption, wholeNumber } from '../arguments.ts'
 import type { CliCommand } from '../command.ts'
 import { printable, printJson, printLine } from '../output.ts'
 
@@ -11,7 +11,7 @@ export const briefingCommand: CliCommand = {
     command
       .option('--project <name>', 'a registered project; without, the one you are in')
       .option('--budget <tokens>', 'at most this many tokens (default: 6000)', wholeNumber(100, 200_000))
-      .option('--session <key>', 'the session it is for')
+      .option('--session <key>', 'the session it is for', sessionKey)
       .option('--after-compaction', 'as the session would get it after a compaction')
       .addOption(new Option('--phase <phase>', 'the phase the session is in').choices(SESSION_PHASES))
       .addHelpText('after', '\nExample:\n  holdfast briefing --budget 2000')

@@ -3,7 +3,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { SessionKey } from '../../core/id.ts'
 import { readEnvironment } from '../../harness/environment.ts'
 import { harnessEnvironments } from '../../harness/environments.ts'
-import { isSet, numberOption, textOption, wholeNumber } from '../arguments.ts'
+import { isSet, numberOption, sessionKey, textOption, wholeNumber } from '../arguments.ts'
 import type { CliCommand, CommandInput, ExitCode } from '../command.ts'
 import { age, oneLine, printable, printJson, printLine } from '../output.ts'
 import { confirm } from '../setup-world.ts'
@@ -41,7 +41,7 @@ export const checkpointResumeCommand: CliCommand = {
   configure(command) {
     command
       .argument('[name]', 'as `holdfast checkpoint list` shows it; without one: what the last recovery had no room for')
-      .option('--session <key>', 'without a name: of this session')
+      .option('--session <key>', 'without a name: of this session', sessionKey)
       .option(
         '--budget <chars>',
         `without a name: at most this many characters (default ${REST_CHARS})`,

@@ -4,7 +4,7 @@ import { describeFinding, GOOD_SCORE } from '../../core/named-checkpoint/lint.ts
 import { parseName } from '../../core/named-checkpoint/name.ts'
 import { readEnvironment } from '../../harness/environment.ts'
 import { harnessEnvironments } from '../../harness/environments.ts'
-import { collect, isSet, listOption, textOption } from '../arguments.ts'
+import { collect, isSet, listOption, sessionKey, textOption } from '../arguments.ts'
 import type { CliCommand, CommandInput } from '../command.ts'
 import { colorsOf, oneLine, printJson, printLine } from '../output.ts'
 import { confirm } from '../setup-world.ts'
@@ -59,7 +59,7 @@ export const checkpointSaveCommand: CliCommand = {
       .option('--blocker <text>', 'what stands in the way; may be given again', collect)
       .option('--decision <text>', 'what was decided and why; may be given again', collect)
       .option('--context <text>', 'what else the next session needs; may be given again', collect)
-      .option('--session <key>', 'the session it belongs to')
+      .option('--session <key>', 'the session it belongs to', sessionKey)
       .option('-y, --yes', 'replace a file that was edited by hand without a question')
       .addHelpText(
         'after',

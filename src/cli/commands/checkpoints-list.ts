@@ -1,7 +1,7 @@
 import type { CheckpointQuery } from '../../core/ports.ts'
 import { SessionKey } from '../../core/id.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { isSet, numberOption, textOption, wholeNumber } from '../arguments.ts'
+import { isSet, numberOption, sessionKey, textOption, wholeNumber } from '../arguments.ts'
 import type { CliCommand, CommandInput } from '../command.ts'
 import { age, colorsOf, oneLine, printJson, printLine, table } from '../output.ts'
 
@@ -22,7 +22,7 @@ export const checkpointsListCommand: CliCommand = {
   configure(command) {
     command
       .option('--limit <n>', `at most this many (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 500))
-      .option('--session <key>', 'only of this session')
+      .option('--session <key>', 'only of this session', sessionKey)
       .option('--all', 'of every project')
   },
   async run(input) {

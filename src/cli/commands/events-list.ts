@@ -3,7 +3,7 @@ import type { SessionEvent } from '../../core/event.ts'
 import type { EventQuery } from '../../core/ports.ts'
 import { SessionKey } from '../../core/id.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { isSet, numberOption, textOption, wholeNumber } from '../arguments.ts'
+import { isSet, numberOption, sessionKey, textOption, wholeNumber } from '../arguments.ts'
 import type { CliCommand, CommandInput } from '../command.ts'
 import { age, colorsOf, oneLine, printable, printJson, printLine, table } from '../output.ts'
 
@@ -62,7 +62,7 @@ export const eventsListCommand: CliCommand = {
   summary: 'the event log: its end, or one session from its beginning',
   configure(command) {
     command
-      .option('--session <key>', 'only of this session')
+      .option('--session <key>', 'only of this session', sessionKey)
       .option('--after <seq>', 'only later than this sequence number', wholeNumber(0, Number.MAX_SAFE_INTEGER))
       .option('--limit <n>', `at most this many (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 1_000))
   },

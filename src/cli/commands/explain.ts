@@ -2,7 +2,7 @@ import type { ConsideredPrompt } from '../../core/continuity.ts'
 import type { Injection } from '../../core/injection.ts'
 import { SessionKey } from '../../core/id.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { isSet } from '../arguments.ts'
+import { isSet, sessionKey } from '../arguments.ts'
 import type { CliCommand } from '../command.ts'
 import type { Colors } from '../output.ts'
 import { age, colorsOf, count, oneLine, printable, printJson, printLine } from '../output.ts'
@@ -33,8 +33,8 @@ export const explainCommand: CliCommand = {
   summary: 'what was put before an agent, line by line, and why; what was not, and why not',
   configure(command) {
     command
-      .argument('[session]', 'a session key; without one, the newest session here that was told something')
-      .option('--session <key>', 'the same, as an option')
+      .argument('[session]', 'a session key; without one, the newest session here that was told something', sessionKey)
+      .option('--session <key>', 'the same, as an option', sessionKey)
       .addHelpText('after', '\nExample:\n  holdfast explain --session 3f2a --json')
   },
   async run({ args: [positional], options, context }) {

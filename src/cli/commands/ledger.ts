@@ -2,7 +2,7 @@ import { shortKey } from '../../core/id.ts'
 import { SessionKey } from '../../core/id.ts'
 import type { LedgerEntry, LedgerLine } from '../../core/receipt/ledger.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { isSet, numberOption, textOption, wholeNumber } from '../arguments.ts'
+import { isSet, numberOption, sessionKey, textOption, wholeNumber } from '../arguments.ts'
 import type { CliCommand } from '../command.ts'
 import { age, type Colors, colorsOf, count, oneLine, printable, printJson, printLine } from '../output.ts'
 import { projectOption } from '../project-option.ts'
@@ -30,7 +30,7 @@ export const ledgerCommand: CliCommand = {
   summary: 'what was put before agents: when, why, at what cost, and whether it was used',
   configure(command) {
     command
-      .option('--session <key>', 'only of this session')
+      .option('--session <key>', 'only of this session', sessionKey)
       .option('--project [dir]', 'only of the project of this directory (default: the one here)')
       .option('--limit <n>', `at most this many, newest first (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 200))
   },

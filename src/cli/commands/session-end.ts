@@ -1,6 +1,6 @@
 import { HoldfastError } from '../../core/errors.ts'
 import { OUTCOMES, type Outcome } from '../../core/task/task-session.ts'
-import { isSet, textOption } from '../arguments.ts'
+import { isSet, sessionKey, textOption } from '../arguments.ts'
 import type { CliCommand } from '../command.ts'
 import { printable, printJson, printLine } from '../output.ts'
 import { addContentOptions, contentOf } from '../task-content.ts'
@@ -23,7 +23,7 @@ export const sessionEndCommand: CliCommand = {
     command
       .requiredOption('--task <slug>', 'the task')
       .option('--outcome <outcome>', `${OUTCOMES.join(', ')} (default: partial)`)
-      .option('--id <session>', 'which session of the task; the one under way unless told')
+      .option('--id <session>', 'which session of the task; the one under way unless told', sessionKey)
       .option('--hint <text>', 'what the next session should begin with')
     addContentOptions(command).addHelpText(
       'after',

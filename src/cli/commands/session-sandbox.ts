@@ -2,7 +2,7 @@ import { HoldfastError } from '../../core/errors.ts'
 import { leaveSandbox } from '../../task/long-context/sandbox-session.ts'
 import { readSafety, safetyPath } from '../../task/long-context/safety-record.ts'
 import { getCurrentSession, openTask } from '../../task/open-task.ts'
-import { isSet, textOption } from '../arguments.ts'
+import { isSet, sessionKey, textOption } from '../arguments.ts'
 import type { CliCommand } from '../command.ts'
 import { oneLine, printJson, printLine } from '../output.ts'
 import { taskWorld } from '../task-world.ts'
@@ -13,7 +13,7 @@ export const sessionSandboxCommand: CliCommand = {
   configure(command) {
     command
       .requiredOption('--task <slug>', 'the task')
-      .option('--session <id>', 'the task session; the one under way unless told')
+      .option('--session <id>', 'the task session; the one under way unless told', sessionKey)
       .option('--leave', 'let the session go on: a person looked at what was found')
       .option('--reason <text>', 'why it may go on; kept in the log')
   },

@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../core/errors.ts'
 import { lastingAncestor } from '../../platform/ancestor.ts'
 import { systemProcesses } from '../../platform/processes.ts'
-import { isSet, numberOption, textOption, wholeNumber } from '../arguments.ts'
+import { isSet, numberOption, sessionKey, textOption, wholeNumber } from '../arguments.ts'
 import type { CliCommand, CommandInput } from '../command.ts'
 import { colorsOf, oneLine, printable, printJson, printLine } from '../output.ts'
 import { printSteps } from '../task-output.ts'
@@ -26,9 +26,9 @@ export const sessionStartCommand: CliCommand = {
       .option('--goal <text>', 'what this session is for')
       .option('--from-gate <gate>', 'start at this gate, when everything before it holds')
       .option('--resume', 'take the suspended session up again instead of starting one after it')
-      .option('--parent <id>', 'the session it continues; the newest unless told')
+      .option('--parent <id>', 'the session it continues; the newest unless told', sessionKey)
       .option('--reviewed', 'after an emergency stop: you have read what it left')
-      .option('--session <key>', "the harness session that does the work, by the harness's own id")
+      .option('--session <key>', "the harness session that does the work, by the harness's own id", sessionKey)
       .option('--pid <n>', 'the process whose end ends the session', wholeNumber(1, 0x7fff_ffff))
       .option('--agent <id>', 'who works')
       .addHelpText(

@@ -1,6 +1,6 @@
 import { HoldfastError } from '../../core/errors.ts'
 import { SessionKey } from '../../core/id.ts'
-import { isSet, textOption } from '../arguments.ts'
+import { isSet, sessionKey, textOption } from '../arguments.ts'
 import type { CliCommand, CommandInput } from '../command.ts'
 import { count, oneLine, printable, printJson, printLine } from '../output.ts'
 import { tasksOf } from '../task-world.ts'
@@ -36,7 +36,7 @@ export const sessionsShowCommand: CliCommand = {
   name: 'sessions show',
   summary: 'one session; with --task, one of a governed task with its steps and checkpoints',
   configure(command) {
-    command.argument('<id>', 'the session').option('--task <slug>', 'a session of this governed task')
+    command.argument('<id>', 'the session', sessionKey).option('--task <slug>', 'a session of this governed task')
   },
   async run(input) {
     const {

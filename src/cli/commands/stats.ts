@@ -5,7 +5,7 @@ import { type Receipt, unchangedRereads } from '../../core/receipt/receipt.ts'
 import type { SectionScore } from '../../core/receipt/scorer.ts'
 import type { Comparison, Spread, StartSummary } from '../../core/receipt/stats.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { isSet, numberOption, textOption, wholeNumber } from '../arguments.ts'
+import { isSet, numberOption, sessionKey, textOption, wholeNumber } from '../arguments.ts'
 import type { CliCommand } from '../command.ts'
 import { projectOption } from '../project-option.ts'
 import {
@@ -126,7 +126,7 @@ export const statsCommand: CliCommand = {
   configure(command) {
     command
       .option('--project [dir]', 'only the project of this directory (default: the one here)')
-      .option('--session <key>', 'each start of this session, with what was done again by name')
+      .option('--session <key>', 'each start of this session, with what was done again by name', sessionKey)
       .option('--scorer', 'also what was learnt of the use of what is shown')
       .option('--limit <n>', `at most this many starts one by one (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 1_000))
   },
