@@ -3,7 +3,7 @@ import { HoldfastError, messageOf } from '../core/errors.ts'
 import { errnoOf } from '../platform/errno.ts'
 import type { Home } from '../platform/home.ts'
 import type { CliIo, ExitCode } from './command.ts'
-import { colorsOf, printJson } from './output.ts'
+import { colorsOf, harmless, printJson } from './output.ts'
 
 /** A person went away from a question, by Ctrl-C or Ctrl-D. */
 export class QuestionLeft extends Error {
@@ -103,8 +103,8 @@ export function reportFailure(thrown: unknown, door: FailureDoor): ExitCode {
     printJson(io, { error: { code, message, ...(hint !== undefined && { hint }) } })
   } else if (isTold !== true) {
     const colors = colorsOf(io)
-    io.err(`${colors.red('holdfast:')} ${message}\n`)
-    if (hint !== undefined) io.err(`${hint}\n`)
+    io.err(`${colors.red('holdfast:')} ${harmless(message)}\n`)
+    if (hint !== undefined) io.err(`${harmless(hint)}\n`)
   }
   if (showStack && thrown instanceof Error) io.err(`${stackOf(thrown)}\n`)
   return exitCode

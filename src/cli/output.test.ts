@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { age, count, duration, oneLine, printable, table } from './output.ts'
+import { age, count, duration, oneLine, printable, printableName, printLine, table } from './output.ts'
 
 describe('table', () => {
   test('aligns columns and leaves no spaces at line ends', () => {
@@ -20,6 +20,10 @@ describe('table', () => {
         ['ccc', 'd'],
       ]),
     ).toBe(`${red('a')}    b\nccc  d\n`)
+  })
+
+  test('keeps a cell in its row, whatever stands in it', () => {
+    expect(table([['a\nb', '\u001B[2Jc\u2028\td'], ['e']])).toBe('a�b  �[2Jc��d\ne\n')
   })
 
   test('is empty without rows', () => {
@@ -46,6 +50,16 @@ describe('one line', () => {
 
 test('text that was kept cannot drive the terminal it is shown on', () => {
   expect(printable('a\u001B]0;title\u0007b\u202Ec\td\n')).toBe('a�]0;title�b�c\td\n')
+})
+
+test('a name begins no line of its own', () => {
+  expect(printableName('s-1\nok  \u001B[31mx\tC:/a  b\r')).toBe('s-1�ok  �[31mx�C:/a  b�')
+})
+
+test('a line that is printed drives no terminal, and keeps its colours', () => {
+  let shown = ''
+  printLine({ out: (text) => (shown += text) }, '\u001B[31mred\u001B[39m \u001B]0;t\u0007\u001B[1A\n\tnext\r')
+  expect(shown).toBe('\u001B[31mred\u001B[39m �]0;t��[1A\n\tnext�\n')
 })
 
 test.each([

@@ -12,11 +12,18 @@ export function printJson(io: Pick<CliIo, 'out'>, value: unknown): void {
   io.out(`${JSON.stringify(value, undefined, 2)}\n`)
 }
 
-export function printLine(io: Pick<CliIo, 'out'>, line = ''): void {
-  io.out(`${line}\n`)
+const COLOR_CODE = `${String.fromCharCode(27)}\\[[0-9;]*m`
+const COLOR_CODES = new RegExp(COLOR_CODE, 'g')
+const DRIVES_A_TERMINAL = new RegExp(`(?!${COLOR_CODE}|[\\t\\n])[\\p{Cc}\\p{Bidi_Control}]`, 'gu')
+
+/** Whatever found its way into a text of ours, nothing but our colours is acted on by a terminal. */
+export function harmless(text: string): string {
+  return text.replace(DRIVES_A_TERMINAL, '�')
 }
 
-const COLOR_CODES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
+export function printLine(io: Pick<CliIo, 'out'>, line = ''): void {
+  io.out(`${harmless(line)}\n`)
+}
 
 function visibleWidth(text: string): number {
   return text.replace(COLOR_CODES, '').length
@@ -27,8 +34,18 @@ export function printable(text: string): string {
   return text.replace(/(?![\t\n])[\p{Cc}\p{Bidi_Control}]/gu, '�')
 }
 
-/** Columns wide enough for their widest cell, two spaces apart; no trailing spaces. */
-export function table(rows: readonly (readonly string[])[]): string {
+function onOneLine(text: string): string {
+  return text.replace(/[\t\n\u2028\u2029]/g, '�')
+}
+
+/** As `printable`, for what stands inside a line and is a name (a key, a path, a branch): it begins no line of its own. */
+export function printableName(name: string): string {
+  return onOneLine(printable(name))
+}
+
+/** Columns wide enough for their widest cell, two spaces apart; no trailing spaces. A cell stays in its row. */
+export function table(cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map((cell) => onOneLine(harmless(cell))))
   const columns = Math.max(0, ...rows.map((row) => row.length))
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(...rows.map((row) => visibleWidth(row[column] ?? ''))),

@@ -3,7 +3,7 @@ import { loadConfig } from '../../platform/config.ts'
 import { CONFIG_KEYS, envNameOf } from '../../platform/config-keys.ts'
 import { isSet } from '../arguments.ts'
 import type { CliCommand } from '../command.ts'
-import { colorsOf, printable, printJson, table } from '../output.ts'
+import { colorsOf, printable, printableName, printJson, table } from '../output.ts'
 
 function originOf({ origin, file }: ConfigValue): string {
   return file === undefined ? origin : `${origin}: ${file}`
@@ -43,7 +43,7 @@ Example:
       table(
         values.map((setting) => [
           setting.key,
-          printable(String(setting.value)),
+          printableName(String(setting.value)),
           setting.origin === 'default' ? dim(originOf(setting)) : originOf(setting),
         ]),
       ),

@@ -5,7 +5,7 @@ import { SessionKey } from '../../core/id.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { isSet, numberOption, sessionKey, textOption, wholeNumber } from '../arguments.ts'
 import type { CliCommand, CommandInput } from '../command.ts'
-import { age, colorsOf, oneLine, printable, printJson, printLine, table } from '../output.ts'
+import { age, colorsOf, oneLine, printableName, printJson, printLine, table } from '../output.ts'
 
 const DEFAULT_LIMIT = 20
 
@@ -82,7 +82,7 @@ export const eventsListCommand: CliCommand = {
           events.map(({ seq, event }) => [
             String(seq),
             dim(age(event.at, now)),
-            shortKey(printable(event.sessionKey)),
+            shortKey(printableName(event.sessionKey)),
             event.kind,
             oneLine(detailOf(event), 90),
           ]),

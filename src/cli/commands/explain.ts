@@ -5,7 +5,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { isSet, sessionKey } from '../arguments.ts'
 import type { CliCommand } from '../command.ts'
 import type { Colors } from '../output.ts'
-import { age, colorsOf, count, oneLine, printable, printJson, printLine } from '../output.ts'
+import { age, colorsOf, count, oneLine, printableName, printJson, printLine } from '../output.ts'
 
 function explanationOf(injection: Injection, now: string, { bold, dim }: Colors): string {
   const head = `${bold(injection.kind)}, ${age(injection.at, now)}, ${count(injection.chars, 'character')}`
@@ -48,7 +48,7 @@ export const explainCommand: CliCommand = {
       return 0
     }
     const colors = colorsOf(context.io)
-    printLine(context.io, `Session ${printable(explanation.session.key)} (${explanation.session.harness})`)
+    printLine(context.io, `Session ${printableName(explanation.session.key)} (${explanation.session.harness})`)
     if (explanation.injections.length === 0) printLine(context.io, 'Nothing was put before its agent.')
     const now = systemClock.now()
     for (const injection of explanation.injections) {

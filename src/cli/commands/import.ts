@@ -130,7 +130,8 @@ export const importCommand: CliCommand = {
     if (failed.length > SHOWN_FAILURES)
       io.err(`  … and ${failed.length - SHOWN_FAILURES} more; \`--json\` names them\n`)
     if (error !== undefined) throw error
-    if (failed.length > 0) io.err(`${count(failed.length, 'place')} could not be read. Once that is mended, ${GOES_ON}\n`)
+    if (failed.length > 0)
+      io.err(`${count(failed.length, 'place')} could not be read. Once that is mended, ${GOES_ON}\n`)
     return failed.length === 0 ? 0 : 1
   },
 }

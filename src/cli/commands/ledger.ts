@@ -4,7 +4,7 @@ import type { LedgerEntry, LedgerLine } from '../../core/receipt/ledger.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { isSet, numberOption, sessionKey, textOption, wholeNumber } from '../arguments.ts'
 import type { CliCommand } from '../command.ts'
-import { age, type Colors, colorsOf, count, oneLine, printable, printJson, printLine } from '../output.ts'
+import { age, type Colors, colorsOf, count, oneLine, printableName, printJson, printLine } from '../output.ts'
 import { projectOption } from '../project-option.ts'
 
 const DEFAULT_LIMIT = 20
@@ -17,7 +17,7 @@ function useOf({ use }: LedgerLine): string {
 function entryText(entry: LedgerEntry, now: string, { bold, dim }: Colors): string {
   const used = entry.lineCount === 0 ? 'use not seen' : `${entry.usedCount} of ${entry.lineCount} used`
   const size = `${count(entry.chars, 'character')} (about ${count(entry.estimatedTokens, 'token')})`
-  const head = `${bold(entry.kind)}  ${shortKey(printable(entry.sessionKey))}  ${age(entry.at, now)}  ${size}  ${used}`
+  const head = `${bold(entry.kind)}  ${shortKey(printableName(entry.sessionKey))}  ${age(entry.at, now)}  ${size}  ${used}`
   const lines = entry.lines.map(
     (line) =>
       `  ${useOf(line)} ${oneLine(`${line.section === undefined ? '' : `${line.section}: `}${line.line}`, 100)}\n`,

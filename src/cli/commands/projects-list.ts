@@ -1,6 +1,6 @@
 import { isSet } from '../arguments.ts'
 import type { CliCommand } from '../command.ts'
-import { colorsOf, oneLine, printable, printJson, printLine, table } from '../output.ts'
+import { colorsOf, oneLine, printableName, printJson, printLine, table } from '../output.ts'
 
 export const projectsListCommand: CliCommand = {
   name: 'projects list',
@@ -18,7 +18,7 @@ export const projectsListCommand: CliCommand = {
         table(
           projects.map((project) => [
             oneLine(project.name, 40),
-            printable(project.rootPath),
+            printableName(project.rootPath),
             project.isOnDisk ? '' : 'not on disk',
             dim(oneLine(project.keywords.join(', '), 60)),
           ]),

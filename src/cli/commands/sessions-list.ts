@@ -1,7 +1,7 @@
 import { systemClock } from '../../platform/clock.ts'
 import { isSet, numberOption, textOption, wholeNumber } from '../arguments.ts'
 import type { CliCommand, CliContext } from '../command.ts'
-import { age, colorsOf, count, oneLine, printable, printJson, printLine, table } from '../output.ts'
+import { age, colorsOf, count, oneLine, printableName, printJson, printLine, table } from '../output.ts'
 import { tasksOf } from '../task-world.ts'
 
 const DEFAULT_LIMIT = 10
@@ -60,14 +60,14 @@ export const sessionsListCommand: CliCommand = {
       context.io.out(
         table(
           sessions.map((session) => [
-            printable(session.key),
+            printableName(session.key),
             session.harness,
             session.phase,
             dim(age(session.lastEventAt, now)),
             count(session.promptCount, 'prompt'),
-            printable(session.place?.branch ?? ''),
-            dim(printable(session.place?.worktree ?? session.cwd ?? '')),
-            session.continues === undefined ? '' : dim(`continues ${printable(session.continues)}`),
+            printableName(session.place?.branch ?? ''),
+            dim(printableName(session.place?.worktree ?? session.cwd ?? '')),
+            session.continues === undefined ? '' : dim(`continues ${printableName(session.continues)}`),
           ]),
         ),
       )

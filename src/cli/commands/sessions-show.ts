@@ -2,7 +2,7 @@ import { HoldfastError } from '../../core/errors.ts'
 import { SessionKey } from '../../core/id.ts'
 import { isSet, sessionKey, textOption } from '../arguments.ts'
 import type { CliCommand, CommandInput } from '../command.ts'
-import { count, oneLine, printable, printJson, printLine } from '../output.ts'
+import { count, oneLine, printableName, printJson, printLine } from '../output.ts'
 import { tasksOf } from '../task-world.ts'
 
 async function showTaskSession({ options, context }: CommandInput, slug: string, id: string): Promise<void> {
@@ -24,7 +24,7 @@ async function showTaskSession({ options, context }: CommandInput, slug: string,
   if (session.goal !== null) printLine(io, `  Goal: ${oneLine(session.goal, 160)}`)
   if (session.parent_session !== null) printLine(io, `  After: ${session.parent_session}`)
   for (const child of session.child_sessions) printLine(io, `  Before: ${child}`)
-  if (session.harness_session !== null) printLine(io, `  Works in: ${printable(session.harness_session)}`)
+  if (session.harness_session !== null) printLine(io, `  Works in: ${printableName(session.harness_session)}`)
   if (session.context_tokens !== null) printLine(io, `  Context: ${count(session.context_tokens, 'token')}`)
   for (const { at, from, to, reason } of session.transitions)
     printLine(io, `  ${at}  ${from} → ${to}: ${oneLine(reason, 120)}`)
@@ -53,11 +53,11 @@ export const sessionsShowCommand: CliCommand = {
     if (isSet(options, 'json')) printJson(context.io, session)
     else {
       const { io } = context
-      printLine(io, `${printable(session.key)}  ${session.harness}  ${session.phase}`)
-      if (session.continues !== undefined) printLine(io, `  Continues ${printable(session.continues)}`)
+      printLine(io, `${printableName(session.key)}  ${session.harness}  ${session.phase}`)
+      if (session.continues !== undefined) printLine(io, `  Continues ${printableName(session.continues)}`)
       printLine(io, `  Started ${session.startedAt}, last event ${session.lastEventAt}`)
       printLine(io, `  ${count(session.promptCount, 'prompt')}, ${count(session.toolCount, 'tool call')}`)
-      printLine(io, `  ${printable(session.place?.worktree ?? session.cwd ?? '')}`)
+      printLine(io, `  ${printableName(session.place?.worktree ?? session.cwd ?? '')}`)
     }
     return 0
   },

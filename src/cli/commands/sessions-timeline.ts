@@ -2,7 +2,7 @@ import { SessionKey } from '../../core/id.ts'
 import { lineagesOf } from '../../core/lineage.ts'
 import { isSet, numberOption, textOption, wholeNumber } from '../arguments.ts'
 import type { CliCommand, CommandInput } from '../command.ts'
-import { colorsOf, oneLine, printable, printJson, printLine, table } from '../output.ts'
+import { colorsOf, oneLine, printableName, printJson, printLine, table } from '../output.ts'
 import { printTimeline } from '../task-output.ts'
 import { tasksOf } from '../task-world.ts'
 
@@ -38,7 +38,12 @@ async function projectTimeline({ options, context }: CommandInput): Promise<void
   const { dim } = colorsOf(context.io)
   context.io.out(
     table(
-      entries.map(({ at, kind, subject, text }) => [dim(at), kind, printable(SessionKey(subject)), oneLine(text, 110)]),
+      entries.map(({ at, kind, subject, text }) => [
+        dim(at),
+        kind,
+        printableName(SessionKey(subject)),
+        oneLine(text, 110),
+      ]),
     ),
   )
 }

@@ -15,7 +15,7 @@ import {
   count,
   duration,
   oneLine,
-  printable,
+  printableName,
   printJson,
   printLine,
   table,
@@ -60,7 +60,7 @@ function comparisonText({ circumstance, warm, cold, caution }: Comparison, { bol
 function receiptRow(receipt: Receipt, now: string): readonly string[] {
   const { rework } = receipt
   return [
-    shortKey(printable(receipt.sessionKey)),
+    shortKey(printableName(receipt.sessionKey)),
     receipt.source ?? 'start',
     receipt.isWarm ? 'told' : 'not told',
     age(receipt.startedAt, now),
@@ -106,7 +106,7 @@ function statsText(stats: Stats, { isScorer, colors }: { isScorer: boolean; colo
   const { bold, dim } = colors
   const projects = stats.projects.map(
     ({ worktree, comparisons }) =>
-      `${bold(printable(worktree))}\n${comparisons.map((one) => comparisonText(one, colors)).join('')}\n`,
+      `${bold(printableName(worktree))}\n${comparisons.map((one) => comparisonText(one, colors)).join('')}\n`,
   )
   const now = systemClock.now()
   const latest = stats.receipts.map((receipt) => receiptRow(receipt, now))

@@ -10,7 +10,18 @@ import { findHealth, type Health } from '../daemon-door.ts'
 import { countWaiting, readConnections } from '../doctor-checks.ts'
 import { type Connected, connectedLines, connectedOf } from '../connected.ts'
 import { setupWorldOf } from '../setup-world.ts'
-import { age, type Colors, colorsOf, count, duration, oneLine, printable, printJson, table } from '../output.ts'
+import {
+  age,
+  type Colors,
+  colorsOf,
+  count,
+  duration,
+  oneLine,
+  printable,
+  printableName,
+  printJson,
+  table,
+} from '../output.ts'
 
 interface Kept {
   readonly counts: StoreCounts
@@ -113,7 +124,7 @@ export const statusCommand: CliCommand = {
     context.io.out(
       table([
         [bold('holdfast'), status.version],
-        [bold('home'), printable(status.home)],
+        [bold('home'), printableName(status.home)],
         ...(configFault === undefined
           ? []
           : [
@@ -121,7 +132,7 @@ export const statusCommand: CliCommand = {
               ['', dim(`${configFault.hint ?? ''} No daemon starts until then; events are kept in the spool.`.trim())],
             ]),
         [bold('daemon'), daemonLine(status.daemon)],
-        ...(store === undefined ? [] : [[bold('store'), printable(store)]]),
+        ...(store === undefined ? [] : [[bold('store'), printableName(store)]]),
         ...(counts === undefined ? [] : [[bold('kept'), keptLine(counts)]]),
         [bold('spool'), status.spoolBacklog === 0 ? 'empty' : `${count(status.spoolBacklog, 'event')} waiting`],
         ...(counts === undefined
@@ -134,7 +145,7 @@ export const statusCommand: CliCommand = {
             )),
         ...live.map((session) => [
           bold('live'),
-          `${session.harness} ${printable(session.key)}, ${session.phase}, ${age(session.lastEventAt, now)} ${dim(printable(session.place?.worktree ?? ''))}`,
+          `${session.harness} ${printableName(session.key)}, ${session.phase}, ${age(session.lastEventAt, now)} ${dim(printableName(session.place?.worktree ?? ''))}`,
         ]),
       ]),
     )
