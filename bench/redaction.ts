@@ -6,11 +6,12 @@ import type { Redactor } from '../src/core/ports.ts'
 import { createRedactor } from '../src/core/redaction/redactor.ts'
 import type { HostileText } from './redaction-hostile.ts'
 import { denseTexts, hostileTexts, manySecrets } from './redaction-hostile.ts'
+import { searchSlowUnits } from './redaction-search.ts'
 import type { LabelledText } from './redaction-score.ts'
 import { scoreRedaction } from './redaction-score.ts'
 
 const USAGE =
-  'usage: bench/redaction [--data DIR] [--split NAME] [--misses]   for example --data ../shared/eval --split open'
+  'usage: bench/redaction [--data DIR] [--split NAME] [--misses] [--search SECONDS]   for example --data ../shared/eval --split open'
 
 const TARGETS = { leak: 0.1, benign: 0.02, agent: 0.005, hostileMs: 100, growth: 2.6 }
 const MEGABYTE = 1 << 20
@@ -64,6 +65,17 @@ function measureHostile(): { readonly plain: Growth; readonly dense: Growth } {
   return { plain, dense }
 }
 
+/** Not judged: what it finds depends on how long it looks. */
+function search(seconds: number): number {
+  if (!(seconds > 0)) {
+    console.error(`--search wants a number of seconds.\n${USAGE}`)
+    return 2
+  }
+  for (const { unit, msPerMegabyte } of searchSlowUnits(createRedactor(), seconds).slice(0, 5))
+    console.log(`  ${msPerMegabyte.toFixed(0).padStart(5)} ms a megabyte  ${JSON.stringify(unit)}`)
+  return 0
+}
+
 export function main(argv: readonly string[]): number {
   const { values } = parseArgs({
     args: [...argv],
@@ -71,6 +83,7 @@ export function main(argv: readonly string[]): number {
       data: { type: 'string' },
       split: { type: 'string', default: 'open' },
       misses: { type: 'boolean', default: false },
+      search: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -78,6 +91,7 @@ export function main(argv: readonly string[]): number {
     console.log(USAGE)
     return 0
   }
+  if (values.search !== undefined) return search(Number(values.search))
   const folder = values.data === undefined ? undefined : join(values.data, values.split, 'secrets')
   if (folder !== undefined && !existsSync(folder)) {
     console.error(`There is no ${folder}.\n${USAGE}`)

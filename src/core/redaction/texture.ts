@@ -59,38 +59,32 @@ const growth = Float64Array.from({ length: JUDGED_CHARS }, (_, count) => (share[
 /** How often each character occurs, by its low seven bits; one table for all calls, all zeros between them, since making one costs more than counting. */
 const counts = new Uint16Array(128)
 
-/** Shannon's measure per character. */
-function entropyBits(value: string, length: number): number {
+/** How often characters repeat: the most in a row, and Shannon's measure of them all, per character. */
+function repetitionOf(value: string, length: number): { readonly longestRun: number; readonly bits: number } {
   let sum = 0
-  for (let index = 0; index < length; index += 1) {
-    const code = value.charCodeAt(index) & 127
-    const count = counts[code] ?? 0
-    sum += growth[count] ?? 0
-    counts[code] = count + 1
-  }
-  for (let index = 0; index < length; index += 1) counts[value.charCodeAt(index) & 127] = 0
-  return length === 0 ? 0 : Math.log2(length) - sum / length
-}
-
-function longestRun(value: string, length: number): number {
   let run = 0
-  let longest = 0
+  let longestRun = 0
   let last = -1
   for (let index = 0; index < length; index += 1) {
     const code = value.charCodeAt(index)
+    const count = counts[code & 127] ?? 0
+    sum += growth[count] ?? 0
+    counts[code & 127] = count + 1
     run = code === last ? run + 1 : 1
-    if (run > longest) longest = run
+    if (run > longestRun) longestRun = run
     last = code
   }
-  return longest
+  counts.fill(0)
+  return { longestRun, bits: length === 0 ? 0 : Math.log2(length) - sum / length }
 }
 
 /** `xxxxxxxx`, `0000…`, `FakeFakeFake`: keeps the shape of a secret and holds none. */
 export function isFiller(value: string): boolean {
   const length = Math.min(value.length, JUDGED_CHARS)
-  if (longestRun(value, length) > Math.max(8, length / 3)) return true
+  const { longestRun, bits } = repetitionOf(value, length)
+  if (longestRun > Math.max(8, length / 3)) return true
   const expected = length >= 24 ? 2.7 : length >= 12 ? 2.3 : 1.5
-  return entropyBits(value, length) < expected || pattern.crossedOut.test(value)
+  return bits < expected || pattern.crossedOut.test(value)
 }
 
 /** Several classes of character that change without regard for words, or letters that nobody can say. */

@@ -75,10 +75,10 @@ function isBase32(value: string): boolean {
 // Below, what is judged by a value's beginning comes before the patterns that read all of it.
 
 function isSecretValue({ value, isLiteral }: Candidate): boolean {
-  if (value.length < 8) return false
+  if (value.length < 8 || pattern.spaced.test(value)) return false
   if (pattern.digitsOnly.test(value)) return value.length >= 15 && !isFiller(value)
   const texture = textureOf(value)
-  if (looksRandom(value, texture)) return !pattern.spaced.test(value)
+  if (looksRandom(value, texture)) return true
   if (texture.lower === 0 && isBase32(value)) return true
   return isTokenLike(value, texture, isLiteral ? 4 : 6) && (isLiteral || pattern.plainToken.test(value))
 }
@@ -91,9 +91,9 @@ function isNamedSecretValue(candidate: Candidate): boolean {
 }
 
 function isKeyValue({ value, isLiteral }: Candidate): boolean {
-  if (value.length < 16) return false
+  if (value.length < 16 || !pattern.tokenChars.test(value)) return false
   const texture = textureOf(value)
-  if (looksRandom(value, texture)) return pattern.tokenChars.test(value)
+  if (looksRandom(value, texture)) return true
   return isLiteral && value.length >= 32 && isTokenLike(value, texture, 8)
 }
 
