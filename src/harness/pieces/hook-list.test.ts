@@ -168,6 +168,16 @@ describe('uninstall', () => {
     expect(parse(remove(add('{\n  "a": 1\n}').text))).toEqual({ a: 1 })
   })
 
+  test.each([
+    ['{\n  "a": 1,\n  "hooks": []\n}', '`hooks` is not an object'],
+    ['{\n  "a": 1,\n  "hooks": { "Stop": {} }\n}', '`hooks.Stop` is not a list'],
+  ])('an empty one of another kind, put where ours stood, is not ours to take out or to replace: %s', (theirs, why) => {
+    const edit = add('{\n  "a": 1\n}')
+    const rest = remove(theirs, edit)
+    expect(rest).toBe(theirs)
+    expect(() => add(rest)).toThrow(why)
+  })
+
   test('an entry of ours that the user altered goes too; one they put beside it stays', () => {
     const edit = add('{\n  "a": 1\n}')
     const settings = parse(edit.text)

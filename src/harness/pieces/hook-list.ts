@@ -95,7 +95,8 @@ function removeByShape(text: string, created: readonly string[], { path, isOurs,
     if (found === undefined) break
     result = removeChild(result, found.container, found.child)
   }
-  return withoutDefaults(withoutEmptied(result, created, path), created, { defaults, list: 'hooks', path })
+  const emptied = withoutEmptied(result, created, { path, listDepth: AT.length + 1 })
+  return withoutDefaults(emptied, created, { defaults, list: 'hooks', path })
 }
 
 /** Without a record, lists and objects that only held ours go too. */

@@ -34,7 +34,7 @@ export function jsonEntryPiece(options: JsonPiece & { readonly key: string }): E
     const container = nodeAt(parseSettings(text, path), at)
     const property = findProperty(container, key)
     if (container === undefined || property === undefined || !isOurs(valueOf(property.children?.[1]))) return text
-    return withoutEmptied(removeChild(text, container, property), created, path)
+    return withoutEmptied(removeChild(text, container, property), created, { path })
   }
   return {
     ...piece,
@@ -72,7 +72,7 @@ export function jsonElementPiece({ at, value, isOurs, ...piece }: JsonPiece): En
   const byShape = (text: string, created: readonly string[]): string => {
     const { list, ours } = elements(text)
     const [first] = ours
-    if (list === undefined || first === undefined) return withoutEmptied(text, created, path)
+    if (list === undefined || first === undefined) return withoutEmptied(text, created, { path, listDepth: at.length })
     return byShape(removeChild(text, list, first), created)
   }
   return {

@@ -106,8 +106,15 @@ function isEmptyOfText(text: string, node: Node): boolean {
   return text.slice(node.offset + 1, node.offset + node.length - 1).trim() === ''
 }
 
-/** Takes out containers that we made and that hold nothing any more, innermost first. */
-export function withoutEmptied(text: string, created: readonly string[], path: string): string {
+/**
+ * Takes out containers that we made and that hold nothing any more, innermost first. We make objects, and lists at the end of
+ * `listDepth` keys: an empty one of the other kind is somebody's own, put where ours stood.
+ */
+export function withoutEmptied(
+  text: string,
+  created: readonly string[],
+  { path, listDepth }: { readonly path: string; readonly listDepth?: number },
+): string {
   const ways = created.map(keysOf).sort((a, b) => b.length - a.length)
   return ways.reduce((result, at) => {
     const root = parseSettings(result, path)
@@ -115,8 +122,8 @@ export function withoutEmptied(text: string, created: readonly string[], path: s
     const property = findProperty(parent, at.at(-1) ?? '')
     const value = property?.children?.[1]
     if (parent === undefined || property === undefined || value === undefined) return result
-    const isContainer = value.type === 'object' || value.type === 'array'
-    return isContainer && isEmptyOfText(result, value) ? removeChild(result, parent, property) : result
+    const isAsWeMadeIt = value.type === (at.length === listDepth ? 'array' : 'object')
+    return isAsWeMadeIt && isEmptyOfText(result, value) ? removeChild(result, parent, property) : result
   }, text)
 }
 
