@@ -45,7 +45,7 @@ describe('the scorer', () => {
     for (const count of [3, 5, 10, 30, 100]) {
       const usual = sessions(count, 3 * (USE_RATES['read'] ?? 0))
       const poisoned = [...usual, { sessionId: SessionId('evil'), labels: [{ section: 'read', shown: 3, used: 3 }] }]
-      expect(Math.abs((factorOf(poisoned) ?? 0) - (factorOf(usual) ?? 0))).toBeLessThanOrEqual(0.3)
+      expect(Math.abs((factorOf(poisoned) ?? 0) - (factorOf(usual) ?? 0))).toBeLessThan(0.31)
     }
   })
 

@@ -4,13 +4,13 @@
  * are told whatever the scorer learnt.
  */
 export const USE_RATES: Readonly<Record<string, number>> = {
-  todos: 0.59,
-  failing: 0.55,
-  edited: 0.58,
+  todos: 0.58,
+  failing: 0.57,
+  edited: 0.57,
   /** Judged, not measured: transcripts hold no git state. */
   uncommitted: 0.4,
-  read: 0.27,
-  commands: 0.51,
-  identifiers: 0.35,
+  read: 0.25,
+  commands: 0.54,
+  identifiers: 0.24,
   refs: 0.2,
 }
