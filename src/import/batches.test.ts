@@ -89,3 +89,27 @@ test('a packed file that was imported is asked after, and not read again', async
   const { sent, result } = await importing(bench, path)
   expect([sent.map(({ items }) => items.length), result?.outcome]).toEqual([[0], 'unchanged'])
 })
+
+test('a packed file that was cut gets a checkpoint of what was kept, and goes on from there once it is whole', async () => {
+  using dir = tempDir()
+  await using bench = await aBench()
+  const packed = gzipSync(linesOf([asked, calls, results]), { level: 0 })
+  const path = put(dir, 's.jsonl.gz', packed.subarray(0, packed.length - 900))
+  const cut = await importing(bench, path)
+  expect(cut.result).toMatchObject({ outcome: 'failed', events: 1, reason: 'unexpected end of file' })
+  expect(await bench.store.counts()).toMatchObject({ sessions: 1, checkpoints: 1 })
+  expect((await importing(bench, path)).result).toMatchObject({ outcome: 'failed', events: 0 })
+  expect(await bench.store.counts()).toMatchObject({ checkpoints: 1 })
+  put(dir, 's.jsonl.gz', packed)
+  expect((await importing(bench, path)).result).toMatchObject({ outcome: 'imported', events: COUNT })
+  expect(await kinds(bench)).toEqual(['prompt-submitted', ...ids.map(() => 'tool-finished')])
+  expect((await importing(bench, path)).result).toMatchObject({ outcome: 'unchanged' })
+})
+
+test('a file that was packed in parts is read whole', async () => {
+  using dir = tempDir()
+  await using bench = await aBench()
+  const parts = [asked, calls, results].map((record) => gzipSync(linesOf([record])))
+  const { result } = await importing(bench, put(dir, 's.jsonl.gz', Buffer.concat(parts)))
+  expect(result).toMatchObject({ outcome: 'imported', events: 1 + COUNT })
+})

@@ -2,7 +2,7 @@ import type { Continuity } from '../core/continuity.ts'
 import { HoldfastError, messageOf } from '../core/errors.ts'
 import type { HistoryAnswer, HistoryBatch } from '../core/history/import.ts'
 import type { TranscriptFacts } from '../transcript/record-reader.ts'
-import { isPacked } from './line-chunks.ts'
+import { isPacked, isUnpackedSize } from './line-chunks.ts'
 import { type PlacedItem, readSource, type Stretch } from './read-source.ts'
 import type { TranscriptSource } from './source.ts'
 
@@ -119,8 +119,9 @@ class SessionImport {
   private isSettled(isInBytes: boolean): boolean {
     const { standing, upTo } = this.answer ?? { standing: 'absent', upTo: 0 }
     if (standing === 'known' || standing === 'off') return true
-    const isSeenWhole = isPacked(this.source.path) || (isInBytes && upTo >= this.source.size)
-    return standing === 'over' && isSeenWhole
+    if (standing !== 'over' || !isInBytes) return false
+    const { path, size } = this.source
+    return isPacked(path) ? isUnpackedSize(path, upTo) : upTo >= size
   }
 
   async end(facts: TranscriptFacts, upTo: number): Promise<void> {
@@ -131,21 +132,27 @@ class SessionImport {
 
 const OUTCOME = { absent: 'empty', open: 'imported', over: 'imported', known: 'known', off: 'off' } as const
 
-async function readInto(session: SessionImport, source: TranscriptSource): Promise<void> {
+/** Says why, where the source could not be read to its end. */
+async function readInto(session: SessionImport, source: TranscriptSource): Promise<string | undefined> {
   let facts: TranscriptFacts = {}
   let upTo = 0
+  let brokenBy: string | undefined
   for await (const stretch of readSource(source)) {
     facts = stretch.facts
-    if (!(await session.add(stretch))) return
+    if (!(await session.add(stretch))) return undefined
     upTo = stretch.upTo
+    brokenBy = stretch.brokenBy
   }
+  // Also where the source breaks off: nobody may ever mend it, and what is kept without a checkpoint is told to nobody.
   await session.end(facts, upTo)
+  return brokenBy
 }
 
 async function importOne(source: TranscriptSource, keeper: Keeper): Promise<ImportReport> {
   const session = new SessionImport(source, keeper)
   try {
-    await readInto(session, source)
+    const reason = await readInto(session, source)
+    if (reason !== undefined) return { results: [{ source, outcome: 'failed', events: session.events, reason }] }
   } catch (thrown) {
     const { events } = session
     if (thrown instanceof HoldfastError && thrown.code === 'daemon-unavailable')

@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs'
-import { createGunzip } from 'node:zlib'
+import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs'
+import { constants, createGunzip } from 'node:zlib'
 
 export interface PlacedLine {
   readonly text: string
@@ -21,10 +21,21 @@ export function isPacked(path: string): boolean {
   return path.endsWith('.gz')
 }
 
-/** The bytes of a file, unpacked where it is a `.gz`. Fails where the file cannot be read or is not what its name says. */
-export async function* unpacked(path: string): AsyncGenerator<Buffer> {
+/** Whether a `.gz` ends by saying that it unpacks to this many bytes. One that was cut says anything; one packed in parts, no. */
+export function isUnpackedSize(path: string, bytes: number): boolean {
+  const file = openSync(path, 'r')
+  try {
+    const end = Buffer.alloc(4)
+    readSync(file, end, { position: Math.max(0, fstatSync(file).size - end.length) })
+    return end.readUInt32LE() === bytes % 2 ** 32
+  } finally {
+    closeSync(file)
+  }
+}
+
+async function* bytesOf(path: string, finishFlush: number): AsyncGenerator<Buffer> {
   const file = createReadStream(path, { highWaterMark: CHUNK_BYTES })
-  const stream = isPacked(path) ? file.pipe(createGunzip({ chunkSize: CHUNK_BYTES })) : file
+  const stream = isPacked(path) ? file.pipe(createGunzip({ chunkSize: CHUNK_BYTES, finishFlush })) : file
   // An error of the file would not end the pipe by itself.
   file.on('error', (error) => stream.destroy(error))
   try {
@@ -33,6 +44,20 @@ export async function* unpacked(path: string): AsyncGenerator<Buffer> {
     stream.destroy()
     file.destroy()
   }
+}
+
+/** The bytes of a file, unpacked where it is a `.gz`. Fails where the file cannot be read, is not what its name says, or breaks off. */
+export async function* unpacked(path: string): AsyncGenerator<Buffer> {
+  let bytes = 0
+  // Asked to finish, it would throw away what it has of the last piece of a file that was cut.
+  for await (const chunk of bytesOf(path, constants.Z_SYNC_FLUSH)) {
+    bytes += chunk.length
+    yield chunk
+  }
+  if (!isPacked(path) || isUnpackedSize(path, bytes)) return
+  let strict = 0
+  for await (const chunk of bytesOf(path, constants.Z_FINISH)) strict += chunk.length
+  if (strict !== bytes) throw new Error('It breaks off.')
 }
 
 /** Where a file begins, for telling what it is: a megabyte at the most. */

@@ -20,8 +20,10 @@ export interface Stretch {
   readonly items: readonly PlacedItem[]
   readonly facts: TranscriptFacts
   readonly upTo: number
-  /** Whether places are bytes of the file. */
+  /** Whether places are bytes of the file, unpacked. */
   readonly isInBytes: boolean
+  /** Why nothing follows, where the source breaks off. */
+  readonly brokenBy?: string
 }
 
 /** Formats that are one JSON document have to be held whole. */
@@ -80,7 +82,7 @@ function placed(items: readonly TranscriptItem[], from: number, end: number): re
   }))
 }
 
-/** Everything a session's transcript says, a bounded piece at a time. */
+/** Everything a session's transcript says, a bounded piece at a time. Fails where not even a first piece can be read. */
 export async function* readSource(source: TranscriptSource): AsyncGenerator<Stretch> {
   const format = getFormat(source.harness)
   const options: ReaderOptions = {
@@ -99,14 +101,21 @@ export async function* readSource(source: TranscriptSource): AsyncGenerator<Stre
   const reader = format.createReader(options)
   let last: Stretch | undefined
   let upTo = 0
-  for await (const stretch of records) {
-    if (last !== undefined) yield last
-    const items: PlacedItem[] = []
-    for (const { record, end } of stretch) {
-      items.push(...placed(await readRecords(reader, [record], options), upTo, end))
-      upTo = end
+  try {
+    for await (const stretch of records) {
+      if (last !== undefined) yield last
+      const items: PlacedItem[] = []
+      for (const { record, end } of stretch) {
+        items.push(...placed(await readRecords(reader, [record], options), upTo, end))
+        upTo = end
+      }
+      last = { items, facts: reader.facts(), upTo, isInBytes }
     }
-    last = { items, facts: reader.facts(), upTo, isInBytes }
+  } catch (thrown) {
+    if (last === undefined) throw thrown
+    // What can be said only at the end is not said: mended, the source goes on.
+    yield { ...last, brokenBy: messageOf(thrown) }
+    return
   }
   if (last === undefined) return
   // What can be said only at the end goes with the last stretch, so that how far was read is a place in the file.
