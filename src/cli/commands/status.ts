@@ -54,12 +54,15 @@ function storeOf({ config, home }: CliContext): string {
 async function keptOf(context: CliContext): Promise<Kept> {
   const continuity = await context.continuity()
   const place = await continuity.locate(context.cwd)
-  const [counts, live, checkpoints] = await Promise.all([
+  const newestOf = async (worktree: string | undefined) =>
+    worktree === undefined ? undefined : (await continuity.listCheckpoints({ worktree, limit: 1 }))[0]
+  const [counts, live, here, before] = await Promise.all([
     continuity.counts(),
     continuity.listSessions({ phases: ['idle', 'working', 'compacting'], limit: 20 }),
-    continuity.listCheckpoints({ worktree: place.worktree, limit: 1 }),
+    newestOf(place.worktree),
+    newestOf(place.formerWorktree),
   ])
-  return { counts, live, lastCheckpoint: checkpoints[0] }
+  return { counts, live, lastCheckpoint: here ?? before }
 }
 
 async function statusOf(context: CliContext): Promise<Status> {
