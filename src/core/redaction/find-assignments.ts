@@ -1,6 +1,7 @@
 import type { Announcement } from './announcements.ts'
 import { nameEndAfter, nextAnnouncement } from './announcements.ts'
 import { BARE, endOfRun } from './chars.ts'
+import { createNextEscape } from './line-ends.ts'
 import { linkAfter } from './links.ts'
 import { nameStart, strengthOf } from './name.ts'
 import { createNextSign } from './next-sign.ts'
@@ -10,7 +11,7 @@ import type { Span } from './span.ts'
 import type { AnnouncedName } from './tie.ts'
 import type { NameStrength } from './value.ts'
 import type { Linked } from './values-behind.ts'
-import { spansBehind, VALUE_CHARS } from './values-behind.ts'
+import { spansBehind, spansWithEscapes, VALUE_CHARS } from './values-behind.ts'
 
 /** Names inside one unbroken run of characters that may fail before the rest of the run is passed over: keeps `key=key=key=…` linear. */
 const MISSES_PER_RUN = 8
@@ -73,10 +74,11 @@ function bareEndIn(run: Run, text: string, start: number): number {
   return endOfRun(BARE, text, run.end, start + VALUE_CHARS - run.end)
 }
 
-/** Values behind a name that announces a secret: `password: …`, `API_KEY=…`, `--token …`, `<secret>…`. */
-export function findAssignments(text: string): Span[] {
+/** Values behind a name that announces a secret: `password: …`, `API_KEY=…`, `--token …`, `<secret>…`; in a text, and in the same with its line ends as it writes them. */
+export function findAssignments(text: string, written: string = text): Span[] {
   const spans: Span[] = []
   const nextTag = createNextSign(text, '<')
+  const nextEscape = createNextEscape(written)
   let run: Run = { start: 0, end: 0 }
   let misses = 0
   let next = 0
@@ -98,6 +100,7 @@ export function findAssignments(text: string): Span[] {
       next = Math.max(run.end, next)
       continue
     }
+    if (written !== text) spans.push(...spansWithEscapes(written, linked, { nextTag, nextEscape }))
     const behind = spansBehind(text, linked, { bareEnd: bareEndIn(run, text, linked.valueStart), nextTag })
     const last = behind.at(-1)
     if (last === undefined) {

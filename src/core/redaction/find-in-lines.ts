@@ -20,7 +20,7 @@ export function findInLines(text: string): Span[] {
     ...findCookies(lines, holds),
     ...findCommandSecrets(lines),
     ...findPhrases(lines),
-    // A second look, and none instead of the first: an escape may also be a part of the value.
-    ...(lines === text ? [] : [...findAssignments(lines), ...findPrivateKeys(lines)]),
+    ...findAssignments(lines, text),
+    ...(lines === text ? [] : findPrivateKeys(lines)),
   ]
 }

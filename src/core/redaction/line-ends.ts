@@ -1,3 +1,6 @@
+import type { NextSign } from './next-sign.ts'
+import { createNextSign } from './next-sign.ts'
+
 /** What JSON writes for a line end and for a tab, and again when its text is written into JSON; the longest first. */
 const escapes = [16, 8, 4, 2, 1].flatMap((count) =>
   [
@@ -17,4 +20,11 @@ export function withLineEnds(text: string): string {
   for (const [escape, blank] of isNested ? escapes : escapes.slice(-2))
     if (lines.includes(escape)) lines = lines.replaceAll(escape, blank)
   return lines
+}
+
+/** Where a line end or a tab that is written as an escape stands next: the last of its backslashes. */
+export function createNextEscape(text: string): NextSign {
+  const nextLineEnd = createNextSign(text, '\\n')
+  const nextTab = createNextSign(text, '\\t')
+  return (from) => Math.min(nextLineEnd(from), nextTab(from))
 }

@@ -17,7 +17,7 @@ export function createNextSign(text: string, sign: string): NextSign {
   return (start) => {
     if (start > at) at = search(start)
     else if (start < from) {
-      const between = text.slice(start, from).indexOf(sign)
+      const between = text.slice(start, from + sign.length - 1).indexOf(sign)
       if (between >= 0) at = start + between
     }
     from = start

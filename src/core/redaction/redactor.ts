@@ -1,5 +1,4 @@
 import type { Redactor } from '../ports.ts'
-import { findAssignments } from './find-assignments.ts'
 import { createFormatFinder } from './find-formats.ts'
 import { findPrivateKeys } from './find-private-keys.ts'
 import { findInLines } from './find-in-lines.ts'
@@ -52,7 +51,6 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     findLogins,
     findAuthorizations,
     findInLines,
-    findAssignments,
   ]
 
   return {

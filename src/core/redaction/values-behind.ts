@@ -222,6 +222,25 @@ function quoteAt(text: string, index: number): Quote | undefined {
   return end < 0 ? undefined : { start, end }
 }
 
+/**
+ * What else the value may be where its text writes line ends and tabs as escapes: one of them may be a part of it, between quotes
+ * or tags. Without them a value ends before the first.
+ */
+export function spansWithEscapes(
+  text: string,
+  linked: Linked,
+  { nextTag, nextEscape }: { readonly nextTag: NextSign; readonly nextEscape: NextSign },
+): readonly Span[] {
+  const { valueStart } = linked
+  // Where the text has one between the name and the value, they are tied only in lines.
+  if (nextEscape(linked.end) < valueStart) return none
+  if (linked.tie === 'element')
+    return nextEscape(valueStart) < nextTag(valueStart) ? elementSpans(text, linked, nextTag) : none
+  const quote = quoteAt(text, valueStart)
+  if (!quote || nextEscape(quote.end) >= closingOf(text, quote.end, quote)) return none
+  return quotedSpans(text, linked, quote)
+}
+
 /** What is known of a text beyond the place of a value. */
 interface Surroundings {
   /** Where the value ends if it stands without quotes. */
