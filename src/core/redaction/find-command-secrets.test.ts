@@ -64,6 +64,11 @@ describe('the same command is found', () => {
       'sshpass -p swordfish mysql -pfishsword',
       'sshpass -p [REDACTED:password] mysql -p[REDACTED:password]',
     ],
+    [
+      'behind another, by its path',
+      'sshpass -p swordfish /usr/bin/mysql -pfishsword',
+      'sshpass -p [REDACTED:password] /usr/bin/mysql -p[REDACTED:password]',
+    ],
   ])('%s', (_, text, clean) => {
     expect(redactor.redact(text)).toBe(clean)
   })

@@ -27,9 +27,9 @@ type Ties = readonly { readonly tie: Tie; readonly sticky: RegExp }[]
 const assigned: Ties = [{ tie: 'assignment', sticky: pattern.assignment }]
 const typed: Ties = [{ tie: 'assignment', sticky: pattern.typedAssignment }, ...assigned]
 const closed: Ties = [...assigned, { tie: 'argument', sticky: pattern.argument }]
-const beside: Ties = [{ tie: 'apposition', sticky: pattern.apposition }]
+const apposed: Ties = [{ tie: 'apposition', sticky: pattern.apposition }]
 const far: Ties = [{ tie: 'prose', sticky: pattern.farStatement }]
-const stated: Ties = [...beside, { tie: 'statement', sticky: pattern.statement }, ...far]
+const stated: Ties = [...apposed, { tie: 'statement', sticky: pattern.statement }, ...far]
 const declared: Ties = [{ tie: 'assignment', sticky: pattern.typedAssignment }]
 const listed: Ties = [{ tie: 'element', sticky: pattern.listElement }]
 const element: Ties = [{ tie: 'element', sticky: pattern.element }]
@@ -41,7 +41,7 @@ const bySign = Array.from({ length: 128 }, (): Ties => none)
 for (const sign of '=?.+|]*[\u001b') bySign[sign.charCodeAt(0)] = assigned
 bySign[':'.charCodeAt(0)] = typed
 bySign['<'.charCodeAt(0)] = listed
-bySign['-'.charCodeAt(0)] = [...assigned, ...beside]
+bySign['-'.charCodeAt(0)] = [...assigned, ...apposed]
 
 /** What can follow a name and a blank, by the first two characters: `is`, `was`, `of`, or a type. */
 const byWord: ReadonlyMap<number, Ties> = new Map([
@@ -133,7 +133,7 @@ const BACKSLASH = 92
 function quotedTies(text: string, { start, sign }: Gap): Ties {
   const end = afterQuote(text, sign)
   if (end < 0) return none
-  if (sign > start) return beside
+  if (sign > start) return apposed
   return isOf(TIE_SIGN, codeAt(text, afterBlanks(text, end))) ? closed : none
 }
 

@@ -12,6 +12,11 @@ describe('a value whose name stands in another field, and the same of a harmless
       '<add key="Title" value="swordfish"/>',
     ],
     [
+      `<add key="ApiToken" value="${TOKEN}"/>`,
+      '<add key="ApiToken" value="[REDACTED:secret]"/>',
+      `<add key="ApiToken" interval="${TOKEN}" xvalue="${TOKEN}"/>`,
+    ],
+    [
       '<property name="password">swordfish</property>',
       '<property name="password">[REDACTED:password]</property>',
       '<property name="user">swordfish</property>',
@@ -92,6 +97,7 @@ describe('a secret in prose is taken out, a word stays', () => {
     [`token ${TOKEN}`, 'token [REDACTED:secret]', 'token 4b825dc642cb6eb9a060e54bf8d69288fbee4904'],
     [`secret ${TOKEN}`, 'secret [REDACTED:secret]', 'secret src/aQ9xZk3P0vLm8Rt2.ts:12'],
     ['the password is k3Yq9vTz', 'the password is [REDACTED:password]', 'the password is sha256-hashed'],
+    ["the password 'k3Yq9vTz' works", "the password '[REDACTED:password]' works", "the password 'password' works"],
   ])('%s', (text, clean, harmless) => {
     expect(redactor.redact(text)).toBe(clean)
     expect(redactor.redact(harmless)).toBe(harmless)
