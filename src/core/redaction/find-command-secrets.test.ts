@@ -66,8 +66,8 @@ describe('the same command is found', () => {
     ],
     [
       'behind another, by its path',
-      'sshpass -p swordfish /usr/bin/mysql -pfishsword',
-      'sshpass -p [REDACTED:password] /usr/bin/mysql -p[REDACTED:password]',
+      'sshpass -p swordfish /usr/bin/zip -P fishsword a',
+      'sshpass -p [REDACTED:password] /usr/bin/zip -P [REDACTED:password] a',
     ],
   ])('%s', (_, text, clean) => {
     expect(redactor.redact(text)).toBe(clean)
