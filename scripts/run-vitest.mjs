@@ -85,9 +85,9 @@ function leftRunning(scratch) {
 /** A guardian ends by itself once whoever it guards is gone, and may be at it still when the last test is over. */
 const ENDING_MS = 20_000
 
-async function endLeftovers(scratch) {
+async function endLeftovers(scratch, endingMs) {
   let leftovers = leftRunning(scratch)
-  for (const untilMs = Date.now() + ENDING_MS; leftovers.length > 0 && Date.now() < untilMs; ) {
+  for (const untilMs = Date.now() + endingMs; leftovers.length > 0 && Date.now() < untilMs; ) {
     await setTimeout(200)
     leftovers = leftRunning(scratch)
   }
@@ -105,9 +105,15 @@ async function endLeftovers(scratch) {
 /**
  * Runs vitest in a scratch home and temp folder that are gone afterwards. What goes wrong outside a test (a file that
  * does not load, an unhandled rejection, a process left running) counts as a failure. `prefix` is put before the command
- * (to run it in a namespace, say), `extraEnv` into its environment.
+ * (to run it in a namespace, say), `extraEnv` into its environment. After `endingMs` a process that still runs was left.
  */
-export async function runVitest({ config = 'vitest.config.ts', args, prefix = [], extraEnv = {} }) {
+export async function runVitest({
+  config = 'vitest.config.ts',
+  args,
+  prefix = [],
+  extraEnv = {},
+  endingMs = ENDING_MS,
+}) {
   const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'holdfast-test-'))
   // Others may pass through: the suite's PostgreSQL refuses to run as root, and so runs as somebody else.
   chmodSync(scratch, 0o755)
@@ -126,7 +132,7 @@ export async function runVitest({ config = 'vitest.config.ts', args, prefix = []
       env,
     )
     const counts = readCounts(env.HOLDFAST_TEST_COUNTS)
-    const failed = counts.failed + counts.errors + (await endLeftovers(scratch))
+    const failed = counts.failed + counts.errors + (await endLeftovers(scratch, endingMs))
     return { ...counts, failed: code !== 0 && failed === 0 ? 1 : failed }
   } finally {
     rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })

@@ -16,11 +16,12 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 /** What `npm test` does after its set-up, over test files of our own. */
-function runSuite(files: Readonly<Record<string, string>>) {
+function runSuite(files: Readonly<Record<string, string>>, options: { readonly endingMs?: number } = {}) {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   const script = `
     const { closingLine, exitCodeOf, runVitest } = await import(${JSON.stringify(runner)})
-    const counts = await runVitest({ config: ${JSON.stringify(join(folder, 'vitest.config.mjs'))}, args: [] })
+    const config = ${JSON.stringify(join(folder, 'vitest.config.mjs'))}
+    const counts = await runVitest({ config, args: [], ...${JSON.stringify(options)} })
     console.log(closingLine(counts))
     process.exitCode = exitCodeOf(counts)`
   const env = { ...process.env, HOLDFAST_HOME: '/the/users/own', TMPDIR: folder }
@@ -78,7 +79,7 @@ test.runIf(process.platform === 'linux')('a process that a test leaves behind is
       child.unref()
       writeFileSync(${JSON.stringify(join(folder, 'pid'))}, String(child.pid))
     })`
-  expect(runSuite({ 'a.test.js': text })).toEqual({ status: 1, lastLine: '1 passed, 1 failed' })
+  expect(runSuite({ 'a.test.js': text }, { endingMs: 1_000 })).toEqual({ status: 1, lastLine: '1 passed, 1 failed' })
 })
 
 test("tests see a home and a temp folder of their own, which are gone afterwards, and nothing of the user's", () => {
