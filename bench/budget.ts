@@ -2,9 +2,9 @@
 import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { SessionKey } from '../src/core/id.ts'
 import { createTranscripts } from '../src/transcript/transcripts.ts'
+import { benchArguments } from './arguments.ts'
 
 const LIMIT = 1.25
 const MEGABYTE = 1_000_000
@@ -60,7 +60,7 @@ const median = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = benchArguments({
     options: { rounds: { type: 'string', default: '15' }, megabytes: { type: 'string', default: '40' } },
   })
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'))

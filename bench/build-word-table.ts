@@ -2,10 +2,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { encodeWordTable } from '../src/core/recall/word-table.ts'
 import { termsOf } from '../src/core/terms.ts'
+import { benchArguments } from './arguments.ts'
 import { principalParts } from './build-word-table/principal.ts'
 import { documentedWords, everydayWords, frequenciesIn } from './build-word-table/vocabulary.ts'
 
@@ -23,7 +23,7 @@ const BATCH = 256
 /** a / (a + share): Arora et al., "A simple but tough-to-beat baseline for sentence embeddings". */
 const FREQUENCY_SCALE = 1e-3
 
-const { values } = parseArgs({
+const { values } = benchArguments({
   options: {
     packages: { type: 'string' },
     modules: { type: 'string', default: 'node_modules' },

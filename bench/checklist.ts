@@ -1,9 +1,9 @@
 // bench: items found in real task lists against labelled ones, and time on long and odd ones
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { parseChecklist } from '../src/checklist/parse.ts'
+import { benchArguments } from './arguments.ts'
 
 const USAGE =
   'usage: bench/checklist --data DIR [--split NAME] [--misses]   for example --data ../shared/eval --split open'
@@ -89,7 +89,7 @@ function worstGrowth(): number {
 }
 
 export function main(argv: readonly string[]): number {
-  const { values } = parseArgs({
+  const { values } = benchArguments({
     args: [...argv],
     options: {
       data: { type: 'string' },

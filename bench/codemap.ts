@@ -3,15 +3,15 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { benchArguments } from './arguments.ts'
 import { unchangedSeconds } from './codemap-unchanged.ts'
 import { throughput } from './codemap-throughput.ts'
 
 const BUDGET_CHARS = 12_000
 const BASELINE_SYMBOLS_PER_FILE = 12
 
-const { values } = parseArgs({
+const { values } = benchArguments({
   options: {
     data: { type: 'string', default: '../shared/eval' },
     split: { type: 'string', default: 'open' },

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { recoverTranscript } from '../src/cli/recover-transcript.ts'
 import { createRedactor } from '../src/core/redaction/redactor.ts'
 import { systemClock } from '../src/platform/clock.ts'
@@ -11,11 +10,12 @@ import { localFiles } from '../src/platform/files.ts'
 import { createGit } from '../src/platform/git.ts'
 import { createPlaces } from '../src/platform/places.ts'
 import { readTranscriptFile } from '../src/transcript/transcript-file.ts'
+import { benchArguments } from './arguments.ts'
 import { HARNESS_OF } from './formats.ts'
 
 const BUDGET_CHARS = 2_000
 
-const { values } = parseArgs({
+const { values } = benchArguments({
   options: { data: { type: 'string', default: '../shared/eval' }, split: { type: 'string', default: 'open' } },
 })
 const data = resolve(values.data)

@@ -4,12 +4,12 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, wri
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { ensureDaemon } from '../src/client/daemon-process.ts'
 import { exchange } from '../src/client/http.ts'
 import { launcherCommand } from '../src/harness/launcher-command.ts'
 import { type Home, homeOf } from '../src/platform/home.ts'
 import { ROUTES } from '../src/protocol/route-table.ts'
+import { benchArguments } from './arguments.ts'
 import { stopDaemon } from './stop-daemon.ts'
 
 const LIMITS = { launcher: 0.45, nodeClient: 1.4, httpMs: 3 } as const
@@ -152,7 +152,7 @@ async function spoolBacklog(home: Home): Promise<number> {
 }
 
 async function main(argv: readonly string[]): Promise<number> {
-  const { values } = parseArgs({ args: [...argv], options: { rounds: { type: 'string', default: '240' } } })
+  const { values } = benchArguments({ args: [...argv], options: { rounds: { type: 'string', default: '240' } } })
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'))
   const home = homeOf({ HOLDFAST_HOME: join(folder, 'home') })
   const env = { ...process.env, HOLDFAST_HOME: home.root }

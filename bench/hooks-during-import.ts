@@ -6,10 +6,10 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { ensureDaemon } from '../src/client/daemon-process.ts'
 import { budgetMsOf } from '../src/hook/budget.ts'
 import { type Home, homeOf } from '../src/platform/home.ts'
+import { benchArguments } from './arguments.ts'
 import { stopDaemon } from './stop-daemon.ts'
 
 const USAGE =
@@ -134,7 +134,7 @@ function tell(name: string, times: Times): void {
 
 async function main(): Promise<number> {
   const options = { from: { type: 'string' }, calls: { type: 'string', default: '200' } } as const
-  const { values } = parseArgs({ options })
+  const { values } = benchArguments({ options })
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'))
   const home = homeOf({ HOLDFAST_HOME: join(folder, 'home') })
   const env = { ...process.env, HOLDFAST_HOME: home.root }

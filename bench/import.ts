@@ -2,7 +2,6 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { Continuity } from '../src/core/continuity.ts'
 import { createContinuity } from '../src/core/continuity/create.ts'
 import { DEFAULT_CONFIG } from '../src/core/config.ts'
@@ -14,6 +13,7 @@ import { homeOf } from '../src/platform/home.ts'
 import { findSources, IMPORTABLE } from '../src/import/find-sources.ts'
 import { importSources } from '../src/import/import-sources.ts'
 import { openSqliteStore } from '../src/storage/sqlite/open.ts'
+import { benchArguments } from './arguments.ts'
 
 const USAGE =
   'usage: npm run bench -- import --data DIR [--split NAME] [--show]   for example --data ../shared/eval --split open'
@@ -99,7 +99,7 @@ async function measure(from: string): Promise<number> {
   }
 }
 
-const { values } = parseArgs({
+const { values } = benchArguments({
   options: { data: { type: 'string' }, split: { type: 'string', default: 'open' }, show: { type: 'boolean' } },
 })
 const folder = values.data === undefined ? undefined : join(values.data, values.split, 'transcripts')

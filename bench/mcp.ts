@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { parseArgs } from 'node:util'
 import { homeOf } from '../src/platform/home.ts'
+import { benchArguments } from './arguments.ts'
 import { stopDaemon } from './stop-daemon.ts'
 
 const LIMITS = { spawnRatio: 1.6, briefingMs: 150 } as const
@@ -144,7 +144,7 @@ function show(name: string, times: readonly number[]): void {
 }
 
 async function main(argv: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = benchArguments({
     args: [...argv],
     options: { rounds: { type: 'string', default: '40' }, files: { type: 'string', default: '5000' } },
   })

@@ -2,7 +2,6 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import type { SessionEvent } from '../src/core/event.ts'
 import { noAttempts, type AttemptState } from '../src/core/negative/attempts.ts'
@@ -14,11 +13,12 @@ import { loopsOf } from '../src/core/negative/loops.ts'
 import { keysToMatch, readRun } from '../src/core/negative/run-verdict.ts'
 import { triedAndFailed } from '../src/core/negative/wording.ts'
 import { readTranscriptFile } from '../src/transcript/transcript-file.ts'
+import { benchArguments } from './arguments.ts'
 import { HARNESS_OF } from './formats.ts'
 
 const REPEATS = 3
 
-const { values } = parseArgs({
+const { values } = benchArguments({
   options: {
     data: { type: 'string', default: '../shared/eval' },
     split: { type: 'string', default: 'open' },

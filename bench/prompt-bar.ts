@@ -1,6 +1,6 @@
 // bench: the bar before a prompt on real prompts: how often anything is told, how much of it is about the same work, rule by rule
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { benchArguments } from './arguments.ts'
 import { alteredOf, byLot } from './prompt-bar-controls.ts'
 import { type AskedProject, askedProjectsIn, MEMORY_KINDS } from './prompt-bar-data.ts'
 import { replay, replayConversation, type Replayed, replayElsewhere } from './prompt-bar-replay.ts'
@@ -30,7 +30,7 @@ const SMALL = 'smaller projects'
 const LOCOMO = 'LoCoMo'
 const LOCOMO_TRAPS = 'LoCoMo, traps'
 
-const { values } = parseArgs({
+const { values } = benchArguments({
   options: {
     data: { type: 'string', default: '../shared/eval' },
     split: { type: 'string', default: 'open' },

@@ -2,11 +2,11 @@
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { parseArgs } from 'node:util'
 import { SessionId } from '../src/core/id.ts'
 import { NO_EMBEDDINGS } from '../src/core/recall/embeddings.ts'
 import { openSqliteStore } from '../src/storage/sqlite/open.ts'
 import { fileEmbeddings } from '../src/storage/word-table-file.ts'
+import { benchArguments } from './arguments.ts'
 import { openPlainBm25 } from './recall-baseline.ts'
 import {
   type Conversation,
@@ -28,7 +28,7 @@ time of a query among --items memories (100,000 unless told; 0 for none) in a da
 and that no superseded one is ever first.`
 const DEPTH = 10
 
-const { values } = parseArgs({
+const { values } = benchArguments({
   options: {
     data: { type: 'string', default: '../shared/eval' },
     split: { type: 'string', default: 'open' },

@@ -5,7 +5,6 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { EMPTY_WORK, type FileWork } from '../src/core/checkpoint.ts'
 import { SessionKey } from '../src/core/id.ts'
 import type { RecoveryView } from '../src/core/recovery/fold.ts'
@@ -14,8 +13,9 @@ import { systemTimers } from '../src/daemon/timers.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { localFiles } from '../src/platform/files.ts'
 import { createGit } from '../src/platform/git.ts'
+import { benchArguments } from './arguments.ts'
 
-const { values } = parseArgs({
+const { values } = benchArguments({
   options: {
     files: { type: 'string', default: '500' },
     bytes: { type: 'string', default: '20000' },

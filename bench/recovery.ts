@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { foldTranscript, recoverFolded, recoverTranscript } from '../src/cli/recover-transcript.ts'
 import { messageOf } from '../src/core/errors.ts'
 import { createRedactor } from '../src/core/redaction/redactor.ts'
@@ -13,12 +12,13 @@ import { localFiles } from '../src/platform/files.ts'
 import { createGit } from '../src/platform/git.ts'
 import { createPlaces } from '../src/platform/places.ts'
 import { readTranscriptFile } from '../src/transcript/transcript-file.ts'
+import { benchArguments } from './arguments.ts'
 import { figures, isMissed, isRow, limitsOf, type Row, sayLimits, tables } from './recovery-report.ts'
 import { HARNESS_OF } from './formats.ts'
 
 const BUDGET_CHARS = 2_000
 
-const { values } = parseArgs({
+const { values } = benchArguments({
   options: {
     data: { type: 'string', default: '../shared/eval' },
     split: { type: 'string', default: 'open' },

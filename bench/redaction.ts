@@ -1,9 +1,9 @@
 // bench: secrets that survive redaction, harmless text that does not, and time on hostile text
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { Redactor } from '../src/core/ports.ts'
 import { createRedactor } from '../src/core/redaction/redactor.ts'
+import { benchArguments } from './arguments.ts'
 import type { HostileText } from './redaction-hostile.ts'
 import { denseTexts, hostileTexts, manySecrets } from './redaction-hostile.ts'
 import { searchSlowUnits } from './redaction-search.ts'
@@ -89,7 +89,7 @@ function search(seconds: number): number {
 }
 
 export function main(argv: readonly string[]): number {
-  const { values } = parseArgs({
+  const { values } = benchArguments({
     args: [...argv],
     options: {
       data: { type: 'string' },

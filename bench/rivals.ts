@@ -1,7 +1,7 @@
 // bench: words that keep a memory silent as being about another thing of the same sort: how often rightly, on real prompts
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { findRival, spokenOf } from '../src/core/recall/rival.ts'
+import { benchArguments } from './arguments.ts'
 import { retrievalFolder, type Work, type WorkedProject, workedProjectsIn } from './recall-data.ts'
 
 const HELP = `Usage: bench/rivals [--data DIR] [--split NAME] [--shared N]
@@ -14,7 +14,7 @@ pair tells more than chance.`
 const SAME_WORK = 0.2
 const MIN_CHARS = 3
 
-const { values } = parseArgs({
+const { values } = benchArguments({
   options: {
     data: { type: 'string', default: '../shared/eval' },
     split: { type: 'string', default: 'open' },

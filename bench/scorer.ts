@@ -2,13 +2,13 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { adjustmentOf, type Labelled, scoreSections } from '../src/core/receipt/scorer.ts'
 import { USE_RATES } from '../src/core/receipt/use-rates.ts'
 import type { Rendered } from '../src/core/recovery/render.ts'
+import { benchArguments } from './arguments.ts'
 import { cutPointsOf, python, replay, type Replayed } from './scorer-replay.ts'
 
-const { values } = parseArgs({
+const { values } = benchArguments({
   options: {
     data: { type: 'string', default: '../shared/eval' },
     split: { type: 'string', default: 'open' },

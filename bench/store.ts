@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { parseArgs } from 'node:util'
 import type { Store } from '../src/core/ports.ts'
 import { closeConnection, openConnection } from '../src/storage/sqlite/connection.ts'
 import { openStore } from '../src/storage/open-store.ts'
 import { openSqliteStore } from '../src/storage/sqlite/open.ts'
 import { bundleStoreWorker } from '../test/contracts/store-worker-bundle.ts'
+import { benchArguments } from './arguments.ts'
 import { buildCheckpoints, projectNumber } from './store-rows.ts'
 import { runSessions, type SessionsResult } from './store-sessions.ts'
 
@@ -111,7 +111,7 @@ function print(lookups: readonly Lookup[], result: SessionsResult): void {
 }
 
 async function main(argv: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = benchArguments({
     args: [...argv],
     options: {
       rows: { type: 'string', default: '1000000' },

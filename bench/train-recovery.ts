@@ -2,13 +2,13 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { benchArguments } from './arguments.ts'
 import { trainingCases } from './train-recovery/cases.ts'
 import { trainNames } from './train-recovery/names.ts'
 import { trainPaths } from './train-recovery/paths.ts'
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = benchArguments({
     options: {
       data: { type: 'string', default: '../shared/eval' },
       split: { type: 'string', default: 'open' },
