@@ -89,7 +89,7 @@ function main(): void {
   if (values.help === true) return console.log(HELP)
   const folder = retrievalFolder(resolve(values.data), values.split)
   if (folder === undefined)
-    throw new Error(`${values.data} has no ${values.split}/retrieval. Say where it is with --data.`)
+    return console.log(`No data in ${values.data}: pass --data DIR with a folder that holds ${values.split}/retrieval.`)
   const tallies = talliesOf(workedProjectsIn(folder), Number(values.shared))
   for (const [name, { wrong, right, expected }] of [...tallies].toSorted(
     ([, a], [, b]) => b.wrong + b.right - a.wrong - a.right,
