@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
 
 export interface ProgramRun {
   /** Absent when it did not end by itself. */
@@ -9,13 +10,17 @@ export interface ProgramRun {
 }
 
 export interface ProgramRequest {
-  /** The program and its arguments, each as it is: no shell reads them. */
-  readonly argv: readonly string[]
+  /** The program and its arguments, each as it is; or a line that the user's shell reads. */
+  readonly command: readonly string[] | string
   readonly cwd: string
-  readonly env: NodeJS.ProcessEnv
+  /** Our own unless told. */
+  readonly env?: NodeJS.ProcessEnv
   readonly timeoutMs: number
   readonly keptChars?: number
 }
+
+/** What it printed is there as soon as it ended; whoever holds the streams longer is none of its own. */
+const LAST_OUTPUT_MS = 2_000
 
 function killGroup(pid: number | undefined): void {
   if (pid === undefined) return
@@ -26,25 +31,31 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
-/** Runs a program to its end, in a group of its own, so that a time limit ends its children too. Never throws. */
+function start({ command, cwd, env }: ProgramRequest): ChildProcessByStdio<null, Readable, Readable> {
+  const [program = '', ...args] = typeof command === 'string' ? [command] : command
+  return spawn(program, args, {
+    shell: typeof command === 'string',
+    cwd,
+    ...(env !== undefined && { env }),
+    // A group of its own, so that a time limit ends its children too.
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+  })
+}
+
+/** Runs a program to its end; what it leaves behind ends with it. Never throws. */
 export async function runProgram(request: ProgramRequest): Promise<ProgramRun> {
-  const { argv, cwd, env, timeoutMs, keptChars = 2_000 } = request
-  const [program = '', ...args] = argv
+  const { timeoutMs, keptChars = 2_000 } = request
   let output = ''
   const ending = await new Promise<Omit<ProgramRun, 'output'>>((resolve) => {
     const fail = (message: string) => {
       output += message
       resolve({ endedBy: 'not-started' })
     }
-    let child
+    let child: ReturnType<typeof start>
     try {
-      child = spawn(program, args, {
-        cwd,
-        env,
-        detached: process.platform !== 'win32',
-        stdio: ['ignore', 'pipe', 'pipe'],
-        windowsHide: true,
-      })
+      child = start(request)
     } catch (thrown) {
       return fail(String(thrown))
     }
@@ -60,12 +71,19 @@ export async function runProgram(request: ProgramRequest): Promise<ProgramRun> {
       clearTimeout(timer)
       fail(error.message)
     })
-    // Not `close`: a daemon that the command left behind would hold the pipes open for ever.
+    // Not `close` alone: a daemon that the command left behind would hold the streams open for ever.
     child.on('exit', (code) => {
       clearTimeout(timer)
-      setImmediate(() => {
-        killGroup(child.pid)
-        resolve(code === null ? { endedBy: 'signal' } : { exitStatus: code })
+      killGroup(child.pid)
+      const end = () => resolve(code === null ? { endedBy: 'signal' } : { exitStatus: code })
+      const lastOutput = setTimeout(() => {
+        child.stdout.destroy()
+        child.stderr.destroy()
+        end()
+      }, LAST_OUTPUT_MS)
+      child.on('close', () => {
+        clearTimeout(lastOutput)
+        end()
       })
     })
   })

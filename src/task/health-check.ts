@@ -14,7 +14,7 @@ export async function checkHealth(world: TaskWorld, { place, governance, folder 
   const { smokeCommand: command, smokeTimeoutMs, smokeSource } = governance
   if (command === undefined) return { verdict: 'skipped', detail: 'no smoke command is configured', durationMs: 0 }
   const startedMs = world.clock.monotonicMs()
-  const run = await runProgram({ argv: command, cwd: place.worktree, env: world.env, timeoutMs: smokeTimeoutMs })
+  const run = await runProgram({ command, cwd: place.worktree, env: world.env, timeoutMs: smokeTimeoutMs })
   const durationMs = Math.round(world.clock.monotonicMs() - startedMs)
   const shown = `${command.join(' ')} (${smokeSource ?? 'configured'})`
   if (run.exitStatus === 0) return { verdict: 'pass', command, exitStatus: 0, detail: shown, durationMs }
