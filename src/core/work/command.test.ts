@@ -9,6 +9,7 @@ describe('what a person would run again', () => {
     ['grep -rn "a|b" src | head', []],
     ['git commit -m "fix; and (more) | things"', ['git commit -m "fix; and (more) | things"']],
     ["cat <<'EOF' > x\nrm -rf /\nEOF\nmake test", ['make test']],
+    ["gh pr edit 7 --body \"$(cat <<'EOF'\nIt's done.\nEOF\n)\"", ['gh pr edit 7 --body "…"']],
     ['# a comment\npytest -q', ['pytest -q']],
     ['node -e "console.log(1)" && python3 -c "print(2)"', []],
     ['', []],

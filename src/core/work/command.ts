@@ -4,6 +4,8 @@ import { clip } from './text.ts'
 const MAX_COMMAND_CHARS = 160
 const MAX_SCANNED = 4_000
 const HERE_DOCUMENT = /<<-?\s*(['"]?)(\w+)\1[^\n]*\n[\s\S]*?\n\s*\2(?=\s|$)/g
+/** What is left of `$(cat <<'EOF' …)` without the document: a text too long to be told. */
+const EMPTIED = /\$\(cat\s*\)/g
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=\S*$/
 const WRAPPERS: ReadonlySet<string> = new Set([
   'sudo',
@@ -27,7 +29,7 @@ const LOOKING: ReadonlySet<string> = new Set(
 
 /** Splits at `&&`, `||`, `;`, `|`, `&` and line ends, but not inside quotes, parentheses or substitutions. */
 export function segmentsOf(command: string): readonly string[] {
-  const text = command.slice(0, MAX_SCANNED).replace(HERE_DOCUMENT, '').replace(/\\\n/g, ' ')
+  const text = command.slice(0, MAX_SCANNED).replace(HERE_DOCUMENT, '').replace(EMPTIED, '…').replace(/\\\n/g, ' ')
   const segments: string[] = []
   let quote = ''
   let depth = 0
