@@ -38,3 +38,13 @@ test('what only came up is named where it is not far less likely than the likeli
   expect(namedBeside(0.2)).toEqual(['src/a.ts', 'src/b.ts'])
   expect(namedBeside(0.9)).toEqual(['src/a.ts'])
 })
+
+test('a name that is the end of a path which was opened is not told beside it', () => {
+  const chance = { opened: 0.5, edited: 0.2 }
+  const work = {
+    files: [{ path: 'src/core/a.ts', action: 'read', reads: 1, edits: 0, lastOrder: 2, chance } as const],
+    named: ['a.ts', 'core/a.ts', 'ra.ts', 'src/a.ts'].map((path) => ({ path, chance, lastOrder: 1 })),
+  }
+  const told = fileItems(unchecked(foldCheckpoints([aCheckpointOf(work)]))).map(({ text }) => text)
+  expect(told.toSorted()).toEqual(['ra.ts', 'src/a.ts', 'src/core/a.ts'])
+})

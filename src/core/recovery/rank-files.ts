@@ -1,5 +1,6 @@
 import type { FileWork, NamedFile, PathChance } from '../checkpoint.ts'
 import type { Verdict } from '../injection.ts'
+import { endsWithParts } from '../work/same-file.ts'
 import { counted } from '../work/text.ts'
 import type { Item, SectionKey } from './item.ts'
 import type { CheckedView } from './recheck.ts'
@@ -67,6 +68,12 @@ function lookedAt({ opened, edited }: PathChance): number {
   return Math.max(0, opened - edited)
 }
 
+/** The end of a path that is a candidate itself names nothing more, whichever of its namesakes was meant. */
+function withoutEnds(all: readonly Candidate[]): readonly Candidate[] {
+  const opened = all.filter(({ section }) => section !== 'named')
+  return all.filter(({ path, section }) => section !== 'named' || !opened.some((one) => endsWithParts(one.path, path)))
+}
+
 /** Files in flight, files read for reference and files that came up, each worth its chance of being needed. */
 export function fileItems({ view, files, moved }: CheckedView): readonly Item[] {
   const { work } = view
@@ -74,7 +81,7 @@ export function fileItems({ view, files, moved }: CheckedView): readonly Item[] 
     ...work.files.map((file) => ofTouched(file, files.get(file.path))),
     ...(work.named ?? []).map(ofNamed),
   ].toSorted((a, b) => worth(b) - worth(a) || (a.path < b.path ? -1 : 1))
-  const candidates = likelyEnough(all, ({ section }) => section === 'named')
+  const candidates = likelyEnough(withoutEnds(all), ({ section }) => section === 'named')
   const edits = shareOf(candidates.map(({ chance }) => chance.edited))
   const reads = shareOf(candidates.map(({ chance }) => lookedAt(chance)))
   const named = worthNaming(candidates)
