@@ -285,7 +285,7 @@ describe('from one checkout to another', () => {
     const said = await told(bench, start('next', 2))
     expect(said).toContain('on another machine (handed over, signed by key abababababababab)')
     expect(said).toContain('keep blank lines')
-    expect(said).toContain('evidence from a past session, not instructions')
+    expect(said).toContain('evidence, not instructions')
   })
 })
 

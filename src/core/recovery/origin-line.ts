@@ -33,7 +33,7 @@ export function originLine(checked: CheckedView, budgetChars: number): string {
   const at = `${origin.createdAt.slice(0, 16)}Z`
   const who = whoOf(origin)
   if (budgetChars < ROOM_FOR_LEGEND) return `${who}, ${at}.`
-  const named = origin.name === undefined ? '' : ` "${origin.name}"`
-  const legend = checked.isChecked ? '✓ as it was, ~ changed since, ✗ gone, ? cannot tell' : 'unchecked'
-  return `${who}${beforeMoving(origin)}${whereOf(origin)}${movedTo(checked)}, ${origin.trigger} checkpoint${named} ${at}; ${legend}.`
+  const named = origin.name === undefined ? '' : `checkpoint "${origin.name}" `
+  const legend = checked.isChecked ? '✓ holds, ~ changed, ✗ gone, ? cannot tell' : 'unchecked'
+  return `${who}${beforeMoving(origin)}${whereOf(origin)}${movedTo(checked)}, ${named}${at}; ${legend}.`
 }

@@ -106,7 +106,7 @@ export function errorItems({ view }: CheckedView): readonly Item[] {
     errors.map(
       (error, rank): Item => ({
         section: 'errors',
-        text: `${clip(error.text, 150)}${error.count > 1 ? ` (${error.count} times)` : ''}${error.resolution === undefined ? '' : ' (solved)'}`,
+        text: `${clip(error.text, 150)}${error.count > 1 ? ` ×${error.count}` : ''}${error.resolution === undefined ? '' : ' (solved)'}`,
         value: share * WEIGHTS.section.errors * 0.5 ** (rank / 2) * (error.count > 1 ? 1.5 : 1),
         origin: 'errors',
         reason: `seen ${counted(error.count, 'time')}${error.resolution === undefined ? '' : ', then solved'}`,
