@@ -25,6 +25,16 @@ describe('shortening', () => {
     )
   })
 
+  test('a heading is told with what stands under it, or not at all', () => {
+    const plan =
+      'Implement this plan: # Faster parser ## Context The parser reads every line twice. ## Steps First the lexer.'
+    expect(leadingSentences(plan, 90)).toBe(
+      'Implement this plan: # Faster parser ## Context The parser reads every line twice.',
+    )
+    expect(leadingSentences(plan, 80)).toBe('Implement this plan: # Faster parser')
+    expect(leadingSentences(plan, 30)).toBe('Implement this plan: # Faster…')
+  })
+
   test('clips a first sentence that is too long by itself', () => {
     expect(leadingSentences('one two three four five six seven eight nine ten. End.', 24)).toBe(
       'one two three four five…',

@@ -24,7 +24,8 @@ export function clip(text: string, maxChars: number): string {
   return `${space > head.length * 0.6 ? head.slice(0, space) : head}${ELLIPSIS}`
 }
 
-const SENTENCE_END = /[.!?](?=\s|$)|\n/g
+/** A heading begins what can be left out as a whole, also where lines were joined. */
+const SENTENCE_END = /[.!?](?=\s|$)|\n|(?<!:)\s(?=#{1,6}\s)/g
 
 /** As many whole sentences from the start as fit; a first sentence that is too long by itself is clipped. */
 export function leadingSentences(text: string, maxChars: number): string {
