@@ -1,4 +1,4 @@
-import type { ErrorRecord, TestResult } from '../checkpoint.ts'
+import type { CommandRun, ErrorRecord, TestResult } from '../checkpoint.ts'
 import { keyedCommands } from '../negative/command-key.ts'
 import { bareOf, folderOf, headOf, inFolder } from '../work/command.ts'
 import { clip, counted } from '../work/text.ts'
@@ -17,7 +17,7 @@ const OF_GIT = /^git(?:\s|$)/
 /** One command per folder and head (`go test`, `npm run build`): the newest way it was run. */
 export function commandItems({ view, commands }: CheckedView): readonly Item[] {
   const seen = new Map<string, number>()
-  const items: Item[] = []
+  const likely: { readonly run: CommandRun; readonly chance: number }[] = []
   for (const run of view.work.commands.toSorted((a, b) => b.lastOrder - a.lastOrder)) {
     if (OF_GIT.test(bareOf(run.command))) continue
     const head = inFolder(folderOf(run.command), headOf(run.command))
@@ -25,18 +25,17 @@ export function commandItems({ view, commands }: CheckedView): readonly Item[] {
     const rank = seen.size
     seen.set(head, rank)
     const chance = WEIGHTS.command[run.purpose] * 0.5 ** (rank / WEIGHTS.commandHalfLife)
-    if (chance < WEIGHTS.leastChance.commands) continue
-    const outcome = run.ok ? '' : ' (failed)'
-    items.push({
-      section: 'commands',
-      text: `\`${run.command.length <= MAX_COMMAND_CHARS ? run.command : clip(run.command, MAX_COMMAND_CHARS)}\`${outcome}`,
-      value: chance * WEIGHTS.section.commands,
-      origin: 'commands',
-      reason: `${run.purpose}, ${counted(run.runs, 'run')}, ${run.failures} failed`,
-      verdict: commands.get(run.command),
-    })
+    if (chance >= WEIGHTS.leastChance.commands) likely.push({ run, chance })
   }
-  return items
+  const share = shareOf(likely.map(({ chance }) => chance))
+  return likely.map(({ run, chance }) => ({
+    section: 'commands',
+    text: `\`${run.command.length <= MAX_COMMAND_CHARS ? run.command : clip(run.command, MAX_COMMAND_CHARS)}\`${run.ok ? '' : ' (failed)'}`,
+    value: WEIGHTS.section.commands * WEIGHTS.need.commands * share(chance),
+    origin: 'commands',
+    reason: `${run.purpose}, ${counted(run.runs, 'run')}, ${run.failures} failed`,
+    verdict: commands.get(run.command),
+  }))
 }
 
 export function identifierItems({ view }: CheckedView): readonly Item[] {

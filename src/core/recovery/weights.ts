@@ -115,11 +115,11 @@ export const WEIGHTS = {
   uncommitted: 0.4,
 
   /** What it is worth to have said all of a kind that will be needed: one of two files is half of that, one of thirty names little. */
-  need: { edited: 11.5, read: 4.5, names: 5 },
+  need: { edited: 11.5, read: 4.5, commands: 4, names: 5 },
 
   /**
-   * What it is worth to have said one needed thing of a section. Sections that are not a matter of chance come first. Files and
-   * names have their worth from `need`; here stands what it is multiplied by.
+   * What it is worth to have said one needed thing of a section. Sections that are not a matter of chance come first. Files,
+   * commands and names have their worth from `need`; here stands what it is multiplied by.
    */
   section: {
     contradicted: 100,
@@ -140,7 +140,7 @@ export const WEIGHTS = {
     uncommitted: 2,
     read: 1,
     named: 0.95,
-    commands: 1.5,
+    commands: 1,
     identifiers: 1,
     decisions: 3,
     failed: 2,
