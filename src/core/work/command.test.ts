@@ -12,6 +12,8 @@ describe('what a person would run again', () => {
     ["gh pr edit 7 --body \"$(cat <<'EOF'\nIt's done.\nEOF\n)\"", ['gh pr edit 7 --body "…"']],
     ['# a comment\npytest -q', ['pytest -q']],
     ['node -e "console.log(1)" && python3 -c "print(2)"', []],
+    ['ID=$(curl -s -X POST http://localhost/login) && npm test', ['npm test']],
+    ['NOW=$(date) npm test', ['npm test']],
     ['', []],
   ])('%s', (command, parts) => {
     expect(runnableParts(command)).toEqual(parts)

@@ -6,7 +6,8 @@ const MAX_SCANNED = 4_000
 const HERE_DOCUMENT = /<<-?\s*(['"]?)(\w+)\1[^\n]*\n[\s\S]*?\n\s*\2(?=\s|$)/g
 /** What is left of `$(cat <<'EOF' …)` without the document: a text too long to be told. */
 const EMPTIED = /\$\(cat\s*\)/g
-const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=\S*$/
+/** Not one of what a command prints, when the command goes on behind the blank: `ID=$(curl -s …)`. */
+const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=(?!\S*(?:\$\([^)\s]*|`[^`\s]*)$)\S*$/
 const WRAPPERS: ReadonlySet<string> = new Set([
   'sudo',
   'time',
