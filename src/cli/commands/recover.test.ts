@@ -102,7 +102,6 @@ describe('holdfast recover', () => {
       | Failing: \`npm test\`
       | Errors: TypeError: line is undefined
       | Read: src/parser.ts
-      | Commands: \`npm test\` (failed)
       | Last said: "The empty line reaches parseLine as undefined. The key is [REDACTED:github-token]."
       [/holdfast <nonce>]
       "

@@ -37,6 +37,9 @@ const MIN_WORDS_CHARS = 60
 /** Between two of them: `; `, and the quotes of the second. */
 const SEPARATOR_CHARS = 4
 
+/** Their sentences name commands. */
+const BESIDE_COMMANDS = ['running', 'failing', 'failed'] as const
+
 const NOT_IN_NAMES = /[^\w$]+/
 
 /** Two of them may have the same file: one that was read, and that somebody has changed since. */
@@ -78,6 +81,25 @@ function forget(fitting: Fitting, section: Item['section']): boolean {
   fitting.room += cost
   fitting.chosen.delete(section)
   return fitting.lines.delete(section)
+}
+
+/**
+ * Whether a command stands in another line, as what failed or was running; how it ended is said there. One whose script has
+ * gone or cannot be told of says more by itself.
+ */
+function isBeside(fitting: Fitting, { section, text, verdict = 'holds' }: Item): boolean {
+  if (section !== 'commands' || verdict !== 'holds') return false
+  const command = text.slice(0, text.lastIndexOf('`') + 1)
+  return BESIDE_COMMANDS.some((other) => fitting.lines.get(other)?.line.includes(command) === true)
+}
+
+/** They are not told a second time. */
+function leaveOutToldCommands(fitting: Fitting, add: (item: Item) => void): void {
+  const commands = fitting.chosen.get('commands') ?? []
+  const left = commands.filter((item) => !isBeside(fitting, item))
+  if (left.length === commands.length) return
+  forget(fitting, 'commands')
+  for (const item of left) add(item)
 }
 
 function reasonsOf(fitting: Fitting, sections: readonly Item['section'][]): readonly LineReason[] {
@@ -122,6 +144,7 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
   fitting.room -= verbatim.cost
   const rest = items.filter((item) => item.section !== 'contradicted' && !verbatim.isTold(item))
   for (const item of rest) add(item)
+  leaveOutToldCommands(fitting, add)
   const names = rest.filter((item) => isName(item) && !fitting.told.has(item.text))
   if (forget(fitting, 'identifiers')) {
     const left = fitting.room - budgetChars * WEIGHTS.room.names
@@ -146,6 +169,7 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
   const isSaid = (item: Item) =>
     (fitting.chosen.get(item.section) ?? []).includes(item) ||
     (isName(item) && fitting.told.has(item.text)) ||
+    isBeside(fitting, item) ||
     (FILES.has(item.section) && fitting.files.has(item.text))
   const sayable = [...items.filter(({ section }) => section === 'contradicted'), ...rest]
   const isMore = verbatim.isShort || !sayable.every(isSaid)
