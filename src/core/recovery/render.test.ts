@@ -145,7 +145,7 @@ describe('the recovery block', () => {
       chance: { opened: 0.3, edited: 0.1 },
       lastOrder: 1,
     }))
-    const line = render({ ...work, named })(6_000).text.match(/^\| Unopened: .*$/m)?.[0] ?? ''
+    const line = render({ ...work, named })(6_000).text.match(/^\| Mentioned: .*$/m)?.[0] ?? ''
     expect(line.split(', ')).toHaveLength(WEIGHTS.path.mostCameUp)
   })
 

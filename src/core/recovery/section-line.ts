@@ -17,7 +17,7 @@ const LABELS: Readonly<Record<SectionKey, string>> = {
   edited: 'Edited',
   uncommitted: 'Uncommitted',
   read: 'Read',
-  named: 'Unopened',
+  named: 'Mentioned',
   commands: 'Commands',
   identifiers: 'Names',
   decisions: 'Decided',
