@@ -1,4 +1,4 @@
-import { chanceOfName, nameFeatures } from '../../src/core/work/attention.ts'
+import { chanceOfName, nameFeatures } from '../../src/core/work/name-chance.ts'
 import type { TrainingCase } from './cases.ts'
 import { fitChoices } from './choice.ts'
 import { fitLeavingOut, mean, type Candidate } from './leave-one-out.ts'
@@ -15,13 +15,13 @@ interface Name extends Candidate {
 function namesOf({ id, repo, work, names }: TrainingCase): readonly Name[] {
   const needed = new Set(names)
   if (needed.size === 0) return []
-  return work.identifiers.map((entry) => ({
+  return nameFeatures(work).map(({ name, features }) => ({
     caseId: id,
     repo,
-    name: entry.name,
-    shipped: chanceOfName(entry, work.order),
-    features: nameFeatures(entry, work.order),
-    isNeeded: needed.has(entry.name),
+    name,
+    shipped: chanceOfName(features),
+    features,
+    isNeeded: needed.has(name),
   }))
 }
 

@@ -5,25 +5,33 @@
 export const WEIGHTS = {
   /** The chance that a name in the code comes up again, as a logistic model; counts and ages go in as log2(1 + x). */
   name: {
-    bias: -3.56,
+    bias: -3.99,
     weights: {
-      acted: 0.65,
+      acted: 0.41,
       /** Folded things since the last. */
-      age: -0.23,
+      age: -0.14,
       /** In the newest ask that says what for, or since. */
-      asked: 0.99,
-      capitals: 1.17,
+      asked: 0.23,
+      capitals: 1.22,
+      /** Seen beside what was spoken of lately. */
+      company: 0.28,
+      /** A tool showed it before anybody used it. */
+      found: -0.49,
       /** As log2 of the characters. */
-      length: 0.18,
-      pascal: 0.16,
-      said: 0.03,
-      shown: -0.26,
+      length: 0.14,
+      /** Made of words that the ask, the last words and the open todos are told in. */
+      matter: 0.63,
+      pascal: 0.15,
+      said: -0.3,
+      shown: -0.14,
       /** All of them, however long ago. */
-      sightings: 0.41,
-      underscore: -0.39,
+      sightings: 0.27,
+      underscore: -0.4,
     },
     /** Folded things after which a sighting counts half. */
     halfLife: 60,
+    /** The same for what was spoken of, where others are weighed by being seen beside it. */
+    spokenHalfLife: 15,
     /** A name must be this much as likely to come up as the likeliest of all. */
     leastShare: 0.03,
     /** Whatever a subagent did counts for this share. */

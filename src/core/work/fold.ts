@@ -3,6 +3,7 @@ import type { EventOf, SessionEvent, ToolCall, ToolOutcome, TranscriptNote } fro
 import { WEIGHTS } from '../recovery/weights.ts'
 import { withoutAsked, withSightings } from './attention.ts'
 import { claimsIn, decisionsIn, withClaims } from './claims.ts'
+import { withScene } from './company.ts'
 import { errorLinesIn, signatureOf } from './error-lines.ts'
 import { foldDigest, withDecisions } from './fold-digest.ts'
 import { withFound, withMentions, withTouches, type FoldContext, type Here } from './fold-paths.ts'
@@ -14,16 +15,27 @@ import { LIMITS } from './state.ts'
 import { clip, closingSentences, cutUnits, isAnswer, leadingSentences, oneLine, saysWhatFor } from './text.ts'
 import { applyTodos } from './todos.ts'
 
+interface Sighting {
+  readonly kind: SightingKind
+  readonly share?: number
+}
+
+function withSeen(state: WorkState, names: readonly string[], { kind, share = 1 }: Sighting): WorkState {
+  const { order } = state
+  return {
+    ...state,
+    identifiers: withSightings(state.identifiers, names, { order, kind, share }),
+    scenes: withScene(state.scenes, { order, kind, names }),
+  }
+}
+
 function withNames(state: WorkState, text: string | undefined, kind: SightingKind, share = 1): WorkState {
-  if (text === undefined || text === '') return state
-  const identifiers = withSightings(state.identifiers, identifiersIn(text), { order: state.order, kind, share })
-  return { ...state, identifiers }
+  return text === undefined || text === '' ? state : withSeen(state, identifiersIn(text), { kind, share })
 }
 
 function withShown(state: WorkState, { output, names }: ToolOutcome, share: number): WorkState {
   if (names === undefined) return withNames(state, output, 'shown', share)
-  const how = { order: state.order, kind: 'shown', share } as const
-  return { ...state, identifiers: withSightings(state.identifiers, names, how) }
+  return withSeen(state, names, { kind: 'shown', share })
 }
 
 function withRefs(state: WorkState, text: string): WorkState {

@@ -41,6 +41,15 @@ export interface IdentifierEntry extends Readonly<Record<SightingKind, number>> 
   readonly name: string
   readonly sightings: number
   readonly lastOrder: number
+  /** A tool showed it before anybody used it. */
+  readonly wasFound?: true
+}
+
+/** Names that were seen together. */
+export interface Scene {
+  readonly order: number
+  readonly kind: SightingKind
+  readonly names: readonly string[]
 }
 
 export type ClaimTopic = 'tests' | 'build' | 'lint'
@@ -97,6 +106,8 @@ export interface WorkState {
   readonly decisions: readonly DecisionRecord[]
   readonly blockers: readonly string[]
   readonly identifiers: readonly IdentifierEntry[]
+  /** The latest; absent in states that were kept before there were any. */
+  readonly scenes?: readonly Scene[]
   readonly refs: readonly string[]
   readonly statements: readonly Statement[]
   /** How the last statement ended. */
@@ -136,6 +147,8 @@ export const LIMITS = {
   decisionChars: 400,
   blockers: 10,
   identifiers: 420,
+  scenes: 60,
+  sceneNames: 30,
   refs: 20,
   writtenChars: 16_000,
   writtenFieldChars: 6_000,
@@ -242,6 +255,10 @@ function isPlan(value: unknown): boolean {
   return isRecord(value) && isTexts(value.paths) && isOptional(value.title, { text: 'string', lastOrder: 'number' })
 }
 
+function isScene(value: unknown): boolean {
+  return hasFields(value, { order: 'number', kind: 'string' }) && isRecord(value) && isTexts(value.names)
+}
+
 function isWorkState(value: unknown): value is WorkState {
   if (!isRecord(value) || value.version !== 1) return false
   if (!hasFields(value, { order: 'number', promptCount: 'number', lastEditOrder: 'number' })) return false
@@ -249,6 +266,7 @@ function isWorkState(value: unknown): value is WorkState {
   if (!isOptional(value.digest, { summary: 'string', order: 'number' })) return false
   if (!isOptional(value.shown, { text: 'string' })) return false
   if (value.plan !== undefined && !isPlan(value.plan)) return false
+  if (value.scenes !== undefined && !(Array.isArray(value.scenes) && value.scenes.every(isScene))) return false
   if (!isOptional(value.written, { summary: 'string', order: 'number' })) return false
   if (!isOptional(value.turnEnded, { at: 'string' })) return false
   if (!isOptional(value.running, { what: 'string' })) return false

@@ -1,6 +1,6 @@
 import type { Ask, FileWork, NamedFile, PathChance, WorkSummary } from '../checkpoint.ts'
-import { chanceOfName } from './attention.ts'
 import { judgeClaims } from './claims.ts'
+import { chanceOfName, nameFeatures } from './name-chance.ts'
 import { pathChances } from './path-chance.ts'
 import type { WorkState } from './state.ts'
 
@@ -55,8 +55,8 @@ function asksOf(state: WorkState): readonly Ask[] {
 
 /** The bounded state as a checkpoint keeps it. */
 export function toSummary(state: WorkState, hashes: ReadonlyMap<string, string> = new Map()): WorkSummary {
-  const names = state.identifiers
-    .map((entry) => ({ name: entry.name, weight: Math.round(chanceOfName(entry, state.order) * 1_000) / 1_000 }))
+  const names = nameFeatures(state)
+    .map(({ name, features }) => ({ name, weight: Math.round(chanceOfName(features) * 1_000) / 1_000 }))
     .filter((entry) => entry.weight > 0)
     .toSorted((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1))
   const chances = pathChances(state)

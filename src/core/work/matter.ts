@@ -1,0 +1,54 @@
+import type { WorkState } from './state.ts'
+import { saysWhatFor } from './text.ts'
+
+const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g
+const ENDING = /^(.{3,}?)(?:ing|ed|es|s)$/
+const LAST_STATEMENTS = 3
+
+/** Words that are in every sentence. */
+const STOP: ReadonlySet<string> = new Set(
+  'the and or of to in for is it that this with on as be by from at are not you we if do can will should have has was were but so then when what which there an'.split(
+    ' ',
+  ),
+)
+
+/** The words of a name or a sentence, by what `passRate`, `pass_rate` and "passing rates" share. */
+export function wordsOf(text: string): ReadonlySet<string> {
+  const words = new Set<string>()
+  for (const [match] of text.matchAll(WORD)) {
+    const word = match.toLowerCase().replace(ENDING, '$1')
+    if (word.length > 1 && !STOP.has(word)) words.add(word)
+  }
+  return words
+}
+
+type Matter = Pick<WorkState, 'asks' | 'statements' | 'todos'>
+
+/** What the work is about just now, in the words of those who do it. */
+function textsOf({ asks, statements, todos }: Matter): readonly string[] {
+  const wanted = asks.findLast(({ text }) => saysWhatFor(text))
+  const latest = asks.at(-1)
+  return [
+    ...(wanted === undefined ? [] : [wanted.text]),
+    ...(latest === undefined ? [] : [latest.text]),
+    ...statements.slice(-LAST_STATEMENTS).map(({ text }) => text),
+    ...todos.filter(({ status }) => status !== 'completed').map(({ text }) => text),
+  ]
+}
+
+/** How much of each name is made of words that the matter at hand is told in; words that few names have count more. */
+export function matterOf(state: Matter, names: readonly string[]): ReadonlyMap<string, number> {
+  const told = new Map<string, number>()
+  for (const text of textsOf(state)) for (const word of wordsOf(text)) told.set(word, (told.get(word) ?? 0) + 1)
+  const own = names.map((name) => ({ name, words: [...wordsOf(name)] }))
+  const having = new Map<string, number>()
+  for (const { words } of own) for (const word of words) having.set(word, (having.get(word) ?? 0) + 1)
+  const rarity = (word: string) => Math.log2((names.length + 1) / (having.get(word) ?? 1))
+  return new Map(
+    own.map(({ name, words }) => {
+      const whole = words.reduce((sum, word) => sum + rarity(word), 0)
+      const shared = words.reduce((sum, word) => sum + rarity(word) * Math.log2(1 + (told.get(word) ?? 0)), 0)
+      return [name, whole === 0 ? 0 : shared / whole]
+    }),
+  )
+}
