@@ -33,6 +33,12 @@ function withNames(state: WorkState, text: string | undefined, kind: SightingKin
   return text === undefined || text === '' ? state : withSeen(state, identifiersIn(text), { kind, share })
 }
 
+/** What a list of todos or a summary says again: its names are in play, and nobody spoke of them just now. */
+function withRepeated(state: WorkState, text: string): WorkState {
+  const how = { order: state.order, kind: 'said', share: 1 } as const
+  return { ...state, identifiers: withSightings(state.identifiers, identifiersIn(text), how) }
+}
+
 function withShown(state: WorkState, { output, names }: ToolOutcome, share: number): WorkState {
   if (names === undefined) return withNames(state, output, 'shown', share)
   return withSeen(state, names, { kind: 'shown', share })
@@ -134,7 +140,7 @@ function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here)
   else if (outcome.ok && next.refusal?.tool === tool.name) next = { ...next, refusal: undefined }
   if (tool.todo !== undefined && event.subagent === undefined) {
     next = { ...next, todos: applyTodos(next.todos, tool.todo) }
-    next = withNames(next, next.todos.map((todo) => todo.text).join('\n'), 'said')
+    next = withRepeated(next, next.todos.map((todo) => todo.text).join('\n'))
   }
   next = withNames(next, tool.fragment, 'acted', share)
   if (tool.plan !== undefined && event.subagent === undefined)
@@ -234,7 +240,7 @@ export function foldNote(state: WorkState, note: TranscriptNote): WorkState {
     case 'summary-shown':
       // The harness shows it to its model by itself: names in it matter, its words need no repeating.
       return withMentions(
-        withNames({ ...withShownSummary(state, note.text), order: state.order + 1 }, note.text, 'said'),
+        withRepeated({ ...withShownSummary(state, note.text), order: state.order + 1 }, note.text),
         note.text,
         { here: context, by: 'said' },
       )

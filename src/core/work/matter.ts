@@ -2,7 +2,7 @@ import type { WorkState } from './state.ts'
 import { saysWhatFor } from './text.ts'
 
 const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g
-const ENDING = /^(.{3,}?)(?:ing|ed|es|s)$/
+const ENDING = /^(.{3,}?)(?:ing|ed|es|e|(?<!s)s)$/
 const LAST_STATEMENTS = 3
 
 /** Words that are in every sentence. */
