@@ -83,6 +83,8 @@ export interface ToolCall {
   readonly query?: string
   /** A bounded piece of what an edit removed and wrote: where identifiers are found. */
   readonly fragment?: string
+  /** Names in the code of an edit that the fragment does not hold whole, the most frequent first. */
+  readonly names?: readonly string[]
   /** The plan that the agent put before its user or wrote down as one. */
   readonly plan?: string
   readonly todo?: TodoUpdate

@@ -9,7 +9,7 @@ const TEXT = 'SERVICE=swordfish-of-the-day'
 
 function toolOn(file: FileTouch): SessionEvent {
   return anEvent('tool-finished', {
-    tool: { name: 'Edit', kind: 'edit', files: [file], fragment: TEXT },
+    tool: { name: 'Edit', kind: 'edit', files: [file], fragment: TEXT, names: ['swordfishOfTheDay'] },
     outcome: {
       ok: true,
       output: TEXT,
@@ -51,7 +51,7 @@ test('a plan is kept without its secrets', () => {
 test('names and paths that are secrets themselves are left out', () => {
   const secret = `ghp_${'a1B2c3D4'.repeat(5)}`.slice(0, 40)
   const event = anEvent('tool-finished', {
-    tool: { name: 'Read', kind: 'read', files: [] },
+    tool: { name: 'Write', kind: 'edit', files: [], names: [secret, 'readRuns'] },
     outcome: {
       ok: true,
       names: ['openStore', secret],
@@ -61,6 +61,7 @@ test('names and paths that are secrets themselves are left out', () => {
     },
   })
   const kept = redactEvent(event, createRedactor())
+  expect(kept).toMatchObject({ tool: { names: ['readRuns'] } })
   expect(kept).toMatchObject({ outcome: { names: ['openStore'], paths: ['src/store.ts'] } })
   expect(kept).toMatchObject({ outcome: { plan: '- [ ] use [REDACTED:github-token]\n- [ ] store it' } })
   expect(JSON.stringify(kept)).not.toContain(secret)

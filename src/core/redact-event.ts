@@ -32,6 +32,14 @@ function touchesEnvFile({ files }: ToolCall): boolean {
   return files.some(({ path }) => isEnvFile(path))
 }
 
+/** Without those that hold a secret: half of one is no name. */
+function cleanList(clean: Clean, texts: readonly string[] | undefined): readonly string[] | undefined {
+  const together = texts?.join('\n') ?? ''
+  // All of them at once first: there is nearly always nothing to leave out, and a hook waits.
+  const kept = (clean(together) === together ? texts : texts?.filter((text) => clean(text) === text)) ?? []
+  return kept.length === 0 ? undefined : kept
+}
+
 function cleanTool(clean: Clean, tool: ToolCall): ToolCall {
   return {
     callId: tool.callId,
@@ -42,6 +50,7 @@ function cleanTool(clean: Clean, tool: ToolCall): ToolCall {
     cwd: optional(clean, tool.cwd),
     query: optional(clean, tool.query),
     fragment: touchesEnvFile(tool) ? undefined : optional(clean, tool.fragment),
+    names: touchesEnvFile(tool) ? undefined : cleanList(clean, tool.names),
     plan: optional(clean, tool.plan),
     description: optional(clean, tool.description),
     todo: tool.todo === undefined ? undefined : cleanTodo(clean, tool.todo),
@@ -51,18 +60,12 @@ function cleanTool(clean: Clean, tool: ToolCall): ToolCall {
 function cleanOutcome(clean: Clean, { tool, outcome }: EventOf<'tool-finished'>): ToolOutcome {
   const { ok, exitStatus, interrupted, durationMs } = outcome
   if (touchesEnvFile(tool)) return { ok, exitStatus, interrupted, durationMs }
-  const list = (texts: readonly string[] | undefined) => {
-    const together = texts?.join('\n') ?? ''
-    // All of them at once first: there is nearly always nothing to leave out, and a hook waits.
-    const kept = (clean(together) === together ? texts : texts?.filter((text) => clean(text) === text)) ?? []
-    return kept.length === 0 ? undefined : kept
-  }
-  const paths = list(outcome.paths)
+  const paths = cleanList(clean, outcome.paths)
   return {
     ok,
     exitStatus,
     output: optional(clean, outcome.output),
-    names: list(outcome.names),
+    names: cleanList(clean, outcome.names),
     paths,
     hits: paths?.length === outcome.paths?.length ? outcome.hits : undefined,
     plan: optional(clean, outcome.plan),

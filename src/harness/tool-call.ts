@@ -1,5 +1,6 @@
 import type { FileTouch, TodoUpdate, ToolCall, ToolKind } from '../core/event.ts'
 import { BOUNDS, bounded, boundedPath, MAX_FILES } from './bounds.ts'
+import { editNames } from './edit-names.ts'
 import { type JsonObject, objectOf, textOf } from './json-shape.ts'
 import { readShell } from './shell-files.ts'
 import { readChecklist, readTodos } from './todo.ts'
@@ -91,14 +92,20 @@ function patchOf(input: JsonObject, text: string | undefined): string | undefine
   return patch?.includes('*** Begin Patch') === true ? patch : undefined
 }
 
-function fragmentOf(input: JsonObject): string | undefined {
+function patchChange(patch: string): Pick<ToolCall, 'fragment' | 'names'> {
+  const fragment = bounded(patch, BOUNDS.fragment)
+  return fragment === undefined ? {} : { fragment, ...editNames([patch], fragment) }
+}
+
+function changeOf(input: JsonObject): Pick<ToolCall, 'fragment' | 'names'> {
   const before = input.old_string ?? input.oldString ?? input.old_str
   const after = input.new_string ?? input.newString ?? input.new_str ?? input.content ?? input.file_text
   const half = BOUNDS.fragment / 2
-  return bounded(
+  const fragment = bounded(
     [bounded(before, half), bounded(after, half)].filter((part) => part !== undefined).join('\n'),
     BOUNDS.fragment,
   )
+  return fragment === undefined ? {} : { fragment, ...editNames([before, after], fragment) }
 }
 
 function todoOf(input: JsonObject): TodoUpdate | undefined {
@@ -132,8 +139,7 @@ export function readForeignCall({ name, input, callId }: ForeignCall): ToolCall 
     kind === 'search' || kind === 'web'
       ? bounded(args.pattern ?? args.query ?? args.url ?? args.prompt, BOUNDS.line)
       : undefined
-  const fragment =
-    patch === undefined ? (kind === 'edit' ? fragmentOf(args) : undefined) : bounded(patch, BOUNDS.fragment)
+  const change = patch === undefined ? (kind === 'edit' ? changeOf(args) : {}) : patchChange(patch)
   const todo = kind === 'todo' ? todoOf(args) : undefined
   const description = bounded(args.description, BOUNDS.line)
   const line = bounded(command, BOUNDS.command)
@@ -145,7 +151,7 @@ export function readForeignCall({ name, input, callId }: ForeignCall): ToolCall 
     ...(line === undefined ? {} : { command: line }),
     ...(shell?.cwd === undefined ? {} : { cwd: shell.cwd }),
     ...(query === undefined ? {} : { query }),
-    ...(fragment === undefined ? {} : { fragment }),
+    ...change,
     ...(todo === undefined ? {} : { todo }),
     ...(description === undefined ? {} : { description }),
   }

@@ -48,6 +48,7 @@ const ToolCallSchema = z.object({
   cwd: z.string().optional(),
   query: z.string().optional(),
   fragment: z.string().optional(),
+  names: z.array(z.string()).optional(),
   plan: z.string().optional(),
   todo: z
     .discriminatedUnion('kind', [

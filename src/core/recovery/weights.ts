@@ -5,35 +5,35 @@
 export const WEIGHTS = {
   /** The chance that a name in the code comes up again, as a logistic model; counts and ages go in as log2(1 + x). */
   name: {
-    bias: -3.99,
+    bias: -4.21,
     weights: {
-      acted: 0.41,
+      acted: 0.32,
       /** Folded things since the last. */
-      age: -0.14,
+      age: -0.13,
       /** In the newest ask that says what for, or since. */
       asked: 0.23,
-      capitals: 1.22,
+      capitals: 1.17,
       /** Seen beside what was spoken of lately. */
-      company: 0.28,
+      company: 0.3,
       /** A tool showed it before anybody used it. */
-      found: -0.49,
+      found: -0.38,
       /** As log2 of the characters. */
       length: 0.14,
       /** Made of words that the ask, the last words and the open todos are told in. */
-      matter: 0.63,
-      pascal: 0.15,
-      said: -0.3,
-      shown: -0.14,
+      matter: 0.61,
+      pascal: 0.16,
+      said: -0.15,
+      shown: -0.2,
       /** All of them, however long ago. */
-      sightings: 0.27,
-      underscore: -0.4,
+      sightings: 0.31,
+      underscore: -0.34,
     },
     /** Folded things after which a sighting counts half. */
     halfLife: 60,
     /** The same for what was spoken of, where others are weighed by being seen beside it. */
     spokenHalfLife: 15,
     /** A name must be this much as likely to come up as the likeliest of all. */
-    leastShare: 0.03,
+    leastShare: 0.02,
     /** Whatever a subagent did counts for this share. */
     subagentShare: 0.3,
   },

@@ -142,7 +142,10 @@ function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here)
     next = { ...next, todos: applyTodos(next.todos, tool.todo) }
     next = withRepeated(next, next.todos.map((todo) => todo.text).join('\n'))
   }
-  next = withNames(next, tool.fragment, 'acted', share)
+  next =
+    tool.names === undefined
+      ? withNames(next, tool.fragment, 'acted', share)
+      : withSeen(next, tool.names, { kind: 'acted', share })
   if (tool.plan !== undefined && event.subagent === undefined)
     next = withWrittenPlan(next, { tool, text: tool.plan }, here)
   if (outcome.plan !== undefined && event.subagent === undefined)

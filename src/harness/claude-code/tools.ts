@@ -1,5 +1,6 @@
 import type { FileTouch, TodoUpdate, ToolCall, ToolKind, ToolOutcome } from '../../core/event.ts'
 import { BOUNDS, bounded, boundedPath } from '../bounds.ts'
+import { editNames } from '../edit-names.ts'
 import { contentText, isObject, type JsonObject, listOf, objectOf, textOf } from '../json-shape.ts'
 import { readShell } from '../shell-files.ts'
 import { readTodos, todoStatus } from '../todo.ts'
@@ -41,12 +42,13 @@ function filesOf(name: string, kind: ToolKind, input: JsonObject, response: unkn
   return [{ path, action: kind === 'read' ? 'read' : isNew ? 'created' : 'edited' }]
 }
 
-function fragmentOf(input: JsonObject): string | undefined {
+function changeOf(input: JsonObject): Pick<ToolCall, 'fragment' | 'names'> {
   const edits = Array.isArray(input.edits) ? input.edits.map(objectOf) : [input]
   const parts = edits.flatMap((edit) => [edit.old_string, edit.new_string ?? edit.content ?? edit.new_source])
   const share = Math.floor(BOUNDS.fragment / Math.max(1, Math.min(parts.length, 6)))
   const texts = parts.slice(0, 6).flatMap((part) => bounded(part, share) ?? [])
-  return bounded(texts.join('\n'), BOUNDS.fragment)
+  const fragment = bounded(texts.join('\n'), BOUNDS.fragment)
+  return fragment === undefined ? {} : { fragment, ...editNames(parts, fragment) }
 }
 
 const PLAN_FILE = /(?:^|\/)\.claude\/plans\/[^/]+\.md$/
@@ -113,7 +115,6 @@ export function readToolCall(raw: RawToolCall): ToolCall {
     kind === 'search' || kind === 'web'
       ? bounded(input.pattern ?? input.query ?? input.url ?? input.path, BOUNDS.line)
       : undefined
-  const fragment = kind === 'edit' ? fragmentOf(input) : undefined
   const todo = kind === 'todo' ? todoOf(name, input, raw.response) : undefined
   const plan = planOf(name, input)
   const description = descriptionOf(name, input)
@@ -125,7 +126,7 @@ export function readToolCall(raw: RawToolCall): ToolCall {
     ...(command === undefined ? {} : { command }),
     ...(shell?.cwd === undefined ? {} : { cwd: shell.cwd }),
     ...(query === undefined ? {} : { query }),
-    ...(fragment === undefined ? {} : { fragment }),
+    ...(kind === 'edit' ? changeOf(input) : {}),
     ...(plan === undefined ? {} : { plan }),
     ...(todo === undefined ? {} : { todo }),
     ...(description === undefined ? {} : { description }),

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { editNames } from './edit-names.ts'
+
+test('an edit that its fragment holds whole says nothing twice', () => {
+  expect(editNames(['const passRate = 1', 'const totalRuns = 1'], 'const passRate = 1\nconst totalRuns = 1')).toEqual(
+    {},
+  )
+  expect(editNames([undefined, 'x'], 'x')).toEqual({})
+})
+
+test('of a longer one the names are told, the most frequent first, and no value that a line calls secret', () => {
+  const written = `import { openStore } from './store'\nconst apiKey = deepSecret_9\n${'readRuns()\n'.repeat(400)}passRate()`
+  expect(editNames([undefined, written], written.slice(0, 2_000))).toEqual({
+    names: ['readRuns', 'openStore', 'apiKey', 'passRate'],
+  })
+})
