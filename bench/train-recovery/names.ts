@@ -1,3 +1,4 @@
+import { costOfName } from '../../src/core/recovery/cost.ts'
 import { chanceOfName, nameFeatures } from '../../src/core/work/name-chance.ts'
 import type { TrainingCase } from './cases.ts'
 import { fitChoices } from './choice.ts'
@@ -31,7 +32,7 @@ function recall(all: readonly Name[], cases: readonly TrainingCase[], chance: (o
     if (names.length === 0) return []
     let room = ROOM_CHARS
     let hits = 0
-    const density = (one: Name) => chance(one) / (one.name.length + 1)
+    const density = (one: Name) => chance(one) / costOfName(one.name)
     for (const one of all.filter(({ caseId }) => caseId === id).toSorted((a, b) => density(b) - density(a))) {
       if (one.name.length + 1 > room) continue
       room -= one.name.length + 1

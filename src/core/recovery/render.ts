@@ -2,6 +2,7 @@ import type { LineReason } from '../injection.ts'
 import { leadingSentences } from '../work/text.ts'
 import { type CandidateOptions, candidates, withVerdict } from './candidates.ts'
 import { heldBy } from './complement.ts'
+import { costOf } from './cost.ts'
 import { fence, fenceOverhead, lineCost } from './fence.ts'
 import type { Item } from './item.ts'
 import { SECTIONS } from './item.ts'
@@ -60,7 +61,7 @@ function isName({ section }: Item): boolean {
 
 /** Best value per character first; ties by text, so that the same state gives the same bytes. */
 function byDensity(a: Item, b: Item): number {
-  const density = (item: Item) => item.value / (item.text.length + (isName(item) ? 1 : 3))
+  const density = (item: Item) => item.value / costOf(item)
   return density(b) - density(a) || (a.text < b.text ? -1 : 1)
 }
 

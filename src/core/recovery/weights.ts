@@ -32,6 +32,9 @@ export const WEIGHTS = {
     halfLife: 60,
     /** The same for what was spoken of, where others are weighed by being seen beside it. */
     spokenHalfLife: 15,
+    /** The power to which a name's length counts against it, and the length at which that makes no difference. */
+    lengthCounts: 0.75,
+    usualChars: 16,
     /** A name must be this much as likely to come up as the likeliest of all. */
     leastShare: 0.02,
     /** Whatever a subagent did counts for this share. */
@@ -123,7 +126,7 @@ export const WEIGHTS = {
   uncommitted: 0.4,
 
   /** What it is worth to have said all of a kind that will be needed: one of two files is half of that, one of thirty names little. */
-  need: { edited: 11.5, read: 4.5, commands: 4, names: 5 },
+  need: { edited: 11.5, read: 4.5, commands: 4, names: 6 },
 
   /**
    * What it is worth to have said one needed thing of a section. Sections that are not a matter of chance come first. Files,
