@@ -2,8 +2,8 @@ import type { PathChance } from '../../src/core/checkpoint.ts'
 import { likelyEnough, worthNaming } from '../../src/core/recovery/rank-files.ts'
 import { pathChances, pathFeatures } from '../../src/core/work/path-chance.ts'
 import type { PathKey, TrainingCase } from './cases.ts'
+import { fitChoices } from './choice.ts'
 import { fitLeavingOut, mean, type Candidate } from './leave-one-out.ts'
-import { fitLogistic } from './logistic.ts'
 
 interface Path extends Candidate {
   readonly path: string
@@ -53,10 +53,10 @@ function judged(all: readonly Path[], cases: readonly TrainingCase[], chance: (o
 /** Both models as they go into the weights, and what they name. */
 export function trainPaths(cases: readonly TrainingCase[], ridge: number): { readonly model: object; report: string } {
   const all = cases.flatMap(pathsOf)
-  const opened = fitLeavingOut(all, (some) => fitLogistic(some, ridge))
+  const opened = fitLeavingOut(all, (some) => fitChoices(some, ridge))
   const edited = fitLeavingOut(all, (some) =>
-    fitLogistic(
-      some.map(({ features, isEdited }) => ({ features, isNeeded: isEdited })),
+    fitChoices(
+      some.map(({ caseId, features, isEdited }) => ({ caseId, features, isNeeded: isEdited })),
       ridge,
     ),
   )

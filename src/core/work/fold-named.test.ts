@@ -26,11 +26,11 @@ const pathsOf = (state: WorkState) => state.named.map((entry) => entry.path)
 describe('files that were named and never touched', () => {
   test('a search points at each of its hits, the less the more there are', () => {
     expect(fold(search('src/a.ts'), search('/repo/src/b.ts', 'src/c.ts', 'src/d.ts', 'e.ts')).named).toEqual([
-      { path: 'src/a.ts', sightings: { ...UNSEEN, found: 1, total: 1, order: 1 } },
-      { path: 'src/b.ts', sightings: { ...UNSEEN, found: 0.5, total: 1, order: 2 } },
-      { path: 'src/c.ts', sightings: { ...UNSEEN, found: 0.5, total: 1, order: 2 } },
-      { path: 'src/d.ts', sightings: { ...UNSEEN, found: 0.5, total: 1, order: 2 } },
-      { path: 'e.ts', sightings: { ...UNSEEN, found: 0.5, total: 1, order: 2 } },
+      { path: 'src/a.ts', sightings: { ...UNSEEN, found: 1, total: 1, order: 1, foundAt: [1] } },
+      { path: 'src/b.ts', sightings: { ...UNSEEN, found: 0.5, total: 1, order: 2, foundAt: [2] } },
+      { path: 'src/c.ts', sightings: { ...UNSEEN, found: 0.5, total: 1, order: 2, foundAt: [2] } },
+      { path: 'src/d.ts', sightings: { ...UNSEEN, found: 0.5, total: 1, order: 2, foundAt: [2] } },
+      { path: 'e.ts', sightings: { ...UNSEEN, found: 0.5, total: 1, order: 2, foundAt: [2] } },
     ])
   })
 

@@ -49,4 +49,26 @@ describe('the chances of a file', () => {
     ])
     expect(pathFeatures(state)[0]?.features['found']).toBeLessThan(1)
   })
+
+  test('what was made in the session is likelier than what was only changed', () => {
+    const create = tool({ kind: 'edit', files: [{ path: 'src/b.ts', action: 'created' }] })
+    const chances = pathChances(fold(create, edit('src/a.ts')))
+    expect(chances.get('src/b.ts')?.opened).toBeGreaterThan(chances.get('src/a.ts')?.opened ?? 1)
+  })
+
+  test('a hit of a search whose other hits are being worked on is likelier than one of a search that was left', () => {
+    const chances = pathChances(fold(search('src/a.ts', 'src/b.ts'), search('src/c.ts', 'src/d.ts'), edit('src/a.ts')))
+    expect(chances.get('src/b.ts')?.opened).toBeGreaterThan(chances.get('src/d.ts')?.opened ?? 1)
+  })
+
+  test('a file whose name stands in the newest ask is likelier than another', () => {
+    const ask = anEvent('prompt-submitted', { prompt: 'why does the rewind confirmation show up twice?' })
+    const chances = pathChances(fold(search('src/manual_rewind.ts', 'src/manual_push.ts'), ask))
+    expect(chances.get('src/manual_rewind.ts')?.opened).toBeGreaterThan(chances.get('src/manual_push.ts')?.opened ?? 1)
+  })
+
+  test('only the latest searches that came up with a file are kept', () => {
+    const [entry] = fold(...Array.from({ length: 20 }, () => search('src/a.ts', 'src/b.ts'))).named
+    expect(entry?.sightings.foundAt).toEqual([15, 16, 17, 18, 19, 20])
+  })
 })

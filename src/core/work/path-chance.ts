@@ -1,9 +1,11 @@
 import type { PathChance } from '../checkpoint.ts'
 import { WEIGHTS } from '../recovery/weights.ts'
+import { sharedWith } from './asked-words.ts'
 import { sightingsAt } from './path-sightings.ts'
 import { baseName, isScratch, stemOf } from './paths.ts'
 import { asKnownFiles } from './same-file.ts'
 import type { FileEntry, NamedEntry, WorkState } from './state.ts'
+import { saysWhatFor } from './text.ts'
 
 /** What a file's chances are told from, by the names of the weights; a feature that is absent is 0. */
 export type PathFeatures = Readonly<Record<string, number>>
@@ -26,6 +28,37 @@ function stemsOf(newestFirst: readonly FileEntry[]): ReadonlyMap<string, number>
   return stems
 }
 
+interface Search {
+  size: number
+  /** How lately its files were touched, all together. */
+  touched: number
+}
+
+function touchedLately(entry: FileEntry | NamedEntry, order: number): number {
+  return isTouched(entry) ? 0.5 ** (Math.max(0, order - entry.lastOrder) / WEIGHTS.path.halfLife) : 0
+}
+
+/** Whether the work goes through what a search came up with: how lately the others of its files were touched, from 0 to 1. */
+function besideOf(all: readonly (FileEntry | NamedEntry)[], order: number): (entry: FileEntry | NamedEntry) => number {
+  const searches = new Map<number, Search>()
+  for (const entry of all) {
+    for (const at of entry.sightings.foundAt ?? []) {
+      const search = searches.get(at) ?? { size: 0, touched: 0 }
+      searches.set(at, search)
+      search.size += 1
+      search.touched += touchedLately(entry, order)
+    }
+  }
+  return (entry) => {
+    const own = touchedLately(entry, order)
+    const beside = (entry.sightings.foundAt ?? []).map((at) => {
+      const { size = 1, touched = own } = searches.get(at) ?? {}
+      return (touched - own) / Math.max(1, size - 1)
+    })
+    return Math.max(0, ...beside)
+  }
+}
+
 function isTouched(entry: FileEntry | NamedEntry): entry is FileEntry {
   return 'edits' in entry
 }
@@ -36,14 +69,16 @@ function featuresOf(
     rank,
     stems,
     order,
-    candidates,
     isPlanned,
+    asked: askedFor,
+    beside,
   }: {
     rank: number
     stems: ReadonlyMap<string, number>
     order: number
-    candidates: number
     isPlanned: boolean
+    asked: number
+    beside: number
   },
 ): PathFeatures {
   const { path } = entry
@@ -58,19 +93,22 @@ function featuresOf(
     test: TEST.test(baseName(path)) ? 1 : 0,
     stem: Math.min(1, (stems.get(stemOf(path)) ?? 0) - own),
     sightings: count(total),
-    candidates: count(candidates),
     planned: isPlanned ? 1 : 0,
+    askedFor,
+    age: count(order - entry.sightings.order),
   }
   const named = { asked: count(asked), said: count(said), found: count(found), listed: count(listed) }
   if (!isTouched(entry)) {
-    const plannedOnly = shape.planned
-    return { ...shape, ...named, plannedOnly, askedOnly: named.asked, foundOnly: named.found, listedOnly: named.listed }
+    const only = { askedOnly: named.asked, foundOnly: named.found, listedOnly: named.listed }
+    return { ...shape, ...named, ...only, plannedOnly: shape.planned, dataOnly: shape.data, besideOnly: beside }
   }
   return {
     ...shape,
     ...named,
     touched: 1,
+    created: entry.action === 'created' ? 1 : 0,
     everEdited: entry.edits > 0 ? 1 : 0,
+    besideEdited: entry.edits > 0 ? beside : 0,
     edits: count(entry.edits),
     editedLately: count(edited),
     readLately: count(read),
@@ -78,28 +116,36 @@ function featuresOf(
   }
 }
 
+type Seen = Pick<WorkState, 'files' | 'named' | 'order' | 'plan' | 'asks'>
+
+/** The newest ask that says what for, and what was said since. */
+function newestAsks(asks: WorkState['asks']): string {
+  const from = asks.findLastIndex(({ text }) => saysWhatFor(text))
+  return asks
+    .slice(Math.max(0, from))
+    .map(({ text }) => text)
+    .join('\n')
+}
+
 /** Every file that came up, with what its chances are told from. */
-export function pathFeatures(
-  state: Pick<WorkState, 'files' | 'named' | 'order' | 'plan'>,
-): readonly { readonly path: string; readonly features: PathFeatures }[] {
+export function pathFeatures(state: Seen): readonly { readonly path: string; readonly features: PathFeatures }[] {
   const newestFirst = state.files.toSorted((a, b) => b.lastOrder - a.lastOrder || (a.path < b.path ? -1 : 1))
   const stems = stemsOf(newestFirst)
   const all = [...newestFirst, ...state.named]
   const { order } = state
-  const planned = new Set(
-    asKnownFiles(
-      state.plan?.paths ?? [],
-      all.map(({ path }) => path),
-    ),
-  )
+  const paths = all.map(({ path }) => path)
+  const planned = new Set(asKnownFiles(state.plan?.paths ?? [], paths))
+  const asked = sharedWith(newestAsks(state.asks), paths)
+  const beside = besideOf(all, order)
   return all.map((entry, rank) => ({
     path: entry.path,
     features: featuresOf(entry, {
       rank,
       stems,
       order,
-      candidates: all.length,
       isPlanned: planned.has(entry.path),
+      asked: asked(entry.path),
+      beside: beside(entry),
     }),
   }))
 }
@@ -115,9 +161,7 @@ function rounded(chance: number): number {
 }
 
 /** Two logistic models over where, how often and how lately a file came up. */
-export function pathChances(
-  state: Pick<WorkState, 'files' | 'named' | 'order' | 'plan'>,
-): ReadonlyMap<string, PathChance> {
+export function pathChances(state: Seen): ReadonlyMap<string, PathChance> {
   const { opened, edited } = WEIGHTS.path
   return new Map(
     pathFeatures(state).map(({ path, features }) => [

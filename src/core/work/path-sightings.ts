@@ -10,7 +10,11 @@ export type PathSource = 'edited' | 'read' | 'asked' | 'said' | 'found' | 'liste
 export interface PathSightings extends Readonly<Record<PathSource, number>> {
   readonly total: number
   readonly order: number
+  /** The latest searches that came up with it, each by its order: what came up in one search belongs together. */
+  readonly foundAt?: readonly number[]
 }
+
+const MAX_FOUND_AT = 6
 
 export interface PathSighting {
   readonly source: PathSource
@@ -32,7 +36,7 @@ export const UNSEEN: PathSightings = {
 
 export function sightingsAt(sightings: PathSightings, order: number): PathSightings {
   const share = 0.5 ** (Math.max(0, order - sightings.order) / WEIGHTS.path.halfLife)
-  const { edited, read, asked, said, found, listed, total } = sightings
+  const { edited, read, asked, said, found, listed, total, foundAt } = sightings
   return {
     edited: edited * share,
     read: read * share,
@@ -42,18 +46,25 @@ export function sightingsAt(sightings: PathSightings, order: number): PathSighti
     listed: listed * share,
     total,
     order,
+    ...(foundAt === undefined ? {} : { foundAt }),
   }
+}
+
+function latest(before: readonly number[] = [], more: readonly number[] = []): readonly number[] {
+  return [...new Set([...before, ...more])].toSorted((a, b) => a - b).slice(-MAX_FOUND_AT)
 }
 
 export function withSighting(before: PathSightings, { source, order, share }: PathSighting): PathSightings {
   const now = sightingsAt(before, order)
-  return { ...now, [source]: now[source] + share, total: now.total + 1 }
+  const seen = { ...now, [source]: now[source] + share, total: now.total + 1 }
+  return source === 'found' ? { ...seen, foundAt: latest(now.foundAt, [order]) } : seen
 }
 
 /** Of one file that went by two names. */
 export function together(a: PathSightings, b: PathSightings): PathSightings {
   const order = Math.max(a.order, b.order)
   const [one, other] = [sightingsAt(a, order), sightingsAt(b, order)]
+  const foundAt = latest(a.foundAt, b.foundAt)
   return {
     edited: one.edited + other.edited,
     read: one.read + other.read,
@@ -63,5 +74,6 @@ export function together(a: PathSightings, b: PathSightings): PathSightings {
     listed: one.listed + other.listed,
     total: one.total + other.total,
     order,
+    ...(foundAt.length === 0 ? {} : { foundAt }),
   }
 }

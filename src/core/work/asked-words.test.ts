@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest'
+import { sharedWith, wordsOf } from './asked-words.ts'
+
+describe('the words of an ask', () => {
+  test('are those of its names too; what every ask has is none', () => {
+    expect([...wordsOf('can you fix getSessionLog in manual_commit')]).toEqual([
+      'session',
+      'log',
+      'getsessionlog',
+      'manual',
+      'commit',
+      'manual_commit',
+    ])
+  })
+
+  test('a word that most files have counts less than one that few have', () => {
+    const paths = ['src/manual_commit_logs.go', 'src/manual_commit_push.go', 'src/manual_reset.go', 'src/rewind.go']
+    const rare = sharedWith('look at the logs', paths)('src/manual_commit_logs.go')
+    const common = sharedWith('look at manual things', paths)('src/manual_commit_logs.go')
+    expect(rare).toBeGreaterThan(common)
+    expect(common).toBeGreaterThan(0)
+  })
+
+  test('a file of which nothing was said shares nothing, one that was named shares all', () => {
+    const shared = sharedWith('rewind it', ['src/rewind.test.ts', 'src/index.ts'])
+    expect([shared('src/rewind.test.ts'), shared('src/index.ts')]).toEqual([1, 0])
+  })
+})
