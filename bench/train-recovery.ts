@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { benchArguments } from './arguments.ts'
-import { trainingCases } from './train-recovery/cases.ts'
+import { moreCases, trainingCases } from './train-recovery/cases.ts'
 import { trainNames } from './train-recovery/names.ts'
 import { trainPaths } from './train-recovery/paths.ts'
 
@@ -23,10 +23,13 @@ async function main(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-train-'))
   try {
     const cases = await trainingCases(data, values.split, folder)
+    const more = await moreCases(data, values.split, folder)
     const ridge = Number(values.ridge)
-    const [names, paths] = [trainNames(cases, ridge), trainPaths(cases, ridge)]
+    const [names, paths] = [trainNames(cases, ridge), trainPaths({ cases, more }, ridge)]
     console.log(JSON.stringify({ name: names.model, path: paths.model }, undefined, 2))
-    console.log(`train-recovery: ${cases.length} cut points; ${names.report}; ${paths.report}`)
+    console.log(
+      `train-recovery: ${cases.length} cut points, ${more.length} more for files; ${names.report}; ${paths.report}`,
+    )
     return 0
   } finally {
     rmSync(folder, { recursive: true, force: true })

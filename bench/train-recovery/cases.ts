@@ -40,14 +40,16 @@ async function workAt(path: string, format: string): Promise<WorkState> {
   )
 }
 
-/** Every labelled cut point of a split, folded as the product folds it. `folder` takes the cut transcripts. */
-export async function trainingCases(data: string, split: string, folder: string): Promise<readonly TrainingCase[]> {
+function python(args: readonly string[], data: string): string {
   const env = { ...process.env, EVALDATA: data, PYTHONDONTWRITEBYTECODE: '1' }
-  const scorer = join(data, 'bench', 'run_nlr.py')
-  const dump = spawnSync('python3', [scorer, '--dump', folder, split], { encoding: 'utf8', env })
-  if (dump.status !== 0) throw new Error(dump.stderr)
+  const run = spawnSync('python3', [...args], { encoding: 'utf8', env, maxBuffer: 64_000_000 })
+  if (run.status !== 0) throw new Error(run.stderr)
+  return run.stdout
+}
+
+async function casesOf(lines: string, folder: string): Promise<readonly TrainingCase[]> {
   const cases: TrainingCase[] = []
-  for (const line of readFileSync(join(data, split, 'nlr', 'cases.jsonl'), 'utf8').split('\n')) {
+  for (const line of lines.split('\n')) {
     const value: unknown = line === '' ? undefined : JSON.parse(line)
     if (!isLabelled(value)) continue
     const { id, repo, format, gt, path_keys: keys } = value
@@ -56,4 +58,16 @@ export async function trainingCases(data: string, split: string, folder: string)
     cases.push({ id, repo, work: await workAt(path, format), names: gt.ident, edited: keys.edited, read: keys.read })
   }
   return cases
+}
+
+/** Every labelled cut point of a split, folded as the product folds it. `folder` takes the cut transcripts. */
+export async function trainingCases(data: string, split: string, folder: string): Promise<readonly TrainingCase[]> {
+  python([join(data, 'bench', 'run_nlr.py'), '--dump', folder, split], data)
+  return casesOf(readFileSync(join(data, split, 'nlr', 'cases.jsonl'), 'utf8'), folder)
+}
+
+/** More places to cut the same transcripts at: to learn from, not to be judged by. */
+export async function moreCases(data: string, split: string, folder: string): Promise<readonly TrainingCase[]> {
+  const program = join(process.env.HOLDFAST_ROOT ?? '.', 'bench', 'train-recovery', 'more-cuts.py')
+  return casesOf(python([program, data, split, folder], data), folder)
 }

@@ -50,9 +50,12 @@ function judged(all: readonly Path[], cases: readonly TrainingCase[], chance: (o
   return `${mean(edited).toFixed(3)} / ${mean(read).toFixed(3)} / ${mean(precise).toFixed(3)}`
 }
 
-/** Both models as they go into the weights, and what they name. */
-export function trainPaths(cases: readonly TrainingCase[], ridge: number): { readonly model: object; report: string } {
-  const all = cases.flatMap(pathsOf)
+/** Both models as they go into the weights, and what they name. `more` is learnt from and not judged. */
+export function trainPaths(
+  { cases, more }: { readonly cases: readonly TrainingCase[]; readonly more: readonly TrainingCase[] },
+  ridge: number,
+): { readonly model: object; report: string } {
+  const all = [...cases, ...more].flatMap(pathsOf)
   const opened = fitLeavingOut(all, (some) => fitChoices(some, ridge))
   const edited = fitLeavingOut(all, (some) =>
     fitChoices(
