@@ -50,7 +50,7 @@ export const WEIGHTS = {
     /** For files in checkpoints that kept no chance. */
     unknown: { opened: 0.3, edited: 0.1 },
     /** How much the share of named files that are needed counts, against how many of the needed ones are named. */
-    precision: 1.05,
+    precision: 1,
     /** A file that only came up must be this much as likely to be needed as the likeliest of all. */
     leastShare: 0.08,
     /** A longer list of files that only came up is not read. */
