@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { sharedWith, wordsOf } from './asked-words.ts'
+import { sharedWith } from './asked-words.ts'
 
 describe('the words of an ask', () => {
   test('are those of its names too; what every ask has is none', () => {
-    expect([...wordsOf('can you fix getSessionLog in manual_commit')]).toEqual([
-      'session',
-      'log',
-      'getsessionlog',
-      'manual',
-      'commit',
-      'manual_commit',
-    ])
+    const paths = ['src/session_log.ts', 'src/fix.ts', 'src/parse.ts']
+    expect(paths.map(sharedWith('can you fix getSessionLogs', paths))).toEqual([1, 0, 0])
   })
 
   test('a word that most files have counts less than one that few have', () => {

@@ -1,26 +1,8 @@
+import { wordsOf } from './name-words.ts'
 import type { WorkState } from './state.ts'
 import { saysWhatFor } from './text.ts'
 
-const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g
-const ENDING = /^(.{3,}?)(?:ing|ed|es|e|(?<!s)s)$/
 const LAST_STATEMENTS = 3
-
-/** Words that are in every sentence. */
-const STOP: ReadonlySet<string> = new Set(
-  'the and or of to in for is it that this with on as be by from at are not you we if do can will should have has was were but so then when what which there an'.split(
-    ' ',
-  ),
-)
-
-/** The words of a name or a sentence, by what `passRate`, `pass_rate` and "passing rates" share. */
-export function wordsOf(text: string): ReadonlySet<string> {
-  const words = new Set<string>()
-  for (const [match] of text.matchAll(WORD)) {
-    const word = match.toLowerCase().replace(ENDING, '$1')
-    if (word.length > 1 && !STOP.has(word)) words.add(word)
-  }
-  return words
-}
 
 type Matter = Pick<WorkState, 'asks' | 'statements' | 'todos'>
 
