@@ -25,6 +25,11 @@ describe('shortening', () => {
     )
   })
 
+  test('the number of an item is not told without the item', () => {
+    const list = 'Find out what to review. Choose the kind of review: 1. All that is not committed 2. One commit.'
+    expect(leadingSentences(list, 60)).toBe('Find out what to review.')
+  })
+
   test('a heading is told with what stands under it, or not at all', () => {
     const plan =
       'Implement this plan: # Faster parser ## Context The parser reads every line twice. ## Steps First the lexer.'
