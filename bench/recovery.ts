@@ -15,6 +15,7 @@ import { readTranscriptFile } from '../src/transcript/transcript-file.ts'
 import { benchArguments } from './arguments.ts'
 import { figures, isMissed, isRow, limitsOf, type Row, sayLimits, tables } from './recovery-report.ts'
 import { HARNESS_OF } from './formats.ts'
+import { leavingProjectsOut } from './train-recovery/left-out.ts'
 
 const BUDGET_CHARS = 2_000
 
@@ -23,6 +24,8 @@ const { values } = benchArguments({
     data: { type: 'string', default: '../shared/eval' },
     split: { type: 'string', default: 'open' },
     keep: { type: 'string' },
+    /** Composes for each project by models that were fitted without it. */
+    'leave-out': { type: 'boolean', default: false },
     /** A missed limit is an error. */
     check: { type: 'boolean', default: false },
   },
@@ -161,8 +164,11 @@ async function main(): Promise<number> {
     mkdirSync(texts, { recursive: true })
     const cases = casesIn(prefixes)
     const failures = new Map<string, number>()
+    const training = { data, split: values.split, folder: join(work, 'training') }
+    const leaveOut = values['leave-out'] ? await leavingProjectsOut(training) : () => {}
     for (const one of cases) {
       try {
+        leaveOut(one.id)
         writeFileSync(join(texts, `${one.id}.txt`), await textOf(one))
       } catch (thrown) {
         // An unreadable format scores nothing rather than ending the run.

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { benchArguments } from './arguments.ts'
 import { moreCases, trainingCases } from './train-recovery/cases.ts'
+import { USUAL_RIDGE } from './train-recovery/left-out.ts'
 import { trainNames } from './train-recovery/names.ts'
 import { trainPaths } from './train-recovery/paths.ts'
 
@@ -12,7 +13,7 @@ async function main(): Promise<number> {
     options: {
       data: { type: 'string', default: '../shared/eval' },
       split: { type: 'string', default: 'open' },
-      ridge: { type: 'string', default: '10' },
+      ridge: { type: 'string', default: String(USUAL_RIDGE) },
     },
   })
   const data = resolve(values.data)

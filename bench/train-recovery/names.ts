@@ -13,7 +13,7 @@ interface Name extends Candidate {
   readonly shipped: number
 }
 
-function namesOf({ id, repo, work, names }: TrainingCase): readonly Name[] {
+export function namesOf({ id, repo, work, names }: TrainingCase): readonly Name[] {
   const needed = new Set(names)
   if (needed.size === 0) return []
   return nameFeatures(work).map(({ name, features }) => ({

@@ -16,7 +16,7 @@ function says(path: string, [whole, end]: PathKey): boolean {
   return path === whole || path === end || path.endsWith(`/${end}`)
 }
 
-function pathsOf({ id, repo, work, edited, read }: TrainingCase): readonly Path[] {
+export function pathsOf({ id, repo, work, edited, read }: TrainingCase): readonly Path[] {
   const shipped = pathChances(work)
   return pathFeatures(work).map(({ path, features }) => {
     const isEdited = edited.some((key) => says(path, key))
