@@ -27,9 +27,17 @@ describe('a line that speaks of a secret', () => {
     'mysql -p correctHorseBattery # the password',
     'token correctHorseBattery',
     'const password = "x" + correctHorseBattery()',
+    'password:\n  correctHorseBattery',
+    '  "api_key": |-  \n\n    correctHorseBattery',
+    '<clientSecret>\r\n  correctHorseBattery\r\n</clientSecret>',
+    'psql postgres://me:correctHorseBattery@db/main',
   ])('gives away nothing: %s', (line) => {
     expect(withoutValues(line)).not.toContain('Horse')
   })
+})
+
+test('the body of what speaks of a secret is no value', () => {
+  expect(withoutValues('def read_token(line):\n    next_char = line')).toBe('read_token\n    next_char = line')
 })
 
 test('any other line is left as it is, one without a name is none', () => {

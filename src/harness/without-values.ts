@@ -24,11 +24,25 @@ function namesBeforeValue(line: string): string {
   return [...new Set(names.filter((name) => name !== undefined))].join(' ')
 }
 
+/** `password:` or `<token>`, with what it is on the next line. */
+const OPEN_END = /^[^({]{0,100}(?::|=|>|: ?[|>][-+]?)$/
+
+function awaitsSecret(line: string): boolean {
+  return OPEN_END.test(line) && SPEAKS_OF_SECRETS.test(line)
+}
+
+/** Who logs in stands in an address, and what with. */
+const LOGIN = /:\/\/[^\s/@]{1,200}@/g
+
 /** What names may be taken from, without the values that are secret because a line says so. */
 export function withoutValues(text: string): string {
-  return text
-    .split('\n')
-    .filter(mayHoldName)
-    .map((line) => (SPEAKS_OF_SECRETS.test(line) ? namesBeforeValue(line) : line))
-    .join('\n')
+  const kept: string[] = []
+  let before = ''
+  for (const line of text.split('\n')) {
+    const isKept = mayHoldName(line) && !awaitsSecret(before)
+    if (isKept) kept.push(SPEAKS_OF_SECRETS.test(line) ? namesBeforeValue(line) : line.replace(LOGIN, '://'))
+    const end = line.trimEnd()
+    if (end !== '') before = end
+  }
+  return kept.join('\n')
 }
