@@ -53,6 +53,8 @@ export interface FileWork {
   readonly lastOrder: number
   /** Absent in checkpoints that did not keep it. */
   readonly chance?: PathChance
+  /** Of the identifiers those that were last worked on, or read, in this file, the weightiest first. */
+  readonly names?: readonly string[]
 }
 
 /** A file of the worktree that a search, a listing or the user named and that nobody opened. */

@@ -29,6 +29,7 @@ const WorkSummarySchema = z.object({
       lastEditOrder: order.optional(),
       lastOrder: order,
       chance: chance.optional(),
+      names: z.array(z.string()).optional(),
     }),
   ),
   named: z.array(z.object({ path: z.string(), chance, lastOrder: order })).optional(),

@@ -23,6 +23,7 @@ const work: Whole<WorkSummary> = {
       edits: 1,
       lastEditOrder: 1,
       chance,
+      names: [SAID],
       ...order,
     },
   ],

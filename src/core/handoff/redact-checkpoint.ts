@@ -6,7 +6,7 @@ function redactWork(work: WorkSummary, clean: (text: string) => string): WorkSum
   return {
     ...work,
     asks: work.asks.map((ask) => ({ ...ask, text: clean(ask.text), answers: optional(ask.answers) })),
-    files: work.files.map((file) => ({ ...file, path: clean(file.path) })),
+    files: work.files.map((file) => ({ ...file, path: clean(file.path), names: file.names?.map(clean) })),
     named: work.named?.map((file) => ({ ...file, path: clean(file.path) })),
     commands: work.commands.map((run) => ({ ...run, command: clean(run.command) })),
     tests: work.tests.map((test) => ({ ...test, name: clean(test.name), command: clean(test.command) })),

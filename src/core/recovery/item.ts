@@ -38,4 +38,6 @@ export interface Item {
   readonly verdict?: Verdict
   /** Where a file went that is gone. */
   readonly movedTo?: string
+  /** Of a name in the code: the file that it is told behind, if that is told. */
+  readonly file?: string
 }

@@ -39,10 +39,12 @@ export function commandItems({ view, commands }: CheckedView): readonly Item[] {
 }
 
 export function identifierItems({ view }: CheckedView): readonly Item[] {
+  const homes = new Map(view.work.files.flatMap(({ path, names = [] }) => names.map((name) => [name, path])))
   const share = shareOf(view.work.identifiers.map(({ weight }) => weight))
   const likeliest = Math.max(0, ...view.work.identifiers.map(({ weight }) => weight))
   return view.work.identifiers.flatMap(({ name, weight: chance }, rank): readonly Item[] => {
     if (chance < likeliest * WEIGHTS.name.leastShare) return []
+    const file = homes.get(name)
     return [
       {
         section: 'identifiers',
@@ -50,6 +52,7 @@ export function identifierItems({ view }: CheckedView): readonly Item[] {
         value: WEIGHTS.section.identifiers * WEIGHTS.need.names * share(chance),
         origin: 'identifiers',
         reason: `chance ${chance}, place ${rank + 1}`,
+        ...(file === undefined ? {} : { file }),
       },
     ]
   })

@@ -161,6 +161,82 @@ describe('the recovery block', () => {
     expect(words).toBe('| Last said: "One test is left."; before that "It is in place."; before that "Now the lexer."')
   })
 
+  test('what the agent said last is told even where names would take all of the room', () => {
+    const statements = [{ text: 'Now the grammar, which still reads the old tokens.', lastOrder: 9 }]
+    const files = Array.from({ length: 16 }, (_, at) => ({
+      ...{ path: `src/some/long/folder/of/files/file-${at}.ts`, action: 'edited', reads: 1, edits: 1, lastOrder: at },
+      chance: { opened: 0.9, edited: 0.9 },
+    })) satisfies WorkSummary['files']
+    const { text } = render({ asks: work.asks ?? [], files, identifiers: NAMES, statements })(2_000)
+    expect(text).toContain('| Last said: "Now the grammar, which still reads the old tokens."\n')
+    expect(text).toContain('someName60')
+  })
+
+  describe('names in the code', () => {
+    const identifiers = ['readToken', 'lineNumber', 'helpText'].map((name, at) => ({ name, weight: 0.9 - at / 10 }))
+    const [lexer, parser] = [
+      { path: 'src/lexer.ts', action: 'created', reads: 0, edits: 3, lastOrder: 9 },
+      { path: 'src/parser.ts', action: 'read', reads: 2, edits: 0, lastOrder: 8 },
+    ] as const
+    const linesOf = (text: string) => text.split('\n').filter((line) => /^\| (?:Edited|Read|Names)/.test(line))
+
+    test('stand behind the file that they were worked on in, the others by themselves', () => {
+      const files = [
+        { ...lexer, names: ['readToken', 'lineNumber'] },
+        { ...parser, names: ['forgottenName'] },
+      ]
+      const { text, reasons } = render({ files, identifiers })(2_000)
+      expect(linesOf(text)).toEqual([
+        '| Edited: src/lexer.ts (readToken lineNumber)',
+        '| Read: src/parser.ts',
+        '| Names: helpText',
+      ])
+      expect(reasons.filter(({ section }) => section === 'identifiers').map(({ line }) => line)).toEqual([
+        'readToken',
+        'lineNumber',
+        'helpText',
+      ])
+    })
+
+    test('need no line of their own where each has its file, and are still accounted for', () => {
+      const files = [
+        { ...lexer, names: ['readToken', 'helpText'] },
+        { ...parser, names: ['lineNumber'] },
+      ]
+      const { text, reasons } = render({ files, identifiers })(2_000)
+      expect(linesOf(text)).toEqual([
+        '| Edited: src/lexer.ts (readToken helpText)',
+        '| Read: src/parser.ts (lineNumber)',
+      ])
+      expect(reasons.filter(({ origin }) => origin === 'identifiers')).toHaveLength(3)
+    })
+
+    test('stand behind the mark of a file, and behind where it went', () => {
+      const files = [{ ...lexer, names: ['readToken'] }]
+      const checks = {
+        isChecked: true,
+        files: new Map([['src/lexer.ts', 'gone' as const]]),
+        moved: new Map([['src/lexer.ts', 'lib/lexer.ts']]),
+      }
+      const { text } = render({ files, identifiers: identifiers.slice(0, 1) }, {}, checks)(2_000)
+      expect(linesOf(text)).toEqual(['| Edited: src/lexer.ts ✗ now lib/lexer.ts (readToken)'])
+    })
+
+    test('are not more behind one file than are read', () => {
+      const files = [{ ...lexer, names: NAMES.slice(0, 20).map(({ name }) => name) }]
+      const [edited = '', names = ''] = linesOf(render({ files, identifiers: NAMES.slice(0, 12) })(2_000).text)
+      expect(edited.match(/someName/g)).toHaveLength(WEIGHTS.name.mostBehindFile)
+      expect(names.match(/someName/g)).toHaveLength(12 - WEIGHTS.name.mostBehindFile)
+    })
+
+    test('stand by themselves where their file is not told', () => {
+      const far = { ...parser, lastOrder: 1, chance: { opened: 0.001, edited: 0 }, names: ['helpText'] }
+      const near = { ...lexer, chance: { opened: 0.9, edited: 0.9 }, names: ['readToken'] }
+      const { text } = render({ files: [far, near], identifiers })(2_000)
+      expect(linesOf(text)).toEqual(['| Edited: src/lexer.ts (readToken)', '| Names: helpText lineNumber'])
+    })
+  })
+
   test('a name far less likely than the likeliest is not told, whatever room there is', () => {
     const identifiers = [
       { name: 'readToken', weight: 0.8 },
@@ -248,10 +324,17 @@ describe('the recovery block', () => {
           reads: fc.nat(3),
           edits: fc.nat(3),
           lastOrder: fc.nat(50),
+          names: fc.array(fc.constantFrom('oneName', 'another_name', '__proto__'), { maxLength: 3 }),
         }),
         { maxLength: 20 },
       ),
-      identifiers: fc.array(fc.record({ name: words, weight: fc.nat(9) }), { maxLength: 30 }),
+      identifiers: fc.array(
+        fc.record({
+          name: fc.oneof(words, fc.constantFrom('oneName', 'another_name', '__proto__')),
+          weight: fc.nat(9),
+        }),
+        { maxLength: 30 },
+      ),
       todos: fc.array(fc.record({ text: words, status: fc.constantFrom('pending' as const, 'in_progress' as const) })),
       statements: fc.array(fc.record({ text: words, lastOrder: fc.nat(50) }), { maxLength: 2 }),
       refs: fc.array(words, { maxLength: 5 }),

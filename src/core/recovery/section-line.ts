@@ -53,8 +53,21 @@ export function isList(section: SectionKey): boolean {
   return LISTS.has(section)
 }
 
-/** One labelled line for what was chosen of a section; marks only where something could be checked. */
-export function renderSection(section: SectionKey, items: readonly Item[], isChecked: boolean): string {
+interface Telling {
+  /** Marks only where something could be checked. */
+  readonly isChecked: boolean
+  /** Names that are told behind a file. */
+  readonly behind?: ReadonlyMap<string, readonly Item[]>
+}
+
+function namesBehind({ text }: Item, { behind }: Telling): string {
+  const names = behind?.get(text) ?? []
+  return names.length === 0 ? '' : ` (${names.map((name) => name.text).join(' ')})`
+}
+
+/** One labelled line for what was chosen of a section. */
+export function renderSection(section: SectionKey, items: readonly Item[], telling: Telling): string {
   const separator = section === 'identifiers' ? ' ' : LISTS.has(section) ? ', ' : '; '
-  return `${LABELS[section]}: ${items.map((item) => marked(item, isChecked)).join(separator)}`
+  const told = items.map((item) => `${marked(item, telling.isChecked)}${namesBehind(item, telling)}`)
+  return `${LABELS[section]}: ${told.join(separator)}`
 }

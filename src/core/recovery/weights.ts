@@ -37,6 +37,8 @@ export const WEIGHTS = {
     usualChars: 16,
     /** A name must be this much as likely to come up as the likeliest of all. */
     leastShare: 0.02,
+    /** More of them behind one file are not read. */
+    mostBehindFile: 8,
     /** Whatever a subagent did counts for this share. */
     subagentShare: 0.3,
   },
@@ -175,5 +177,5 @@ export const WEIGHTS = {
   /** What is less likely to be needed is not said even where there is room. */
   leastChance: { commands: 0.1 },
   /** Shares of the budget, and one size. */
-  room: { goal: 0.11, firstAsk: 0.04, names: 0.55, lastWordsChars: 450 },
+  room: { goal: 0.11, firstAsk: 0.04, names: 0.45, lastWords: 0.05, lastWordsChars: 450 },
 } as const

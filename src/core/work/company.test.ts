@@ -63,9 +63,12 @@ describe('scenes', () => {
 test('a state that was kept before there were scenes is read as it is', () => {
   const before = emptyWork()
   expect(parseWork(JSON.stringify(before))).toEqual(before)
-  const after = { ...before, scenes: [{ order: 1, kind: 'said', names: ['passRate'] }] }
+  const scene = { order: 1, kind: 'said', names: ['passRate'] }
+  const after = { ...before, scenes: [scene, { ...scene, path: 'src/rate.ts' }] }
   expect(parseWork(JSON.stringify(after))).toEqual(after)
-  expect(parseWork(JSON.stringify({ ...before, order: 5, scenes: [{ order: 1, kind: 'said', names: [1] }] }))).toEqual(
-    before,
-  )
+  for (const damaged of [
+    { ...scene, names: [1] },
+    { ...scene, path: 1 },
+  ])
+    expect(parseWork(JSON.stringify({ ...before, order: 5, scenes: [damaged] }))).toEqual(before)
 })

@@ -5,9 +5,9 @@ import { LIMITS, type Scene, type WorkState } from './state.ts'
 const SPOKEN: ReadonlySet<Scene['kind']> = new Set(['asked', 'said'] as const)
 
 /** The names that were seen together, after one more time; a lone name that nobody spoke of says nothing of others. */
-export function withScene(scenes: readonly Scene[] = [], { order, kind, names }: Scene): readonly Scene[] {
-  if (names.length === 0 || (names.length === 1 && !SPOKEN.has(kind))) return scenes
-  return [...scenes, { order, kind, names: names.slice(0, LIMITS.sceneNames) }].slice(-LIMITS.scenes)
+export function withScene(scenes: readonly Scene[] = [], { names, ...scene }: Scene): readonly Scene[] {
+  if (names.length === 0 || (names.length === 1 && !SPOKEN.has(scene.kind))) return scenes
+  return [...scenes, { ...scene, names: names.slice(0, LIMITS.sceneNames) }].slice(-LIMITS.scenes)
 }
 
 function add(sums: Map<string, number>, name: string, amount: number): void {

@@ -99,6 +99,13 @@ export function withTouches(state: WorkState, event: EventOf<'tool-finished'>, h
   return next
 }
 
+/** The file that a tool read or edited, if it was one. */
+export function openedBy({ tool, outcome }: EventOf<'tool-finished'>, here: Here): string | undefined {
+  const [only, ...others] = tool.files
+  if (only === undefined || others.length > 0 || tool.kind === 'search' || !outcome.ok) return undefined
+  return relativePath(only.path, here)
+}
+
 /** What a search, a subagent or a shell came up with: a file that a search hit often says more than one that it hit once. */
 export function withFound(state: WorkState, { tool, outcome }: EventOf<'tool-finished'>, here: Here): WorkState {
   const isSearch = tool.kind === 'search' || tool.kind === 'agent' || searches(tool.command ?? '')

@@ -6,7 +6,7 @@ import { claimsIn, decisionsIn, withClaims } from './claims.ts'
 import { withScene } from './company.ts'
 import { errorLinesIn, signatureOf } from './error-lines.ts'
 import { foldDigest, withDecisions } from './fold-digest.ts'
-import { withFound, withMentions, withTouches, type FoldContext, type Here } from './fold-paths.ts'
+import { openedBy, withFound, withMentions, withTouches, type FoldContext, type Here } from './fold-paths.ts'
 import { foldRun, withErrors } from './fold-run.ts'
 import { identifiersIn, refsIn } from './identifiers.ts'
 import { isPlan, withDocument, withPlan, withWrittenPlan } from './plan.ts'
@@ -18,19 +18,21 @@ import { applyTodos } from './todos.ts'
 interface Sighting {
   readonly kind: SightingKind
   readonly share?: number
+  /** The file that they were seen in. */
+  readonly path?: string
 }
 
-function withSeen(state: WorkState, names: readonly string[], { kind, share = 1 }: Sighting): WorkState {
+function withSeen(state: WorkState, names: readonly string[], { kind, share = 1, path }: Sighting): WorkState {
   const { order } = state
   return {
     ...state,
     identifiers: withSightings(state.identifiers, names, { order, kind, share }),
-    scenes: withScene(state.scenes, { order, kind, names }),
+    scenes: withScene(state.scenes, { order, kind, names, ...(path === undefined ? {} : { path }) }),
   }
 }
 
-function withNames(state: WorkState, text: string | undefined, kind: SightingKind, share = 1): WorkState {
-  return text === undefined || text === '' ? state : withSeen(state, identifiersIn(text), { kind, share })
+function withNames(state: WorkState, text: string | undefined, sighting: Sighting): WorkState {
+  return text === undefined || text === '' ? state : withSeen(state, identifiersIn(text), sighting)
 }
 
 /** What a list of todos or a summary says again: its names are in play, and nobody spoke of them just now. */
@@ -39,9 +41,9 @@ function withRepeated(state: WorkState, text: string): WorkState {
   return { ...state, identifiers: withSightings(state.identifiers, identifiersIn(text), how) }
 }
 
-function withShown(state: WorkState, { output, names }: ToolOutcome, share: number): WorkState {
-  if (names === undefined) return withNames(state, output, 'shown', share)
-  return withSeen(state, names, { kind: 'shown', share })
+function withShown(state: WorkState, { output, names }: ToolOutcome, sighting: Omit<Sighting, 'kind'>): WorkState {
+  const shown = { ...sighting, kind: 'shown' } as const
+  return names === undefined ? withNames(state, output, shown) : withSeen(state, names, shown)
 }
 
 function withRefs(state: WorkState, text: string): WorkState {
@@ -61,7 +63,7 @@ function withStatement(state: WorkState, text: string, here: Here, isLate = fals
     .toSpliced(place, 0, { text: kept, lastOrder: state.order })
     .slice(-LIMITS.statements)
   const closing = { text: closingSentences(said, LIMITS.closingChars), order: state.order }
-  const named = withNames({ ...state, statements, closing: isLate ? state.closing : closing }, said, 'said')
+  const named = withNames({ ...state, statements, closing: isLate ? state.closing : closing }, said, { kind: 'said' })
   const claimed = withDecisions(
     withMentions(withRefs(named, said), said, { here, by: 'said' }),
     decisionsIn(said).map((decision) => ({ decision })),
@@ -97,7 +99,7 @@ function foldPrompt(state: WorkState, event: EventOf<'prompt-submitted'>, here: 
     identifiers: saysWhatFor(prompt) ? withoutAsked(woken.identifiers) : woken.identifiers,
   }
   const planned = isPlan(prompt) ? withPlan(asked, prompt, here) : asked
-  return withMentions(withRefs(withNames(planned, prompt, 'asked'), prompt), prompt, { here, by: 'asked' })
+  return withMentions(withRefs(withNames(planned, prompt, { kind: 'asked' }), prompt), prompt, { here, by: 'asked' })
 }
 
 const DOING: Partial<Readonly<Record<ToolCall['kind'], string>>> = {
@@ -131,6 +133,7 @@ function withRefusal(state: WorkState, tool: ToolCall, outcome: ToolOutcome): Wo
 function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
   const { tool, outcome } = event
   const share = event.subagent === undefined ? 1 : WEIGHTS.name.subagentShare
+  const path = openedBy(event, here)
   // A result told late (an asynchronous hook, the transcript's catching up) does not take the word back from the user.
   const isLate = state.turnEnded !== undefined && event.at < state.turnEnded.at
   let next = withTouches(isLate ? state : { ...state, turnEnded: undefined }, event, here)
@@ -144,14 +147,17 @@ function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here)
   }
   next =
     tool.names === undefined
-      ? withNames(next, tool.fragment, 'acted', share)
-      : withSeen(next, tool.names, { kind: 'acted', share })
+      ? withNames(next, tool.fragment, { kind: 'acted', share, path })
+      : withSeen(next, tool.names, { kind: 'acted', share, path })
   if (tool.plan !== undefined && event.subagent === undefined)
     next = withWrittenPlan(next, { tool, text: tool.plan }, here)
   if (outcome.plan !== undefined && event.subagent === undefined)
     next = withDocument(next, { tool, text: outcome.plan }, here)
-  next = withNames(next, [tool.query, tool.command].filter((text) => text !== undefined).join('\n'), 'acted', share)
-  next = withShown(next, outcome, share)
+  next = withNames(next, [tool.query, tool.command].filter((text) => text !== undefined).join('\n'), {
+    kind: 'acted',
+    share,
+  })
+  next = withShown(next, outcome, { share, path })
   next = withFound(next, event, here)
   return next
 }

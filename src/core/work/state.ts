@@ -49,6 +49,8 @@ export interface IdentifierEntry extends Readonly<Record<SightingKind, number>> 
 export interface Scene {
   readonly order: number
   readonly kind: SightingKind
+  /** The one file that was open there. */
+  readonly path?: string
   readonly names: readonly string[]
 }
 
@@ -256,7 +258,8 @@ function isPlan(value: unknown): boolean {
 }
 
 function isScene(value: unknown): boolean {
-  return hasFields(value, { order: 'number', kind: 'string' }) && isRecord(value) && isTexts(value.names)
+  if (!isRecord(value) || !hasFields(value, { order: 'number', kind: 'string' })) return false
+  return isTexts(value.names) && (value.path === undefined || typeof value.path === 'string')
 }
 
 function isWorkState(value: unknown): value is WorkState {

@@ -1,6 +1,7 @@
 import type { Ask, FileWork, NamedFile, PathChance, WorkSummary } from '../checkpoint.ts'
 import { judgeClaims } from './claims.ts'
 import { chanceOfName, nameFeatures } from './name-chance.ts'
+import { homesOf } from './name-homes.ts'
 import { pathChances } from './path-chance.ts'
 import type { WorkState } from './state.ts'
 
@@ -8,6 +9,7 @@ const MAX_FILES = 60
 const MAX_NAMED = 30
 const MAX_COMMANDS = 30
 const MAX_IDENTIFIERS = 160
+const MAX_NAMES_IN_FILE = 20
 const MAX_ERRORS = 12
 
 function byOrder<T extends { readonly lastOrder: number }>(items: readonly T[]): readonly T[] {
@@ -27,12 +29,33 @@ function namedOf(state: WorkState, chances: Chances): readonly NamedFile[] {
     .slice(0, MAX_NAMED)
 }
 
-function filesOf(state: WorkState, hashes: ReadonlyMap<string, string>, chances: Chances): readonly FileWork[] {
+/** The names that were worked on in each file, in the order in which they came. */
+function byHome(names: readonly string[], { scenes }: WorkState): ReadonlyMap<string, readonly string[]> {
+  const homes = homesOf(scenes)
+  const files = new Map<string, string[]>()
+  for (const name of names) {
+    const path = homes.get(name)
+    if (path === undefined) continue
+    const others = files.get(path)
+    if (others === undefined) files.set(path, [name])
+    else if (others.length < MAX_NAMES_IN_FILE) others.push(name)
+  }
+  return files
+}
+
+interface KnownOfFiles {
+  readonly hashes: ReadonlyMap<string, string>
+  readonly chances: Chances
+  readonly names: ReadonlyMap<string, readonly string[]>
+}
+
+function filesOf(state: WorkState, known: KnownOfFiles): readonly FileWork[] {
   return byOrder(state.files)
     .slice(-MAX_FILES)
     .map(({ path, action, reads, edits, lastOrder, lastEditOrder }) => {
-      const contentHash = hashes.get(path)
-      const chance = chances.get(path)
+      const contentHash = known.hashes.get(path)
+      const chance = known.chances.get(path)
+      const names = known.names.get(path)
       return {
         path,
         action,
@@ -42,6 +65,7 @@ function filesOf(state: WorkState, hashes: ReadonlyMap<string, string>, chances:
         ...(lastEditOrder === 0 ? {} : { lastEditOrder }),
         ...(contentHash === undefined ? {} : { contentHash }),
         ...(chance === undefined ? {} : { chance }),
+        ...(names === undefined ? {} : { names }),
       }
     })
 }
@@ -55,14 +79,19 @@ function asksOf(state: WorkState): readonly Ask[] {
 
 /** The bounded state as a checkpoint keeps it. */
 export function toSummary(state: WorkState, hashes: ReadonlyMap<string, string> = new Map()): WorkSummary {
-  const names = nameFeatures(state)
+  const identifiers = nameFeatures(state)
     .map(({ name, features }) => ({ name, weight: Math.round(chanceOfName(features) * 1_000) / 1_000 }))
     .filter((entry) => entry.weight > 0)
     .toSorted((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1))
+    .slice(0, MAX_IDENTIFIERS)
   const chances = pathChances(state)
+  const names = byHome(
+    identifiers.map(({ name }) => name),
+    state,
+  )
   return {
     asks: asksOf(state),
-    files: filesOf(state, hashes, chances),
+    files: filesOf(state, { hashes, chances, names }),
     named: namedOf(state, chances),
     commands: byOrder(state.commands)
       .slice(-MAX_COMMANDS)
@@ -81,7 +110,7 @@ export function toSummary(state: WorkState, hashes: ReadonlyMap<string, string> 
     todos: state.todos,
     ...(state.plan?.title === undefined ? {} : { plan: state.plan.title }),
     blockers: state.blockers,
-    identifiers: names.slice(0, MAX_IDENTIFIERS),
+    identifiers,
     refs: state.refs,
     statements: state.statements,
     failedApproaches: state.failedApproaches.map((approach) => approach.text),

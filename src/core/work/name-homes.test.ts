@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { anEvent } from '../../../test/support/events.ts'
+import type { ToolCall } from '../event.ts'
+import { foldEvent } from './fold.ts'
+import { homesOf } from './name-homes.ts'
+import { emptyWork, type WorkState } from './state.ts'
+import { toSummary } from './summary.ts'
+
+test('a name is at home where it was last changed, else where it was last read', () => {
+  const homes = homesOf([
+    { order: 1, kind: 'acted', path: 'src/old.ts', names: ['passRate', 'openPort'] },
+    { order: 2, kind: 'acted', path: 'src/rate.ts', names: ['passRate', 'totalRuns'] },
+    { order: 3, kind: 'shown', path: 'src/all.ts', names: ['passRate', 'readFile'] },
+    { order: 4, kind: 'shown', path: 'src/files.ts', names: ['readFile', 'writeFile'] },
+    { order: 5, kind: 'said', names: ['totalRuns', 'askedFor'] },
+    { order: 6, kind: 'acted', names: ['readFile', 'ran_in_shell'] },
+  ])
+  expect(Object.fromEntries(homes)).toEqual({
+    openPort: 'src/old.ts',
+    passRate: 'src/rate.ts',
+    readFile: 'src/files.ts',
+    totalRuns: 'src/rate.ts',
+    writeFile: 'src/files.ts',
+  })
+  expect(homesOf()).toEqual(new Map())
+})
+
+function folded(...tools: readonly (Partial<ToolCall> & { readonly output?: string; readonly ok?: boolean })[]) {
+  return tools.reduce<WorkState>((state, { output, ok = true, ...tool }) => {
+    const event = anEvent('tool-finished', {
+      tool: { name: 'Tool', kind: 'edit', files: [], ...tool },
+      outcome: { ok, ...(output === undefined ? {} : { output }) },
+    })
+    return foldEvent(state, event, { worktree: '/repo' })
+  }, emptyWork())
+}
+
+function namesByFile(state: WorkState) {
+  return Object.fromEntries(toSummary(state).files.map(({ path, names }) => [path, names]))
+}
+
+const edited = (path: string) => [{ path, action: 'edited' }] as const
+const read = (path: string) => [{ path, action: 'read' }] as const
+
+test('a checkpoint keeps the names of an edit and of a reading with their file', () => {
+  const state = folded(
+    { files: edited('/repo/src/rate.ts'), fragment: 'passRate(totalRuns)' },
+    { kind: 'read', files: read('/repo/src/files.ts'), output: 'readFile(writeFile)' },
+  )
+  expect(namesByFile(state)).toEqual({
+    'src/files.ts': ['writeFile', 'readFile'],
+    'src/rate.ts': ['passRate', 'totalRuns'],
+  })
+})
+
+test('what a search walked through, what failed and what touched several files gives no name a home', () => {
+  const state = folded(
+    { kind: 'search', files: read('/repo/src'), query: 'passRate', output: 'passRate totalRuns' },
+    { files: edited('/repo/src/rate.ts'), fragment: 'openPort closePort', ok: false, output: 'not read yet' },
+    { files: [...edited('/repo/a.ts'), ...edited('/repo/b.ts')], fragment: 'readFile writeFile' },
+  )
+  expect(namesByFile(state)).toEqual({ 'src/rate.ts': undefined, 'a.ts': undefined, 'b.ts': undefined })
+})
+
+test('of a file with very many names the likeliest are kept', () => {
+  const names = Array.from({ length: 30 }, (_, at) => `someName${at}`)
+  const state = folded({ files: edited('/repo/src/rate.ts'), fragment: names.join(' ') })
+  expect(namesByFile(state)['src/rate.ts']).toHaveLength(20)
+})
