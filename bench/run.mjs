@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ensureInstalled } from '../scripts/setup.mjs'
 
 const benchDir = fileURLToPath(new URL('.', import.meta.url))
 const root = join(benchDir, '..')
@@ -22,16 +23,9 @@ function list(write) {
   for (const { name, purpose } of benches()) write(`  ${name.padEnd(16)} ${purpose}`)
 }
 
-async function loadEsbuild() {
-  try {
-    return await import('esbuild')
-  } catch (error) {
-    throw new Error('The bundler is not installed. Run `npm ci --ignore-scripts` first.', { cause: error })
-  }
-}
-
 async function run(name, args) {
-  const { build } = await loadEsbuild()
+  ensureInstalled()
+  const { build } = await import('esbuild')
   // Inside the tree, so that libraries resolve; per process, so that two runs do not meet.
   const folder = join(root, 'dist', 'bench', `${name}-${process.pid}`)
   mkdirSync(folder, { recursive: true })

@@ -15,8 +15,8 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { build } from 'esbuild'
 import { codemapTargets } from './grammars.mjs'
+import { ensureInstalled } from './setup.mjs'
 import { buildStamp, distDir, root, sourceHash } from './sources.mjs'
 
 /** Loaded from node_modules at run time: a native addon, and an optional one that is not installed. */
@@ -24,6 +24,12 @@ const EXTERNAL = ['@photostructure/sqlite', 'pg-native']
 
 /** A command line that is running may still import a chunk of the build before this one. */
 const STALE_CHUNK_MS = 10 * 60_000
+
+/** Loaded when it is called: a fresh clone does not have it yet. */
+async function build(options) {
+  const bundler = await import('esbuild')
+  return bundler.build(options)
+}
 
 const pkg = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
@@ -298,6 +304,7 @@ async function main() {
         'Name the targets that exist with --only, for example: npm run build -- --only cli,hook',
     )
   }
+  ensureInstalled()
   // Taken before reading the sources: a file saved meanwhile makes the next start build again.
   const hash = sourceHash()
   const staging = join(distDir, `.build-${process.pid}-${randomBytes(4).toString('hex')}`)
