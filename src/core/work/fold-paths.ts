@@ -99,10 +99,20 @@ export function withTouches(state: WorkState, event: EventOf<'tool-finished'>, h
   return next
 }
 
-/** The file that a tool read or edited, if it was one. */
+/** Going somewhere first prints nothing. */
+const GOING = /^\s*cd [^&;\n]*&&/
+
+/** Of several commands in a line nobody can tell which one printed a name. */
+const ANOTHER_COMMAND = /&&|\|\||[;\n]/
+
+function printsMore({ kind, command = '' }: ToolCall): boolean {
+  return kind === 'search' || searches(command) || ANOTHER_COMMAND.test(command.replace(GOING, '').trim())
+}
+
+/** The file that a tool read or edited, if it was that one alone. */
 export function openedBy({ tool, outcome }: EventOf<'tool-finished'>, here: Here): string | undefined {
   const [only, ...others] = tool.files
-  if (only === undefined || others.length > 0 || tool.kind === 'search' || !outcome.ok) return undefined
+  if (only === undefined || others.length > 0 || !outcome.ok || printsMore(tool)) return undefined
   return relativePath(only.path, here)
 }
 

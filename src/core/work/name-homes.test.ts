@@ -62,6 +62,21 @@ test('what a search walked through, what failed and what touched several files g
   expect(namesByFile(state)).toEqual({ 'src/rate.ts': undefined, 'a.ts': undefined, 'b.ts': undefined })
 })
 
+test('a shell that prints one file tells its names; one that prints more than that does not', () => {
+  const commands = [
+    "sed -n '1,80p' src/rate.ts",
+    'cd packages/a && nl -ba src/rate.ts | head -80',
+    'cat src/rate.ts; env',
+    'npm run list && cat src/rate.ts',
+    'rg passRate src/rate.ts',
+    'cd packages && cat src/rate.ts && env',
+  ]
+  const found = commands.map((command) =>
+    folded({ kind: 'shell', files: read('/repo/src/rate.ts'), command, output: 'passRate totalRuns' }),
+  )
+  expect(found.map((state) => namesByFile(state)['src/rate.ts']?.length)).toEqual([2, 2, ...Array(4).fill(undefined)])
+})
+
 test('of a file with very many names the likeliest are kept', () => {
   const names = Array.from({ length: 30 }, (_, at) => `someName${at}`)
   const state = folded({ files: edited('/repo/src/rate.ts'), fragment: names.join(' ') })
