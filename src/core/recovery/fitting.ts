@@ -17,6 +17,8 @@ const NOT_IN_NAMES = /[^\w$]+/
 /** What was chosen so far, the lines that tell it, and the room that is left. */
 export interface Fitting {
   readonly isChecked: boolean
+  /** Where an item stands among its like, whatever its length: what is chosen by worth per character is told in this order. */
+  readonly places: ReadonlyMap<Item, number>
   readonly chosen: Map<SectionKey, Item[]>
   readonly lines: Map<SectionKey, { readonly line: string; readonly cost: number }>
   readonly files: Set<string>
@@ -27,9 +29,17 @@ export interface Fitting {
   room: number
 }
 
-export function emptyFitting(room: number, isChecked: boolean): Fitting {
+interface Begun {
+  readonly isChecked: boolean
+  /** All that could be told, the most important of each section first. */
+  readonly candidates: readonly Item[]
+  readonly room: number
+}
+
+export function emptyFitting({ isChecked, candidates, room }: Begun): Fitting {
   return {
     isChecked,
+    places: new Map(candidates.map((item, place) => [item, place])),
     chosen: new Map(),
     lines: new Map(),
     files: new Set(),
@@ -108,10 +118,22 @@ export function leaveOutToldCommands(fitting: Fitting): void {
   for (const item of left) add(fitting, item)
 }
 
+function inPlace({ places }: Fitting, items: readonly Item[]): readonly Item[] {
+  const placeOf = (item: Item) => places.get(item) ?? Number.MAX_SAFE_INTEGER
+  return items.toSorted((a, b) => placeOf(a) - placeOf(b))
+}
+
 /** What was chosen of a section, wherever it is told. */
 export function chosenFrom(fitting: Fitting, section: SectionKey): readonly Item[] {
   const behind = section === 'identifiers' ? [...fitting.behind.values()].flat() : []
-  return [...behind, ...chosenOf(fitting, section)]
+  return inPlace(fitting, [...behind, ...chosenOf(fitting, section)])
+}
+
+/** The line of a section, if it has one: as long as while it was fitted, whatever the order. */
+export function lineOf(fitting: Fitting, section: SectionKey): string | undefined {
+  const items = inPlace(fitting, chosenOf(fitting, section))
+  const behind = new Map([...fitting.behind].map(([file, names]) => [file, inPlace(fitting, names)]))
+  return items.length === 0 ? undefined : renderSection(section, items, { ...fitting, behind })
 }
 
 /** What stands in another line is not left out. */

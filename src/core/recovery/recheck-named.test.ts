@@ -53,7 +53,7 @@ describe('what sentences name', () => {
     const { text } = renderRecovery(checked, { budgetChars: 2_000, sha256 })
     expect(text.split('\n').slice(3, 7)).toMatchInlineSnapshot(`
       [
-        "| Contradicted: \`npm run old\` is named, but is not defined; src/lexer.ts is spoken of as there, but is gone; commit bbb2222 is named, but this repository does not have it",
+        "| Contradicted: src/lexer.ts is spoken of as there, but is gone; commit bbb2222 is named, but this repository does not have it; \`npm run old\` is named, but is not defined",
         "| Noted by the agent: The lexer is in src/lexer.ts, committed as bbb2222. Next I will write src/later.ts.",
         "| Next: Run \`npm run old\`",
         "| Edited: src/later.ts ✗, src/lexer.ts ✗",

@@ -152,7 +152,7 @@ describe('re-checking', () => {
       'folder/': 'changed',
     })
     const { text } = renderRecovery(checked, { budgetChars: 2_000, sha256 })
-    expect(text).toContain('| Uncommitted: new.ts ~, old.ts ✓, folder/ ~, removed.ts ✗, written.ts ?')
+    expect(text).toContain('| Uncommitted: old.ts ✓, written.ts ?, new.ts ~, removed.ts ✗, folder/ ~')
   })
 
   test('a file that was read and that somebody has changed since is told once', async () => {

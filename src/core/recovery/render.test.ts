@@ -120,9 +120,9 @@ describe('the recovery block', () => {
   test('an answer is told beside what it answers, where there is room', () => {
     const answers = 'The lexer drops tabs. Shall I mend it, or leave it to the grammar?'
     const asks = [...(work.asks ?? []), { text: 'the first', at: '', order: 9, answers }]
-    const lineOf = (budget: number) => render({ ...work, asks })(budget).text.match(/last "the first".*$/m)?.[0]
+    const lineOf = (budget: number) => render({ ...work, asks })(budget).text.match(/^\| Also: .*$/m)?.[0]
     expect(lineOf(2_000)).toBe(
-      `last "the first", answering "${answers}"; first "Split the parser into a lexer and a grammar."`,
+      `| Also: first "Split the parser into a lexer and a grammar."; last "the first", answering "${answers}"`,
     )
     expect(render({ asks: asks.slice(-1), lastOrder: 9 })(500).text).toContain('| Asked: "the first"\n')
   })
@@ -159,6 +159,25 @@ describe('the recovery block', () => {
     const [names = '', words] = text.split('\n').filter((line) => /^\| (?:Names|Last)/.test(line))
     expect([names.length < 2_000 * WEIGHTS.room.names + 20, names.includes('someName40')]).toEqual([true, true])
     expect(words).toBe('| Last said: "One test is left."; before that "It is in place."; before that "Now the lexer."')
+  })
+
+  test('what counts most comes first in its line, however long it is', () => {
+    const todos = [
+      { text: 'Short one', status: 'pending' },
+      { text: 'A longer one that is being done right now, with all that belongs to it', status: 'in_progress' },
+    ] satisfies WorkSummary['todos']
+    const files = [
+      { path: 'a.ts', action: 'edited', reads: 0, edits: 1, lastOrder: 9, chance: { opened: 0.4, edited: 0.3 } },
+      {
+        ...{ path: 'src/of/the/whole/work.ts', action: 'edited', reads: 0, edits: 1, lastOrder: 1 },
+        chance: { opened: 0.5, edited: 0.4 },
+      },
+    ] satisfies WorkSummary['files']
+    const { text } = render({ ...work, todos, files })(2_000)
+    expect(text.split('\n').filter((line) => /^\| (?:Todos|Edited)/.test(line))).toEqual([
+      '| Todos: (in progress) A longer one that is being done right now, with all that belongs to it; Short one',
+      '| Edited: src/of/the/whole/work.ts, a.ts',
+    ])
   })
 
   test('what the agent said last is told even where names would take all of the room', () => {
@@ -233,7 +252,7 @@ describe('the recovery block', () => {
       const far = { ...parser, lastOrder: 1, chance: { opened: 0.001, edited: 0 }, names: ['helpText'] }
       const near = { ...lexer, chance: { opened: 0.9, edited: 0.9 }, names: ['readToken'] }
       const { text } = render({ files: [far, near], identifiers })(2_000)
-      expect(linesOf(text)).toEqual(['| Edited: src/lexer.ts (readToken)', '| Names: helpText lineNumber'])
+      expect(linesOf(text)).toEqual(['| Edited: src/lexer.ts (readToken)', '| Names: lineNumber helpText'])
     })
   })
 

@@ -13,6 +13,7 @@ import {
   isName,
   isSaid,
   leaveOutToldCommands,
+  lineOf,
 } from './fitting.ts'
 import type { Item } from './item.ts'
 import { SECTIONS } from './item.ts'
@@ -66,11 +67,14 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
   const header = redact(originLine(checked, budgetChars))
   const overhead = fenceOverhead({ heading: RECOVERY_HEADING, notice: NOTICE })
   const pointed = pointer === undefined ? 0 : lineCost(pointer)
-  const fitting = emptyFitting(budgetChars - overhead - lineCost(header) - pointed, checked.isChecked)
-
   const isHeld = summary === undefined ? () => false : heldBy(summary)
-  const known = candidates(checked, options).toSorted(byDensity)
-  const items = known.filter((item) => !isHeld(item))
+  const known = candidates(checked, options)
+  const items = known.filter((item) => !isHeld(item)).toSorted(byDensity)
+  const fitting = emptyFitting({
+    isChecked: checked.isChecked,
+    candidates: known,
+    room: budgetChars - overhead - lineCost(header) - pointed,
+  })
   for (const item of items) if (item.section === 'contradicted') add(fitting, item)
   const verbatim = verbatimOf(checked.view, fitting.room, redact)
   fitting.room -= verbatim.cost
@@ -95,7 +99,7 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
   const sections = SECTIONS.filter((section) => chosenFrom(fitting, section).length > 0)
   if (sections.length === 0 && verbatim.lines.length === 0) return { text: '', reasons: [] }
   const linesOf = (some: readonly Item['section'][]) =>
-    some.flatMap((section) => fitting.lines.get(section) ?? []).map(({ line }) => redact(line))
+    some.flatMap((section) => lineOf(fitting, section) ?? []).map((line) => redact(line))
   const contradicted = sections.filter((section) => section === 'contradicted')
   const others = sections.filter((section) => section !== 'contradicted')
   const sayable = [...items.filter(({ section }) => section === 'contradicted'), ...rest]
