@@ -36,6 +36,19 @@ describe('a line that speaks of a secret', () => {
   })
 })
 
+describe('what redaction takes out', () => {
+  test.each([
+    [
+      'a key over several lines',
+      `-----BEGIN RSA PRIVATE KEY-----\nMIIBqZ+correctHorse+pTzW\n4kQe+batteryStaple+9xLm\n-----END RSA PRIVATE KEY-----`,
+    ],
+    ['a value behind a name that says no more than key', 'maps_key: "WqCorrectHorse2P3vYJuFgDuLeRTxzNi"'],
+    ['a value that signs cut into pieces', 'Example= GN.7Q~4HkLZBNEbz4Jxlm~O5G6SsyFxYg6zQT'],
+  ])('gives no names away in pieces: %s', (_, text) => {
+    expect(withoutValues(text)).not.toMatch(/Horse|Staple|Jxlm/)
+  })
+})
+
 test('the body of what speaks of a secret is no value', () => {
   expect(withoutValues('def read_token(line):\n    next_char = line')).toBe('read_token\n    next_char = line')
 })

@@ -1,4 +1,7 @@
+import { createRedactor } from '../core/redaction/redactor.ts'
 import { mayHoldName } from '../core/work/identifiers.ts'
+
+const redactor = createRedactor()
 
 /** A secret is known by the words around it, which a list of names does not have any more. */
 const SPEAKS_OF_SECRETS = /passw|passphrase|secret|token|api.?key|private.?key|access.?key|credential|bearer|\bpwd\b/i
@@ -34,11 +37,14 @@ function awaitsSecret(line: string): boolean {
 /** Who logs in stands in an address, and what with. */
 const LOGIN = /:\/\/[^\s/@]{1,200}@/g
 
-/** What names may be taken from, without the values that are secret because a line says so. */
+/**
+ * What names may be taken from: without what redaction would take out, which it cannot any more once only pieces are left of it, and
+ * without the values that are secret because a line says so.
+ */
 export function withoutValues(text: string): string {
   const kept: string[] = []
   let before = ''
-  for (const line of text.split('\n')) {
+  for (const line of redactor.redact(text).split('\n')) {
     const isKept = mayHoldName(line) && !awaitsSecret(before)
     if (isKept) kept.push(SPEAKS_OF_SECRETS.test(line) ? namesBeforeValue(line) : line.replace(LOGIN, '://'))
     const end = line.trimEnd()
