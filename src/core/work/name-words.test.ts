@@ -8,3 +8,7 @@ test('names and sentences are told apart by no more than how they are written', 
   ).toEqual([words, words, words, words, words])
   expect([...wordsOf('HTTPServer of v2')]).toEqual(['http', 'server'])
 })
+
+test('a word that is in every sentence is none, whatever it ends in', () => {
+  expect([...wordsOf('there were lines, and this is what they have')]).toEqual(['lin', 'they'])
+})

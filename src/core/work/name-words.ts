@@ -12,8 +12,9 @@ const STOP: ReadonlySet<string> = new Set(
 export function wordsOf(text: string): ReadonlySet<string> {
   const words = new Set<string>()
   for (const [match] of text.matchAll(WORD)) {
-    const word = match.toLowerCase().replace(ENDING, '$1')
-    if (word.length > 1 && !STOP.has(word)) words.add(word)
+    const whole = match.toLowerCase()
+    const word = whole.replace(ENDING, '$1')
+    if (word.length > 1 && !STOP.has(whole)) words.add(word)
   }
   return words
 }
