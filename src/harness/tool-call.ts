@@ -1,3 +1,4 @@
+import { isEnvFile } from '../core/env-file.ts'
 import type { FileTouch, TodoUpdate, ToolCall, ToolKind } from '../core/event.ts'
 import { BOUNDS, bounded, boundedPath, MAX_FILES } from './bounds.ts'
 import { editNames } from './edit-names.ts'
@@ -92,7 +93,15 @@ function patchOf(input: JsonObject, text: string | undefined): string | undefine
   return patch?.includes('*** Begin Patch') === true ? patch : undefined
 }
 
+const NAMED_IN_PATCH = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm
+
+/** What an env file says is not kept, and an event names only so many of a patch's files: all of them are looked at here. */
+function patchesEnvFile(patch: string): boolean {
+  return [...patch.matchAll(NAMED_IN_PATCH)].some(([, name = '']) => isEnvFile(name.trim()))
+}
+
 function patchChange(patch: string): Pick<ToolCall, 'fragment' | 'names'> {
+  if (patchesEnvFile(patch)) return {}
   const fragment = bounded(patch, BOUNDS.fragment)
   return fragment === undefined ? {} : { fragment, ...editNames([patch], fragment) }
 }
