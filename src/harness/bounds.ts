@@ -31,3 +31,12 @@ export function boundedPath(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '' || value.length > BOUNDS.path || value.includes('\0')) return undefined
   return value.toWellFormed()
 }
+
+const SCANNED_CHARS = 20_000
+
+/** As much of a text as is looked through for names and paths: whole words, for half of a name is another one. */
+export function scannedPart(text: string): string {
+  if (text.length <= SCANNED_CHARS) return text
+  const head = text.slice(0, SCANNED_CHARS)
+  return head.slice(0, Math.max(0, head.lastIndexOf('\n'), head.lastIndexOf(' ')))
+}

@@ -14,3 +14,8 @@ test('of a longer one the names are told, the most frequent first, and no value 
     names: ['readRuns', 'openStore', 'apiKey', 'passRate'],
   })
 })
+
+test('a name that is cut off where looking ends is none', () => {
+  const before = 'readRuns() '.repeat(1_900).slice(0, 19_990)
+  expect(editNames([`${before} passRateOfRuns()`], 'x')).toEqual({ names: ['readRuns'] })
+})

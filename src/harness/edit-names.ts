@@ -1,14 +1,14 @@
 import type { ToolCall } from '../core/event.ts'
 import { namesUsedIn } from '../core/work/identifiers.ts'
+import { scannedPart } from './bounds.ts'
 import { withoutValues } from './without-values.ts'
 
-const SCANNED_CHARS = 20_000
 const MAX_NAMES = 60
 
 /** The names in what an edit removed and wrote, where its fragment does not hold all of that. */
 export function editNames(parts: readonly unknown[], fragment: string): Pick<ToolCall, 'names'> {
   const whole = parts.filter((part) => typeof part === 'string').join('\n')
   if (whole.length <= fragment.length + parts.length) return {}
-  const names = namesUsedIn(withoutValues(whole.slice(0, SCANNED_CHARS)), MAX_NAMES)
+  const names = namesUsedIn(withoutValues(scannedPart(whole)), MAX_NAMES)
   return names.length === 0 ? {} : { names }
 }

@@ -2,7 +2,7 @@ import type { ToolKind, ToolOutcome } from '../core/event.ts'
 import { namesUsedIn } from '../core/work/identifiers.ts'
 import { hitsIn, pathsIn } from '../core/work/paths.ts'
 import { withoutAnsi } from '../core/work/text.ts'
-import { BOUNDS, bounded } from './bounds.ts'
+import { BOUNDS, bounded, scannedPart } from './bounds.ts'
 import { readTaskDocument } from './task-document.ts'
 import { withoutValues } from './without-values.ts'
 
@@ -22,7 +22,6 @@ const KEPT_CHARS: Readonly<Record<ToolKind, number>> = {
 const EXIT_LINE = /^(?:Error: )?(?:Command failed with )?Exit code:? (\d{1,5})\s*/i
 
 /** Of an output that is not kept whole, what it was about is. */
-const SCANNED_CHARS = 20_000
 const MAX_NAMES = 200
 const MAX_PATHS = 40
 const TELLING: ReadonlySet<ToolKind> = new Set<ToolKind>(['read', 'search', 'shell', 'agent'])
@@ -41,14 +40,13 @@ function hitsOf(paths: readonly string[], text: string): Pick<ToolOutcome, 'hits
 const SHOWS_DOCUMENTS: ReadonlySet<ToolKind> = new Set<ToolKind>(['read', 'shell', 'mcp'])
 
 function laidOutBy(kind: ToolKind, text: string | undefined): Pick<ToolOutcome, 'plan'> {
-  const plan =
-    text !== undefined && SHOWS_DOCUMENTS.has(kind) ? readTaskDocument(text.slice(0, SCANNED_CHARS)) : undefined
+  const plan = text !== undefined && SHOWS_DOCUMENTS.has(kind) ? readTaskDocument(scannedPart(text)) : undefined
   return plan === undefined ? {} : { plan }
 }
 
 function shownBy(kind: ToolKind, text: string | undefined): Pick<ToolOutcome, 'names' | 'paths' | 'hits'> {
   if (text === undefined || !TELLING.has(kind)) return {}
-  const scanned = text.slice(0, SCANNED_CHARS)
+  const scanned = scannedPart(text)
   const names = namesUsedIn(withoutValues(scanned), MAX_NAMES)
   const paths = kind === 'read' ? [] : pathsIn(scanned, MAX_PATHS)
   return {
