@@ -30,6 +30,12 @@ describe('shortening', () => {
     expect(leadingSentences(list, 60)).toBe('Find out what to review.')
   })
 
+  test('a question that ends in a number ends there', () => {
+    expect(leadingSentences('Why do we get only 3? The other two went missing on the way from here.', 50)).toBe(
+      'Why do we get only 3?',
+    )
+  })
+
   test('a heading is told with what stands under it, or not at all', () => {
     const plan =
       'Implement this plan: # Faster parser ## Context The parser reads every line twice. ## Steps First the lexer.'

@@ -25,7 +25,7 @@ export function clip(text: string, maxChars: number): string {
 }
 
 /** A heading begins what can be left out as a whole, also where lines were joined; the number of a list's item ends nothing. */
-const SENTENCE_END = /(?<!(?:^|\s)\d{1,2})[.!?](?=\s|$)|\n|(?<!:)\s(?=#{1,6}\s)/g
+const SENTENCE_END = /(?:(?<!(?:^|\s)\d{1,2})\.|[!?])(?=\s|$)|\n|(?<!:)\s(?=#{1,6}\s)/g
 
 /** As many whole sentences from the start as fit; a first sentence that is too long by itself is clipped. */
 export function leadingSentences(text: string, maxChars: number): string {
