@@ -11,7 +11,7 @@ function tellingWordsOf(text: string): readonly string[] {
   return [...wordsOf(text)].filter((word) => word.length >= MIN_CHARS && !EVERYWHERE.has(word))
 }
 
-/** What the last part of a path is made of: `manual_commit_test.go` is `manual` and `commit`. */
+/** What the last part of a path is made of: `token_reader_test.go` is `token` and `reader`. */
 function wordsOfFile(path: string): readonly string[] {
   const name = baseName(path)
   const dot = name.indexOf('.', 1)

@@ -62,9 +62,9 @@ describe('the chances of a file', () => {
   })
 
   test('a file whose name stands in the newest ask is likelier than another', () => {
-    const ask = anEvent('prompt-submitted', { prompt: 'why does the rewind confirmation show up twice?' })
-    const chances = pathChances(fold(search('src/manual_rewind.ts', 'src/manual_push.ts'), ask))
-    expect(chances.get('src/manual_rewind.ts')?.opened).toBeGreaterThan(chances.get('src/manual_push.ts')?.opened ?? 1)
+    const ask = anEvent('prompt-submitted', { prompt: 'why does the grammar report every line twice?' })
+    const chances = pathChances(fold(search('src/token_grammar.ts', 'src/token_sync.ts'), ask))
+    expect(chances.get('src/token_grammar.ts')?.opened).toBeGreaterThan(chances.get('src/token_sync.ts')?.opened ?? 1)
   })
 
   test('only the latest searches that came up with a file are kept', () => {
