@@ -46,6 +46,18 @@ test('an edit that failed changed nothing, a search opened nothing, and a subage
   ])
 })
 
+test('the names of an edit are also those that its fragment has no room for', () => {
+  const tool = {
+    name: 'Write',
+    kind: 'edit',
+    files: [],
+    fragment: 'readToken()',
+    names: ['readToken', 'parseLine'],
+  } as const
+  const [epoch] = traced([anEvent('session-started'), anEvent('tool-finished', { tool })])
+  expect(epoch?.calls.map(({ names }) => names)).toEqual([['readToken', 'parseLine']])
+})
+
 test('decisions come from what was recorded, written down or said in so many words, once each', () => {
   const [epoch] = traced([
     anEvent('session-started'),

@@ -107,7 +107,7 @@ function callOf(event: EventOf<'tool-finished'>, worktree: string | undefined): 
     ),
     named: relative(pathsIn(asked, MAX_NAMES), here),
     commands: tool.command === undefined ? [] : commandsIn(tool.command, { ...here, ranIn: tool.cwd }),
-    names: namesIn([asked, tool.fragment ?? ''].join('\n')),
+    names: [...new Set([...namesIn([asked, tool.fragment ?? ''].join('\n')), ...(tool.names ?? [])])],
     isSearch: tool.kind === 'search' || (tool.kind === 'shell' && tool.query !== undefined),
   }
 }
