@@ -33,6 +33,13 @@ describe('what Windsurf tells', () => {
     ])
   })
 
+  test('of edits that are longer than what is kept of them, the names', () => {
+    const edit = { old_string: '', new_string: `${'readToken()\n'.repeat(100)}parseLine()\n${'\n'.repeat(300)}` }
+    expect(read('post_write_code', { file_path: '/w/a.ts', edits: [edit] })).toMatchObject({
+      tool: { names: ['readToken', 'parseLine'] },
+    })
+  })
+
   test('its transcript is where the turn’s other hook says, and is that session’s from then on', () => {
     const path = '/home/dev/.windsurf/transcripts/traj-1.jsonl'
     expect(read('post_cascade_response_with_transcript', { transcript_path: path })).toMatchObject({

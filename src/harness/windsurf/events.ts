@@ -3,6 +3,7 @@ import { HoldfastError } from '../../core/errors.ts'
 import type { FileTouch, SessionEvent, ToolCall } from '../../core/event.ts'
 import { BOUNDS, bounded, boundedPath } from '../bounds.ts'
 import type { Receipt } from '../connector.ts'
+import { editNames } from '../edit-names.ts'
 import { factKey } from '../fact-key.ts'
 import { hookCommon } from '../hook-facts.ts'
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../json-shape.ts'
@@ -54,14 +55,16 @@ const READERS: Readonly<Record<string, Reader>> = {
   post_read_code: (info, common, key) =>
     finished({ name: 'read_code', kind: 'read', files: touched(info, 'read') }, info, common, key),
   post_write_code(info, common, key) {
-    const edits = listOf(info.edits).slice(0, 3).map(objectOf)
-    const parts = edits.flatMap((edit) => [bounded(edit.old_string, 250), bounded(edit.new_string, 250)])
-    const fragment = bounded(parts.filter((part) => part !== undefined).join('\n'), BOUNDS.fragment)
+    const parts = listOf(info.edits)
+      .map(objectOf)
+      .flatMap((edit) => [edit.old_string, edit.new_string])
+    const texts = parts.slice(0, 6).flatMap((part) => bounded(part, 250) ?? [])
+    const fragment = bounded(texts.join('\n'), BOUNDS.fragment)
     const call: ToolCall = {
       name: 'write_code',
       kind: 'edit',
       files: touched(info, 'edited'),
-      ...(fragment === undefined ? {} : { fragment }),
+      ...(fragment === undefined ? {} : { fragment, ...editNames(parts, fragment) }),
     }
     return finished(call, info, common, key)
   },
