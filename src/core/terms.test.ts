@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { queryTermsOf, termsOf } from './terms.ts'
+import { queryTermsOf, termsOf, partsOf } from './terms.ts'
 
 test.each([
   ['getHTTPUser2', ['gethttpuser2', 'get', 'http', 'user']],
@@ -67,4 +67,16 @@ test('a text of any length gives a bounded number of terms', () => {
   expect(termsOf('word '.repeat(50_000)).length).toBe(4_000)
   expect(queryTermsOf(Array.from({ length: 5_000 }, (_, index) => `w${index}`).join(' ')).length).toBe(64)
   expect(termsOf('x'.repeat(1_000_000))).toEqual([])
+})
+
+test('names and sentences are made of the same parts, however they are written', () => {
+  const parts = ['pass', 'rat']
+  expect(
+    ['passRate', 'pass_rate', 'PASS_RATE', 'PassRates', 'the passing rates'].map((text) => [...partsOf(text)]),
+  ).toEqual([parts, parts, parts, parts, parts])
+  expect([...partsOf('HTTPServer of v2, größeLesen')]).toEqual(['http', 'server', 'groß', 'lesen'])
+})
+
+test('a word that is in every sentence is no part, whatever it ends in', () => {
+  expect([...partsOf('there were lines, and this is what they have')]).toEqual(['lin'])
 })

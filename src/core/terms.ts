@@ -63,9 +63,12 @@ function* plainWordsOf(text: string): Generator<string> {
   }
 }
 
+function withoutMarks(text: string): string {
+  return IS_PLAIN.test(text) ? text : text.normalize('NFKD').replace(MARKS, '').normalize('NFC')
+}
+
 function* anyWordsOf(text: string): Generator<string> {
-  const plain = text.normalize('NFKD').replace(MARKS, '').normalize('NFC')
-  for (const [word] of plain.matchAll(WORD)) {
+  for (const [word] of withoutMarks(text).matchAll(WORD)) {
     if (UNSPACED.test(word)) {
       yield* pairs(word.replaceAll('_', '').slice(0, MAX_TERM_LENGTH * 8))
       continue
@@ -104,4 +107,16 @@ export function queryTermsOf(text: string): readonly string[] {
     if (telling.size === MAX_QUERY_TERMS) break
   }
   return [...(telling.size > 0 ? telling : others)].slice(0, MAX_QUERY_TERMS)
+}
+
+/** What a text and the names in it are made of, whatever is written together: distinct, without the words that every sentence has. */
+export function partsOf(text: string): ReadonlySet<string> {
+  const parts = new Set<string>()
+  for (const [word] of withoutMarks(text).matchAll(WORD)) {
+    for (const part of word.match(PART) ?? []) {
+      const plain = normal(part)
+      if (plain.length > 1 && !STOP_WORDS.has(plain)) parts.add(stem(plain))
+    }
+  }
+  return parts
 }

@@ -1,14 +1,14 @@
-import { wordsOf } from './name-words.ts'
+import { partsOf } from '../terms.ts'
 import { baseName } from './paths.ts'
 
 const MIN_CHARS = 3
 const MAX_TEXT = 3_000
 
 /** What says nothing of which file is meant. */
-const EVERYWHERE = wordsOf('let all add use fix make get set new run file code test spec src lib index main')
+const EVERYWHERE = partsOf('add fix make set new run file code test spec src lib index main')
 
 function tellingWordsOf(text: string): readonly string[] {
-  return [...wordsOf(text)].filter((word) => word.length >= MIN_CHARS && !EVERYWHERE.has(word))
+  return [...partsOf(text)].filter((word) => word.length >= MIN_CHARS && !EVERYWHERE.has(word))
 }
 
 /** What the last part of a path is made of: `token_reader_test.go` is `token` and `reader`. */

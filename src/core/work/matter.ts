@@ -1,4 +1,4 @@
-import { wordsOf } from './name-words.ts'
+import { partsOf } from '../terms.ts'
 import type { WorkState } from './state.ts'
 import { saysWhatFor } from './text.ts'
 
@@ -21,8 +21,8 @@ function textsOf({ asks, statements, todos }: Matter): readonly string[] {
 /** How much of each name is made of words that the matter at hand is told in; words that few names have count more. */
 export function matterOf(state: Matter, names: readonly string[]): ReadonlyMap<string, number> {
   const told = new Map<string, number>()
-  for (const text of textsOf(state)) for (const word of wordsOf(text)) told.set(word, (told.get(word) ?? 0) + 1)
-  const own = names.map((name) => ({ name, words: [...wordsOf(name)] }))
+  for (const text of textsOf(state)) for (const word of partsOf(text)) told.set(word, (told.get(word) ?? 0) + 1)
+  const own = names.map((name) => ({ name, words: [...partsOf(name)] }))
   const having = new Map<string, number>()
   for (const { words } of own) for (const word of words) having.set(word, (having.get(word) ?? 0) + 1)
   const rarity = (word: string) => Math.log2((names.length + 1) / (having.get(word) ?? 1))
