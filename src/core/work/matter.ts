@@ -4,10 +4,10 @@ import { saysWhatFor } from './text.ts'
 
 const LAST_STATEMENTS = 3
 
-type Matter = Pick<WorkState, 'asks' | 'statements' | 'todos'>
+type Spoken = Pick<WorkState, 'asks' | 'statements' | 'todos'>
 
 /** What the work is about just now, in the words of those who do it. */
-function textsOf({ asks, statements, todos }: Matter): readonly string[] {
+function textsOf({ asks, statements, todos }: Spoken): readonly string[] {
   const wanted = asks.findLast(({ text }) => saysWhatFor(text))
   const latest = asks.at(-1)
   return [
@@ -19,7 +19,7 @@ function textsOf({ asks, statements, todos }: Matter): readonly string[] {
 }
 
 /** How much of each name is made of words that the matter at hand is told in; words that few names have count more. */
-export function matterOf(state: Matter, names: readonly string[]): ReadonlyMap<string, number> {
+export function sharesOfMatter(state: Spoken, names: readonly string[]): ReadonlyMap<string, number> {
   const told = new Map<string, number>()
   for (const text of textsOf(state)) for (const word of partsOf(text)) told.set(word, (told.get(word) ?? 0) + 1)
   const own = names.map((name) => ({ name, words: [...partsOf(name)] }))

@@ -1,6 +1,6 @@
 import { WEIGHTS } from '../recovery/weights.ts'
 import { companyOf } from './company.ts'
-import { matterOf } from './matter.ts'
+import { sharesOfMatter } from './matter.ts'
 import type { IdentifierEntry, WorkState } from './state.ts'
 
 /** What a name's chance is told from, by the names of the weights; a feature that is absent is 0. */
@@ -61,7 +61,7 @@ type Names = Pick<WorkState, 'identifiers' | 'scenes' | 'order' | 'asks' | 'stat
 export function nameFeatures(state: Names): readonly { readonly name: string; readonly features: NameFeatures }[] {
   const { identifiers, order } = state
   const company = companyOf(state)
-  const matter = matterOf(
+  const matter = sharesOfMatter(
     state,
     identifiers.map(({ name }) => name),
   )
