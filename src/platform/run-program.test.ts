@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { isAlive, waitUntil } from '../../test/support/product.ts'
 import { tempDir } from '../../test/support/temp-dir.ts'
 import { isPassing } from './ancestor.ts'
 import { runProgram } from './run-program.ts'
@@ -29,8 +32,9 @@ test('all that was printed is there, however much it was at the end', async () =
 })
 
 test('a line goes to the shell, and what it leaves running in the background does not hold up its end', async () => {
-  const ran = await runProgram({ ...base, command: 'sleep 600 & echo "a  b" | cat', timeoutMs: 300_000 })
-  expect(ran).toEqual({ exitStatus: 0, output: 'a  b\n' })
+  const ran = await runProgram({ ...base, command: 'sleep 600 & echo $! "a  b" | cat', timeoutMs: 300_000 })
+  expect(ran).toEqual({ exitStatus: 0, output: expect.stringMatching(/^\d+ a {2}b\n$/) })
+  await waitUntil(() => !isAlive(Number.parseInt(ran.output, 10)), 'what ran in the background is gone')
 })
 
 test.runIf(process.platform === 'linux')(
@@ -51,6 +55,8 @@ test('a time limit ends the program and the children that ignore it', async () =
   const script = `require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(child)}], { stdio: "inherit" }); setInterval(() => {}, 1000)`
   const ran = await runProgram({ ...base, cwd: dir.path, command: node(script), timeoutMs: 4_000 })
   expect(ran.endedBy).toBe('timeout')
+  const pid = Number(readFileSync(join(dir.path, 'pid'), 'utf8'))
+  await waitUntil(() => !isAlive(pid), 'the child is gone')
 })
 
 test('what is started for one command only is passed over, and what stays is not', () => {
