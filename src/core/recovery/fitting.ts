@@ -10,7 +10,7 @@ const FILES: ReadonlySet<SectionKey> = new Set<SectionKey>(['edited', 'uncommitt
 const OPENED = ['edited', 'read'] as const
 
 /** Their sentences name commands. */
-const BESIDE_COMMANDS = ['running', 'failing', 'failed'] as const
+const BESIDE_COMMANDS = ['failing', 'failed'] as const
 
 const NOT_IN_NAMES = /[^\w$]+/
 
@@ -106,7 +106,9 @@ export function forget(fitting: Fitting, section: SectionKey): boolean {
 function isBeside(fitting: Fitting, { section, text, verdict = 'holds' }: Item): boolean {
   if (section !== 'commands' || verdict !== 'holds') return false
   const command = text.slice(0, text.lastIndexOf('`') + 1)
-  return BESIDE_COMMANDS.some((other) => fitting.lines.get(other)?.line.includes(command) === true)
+  // What was running is told as it is, without quotes.
+  const isRunning = chosenOf(fitting, 'running').some((item) => item.text === command.slice(1, -1))
+  return isRunning || BESIDE_COMMANDS.some((other) => fitting.lines.get(other)?.line.includes(command) === true)
 }
 
 /** They are not told a second time. */

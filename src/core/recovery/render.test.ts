@@ -9,7 +9,7 @@ import type { SessionEvent } from '../event.ts'
 import { CheckpointId, ProjectId } from '../id.ts'
 import type { Session } from '../session.ts'
 import { advance } from '../session.ts'
-import { composeCheckpoint } from '../work/compose.ts'
+import { composeCheckpoint, WAS_RUNNING } from '../work/compose.ts'
 import { foldEvent } from '../work/fold.ts'
 import { emptyWork } from '../work/state.ts'
 import { foldCheckpoints } from './fold.ts'
@@ -137,6 +137,9 @@ describe('the recovery block', () => {
       '| Failing: `npm test` (keeps line numbers)',
       '| Commands: `cargo test`',
     ])
+    const running = { resumeInstructions: `${WAS_RUNNING}cargo test` }
+    const { text } = render({ asks: work.asks ?? [], commands }, running)(2_000)
+    expect(text).toContain('| Unfinished: cargo test\n| Commands: `npm test` (failed)\n')
   })
 
   test('what only came up is told up to a length that is still read', () => {
@@ -161,25 +164,6 @@ describe('the recovery block', () => {
     expect(words).toBe('| Last said: "One test is left."; before that "It is in place."; before that "Now the lexer."')
   })
 
-  test('what counts most comes first in its line, however long it is', () => {
-    const todos = [
-      { text: 'Short one', status: 'pending' },
-      { text: 'A longer one that is being done right now, with all that belongs to it', status: 'in_progress' },
-    ] satisfies WorkSummary['todos']
-    const files = [
-      { path: 'a.ts', action: 'edited', reads: 0, edits: 1, lastOrder: 9, chance: { opened: 0.4, edited: 0.3 } },
-      {
-        ...{ path: 'src/of/the/whole/work.ts', action: 'edited', reads: 0, edits: 1, lastOrder: 1 },
-        chance: { opened: 0.5, edited: 0.4 },
-      },
-    ] satisfies WorkSummary['files']
-    const { text } = render({ ...work, todos, files })(2_000)
-    expect(text.split('\n').filter((line) => /^\| (?:Todos|Edited)/.test(line))).toEqual([
-      '| Todos: (in progress) A longer one that is being done right now, with all that belongs to it; Short one',
-      '| Edited: src/of/the/whole/work.ts, a.ts',
-    ])
-  })
-
   test('what the agent said last is told even where names would take all of the room', () => {
     const statements = [{ text: 'Now the grammar, which still reads the old tokens.', lastOrder: 9 }]
     const files = Array.from({ length: 16 }, (_, at) => ({
@@ -189,71 +173,6 @@ describe('the recovery block', () => {
     const { text } = render({ asks: work.asks ?? [], files, identifiers: NAMES, statements })(2_000)
     expect(text).toContain('| Last said: "Now the grammar, which still reads the old tokens."\n')
     expect(text).toContain('someName60')
-  })
-
-  describe('names in the code', () => {
-    const identifiers = ['readToken', 'lineNumber', 'helpText'].map((name, at) => ({ name, weight: 0.9 - at / 10 }))
-    const [lexer, parser] = [
-      { path: 'src/lexer.ts', action: 'created', reads: 0, edits: 3, lastOrder: 9 },
-      { path: 'src/parser.ts', action: 'read', reads: 2, edits: 0, lastOrder: 8 },
-    ] as const
-    const linesOf = (text: string) => text.split('\n').filter((line) => /^\| (?:Edited|Read|Names)/.test(line))
-
-    test('stand behind the file that they were worked on in, the others by themselves', () => {
-      const files = [
-        { ...lexer, names: ['readToken', 'lineNumber'] },
-        { ...parser, names: ['forgottenName'] },
-      ]
-      const { text, reasons } = render({ files, identifiers })(2_000)
-      expect(linesOf(text)).toEqual([
-        '| Edited: src/lexer.ts (readToken lineNumber)',
-        '| Read: src/parser.ts',
-        '| Names: helpText',
-      ])
-      expect(reasons.filter(({ section }) => section === 'identifiers').map(({ line }) => line)).toEqual([
-        'readToken',
-        'lineNumber',
-        'helpText',
-      ])
-    })
-
-    test('need no line of their own where each has its file, and are still accounted for', () => {
-      const files = [
-        { ...lexer, names: ['readToken', 'helpText'] },
-        { ...parser, names: ['lineNumber'] },
-      ]
-      const { text, reasons } = render({ files, identifiers })(2_000)
-      expect(linesOf(text)).toEqual([
-        '| Edited: src/lexer.ts (readToken helpText)',
-        '| Read: src/parser.ts (lineNumber)',
-      ])
-      expect(reasons.filter(({ origin }) => origin === 'identifiers')).toHaveLength(3)
-    })
-
-    test('stand behind the mark of a file, and behind where it went', () => {
-      const files = [{ ...lexer, names: ['readToken'] }]
-      const checks = {
-        isChecked: true,
-        files: new Map([['src/lexer.ts', 'gone' as const]]),
-        moved: new Map([['src/lexer.ts', 'lib/lexer.ts']]),
-      }
-      const { text } = render({ files, identifiers: identifiers.slice(0, 1) }, {}, checks)(2_000)
-      expect(linesOf(text)).toEqual(['| Edited: src/lexer.ts ✗ now lib/lexer.ts (readToken)'])
-    })
-
-    test('are not more behind one file than are read', () => {
-      const files = [{ ...lexer, names: NAMES.slice(0, 20).map(({ name }) => name) }]
-      const [edited = '', names = ''] = linesOf(render({ files, identifiers: NAMES.slice(0, 12) })(2_000).text)
-      expect(edited.match(/someName/g)).toHaveLength(WEIGHTS.name.mostBehindFile)
-      expect(names.match(/someName/g)).toHaveLength(12 - WEIGHTS.name.mostBehindFile)
-    })
-
-    test('stand by themselves where their file is not told', () => {
-      const far = { ...parser, lastOrder: 1, chance: { opened: 0.001, edited: 0 }, names: ['helpText'] }
-      const near = { ...lexer, chance: { opened: 0.9, edited: 0.9 }, names: ['readToken'] }
-      const { text } = render({ files: [far, near], identifiers })(2_000)
-      expect(linesOf(text)).toEqual(['| Edited: src/lexer.ts (readToken)', '| Names: lineNumber helpText'])
-    })
   })
 
   test('a name far less likely than the likeliest is not told, whatever room there is', () => {

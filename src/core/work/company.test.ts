@@ -5,9 +5,9 @@ import { emptyWork, LIMITS, parseWork, type Scene } from './state.ts'
 const entry = (name: string) => ({ name, asked: 0, said: 0, acted: 0, shown: 1, sightings: 1, lastOrder: 1 })
 const identifiers = ['passRate', 'totalRuns', 'readFile', 'openPort'].map(entry)
 
-function companions(scenes: readonly Scene[], order = 10): Readonly<Record<string, number>> {
+function companions(scenes: readonly Scene[]): Readonly<Record<string, number>> {
   return Object.fromEntries(
-    [...companyOf({ scenes, identifiers, order })].map(([name, share]) => [name, Math.round(share * 100) / 100]),
+    [...companyOf({ scenes, identifiers })].map(([name, share]) => [name, Math.round(share * 100) / 100]),
   )
 }
 
@@ -30,13 +30,21 @@ describe('the company that names keep', () => {
       { order: 20, kind: 'asked', names: ['passRate'] },
       { order: 50, kind: 'said', names: ['readFile'] },
     ]
-    expect(companions(scenes, 50)).toEqual({ passRate: 0, totalRuns: 0.2, readFile: 0, openPort: 0.8 })
+    expect(companions(scenes)).toEqual({ passRate: 0, totalRuns: 0.2, readFile: 0, openPort: 0.8 })
+  })
+
+  test('what was spoken of very long ago still tells who was in its company', () => {
+    const scenes: readonly Scene[] = [
+      { order: 1, kind: 'said', names: ['passRate'] },
+      { order: 90_000, kind: 'shown', names: ['passRate', 'totalRuns'] },
+    ]
+    expect(companions(scenes)).toEqual({ passRate: 0, totalRuns: 1 })
   })
 
   test('nobody keeps company where nothing was spoken of, or of names that are gone', () => {
     expect(companions([{ order: 1, kind: 'shown', names: ['passRate', 'totalRuns'] }])).toEqual({})
     expect(companions([{ order: 1, kind: 'said', names: ['passRate', 'goneName'] }])).toEqual({})
-    expect(companyOf({ identifiers, order: 1 })).toEqual(new Map())
+    expect(companyOf({ identifiers })).toEqual(new Map())
   })
 })
 

@@ -15,12 +15,14 @@ function add(sums: Map<string, number>, name: string, amount: number): void {
 }
 
 /** How lately and how often each name was spoken of; together they are 1. */
-function spokenOf(scenes: readonly Scene[], order: number): ReadonlyMap<string, number> {
+function spokenOf(scenes: readonly Scene[]): ReadonlyMap<string, number> {
   const spoken = new Map<string, number>()
   let whole = 0
-  for (const scene of scenes) {
-    if (!SPOKEN.has(scene.kind)) continue
-    const share = 0.5 ** ((order - scene.order) / WEIGHTS.name.spokenHalfLife)
+  const told = scenes.filter(({ kind, names }) => SPOKEN.has(kind) && names.length > 0)
+  // From the newest of them, whatever came since: shares of a whole are the same, and none is too small to be told from nothing.
+  const newest = told.at(-1)?.order ?? 0
+  for (const scene of told) {
+    const share = 0.5 ** ((newest - scene.order) / WEIGHTS.name.spokenHalfLife)
     for (const name of scene.names) add(spoken, name, share)
     whole += share * scene.names.length
   }
@@ -34,13 +36,12 @@ function spokenOf(scenes: readonly Scene[], order: number): ReadonlyMap<string, 
 export function companyOf({
   scenes: all = [],
   identifiers,
-  order,
-}: Pick<WorkState, 'scenes' | 'identifiers' | 'order'>): ReadonlyMap<string, number> {
+}: Pick<WorkState, 'scenes' | 'identifiers'>): ReadonlyMap<string, number> {
   const known = new Set(identifiers.map(({ name }) => name))
   const scenes = all.map((scene) => ({ ...scene, names: scene.names.filter((name) => known.has(name)) }))
   const ways = new Map<string, number>()
   for (const { names } of scenes) for (const name of names) add(ways, name, (names.length - 1) / names.length)
-  const spoken = spokenOf(scenes, order)
+  const spoken = spokenOf(scenes)
   const company = new Map<string, number>()
   for (const { names } of scenes) {
     const each = names.map((name) => (spoken.get(name) ?? 0) / Math.max(1e-9, ways.get(name) ?? 0))

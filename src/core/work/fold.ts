@@ -8,7 +8,7 @@ import { errorLinesIn, signatureOf } from './error-lines.ts'
 import { foldDigest, withDecisions } from './fold-digest.ts'
 import { openedBy, withFound, withMentions, withTouches, type FoldContext, type Here } from './fold-paths.ts'
 import { foldRun, withErrors } from './fold-run.ts'
-import { identifiersIn, refsIn } from './identifiers.ts'
+import { identifiersIn, MAX_NAME_CHARS, refsIn } from './identifiers.ts'
 import { isPlan, withDocument, withPlan, withWrittenPlan } from './plan.ts'
 import type { SightingKind, WorkState } from './state.ts'
 import { LIMITS } from './state.ts'
@@ -22,8 +22,10 @@ interface Sighting {
   readonly path?: string
 }
 
-function withSeen(state: WorkState, names: readonly string[], { kind, share = 1, path }: Sighting): WorkState {
+function withSeen(state: WorkState, told: readonly string[], { kind, share = 1, path }: Sighting): WorkState {
   const { order } = state
+  // Connectors keep to this; whoever sends events by themselves need not.
+  const names = told.filter((name) => name.length <= MAX_NAME_CHARS).slice(0, LIMITS.namesAtOnce)
   return {
     ...state,
     identifiers: withSightings(state.identifiers, names, { order, kind, share }),

@@ -1,6 +1,6 @@
 const WORD = /[A-Za-z_$][A-Za-z0-9_$]*/g
 const MIN = 5
-const MAX = 48
+export const MAX_NAME_CHARS = 48
 const MAX_TEXT = 8_000
 
 /** A word behind two underscores is nobody's prose; between two pairs of them it is the language's. */
@@ -8,7 +8,7 @@ const HIDDEN = /^__[A-Za-z]\w*(?<!__)$/
 
 /** camelCase, PascalCase, snake_case and SCREAMING_CASE: two words or more, so that prose does not pass for code. */
 function isIdentifier(word: string): boolean {
-  if (word.length < MIN || word.length > MAX) return false
+  if (word.length < MIN || word.length > MAX_NAME_CHARS) return false
   const bare = word.replace(/^[_$]+|[_$]+$/g, '')
   if (bare.length < MIN) return false
   if (HIDDEN.test(word)) return true

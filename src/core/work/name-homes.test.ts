@@ -3,7 +3,7 @@ import { anEvent } from '../../../test/support/events.ts'
 import type { ToolCall } from '../event.ts'
 import { foldEvent } from './fold.ts'
 import { homesOf } from './name-homes.ts'
-import { emptyWork, type WorkState } from './state.ts'
+import { emptyWork, LIMITS, type WorkState } from './state.ts'
 import { toSummary } from './summary.ts'
 
 test('a name is at home where it was last changed, else where it was last read', () => {
@@ -81,4 +81,10 @@ test('of a file with very many names the likeliest are kept', () => {
   const names = Array.from({ length: 30 }, (_, at) => `someName${at}`)
   const state = folded({ files: edited('/repo/src/rate.ts'), fragment: names.join(' ') })
   expect(namesByFile(state)['src/rate.ts']).toHaveLength(20)
+})
+
+test('names that somebody sends without measure are bounded', () => {
+  const names = ['x'.repeat(1_000_000), ...Array.from({ length: 5_000 }, (_, at) => `someName${at}`)]
+  const { identifiers } = folded({ files: edited('/repo/src/rate.ts'), names })
+  expect([identifiers.length, identifiers[0]?.name]).toEqual([LIMITS.namesAtOnce, 'someName0'])
 })

@@ -151,6 +151,7 @@ export const LIMITS = {
   identifiers: 420,
   scenes: 60,
   sceneNames: 30,
+  namesAtOnce: 200,
   refs: 20,
   writtenChars: 16_000,
   writtenFieldChars: 6_000,
