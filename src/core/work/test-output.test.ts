@@ -14,6 +14,21 @@ describe('test runners', () => {
       { isRed: true, passed: 4, failed: 1, pending: undefined, failing: ['sum › adds'] },
     ],
     [
+      'jest, a test without a group',
+      'FAIL ./sum.test.js\n  ● adds\n\nTests:       1 failed, 4 passed, 5 total',
+      { isRed: true, passed: 4, failed: 1, pending: undefined, failing: ['./sum.test.js', 'adds'] },
+    ],
+    [
+      'two packages, of which the first fails',
+      '✖ adds (1ms)\nℹ pass 2\nℹ fail 1\nℹ pass 5\nℹ fail 0',
+      { isRed: true, passed: 5, failed: 0, pending: undefined, failing: ['adds'] },
+    ],
+    [
+      'what is tested prints signs of its own',
+      '✗ no such file\n● Review 12\n      Tests  3 passed (3)',
+      { isRed: false, passed: 3, failed: undefined, pending: undefined, failing: [] },
+    ],
+    [
       'pytest',
       'FAILED tests/test_a.py::test_sum - assert 1 == 2\n===== 1 failed, 3 passed, 1 skipped in 0.12s =====',
       { isRed: true, passed: 3, failed: 1, pending: 1, failing: ['tests/test_a.py::test_sum'] },
@@ -67,7 +82,14 @@ describe('test runners', () => {
     expect(readTestOutput(output)).toEqual(report)
   })
 
-  test('other output is no report', () => {
-    expect(readTestOutput('Compiled successfully in 2s\n12 modules')).toBeUndefined()
+  test.each([
+    ['a build', 'Compiled successfully in 2s\n12 modules'],
+    [
+      'lines of a prompt, with the sign of Jest',
+      'PASS args-parsing\n●  Review rev_1\n│\n●  Streaming\nAll tests passed (12)',
+    ],
+    ['go where there is no package', 'no Go files in /w\nFAIL\t. [setup failed]'],
+  ])('%s is no report', (_name, output) => {
+    expect(readTestOutput(output)).toBeUndefined()
   })
 })
