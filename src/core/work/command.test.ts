@@ -14,6 +14,11 @@ describe('what a person would run again', () => {
     ['node -e "console.log(1)" && python3 -c "print(2)"', []],
     ['ID=$(curl -s -X POST http://localhost/login) && npm test', ['npm test']],
     ['NOW=$(date) npm test', ['npm test']],
+    ['command -v entire || true; npm test', ['npm test']],
+    ['while true; do curl -s x && break; sleep 1; done', []],
+    ['NODE_OPTIONS="--max-old-space-size=4096 --trace-gc" npm test', ['npm test']],
+    [`INPUT='{"command":"cd /repo && git fetch origin"}' && npm test`, ['npm test']],
+    [`A="x \\" y" B='z' make all`, ['make all']],
     ['', []],
   ])('%s', (command, parts) => {
     expect(runnableParts(command)).toEqual(parts)

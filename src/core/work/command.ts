@@ -8,6 +8,8 @@ const HERE_DOCUMENT = /<<-?\s*(['"]?)(\w+)\1[^\n]*\n[\s\S]*?\n\s*\2(?=\s|$)/g
 const EMPTIED = /\$\(cat\s*\)/g
 /** Not one of what a command prints, when the command goes on behind the blank: `ID=$(curl -s …)`. */
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=(?!\S*(?:\$\([^)\s]*|`[^`\s]*)$)\S*$/
+/** Its value may have blanks in it: `NODE_OPTIONS="--a --b" npm test`. */
+const QUOTED_ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=(?:'[^']*'|"(?:[^"\\]|\\[\s\S])*")(?:\s+|$)/
 const WRAPPERS: ReadonlySet<string> = new Set([
   'sudo',
   'time',
@@ -23,7 +25,7 @@ const WRAPPERS: ReadonlySet<string> = new Set([
 
 /** Moves around, looks or tidies: says nothing about how this project is built or tested. */
 const LOOKING: ReadonlySet<string> = new Set(
-  'cd ls cat head tail less more grep egrep rg ag fd find sed awk cut tr sort uniq wc pwd echo printf which type whoami date sleep true false test [ [[ mkdir rm rmdir cp mv ln touch chmod chown tree stat file diff cmp jq xargs tee export unset set source . kill pkill ps lsof open clear history for while if then else fi do done case esac read return exit wait EOF tmux'.split(
+  'cd ls cat head tail less more grep egrep rg ag fd find sed awk cut tr sort uniq wc pwd echo printf which type whoami date sleep true false test [ [[ mkdir rm rmdir cp mv ln touch chmod chown tree stat file diff cmp jq xargs tee export unset set source . kill pkill ps lsof open clear history for while if then else fi do done case esac read return exit wait break continue elif until shift trap local declare eval pushd popd EOF tmux'.split(
     ' ',
   ),
 )
@@ -61,7 +63,10 @@ function isSeparator(text: string, at: number): boolean {
 }
 
 function wordsOf(segment: string): readonly string[] {
-  const words = segment.split(/\s+/)
+  let rest = segment
+  for (let value = QUOTED_ASSIGNMENT.exec(rest); value !== null; value = QUOTED_ASSIGNMENT.exec(rest))
+    rest = rest.slice(value[0].length)
+  const words = rest.split(/\s+/)
   let start = 0
   while (start < words.length) {
     const word = words[start] ?? ''
@@ -122,7 +127,8 @@ export function runnableParts(command: string): readonly string[] {
     const words = wordsOf(segment)
     const program = (words[0] ?? '').replace(/^["'(]+|["')]+$/g, '')
     const isOneOff = INTERPRETERS.has(program) && /^-(?:e|c|p|-eval|-)$/.test(words[1] ?? '')
-    if (isOneOff || program === '' || LOOKING.has(program) || !/^[\w@./~+-]+$/.test(program)) continue
+    // What is left of `command -v x` is an option, and no program.
+    if (isOneOff || program === '' || LOOKING.has(program) || !/^(?!-)[\w@./~+-]+$/.test(program)) continue
     const text = words.join(' ').replace(REDIRECTION, '').trim()
     if (text.length >= 2 && !parts.includes(text)) parts.push(clip(text, MAX_COMMAND_CHARS))
   }
