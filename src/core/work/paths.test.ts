@@ -7,6 +7,7 @@ describe('relativePath', () => {
     ['./src/a.ts', { worktree: '/repo' }, 'src/a.ts'],
     ['a.ts', { worktree: '/repo', cwd: '/repo/packages/x' }, 'packages/x/a.ts'],
     ['../y/a.ts', { worktree: '/repo', cwd: '/repo/packages/x' }, 'packages/y/a.ts'],
+    ['~/notes/a.ts', { worktree: '/repo', cwd: '/repo/packages/x' }, '~/notes/a.ts'],
     ['/elsewhere/a.ts', { worktree: '/repo' }, '/elsewhere/a.ts'],
     ['/repository/a.ts', { worktree: '/repo' }, '/repository/a.ts'],
     ['/private/tmp/repo/a.ts', { worktree: '/tmp/repo' }, 'a.ts'],

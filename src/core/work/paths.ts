@@ -51,6 +51,8 @@ export function relativePath(
   if (root === undefined) return cleaned
   if (cleaned === root) return undefined
   if (isAbsolute(cleaned)) return within(cleaned, root) ?? cleaned
+  // A shell reads it from the home, wherever it stands.
+  if (cleaned.startsWith('~/')) return cleaned
   const from = cwd === undefined ? undefined : within(collapse(withSlashes(cwd)), root)
   return from === undefined ? cleaned : collapse(`${from}/${cleaned}`)
 }
