@@ -21,6 +21,7 @@ describe('re-checking', () => {
       file('missing.ts', { contentHash: 'then' }),
       file('unhashed.ts'),
       file('/etc/hosts'),
+      file('keys/[REDACTED:github-token].txt', { contentHash: 'then' }),
       file('deleted.ts', { action: 'deleted' }),
       file('back.ts', { action: 'deleted' }),
     ]
@@ -32,6 +33,7 @@ describe('re-checking', () => {
       'missing.ts': 'gone',
       'unhashed.ts': 'cannot-tell',
       '/etc/hosts': 'cannot-tell',
+      'keys/[REDACTED:github-token].txt': 'cannot-tell',
       'deleted.ts': 'holds',
       'back.ts': 'changed',
     })

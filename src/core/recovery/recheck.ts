@@ -2,6 +2,7 @@ import type { FileWork } from '../checkpoint.ts'
 import type { Verdict } from '../injection.ts'
 import type { Files, Git, Timers } from '../ports.ts'
 import type { GitState } from '../project.ts'
+import { holdsMark } from '../redaction/span.ts'
 import { isScratch } from '../work/paths.ts'
 import type { RecoveryView } from './fold.ts'
 import { type Manifests, recheckNamed, seenIn, verdictOnCommand } from './recheck-named.ts'
@@ -50,7 +51,8 @@ const MAX_FILE_BYTES = 2_000_000
 const AT_ONCE = 8
 
 async function verdictOnFile(file: FileWork, view: RecoveryView, { files, worktree }: RecheckPorts): Promise<Verdict> {
-  if (isScratch(file.path)) return 'cannot-tell'
+  // A name that a secret was taken out of names nothing on the disk.
+  if (isScratch(file.path) || holdsMark(file.path)) return 'cannot-tell'
   const path = `${worktree}/${file.path}`
   const facts = await files.facts(path)
   if (file.action === 'deleted') return facts === undefined ? 'holds' : 'changed'
