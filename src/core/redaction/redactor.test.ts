@@ -37,6 +37,18 @@ describe('secrets are taken out', () => {
     ['one of several words', 'db.password=correct-horse-battery', 'db.password=[REDACTED:password]'],
     ['a field of a form', 'user=bob&password=letmein&go=1', 'user=bob&password=[REDACTED:password]&go=1'],
     ['a secret of words and digits', 'client_secret=hunter2hunter2', 'client_secret=[REDACTED:secret]'],
+    [
+      'one with a sign in it, in prose',
+      'the password is Tr0ub4dor&VZomHF(wU)9.',
+      'the password is [REDACTED:password]',
+    ],
+    ['the same in an env file', 'a\nDB_PASSWORD=Tr0ub4dor&VZomHFwU\nb', 'a\nDB_PASSWORD=[REDACTED:password]\nb'],
+    [
+      'the same as an option',
+      'mysql -u root --password=Tr0ub4dor&VZ x',
+      'mysql -u root --password=[REDACTED:password] x',
+    ],
+    ['one before another command', 'PASSWORD=k3Yq9vTz&& npm test', 'PASSWORD=[REDACTED:password]&& npm test'],
     ['a password in prose', 'the password is hunter2.', 'the password is [REDACTED:password]'],
     ['an env line', 'DB_PASSWORD=correct,horse', 'DB_PASSWORD=[REDACTED:password]'],
     ['a flag', 'deploy --password hunter2 --force', 'deploy --password [REDACTED:password] --force'],

@@ -170,6 +170,26 @@ function isSecretInProse(value: string, strength: NameStrength): boolean {
   return looksRandom(value) && value.length >= (strength === 'password' ? SHORTEST_SECRET : SHORTEST_WORD)
 }
 
+const AMPERSAND = 38
+/** Signs that end a value in code, and that a person may have put into a password. */
+const SIGNS_WITHIN: ReadonlySet<string> = new Set('&|<>(){}[],;')
+
+/**
+ * Where a password ends that goes on behind a sign: half of it would be left otherwise. In a sentence that may be any sign, elsewhere
+ * an `&`, unless another field of a query stands behind it.
+ */
+function endOfPassword(text: string, { tie }: Linked, end: number): number {
+  const limit = end + VALUE_CHARS
+  let last = end
+  while (last < limit) {
+    const isWithin = tie === 'statement' ? SIGNS_WITHIN.has(text[last] ?? '') : codeAt(text, last) === AMPERSAND
+    const next = isWithin ? endOfRun(BARE, text, last + 1, limit - last) : last + 1
+    if (next === last + 1 || text.slice(last, next).includes('=')) return last
+    last = next
+  }
+  return last
+}
+
 function bareSpans(text: string, linked: Linked, bareEnd: number): readonly Span[] {
   const isTight = isTightAssignment(text, linked)
   const isEnv = isTight && isEnvName(text, linked)
@@ -185,7 +205,7 @@ function bareSpans(text: string, linked: Linked, bareEnd: number): readonly Span
   const kind = kindOf(linked)
   const isLiteral = isEnv || (kind === 'password' ? isLiteralPassword(text, linked, { start, end }) : isTight)
   if (!isSecretBehindName({ value, strength: linked.strength, isLiteral })) return none
-  return [{ start, end, kind }]
+  return [{ start, end: kind === 'password' ? endOfPassword(text, linked, end) : end, kind }]
 }
 
 /** `key: |` and the lines of letters under it, as YAML folds a long value. */
