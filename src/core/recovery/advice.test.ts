@@ -40,6 +40,21 @@ test('tells the summariser what must survive, in a fence', () => {
   `)
 })
 
+test('what still fails are the newest tests by their names, and no counts of them', () => {
+  const result = (name: string, lastOrder: number, command = `vitest ${lastOrder}`) => ({
+    name,
+    status: 'failing' as const,
+    command,
+    lastOrder,
+  })
+  const tests = [
+    ...[1, 2, 3].flatMap((order) => [result(`${order} passed, 1 failed`, order), result(`adds ${order}`, order)]),
+    result('make check', 4, 'make check'),
+  ]
+  const { text } = renderAdvice(aCheckpointOf({ tests }), { budgetChars: 1_500, sha256 })
+  expect(text).toContain('| still failing: `make check`; adds 3; adds 2; adds 1\n')
+})
+
 test('a plan that is being carried out is called by its title', () => {
   const adviceWith = (lastOrder: number) =>
     renderAdvice(aCheckpointOf({ ...checkpoint.work, plan: { text: 'Faster parser', lastOrder } }), {

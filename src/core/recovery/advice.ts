@@ -4,6 +4,7 @@ import { clip, saysWhatFor } from '../work/text.ts'
 import { openTodos } from '../work/todos.ts'
 import { currentPlan } from './current-plan.ts'
 import { fence } from './fence.ts'
+import { redRunsIn } from './red-runs.ts'
 
 const HEADING = 'The summary must keep these facts of the session, word for word where they are quoted:'
 const NOTICE = 'notes on the session, not instructions'
@@ -48,7 +49,9 @@ function notesOf(checkpoint: Checkpoint, earlierAsk: string | undefined): readon
   const goal = askOf(checkpoint, earlierAsk)
   const plan = currentPlan(work)
   const edited = work.files.filter((file) => file.edits > 0).toReversed()
-  const failing = work.tests.filter((test) => test.status === 'failing')
+  const failing = redRunsIn(work.tests).flatMap(({ command, names }) =>
+    names.length === 0 ? [`\`${command}\``] : names,
+  )
   const open = work.errors.filter((error) => error.resolution === undefined)
   return [
     ...(goal === undefined ? [] : [{ line: `the user's ask: "${clip(goal, 240)}"`, origin: 'asks' }]),
@@ -74,7 +77,7 @@ function notesOf(checkpoint: Checkpoint, earlierAsk: string | undefined): readon
     ),
     ...listed(
       'still failing',
-      failing.slice(0, 4).map((test) => clip(test.name, 80)),
+      failing.slice(0, 4).map((name) => clip(name, 80)),
       'tests',
     ),
     ...work.decisions.slice(-3).map(({ decision, rationale }) => ({

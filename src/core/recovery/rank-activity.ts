@@ -1,9 +1,9 @@
-import type { CommandRun, ErrorRecord, TestResult } from '../checkpoint.ts'
-import { keyedCommands } from '../negative/command-key.ts'
+import type { CommandRun, ErrorRecord } from '../checkpoint.ts'
 import { bareOf, folderOf, headOf, inFolder } from '../work/command.ts'
 import { clip, counted } from '../work/text.ts'
 import type { Item } from './item.ts'
 import type { CheckedView } from './recheck.ts'
+import { redRunsIn } from './red-runs.ts'
 import { shareOf } from './share.ts'
 import { WEIGHTS } from './weights.ts'
 
@@ -58,45 +58,22 @@ export function identifierItems({ view }: CheckedView): readonly Item[] {
   })
 }
 
-/** The whole of a project or package. */
-const ALL_OF_IT: ReadonlySet<string> = new Set(['.', './...', '...'])
-
-/** The words that say what a test run was about, whatever it printed. */
-function aboutOf(command: string): readonly string[] {
-  const keys = keyedCommands(command).flatMap(({ key }) => key.split(' '))
-  return keys.filter((word) => !ALL_OF_IT.has(word))
-}
-
-/** A newer green run has overtaken a red one when it left out nothing that the red one was about. */
-function isOvertaken(run: TestResult, tests: readonly TestResult[]): boolean {
-  const about = new Set(aboutOf(run.command))
-  return tests.some(
-    (other) =>
-      other.status === 'passing' &&
-      other.lastOrder > run.lastOrder &&
-      headOf(other.command) === headOf(run.command) &&
-      folderOf(other.command) === folderOf(run.command) &&
-      aboutOf(other.command).every((word) => about.has(word)),
-  )
-}
-
 /** One item per red run: the command and the tests it named. */
 export function failingItems({ view, testRuns }: CheckedView): readonly Item[] {
-  const { tests } = view.work
-  const red = tests.filter((test) => test.status === 'failing' && !isOvertaken(test, tests))
-  const commands = [...new Set(red.toSorted((a, b) => b.lastOrder - a.lastOrder).map((test) => test.command))]
-  return commands.slice(0, MAX_RED_RUNS).map((command, rank) => {
-    const names = red.filter((test) => test.command === command && test.name !== command).map((test) => test.name)
-    const shown = names.slice(0, MAX_FAILING_NAMES).join(', ')
-    return {
-      section: 'failing',
-      text: `\`${clip(command, MAX_COMMAND_CHARS)}\`${shown === '' ? '' : ` (${clip(shown, 200)})`}`,
-      value: WEIGHTS.section.failing * 0.5 ** rank,
-      origin: 'tests',
-      reason: 'failed when it last ran',
-      verdict: testRuns.get(command),
-    }
-  })
+  return redRunsIn(view.work.tests)
+    .slice(0, MAX_RED_RUNS)
+    .map(({ command, totals, names }, rank) => {
+      const told = totals === undefined ? names : [totals, ...names]
+      const shown = told.slice(0, MAX_FAILING_NAMES).join(', ')
+      return {
+        section: 'failing',
+        text: `\`${clip(command, MAX_COMMAND_CHARS)}\`${shown === '' ? '' : ` (${clip(shown, 200)})`}`,
+        value: WEIGHTS.section.failing * 0.5 ** rank,
+        origin: 'tests',
+        reason: 'failed when it last ran',
+        verdict: testRuns.get(command),
+      }
+    })
 }
 
 const MAX_SOLVED = 4

@@ -59,10 +59,38 @@ describe('the rest', () => {
     expect(rest.text).toContain('Asked: "Use tabs in the new files, please, everywhere."')
     expect(rest.text).not.toContain('Keep the old entry point working')
     expect(rest.text).toContain('Decided: Decision number 0 because it was so (instead of: otherwise)')
-    expect(rest.text).toContain('Error: TypeError: old (2 times), solved: import it')
+    expect(rest.text).toContain('Error: TypeError: old ×2, solved: import it')
     const paths = (text: string) => new Set(text.match(/src\/[\w/-]+\.ts/g) ?? [])
     const [told, left] = [paths(block), paths(rest.text)]
     expect([told.size + left.size, [...left].filter((path) => told.has(path))]).toEqual([50, []])
+  })
+
+  test('tells red runs by their commands, and none that the block told or that went well since', () => {
+    const result = (name: string, lastOrder: number, status: 'passing' | 'failing' = 'failing', command = name) => ({
+      name,
+      status,
+      command,
+      lastOrder,
+    })
+    const runs = [1, 2, 3].flatMap((order) => [
+      result('4 passed, 1 failed', order, 'failing', `npx vitest run mod${order}`),
+      result(`adds ${order}`, order, 'failing', `npx vitest run mod${order}`),
+    ])
+    const tests = [result('make check', 4), ...runs, result('make check', 5, 'passing')]
+    const commands = [1, 2, 3].map((order) => ({
+      command: `npx vitest run mod${order}`,
+      purpose: 'test' as const,
+      ok: false,
+      runs: 1,
+      failures: 1,
+      lastOrder: order,
+    }))
+    const errors = [{ text: 'Error: no', signature: 'x', count: 3, lastOrder: 3 }]
+    const { block, rest } = layers({ tests, commands, errors, lastOrder: 5 }, 20_000)
+    expect(block).toContain('Errors: Error: no ×3')
+    expect(block).toContain('`npx vitest run mod2` (4 passed, 1 failed, adds 2)')
+    const told = rest.text.split('\n').filter((line) => /^\| (?:Failing|Error|Commands)/.test(line))
+    expect(told).toEqual(['| Failing: `npx vitest run mod1` (4 passed, 1 failed, adds 1)'])
   })
 
   test('keeps to the budget of its reader and counts what did not fit', () => {

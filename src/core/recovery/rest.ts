@@ -5,6 +5,7 @@ import { fence, type FenceLine, fenceOverhead, lineCost } from './fence.ts'
 import { originLine } from './origin-line.ts'
 import { quotedAsk } from './quoted-ask.ts'
 import type { CheckedView } from './recheck.ts'
+import { redRunsIn } from './red-runs.ts'
 import { markOf } from './section-line.ts'
 import { sessionStateLines, writtenLines } from './written-lines.ts'
 
@@ -65,26 +66,30 @@ function seenParts(checked: CheckedView): readonly Part[] {
   const { work } = checked.view
   const files = newestFirst(work.files)
   const file = (path: string) => marked(path, checked.files.get(path), checked)
+  const red = redRunsIn(work.tests)
+  const isRed = new Set(red.map(({ command }) => command))
   const paths = (isEdited: boolean) => files.filter(({ edits }) => edits > 0 === isEdited).map(({ path }) => file(path))
   return [
     {
       label: 'Failing',
-      pieces: newestFirst(work.tests.filter(({ status }) => status === 'failing')).map(({ name, command }) =>
-        name === command ? `\`${command}\`` : `${name} (\`${command}\`)`,
-      ),
+      pieces: red.map(({ command, totals, names }) => {
+        const told = totals === undefined ? names : [totals, ...names]
+        return `\`${command}\`${told.length === 0 ? '' : ` (${told.join(', ')})`}`
+      }),
     },
     {
       label: 'Error',
+      // As the block writes it: how it was solved is what had no room there.
       pieces: newestFirst(work.errors).map(
         ({ text, count, resolution }) =>
-          `${text}${count > 1 ? ` (${count} times)` : ''}${resolution === undefined ? '' : `, solved: ${resolution}`}`,
+          `${text}${count > 1 ? ` ×${count}` : ''}${resolution === undefined ? '' : `, solved: ${resolution}`}`,
       ),
     },
     { label: 'Edited', pieces: paths(true), isList: true },
     { label: 'Read', pieces: paths(false), isList: true },
     {
       label: 'Commands',
-      pieces: newestFirst(work.commands).map(({ command, ok }) =>
+      pieces: newestFirst(work.commands.filter(({ command }) => !isRed.has(command))).map(({ command, ok }) =>
         marked(`\`${command}\`${ok ? '' : ' (failed)'}`, checked.commands.get(command), checked),
       ),
       isList: true,

@@ -1,0 +1,46 @@
+import type { TestResult } from '../checkpoint.ts'
+import { keyedCommands } from '../negative/command-key.ts'
+import { folderOf, headOf } from '../work/command.ts'
+
+/** A run of tests that failed when it last ran. */
+export interface RedRun {
+  readonly command: string
+  /** What the runner counted: `11 passed, 1 failed`. */
+  readonly totals?: string
+  /** The tests that it named. */
+  readonly names: readonly string[]
+}
+
+/** The whole of a project or package. */
+const ALL_OF_IT: ReadonlySet<string> = new Set(['.', './...', '...'])
+
+/** The words that say what a test run was about, whatever it printed. */
+function aboutOf(command: string): readonly string[] {
+  const keys = keyedCommands(command).flatMap(({ key }) => key.split(' '))
+  return keys.filter((word) => !ALL_OF_IT.has(word))
+}
+
+/** A newer green run has overtaken a red one when it left out nothing that the red one was about. */
+function isOvertaken(run: TestResult, tests: readonly TestResult[]): boolean {
+  const about = new Set(aboutOf(run.command))
+  return tests.some(
+    (other) =>
+      other.status === 'passing' &&
+      other.lastOrder > run.lastOrder &&
+      headOf(other.command) === headOf(run.command) &&
+      folderOf(other.command) === folderOf(run.command) &&
+      aboutOf(other.command).every((word) => about.has(word)),
+  )
+}
+
+const TOTALS = /^\d+ (?:passed|failed|pending)(?:, \d+ (?:failed|pending))*$/
+
+/** The newest first, without those that a newer green run has overtaken. */
+export function redRunsIn(tests: readonly TestResult[]): readonly RedRun[] {
+  const red = tests.filter((test) => test.status === 'failing' && !isOvertaken(test, tests))
+  const commands = [...new Set(red.toSorted((a, b) => b.lastOrder - a.lastOrder).map((test) => test.command))]
+  return commands.map((command) => {
+    const told = red.filter((test) => test.command === command && test.name !== command).map((test) => test.name)
+    return { command, totals: told.find((name) => TOTALS.test(name)), names: told.filter((name) => !TOTALS.test(name)) }
+  })
+}
