@@ -97,6 +97,36 @@ describe('a session that goes round', () => {
     expect(blockOf(await compact(bench)).length).toBeLessThanOrEqual(600)
   })
 
+  async function aShortSession(bench: Bench, edits: number): Promise<void> {
+    const at = bench.world.time.now()
+    const edited = (index: number) =>
+      ({ path: `src/part-${index}/the-module-with-number-${index}.ts`, action: 'edited' }) as const
+    await bench.continuity.recordAll([
+      { ...start('session-1', 1), at },
+      anEvent('prompt-submitted', { ...here, at, prompt: 'Make the parser keep blank lines.' }),
+      ...Array.from({ length: edits }, (_, index) =>
+        anEvent('tool-finished', { ...here, at, tool: { name: 'Edit', kind: 'edit', files: [edited(index)] } }),
+      ),
+    ])
+    await readAgain(bench)
+  }
+
+  test.each([
+    ['is shorter, too, where the block was short before', 12, true],
+    ['is not said to be shorter where it cannot be', 1, false],
+  ])('what it is told %s', async (_name, edits, isShorter) => {
+    await using bench = await aBench()
+    await aShortSession(bench, edits)
+    const first = await compact(bench)
+    expect(first.length).toBeLessThan(1_000)
+    await readAgain(bench)
+    const again = await compact(bench)
+    const block = again.slice(again.indexOf('## Session Recovery Context'))
+    expect([block.length < first.length, again.includes('shorter')]).toEqual([isShorter, isShorter])
+    expect(block.length).toBeLessThanOrEqual(600)
+    expect(again).toContain('goes round')
+  })
+
   test.each([2_000, 1_100, 999, 800, 600, 400, 300])(
     'is told within a budget of %i characters, the word of it included',
     async (recoveryBudgetChars) => {

@@ -17,16 +17,26 @@ export interface LoopBreak {
   readonly withWord: (recovery: InjectionText | undefined) => InjectionText | undefined
 }
 
+interface Room {
+  readonly totalChars: number
+  /** Of the recovery, before the session went round. */
+  readonly fullChars: number
+}
+
 export interface LoopBreaker {
   /** Half as much for every round that brought nothing new, and somebody is told why. */
   breakLoop(session: Session, maxChars: number): Promise<LoopBreak>
 }
 
+const ORIGIN = 'loop-breaker'
+/** As many rounds as are looked back over for what was told before the first of them. */
+const LOOKED_BACK = 20
+
 const headed = (word: string) => `${COMPACTED_AGAIN}\n${word}\n\n`
 
 /** Compact, read the same again, compact: what was told each time did not help, so less of it is, and somebody is told. */
 export function createLoopBreaker(
-  deps: Pick<ContinuityDeps, 'configFor' | 'sha256'>,
+  deps: Pick<ContinuityDeps, 'configFor' | 'sha256' | 'store'>,
   watch: Pick<AttemptWatch, 'stateOf'>,
 ): LoopBreaker {
   async function roundOf(session: Session, loops: LoopConfig): Promise<Round | undefined> {
@@ -35,8 +45,14 @@ export function createLoopBreaker(
     return round.idle === 0 ? undefined : round
   }
 
-  function tell(round: Round, recovery: InjectionText, totalChars: number): InjectionText {
-    const forUser = compactedAgain(round)
+  /** How long the recovery was before the session went round; undefined where none was told. */
+  async function charsBefore({ id }: Session): Promise<number | undefined> {
+    const told = await deps.store.listInjections({ sessionId: id, kind: 'recovery', limit: LOOKED_BACK })
+    return told.find(({ chars, reasons }) => chars > 0 && !reasons.some(({ origin }) => origin === ORIGIN))?.chars
+  }
+
+  function tell(round: Round, recovery: InjectionText, { totalChars, fullChars }: Room): InjectionText {
+    const forUser = compactedAgain(round, recovery.text.length < fullChars)
     const word = [forUser, compactedAgainInShort(round)].find(
       (known) => headed(known).length + recovery.text.length <= totalChars,
     )
@@ -51,7 +67,7 @@ export function createLoopBreaker(
         ...recovery.injection,
         chars: text.length,
         textHash: deps.sha256(text),
-        reasons: [{ line: word, origin: 'loop-breaker', reason }, ...recovery.injection.reasons],
+        reasons: [{ line: word, origin: ORIGIN, reason }, ...recovery.injection.reasons],
       },
     }
   }
@@ -64,13 +80,15 @@ export function createLoopBreaker(
       const { recoveryBudgetChars } = continuity
       const totalChars = Math.min(maxChars, recoveryBudgetChars)
       const beside = (word: string) => totalChars - headed(word).length
-      const inFull = beside(compactedAgain(round))
+      const inFull = beside(compactedAgain(round, true))
       const inShort = beside(compactedAgainInShort(round))
       const left = inFull >= MIN_RECOVERY_CHARS ? inFull : inShort >= MIN_BLOCK_CHARS ? inShort : totalChars
+      // Of a short recovery too: half of a budget that it did not use up would take nothing away.
+      const fullChars = Math.min(recoveryBudgetChars, (await charsBefore(session)) ?? recoveryBudgetChars)
       return {
-        roomChars: Math.min(left, Math.max(MIN_RECOVERY_CHARS, Math.floor(recoveryBudgetChars / 2 ** round.idle))),
+        roomChars: Math.min(left, Math.max(MIN_RECOVERY_CHARS, Math.floor(fullChars / 2 ** round.idle))),
         withWord: (recovery) =>
-          recovery?.injection.kind === 'recovery' ? tell(round, recovery, totalChars) : recovery,
+          recovery?.injection.kind === 'recovery' ? tell(round, recovery, { totalChars, fullChars }) : recovery,
       }
     },
   }

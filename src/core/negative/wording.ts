@@ -105,8 +105,9 @@ export function goingRound({ attempt }: Loop): string {
 export const COMPACTED_AGAIN = '## This session goes round'
 
 /** For the agent and for its user, in the same words. */
-export function compactedAgain({ idle, seqs }: Round): string {
-  return `The context was compacted ${times(idle + 1)} with nothing new in between: the same was read again, nothing was edited, nobody said anything (compactions at events ${seqs.join(', ')}). What is told below is shorter for that reason. Do not read everything again: take one small step, write down where you are, or ask the user to split the task or to start a new session.`
+export function compactedAgain({ idle, seqs }: Round, isShorter: boolean): string {
+  const shorter = isShorter ? ' What is told below is shorter for that reason.' : ''
+  return `The context was compacted ${times(idle + 1)} with nothing new in between: the same was read again, nothing was edited, nobody said anything (compactions at events ${seqs.join(', ')}).${shorter} Do not read everything again: take one small step, write down where you are, or ask the user to split the task or to start a new session.`
 }
 
 /** For the agent, where there is little room. */
