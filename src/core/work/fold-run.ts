@@ -4,7 +4,7 @@ import { discardsWork, headOf, purposeOf } from './command.ts'
 import type { ErrorLine } from './error-lines.ts'
 import { errorLinesIn } from './error-lines.ts'
 import type { Here } from './fold-paths.ts'
-import { baseName } from './paths.ts'
+import { baseName, isScratch } from './paths.ts'
 import { commandsIn } from './run-folder.ts'
 import type { CommandEntry, FailedApproach, WorkState } from './state.ts'
 import { LIMITS } from './state.ts'
@@ -117,7 +117,13 @@ function withApproach(approaches: readonly FailedApproach[], approach: FailedApp
 /** The session's own edits that a command threw away; whose the others were is not known. */
 function thrownAway(state: WorkState, part: string): readonly string[] {
   const edited = state.files.filter((file) => file.lastEditOrder > 0).map(({ path }) => path)
-  const named = edited.filter((path) => part.includes(baseName(path)))
+  const words = part.split(/\s+/).map((word) => word.replace(/^["']|["']$|\/$/g, ''))
+  // Named from the folder where it ran, or whole; a file of the same name elsewhere was left alone.
+  const isNamed = (path: string) =>
+    words.some(
+      (word) => path === word || (!isScratch(path) && (path.endsWith(`/${word}`) || path.startsWith(`${word}/`))),
+    )
+  const named = edited.filter(isNamed)
   return named.length > 0 || namesFiles(part) ? named : edited
 }
 

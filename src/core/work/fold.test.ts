@@ -215,6 +215,16 @@ describe('folding events', () => {
     expect(toSummary(fold(edit('src/a.ts'), shell(command))).failedApproaches).toEqual(approaches)
   })
 
+  test.each([
+    ['git checkout -- docs/guide.md', ['edits to guide.md were thrown away with `git checkout -- docs/guide.md`']],
+    ['git checkout -- guide.md', ['edits to guide.md were thrown away with `git checkout -- guide.md`']],
+    ['git restore docs/', ['edits to guide.md, a.ts were thrown away with `git restore docs/`']],
+    ['git checkout -- guide', []],
+  ])('%s throws away what it names, and not its namesake in another worktree', (command, approaches) => {
+    const state = fold(edit('docs/guide.md'), edit('docs/a.ts'), edit('/work/other/docs/guide.md'), shell(command))
+    expect(toSummary(state).failedApproaches).toEqual(approaches)
+  })
+
   test('names near the end and in the hands of the user weigh more', () => {
     const state = fold(
       edit('a.ts', 'oldHelper()'),
