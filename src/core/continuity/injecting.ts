@@ -17,6 +17,10 @@ const INJECTING: ReadonlySet<EventKind> = new Set<EventKind>([
   'compaction-started',
 ])
 
+/** Calls that a harness makes at once ask at once: one of them is told. */
+const OFFERED_FOR_MS = 2_000
+const MAX_OFFERED = 100
+
 export interface Injecting {
   readonly inject: Continuity['inject']
   /** A start that was spooled has nobody waiting for its answer any more, but a prompt will be: has it ready. */
@@ -40,6 +44,23 @@ export function createInjecting(
     return withWord(await recovering.owed(session, event, roomChars))
   }
 
+  const offeredAtMs = new Map<string, number>()
+
+  /**
+   * The start came before the daemon was up, and so may have the prompt: in a session of one prompt there is no other. A tool that
+   * it is about to use is the next that its agent listens at.
+   */
+  async function recoverLate(session: Session, event: SessionEvent, maxChars: number) {
+    if (session.epoch <= session.recoveredEpoch) return undefined
+    const to = `${session.id}#${session.epoch}`
+    const nowMs = deps.clock.monotonicMs()
+    if (nowMs - (offeredAtMs.get(to) ?? Number.NEGATIVE_INFINITY) < OFFERED_FOR_MS) return undefined
+    offeredAtMs.set(to, nowMs)
+    for (const oldest of offeredAtMs.keys()) if (offeredAtMs.size > MAX_OFFERED) offeredAtMs.delete(oldest)
+    const { continuity } = await deps.configFor(session.place?.worktree)
+    return continuity.enabled ? recover(session, event, maxChars) : undefined
+  }
+
   return {
     prepareRecovery(event, { isNew, session }) {
       if (!isNew || event.kind !== 'session-started') return
@@ -53,7 +74,8 @@ export function createInjecting(
       const session = recorded ?? (await deps.store.findSession(sessionIdOfEvent(event)))
       if (session === undefined) return undefined
       // Every tool of every session comes by here: what is looked up is in memory.
-      if (event.kind === 'tool-started') return negative.beforeTool(session, event, maxChars)
+      if (event.kind === 'tool-started')
+        return (await negative.beforeTool(session, event, maxChars)) ?? recoverLate(session, event, maxChars)
       const { continuity } = await deps.configFor(session.place?.worktree)
       if (!continuity.enabled) return undefined
       if (event.kind === 'compaction-started')

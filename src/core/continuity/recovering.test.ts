@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { aBench, endOf, FIRST, here, PROJECT, start, told, work } from '../../../test/support/continuity-bench.ts'
 import { anEvent } from '../../../test/support/events.ts'
+import { shell } from '../../../test/support/failing-commands.ts'
 import { HoldfastError } from '../errors.ts'
 import { SessionKey } from '../id.ts'
 import { createContinuity } from './create.ts'
@@ -26,6 +27,30 @@ describe('recovery', () => {
     await bench.continuity.inject({ event: next, maxChars: 9_500 })
     const prompt = anEvent('prompt-submitted', { sessionKey: SessionKey('session-2'), cwd: PROJECT, prompt: 'Hello.' })
     expect(await told(bench, prompt)).toContain('keep blank lines')
+  })
+
+  test('what neither the start nor the prompt could deliver comes before a tool, to one of several at once', async () => {
+    await using bench = await aBench()
+    await work(bench)
+    await endOf(bench)
+    const second = { sessionKey: SessionKey('session-2'), cwd: PROJECT, process: { pid: 2 } }
+    await bench.continuity.recordAll([
+      { ...start('session-2', 2), at: bench.world.time.now() },
+      anEvent('prompt-submitted', { ...second, at: bench.world.time.now(), prompt: 'Go on.' }),
+    ])
+    const about = () => {
+      const event = anEvent('tool-started', { ...second, at: bench.world.time.now(), tool: shell('ls') })
+      return bench.continuity.inject({ event, maxChars: 9_500 })
+    }
+    const texts = (await Promise.all([about(), about(), about()])).map((one) => one?.text)
+    expect(texts).toEqual([expect.stringContaining('keep blank lines'), undefined, undefined])
+    // Nobody took it: it is still owed.
+    bench.world.time.advance(3_000)
+    const taken = await about()
+    expect(taken?.text).toContain('keep blank lines')
+    if (taken !== undefined) await bench.continuity.confirmInjection(taken.injection)
+    bench.world.time.advance(3_000)
+    expect(await about()).toBeUndefined()
   })
 
   test('what is being prepared when a start gives up is what the prompt gets, not begun anew', async () => {
