@@ -28,9 +28,14 @@ function isChangedBesides({ origin, work }: RecoveryView, git: GitState | undefi
   return now.some((path) => !known.has(path) && !DOCUMENT.test(path))
 }
 
+/** Tests say as much about the code after a word in a document as before it. */
+function editedCode({ work }: RecoveryView): RecoveryView['work']['files'] {
+  return work.files.filter(({ edits, path }) => edits > 0 && !DOCUMENT.test(path))
+}
+
 /** What may be said of any run that came after the last edit. */
 function verdictOnCode(view: RecoveryView, { files, git, head }: CodeNow): Verdict {
-  const edited = view.work.files.filter((file) => file.edits > 0)
+  const edited = editedCode(view)
   const verdicts = edited.map((file) => files.get(file.path) ?? 'cannot-tell')
   if (verdicts.some((verdict) => verdict === 'changed' || verdict === 'gone')) return 'changed'
   if (isChangedBesides(view, git)) return 'changed'
@@ -40,9 +45,9 @@ function verdictOnCode(view: RecoveryView, { files, git, head }: CodeNow): Verdi
 }
 
 export function verdictsOnTests(view: RecoveryView, now: CodeNow): TestVerdicts {
-  const { files, tests } = view.work
-  const edited = files.filter((file) => file.edits > 0)
-  const lastEdit = Math.max(Number.NEGATIVE_INFINITY, ...edited.map((file) => file.lastEditOrder ?? file.lastOrder))
+  const { tests } = view.work
+  const edits = editedCode(view).map((file) => file.lastEditOrder ?? file.lastOrder)
+  const lastEdit = Math.max(Number.NEGATIVE_INFINITY, ...edits)
   const onCode = verdictOnCode(view, now)
   const lastRuns = new Map<string, number>()
   for (const { command, lastOrder } of tests)

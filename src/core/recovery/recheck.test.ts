@@ -52,6 +52,7 @@ describe('re-checking', () => {
     expect(await verdict(file('a.ts', { contentHash: 'then', lastOrder: 6 }), 'then')).toBe('changed')
     expect(await verdict(file('a.ts', { contentHash: 'then', lastOrder: 4 }), 'now')).toBe('changed')
     expect(await verdict(file('a.ts', { lastOrder: 4 }), 'now')).toBe('cannot-tell')
+    expect(await verdict(file('CHANGELOG.md', { contentHash: 'then', lastOrder: 6 }), 'then')).toBe('holds')
   })
 
   const result = (command: string, lastOrder: number, status: 'passing' | 'failing' = 'failing') => ({
