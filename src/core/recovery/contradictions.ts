@@ -1,4 +1,6 @@
 import { saidIn } from '../agent-door/said-in-summary.ts'
+import { claimsIn } from '../work/claims.ts'
+import { clip } from '../work/text.ts'
 import type { Item } from './item.ts'
 import { asChecked, claimedCommitsIn, namedThingsIn } from './named-things.ts'
 import type { CheckedView } from './recheck.ts'
@@ -17,10 +19,20 @@ function contradiction(text: string, origin: string): Item {
   }
 }
 
+/** A note is told byte for byte and so without a mark: that its tests ran on other code is said here. */
+function outdatedClaims({ view, tests }: CheckedView): readonly Item[] {
+  const isSeenFalse = (view.work.claims ?? []).some(({ contradictedBy }) => contradictedBy !== undefined)
+  if (tests !== 'changed' || isSeenFalse) return []
+  const claimed = claimsIn(view.written?.summary ?? '', 0).find(({ topic }) => topic === 'tests')
+  if (claimed === undefined) return []
+  return [contradiction(`"${clip(claimed.text, 100)}" is noted, but the code has changed since the tests ran`, 'tests')]
+}
+
 const NOT_IN_HISTORY = 'is not part of what is checked out'
 
 /** What was written down or said for the next session and is not so on this disk, now. */
-export function contradictionItems({ view, named, moved, isChecked }: CheckedView): readonly Item[] {
+export function contradictionItems(checked: CheckedView): readonly Item[] {
+  const { view, named, moved, isChecked } = checked
   if (!isChecked) return []
   const worktree = view.origin?.worktree
   const note = view.written?.summary ?? ''
@@ -53,5 +65,6 @@ export function contradictionItems({ view, named, moved, isChecked }: CheckedVie
     ...commands
       .filter((command) => named.get(`\`${command}\``) === 'gone')
       .map((command) => contradiction(`\`${command}\` is named, but is not defined`, 'commands')),
+    ...outdatedClaims(checked),
   ].slice(0, MAX_SHOWN)
 }

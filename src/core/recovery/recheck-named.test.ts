@@ -101,6 +101,26 @@ describe('what sentences name', () => {
     expect(await told(2)).toContain('| Last said: "All tests pass."\n')
   })
 
+  test('the same in a note, which carries no mark, is said before it, unless the tests were seen to fail', async () => {
+    const tests = [{ name: 'all', status: 'passing' as const, command: 'npm test', lastOrder: 3 }]
+    const claims = [
+      { text: 'All 12 tests pass.', evidence: 'claimed' as const, lastOrder: 5, contradictedBy: 'it failed' },
+    ]
+    const told = async (lastOrder: number, seen: Partial<WorkSummary> = {}) => {
+      const files = [file('a.ts', { contentHash: 'then', lastOrder })]
+      const view = said(written('All 12 tests pass. Rounding is done.', 'Open a pull request'), {
+        tests,
+        files,
+        ...seen,
+      })
+      return renderRecovery(await recheck(view, disk({ 'a.ts': 'then' })), { budgetChars: 2_000, sha256 }).text
+    }
+    const outdated = '"All 12 tests pass." is noted, but the code has changed since the tests ran'
+    expect(await told(5)).toContain(`| Contradicted: ${outdated}\n| Noted by the agent: All 12 tests pass.`)
+    expect(await told(2)).not.toContain(outdated)
+    expect(await told(5, { claims })).not.toContain(outdated)
+  })
+
   test('nothing is contradicted that could not be looked at', async () => {
     const elsewhere = { ...disk({}), files: { ...disk({}).files, isDirectory: async () => false } }
     const checked = await recheck(said(written('The lexer is in src/lexer.ts.')), elsewhere)
