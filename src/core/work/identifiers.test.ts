@@ -19,6 +19,14 @@ test('prose, paths, data keys, ids and everyday names are not', () => {
   ).toEqual([])
 })
 
+test('ids with few digits are no names either', () => {
+  const ids = 'toolu_01UGvNSWPwWyJpCs1ZoTNrNg PRRC_kwDOQyo98M6lhODS'
+  expect(identifiersIn(`${ids} TestE2E_RewindToCheckpoint parse_V2HeaderFromBase64`)).toEqual([
+    'TestE2E_RewindToCheckpoint',
+    'parse_V2HeaderFromBase64',
+  ])
+})
+
 test('a member is told by what it belongs to, unless it stands alone as well', () => {
   expect(
     identifiersIn('strings.HasPrefix(name); store.keepRow(row); function keepRow(row) { return [...someRows] }'),

@@ -71,13 +71,18 @@ export function namesUsedIn(text: string, limit: number): readonly string[] {
     .map(([name]) => name)
 }
 
+/** What stands behind the name of a service in its ids: both cases and digits, and nothing that can be said. */
+function isUnsayable(part: string): boolean {
+  return part.length >= 14 && /\d/.test(part) && /[a-z]/.test(part) && /[A-Z]/.test(part) && !/[a-z]{4}/.test(part)
+}
+
 /** Ids such as `toolu_01AbC…` or base64: digits among letters, no words, or a case that keeps changing. */
 function looksGenerated(word: string): boolean {
   if (word.length < 16 || /^[A-Z0-9_]+$/.test(word)) return false
   const digits = word.replace(/\D/g, '').length
   const changes = word.match(/(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]/g)?.length ?? 0
   const hasWord = /[a-z]{4}/.test(word) || word.includes('_')
-  return digits >= 4 || !hasWord || changes > word.length / 2
+  return digits >= 4 || !hasWord || changes > word.length / 2 || word.split('_').some(isUnsayable)
 }
 
 /** Names that every project uses and that point nowhere in this one. */
