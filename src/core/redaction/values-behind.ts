@@ -20,7 +20,7 @@ import { isMarkAt } from './span.ts'
 import { looksRandom } from './texture.ts'
 import type { Tie } from './tie.ts'
 import type { NameStrength } from './value.ts'
-import { isSecretBehindName, isVariable } from './value.ts'
+import { isPlaceholder, isSecretBehindName, isVariable } from './value.ts'
 
 /** As much of a value as is read. */
 export const VALUE_CHARS = 4_096
@@ -109,6 +109,25 @@ function afterScheme(text: string, index: number): number {
   return after === SPACE || after === TAB ? Math.max(index, endAt(pattern.scheme, text, index)) : index
 }
 
+const PASSPHRASE_CHARS = 128
+
+/** Letters and digits in one word: `c0rrect`, and not "at least 8 characters". */
+function isMixed(word: string): boolean {
+  if (word.length < SHORTEST_PASSWORD || pattern.technical.test(word)) return false
+  return pattern.hasDigit.test(word) && pattern.hasLetter.test(word)
+}
+
+/** `--password 'c0rrect horse'`, `DB_PASSWORD="c0rrect horse"`: an option or a variable is the password, blanks and all. */
+function isPassphrase(text: string, linked: Linked, value: string): boolean {
+  if (linked.strength !== 'password' || value.length > PASSPHRASE_CHARS) return false
+  const isGiven = linked.tie === 'flag' || (isTightAssignment(text, linked) && isEnvOrOption(text, linked))
+  return isGiven && !isPlaceholder(value) && value.split(' ').some(isMixed)
+}
+
+function isEnvOrOption(text: string, linked: Linked): boolean {
+  return linked.before.startsWith('--') || isEnvName(text, linked)
+}
+
 function quotedSpans(text: string, linked: Linked, quote: Quote): readonly Span[] {
   const start = afterScheme(text, quote.end)
   if (isMarkAt(text, start)) return none
@@ -118,7 +137,8 @@ function quotedSpans(text: string, linked: Linked, quote: Quote): readonly Span[
   const kind = kindOf(linked)
   if (end - start < (kind === 'password' ? SHORTEST_PASSWORD : SHORTEST_SECRET)) return none
   const value = text.slice(start, end).trim()
-  if (pattern.spaced.test(value)) return wordSpans(text, linked, { start, end })
+  if (pattern.spaced.test(value))
+    return isPassphrase(text, linked, value) ? [{ start, end, kind }] : wordSpans(text, linked, { start, end })
   if (!isSecretBehindName({ value, strength: linked.strength, isLiteral: isLiteralTie(linked) })) return none
   return [{ start, end, kind }]
 }
