@@ -45,6 +45,16 @@ test.each([
   ['git push', 'vcs'],
   ['node server.js', 'run'],
   ['terraform plan', 'other'],
+  ['go build -tags=e2e ./cmd/e2e_test/...', 'build'],
+  ['golangci-lint run --build-tags=e2e ./cmd/e2e_test/...', 'lint'],
+  ['npx eslint src/tests/', 'lint'],
+  ['vite build --config vite.test.config.ts', 'build'],
+  ['bash scripts/test.sh', 'test'],
+  ['./scripts/test.sh all', 'test'],
+  ['python3 -m pytest tests/unit', 'test'],
+  ['pnpm --filter @scope/pkg --silent test', 'test'],
+  ['make -C packages/a test', 'test'],
+  ['go test ./...', 'test'],
 ])('%s is for %s', (part, purpose) => {
   expect(purposeOf(part)).toBe(purpose)
 })

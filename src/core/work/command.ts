@@ -190,11 +190,19 @@ const BUILD =
   /(?:^|[\s:/])(?:build|compile|bundle|webpack|rollup|esbuild|make|gradle|mvn|assemble|install|ci)(?:$|[\s:])/
 const VCS = /^(?:git|gh|hg|svn|jj|glab)(?:$|\s)/
 
+/** The words that say what for: `golangci-lint run --build-tags=e2e ./e2e_test/...` is no test, `bash scripts/test.sh` is. */
+function namingWords(part: string): readonly string[] {
+  const [program = '', ...rest] = part.split(' ')
+  const isOption = (word: string) => word.startsWith('-')
+  const first = rest.findIndex((word) => !isOption(word))
+  const takesFile = TAKES_FILE.has(program.slice(program.lastIndexOf('/') + 1))
+  return [program, ...rest.filter((word, at) => !isOption(word) && ((takesFile && at === first) || !/[/.]/.test(word)))]
+}
+
 export function purposeOf(command: string): CommandPurpose {
   const part = bareOf(command)
   if (VCS.test(part)) return 'vcs'
-  // Only the words that name it: a path argument called `test/` does not make `rm` a test run.
-  const head = part.split(' ').slice(0, 4).join(' ')
+  const head = namingWords(part).slice(0, 4).join(' ')
   if (TEST.test(head)) return 'test'
   if (LINT.test(head)) return 'lint'
   if (BUILD.test(head)) return 'build'
