@@ -27,6 +27,11 @@ test('ids with few digits are no names either', () => {
   ])
 })
 
+test('what begins with a digit is no name, nor is the rest of it', () => {
+  expect(identifiersIn('7f3a-9cbMOeUtuieeCIxVc keepRow 2ndAttempt')).toEqual(['keepRow'])
+  expect(namesUsedIn('9cbMOeUtuieeCIxVc keepRow', 5)).toEqual(['keepRow'])
+})
+
 test('a member is told by what it belongs to, unless it stands alone as well', () => {
   expect(
     identifiersIn('strings.HasPrefix(name); store.keepRow(row); function keepRow(row) { return [...someRows] }'),

@@ -1,4 +1,5 @@
-const WORD = /[A-Za-z_$][A-Za-z0-9_$]*/g
+/** Not from the middle of something that begins with a digit: that is no name. */
+const WORD = /(?<![A-Za-z0-9_$])[A-Za-z_$][A-Za-z0-9_$]*/g
 const MIN = 5
 export const MAX_NAME_CHARS = 48
 const MAX_TEXT = 8_000
