@@ -57,22 +57,32 @@ function chosenOf({ chosen }: Fitting, section: SectionKey): readonly Item[] {
   return chosen.get(section) ?? []
 }
 
+/** Nothing in it is told otherwise than it stands. */
+const PLAIN = /^[\w$]+$/
+
+/** The line with one more. Names come in hundreds, and taking a line apart for each takes time that a session's start waits for. */
+function withMore(fitting: Fitting, section: SectionKey, items: readonly Item[]) {
+  const before = fitting.lines.get(section)
+  const last = items.at(-1)
+  if (before !== undefined && last !== undefined && isName(last) && PLAIN.test(last.text))
+    return { line: `${before.line} ${last.text}`, cost: before.cost + last.text.length + 1 }
+  const line = renderSection(section, items, fitting)
+  return { line, cost: lineCost(line) }
+}
+
 /** Whether the section, told by these items, still fits; if so it is. */
 function fits(fitting: Fitting, section: SectionKey, items: readonly Item[]): boolean {
-  const line = renderSection(section, items, fitting)
-  const cost = lineCost(line)
-  const more = cost - (fitting.lines.get(section)?.cost ?? 0)
+  const told = withMore(fitting, section, items)
+  const more = told.cost - (fitting.lines.get(section)?.cost ?? 0)
   if (more > fitting.room) return false
   fitting.room -= more
-  fitting.lines.set(section, { line, cost })
+  fitting.lines.set(section, told)
   return true
 }
 
 /** Adds what there is room for and what is not told yet. */
 export function add(fitting: Fitting, item: Item): void {
   if (FILES.has(item.section) && fitting.files.has(item.text)) return
-  // Names come in hundreds, and rendering a line to learn that it is too long takes time that a session's start waits for.
-  if (isName(item) && item.text.length > fitting.room) return
   const items = [...chosenOf(fitting, item.section), item]
   if (!fits(fitting, item.section, items)) return
   fitting.chosen.set(item.section, items)
@@ -131,6 +141,10 @@ export function chosenFrom(fitting: Fitting, section: SectionKey): readonly Item
   return inPlace(fitting, [...behind, ...chosenOf(fitting, section)])
 }
 
+function isBehind({ behind }: Fitting, item: Item): boolean {
+  return item.file !== undefined && behind.get(item.file)?.includes(item) === true
+}
+
 /** The line of a section, if it has one: as long as while it was fitted, whatever the order. */
 export function lineOf(fitting: Fitting, section: SectionKey): string | undefined {
   const items = inPlace(fitting, chosenOf(fitting, section))
@@ -141,8 +155,8 @@ export function lineOf(fitting: Fitting, section: SectionKey): string | undefine
 /** What stands in another line is not left out. */
 export function isSaid(fitting: Fitting, item: Item): boolean {
   return (
-    chosenFrom(fitting, item.section).includes(item) ||
-    (isName(item) && fitting.told.has(item.text)) ||
+    chosenOf(fitting, item.section).includes(item) ||
+    (isName(item) && (fitting.told.has(item.text) || isBehind(fitting, item))) ||
     isBeside(fitting, item) ||
     (FILES.has(item.section) && fitting.files.has(item.text))
   )
