@@ -36,6 +36,7 @@ const SORTS: readonly string[] = [
   'python ruby java rust golang php',
   'aws gcp azure',
   'github gitlab bitbucket',
+  'stripe paypal',
   'primary replica',
   'internal external',
   'public private',

@@ -1,6 +1,5 @@
 import type { TestResult } from '../checkpoint.ts'
-import { keyedCommands } from '../negative/command-key.ts'
-import { folderOf, headOf } from '../work/command.ts'
+import { covers } from '../work/covers.ts'
 
 /** A run of tests that failed when it last ran. */
 export interface RedRun {
@@ -11,25 +10,10 @@ export interface RedRun {
   readonly names: readonly string[]
 }
 
-/** The whole of a project or package. */
-const ALL_OF_IT: ReadonlySet<string> = new Set(['.', './...', '...'])
-
-/** The words that say what a test run was about, whatever it printed. */
-function aboutOf(command: string): readonly string[] {
-  const keys = keyedCommands(command).flatMap(({ key }) => key.split(' '))
-  return keys.filter((word) => !ALL_OF_IT.has(word))
-}
-
 /** A newer green run has overtaken a red one when it left out nothing that the red one was about. */
 function isOvertaken(run: TestResult, tests: readonly TestResult[]): boolean {
-  const about = new Set(aboutOf(run.command))
   return tests.some(
-    (other) =>
-      other.status === 'passing' &&
-      other.lastOrder > run.lastOrder &&
-      headOf(other.command) === headOf(run.command) &&
-      folderOf(other.command) === folderOf(run.command) &&
-      aboutOf(other.command).every((word) => about.has(word)),
+    (other) => other.status === 'passing' && other.lastOrder > run.lastOrder && covers(other.command, run.command),
   )
 }
 

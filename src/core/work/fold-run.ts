@@ -1,6 +1,7 @@
 import type { ErrorRecord, TestResult } from '../checkpoint.ts'
 import type { ToolCall, ToolOutcome } from '../event.ts'
 import { discardsWork, headOf, purposeOf } from './command.ts'
+import { covers } from './covers.ts'
 import type { ErrorLine } from './error-lines.ts'
 import { errorLinesIn } from './error-lines.ts'
 import type { Here } from './fold-paths.ts'
@@ -96,10 +97,10 @@ export function withErrors(
   return next
 }
 
-/** The same command went well again: what was edited in between is what fixed it. */
+/** The same check went well again, or a wider one: what was edited in between is what fixed it. */
 function resolved(state: WorkState, run: Run): readonly ErrorRecord[] {
   return state.errors.map((error) => {
-    if (error.resolution !== undefined || error.command !== run.part) return error
+    if (error.resolution !== undefined || error.command === undefined || !covers(run.part, error.command)) return error
     const edited = state.files.filter((file) => file.lastEditOrder > error.lastOrder).map((file) => baseName(file.path))
     const resolution =
       edited.length === 0 ? 'went away on another run' : clip(`fixed by editing ${edited.slice(-4).join(', ')}`, 160)

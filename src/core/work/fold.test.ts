@@ -190,6 +190,15 @@ describe('folding events', () => {
     ])
   })
 
+  test('an error is solved when all that its command checked went well, and not when a part of it did', () => {
+    const red = { ok: false, exitStatus: 1, output: 'a.go:3: undefined: loadConfig' }
+    const solvedBy = (command: string) =>
+      fold(shell('go test ./cmd ./core', red), edit('a.go'), shell(command)).errors.map(({ resolution }) => resolution)
+    expect(solvedBy('go test ./...')).toEqual(['fixed by editing a.go'])
+    expect(solvedBy('go vet ./...')).toEqual([undefined])
+    expect(solvedBy('go test ./other')).toEqual([undefined])
+  })
+
   test('the same command failing again and again becomes a failed approach, until it succeeds', () => {
     const fail = () => shell('make deploy', { ok: false, output: 'error: no route to host' })
     const stuck = fold(fail(), fail(), fail())

@@ -76,3 +76,12 @@ test('a word behind two underscores is a name, one of the language is none', () 
 test('a variable of the environment is a name, whatever it is taken from; another member is none by itself', () => {
   expect(identifiersIn('import.meta.env.VITE_API_URL ?? settings.baseUrl')).toEqual(['VITE_API_URL'])
 })
+
+test('a variable of the shell is one name with and without its sign; other names keep theirs', () => {
+  expect(identifiersIn('APP_PID=1; kill $APP_PID; echo ${APP_PID} $storeState $Store_Of')).toEqual([
+    'APP_PID',
+    '$storeState',
+    '$Store_Of',
+  ])
+  expect(namesUsedIn('run_it $APP_PID APP_PID run_it $APP_PID', 5)).toEqual(['APP_PID', 'run_it'])
+})

@@ -40,15 +40,24 @@ function isPartOfSomethingElse(text: string, start: number, end: number): boolea
   return isDataKey || (after === '.' && FILE_ENDING.test(text.slice(end, end + 8)))
 }
 
+/** `$HOME_DIR` in a shell and `HOME_DIR` are one name. */
+const SHELL_VARIABLE = /^\$[A-Z][A-Z0-9_]*$/
+
+function* wordsIn(text: string): Generator<{ readonly name: string; readonly start: number; readonly end: number }> {
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    const sign = SHELL_VARIABLE.test(word) ? 1 : 0
+    yield { name: word.slice(sign), start: index + sign, end: index + word.length }
+  }
+}
+
 /** Distinct, in order of first appearance. */
 export function identifiersIn(text: string, limit = 60): readonly string[] {
   const scanned = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text
   const found = new Set<string>()
-  for (const match of scanned.matchAll(WORD)) {
-    const name = match[0]
+  for (const { name, start, end } of wordsIn(scanned)) {
     if (found.has(name) || !isIdentifier(name)) continue
     if (EVERYWHERE.has(name) || looksGenerated(name)) continue
-    if (isPartOfSomethingElse(scanned, match.index, match.index + name.length)) continue
+    if (isPartOfSomethingElse(scanned, start, end)) continue
     found.add(name)
     if (found.size >= limit) break
   }
@@ -58,12 +67,10 @@ export function identifiersIn(text: string, limit = 60): readonly string[] {
 /** The names that a text uses most, the most frequent first; ties in order of appearance. */
 export function namesUsedIn(text: string, limit: number): readonly string[] {
   const counts = new Map<string, number>()
-  for (const match of text.matchAll(WORD)) {
-    const name = match[0]
+  for (const { name, start, end } of wordsIn(text)) {
     const before = counts.get(name)
     if (before !== undefined) counts.set(name, before + 1)
-    else if (isIdentifier(name) && !isPartOfSomethingElse(text, match.index, match.index + name.length))
-      counts.set(name, 1)
+    else if (isIdentifier(name) && !isPartOfSomethingElse(text, start, end)) counts.set(name, 1)
   }
   return [...counts]
     .filter(([name]) => !EVERYWHERE.has(name) && !looksGenerated(name))
