@@ -5,23 +5,23 @@
 export const WEIGHTS = {
   /** The chance that a name in the code comes up again, as a logistic model; counts and ages go in as log2(1 + x). */
   name: {
-    bias: -4.21,
+    bias: -4.18,
     weights: {
       acted: 0.32,
       /** Folded things since the last. */
       age: -0.13,
       /** In the newest ask that says what for, or since. */
-      asked: 0.23,
-      capitals: 1.17,
+      asked: 0.24,
+      capitals: 1.19,
       /** Seen beside what was spoken of lately. */
       company: 0.3,
       /** A tool showed it before anybody used it. */
-      found: -0.38,
+      found: -0.39,
       /** As log2 of the characters. */
       length: 0.14,
       /** Made of words that the ask, the last words and the open todos are told in. */
-      matter: 0.61,
-      pascal: 0.16,
+      matter: 0.59,
+      pascal: 0.17,
       said: -0.14,
       shown: -0.2,
       /** All of them, however long ago. */
@@ -52,7 +52,7 @@ export const WEIGHTS = {
     /** For files in checkpoints that kept no chance. */
     unknown: { opened: 0.3, edited: 0.1 },
     /** How much the share of named files that are needed counts, against how many of the needed ones are named. */
-    precision: 0.95,
+    precision: 1,
     /** A file that only came up must be this much as likely to be needed as the likeliest of all. */
     leastShare: 0.08,
     /** A longer list of files that only came up is not read. */
@@ -66,13 +66,13 @@ export const WEIGHTS = {
         age: -0.23,
         asked: -0.22,
         /** How much of its name stands in the newest ask. */
-        askedFor: 0.6,
+        askedFor: 0.57,
         askedOnly: -0.33,
         bare: -1.53,
         /** How lately others were touched that the same search came up with. */
         besideEdited: -0.96,
-        besideOnly: 1.88,
-        created: 1.17,
+        besideOnly: 1.89,
+        created: 1.18,
         data: -0.28,
         dataOnly: -1.45,
         editedLately: -0.13,
@@ -81,31 +81,31 @@ export const WEIGHTS = {
         found: 0.04,
         foundOnly: 0.66,
         listed: 0.1,
-        listedOnly: -0.42,
+        listedOnly: -0.46,
         outside: -0.7,
-        planned: 0.83,
+        planned: 0.84,
         plannedOnly: 1.52,
-        prose: -0.48,
+        prose: -0.47,
         readLately: 0.38,
         said: -0.21,
-        sightings: 0.44,
-        stem: 0.45,
+        sightings: 0.43,
+        stem: 0.46,
         test: -0.21,
         touched: 1.02,
         touchedSince: 0.07,
       },
     },
     edited: {
-      bias: -4.01,
+      bias: -4,
       weights: {
         age: -0.21,
-        asked: -0.3,
-        askedFor: 0.58,
-        askedOnly: -0.16,
+        asked: -0.29,
+        askedFor: 0.54,
+        askedOnly: -0.15,
         bare: -1.3,
         besideEdited: -1.05,
-        besideOnly: 1.87,
-        created: 1.19,
+        besideOnly: 1.88,
+        created: 1.2,
         data: -0.06,
         dataOnly: -1.3,
         editedLately: -0.13,
@@ -114,16 +114,16 @@ export const WEIGHTS = {
         found: 0.2,
         foundOnly: 0.5,
         listed: 0.18,
-        listedOnly: 0.05,
+        listedOnly: -0.01,
         outside: -1.46,
-        planned: 1.06,
+        planned: 1.07,
         plannedOnly: 1.69,
         prose: -0.19,
         readLately: 0.53,
         said: -0.29,
-        sightings: 0.43,
-        stem: 0.76,
-        test: 0.07,
+        sightings: 0.42,
+        stem: 0.77,
+        test: 0.08,
         touched: 1.52,
         touchedSince: 0.06,
       },
