@@ -4,13 +4,13 @@
  * are told whatever the scorer learnt.
  */
 export const USE_RATES: Readonly<Record<string, number>> = {
-  todos: 0.58,
-  failing: 0.57,
+  todos: 0.64,
+  failing: 0.5,
   edited: 0.57,
   /** Judged, not measured: transcripts hold no git state. */
   uncommitted: 0.4,
-  read: 0.25,
-  commands: 0.54,
-  identifiers: 0.24,
+  read: 0.29,
+  commands: 0.53,
+  identifiers: 0.31,
   refs: 0.2,
 }
