@@ -11,6 +11,9 @@ const MIN_WORDS_CHARS = 60
 /** Between two of them: `; `, and the quotes of the second. */
 const SEPARATOR_CHARS = 4
 
+/** With less room none are told. */
+export const LEAST_WORDS_CHARS = WORDS_LABEL_CHARS + MIN_WORDS_CHARS
+
 /** What it takes to tell only these. */
 export function wordsCost(item: Item | undefined): number {
   return item === undefined ? 0 : item.text.length + WORDS_LABEL_CHARS

@@ -172,7 +172,8 @@ describe('the recovery block', () => {
     })) satisfies WorkSummary['files']
     const { text } = render({ asks: work.asks ?? [], files, identifiers: NAMES, statements })(2_000)
     expect(text).toContain('| Last said: "Now the grammar, which still reads the old tokens."\n')
-    expect(text).toContain('someName60')
+    // Too little for another sentence goes to names.
+    expect(text.length).toBeGreaterThan(1_985)
   })
 
   test('a name far less likely than the likeliest is not told, whatever room there is', () => {

@@ -17,7 +17,7 @@ import {
 } from './fitting.ts'
 import type { Item } from './item.ts'
 import { SECTIONS } from './item.ts'
-import { lastWords, wordsCost } from './last-words.ts'
+import { LEAST_WORDS_CHARS, lastWords, wordsCost } from './last-words.ts'
 import { originLine } from './origin-line.ts'
 import type { CheckedView } from './recheck.ts'
 import { verbatimOf } from './verbatim.ts'
@@ -95,6 +95,9 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
     for (const item of names) if (fitting.room - item.text.length > left) addName(fitting, item)
   }
   for (const item of lastWords(checked, { room: fitting.room, isHeld, decided })) add(fitting, item)
+  // What is left is too short for a sentence, and not for a name or two.
+  if (fitting.room < LEAST_WORDS_CHARS)
+    for (const item of rest) if (isName(item) && !isSaid(fitting, item)) addName(fitting, item)
 
   const sections = SECTIONS.filter((section) => chosenFrom(fitting, section).length > 0)
   if (sections.length === 0 && verbatim.lines.length === 0) return { text: '', reasons: [] }
