@@ -35,8 +35,9 @@ function folded(...tools: readonly (Partial<ToolCall> & { readonly output?: stri
   }, emptyWork())
 }
 
+/** In order of the alphabet: which weighs more is a matter of the fit. */
 function namesByFile(state: WorkState) {
-  return Object.fromEntries(toSummary(state).files.map(({ path, names }) => [path, names]))
+  return Object.fromEntries(toSummary(state).files.map(({ path, names }) => [path, names?.toSorted()]))
 }
 
 const edited = (path: string) => [{ path, action: 'edited' }] as const
@@ -48,7 +49,7 @@ test('a checkpoint keeps the names of an edit and of a reading with their file',
     { kind: 'read', files: read('/repo/src/files.ts'), output: 'readFile(writeFile)' },
   )
   expect(namesByFile(state)).toEqual({
-    'src/files.ts': ['writeFile', 'readFile'],
+    'src/files.ts': ['readFile', 'writeFile'],
     'src/rate.ts': ['passRate', 'totalRuns'],
   })
 })
