@@ -65,7 +65,11 @@ test('a verification that does not end is ended, with its children', async () =>
 })
 
 test('what a record says is redacted and bounded', () => {
-  const redactor = { redact: (text: string) => text.replaceAll('hunter2', '***'), findings: () => [] }
+  const redactor = {
+    redact: (text: string) => text.replaceAll('hunter2', '***'),
+    findings: () => [],
+    isPiece: () => false,
+  }
   const at = '2026-01-01T00:00:00.000Z'
   const entry = { itemId: 'a', section: 'S', text: 't', status: 'done', by: 'cli', at } as const
   const run = {

@@ -302,6 +302,8 @@ export interface Redactor {
   redact(text: string): string
   /** What kinds of secret the text holds; empty when none. */
   findings(text: string): readonly string[]
+  /** Whether it is a piece of a value that is known to be secret, and so can be no more than that by itself. */
+  isPiece(text: string): boolean
 }
 
 export interface Redactors {

@@ -66,3 +66,17 @@ test('names and paths that are secrets themselves are left out', () => {
   expect(kept).toMatchObject({ outcome: { plan: '- [ ] use [REDACTED:github-token]\n- [ ] store it' } })
   expect(JSON.stringify(kept)).not.toContain(secret)
 })
+
+test('names that are pieces of a value of the project are left out', () => {
+  const redactor = createRedactor({ extraValues: ['correctHorse+batteryStaple/9'] })
+  const names = ['correctHorse', 'readRuns', 'batteryStaple']
+  const event = anEvent('tool-finished', {
+    tool: { name: 'Write', kind: 'edit', files: [], names },
+    outcome: { ok: true, names: names.toReversed() },
+  })
+  expect(redactEvent(event, redactor)).toMatchObject({
+    tool: { names: ['readRuns'] },
+    outcome: { names: ['readRuns'] },
+  })
+  expect(redactEvent(event, createRedactor())).toMatchObject({ tool: { names } })
+})

@@ -40,7 +40,14 @@ function cleanList(clean: Clean, texts: readonly string[] | undefined): readonly
   return kept.length === 0 ? undefined : kept
 }
 
-function cleanTool(clean: Clean, tool: ToolCall): ToolCall {
+/** Taken from a text that did not know the values of this project: one of them may have been taken apart at its signs. */
+function cleanNames(redactor: Redactor, names: readonly string[] | undefined): readonly string[] | undefined {
+  const kept = cleanList(cleaner(redactor), names)?.filter((name) => !redactor.isPiece(name)) ?? []
+  return kept.length === 0 ? undefined : kept
+}
+
+function cleanTool(redactor: Redactor, tool: ToolCall): ToolCall {
+  const clean = cleaner(redactor)
   return {
     callId: tool.callId,
     name: tool.name,
@@ -50,14 +57,15 @@ function cleanTool(clean: Clean, tool: ToolCall): ToolCall {
     cwd: optional(clean, tool.cwd),
     query: optional(clean, tool.query),
     fragment: touchesEnvFile(tool) ? undefined : optional(clean, tool.fragment),
-    names: touchesEnvFile(tool) ? undefined : cleanList(clean, tool.names),
+    names: touchesEnvFile(tool) ? undefined : cleanNames(redactor, tool.names),
     plan: optional(clean, tool.plan),
     description: optional(clean, tool.description),
     todo: tool.todo === undefined ? undefined : cleanTodo(clean, tool.todo),
   } satisfies Record<keyof ToolCall, unknown>
 }
 
-function cleanOutcome(clean: Clean, { tool, outcome }: EventOf<'tool-finished'>): ToolOutcome {
+function cleanOutcome(redactor: Redactor, { tool, outcome }: EventOf<'tool-finished'>): ToolOutcome {
+  const clean = cleaner(redactor)
   const { ok, exitStatus, interrupted, durationMs } = outcome
   if (touchesEnvFile(tool)) return { ok, exitStatus, interrupted, durationMs }
   const paths = cleanList(clean, outcome.paths)
@@ -65,7 +73,7 @@ function cleanOutcome(clean: Clean, { tool, outcome }: EventOf<'tool-finished'>)
     ok,
     exitStatus,
     output: optional(clean, outcome.output),
-    names: cleanList(clean, outcome.names),
+    names: cleanNames(redactor, outcome.names),
     paths,
     hits: paths?.length === outcome.paths?.length ? outcome.hits : undefined,
     plan: optional(clean, outcome.plan),
@@ -86,12 +94,12 @@ export function redactEvent(event: SessionEvent, redactor: Redactor): SessionEve
     case 'prompt-submitted':
       return { ...event, prompt: clean(event.prompt) }
     case 'tool-started':
-      return { ...event, tool: cleanTool(clean, event.tool) }
+      return { ...event, tool: cleanTool(redactor, event.tool) }
     case 'tool-finished':
       return {
         ...event,
-        tool: cleanTool(clean, event.tool),
-        outcome: cleanOutcome(clean, event),
+        tool: cleanTool(redactor, event.tool),
+        outcome: cleanOutcome(redactor, event),
       }
     case 'turn-ended':
     case 'subagent-finished':

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import { MemoryId, ProjectId, SessionId } from './id.ts'
 import { redactMemory } from './redact-memory.ts'
 
-const redactor = { redact: (text: string) => text.replaceAll('hush', '[REDACTED]'), findings: () => [] }
+const redactor = {
+  redact: (text: string) => text.replaceAll('hush', '[REDACTED]'),
+  findings: () => [],
+  isPiece: () => false,
+}
 
 test('nothing of a memory keeps a secret: not its text, its tags, nor anything that was seen of the failure', () => {
   const memory = {

@@ -49,5 +49,9 @@ export function withoutPlaces(redactor: Redactor, { checkouts, userHome }: Place
     )
     return home.reduce((left, folder) => left.replaceAll(folder, (_, slash?: string) => `~${slash ?? ''}`), inCheckout)
   }
-  return { findings: (text) => redactor.findings(text), redact: (text) => clean(redactor.redact(text)) }
+  return {
+    findings: (text) => redactor.findings(text),
+    isPiece: (text) => redactor.isPiece(text),
+    redact: (text) => clean(redactor.redact(text)),
+  }
 }

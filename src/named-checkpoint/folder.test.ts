@@ -13,7 +13,11 @@ let base: string
 let root: string
 
 function open(homeName = 'home'): CheckpointFolder {
-  const redactor = { redact: (text: string) => text.replaceAll('hunter2', '***'), findings: () => [] }
+  const redactor = {
+    redact: (text: string) => text.replaceAll('hunter2', '***'),
+    findings: () => [],
+    isPiece: () => false,
+  }
   const git = {
     state: async () => ({ branch: 'main', head: '0'.repeat(40) }),
     hasCommit: async () => true,
@@ -119,7 +123,11 @@ test('an autosave that somebody edited stays, under another name', async () => {
 })
 
 test('the working buffer is begun, gone on with, and left alone where an agent keeps its own', async () => {
-  const redactor = { redact: (text: string) => text.replaceAll('hunter2', '***'), findings: () => [] }
+  const redactor = {
+    redact: (text: string) => text.replaceAll('hunter2', '***'),
+    findings: () => [],
+    isPiece: () => false,
+  }
   const files = createCheckpointFiles({
     home: { root: join(base, 'home') },
     redactors: { forWorktree: async () => redactor },

@@ -4,7 +4,11 @@ import { expect, test } from 'vitest'
 import { tempDir } from '../../test/support/temp-dir.ts'
 import { createSessionState } from './session-state.ts'
 
-const redactor = { redact: (text: string) => text.replaceAll('hunter2', '***'), findings: () => [] }
+const redactor = {
+  redact: (text: string) => text.replaceAll('hunter2', '***'),
+  findings: () => [],
+  isPiece: () => false,
+}
 const read = createSessionState({ forWorktree: async () => redactor })
 
 test('SESSION-STATE.md comes byte for byte, without secrets, with its time', async () => {

@@ -57,6 +57,7 @@ const SECRET = 'sk-planted-secret'
 const plantedRedactor: Redactor = {
   redact: (text) => text.replaceAll(SECRET, '[REDACTED]'),
   findings: (text) => (text.includes(SECRET) ? ['planted secret'] : []),
+  isPiece: () => false,
 }
 
 const silent: Log = {

@@ -71,7 +71,11 @@ test('a session that was resumed sees what it said before', async () => {
 })
 
 test('what became a secret after it was kept is found without it', async () => {
-  const redactor = { redact: (text: string) => text.replaceAll('opensesame', '[REDACTED]'), findings: () => [] }
+  const redactor = {
+    redact: (text: string) => text.replaceAll('opensesame', '[REDACTED]'),
+    findings: () => [],
+    isPiece: () => false,
+  }
   await using world = await DoorWorld.open({ redactors: { forWorktree: async () => redactor } })
   await world.happen('one', { kind: 'session-started', source: 'startup' })
   await world.happen('one', { kind: 'prompt-submitted', prompt: 'The cart takes coupons by opensesame' })

@@ -94,7 +94,11 @@ const checkpoint: Whole<Checkpoint> = {
 }
 
 test('whatever anybody said in a checkpoint is cleaned, and nothing else is touched', () => {
-  const redactor = { findings: () => [], redact: (text: string) => (text === SAID ? 'cleaned' : `${text}?`) }
+  const redactor = {
+    findings: () => [],
+    isPiece: () => false,
+    redact: (text: string) => (text === SAID ? 'cleaned' : `${text}?`),
+  }
   const expected: unknown = JSON.parse(JSON.stringify(checkpoint).replaceAll(SAID, 'cleaned'))
   expect(redactCheckpoint(checkpoint, redactor)).toEqual(expected)
 })

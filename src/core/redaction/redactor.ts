@@ -42,9 +42,9 @@ function findAll(text: string, finders: readonly Finder[]): Span[] {
 }
 
 /** Finds secrets in text and takes them out. Pure, linear in the text, and compiled on first use. */
-export function createRedactor(options: RedactorOptions = {}): Redactor {
+export function createRedactor({ extraValues = [] }: RedactorOptions = {}): Redactor {
   const finders: readonly Finder[] = [
-    createKnownValueFinder(options.extraValues ?? []),
+    createKnownValueFinder(extraValues),
     createFormatFinder(),
     findPrivateKeys,
     findWebTokens,
@@ -67,6 +67,9 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     findings(text) {
       if (text.length < SHORTEST_TEXT) return []
       return [...new Set(findAll(inOnePiece(text), finders).map((span) => span.kind))]
+    },
+    isPiece(text) {
+      return text !== '' && extraValues.some((value) => value.includes(text))
     },
   }
 }
