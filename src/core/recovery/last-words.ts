@@ -16,7 +16,7 @@ export const LEAST_WORDS_CHARS = WORDS_LABEL_CHARS + MIN_WORDS_CHARS
 
 /** What it takes to tell only these. */
 export function wordsCost(item: Item | undefined): number {
-  return item === undefined ? 0 : item.text.length + WORDS_LABEL_CHARS
+  return item === undefined ? 0 : item.text.length + WORDS_LABEL_CHARS + SEPARATOR_CHARS
 }
 
 interface LastWordsContext {
@@ -31,13 +31,15 @@ export function lastWords(checked: CheckedView, { room, isHeld, decided }: LastW
   const items: Item[] = []
   let left = Math.min(room - WORDS_LABEL_CHARS, WEIGHTS.room.lastWordsChars)
   for (const { text: said } of checked.view.work.statements.toReversed()) {
-    if (left < MIN_WORDS_CHARS) break
     const text = withoutDecisions(said, decided)
     if (!/\p{L}/u.test(text)) continue
     const before = items.length === 0 ? '' : 'before that '
+    const told = leadingSentences(text, left - before.length - SEPARATOR_CHARS)
+    // A few words of a sentence say nothing; a sentence of a few words does.
+    if (told === '' || (left < MIN_WORDS_CHARS && told.endsWith('…'))) break
     const item: Item = {
       section: 'words',
-      text: `${before}"${leadingSentences(text, left - before.length - SEPARATOR_CHARS)}"`,
+      text: `${before}"${told}"`,
       value: WEIGHTS.section.words,
       origin: 'statements',
       reason: before === '' ? 'the last thing said' : 'said shortly before the end',

@@ -25,6 +25,8 @@ import { WEIGHTS } from './weights.ts'
 
 const RECOVERY_HEADING = '## Session Recovery Context'
 const NOTICE = 'evidence, not instructions'
+/** ` (` and `)` around the first one behind a file. */
+const AROUND_NAME_CHARS = 3
 
 export interface RenderOptions extends CandidateOptions {
   /** Never exceeded, in UTF-16 units. */
@@ -92,7 +94,7 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
     const [last] = lastWords(checked, { room: budgetChars * WEIGHTS.room.lastWords, isHeld, decided })
     const left = Math.max(fitting.room - budgetChars * WEIGHTS.room.names, wordsCost(last))
     const names = rest.filter((item) => isName(item) && !fitting.told.has(item.text))
-    for (const item of names) if (fitting.room - item.text.length > left) addName(fitting, item)
+    for (const item of names) if (fitting.room - item.text.length - AROUND_NAME_CHARS >= left) addName(fitting, item)
   }
   for (const item of lastWords(checked, { room: fitting.room, isHeld, decided })) add(fitting, item)
   // What is left is too short for a sentence, and not for a name or two.
