@@ -302,7 +302,7 @@ export interface Redactor {
   redact(text: string): string
   /** What kinds of secret the text holds; empty when none. */
   findings(text: string): readonly string[]
-  /** Whether it is a piece of a value that is known to be secret, and so can be no more than that by itself. */
+  /** Whether it is a piece of a value known beforehand to be secret: by itself it would not be taken for one. */
   isPiece(text: string): boolean
 }
 

@@ -51,7 +51,7 @@ export function createInjecting(
    * it is about to use is the next that its agent listens at.
    */
   async function recoverLate(session: Session, event: SessionEvent, maxChars: number) {
-    if (session.epoch <= session.recoveredEpoch) return undefined
+    if (session.epoch <= session.recoveredEpoch || event.subagent !== undefined) return undefined
     const to = `${session.id}#${session.epoch}`
     const nowMs = deps.clock.monotonicMs()
     if (nowMs - (offeredAtMs.get(to) ?? Number.NEGATIVE_INFINITY) < OFFERED_FOR_MS) return undefined

@@ -42,6 +42,8 @@ describe('recovery', () => {
       const event = anEvent('tool-started', { ...second, at: bench.world.time.now(), tool: shell('ls') })
       return bench.continuity.inject({ event, maxChars: 9_500 })
     }
+    const ofSubagent = anEvent('tool-started', { ...second, subagent: { id: 'a1' }, tool: shell('ls') })
+    expect(await bench.continuity.inject({ event: ofSubagent, maxChars: 9_500 })).toBeUndefined()
     const texts = (await Promise.all([about(), about(), about()])).map((one) => one?.text)
     expect(texts).toEqual([expect.stringContaining('keep blank lines'), undefined, undefined])
     // Nobody took it: it is still owed.

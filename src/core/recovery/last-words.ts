@@ -11,7 +11,7 @@ const MIN_WORDS_CHARS = 60
 /** Between two of them: `; `, and the quotes of the second. */
 const SEPARATOR_CHARS = 4
 
-/** With less room none are told. */
+/** With less room a sentence is told only if it is short. */
 export const LEAST_WORDS_CHARS = WORDS_LABEL_CHARS + MIN_WORDS_CHARS
 
 /** What it takes to tell only these. */

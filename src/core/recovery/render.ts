@@ -97,7 +97,7 @@ export function renderRecovery(checked: CheckedView, options: RenderOptions): Re
     for (const item of names) if (fitting.room - item.text.length - AROUND_NAME_CHARS >= left) addName(fitting, item)
   }
   for (const item of lastWords(checked, { room: fitting.room, isHeld, decided })) add(fitting, item)
-  // What is left is too short for a sentence, and not for a name or two.
+  // What is left is too short for another sentence, and not for a name or two.
   if (fitting.room < LEAST_WORDS_CHARS)
     for (const item of rest) if (isName(item) && !isSaid(fitting, item)) addName(fitting, item)
 
