@@ -39,12 +39,12 @@ export function commandItems({ view, commands }: CheckedView): readonly Item[] {
 }
 
 export function identifierItems({ view }: CheckedView): readonly Item[] {
-  const homes = new Map(view.work.files.flatMap(({ path, names = [] }) => names.map((name) => [name, path])))
+  const fileOf = new Map(view.work.files.flatMap(({ path, names = [] }) => names.map((name) => [name, path])))
   const share = shareOf(view.work.identifiers.map(({ weight }) => weight))
   const likeliest = Math.max(0, ...view.work.identifiers.map(({ weight }) => weight))
   return view.work.identifiers.flatMap(({ name, weight: chance }, rank): readonly Item[] => {
     if (chance < likeliest * WEIGHTS.name.leastShare) return []
-    const file = homes.get(name)
+    const file = fileOf.get(name)
     return [
       {
         section: 'identifiers',

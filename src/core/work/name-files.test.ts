@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { anEvent } from '../../../test/support/events.ts'
 import type { ToolCall } from '../event.ts'
 import { foldEvent } from './fold.ts'
-import { homesOf } from './name-homes.ts'
+import { filesOfNames } from './name-files.ts'
 import { emptyWork, LIMITS, type WorkState } from './state.ts'
 import { toSummary } from './summary.ts'
 
-test('a name is at home where it was last changed, else where it was last read', () => {
-  const homes = homesOf([
+test('a name belongs to the file where it was last changed, else where it was last read', () => {
+  const files = filesOfNames([
     { order: 1, kind: 'acted', path: 'src/old.ts', names: ['passRate', 'openPort'] },
     { order: 2, kind: 'acted', path: 'src/rate.ts', names: ['passRate', 'totalRuns'] },
     { order: 3, kind: 'shown', path: 'src/all.ts', names: ['passRate', 'readFile'] },
@@ -15,14 +15,14 @@ test('a name is at home where it was last changed, else where it was last read',
     { order: 5, kind: 'said', names: ['totalRuns', 'askedFor'] },
     { order: 6, kind: 'acted', names: ['readFile', 'ran_in_shell'] },
   ])
-  expect(Object.fromEntries(homes)).toEqual({
+  expect(Object.fromEntries(files)).toEqual({
     openPort: 'src/old.ts',
     passRate: 'src/rate.ts',
     readFile: 'src/files.ts',
     totalRuns: 'src/rate.ts',
     writeFile: 'src/files.ts',
   })
-  expect(homesOf()).toEqual(new Map())
+  expect(filesOfNames()).toEqual(new Map())
 })
 
 function folded(...tools: readonly (Partial<ToolCall> & { readonly output?: string; readonly ok?: boolean })[]) {
@@ -54,7 +54,7 @@ test('a checkpoint keeps the names of an edit and of a reading with their file',
   })
 })
 
-test('what a search walked through, what failed and what touched several files gives no name a home', () => {
+test('what a search walked through, what failed and what touched several files gives no name a file', () => {
   const state = folded(
     { kind: 'search', files: read('/repo/src'), query: 'passRate', output: 'passRate totalRuns' },
     { files: edited('/repo/src/rate.ts'), fragment: 'openPort closePort', ok: false, output: 'not read yet' },

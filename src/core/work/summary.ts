@@ -1,7 +1,7 @@
 import type { Ask, FileWork, NamedFile, PathChance, WorkSummary } from '../checkpoint.ts'
 import { judgeClaims } from './claims.ts'
 import { chanceOfName, nameFeatures } from './name-chance.ts'
-import { homesOf } from './name-homes.ts'
+import { filesOfNames } from './name-files.ts'
 import { pathChances } from './path-chance.ts'
 import type { WorkState } from './state.ts'
 
@@ -30,11 +30,11 @@ function namedOf(state: WorkState, chances: Chances): readonly NamedFile[] {
 }
 
 /** The names that were worked on in each file, in the order in which they came. */
-function byHome(names: readonly string[], { scenes }: WorkState): ReadonlyMap<string, readonly string[]> {
-  const homes = homesOf(scenes)
+function byFile(names: readonly string[], { scenes }: WorkState): ReadonlyMap<string, readonly string[]> {
+  const fileOf = filesOfNames(scenes)
   const files = new Map<string, string[]>()
   for (const name of names) {
-    const path = homes.get(name)
+    const path = fileOf.get(name)
     if (path === undefined) continue
     const others = files.get(path)
     if (others === undefined) files.set(path, [name])
@@ -85,7 +85,7 @@ export function toSummary(state: WorkState, hashes: ReadonlyMap<string, string> 
     .toSorted((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1))
     .slice(0, MAX_IDENTIFIERS)
   const chances = pathChances(state)
-  const names = byHome(
+  const names = byFile(
     identifiers.map(({ name }) => name),
     state,
   )
