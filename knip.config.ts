@@ -8,6 +8,7 @@ export default {
     'src/codemap/parse-worker.ts',
     'src/hook/main.ts',
     'src/hook/fallback.ts',
+    'src/hook/stand-in.ts',
     'src/mcp/pipe.ts',
     'src/plugin/opencode.ts',
     'src/plugin/openclaw.ts',

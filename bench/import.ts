@@ -47,6 +47,8 @@ async function measure(from: string): Promise<number> {
     const continuity = createContinuity({
       ...localWorld(systemClock),
       store,
+      clockTrust: { read: () => undefined, write: () => undefined },
+      machine: { id: 'bench', hostId: 'bench', name: 'bench', sharesStore: false },
       redactors: { forWorktree: async () => redactor },
       log: quiet,
       configFor: async () => DEFAULT_CONFIG,

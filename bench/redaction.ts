@@ -1,8 +1,10 @@
-// bench: secrets that survive redaction, harmless text that does not, and time on hostile text
+// bench: secrets that survive redaction, harmless text that does not, generated passwords, and time on hostile text
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Redactor } from '../src/core/ports.ts'
 import { createRedactor } from '../src/core/redaction/redactor.ts'
+import type { ValueKind } from '../test/support/named-passwords.ts'
+import { isLeft, longKinds, namedPasswords, plainKinds, symbolKinds } from '../test/support/named-passwords.ts'
 import { benchArguments } from './arguments.ts'
 import type { HostileText } from './redaction-hostile.ts'
 import { denseTexts, hostileTexts, manySecrets } from './redaction-hostile.ts'
@@ -11,9 +13,10 @@ import type { LabelledText } from './redaction-score.ts'
 import { scoreRedaction } from './redaction-score.ts'
 
 const USAGE =
-  'usage: bench/redaction [--data DIR] [--split NAME] [--misses] [--search SECONDS]   for example --data ../shared/eval --split open'
+  'usage: bench/redaction [--data DIR] [--split NAME] [--misses] [--seed NUMBER] [--search SECONDS]   for example --data ../shared/eval --split open'
 
-const TARGETS = { leak: 0.1, benign: 0.02, agent: 0.005, hostileMs: 100, growth: 2.6 }
+const TARGETS = { leak: 0.1, benign: 0.02, agent: 0.005, hostileMs: 100, growth: 2.6, plain: 8, symbols: 20 }
+const PASSWORDS = 400
 const MEGABYTE = 1 << 20
 const ROUNDS = 7
 /** A machine that others use too has seconds in which everything takes half as long again: what misses a limit is measured anew. */
@@ -77,6 +80,30 @@ function measureHostile(): { readonly plain: Growth; readonly dense: Growth } {
   return { plain, dense }
 }
 
+interface NamedOptions {
+  readonly seed: number
+  readonly shows: boolean
+}
+
+/** How many of the generated passwords behind a name are left. */
+function countLeft(name: string, kinds: readonly ValueKind[], { seed, shows }: NamedOptions): number {
+  const redactor = createRedactor()
+  const left = namedPasswords(seed, PASSWORDS, kinds).filter((one) => isLeft(one, redactor.redact(one.text)))
+  console.log(`  ${name.padEnd(34)} ${String(left.length).padStart(3)} of ${PASSWORDS} left`)
+  if (shows) for (const { kind, context, text } of left) console.log(JSON.stringify({ kind, context, text }))
+  return left.length
+}
+
+function measureNamed(options: NamedOptions): { readonly words: string; readonly isMet: boolean } {
+  console.log(`Generated passwords behind names (seed ${options.seed}):`)
+  const plain = countLeft('12 letters and digits', plainKinds, options)
+  const symbols = countLeft('10 characters with symbols', symbolKinds, options)
+  const long = countLeft('20 letters and digits', longKinds, options)
+  const isMet = plain <= TARGETS.plain && symbols <= TARGETS.symbols
+  const words = `named passwords left of ${PASSWORDS}: plain ${plain} (limit ${TARGETS.plain}), symbols ${symbols} (limit ${TARGETS.symbols}), long ${long}: ${isMet ? 'met' : 'MISSED'}`
+  return { words, isMet }
+}
+
 /** Not judged: what it finds depends on how long it looks. */
 function search(seconds: number): number {
   if (!(seconds > 0)) {
@@ -95,6 +122,7 @@ export function main(argv: readonly string[]): number {
       data: { type: 'string' },
       split: { type: 'string', default: 'open' },
       misses: { type: 'boolean', default: false },
+      seed: { type: 'string', default: '1' },
       search: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -109,6 +137,12 @@ export function main(argv: readonly string[]): number {
     console.error(`There is no ${folder}.\n${USAGE}`)
     return 2
   }
+  const seed = Number(values.seed)
+  if (!Number.isSafeInteger(seed)) {
+    console.error(`--seed wants a whole number.\n${USAGE}`)
+    return 2
+  }
+  const named = measureNamed({ seed, shows: values.misses })
   console.log('1 MB of hostile text:')
   const { plain, dense } = measureHostile()
   const worst = worstOf([plain, dense])
@@ -116,8 +150,8 @@ export function main(argv: readonly string[]): number {
   const speed = `hostile 1 MB ${plain.ms.toFixed(0)} ms, dense ${dense.ms.toFixed(0)} ms (limit ${TARGETS.hostileMs}), growth ${worst.growth.toFixed(2)}: ${isFast ? 'met' : 'MISSED'}`
   if (folder === undefined) {
     console.log(USAGE)
-    console.log(`redaction: ${speed} (no labelled texts given)`)
-    return isFast ? 0 : 1
+    console.log(`redaction: ${named.words}; ${speed} (no labelled texts given)`)
+    return isFast && named.isMet ? 0 : 1
   }
 
   const texts = ['labelled.jsonl', 'agent_text_negatives.jsonl'].flatMap((file) => readLines(join(folder, file)))
@@ -132,10 +166,10 @@ export function main(argv: readonly string[]): number {
   }
   const [leak, benign, agent] = [rate('leak/non-gitleaks'), rate('fp/benign'), rate('fp/agent_text')]
   console.log(
-    `redaction: leak non-gitleaks ${leak.toFixed(4)}, all ${rate('leak/all').toFixed(4)}; altered benign ${benign.toFixed(4)}, agent lines ${agent.toFixed(4)}; ${speed}`,
+    `redaction: leak non-gitleaks ${leak.toFixed(4)}, all ${rate('leak/all').toFixed(4)}; altered benign ${benign.toFixed(4)}, agent lines ${agent.toFixed(4)}; ${named.words}; ${speed}`,
   )
   const isAccurate = leak <= TARGETS.leak && benign <= TARGETS.benign && agent <= TARGETS.agent
-  return isFast && isAccurate ? 0 : 1
+  return isFast && isAccurate && named.isMet ? 0 : 1
 }
 
 process.exitCode = main(process.argv.slice(2))

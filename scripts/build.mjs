@@ -100,7 +100,11 @@ const targets = [
         ...shared,
         format: 'cjs',
         minify: true,
-        entryPoints: { hook: 'src/hook/main.ts', 'hook-fallback': 'src/hook/fallback.ts' },
+        entryPoints: {
+          hook: 'src/hook/main.ts',
+          'hook-fallback': 'src/hook/fallback.ts',
+          'stand-in': 'src/hook/stand-in.ts',
+        },
         outdir,
         outExtension: { '.js': '.cjs' },
         define: { ...shared.define, 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },

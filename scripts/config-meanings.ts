@@ -40,11 +40,16 @@ export const CONFIG_MEANINGS: Readonly<Record<string, string>> = {
   'scorer.enabled':
     'Whether what was learnt of the use of what is shown ([receipt.md](../receipt.md)) moves what the next recovery shows. Off, because replayed on real sessions it does not help.',
   'resume.confirm': 'Whether an agent asks before it acts on a recovered next action.',
-  'store.url': '`sqlite:` is the file in the home; `postgres://…` is a server.',
+  'store.url':
+    '`sqlite:` is the file in the home; `postgres://…` is a server. A store on a server belongs to the person who opens it first.',
+  'store.person':
+    'Who you are to a PostgreSQL store that you use from several homes: what the file `person` in the first one holds. Empty: the id that this home made. Only the user can set it, never a repository.',
   'outbox.url':
     'A webhook for the events of governed tasks: https://…, or http:// on this machine. Empty sends nothing. Only the user can set it, never a repository.',
   'safety.probe':
     'What looks at the end of a governed session for signs of drift: empty for the local phrases, a command that gets the sample on stdin, or an address it is posted to. Only the user can set it, never a repository.',
   'redaction.envFiles': "Whether the values of a project's own env files are redacted too.",
+  'checklist.verifyOverMcp':
+    'Commands that `mark_checklist_item` may run to verify an item, each compared as a whole line: `["npm test"]`. Empty: the tool runs nothing. They run in your shell, in the project, outside of the harness\'s permissions. Counts only in the user\'s own `config.json`; read when the daemon starts.',
   'log.level': 'What the log holds.',
 }

@@ -7,7 +7,7 @@ import { DEFAULT_CONFIG } from '../src/core/config.ts'
 import { harnessEnvironments } from '../src/harness/environments.ts'
 import { allTools, listTools } from '../src/mcp/tool-list.ts'
 import { INSTRUCTIONS } from '../src/mcp/instructions.ts'
-import { CONFIG_KEYS, describeKey, envNameOf } from '../src/platform/config-keys.ts'
+import { CONFIG_KEYS, describeKey, envNameOf, isUserFileOnly } from '../src/platform/config-keys.ts'
 import { openApiDocument } from '../src/protocol/openapi.ts'
 import { ROUTES } from '../src/protocol/route-table.ts'
 import { nextStates, stateDiagram, TASK_SESSION_STATES } from '../src/core/task/session-state.ts'
@@ -84,6 +84,8 @@ function defaultOf(key: string): unknown {
     .reduce<unknown>((value, word) => Object.entries(value ?? {}).find(([name]) => name === word)?.[1], DEFAULT_CONFIG)
 }
 
+const shown = (value: unknown) => (Array.isArray(value) ? JSON.stringify(value) : String(value))
+
 function meaningOf(key: string): string {
   const meaning = CONFIG_MEANINGS[key]
   if (meaning === undefined) throw new Error(`scripts/config-meanings.ts says nothing about ${key}.`)
@@ -93,12 +95,16 @@ function meaningOf(key: string): string {
 function configPage(): string {
   const rows = CONFIG_KEYS.map(
     (key) =>
-      `| \`${key}\` | \`${String(defaultOf(key))}\` | ${meaningOf(key)} It must be ${describeKey(key)}. | \`${envNameOf(key)}\` |`,
+      `| \`${key}\` | \`${shown(defaultOf(key))}\` | ${meaningOf(key)} It must be ${describeKey(key)}. | ${isUserFileOnly(key) ? 'none' : `\`${envNameOf(key)}\``} |`,
   )
   return `${GENERATED}
 # Configuration
 
-A setting comes from the first of these that has it: a flag, the environment, the project's \`.holdfast/config.json\` (which may only tighten), the user's \`config.json\` in the Holdfast home, the default. Files are JSON with one object per section: \`{ "continuity": { "promptInterval": 5 } }\`. \`holdfast config\` shows every value and where it came from.
+A setting comes from the first of these that has it: a flag, the environment, the project's \`.holdfast/config.json\` (which may only tighten), the user's \`config.json\` in the Holdfast home, the default. Files are JSON with one object per section: \`{ "continuity": { "promptInterval": 5 } }\`. \`holdfast config\` shows every value and where it came from, and never a password.
+
+The variables of \`store.url\`, \`store.person\`, \`outbox.url\` and \`safety.probe\`, and one that turns \`redaction.envFiles\` off, count for commands and for a daemon that a command starts. A daemon that a hook or \`holdfast mcp\` starts ignores them and names them in its log: a repository can prepare the environment of the harness it is opened in. Set them in the user's \`config.json\`.
+
+The Holdfast home is \`~/.holdfast\`, or the absolute path in \`HOLDFAST_HOME\`. A relative one would be another home in every folder: commands refuse it, and hooks, the daemon and plugins use \`~/.holdfast\`.
 
 | setting | default | meaning | variable |
 |---|---|---|---|
@@ -114,6 +120,8 @@ function httpPage(): string {
 # The HTTP API
 
 Served by the daemon: on a Unix socket in the home (mode 0600; the file mode is the credential) and on loopback TCP (bearer token from the \`token\` file in the home). Every request passes Host, Origin, content type, token, scope and rate checks before its route runs. Changes need \`Content-Type: application/json\`. An error is \`{ "error": { "code", "message", "hint" } }\`.
+
+Scopes: \`read\` looks, \`write\` changes the store, \`project\` may also write files of a project or run a program there, \`admin\` is the daemon itself. The socket and the token have all of them, a browser's cookie has \`read\` and \`write\`, the token of hooks has \`hook\` alone. No route runs a command that it is given ([0022](../adr/0022-commands-over-mcp.md)).
 
 Schemas are in [openapi.json](openapi.json), which the daemon also serves at \`/api/openapi.json\`.
 

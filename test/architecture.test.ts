@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
-import { MAX_IMPORTS, MAX_LINES, sizeExceptions } from './layers.ts'
+import { MAX_IMPORTS, MAX_LINES, processStarters, sizeExceptions } from './layers.ts'
 import { architectureFindings, importTable, type SourceFile } from './support/architecture.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -35,6 +35,11 @@ test('the source keeps to its borders, sizes and habits', () => {
 test('an exception from the size limit is still needed', () => {
   const gone = Object.keys(sizeExceptions).filter((path) => !existsSync(join(root, path)))
   expect(gone).toEqual([])
+})
+
+test('whoever is listed as starting processes still does', () => {
+  const starters = sources.filter(({ text }) => text.includes('node:child_process')).map(({ path }) => path)
+  expect(Object.keys(processStarters).filter((path) => !starters.includes(path))).toEqual([])
 })
 
 describe('the checker sees', () => {
@@ -121,6 +126,36 @@ describe('the checker sees', () => {
       'src/storage/a.ts: console. belongs in platform or cli',
     ],
     [
+      'a file that starts processes unannounced',
+      [{ path: 'src/cli/a.ts', text: "import { spawn } from 'node:child_process'\nspawn(program, [])\n" }],
+      'src/cli/a.ts: starts processes and is not in processStarters of test/layers.ts',
+    ],
+    [
+      'a lazy load of the module that starts processes',
+      [{ path: 'src/cli/a.ts', text: "process.getBuiltinModule('node:child_process').spawn(program)\n" }],
+      'src/cli/a.ts: starts processes and is not in processStarters of test/layers.ts',
+    ],
+    [
+      'a program started by its name',
+      [
+        {
+          path: 'src/platform/ancestor.ts',
+          text: "import { execFileSync } from 'node:child_process'\nexecFileSync('ps')\n",
+        },
+      ],
+      'src/platform/ancestor.ts: starts a program by its name',
+    ],
+    [
+      'git started through a helper',
+      [{ path: 'src/cli/a.ts', text: "await runProcess('git', ['status'], { cwd })\n" }],
+      'src/cli/a.ts: only src/platform/git-command.ts starts git',
+    ],
+    [
+      'git as the first word of a command',
+      [{ path: 'src/cli/a.ts', text: "await runProgram({ command: ['git', 'status'], cwd, timeoutMs })\n" }],
+      'src/cli/a.ts: only src/platform/git-command.ts starts git',
+    ],
+    [
       'a default export',
       [{ path: 'src/core/a.ts', text: 'export default 1\n' }],
       'src/core/a.ts: has a default export',
@@ -181,7 +216,7 @@ test('no file names the folder it was written in, nor where its packages came fr
 test('the bundles of the hook and of the MCP pipe hold no library', async () => {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/hook/main.ts', 'src/hook/fallback.ts', 'src/mcp/pipe.ts'],
+    entryPoints: ['src/hook/main.ts', 'src/hook/fallback.ts', 'src/hook/stand-in.ts', 'src/mcp/pipe.ts'],
     outdir: 'dist',
     bundle: true,
     platform: 'node',

@@ -6,6 +6,7 @@ import { systemClock } from '../platform/clock.ts'
 import { findChecklist, getChecklist, markInFile } from './checklist-file.ts'
 import { redactRecord } from './redact-record.ts'
 import { runVerification } from './run-verification.ts'
+import { redactorOf } from '../../test/support/redactor-of.ts'
 
 let root: string
 beforeEach(() => {
@@ -65,11 +66,7 @@ test('a verification that does not end is ended, with its children', async () =>
 })
 
 test('what a record says is redacted and bounded', () => {
-  const redactor = {
-    redact: (text: string) => text.replaceAll('hunter2', '***'),
-    findings: () => [],
-    isPiece: () => false,
-  }
+  const redactor = redactorOf((text) => text.replaceAll('hunter2', '***'))
   const at = '2026-01-01T00:00:00.000Z'
   const entry = { itemId: 'a', section: 'S', text: 't', status: 'done', by: 'cli', at } as const
   const run = {

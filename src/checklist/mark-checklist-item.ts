@@ -1,7 +1,6 @@
 import type { ChecklistEvidence, ChecklistItem, MarkStatus, VerificationRun } from '../core/checklist.ts'
 import { HoldfastError } from '../core/errors.ts'
 import type { Clock } from '../core/ports.ts'
-import { shellWord } from '../core/shell-word.ts'
 import { getChecklist, markInFile } from './checklist-file.ts'
 import { getItem } from './mark.ts'
 import type { ParsedItem } from './parse.ts'
@@ -29,12 +28,10 @@ export interface MarkOutcome {
   readonly isRefused: boolean
 }
 
-function refuseUnproven({ verification }: ParsedItem): never {
+/** Says nothing of a command that the list states: whoever wrote the repository wrote it, and a hint reads as advice. */
+function refuseUnproven(): never {
   throw new HoldfastError('invalid-input', 'An item is verified by a command that ran, and none was given.', {
-    hint:
-      verification === undefined
-        ? 'Give one with `--run "npm test"` and, where the output matters, `--expect "12 passed"` (over MCP: verify_command and expect); or mark it `done`.'
-        : `The list names one: \`--run ${shellWord(verification.command)}\` (over MCP: verify_command).`,
+    hint: 'In a shell: `holdfast checklist mark <item> verified --run "npm test"` and, where the output matters, `--expect "12 passed"`; or mark it `done`.',
   })
 }
 
@@ -61,7 +58,7 @@ export interface MarkPorts {
 export async function markChecklistItem(request: MarkRequest, { evidence, clock }: MarkPorts): Promise<MarkOutcome> {
   const { root, file, status, note, by } = request
   const found = getItem(getChecklist(root, file).items, request.wanted)
-  if (status === 'verified' && request.verification === undefined) refuseUnproven(found)
+  if (status === 'verified' && request.verification === undefined) refuseUnproven()
   const run = await verify(found, request, clock)
   const isRefused = run !== undefined && !run.ok
   const marked = isRefused

@@ -13,6 +13,8 @@ export interface CommandEntry {
   readonly isHidden?: boolean
   /** What its family's first word alone means. */
   readonly isDefault?: boolean
+  /** Options, and `args` for its arguments, that are handed on as they are or refused as a whole where they hold a secret. */
+  readonly redactedLater?: readonly string[]
   /** Imported only when it is the one that was typed: the others cost nothing. */
   readonly load: () => Promise<CliCommand>
 }
@@ -211,6 +213,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'remember',
     summary: 'keep a decision, preference, fact or lesson for this project',
     group: 'Remember',
+    redactedLater: ['args', 'tag'],
     load: async () => (await import('./commands/remember.ts')).rememberCommand,
   },
   {
@@ -274,6 +277,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'checklist mark',
     summary: 'set an item to pending, in_progress, done, verified or blocked',
     group: 'Remember',
+    redactedLater: ['run', 'expect'],
     load: async () => (await import('./commands/checklist-mark.ts')).checklistMarkCommand,
   },
   {
@@ -292,6 +296,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'run',
     summary: 'supervise an agent across the sessions of a governed task',
     group: 'Tools',
+    redactedLater: ['args'],
     load: async () => (await import('./commands/run.ts')).runCommand,
   },
   {

@@ -8,9 +8,11 @@ import type { Home } from '../platform/home.ts'
 export type ExitCode = 0 | 1 | 2
 
 export interface CliIo {
-  /** Writes to stdout as it is: the caller adds line ends. */
+  /** Writes to stdout: the caller adds line ends. */
   out(text: string): void
   err(text: string): void
+  /** The streams behind it, where `out` and `err` change what could do harm; see `rawOf`. */
+  readonly raw?: Pick<CliIo, 'out' | 'err'>
   readonly stdin: NodeJS.ReadableStream
   /** A person can be asked: both ends are terminals and nothing said otherwise. */
   readonly isInteractive: boolean

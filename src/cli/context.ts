@@ -3,6 +3,7 @@ import { createRemoteContinuity } from '../client/remote-continuity.ts'
 import type { Config } from '../core/config.ts'
 import { loadConfig } from '../platform/config.ts'
 import { homeOf, withWholeHome } from '../platform/home.ts'
+import { removeAbandonedScratch } from '../platform/scratch-dir.ts'
 import { builtFile } from './built-files.ts'
 import type { CliContext, CliIo } from './command.ts'
 import { refuseWithoutConfig } from './daemon-door.ts'
@@ -16,6 +17,7 @@ export interface Surroundings {
 export function createContext({ env: given, cwd, io }: Surroundings): CliContext {
   const env = withWholeHome(given)
   const home = homeOf(env)
+  removeAbandonedScratch(home)
   let config: Config | undefined
   const context: CliContext = {
     env,

@@ -136,6 +136,14 @@ export async function checkDaemon(
           : ok('daemon', detail),
     }
   } catch (thrown) {
+    if (thrown instanceof HoldfastError && thrown.code === 'store-not-yours')
+      return {
+        check: fail(
+          'store',
+          thrown.message.replace(/\.$/, ''),
+          `${thrown.hint ?? ''} No daemon starts until then; what hooks send meanwhile is kept in ${context.home.spoolDir}.`,
+        ),
+      }
     return {
       check: fail('daemon', messageOf(thrown), `\`holdfast daemon logs\` shows its log, ${context.home.daemonLog}.`),
     }

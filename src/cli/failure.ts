@@ -92,13 +92,18 @@ export interface FailureDoor {
   /** What to say of a second word that is no command of its family: commander takes it for an argument of the default one. */
   readonly unknownWord?: string
   readonly showStack: boolean
+  /** Absent where nothing that somebody typed is said. */
+  readonly redact?: (text: string) => string
 }
 
 /** Says what went wrong in the manner that was asked for, and with which code to exit. */
 export function reportFailure(thrown: unknown, door: FailureDoor): ExitCode {
   const { io, asJson, showStack } = door
   if (isNoFailure(thrown)) return 0
-  const { exitCode, code, message, hint, isTold } = failureOf(thrown, door)
+  const { redact = (text: string) => text } = door
+  const { exitCode, code, isTold, ...said } = failureOf(thrown, door)
+  const message = redact(said.message)
+  const hint = said.hint === undefined ? undefined : redact(said.hint)
   if (asJson) {
     printJson(io, { error: { code, message, ...(hint !== undefined && { hint }) } })
   } else if (isTold !== true) {
@@ -106,7 +111,7 @@ export function reportFailure(thrown: unknown, door: FailureDoor): ExitCode {
     io.err(`${colors.red('holdfast:')} ${harmless(message)}\n`)
     if (hint !== undefined) io.err(`${harmless(hint)}\n`)
   }
-  if (showStack && thrown instanceof Error) io.err(`${stackOf(thrown)}\n`)
+  if (showStack && thrown instanceof Error) io.err(`${redact(stackOf(thrown))}\n`)
   return exitCode
 }
 

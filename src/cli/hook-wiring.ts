@@ -1,5 +1,5 @@
 import { findFreePort, findHookToken } from '../harness/daemon-address.ts'
-import { piecesOf } from '../harness/installation.ts'
+import { findInstallation, piecesOf } from '../harness/installation.ts'
 import { isReadableByOthers } from '../harness/settings-file.ts'
 import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from '../harness/setup.ts'
 import { HIDDEN_TOKEN } from './change-diff.ts'
@@ -12,7 +12,11 @@ interface Wiring {
   readonly why?: string
 }
 
-/** Straight calls to the daemon need a port that stays and a token in the settings: only where nobody else reads those. */
+/**
+ * Every hook runs the launcher unless the user asks for straight calls to the daemon, at this install or an earlier one: a call to a
+ * daemon that is stopped waits for the harness's own timeout (ADR 0026). They need a port that stays and a token in the settings: only
+ * where nobody else reads those.
+ */
 export async function wiringFor(
   setup: HarnessSetup,
   world: SetupWorld,
@@ -23,10 +27,11 @@ export async function wiringFor(
   const none = (why: string): Wiring => ({ fixPort: false, why })
   const path = piecesOf(setup, world, { scope }).find((piece) => piece.kind === 'hooks')?.path
   if (!setup.usesHttp || path === undefined) return { fixPort: false }
-  if (options.http === false) return none('every hook runs the launcher')
+  const isWanted = options.http ?? findInstallation(setup, world, scope)?.http ?? false
+  if (isWanted !== true) return none('every hook runs the launcher')
   if (scope === 'project')
     return none('every hook runs the launcher: project settings are shared, and a token must not be')
-  if (options.http !== true && isReadableByOthers(path))
+  if (isReadableByOthers(path))
     return none(`every hook runs the launcher: other users can read ${path}, and a token must not be there`)
   const configured = context.config.daemon.port
   const port = configured === 0 ? await findFreePort() : configured

@@ -9,16 +9,43 @@ export function colorsOf(io: Pick<CliIo, 'hasColor'>): Colors {
 
 /** With `--json`, stdout holds exactly one JSON document, whether things went well or not. */
 export function printJson(io: Pick<CliIo, 'out'>, value: unknown): void {
-  io.out(`${JSON.stringify(value, undefined, 2)}\n`)
+  io.out(`${jsonText(value)}\n`)
 }
 
 const COLOR_CODE = `${String.fromCharCode(27)}\\[[0-9;]*m`
 const COLOR_CODES = new RegExp(COLOR_CODE, 'g')
-const DRIVES_A_TERMINAL = new RegExp(`(?!${COLOR_CODE}|[\\t\\n])[\\p{Cc}\\p{Bidi_Control}]`, 'gu')
+/** Acted on by a terminal, or not seen and read all the same: controls, bidi and zero-width characters, blanks without width, tags. */
+const UNSEEN = String.raw`[\p{Cc}\p{Bidi_Control}\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2064\u206a-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]`
+const UNSEEN_BESIDE_COLORS = new RegExp(`(?!${COLOR_CODE}|[\\t\\n])${UNSEEN}`, 'gu')
+const UNSEEN_AT_ALL = new RegExp(`(?![\\t\\n])${UNSEEN}`, 'gu')
+/** How harnesses mark their own words in what a model reads. Agents run this program too, and take its output in. */
+const SYSTEM_TAG =
+  /<(?=\s*\/?\s*(?:system\b|system[-_]|human\b|assistant\b|function_|antml|invoke\b|tool_|user-prompt-submit|command-(?:name|message|args)\b|local-command|\||!\[?))/gi
 
-/** Whatever found its way into a text of ours, nothing but our colours is acted on by a terminal. */
+/** Whatever found its way into a text of ours, nothing but our colours is acted on by a terminal, and nothing passes for a harness's word. */
 export function harmless(text: string): string {
-  return text.replace(DRIVES_A_TERMINAL, '�')
+  return text.replace(UNSEEN_BESIDE_COLORS, '�').replace(SYSTEM_TAG, '‹')
+}
+
+function escaped(text: string): string {
+  return Array.from({ length: text.length }, (_, n) => `\\u${text.charCodeAt(n).toString(16).padStart(4, '0')}`).join(
+    '',
+  )
+}
+
+/** The exact value, in which nothing is unseen and nothing passes for a harness's word. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(value, undefined, 2).replace(UNSEEN_AT_ALL, escaped).replace(SYSTEM_TAG, escaped)
+}
+
+/** What every command prints on: `harmless` stands before both streams, once, whatever a command forgets. */
+export function harmlessIo(io: CliIo): CliIo {
+  return { ...io, out: (text) => io.out(harmless(text)), err: (text) => io.err(harmless(text)), raw: io }
+}
+
+/** For what must get through as it is: a filter's output, another program's, a line that is written over. */
+export function rawOf<Stream extends 'out' | 'err'>(io: Pick<CliIo, Stream | 'raw'>): Pick<CliIo, Stream> {
+  return io.raw ?? io
 }
 
 export function printLine(io: Pick<CliIo, 'out'>, line = ''): void {
@@ -31,7 +58,7 @@ function visibleWidth(text: string): number {
 
 /** Kept text comes from repositories and models: what a terminal would act on is shown as a mark instead. */
 export function printable(text: string): string {
-  return text.replace(/(?![\t\n])[\p{Cc}\p{Bidi_Control}]/gu, '�')
+  return text.replace(UNSEEN_AT_ALL, '�').replace(SYSTEM_TAG, '‹')
 }
 
 function onOneLine(text: string): string {

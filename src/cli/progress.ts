@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty'
 import type { CliIo } from './command.ts'
+import { harmless, rawOf } from './output.ts'
 
 export interface Progress {
   show(done: number, total: number): void
@@ -11,7 +12,11 @@ const WIDTH = 24
 const STDERR = 2
 
 /** A bar on stderr while somebody is watching; nothing at all where it would end up in a file. */
-export function createProgress(io: Pick<CliIo, 'err'>, label: string, isWatched: boolean = isatty(STDERR)): Progress {
+export function createProgress(
+  io: Pick<CliIo, 'err' | 'raw'>,
+  label: string,
+  isWatched: boolean = isatty(STDERR),
+): Progress {
   let shown = ''
   return {
     show(done, total) {
@@ -20,10 +25,10 @@ export function createProgress(io: Pick<CliIo, 'err'>, label: string, isWatched:
       const line = `${label} ${'█'.repeat(full)}${'░'.repeat(WIDTH - full)} ${done}/${total}`
       if (line === shown) return
       shown = line
-      io.err(`\r${line}`)
+      rawOf(io).err(`\r${harmless(line)}`)
     },
     end() {
-      if (shown !== '') io.err(`\r${' '.repeat(shown.length)}\r`)
+      if (shown !== '') rawOf(io).err(`\r${' '.repeat(shown.length)}\r`)
       shown = ''
     },
   }

@@ -3,7 +3,7 @@ import type { Decision } from '../core/retry/strategy.ts'
 import type { RunReport } from '../supervisor/run-report.ts'
 import type { RunNews } from '../supervisor/run-world.ts'
 import type { CliIo } from './command.ts'
-import { colorsOf, count, duration, oneLine } from './output.ts'
+import { colorsOf, count, duration, oneLine, rawOf } from './output.ts'
 
 const STDERR = 2
 
@@ -36,7 +36,7 @@ export function createRunDisplay(io: CliIo, options: DisplayOptions): (news: Run
   const isWatched = options.isWatched ?? isatty(STDERR)
   let shown = 0
   const clear = () => {
-    if (shown > 0) io.err(`\r${' '.repeat(shown)}\r`)
+    if (shown > 0) rawOf(io).err(`\r${' '.repeat(shown)}\r`)
     shown = 0
   }
   const say = (line: string) => {
@@ -53,7 +53,7 @@ export function createRunDisplay(io: CliIo, options: DisplayOptions): (news: Run
       case 'output':
         if (options.isQuiet) return
         clear()
-        return news.stream === 'out' ? io.out(news.text) : io.err(news.text)
+        return news.stream === 'out' ? rawOf(io).out(news.text) : rawOf(io).err(news.text)
       case 'failed':
         say(red(`✗ ${news.failure.kind}: ${oneLine(news.failure.reason, 200)}`))
         return say(`  ${oneLine(nextStep(news.decision), 300)}`)

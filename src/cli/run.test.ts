@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { COMMANDS, FAMILIES } from './command-table.ts'
 import { runCli } from './run.ts'
 
-async function run(...words: readonly string[]) {
+const run = (...words: readonly string[]) => runWith({}, ...words)
+
+async function runWith(env: NodeJS.ProcessEnv, ...words: readonly string[]) {
   let stdout = ''
   let stderr = ''
   const exitCode = await runCli(words, {
-    env: { HOLDFAST_HOME: '/nowhere/holdfast' },
+    env: { HOLDFAST_HOME: '/nowhere/holdfast', ...env },
     cwd: '/',
     io: {
       out: (text) => {
@@ -187,3 +189,31 @@ describe('the table', () => {
     expect({ name, summary }).toEqual({ name: entry.name, summary: entry.summary })
   })
 })
+
+describe('the password of a database is not shown', () => {
+  test.each([
+    'postgres://me:hunter2-x@db/holdfast',
+    'postgres://me@db/holdfast?password=hunter2-x',
+    'postgres://me:a@hunter2-x@db/holdfast',
+    'postgres://me:a hunter2-x@db/holdfast',
+    'postgres://me:12/hunter2-x@db/holdfast',
+    'postgres:///holdfast?host=/run/pg&password=hunter2-x',
+    'host=db password=hunter2-x',
+  ])('%s', async (url) => {
+    for (const words of [['config'], ['config', '--json']]) {
+      const { stdout, stderr } = await runWith({ HOLDFAST_STORE_URL: url }, ...words)
+      expect(stdout + stderr).not.toBe('')
+      expect(stdout + stderr).not.toContain('hunter2')
+    }
+  })
+})
+
+test.each([['status'], ['version', '--json'], ['config']])(
+  'a relative HOLDFAST_HOME is refused: %s',
+  async (...words) => {
+    const { exitCode, stdout, stderr } = await runWith({ HOLDFAST_HOME: 'here' }, ...words)
+    expect(exitCode).toBe(2)
+    expect(stdout + stderr).toContain('HOLDFAST_HOME is')
+    expect(stdout + stderr).toContain('not an absolute path')
+  },
+)

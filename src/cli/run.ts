@@ -1,8 +1,11 @@
-import { homeOf } from '../platform/home.ts'
+import { HoldfastError } from '../core/errors.ts'
+import { homeOf, isRelativeHome } from '../platform/home.ts'
+import type { Invocation } from './program.ts'
 import type { CliCommand, ExitCode } from './command.ts'
 import { type CommandEntry, FAMILIES } from './command-table.ts'
 import type { Surroundings } from './context.ts'
 import { reportFailure } from './failure.ts'
+import { harmlessIo } from './output.ts'
 import { createProgram, findEntry } from './program.ts'
 
 async function loadTyped(words: readonly string[]): Promise<ReadonlyMap<CommandEntry, CliCommand>> {
@@ -39,30 +42,62 @@ function typedCommand(words: readonly string[]): { readonly command?: string; re
   return { command: family, unknownWord: `Unknown command '${family} ${word}'.` }
 }
 
+function refuseRelativeHome({ HOLDFAST_HOME: given = '' }: NodeJS.ProcessEnv): never {
+  throw new HoldfastError(
+    'invalid-input',
+    `HOLDFAST_HOME is ${JSON.stringify(given)}, which is not an absolute path.`,
+    {
+      hint: 'Give it from the root on, such as `HOLDFAST_HOME="$HOME/.holdfast"`: a relative one would be another home in every folder. Hooks ignore it.',
+    },
+  )
+}
+
+function holdsLines(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\n') || value.includes('\\n')
+  return Array.isArray(value) && (value.length > 1 || value.some(holdsLines))
+}
+
+/** What was typed, as a whole: a command takes texts apart before it sends or writes them. */
+async function withoutSecrets({ entry, args, options }: Invocation): Promise<Pick<Invocation, 'args' | 'options'>> {
+  const given = { ...options, args }
+  // Hardly anybody types lines, and loading the engine takes longer than many commands.
+  if (!Object.values(given).some(holdsLines)) return { args, options }
+  const { redactInput } = await import('../core/redaction/redact-input.ts')
+  const { args: cleanArgs, ...cleanOptions } = redactInput(given, entry.redactedLater)
+  return { args: cleanArgs, options: cleanOptions }
+}
+
 /** The command line from its words to its exit code. Never throws. */
-export async function runCli(typed: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const { env, io } = surroundings
+export async function runCli(typed: readonly string[], given: Surroundings): Promise<ExitCode> {
+  const { env } = given
+  const io = harmlessIo(given.io)
+  const surroundings = { ...given, io }
   const words = asOptions(typed)
   const asJson = wantsJson(words)
   let exitCode: ExitCode = 0
   try {
+    if (isRelativeHome(env)) refuseRelativeHome(env)
     const loaded = await loadTyped(words)
     const program = createProgram({
       loaded,
       io,
-      onInvoke: async ({ entry, args, options }) => {
+      onInvoke: async (invocation) => {
+        const { entry } = invocation
         const command = loaded.get(entry) ?? (await entry.load())
         // Not loaded for help and usage errors: reading the configuration brings its schemas along.
         const { createContext } = await import('./context.ts')
         // A question would be a second thing on stdout, beside the one document that was asked for.
         const asked = asJson ? { ...surroundings, io: { ...io, isInteractive: false } } : surroundings
-        exitCode = await command.run({ args, options, context: createContext(asked) })
+        const clean = await withoutSecrets(invocation)
+        exitCode = await command.run({ ...clean, context: createContext(asked) })
       },
     })
     await program.parseAsync([...words], { from: 'user' })
     return exitCode
   } catch (thrown) {
     const door = { io, home: homeOf(env), asJson, showStack: Boolean(env.HOLDFAST_DEBUG) }
-    return reportFailure(thrown, { ...door, ...typedCommand(words) })
+    // A failure names the value in question, which may be a key that was pasted in the wrong place.
+    const { redactOutput } = await import('../core/redaction/redact-input.ts')
+    return reportFailure(thrown, { ...door, ...typedCommand(words), redact: redactOutput })
   }
 }

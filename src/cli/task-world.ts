@@ -12,6 +12,7 @@ import { localTaskWorld } from '../task/local-world.ts'
 import { probeOf } from '../task/long-context/external-probe.ts'
 import type { TaskWorld } from '../task/world.ts'
 import type { CliContext } from './command.ts'
+import { machineOf } from './machine-of.ts'
 
 export async function taskWorld(context: CliContext): Promise<TaskWorld> {
   const { config, home, env } = context
@@ -20,6 +21,7 @@ export async function taskWorld(context: CliContext): Promise<TaskWorld> {
     clock: systemClock,
     log: createLog({ file: home.hookLog, level: config.log.level, clock: systemClock }),
     readsEnvFiles: config.redaction.envFiles,
+    machine: machineOf(context),
     continuity: await context.continuity(),
     door: 'cli',
     env,

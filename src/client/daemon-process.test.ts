@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { homeOf } from '../platform/home.ts'
 import { systemProcesses } from '../platform/processes.ts'
@@ -52,17 +52,4 @@ test('a home where nothing can be written is an error that names it', async () =
     code: 'daemon-unavailable',
     message: expect.stringContaining('/dev/null/home'),
   })
-})
-
-test('a home that was named from where the command runs is the same one for the daemon', async () => {
-  using at = open(LISTENING)
-  const named = relative(process.cwd(), at.options.home.root)
-  await ensureDaemon({
-    ...at.options,
-    home: homeOf({ HOLDFAST_HOME: named }),
-    env: { ...at.options.env, HOLDFAST_HOME: named },
-  })
-  const pids = at.pids()
-  for (const pid of pids) process.kill(pid, 'SIGKILL')
-  expect(pids).toHaveLength(1)
 })

@@ -1,5 +1,7 @@
 import { HoldfastError, messageOf } from '../core/errors.ts'
+import type { ErrorCode } from '../core/errors.ts'
 import type { Home } from '../platform/home.ts'
+import { findStartFailure } from '../platform/start-failure.ts'
 import { ROUTES } from '../protocol/route-table.ts'
 import { startDaemon } from './daemon-start.ts'
 import { exchange, ExchangeError, type ExchangeFault } from './http.ts'
@@ -35,6 +37,19 @@ function unavailable(home: Home, message: string, cause?: unknown): HoldfastErro
   return new HoldfastError('daemon-unavailable', message, { hint: `Its log is ${home.daemonLog}.`, cause })
 }
 
+/** What waiting does not change. */
+const LASTING: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['store-not-yours', 'store-too-new', 'settings-unreadable'])
+
+/** The refusal of a daemon that we have seen start and leave; one from before we came may be out of date. */
+function createRefusalWatch(home: Home): () => HoldfastError | undefined {
+  const before = findStartFailure(home)?.pid
+  return () => {
+    const failure = findStartFailure(home)
+    if (failure === undefined || failure.pid === before || !LASTING.has(failure.code)) return undefined
+    return new HoldfastError(failure.code, failure.message, failure.hint === undefined ? {} : { hint: failure.hint })
+  }
+}
+
 function unanswered(home: Home, timeoutMs: number): HoldfastError {
   return new HoldfastError('daemon-unavailable', `The daemon did not answer within ${timeoutMs} ms.`, {
     hint: `\`holdfast doctor\` looks for the cause; its log is ${home.daemonLog}. Where it hangs, \`holdfast daemon stop\` says how to end it.`,
@@ -65,6 +80,7 @@ export async function ensureDaemon(options: EnsureDaemonOptions): Promise<void> 
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
   const nowMs = () => process.uptime() * 1_000
   const startedMs = nowMs()
+  const findRefusal = createRefusalWatch(home)
   const startAgain = createPatientStart(() => start(options), nowMs)
   for (;;) {
     const leftMs = timeoutMs - (nowMs() - startedMs)
@@ -72,7 +88,11 @@ export async function ensureDaemon(options: EnsureDaemonOptions): Promise<void> 
     const fault = await probe(home, Math.min(PROBE_MS, leftMs))
     if (fault === undefined) return
     // Asked every time round: the one that somebody else was starting may have died.
-    if (fault === 'absent') startAgain()
+    if (fault === 'absent') {
+      const refusal = findRefusal()
+      if (refusal !== undefined) throw refusal
+      startAgain()
+    }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
 }

@@ -1,23 +1,44 @@
-import { closeSync, constants, openSync } from 'node:fs'
+import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import type { Processes } from '../core/ports.ts'
 import { ensurePrivateDir } from '../platform/atomic-file.ts'
+import { systemClock } from '../platform/clock.ts'
 import { cheapStartedAt, isAliveCheaply } from '../platform/proc-stat.ts'
 import { type Home, withWholeHome } from '../platform/home.ts'
+import { currentFolder, pathOutsideProjects } from '../platform/programs.ts'
 import { claimStart, passStampTo } from './start-stamp.ts'
 
 /** What the daemon may know of the environment it happens to be started from: never a harness's variables, tokens or flags for Node. */
 const KEPT =
   /^(?:HOME|USER|LOGNAME|PATH|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|PG\w+|SystemRoot|APPDATA|LOCALAPPDATA|USERPROFILE|HOLDFAST_\w+)$/i
-const HOOK_ONLY = /^HOLDFAST_(?:PID|EVENT_ID|TRIED|ELAPSED_MS|NODE)$/
+const HOOK_ONLY = /^HOLDFAST_(?:PID|EVENT_ID|TRIED|ELAPSED_MS|REST_FD|NODE)$/
 /** What `holdfast run` gives to its agent: it speaks of one session, and the daemon serves them all. */
 const RUN_ONLY =
   /^HOLDFAST_(?:TASK\w*|SESSION_ID|GATE|STEP|ATTEMPT|OPENING_FILE|HEARTBEAT_FILE|STOP_FILE|FAILURE_FILE)$/
 const RUN_MARK = 'HOLDFAST_RUN_ID'
+/** Settings that decide where the data of every project goes, and what is run on it. Named here because a hook cannot load the schema. */
+const USER_SETTING = /^HOLDFAST_(?:STORE_URL|STORE_PERSON|OUTBOX_URL|SAFETY_PROBE)$/i
+const ENV_FILES_SETTING = /^HOLDFAST_REDACTION_ENV_FILES$/i
+const IS_TRUE = /^(?:true|1|yes|on)$/i
 
-export function daemonEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** The variables that a daemon does not take from a harness: the repository in which that runs can set them, and the daemon serves all. */
+function userSettingsIn(env: NodeJS.ProcessEnv): readonly string[] {
+  return Object.entries(env).flatMap(([name, value = '']) =>
+    USER_SETTING.test(name) || (ENV_FILES_SETTING.test(name) && !IS_TRUE.test(value)) ? [name] : [],
+  )
+}
+
+/** A harness's environment for the daemon or its stand-in, without what only the user may set. */
+export function harnessDaemonEnv(env: NodeJS.ProcessEnv, cwd?: string): NodeJS.ProcessEnv {
+  const ignored = userSettingsIn(env)
+  return daemonEnv(Object.fromEntries(Object.entries(env).filter(([name]) => !ignored.includes(name))), cwd)
+}
+
+/** `cwd`: where it is started from, whose programs are no more the daemon's than its variables. */
+export function daemonEnv(env: NodeJS.ProcessEnv, cwd?: string): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(([name]) => KEPT.test(name) && !HOOK_ONLY.test(name) && !RUN_ONLY.test(name))
   // Started from a run, and of no run: a supervisor ends what carries its mark, and takes an empty one for this.
-  return Object.fromEntries(kept.map(([name, value]) => [name, name === RUN_MARK ? '' : value]))
+  const own = Object.fromEntries(kept.map(([name, value]) => [name, name === RUN_MARK ? '' : value]))
+  return env.PATH === undefined ? own : { ...own, PATH: pathOutsideProjects({ env, cwd }) }
 }
 
 function openLog(home: Pick<Home, 'root' | 'logDir' | 'daemonLog'>): number | 'ignore' {
@@ -31,11 +52,25 @@ function openLog(home: Pick<Home, 'root' | 'logDir' | 'daemonLog'>): number | 'i
   }
 }
 
+/** Written as the daemon's log writes its lines, without loading it: an agent waits for the MCP pipe. Names only; a value may be a password. */
+function logIgnored(log: number | 'ignore', variables: readonly string[]): void {
+  if (log === 'ignore' || variables.length === 0) return
+  const message = 'variables of the harness ignored: set them in config.json of the Holdfast home'
+  const line = JSON.stringify({ at: systemClock.now(), level: 'warn', message, variables })
+  try {
+    writeSync(log, `${line}\n`)
+  } catch {
+    // A full disk does not keep the daemon from starting.
+  }
+}
+
 export interface DaemonStart {
   readonly home: Home
   readonly env: NodeJS.ProcessEnv
   /** The daemon's bundle. */
   readonly script: string
+  /** Whether a harness made the environment, as for a hook and for the MCP pipe, and not the user's own shell. */
+  readonly isHarnessEnv?: boolean
 }
 
 /** Asked without starting `ps`: good enough to tell who is starting, and a hook has no time for more. */
@@ -45,14 +80,15 @@ const CHEAP: Pick<Processes, 'isAlive' | 'startedAt'> = { isAlive: isAliveCheapl
 const NODE_FLAGS = ['--max-semi-space-size=2']
 
 /** Starts the daemon unless somebody just did; false then. Does not wait for it. Throws when it cannot be started. */
-export function startDaemon({ home, env, script }: DaemonStart): boolean {
+export function startDaemon({ home, env, script, isHarnessEnv = false }: DaemonStart): boolean {
   if (!claimStart(home, CHEAP)) return false
   const log = openLog(home)
+  if (isHarnessEnv) logIgnored(log, userSettingsIn(env))
   try {
     // Loaded only here: node:child_process costs every hook 3 ms, and hardly any starts a daemon.
     const child = process.getBuiltinModule('node:child_process').spawn(process.execPath, [...NODE_FLAGS, script], {
       cwd: '/',
-      env: withWholeHome(daemonEnv(env)),
+      env: withWholeHome((isHarnessEnv ? harnessDaemonEnv : daemonEnv)(env, currentFolder())),
       detached: true,
       stdio: ['ignore', log, log],
       windowsHide: true,

@@ -89,8 +89,8 @@ export function createRemoteContinuity(options: RemoteContinuityOptions): Contin
     remember: async (input) => (await call(ROUTES.remember, { body: input })).memory,
     recall: async ({ text, ...rest }) => (await call(ROUTES.searchMemories, { query: { q: text, ...rest } })).hits,
     listMemories: async (input) => (await call(ROUTES.listMemories, { query: { ...input } })).memories,
-    async forget(id) {
-      await call(ROUTES.forget, { params: { id } })
+    async forget(id, cwd) {
+      await call(ROUTES.forget, { params: { id }, query: { cwd } })
     },
 
     importHistory: (batch) => call(ROUTES.importHistory, { body: batch }),

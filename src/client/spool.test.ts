@@ -1,5 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -150,6 +162,50 @@ describe('the spool', () => {
     execFileSync('mkfifo', [join(at.home.spoolDir, name(4))])
     expect((await drainAll(at.spool)).map(({ id }) => id)).toEqual(['event-1'])
     expect(at.dead().length).toBe(4)
+  })
+
+  /** Opening the file of a Unix socket fails for root too, which no mode of a file does. */
+  async function bindSocket(path: string, folder: string) {
+    // The address of a socket has to be short; the file can then have any name.
+    const server = createServer().listen(join(folder, 's'))
+    await once(server, 'listening')
+    renameSync(join(folder, 's'), path)
+    return { [Symbol.dispose]: () => void server.close() }
+  }
+  const UNOPENABLE = '00000000000000000001-1-0001-aaaaaaaaaaaaaaaa-p5-f0.json'
+
+  test('a file that cannot be opened is set aside, and the entries behind it are replayed', async () => {
+    using at = open()
+    for (const n of [1, 2]) at.spool.put(entryOf(n))
+    using _socket = await bindSocket(join(at.home.spoolDir, UNOPENABLE), at.dir.path)
+    expect((await drainAll(at.spool)).map(({ id }) => id)).toEqual(['event-1', 'event-2'])
+    expect([at.dead(), at.spool.backlog()]).toEqual([[UNOPENABLE], 0])
+  })
+
+  test('a file that can be neither opened nor moved is skipped, takes no place in a slice, and is logged once', async () => {
+    using at = open()
+    for (const n of [1, 2]) at.spool.put(entryOf(n))
+    using _socket = await bindSocket(join(at.home.spoolDir, UNOPENABLE), at.dir.path)
+    writeFileSync(at.home.deadSpoolDir, 'in the way of the folder')
+    const seen: string[] = []
+    for (let round = 0; round < 3; round += 1)
+      await at.spool.drain(async ({ id }) => void seen.push(id), { maxFiles: 1, maxMs: 60_000 })
+    expect(seen).toEqual(['event-1', 'event-2'])
+    expect(at.spool.backlog()).toBe(1)
+    expect(at.log.lines.map(({ message }) => message)).toEqual(['spool entry skipped'])
+  })
+
+  test('an entry that is dropped for room while its replay fails ends nothing', async () => {
+    using at = open()
+    for (const n of [1, 2]) at.spool.put(entryOf(n))
+    const seen: string[] = []
+    await at.spool.drain(async ({ id }) => {
+      seen.push(id)
+      if (id !== 'event-1') return
+      unlinkSync(join(at.home.spoolDir, at.waiting().toSorted()[0] ?? ''))
+      throw new Error('poison')
+    }, LIMITS)
+    expect([seen, at.spool.backlog()]).toEqual([['event-1', 'event-2'], 0])
   })
 
   test('foreign names are left alone, and only old temporaries of ours are removed', async () => {

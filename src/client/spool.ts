@@ -15,13 +15,15 @@ import { HoldfastError, messageOf } from '../core/errors.ts'
 import type { Log } from '../core/ports.ts'
 import { type DurableFs, ensurePrivateDir, writeFileAtomic } from '../platform/atomic-file.ts'
 import { wallMs } from '../platform/clock.ts'
-import { errnoOf } from '../platform/errno.ts'
+import { releaseBallast } from '../platform/ballast.ts'
+import { syncFolder } from '../platform/durable-folder.ts'
+import { errnoOf, isDiskFull } from '../platform/errno.ts'
 import type { Home } from '../platform/home.ts'
 import { isKeptEntry, parseSpoolEntry, type SpoolEntry } from './spool-entry.ts'
 import { formatSpoolName, idHashOf, parseSpoolName, type SpoolName } from './spool-name.ts'
 
 export interface SpoolOptions {
-  readonly home: Pick<Home, 'root' | 'spoolDir' | 'deadSpoolDir'>
+  readonly home: Pick<Home, 'root' | 'spoolDir' | 'deadSpoolDir' | 'ballastFile'>
   readonly log: Log
   /** 64 MB unless told. */
   readonly capBytes?: number
@@ -69,9 +71,13 @@ const OUTAGE = new Set([
   'store-corrupt',
   'store-too-new',
   'store-too-old',
+  'store-not-yours',
   'daemon-unavailable',
   'rate-limited',
 ])
+
+/** About this one file, so that the entries behind it need not wait. Any other error, such as too many open files, is about all. */
+const UNREADABLE = new Set(['ELOOP', 'EACCES', 'EPERM', 'EIO', 'ENXIO'])
 
 interface Waiting {
   readonly file: string
@@ -105,18 +111,21 @@ function unlinkIfThere(path: string): void {
   }
 }
 
-/** The text of a regular file of ours; undefined for a link, a device, or something far too large. */
+/** The text of a regular file of ours; undefined for a link, a device, something far too large, or what the system refuses to read. */
 function readOwn(path: string): string | undefined {
   let fd: number
   try {
     fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ELOOP') return undefined
+    if (UNREADABLE.has(errnoOf(thrown) ?? '')) return undefined
     throw thrown
   }
   try {
     const facts = fstatSync(fd)
     return facts.isFile() && facts.nlink === 1 && facts.size <= MAX_ENTRY_BYTES ? readFileSync(fd, 'utf8') : undefined
+  } catch (thrown) {
+    if (UNREADABLE.has(errnoOf(thrown) ?? '')) return undefined
+    throw thrown
   } finally {
     closeSync(fd)
   }
@@ -131,6 +140,8 @@ export function createSpool(options: SpoolOptions): Spool {
   const nowNs = options.nowNs ?? systemNowNs
   const durably = { mode: 0o600, ...(options.fs === undefined ? {} : { fs: options.fs }) }
   let written = 0
+  /** Files that can be neither read nor moved. Each is logged once. */
+  const stuck = new Set<string>()
 
   function nameFor(entry: SpoolEntry, bytes: number, waiting: readonly Waiting[]): SpoolName {
     const now = nowNs()
@@ -167,8 +178,22 @@ export function createSpool(options: SpoolOptions): Spool {
   function setAside({ file }: Waiting, reason: string): void {
     ensurePrivateDir(home.deadSpoolDir, home.root)
     renameSync(join(home.spoolDir, file), join(home.deadSpoolDir, file))
+    syncFolder(home.deadSpoolDir)
     log.warn('spool entry set aside', { file, reason })
     boundDead()
+  }
+
+  /** As `setAside`. A file that cannot be moved either stays where it is, and must not hold up the entries behind it. */
+  function setAsideOrSkip(next: Waiting, reason: string): 'dead' | 'gone' | 'stuck' {
+    try {
+      setAside(next, reason)
+      return 'dead'
+    } catch (thrown) {
+      if (lstatSync(join(home.spoolDir, next.file), { throwIfNoEntry: false }) === undefined) return 'gone'
+      if (!stuck.has(next.file)) log.error('spool entry skipped', { file: next.file, cause: messageOf(thrown) })
+      stuck.add(next.file)
+      return 'stuck'
+    }
   }
 
   function boundDead(): void {
@@ -186,18 +211,15 @@ export function createSpool(options: SpoolOptions): Spool {
     }
   }
 
-  /** gone: dropped for room before its turn. outage: ends the drain. */
+  /** gone: dropped for room before its turn. stuck: stays where it is. outage: ends the drain. */
   async function replay(
     next: Waiting,
     handle: (entry: SpoolEntry) => Promise<void>,
-  ): Promise<'done' | 'dead' | 'gone' | 'outage'> {
+  ): Promise<'done' | 'dead' | 'gone' | 'stuck' | 'outage'> {
     const path = join(home.spoolDir, next.file)
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return 'gone'
     const entry = parseSpoolEntry(readOwn(path) ?? '')
-    if (entry === undefined) {
-      setAside(next, 'unreadable')
-      return 'dead'
-    }
+    if (entry === undefined) return setAsideOrSkip(next, 'unreadable')
     let current = next
     for (;;) {
       try {
@@ -208,18 +230,23 @@ export function createSpool(options: SpoolOptions): Spool {
         if (thrown instanceof HoldfastError && OUTAGE.has(thrown.code)) return 'outage'
         const failures = current.name.failures + 1
         log.warn('spool entry failed', { file: next.file, failures, cause: messageOf(thrown) })
-        if (failures >= MAX_FAILURES) {
-          setAside(current, 'failed')
-          return 'dead'
-        }
-        current = renamed(current, failures)
+        if (failures >= MAX_FAILURES) return setAsideOrSkip(current, 'failed')
+        const counted = renamed(current, failures)
+        if (counted === undefined) return 'gone'
+        current = counted
       }
     }
   }
 
-  function renamed({ file, name }: Waiting, failures: number): Waiting {
+  /** Undefined when a hook that made room removed the file meanwhile. */
+  function renamed({ file, name }: Waiting, failures: number): Waiting | undefined {
     const counted = { ...name, failures }
-    renameSync(join(home.spoolDir, file), join(home.spoolDir, formatSpoolName(counted)))
+    try {
+      renameSync(join(home.spoolDir, file), join(home.spoolDir, formatSpoolName(counted)))
+    } catch (thrown) {
+      if (errnoOf(thrown) === 'ENOENT') return undefined
+      throw thrown
+    }
     return { file: formatSpoolName(counted), name: counted }
   }
 
@@ -229,8 +256,14 @@ export function createSpool(options: SpoolOptions): Spool {
       const content = Buffer.from(JSON.stringify(entry))
       const waiting = waitingIn(home.spoolDir)
       if (!makeRoom(waiting, content.length, isKeptEntry(entry.hook))) return false
-      const name = formatSpoolName(nameFor(entry, content.length, waiting))
-      writeFileAtomic(join(home.spoolDir, name), content, durably)
+      const path = join(home.spoolDir, formatSpoolName(nameFor(entry, content.length, waiting)))
+      try {
+        writeFileAtomic(path, content, durably)
+      } catch (thrown) {
+        if (!isDiskFull(thrown) || !releaseBallast(home)) throw thrown
+        log.warn('disk full, ballast released')
+        writeFileAtomic(path, content, durably)
+      }
       return true
     },
 
@@ -244,8 +277,9 @@ export function createSpool(options: SpoolOptions): Spool {
     async drain(handle, { maxFiles, maxMs }) {
       const startedAt = process.uptime()
       const waiting = waitingIn(home.spoolDir)
-      const counts = { done: 0, dead: 0, gone: 0 }
-      for (const next of waiting.slice(0, maxFiles)) {
+      const counts = { done: 0, dead: 0, gone: 0, stuck: 0 }
+      for (const next of waiting) {
+        if (counts.done + counts.dead + counts.gone >= maxFiles) break
         const outcome = await replay(next, handle)
         if (outcome === 'outage') break
         counts[outcome] += 1

@@ -1,10 +1,12 @@
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { waitUntil } from '../../test/support/product.ts'
+import { envNameOf } from '../platform/config-keys.ts'
 import { homeOf } from '../platform/home.ts'
 import { systemProcesses } from '../platform/processes.ts'
 import { tempDir } from '../../test/support/temp-dir.ts'
-import { daemonEnv } from './daemon-start.ts'
+import { daemonEnv, harnessDaemonEnv, startDaemon } from './daemon-start.ts'
 import { claimStart, passStampTo } from './start-stamp.ts'
 
 function open() {
@@ -73,4 +75,50 @@ test('a daemon started from a supervised run belongs to no run, and knows nothin
     HOLDFAST_OPENING_FILE: '/o',
   }
   expect(daemonEnv(env)).toEqual({ PATH: '/bin', HOLDFAST_HOME: '/x', HOLDFAST_RUN_ID: '' })
+})
+
+const USER_SETTINGS = ['store.url', 'store.person', 'outbox.url', 'safety.probe'].map(envNameOf)
+const ENV_FILES = envNameOf('redaction.envFiles')
+
+test.each(['true', '1', 'YES', 'on'])('a harness may turn the redaction of env files on with %s', (value) => {
+  expect(harnessDaemonEnv({ [ENV_FILES]: value })).toEqual({ [ENV_FILES]: value })
+})
+
+test.each(['false', '0', 'no', 'OFF', ''])(
+  'a harness may not turn the redaction of env files off with "%s"',
+  (value) => {
+    expect(harnessDaemonEnv({ HOME: '/h', [ENV_FILES]: value })).toEqual({ HOME: '/h' })
+  },
+)
+
+test.each([
+  { who: 'a harness', isHarnessEnv: true },
+  { who: 'the user', isHarnessEnv: false },
+])('what a daemon started from the environment of $who knows of the store', async ({ isHarnessEnv }) => {
+  using at = open()
+  const seen = join(at.home.root, 'seen.json')
+  const script = join(at.home.root, 'daemon.mjs')
+  const names = [...USER_SETTINGS, ENV_FILES]
+  writeFileSync(
+    script,
+    `import { renameSync, writeFileSync } from 'node:fs'
+    const seen = ${JSON.stringify(seen)}
+    writeFileSync(seen + '.new', JSON.stringify(Object.keys(process.env)))
+    renameSync(seen + '.new', seen)`,
+  )
+  const settings = Object.fromEntries(names.map((name) => [name, 'planted-value']))
+  const env = { ...settings, PATH: process.env.PATH, HOLDFAST_HOME: at.home.root }
+  expect(startDaemon({ home: at.home, env, script, isHarnessEnv })).toBe(true)
+  await waitUntil(() => existsSync(seen), 'the daemon has started')
+  const known: unknown = JSON.parse(readFileSync(seen, 'utf8'))
+  const log = readFileSync(at.home.daemonLog, 'utf8')
+  expect(known).toContain('HOLDFAST_HOME')
+  expect(log).not.toContain('planted-value')
+  if (isHarnessEnv) {
+    for (const name of names) expect(known).not.toContain(name)
+    expect(JSON.parse(log)).toMatchObject({ level: 'warn', variables: names })
+  } else {
+    expect(known).toEqual(expect.arrayContaining(names))
+    expect(log).toBe('')
+  }
 })

@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, readFileSync, statSync, unlinkSync, wri
 import type { Processes } from '../core/ports.ts'
 import { ensurePrivateDir, writeFileAtomic } from '../platform/atomic-file.ts'
 import { wallMs } from '../platform/clock.ts'
-import { errnoOf } from '../platform/errno.ts'
+import { errnoOf, isDiskFull } from '../platform/errno.ts'
 import type { Home } from '../platform/home.ts'
 
 /** A daemon that has not come up in this time never will. Shorter than anybody waits for one, so that a stamp nobody can check costs one call some patience and no failure. */
@@ -39,12 +39,6 @@ function isFresh(file: string, processes: LiveCheck): boolean {
   }
 }
 
-/** Reading what is kept needs a daemon on a full disk too, and the stamp is only advice. */
-function isDiskFull(thrown: unknown): boolean {
-  const code = errnoOf(thrown)
-  return code === 'ENOSPC' || code === 'EDQUOT'
-}
-
 function create(file: string, starter: Starter): boolean {
   let fd: number | undefined
   try {
@@ -53,6 +47,7 @@ function create(file: string, starter: Starter): boolean {
     return true
   } catch (thrown) {
     if (errnoOf(thrown) === 'EEXIST') return false
+    // Reading what is kept needs a daemon on a full disk too, and the stamp is only advice.
     if (isDiskFull(thrown)) return true
     throw thrown
   } finally {

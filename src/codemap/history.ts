@@ -19,20 +19,16 @@ const MAX_OUTPUT_BYTES = 48_000_000
 const COMMIT_MARK = '\u0001'
 const NAME = /[\p{L}_$][\p{L}\p{N}_$]+/gu
 
-// Each answers a setting that a user or a repository may have made: other prefixes, colours, or a program to run.
+// Each answers a setting that a user or a repository may have made: other prefixes, renames, signatures.
 const LOG = [
-  '-c',
-  'core.quotePath=false',
   'log',
   `--max-count=${MAX_COMMITS}`,
   '--no-merges',
   '--no-renames',
   '--no-color',
-  '--no-ext-diff',
   '--no-show-signature',
   '--src-prefix=a/',
   '--dst-prefix=b/',
-  '--no-textconv',
   '--ignore-submodules=all',
   '--format=%x01',
 ]
@@ -72,7 +68,7 @@ function parseNames(output: string): readonly Change[] {
     }))
 }
 
-const OPTIONS = { timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES }
+const OPTIONS = { timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES, settings: ['core.quotePath=false'] }
 
 async function readLog(root: string, revisions: readonly string[], pathspecs: readonly string[]) {
   const patches = await runGit(root, [...LOG, '-p', '-U0', ...revisions, '--', ...pathspecs], OPTIONS)

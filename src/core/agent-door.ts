@@ -222,8 +222,11 @@ export interface MarkItemInput extends ProjectRef {
   readonly status: ChecklistStatus
   readonly note?: string
   readonly sessionLabel?: string
-  /** What proves it: needed for `verified`. */
-  readonly verification?: { readonly command: string; readonly expect?: string }
+}
+
+export interface VerifyItemInput extends Omit<MarkItemInput, 'status'> {
+  /** The command runs in the project's root, where the user allowed it. */
+  readonly verification: { readonly command: string; readonly expect?: string }
 }
 
 export const HISTORY_KINDS = ['summary', 'checkpoint', 'decision', 'memory', 'pieces'] as const
@@ -356,7 +359,7 @@ export interface AgentDoor extends NamedCheckpoints {
 
   /** Items and discrepancies of the project's CHECKLIST.md; undefined when there is none. */
   readChecklist(ref: ProjectRef): Promise<ChecklistView | undefined>
-  /** Edits CHECKLIST.md itself. Refuses an item that is not there, and `verified` without proof. */
+  /** Edits CHECKLIST.md itself and runs nothing. Refuses an item that is not there, and `verified`, which needs a command that ran. */
   markItem(input: MarkItemInput): Promise<ChecklistItem>
   /** Keeps, redacted, what was marked or verified where a person could watch it. */
   keepItemRecord(input: ProjectRef & { readonly record: ItemRecord }): Promise<void>
@@ -368,4 +371,10 @@ export interface AgentDoor extends NamedCheckpoints {
   setPhase(input: { readonly sessionLabel: string; readonly phase: SessionPhase }): Promise<void>
   /** Undefined until it was set. */
   findPhase(sessionLabel: string): Promise<SessionPhase | undefined>
+}
+
+/** The daemon's own: what only an agent's tool may ask for, because no route of the HTTP API leads to it. */
+export interface LocalAgentDoor extends AgentDoor {
+  /** Runs the command and marks the item `verified` when it holds. Refuses a command that the user did not allow. */
+  verifyItem(input: VerifyItemInput): Promise<ChecklistItem>
 }

@@ -70,6 +70,18 @@ export interface IndexConfig {
   readonly refreshMs: number
 }
 
+export interface StoreConfig {
+  /** `sqlite:` (the file in the home) or `postgres://…`. */
+  readonly url: string
+  /** Who this home is of, where another home's person is meant; empty: the one that the home made for itself. Never from a repository's file. */
+  readonly person: string
+}
+
+/** Whether several homes can open it. */
+export function isSharedStore({ url }: Pick<StoreConfig, 'url'>): boolean {
+  return !url.startsWith('sqlite:')
+}
+
 export type ResumeConfirm = 'always' | 'interactive' | 'never'
 
 export interface Config {
@@ -82,14 +94,15 @@ export interface Config {
   /** Whether what was learnt of the use of what is shown moves what is shown next. */
   readonly scorer: { readonly enabled: boolean }
   readonly resume: { readonly confirm: ResumeConfirm }
-  /** `sqlite:` (the file in the home) or `postgres://…`. */
-  readonly store: { readonly url: string }
+  readonly store: StoreConfig
   /** Where events of governed tasks go; empty: nowhere. Never from a repository's file: it would be told what others do. */
   readonly outbox: { readonly url: string }
   /** What looks at the end of a task's session: empty for the local probe, else a command or an address. Never from a repository's file. */
   readonly safety: { readonly probe: string }
   /** Read the project's env files for values to redact. */
   readonly redaction: { readonly envFiles: boolean }
+  /** Shell lines that an agent may have run by `mark_checklist_item`, each compared as a whole. Only from the user's own file. */
+  readonly checklist: { readonly verifyOverMcp: readonly string[] }
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' }
 }
 
@@ -119,9 +132,10 @@ export const DEFAULT_CONFIG: Config = {
   index: { refreshMs: 600_000 },
   scorer: { enabled: false },
   resume: { confirm: 'interactive' },
-  store: { url: 'sqlite:' },
+  store: { url: 'sqlite:', person: '' },
   outbox: { url: '' },
   safety: { probe: '' },
   redaction: { envFiles: true },
+  checklist: { verifyOverMcp: [] },
   log: { level: 'info' },
 }

@@ -176,7 +176,7 @@ export interface Continuity {
     readonly limit: number
   }): Promise<readonly Memory[]>
   /** Refuses an unknown id. */
-  forget(id: MemoryId): Promise<void>
+  forget(id: MemoryId, cwd?: string): Promise<void>
 
   /** A stretch of a transcript whose session is over. A stretch that was kept before is a no-op, and so is a session that hooks told of. */
   importHistory(batch: HistoryBatch): Promise<HistoryAnswer>

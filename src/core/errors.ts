@@ -13,6 +13,7 @@ export const ERROR_CODES = [
   'store-corrupt',
   'store-too-old',
   'store-too-new',
+  'store-not-yours',
   'daemon-unavailable',
   'unsupported',
   'internal',

@@ -1,6 +1,8 @@
 import type { DoorStore } from './agent-door/ports.ts'
 import type { Checkpoint, CheckpointTrigger, StoredCheckpoint } from './checkpoint.ts'
 import type { EventKind, ProcessRef, SessionEvent, StoredEvent, SubagentRef, TranscriptItem } from './event.ts'
+import type { KnownLocation, Survey } from './identity/repository.ts'
+import type { MachineRef } from './identity/machine.ts'
 import type { CheckpointId, EventId, MemoryId, ProjectId, SessionId, SessionKey } from './id.ts'
 import type { Injection, InjectionKind } from './injection.ts'
 import type { Memory, MemoryHit, MemoryType } from './memory.ts'
@@ -13,6 +15,8 @@ export interface AppendEntry {
   readonly event: SessionEvent
   /** Where the event happened, when its working directory could be located. */
   readonly place?: Place
+  /** Where the session runs that the event is of; absent where that is not known, as for what is imported. */
+  readonly machine?: MachineRef
 }
 
 export interface Appended {
@@ -204,6 +208,13 @@ export interface Store extends DoorStore, AsyncDisposable {
    */
   pruneLedgers(policy: RetentionPolicy): Promise<number>
 
+  /** Every repository that was seen at a location, on any machine, or with a stamp, or of a project; latest seen first. */
+  listLocations(query: { location?: string; stamp?: string; projectId?: ProjectId }): Promise<readonly KnownLocation[]>
+  /** In place of what was known of the same project at the same location of the same machine. */
+  keepLocation(known: KnownLocation): Promise<void>
+  /** Whether a session, a checkpoint, a memory or anything else is kept under this project. */
+  isProjectKept(projectId: ProjectId): Promise<boolean>
+
   /** `count` calls at once, 1 unless told; `at` is the latest of them. */
   recordSighting(
     sighting: Pick<Sighting, 'harness' | 'harnessVersion' | 'hook'> & { at: string; count?: number },
@@ -265,6 +276,11 @@ export interface Places {
   locate(cwd: string): Promise<Place>
 }
 
+export interface Surveys {
+  /** What the disk says, whatever project that is; the place's `projectId` is a digest of the location alone. Never throws. */
+  survey(cwd: string): Promise<Survey>
+}
+
 export interface Processes {
   /** False only when we know: the process is gone, or its start time differs. */
   isAlive(process: ProcessRef): boolean
@@ -300,6 +316,11 @@ export interface Transcripts {
 export interface Redactor {
   /** The text without secrets; the very same string when there were none. */
   redact(text: string): string
+  /**
+   * Texts that follow each other, such as the items of a list, read as the lines of one: a key that was split over them is found.
+   * As many as were given; what lay inside a secret is replaced by its mark.
+   */
+  redactAll(texts: readonly string[]): readonly string[]
   /** What kinds of secret the text holds; empty when none. */
   findings(text: string): readonly string[]
   /** Whether it is a piece of a value known beforehand to be secret: by itself it would not be taken for one. */

@@ -1,22 +1,27 @@
 import { isEnvFile } from './env-file.ts'
-import type { EventOf, SessionEvent, TodoUpdate, ToolCall, ToolOutcome, TranscriptNote } from './event.ts'
+import type { Decision, EventOf, SessionEvent, TodoUpdate, ToolCall, ToolOutcome, TranscriptNote } from './event.ts'
 import type { Redactor } from './ports.ts'
-
-type Clean = (text: string) => string
+import { type CleanField, redactFields } from './redaction/redact-fields.ts'
 
 /** Lone surrogates are repaired here: one of them makes a whole request invalid for some model APIs. */
-function cleaner(redactor: Redactor): Clean {
-  return (text) => redactor.redact(text.toWellFormed())
+function repaired(clean: CleanField): CleanField {
+  return (text, column) => clean(text.toWellFormed(), column)
 }
 
-function optional(clean: Clean, text: string | undefined): string | undefined {
-  return text === undefined ? undefined : clean(text)
+function optional(clean: CleanField, text: string | undefined, column?: string): string | undefined {
+  return text === undefined ? undefined : clean(text, column)
 }
 
-function cleanTodo(clean: Clean, todo: TodoUpdate): TodoUpdate {
+/** Ids, times and paths of the session itself are the harness's own and stay as they are, unless one holds what no id does. */
+function cleanOwn<Own extends string>(clean: CleanField, own: Own): Own
+function cleanOwn(clean: CleanField, own: string): string {
+  return own.includes('\n') || own.includes('PRIVATE KEY') ? clean(own) : own
+}
+
+function cleanTodo(clean: CleanField, todo: TodoUpdate): TodoUpdate {
   switch (todo.kind) {
     case 'list':
-      return { ...todo, todos: todo.todos.map((item) => ({ ...item, text: clean(item.text) })) }
+      return { ...todo, todos: todo.todos.map((item) => ({ ...item, text: clean(item.text, 'todos') })) }
     case 'add':
       return { ...todo, text: clean(todo.text) }
     case 'change':
@@ -33,26 +38,25 @@ function touchesEnvFile({ files }: ToolCall): boolean {
 }
 
 /** Without those that hold a secret: half of one is no name. */
-function cleanList(clean: Clean, texts: readonly string[] | undefined): readonly string[] | undefined {
-  const together = texts?.join('\n') ?? ''
-  // All of them at once first: there is nearly always nothing to leave out, and a hook waits.
-  const kept = (clean(together) === together ? texts : texts?.filter((text) => clean(text) === text)) ?? []
+function cleanList(redactor: Redactor, texts: readonly string[] | undefined): readonly string[] | undefined {
+  const given = texts?.map((text) => text.toWellFormed()) ?? []
+  const clean = redactor.redactAll(given)
+  const kept = given.filter((text, index) => text === clean[index])
   return kept.length === 0 ? undefined : kept
 }
 
 /** Taken from a text that did not know the values of this project: one of them may have been taken apart at its signs. */
 function cleanNames(redactor: Redactor, names: readonly string[] | undefined): readonly string[] | undefined {
-  const kept = cleanList(cleaner(redactor), names)?.filter((name) => !redactor.isPiece(name)) ?? []
+  const kept = cleanList(redactor, names)?.filter((name) => !redactor.isPiece(name)) ?? []
   return kept.length === 0 ? undefined : kept
 }
 
-function cleanTool(redactor: Redactor, tool: ToolCall): ToolCall {
-  const clean = cleaner(redactor)
+function cleanTool(clean: CleanField, redactor: Redactor, tool: ToolCall): ToolCall {
   return {
-    callId: tool.callId,
-    name: tool.name,
+    callId: tool.callId === undefined ? undefined : cleanOwn(clean, tool.callId),
+    name: cleanOwn(clean, tool.name),
     kind: tool.kind,
-    files: tool.files.map((file) => ({ ...file, path: clean(file.path) })),
+    files: tool.files.map((file) => ({ ...file, path: clean(file.path, 'files') })),
     command: optional(clean, tool.command),
     cwd: optional(clean, tool.cwd),
     query: optional(clean, tool.query),
@@ -64,11 +68,10 @@ function cleanTool(redactor: Redactor, tool: ToolCall): ToolCall {
   } satisfies Record<keyof ToolCall, unknown>
 }
 
-function cleanOutcome(redactor: Redactor, { tool, outcome }: EventOf<'tool-finished'>): ToolOutcome {
-  const clean = cleaner(redactor)
+function cleanOutcome(clean: CleanField, redactor: Redactor, { tool, outcome }: EventOf<'tool-finished'>): ToolOutcome {
   const { ok, exitStatus, interrupted, durationMs } = outcome
   if (touchesEnvFile(tool)) return { ok, exitStatus, interrupted, durationMs }
-  const paths = cleanList(clean, outcome.paths)
+  const paths = cleanList(redactor, outcome.paths)
   return {
     ok,
     exitStatus,
@@ -82,9 +85,45 @@ function cleanOutcome(redactor: Redactor, { tool, outcome }: EventOf<'tool-finis
   } satisfies Record<keyof ToolOutcome, unknown>
 }
 
-/** The event without secrets. Ids, times and paths of the session itself are the harness's own and stay as they are. */
+/** Who and where: every event has it. */
+function cleanFrame(clean: CleanField, event: SessionEvent): SessionEvent {
+  const { id, sessionKey, cwd, transcriptPath, harnessVersion, subagent } = event
+  const own = [id, sessionKey, cwd, transcriptPath, harnessVersion, subagent?.id, subagent?.type]
+  if (!own.some((text) => text?.includes('\n') === true || text?.includes('PRIVATE KEY') === true)) return event
+  return {
+    ...event,
+    id: cleanOwn(clean, id),
+    sessionKey: cleanOwn(clean, sessionKey),
+    ...(cwd !== undefined && { cwd: cleanOwn(clean, cwd) }),
+    ...(transcriptPath !== undefined && { transcriptPath: cleanOwn(clean, transcriptPath) }),
+    ...(harnessVersion !== undefined && { harnessVersion: cleanOwn(clean, harnessVersion) }),
+    ...(subagent !== undefined && {
+      subagent: {
+        ...subagent,
+        id: cleanOwn(clean, subagent.id),
+        ...(subagent.type !== undefined && { type: cleanOwn(clean, subagent.type) }),
+      },
+    }),
+  }
+}
+
+function cleanDecision(clean: CleanField, { decision, rationale, alternatives }: Decision, column: string): Decision {
+  return {
+    decision: clean(decision, column),
+    rationale: optional(clean, rationale, `${column}.rationale`),
+    alternatives: alternatives?.map((text) => clean(text, `${column}.alternatives`)),
+  }
+}
+
+/** The event without secrets. Its texts are read together: a key that was split over a list's items is found. */
 export function redactEvent(event: SessionEvent, redactor: Redactor): SessionEvent {
-  const clean = cleaner(redactor)
+  return redactFields(redactor, (field) => {
+    const clean = repaired(field)
+    return cleanEvent(clean, redactor, cleanFrame(clean, event))
+  })
+}
+
+function cleanEvent(clean: CleanField, redactor: Redactor, event: SessionEvent): SessionEvent {
   switch (event.kind) {
     case 'session-started':
     case 'subagent-started':
@@ -94,12 +133,12 @@ export function redactEvent(event: SessionEvent, redactor: Redactor): SessionEve
     case 'prompt-submitted':
       return { ...event, prompt: clean(event.prompt) }
     case 'tool-started':
-      return { ...event, tool: cleanTool(redactor, event.tool) }
+      return { ...event, tool: cleanTool(clean, redactor, event.tool) }
     case 'tool-finished':
       return {
         ...event,
-        tool: cleanTool(redactor, event.tool),
-        outcome: cleanOutcome(redactor, event),
+        tool: cleanTool(clean, redactor, event.tool),
+        outcome: cleanOutcome(clean, redactor, event),
       }
     case 'turn-ended':
     case 'subagent-finished':
@@ -114,21 +153,15 @@ export function redactEvent(event: SessionEvent, redactor: Redactor): SessionEve
         summary: clean(event.summary),
         nextAction: optional(clean, event.nextAction),
         waitingFor: optional(clean, event.waitingFor),
-        blockers: event.blockers?.map(clean),
-        decisions: event.decisions?.map((made) => ({
-          decision: clean(made.decision),
-          rationale: optional(clean, made.rationale),
-          alternatives: made.alternatives?.map(clean),
-        })),
+        blockers: event.blockers?.map((text) => clean(text, 'blockers')),
+        decisions: event.decisions?.map((made) => cleanDecision(clean, made, 'decisions')),
       }
     case 'remembered':
       return { ...event, content: clean(event.content) }
     case 'decision-made':
       return {
         ...event,
-        decision: clean(event.decision),
-        rationale: optional(clean, event.rationale),
-        alternatives: event.alternatives?.map(clean),
+        ...cleanDecision(clean, event, 'decision'),
       }
     case 'task-session-changed':
       return { ...event, reason: optional(clean, event.reason) }
@@ -138,7 +171,7 @@ export function redactEvent(event: SessionEvent, redactor: Redactor): SessionEve
 }
 
 export function redactNote(note: TranscriptNote, redactor: Redactor): TranscriptNote {
-  const clean = cleaner(redactor)
+  const clean = (text: string) => redactor.redact(text.toWellFormed())
   switch (note.kind) {
     case 'statement':
     case 'summary-shown':

@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest'
 import { MemoryId, ProjectId, SessionId } from './id.ts'
 import { redactMemory } from './redact-memory.ts'
+import { redactorOf } from '../../test/support/redactor-of.ts'
 
-const redactor = {
-  redact: (text: string) => text.replaceAll('hush', '[REDACTED]'),
-  findings: () => [],
-  isPiece: () => false,
-}
+const redactor = redactorOf((text) => text.replaceAll('hush', '[REDACTED]'))
 
 test('nothing of a memory keeps a secret: not its text, its tags, nor anything that was seen of the failure', () => {
   const memory = {

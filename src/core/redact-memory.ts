@@ -1,11 +1,12 @@
 import type { Memory } from './memory.ts'
 import type { FailureEvidence } from './negative/evidence.ts'
 import type { Redactor } from './ports.ts'
+import { redactFields } from './redaction/redact-fields.ts'
 
 /** Everything in it that was read from a command or its output. */
 export function redactEvidence(evidence: FailureEvidence, redactor: Redactor): FailureEvidence {
   const { undone, resolved } = evidence
-  const all = (texts: readonly string[]) => texts.map((text) => redactor.redact(text))
+  const all = (texts: readonly string[]) => redactor.redactAll(texts)
   return {
     ...evidence,
     keys: all(evidence.keys),
@@ -20,10 +21,11 @@ export function redactEvidence(evidence: FailureEvidence, redactor: Redactor): F
 
 /** A memory as it may be told now: a value may have become a secret since it was kept, as when an env file got it. */
 export function redactMemory(memory: Memory, redactor: Redactor): Memory {
-  return {
+  const evidence = memory.evidence === undefined ? {} : { evidence: redactEvidence(memory.evidence, redactor) }
+  return redactFields(redactor, (clean) => ({
     ...memory,
-    content: redactor.redact(memory.content),
-    tags: memory.tags.map((tag) => redactor.redact(tag)),
-    ...(memory.evidence === undefined ? {} : { evidence: redactEvidence(memory.evidence, redactor) }),
-  }
+    content: clean(memory.content),
+    tags: memory.tags.map((tag) => clean(tag, 'tags')),
+    ...evidence,
+  }))
 }

@@ -2,6 +2,7 @@ import type { CheckpointTrigger } from './checkpoint.ts'
 import type { EndReason, EventKind, ProcessRef, SessionEvent, StartSource } from './event.ts'
 import type { SessionId, SessionKey } from './id.ts'
 import { sessionIdOf } from './id.ts'
+import type { MachineRef } from './identity/machine.ts'
 import type { Place } from './project.ts'
 
 /** idle: waiting for the user. working: a turn is under way. interrupted: its process died without saying goodbye. */
@@ -21,9 +22,13 @@ export interface Session {
   readonly source?: StartSource
   readonly model?: string
   readonly process?: ProcessRef
+  /** The machine that its process is on; absent when nobody noted it. */
+  readonly machine?: MachineRef
   readonly previousSessionKey?: SessionKey
   /** The session this one goes on from, of whichever harness: the one named at its start, or the one whose work it was told. */
   readonly continues?: SessionId
+  /** The start at which it came into the project that it is in, where it had begun in another one. */
+  readonly projectSince?: { readonly seq: number; readonly at: string }
   readonly startedAt: string
   readonly lastEventAt: string
   readonly lastEventSeq: number
@@ -65,6 +70,7 @@ export interface CadenceConfig {
 export interface AdvanceContext {
   readonly seq: number
   readonly place?: Place
+  readonly machine?: MachineRef
   readonly cadence: CadenceConfig
 }
 
@@ -172,10 +178,14 @@ function effectsOf(session: Session, event: SessionEvent, cadence: CadenceConfig
   }
 }
 
-/** A session stays where it began: an agent that changes directory into another checkout does not move there. */
+/**
+ * A session stays where it began: an agent that changes directory into another checkout does not move there, and neither does one
+ * whose repository another one took the place of.
+ */
 function placeOf(known: Session, event: SessionEvent, located: Place | undefined): Place | undefined {
   if (located === undefined || known.place === undefined) return located ?? known.place
-  return event.kind === 'session-started' || located.worktree === known.place.worktree ? located : known.place
+  const isSame = located.worktree === known.place.worktree && located.projectId === known.place.projectId
+  return event.kind === 'session-started' || isSame ? located : known.place
 }
 
 function namedBefore(event: SessionEvent): SessionId | undefined {
@@ -205,20 +215,26 @@ export function advance(before: Session | undefined, event: SessionEvent, contex
   const isOver = phase === 'ended' || phase === 'interrupted'
   const { contextTokens, contextWindowTokens } = isMainThread ? contextOf(known, event) : known
   const start = event.kind === 'session-started' ? event : undefined
+  // What is said about a session may be said on another machine; what its own process says is said where it runs.
+  const isFromProcess = start !== undefined || event.process !== undefined
+  const place = placeOf(known, event, context.place)
+  const hasChangedProject = known.place !== undefined && known.place.projectId !== place?.projectId
   const session = {
     id: known.id,
     key: known.key,
     harness: known.harness,
     harnessVersion: event.harnessVersion ?? known.harnessVersion,
-    place: placeOf(known, event, context.place),
+    place,
     cwd: event.cwd ?? known.cwd,
     transcriptPath: isMainThread ? (event.transcriptPath ?? known.transcriptPath) : known.transcriptPath,
     phase,
     source: start === undefined ? known.source : start.source,
     model: start?.model ?? known.model,
     process: event.process ?? known.process,
+    machine: isFromProcess ? (context.machine ?? known.machine) : (known.machine ?? context.machine),
     previousSessionKey: start?.previousSessionKey ?? known.previousSessionKey,
     continues: namedBefore(event) ?? known.continues,
+    projectSince: hasChangedProject ? { seq: context.seq, at: event.at } : known.projectSince,
     startedAt: known.startedAt,
     lastEventAt: event.at > known.lastEventAt ? event.at : known.lastEventAt,
     lastEventSeq: context.seq,
@@ -237,6 +253,11 @@ export function advance(before: Session | undefined, event: SessionEvent, contex
     // Every field by its name: a session that is spread and then grows takes fifty times as long, for every event there is.
   } satisfies Record<keyof Session, unknown>
   return { session, effects: effectsOf(session, event, context.cadence) }
+}
+
+/** Whether something was put before the agent in the project that its session is in now, and not in one that it was in before. */
+export function isOfPresentProject({ at }: { readonly at: string }, { projectSince }: Session): boolean {
+  return projectSince === undefined || at >= projectSince.at
 }
 
 /** The session once it was told a recovery that was made from these sessions, the one that speaks first. */

@@ -21,7 +21,6 @@ export interface AppDeps {
   readonly turnstile?: Turnstile
   readonly clock: Clock
   readonly log: Log
-  readonly redact: (text: string) => string
   /** Told of every request that got in. */
   readonly onRequest: (path: string) => void
   /** Told of every answer, refusals included. */
@@ -78,7 +77,7 @@ function createRouter(deps: AppDeps): Hono<HonoEnv> {
       if (result.answer === RESPONSE_ALREADY_SENT) return RESPONSE_ALREADY_SENT
       if (result.answer instanceof Response) return result.answer
       if (result.answer instanceof PlainAnswer) return new Response(result.answer.body, result.answer)
-      return new Response(toJson(result.answer, deps.redact), {
+      return new Response(toJson(result.answer), {
         headers: { 'content-type': 'application/json' },
       })
     })
@@ -121,6 +120,7 @@ export function createApp(deps: AppDeps): (listener: Listener) => RequestListene
     if (refused !== undefined) return turnAway(outgoing, refused)
 
     const principal = identify(incoming, listener, deps.credentials)
+    if (principal.name !== 'anonymous') listener.onKnown?.(incoming.socket)
     const retryAfter = rateLimit.take(principal.name)
     const entry = retryAfter === undefined ? turnstile.enter(principal.name) : undefined
     if (entry === undefined) {

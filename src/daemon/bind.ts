@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { redactAcross, redactInput } from '../core/redaction/redact-input.ts'
 import { HEADER } from '../protocol/headers.ts'
 import { parseJson } from '../protocol/json.ts'
 import { parse } from '../protocol/parse.ts'
@@ -62,8 +63,13 @@ export function bind<R extends Route>(
   route: R,
   handle: (input: Input<R>) => Promise<Answer<R>> | Answer<R>,
 ): BoundRoute {
+  const { redactedLater = [], redactedEach = [] } = route
+  const whole = (value: unknown) => {
+    const clean = redactInput(value, [...redactedLater, ...redactedEach])
+    return redactedEach.length === 0 ? clean : redactAcross(clean)
+  }
   const read = (schema: z.ZodType | undefined, value: () => unknown) =>
-    schema === undefined ? undefined : parse(schema, value())
+    schema === undefined ? undefined : parse(schema, whole(value()))
   return {
     route,
     async run({ env, params, query }) {

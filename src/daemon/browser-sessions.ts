@@ -19,6 +19,8 @@ export interface LoginCode {
 
 export interface BrowserSessions {
   createCode(): LoginCode
+  /** Whether the code is unused and fresh; it stays so. */
+  hasCode(code: string): boolean
   /** The cookie's value for a code that is unused and fresh; the code is used up. */
   redeem(code: string): string | undefined
   find(cookieValue: string): { readonly csrfToken: string } | undefined
@@ -44,6 +46,10 @@ export function createBrowserSessions(clock: Clock): BrowserSessions {
       codes.set(digest(code), clock.monotonicMs() + CODE_TTL_MS)
       dropOldest(codes, MAX_CODES)
       return { code, expiresAt: new Date(Date.parse(clock.now()) + CODE_TTL_MS).toISOString() }
+    },
+    hasCode(code) {
+      const expiresMs = codes.get(digest(code))
+      return expiresMs !== undefined && clock.monotonicMs() < expiresMs
     },
     redeem(code) {
       const key = digest(code)

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { HEADER } from '../protocol/headers.ts'
 import { refusal, type Refusal } from './http-errors.ts'
 
@@ -7,6 +8,8 @@ export interface Listener {
   readonly kind: 'socket' | 'tcp'
   /** The TCP port; undefined while there is none. */
   readonly port: () => number | undefined
+  /** Told of every connection that a credential came in by. */
+  readonly onKnown?: (socket: Socket) => void
 }
 
 /** What is judged: nothing but the request line and the headers, before any routing. */

@@ -4,6 +4,7 @@ import type { SessionEvent } from '../core/event.ts'
 import type { Log, Store } from '../core/ports.ts'
 import type { Connector } from '../harness/connector.ts'
 import type { Background } from './background.ts'
+import type { FullDisk } from './full-disk.ts'
 import type { ReceiptSources } from './hook-call.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -19,6 +20,8 @@ export interface HookDoorDeps extends ReceiptSources {
   readonly backlog: () => Promise<void>
   /** Why a session may not begin anything new. */
   readonly refusalOf: (event: SessionEvent) => string | undefined
+  /** What a full disk made us lose, until a session was told. */
+  readonly lossNotice: () => ReturnType<FullDisk['notice']>
   readonly redact: (text: string) => string
   readonly log: Log
   readonly metrics: Pick<Metrics, 'observeHook' | 'countEvent'>

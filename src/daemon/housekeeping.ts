@@ -11,6 +11,7 @@ const IDLE_LOOK_MS = 30_000
 const PROGRAM_LOOK_MS = 60_000
 const INDEX_LOOK_MS = 60_000
 const OUTBOX_MS = 30_000
+const BALLAST_MS = 60_000
 const RECENT_SESSIONS = 50
 
 export type IndexRefreshOptions = Pick<IndexRefreshDeps, 'refresh' | 'refreshMsOf'>
@@ -18,12 +19,16 @@ export type IndexRefreshOptions = Pick<IndexRefreshDeps, 'refresh' | 'refreshMsO
 interface HousekeepingDeps {
   readonly engine: Pick<ContinuityEngine, 'tick' | 'liveSessions' | 'listSessions'>
   readonly sweepSpool: () => Promise<void>
+  /** Sets space aside, where there is none and room for it. */
+  readonly prepareForFullDisk: () => Promise<void>
   /** Open event streams: somebody is looking. */
   readonly streams: () => number
   readonly idleExitMs: number
   readonly clock: Clock
   readonly log: Log
   readonly onIdle: () => void
+  /** Called before every round: what follows writes at the paths of the home. */
+  readonly requireHome: () => void
   /** Whether the program on the disk is still the one that runs. */
   readonly isCurrent: () => boolean
   readonly onReplaced: () => void
@@ -91,6 +96,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
 
   const schedule = createSchedule(
     [
+      { name: 'home', everyMs: 0, run: async () => deps.requireHome() },
       { name: 'spool', everyMs: SPOOL_SWEEP_MS, run: deps.sweepSpool },
       {
         name: 'sessions',
@@ -112,6 +118,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
         },
       },
       { name: 'index', everyMs: INDEX_LOOK_MS, run: async () => refreshIndexes() },
+      { name: 'ballast', everyMs: BALLAST_MS, run: deps.prepareForFullDisk },
       { name: 'outbox', everyMs: OUTBOX_MS, run: async () => deliverEvents() },
     ],
     clock,

@@ -1,4 +1,5 @@
 import { HoldfastError, type ErrorCode } from '../core/errors.ts'
+import { redactOutput } from '../core/redaction/redact-input.ts'
 
 /** Complete: a new code does not compile until it has an answer here. */
 const HTTP_STATUS = {
@@ -17,6 +18,7 @@ const HTTP_STATUS = {
   'store-corrupt': 503,
   'store-too-old': 503,
   'store-too-new': 503,
+  'store-not-yours': 503,
   'daemon-unavailable': 503,
 } as const satisfies Record<ErrorCode, number>
 
@@ -44,7 +46,9 @@ export function refusalOfError(thrown: unknown): Refusal {
 }
 
 export function refusalBody({ code, message, hint }: Refusal): string {
-  return JSON.stringify({ error: { code, message, ...(hint !== undefined && { hint }) } })
+  // Messages name the value in question, which may be anything that somebody sent.
+  const said = redactOutput({ message, ...(hint !== undefined && { hint }) })
+  return JSON.stringify({ error: { code, ...said } })
 }
 
 /** An answer as the hook door gives it: a `Response` costs a prompt more to make than to send. */

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import { ROUTES } from '../protocol/route-table.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import type { Listener } from './guard.ts'
-import { ANONYMOUS, API, browserPrincipal, HOOK, OWNER, type Principal } from './principal.ts'
+import { ANONYMOUS, API, browserPrincipal, HOOK, LOGIN, OWNER, type Principal } from './principal.ts'
 import { isSameToken } from './tokens.ts'
 
 // Cookies know no ports: whatever else listens on this host gets it too, so it lives in memory and for hours only.
@@ -21,6 +22,14 @@ function cookieOf(header: string | undefined): string | undefined {
     ?.slice(COOKIE.length + 1)
 }
 
+const LOGIN_PATH = `${ROUTES.login.path}?`
+
+function codeOf(url: string | undefined): string | undefined {
+  return url?.startsWith(LOGIN_PATH)
+    ? (new URLSearchParams(url.slice(LOGIN_PATH.length)).get('code') ?? undefined)
+    : undefined
+}
+
 /** Who is asking. A wrong token is nobody, never a lesser somebody. */
 export function identify(request: IncomingMessage, listener: Listener, credentials: Credentials): Principal {
   if (listener.kind === 'socket') return OWNER
@@ -33,5 +42,7 @@ export function identify(request: IncomingMessage, listener: Listener, credentia
   }
   const value = cookieOf(cookie)
   const browser = value === undefined ? undefined : credentials.browsers.find(value)
-  return browser === undefined ? ANONYMOUS : browserPrincipal(browser.csrfToken)
+  if (browser !== undefined) return browserPrincipal(browser.csrfToken)
+  const code = codeOf(request.url)
+  return code !== undefined && credentials.browsers.hasCode(code) ? LOGIN : ANONYMOUS
 }

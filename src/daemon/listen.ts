@@ -1,22 +1,40 @@
 import { chmodSync, lstatSync, mkdirSync, unlinkSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import type { ListenOptions } from 'node:net'
+import type { ListenOptions, Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { HoldfastError } from '../core/errors.ts'
-import type { Log } from '../core/ports.ts'
+import type { Clock, Log } from '../core/ports.ts'
 import { errnoOf } from '../platform/errno.ts'
 import type { RequestListener } from './app.ts'
+import { type ConnectionLimit, createConnectionLimit } from './connection-limit.ts'
 
 const MAX_CONNECTIONS = 1_024
+/** With a limit of their own for connections without a credential, this is only the last resort. */
+const MAX_LIMITED_CONNECTIONS = 4_096
 
 function newServer(listener: RequestListener): Server {
   const server = createServer(
-    // A request without a Host gets our own refusal, with our headers, and not Node's.
-    { requireHostHeader: false, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 },
+    {
+      // A request without a Host gets our own refusal, with our headers, and not Node's.
+      requireHostHeader: false,
+      headersTimeout: 5_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 5_000,
+      // How often Node looks for what is late: by default it lets a silent connection stay for 30 s.
+      connectionsCheckingInterval: 1_000,
+    },
     listener,
   )
   server.maxConnections = MAX_CONNECTIONS
   return server
+}
+
+function limitConnections(server: Server, limit: ConnectionLimit): void {
+  server.maxConnections = MAX_LIMITED_CONNECTIONS
+  server.on('connection', (socket) => limit.admit(socket))
+  server.on('request', ({ socket }, outgoing) => {
+    outgoing.once('close', limit.occupy(socket))
+  })
 }
 
 function listening(server: Server, options: ListenOptions): Promise<void> {
@@ -74,17 +92,19 @@ function portOf(server: Server): number {
 /** On the wanted port, or on any when another program has it. */
 export async function listenOnLoopback(
   wanted: number,
-  listener: RequestListener,
-  log: Log,
+  listenerFor: (onKnown: (socket: Socket) => void) => RequestListener,
+  { log, clock }: { readonly log: Log; readonly clock: Clock },
 ): Promise<{ readonly server: Server; readonly port: number }> {
-  const server = newServer(listener)
+  const limit = createConnectionLimit(() => clock.monotonicMs())
+  const server = newServer(listenerFor((socket) => limit.trust(socket)))
+  limitConnections(server, limit)
   try {
     await listening(server, { host: '127.0.0.1', port: wanted })
   } catch (error) {
     const code = errnoOf(error)
     if (wanted === 0 || (code !== 'EADDRINUSE' && code !== 'EACCES')) throw error
     log.warn('port taken, using another', { wanted, code })
-    return listenOnLoopback(0, listener, log)
+    return listenOnLoopback(0, listenerFor, { log, clock })
   }
   return { server, port: portOf(server) }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ContinuityDeps } from '../core/continuity/deps.ts'
-import type { Clock } from '../core/ports.ts'
+import type { Clock, Places, Surveys } from '../core/ports.ts'
 import { systemEntropy } from '../platform/entropy.ts'
 import { localFiles } from '../platform/files.ts'
 import { createPlaces } from '../platform/places.ts'
@@ -11,8 +11,8 @@ import { systemTimers } from './timers.ts'
 
 type LocalWorld = Pick<
   ContinuityDeps,
-  'clock' | 'timers' | 'entropy' | 'files' | 'git' | 'places' | 'processes' | 'transcripts' | 'sha256'
->
+  'clock' | 'timers' | 'entropy' | 'files' | 'git' | 'processes' | 'transcripts' | 'sha256'
+> & { readonly places: Places & Surveys }
 
 /** This machine, as the use cases see it. */
 export function localWorld(clock: Clock): LocalWorld {

@@ -7,6 +7,8 @@ import { homeOf } from '../platform/home.ts'
 import { createLog } from '../platform/log.ts'
 import { piecesFile } from '../platform/pieces-file.ts'
 import { systemProcesses } from '../platform/processes.ts'
+import { removeAbandonedScratch, removeFormerScratch } from '../platform/scratch-dir.ts'
+import { clearStartFailure, keepStartFailure } from '../platform/start-failure.ts'
 import { refreshByProgram } from './index-refresh.ts'
 import { openBackend } from './open-backend.ts'
 import { createOutboxDelivery } from './outbox-delivery.ts'
@@ -64,9 +66,12 @@ async function main(): Promise<void> {
         random: Math.random,
       }),
     }),
-    openBackend: () =>
+    // As after a crash: what is acknowledged is durable, and whatever is at these paths now belongs to somebody else.
+    onHomeLost: () => process.exit(0),
+    openBackend: (lock) =>
       openBackend({
         home,
+        lock,
         config,
         clock,
         log,
@@ -75,6 +80,9 @@ async function main(): Promise<void> {
         env,
         redactors: createRedactors({ clock, enabled: config.redaction.envFiles }),
       }),
+  }).catch((error: unknown) => {
+    keepStartFailure(home, error, process.pid)
+    throw error
   })
   if (result.kind === 'already-running') {
     const { endpoint } = result
@@ -86,6 +94,9 @@ async function main(): Promise<void> {
     return
   }
   daemon = result.daemon
+  removeAbandonedScratch(home)
+  removeFormerScratch()
+  clearStartFailure(home)
   // Started by a hook, what it prints lands in its own log, which is JSON.
   if (process.stdout.isTTY) say(`Listening at 127.0.0.1:${daemon.endpoint.port} (pid ${process.pid}).`)
   await daemon.stopped

@@ -13,6 +13,7 @@ import { type Listener, refusalOfHead } from './guard.ts'
 import { refusal, refusalBody, type Refusal } from './http-errors.ts'
 
 export interface McpDoorDeps extends Pick<ToolWorld, 'continuity' | 'door' | 'tasks' | 'clock' | 'redact'> {
+  readonly canRunCommands: boolean
   readonly log: Log
   /** Somebody used the daemon. */
   readonly onUse: () => void
@@ -40,7 +41,7 @@ function refuse(socket: Duplex, refused: Refusal): void {
   )
 }
 
-export function createMcpDoor({ log, onUse, ...deps }: McpDoorDeps): McpDoor {
+export function createMcpDoor({ log, onUse, canRunCommands, ...deps }: McpDoorDeps): McpDoor {
   const world: ToolWorld = {
     ...deps,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
@@ -54,6 +55,7 @@ export function createMcpDoor({ log, onUse, ...deps }: McpDoorDeps): McpDoor {
     serving ??= import('../mcp/serve.ts').then(({ createMcpServing }) =>
       createMcpServing({
         world,
+        canRunCommands,
         version: VERSION,
         onFault: (tool, message) => log.error('MCP call failed', { tool, error: message }),
       }),

@@ -1,4 +1,5 @@
-import type { AgentDoor } from '../core/agent-door.ts'
+import { homedir } from 'node:os'
+import type { LocalAgentDoor } from '../core/agent-door.ts'
 import { createAgentDoor } from '../core/agent-door/create.ts'
 import type { ContinuityEngine } from '../core/continuity/create.ts'
 import type { ContinuityDeps } from '../core/continuity/deps.ts'
@@ -10,18 +11,20 @@ import { realPathOfMaybeGone } from '../platform/places.ts'
 import { createPieces } from '../storage/pieces.ts'
 import { createProjectChecklists } from './project-checklists.ts'
 import { createProjectCodemap } from './project-codemap.ts'
+import type { VerificationGate } from './verification-gate.ts'
 
 export interface AgentDoorOptions {
   readonly home: Home
   readonly piecesFile?: string | undefined
+  readonly allowVerification: VerificationGate
 }
 
 /** The agent's door on this machine: its files, its git, and what the connectors install. */
 export function openAgentDoor(
   deps: ContinuityDeps,
   engine: ContinuityEngine,
-  { home, piecesFile }: AgentDoorOptions,
-): AgentDoor {
+  { home, piecesFile, allowVerification }: AgentDoorOptions,
+): LocalAgentDoor {
   return createAgentDoor({
     ...deps,
     continuity: {
@@ -33,7 +36,8 @@ export function openAgentDoor(
     },
     history: createGitHistory(),
     realPath: realPathOfMaybeGone,
-    checklists: createProjectChecklists({ ...deps, home }),
+    userHome: homedir(),
+    checklists: createProjectChecklists({ ...deps, home, allowVerification }),
     checkpointFiles: createCheckpointFiles({ ...deps, home }),
     codemap: createProjectCodemap(),
     longTermMemory: createPieces({ file: piecesFile, log: deps.log }),

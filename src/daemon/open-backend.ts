@@ -1,9 +1,14 @@
-import type { Config } from '../core/config.ts'
+import { type Config, isSharedStore } from '../core/config.ts'
 import type { ContinuityDeps } from '../core/continuity/deps.ts'
-import { createMovedPlaces } from '../core/moved-places.ts'
+import { createProjectPlaces } from '../core/identity/project-places.ts'
 import type { Clock, Log, Redactors, Store } from '../core/ports.ts'
+import { createClockTrustFile } from '../platform/clock-trust-file.ts'
 import type { Home } from '../platform/home.ts'
+import { readMachine } from '../platform/machine.ts'
+import { readPersonOf } from '../platform/person.ts'
+import { readRootCommit } from '../platform/root-commit.ts'
 import { openStore } from '../storage/open-store.ts'
+import type { FileIdentity } from '../storage/sqlite/file-identity.ts'
 import type { Backend } from './backend.ts'
 import { localWorld } from './local-world.ts'
 import { openUseCases } from './open-use-cases.ts'
@@ -20,6 +25,8 @@ export interface BackendOptions {
   readonly piecesFile?: string
   /** What names another keeper of task memories. */
   readonly env?: NodeJS.ProcessEnv
+  /** The lock of the home, under which its database may be written. */
+  readonly lock?: FileIdentity
   /** The configured one unless told. */
   readonly store?: Store
 }
@@ -29,20 +36,30 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { home, config, clock, log } = options
   const { databaseFile: sqliteFile, backupDir, quarantineDir } = home
   const hasEmbeddings = config.memory.embeddings === 'words'
-  const { url } = config.store
-  const store = options.store ?? (await openStore({ url, sqliteFile, backupDir, quarantineDir, hasEmbeddings, log }))
+  const { url, person } = config.store
+  const machine = readMachine(home, isSharedStore(config.store))
+  const owner = machine.sharesStore ? readPersonOf(home, person) : undefined
+  const folders = { sqliteFile, backupDir, quarantineDir }
+  const store = options.store ?? (await openStore({ url, ...folders, lock: options.lock, hasEmbeddings, owner, log }))
   const world = localWorld(clock)
   const deps: ContinuityDeps = {
     ...world,
-    places: createMovedPlaces({ ...world, store, log }),
+    machine,
+    places: createProjectPlaces({ ...world, store, log, machine, rootCommit: readRootCommit }),
     store,
+    clockTrust: createClockTrustFile(home),
     redactors: options.redactors,
     log,
     configFor: createProjectConfig({ config, load: options.loadConfig, clock, log }),
   }
   return {
-    ...openUseCases(deps, { ...options, safetyProbe: config.safety.probe }),
+    ...openUseCases(deps, {
+      ...options,
+      safetyProbe: config.safety.probe,
+      allowedVerifications: config.checklist.verifyOverMcp,
+    }),
     store,
+    canRunCommands: config.checklist.verifyOverMcp.length > 0,
     close: async () => store[Symbol.asyncDispose](),
   }
 }

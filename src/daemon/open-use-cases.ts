@@ -5,17 +5,21 @@ import { sessionIdOf } from '../core/id.ts'
 import { createInstalledTools } from '../harness/installed-tools.ts'
 import { connectors } from '../harness/registry.ts'
 import { createSessionState } from '../named-checkpoint/session-state.ts'
+import { findDegraded } from '../task/long-context/refuse-tool.ts'
 import type { Backend } from './backend.ts'
 import { type AgentDoorOptions, openAgentDoor } from './open-agent-door.ts'
 import { openAutosaving } from './open-autosaving.ts'
 import { openLongContext } from './open-long-context.ts'
 import { openTasks } from './open-tasks.ts'
+import { createVerificationGate } from './verification-gate.ts'
 
-export interface UseCaseOptions extends AgentDoorOptions {
+export interface UseCaseOptions extends Omit<AgentDoorOptions, 'allowVerification'> {
   /** What names another keeper of task memories. */
   readonly env?: NodeJS.ProcessEnv
   /** `safety.probe`. */
   readonly safetyProbe?: string
+  /** `checklist.verifyOverMcp`; none unless told. */
+  readonly allowedVerifications?: readonly string[]
 }
 
 /** The spine and the agent's door on one world. What a hook may say before an edit, the door knows. */
@@ -33,8 +37,6 @@ export function openUseCases(
       toolsInstalled(harness, worktree) !== false,
     sessionState: createSessionState(deps.redactors),
   })
-  const door = openAgentDoor(deps, spine, options)
-  const warnBeforeEdit = createEditWarning(deps, door)
   const autosaving = openAutosaving(deps, spine, options)
   const { tasks, watch, world } = openTasks(
     deps,
@@ -42,6 +44,16 @@ export function openUseCases(
     options.env ?? {},
     options.safetyProbe ?? '',
   )
+  const allowVerification = createVerificationGate({
+    allowed: options.allowedVerifications ?? [],
+    configFile: options.home.configFile,
+    async findDegradedTask() {
+      await watch.load()
+      return (await findDegraded(world, watch.links()))?.slug
+    },
+  })
+  const door = openAgentDoor(deps, spine, { ...options, allowVerification })
+  const warnBeforeEdit = createEditWarning(deps, door)
   const longContext = openLongContext(deps, spine, { world, watch })
   const follow: typeof autosaving.follow = (event, session) => {
     autosaving.follow(event, session)

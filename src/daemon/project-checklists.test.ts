@@ -12,6 +12,7 @@ import { openSqliteStore } from '../storage/sqlite/open.ts'
 import { createProjectChecklists } from './project-checklists.ts'
 import { createProjectCodemap } from './project-codemap.ts'
 import { fakeClock, memoryLog } from './test-support.ts'
+import { createVerificationGate, type VerificationGate } from './verification-gate.ts'
 
 let folder = ''
 let root = ''
@@ -27,8 +28,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function checklists() {
+const anyCommand: VerificationGate = async () => undefined
+
+function checklists(allowVerification = anyCommand) {
   return createProjectChecklists({
+    allowVerification,
     home: homeOf({ HOLDFAST_HOME: join(folder, 'home') }),
     places: {
       locate: async () => ({ projectId: ProjectId('p'), project: root, projectNormalized: root, worktree: root }),
@@ -68,6 +72,30 @@ test('verified needs a command that holds', async () => {
   expect(readFileSync(join(root, 'CHECKLIST.md'), 'utf8')).toBe('- [ ] Ship\n')
   const proven = { ...verified, verification: { command: 'echo all fine', expect: 'fine' } }
   expect(await checklists().mark(root, proven)).toMatchObject({ status: 'verified' })
+})
+
+test('a command that the gate refuses, or that comes with another status, is not run', async () => {
+  writeFileSync(join(root, 'CHECKLIST.md'), '- [ ] Ship\n')
+  const command = `echo ran > ${join(root, 'ran')}`
+  const gate = createVerificationGate({
+    allowed: ['npm test'],
+    configFile: '/home/u/config.json',
+    findDegradedTask: async () => undefined,
+  })
+  const verification = { command }
+  await expect(checklists(gate).mark(root, { item: 'Ship', status: 'verified', verification })).rejects.toMatchObject({
+    code: 'forbidden',
+    hint: expect.stringContaining('/home/u/config.json'),
+  })
+  for (const status of ['pending', 'in_progress', 'done', 'blocked'] as const)
+    await expect(checklists().mark(root, { item: 'Ship', status, verification })).rejects.toMatchObject({
+      code: 'invalid-input',
+    })
+  expect(existsSync(join(root, 'ran'))).toBe(false)
+  expect(readFileSync(join(root, 'CHECKLIST.md'), 'utf8')).toBe('- [ ] Ship\n')
+  expect(await (await checklists().evidence(root)).list()).toEqual([])
+  await checklists().mark(root, { item: 'Ship', status: 'verified', verification })
+  expect(existsSync(join(root, 'ran'))).toBe(true)
 })
 
 test('a refusal says what the command did', async () => {

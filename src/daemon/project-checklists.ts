@@ -12,6 +12,7 @@ import { markChecklistItem } from '../checklist/mark-checklist-item.ts'
 import { projectReader } from '../checklist/project-reader.ts'
 import { redactRecord } from '../checklist/redact-record.ts'
 import type { Home } from '../platform/home.ts'
+import type { VerificationGate } from './verification-gate.ts'
 
 const VERIFICATION_TIMEOUT_MS = 25_000
 const RECORDS_READ = 2_000
@@ -26,6 +27,8 @@ interface ProjectChecklistsDeps {
   readonly files: Pick<Files, 'facts'>
   readonly clock: Clock
   readonly log: Log
+  /** Asked before any command runs. */
+  readonly allowVerification: VerificationGate
 }
 
 /** An item whose marker has a meaning of its own is nobody's task, so the door does not speak of it. */
@@ -114,6 +117,13 @@ export function createProjectChecklists(deps: ProjectChecklistsDeps): Checklists
     },
 
     async mark(root, { item, status, note, by = 'api', verification }) {
+      if (verification !== undefined) {
+        if (status !== 'verified')
+          throw new HoldfastError('invalid-input', `A command goes with the status verified, and this is ${status}.`, {
+            hint: 'Nothing was run or marked.',
+          })
+        await deps.allowVerification(verification.command)
+      }
       const outcome = await markChecklistItem(
         {
           root,

@@ -12,6 +12,8 @@ export const RATES: Readonly<Record<PrincipalName, Rate>> = {
   hook: { perSecond: 4_000, burst: 4_000 },
   api: { perSecond: 500, burst: 1_000 },
   browser: { perSecond: 100, burst: 300 },
+  // Only those who bring a good code, which is 256 random bits: what others try does not count against it.
+  login: { perSecond: 10, burst: 20 },
   anonymous: { perSecond: 50, burst: 100 },
 }
 

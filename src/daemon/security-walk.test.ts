@@ -54,7 +54,6 @@ beforeAll(async () => {
     credentials: { apiToken: API_TOKEN, hookToken: HOOK_TOKEN, browsers },
     clock,
     log,
-    redact: (text) => text,
     onRequest: () => undefined,
     onAnswer: () => undefined,
     rateLimit: { take: () => undefined },
@@ -262,6 +261,40 @@ describe.each(some((route) => route.scope === 'read' || route.scope === 'write')
       reached: 1,
     })
   })
+})
+
+describe.each(some((route) => route.scope === 'project' || route.scope === 'admin'))('%s', (_name, route) => {
+  test('a browser does not get there, with its own page’s value either', async () => {
+    const cookie = browsers.redeem(browsers.createCode().code) ?? ''
+    const csrf = browsers.find(cookie)?.csrfToken ?? ''
+    const headers: readonly Header[] = [
+      host(),
+      ['Cookie', `${COOKIE}=${cookie}`],
+      [HEADER.csrf, csrf],
+      ...(isChange(route) ? [JSON_TYPE] : []),
+    ]
+    expect(await attempt(partsOf(route, headers))).toMatchObject(refusedWith(403))
+  })
+})
+
+test('what runs programs, or writes into a project, is not for browsers', () => {
+  const reached = some(({ scope }) => scope === 'project').map(([name]) => name)
+  expect(reached).toEqual([
+    'recordEvents',
+    'mcp',
+    'mcpStream',
+    'markItem',
+    'keepItemRecord',
+    'saveNamed',
+    'deleteNamed',
+    'autosave',
+    'createTask',
+    'enterGate',
+    'taskCheckpoint',
+    'blockTask',
+    'unblockTask',
+    'finishTask',
+  ])
 })
 
 test('an unknown route is refused before and after the checks alike', async () => {

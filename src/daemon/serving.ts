@@ -35,6 +35,8 @@ export interface Serving {
   readonly hookToken: string
   readonly background: Background
   readonly drain: Spooling['drain']
+  /** Sets space aside, where there is none and room for it. */
+  prepareForFullDisk(): Promise<void>
   readonly mcp: Pick<McpDoor, 'upgrade'>
   /** Open event streams and MCP pipes. */
   readonly streams: number
@@ -55,6 +57,7 @@ export function createServing(deps: ServingDeps): Serving {
     continuity: engine,
     door: backend.door,
     tasks: backend.tasks,
+    canRunCommands: backend.canRunCommands,
     clock,
     redact,
     log,
@@ -64,7 +67,7 @@ export function createServing(deps: ServingDeps): Serving {
   const record: Backend['engine']['record'] = (event) => storeHealth.watch(engine.record(event))
   const recordSighting: Backend['store']['recordSighting'] = (seen) => storeHealth.watch(store.recordSighting(seen))
   const sightings = createSightings({ store: { recordSighting }, background, clock })
-  const stream = createEventStream({ continuity: engine, redact, log })
+  const stream = createEventStream({ continuity: engine, log })
   const spooling = createSpooling({ home, continuity: { ...engine, record }, sightings, clock, log })
   const unsubscribe = engine.subscribe((announcement) => {
     metrics.countAnnouncement(announcement.kind)
@@ -86,6 +89,7 @@ export function createServing(deps: ServingDeps): Serving {
     mcp,
     park: (entry) => spooling.park(entry),
     backlog: () => spooling.drain.settled(),
+    lossNotice: () => spooling.fullDisk.notice(),
     storeHealth,
     spoolBacklog: () => spooling.drain.backlog,
     streams: () => stream.size,
@@ -95,7 +99,6 @@ export function createServing(deps: ServingDeps): Serving {
     credentials,
     clock,
     log,
-    redact,
     onRequest: (path) => {
       if (!LOOKING_IN.has(path)) deps.onUse()
     },
@@ -106,6 +109,7 @@ export function createServing(deps: ServingDeps): Serving {
     hookToken: credentials.hookToken,
     background,
     drain: spooling.drain,
+    prepareForFullDisk: () => spooling.fullDisk.prepare(),
     mcp,
     get streams() {
       return stream.size + mcp.size

@@ -5,12 +5,16 @@ import type { ContinuityEngine } from '../core/continuity/create.ts'
 import { messageOf } from '../core/errors.ts'
 import type { Clock, Log } from '../core/ports.ts'
 import { connectorsAt } from '../harness/registry.ts'
+import { isDiskFull } from '../platform/errno.ts'
 import type { Home } from '../platform/home.ts'
+import { recordLostHook, sessionIn } from '../platform/lost-hooks.ts'
+import { createFullDisk, type FullDisk } from './full-disk.ts'
 import type { Sightings } from './sightings.ts'
 import { createSpoolDrain, type SpoolDrain } from './spool-drain.ts'
 
 export interface Spooling {
   readonly drain: SpoolDrain
+  readonly fullDisk: FullDisk
   /** Keeps a hook call for later, without secrets, the project's own included. False when the disk or the spool's limit refuses. */
   park(entry: SpoolEntry): Promise<boolean>
 }
@@ -26,13 +30,25 @@ interface SpoolingDeps {
 export function createSpooling(deps: SpoolingDeps): Spooling {
   const { home, clock, log } = deps
   const spool = createSpool({ home, log })
+
+  function countLost({ at, harness, hook, payload }: SpoolEntry): void {
+    const session = sessionIn(payload)
+    try {
+      recordLostHook(home, { at, harness, hook, ...(session !== undefined && { session }) })
+    } catch (error) {
+      log.error('lost event not counted', { harness, hook, error: messageOf(error) })
+    }
+  }
+
   return {
+    fullDisk: createFullDisk(home, log),
     drain: createSpoolDrain({ ...deps, spool, spoolDir: home.spoolDir, getConnector: connectorsAt(home) }),
     async park(entry) {
       try {
         return spool.put({ ...entry, payload: await redactParsed(entry.payload, clock) })
       } catch (error) {
         log.error('hook call not spooled', { harness: entry.harness, hook: entry.hook, error: messageOf(error) })
+        if (isDiskFull(error)) countLost(entry)
         return false
       }
     },

@@ -36,7 +36,6 @@ export interface EventStream {
 
 interface StreamDeps {
   readonly continuity: Pick<Continuity, 'listEvents'>
-  readonly redact: (text: string) => string
   readonly log: Log
   readonly limits?: Partial<StreamLimits>
 }
@@ -83,7 +82,7 @@ export function createEventStream(deps: StreamDeps): EventStream {
     if (isEvent && announcement.seq <= reader.lastSeq) return
     if (isEvent) reader.lastSeq = announcement.seq
     const id = isEvent ? `id: ${announcement.seq}\n` : ''
-    write(reader, `${id}event: ${announcement.kind}\ndata: ${toJson(announcement, deps.redact)}\n\n`)
+    write(reader, `${id}event: ${announcement.kind}\ndata: ${toJson(announcement)}\n\n`)
   }
 
   async function roomIn(reader: Reader): Promise<void> {

@@ -2,12 +2,12 @@ import type { Server } from 'node:http'
 import type { Config } from '../core/config.ts'
 import { HoldfastError, messageOf } from '../core/errors.ts'
 import type { Clock, Log } from '../core/ports.ts'
-import { ensurePrivateDir } from '../platform/atomic-file.ts'
 import type { Home } from '../platform/home.ts'
 import { VERSION } from '../platform/version.ts'
-import { acquireLock } from '../storage/sqlite/lock.ts'
+import type { LockHandle } from '../storage/sqlite/lock.ts'
 import type { Backend } from './backend.ts'
 import { callLaunchersBack, type Endpoint, findEndpoint, removeEndpoint, writeEndpoint } from './endpoint.ts'
+import { lockHome, watchHome } from './home-lock.ts'
 import { createHousekeeping, type IndexRefreshOptions } from './housekeeping.ts'
 import { closeServer, listenOnLoopback, listenOnSocket } from './listen.ts'
 import { shutDown } from './lifecycle.ts'
@@ -21,7 +21,13 @@ export interface DaemonOptions {
   readonly config: Config
   readonly clock: Clock
   readonly log: Log
-  readonly openBackend: () => Promise<Backend>
+  /** Given the lock under which the home may be written. */
+  readonly openBackend: (lock: LockHandle['file']) => Promise<Backend>
+  /**
+   * The home was deleted or replaced by another: the process has to end at once, without tidying up at paths that are no longer
+   * its own. Absent: nobody looks.
+   */
+  readonly onHomeLost?: () => void
   /** How often the schedule looks for due work; 0 leaves that to the caller. */
   readonly tickMs?: number
   readonly shutdownLimitMs?: number
@@ -48,29 +54,25 @@ export type StartResult =
   /** Another daemon holds the lock; it may not have said yet where it is. */
   | { readonly kind: 'already-running'; readonly endpoint: Endpoint | undefined }
 
-function ensureFolders(home: Home): void {
-  ensurePrivateDir(home.root)
-  for (const dir of [home.runDir, home.logDir, home.spoolDir]) ensurePrivateDir(dir, home.root)
-}
-
 /** One daemon for each home: the kernel lock decides, and everything after it happens under it. */
 export async function startDaemon(options: DaemonOptions): Promise<StartResult> {
   const { home } = options
-  ensureFolders(home)
-  const lock = acquireLock(home.lockFile)
+  const lock = lockHome(home)
   if (lock === undefined) return { kind: 'already-running', endpoint: findEndpoint(home) }
   try {
-    return { kind: 'started', daemon: await startLocked(options, () => lock.release()) }
+    return { kind: 'started', daemon: await startLocked(options, lock) }
   } catch (error) {
+    options.log.error('daemon did not start', { error: messageOf(error) })
     lock.release()
     throw error
   }
 }
 
-async function startLocked(options: DaemonOptions, release: () => void): Promise<RunningDaemon> {
+async function startLocked(options: DaemonOptions, lock: LockHandle): Promise<RunningDaemon> {
   const { home, config, clock, log } = options
   const startedMs = clock.monotonicMs()
-  const backend = await options.openBackend()
+  const backend = await options.openBackend(lock.file)
+  const homeWatch = watchHome(lock.file, options.onHomeLost, log)
   const servers: Server[] = []
   let port: number | undefined
   let endpoint: Endpoint | undefined
@@ -103,11 +105,13 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
       callLaunchersBack(home)
       return serving.drain.settled()
     },
+    prepareForFullDisk: () => serving.prepareForFullDisk(),
     streams: () => serving.streams,
     idleExitMs: config.daemon.idleExitMs,
     clock,
     log,
     onIdle: () => void stop('nobody needs it'),
+    requireHome: () => homeWatch.look(),
     isCurrent: options.isCurrent ?? (() => true),
     onReplaced: () => void stop('its program was replaced'),
     background: serving.background,
@@ -130,6 +134,8 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
   }
 
   function stop(reason: string): Promise<void> {
+    homeWatch.look()
+    homeWatch.stop()
     stopping ??= shutDown(
       [
         { name: 'say goodbye', run: () => log.info('daemon stopping', { reason }) },
@@ -146,7 +152,7 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
       options.shutdownLimitMs ?? SHUTDOWN_LIMIT_MS,
       log,
     ).finally(() => {
-      release()
+      lock.release()
       log.info('daemon stopped', { reason })
       resolveStopped()
     })
@@ -155,10 +161,14 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
 
   try {
     const bySocket = { kind: 'socket', port: () => port } as const
-    const local = await listenOnSocket(home.socket, serving.listen(bySocket))
-    local.on('upgrade', serving.mcp.upgrade(bySocket))
+    const local = await listenOnSocket(home.socket, homeWatch.before(serving.listen(bySocket)))
+    local.on('upgrade', homeWatch.before(serving.mcp.upgrade(bySocket)))
     servers.push(local)
-    const tcp = await listenOnLoopback(config.daemon.port, serving.listen({ kind: 'tcp', port: () => port }), log)
+    const tcp = await listenOnLoopback(
+      config.daemon.port,
+      (onKnown) => homeWatch.before(serving.listen({ kind: 'tcp', port: () => port, onKnown })),
+      { log, clock },
+    )
     servers.push(tcp.server)
     port = tcp.port
     endpoint = {
@@ -170,7 +180,6 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
       nonce: newToken(),
     }
   } catch (error) {
-    log.error('daemon did not start', { error: messageOf(error) })
     for (const server of servers) server.close()
     removeEndpoint(home)
     await backend.close()
@@ -181,11 +190,13 @@ async function startLocked(options: DaemonOptions, release: () => void): Promise
   log.info('daemon started', { pid: process.pid, port, version: VERSION })
   const replayed = serving.drain.settled()
   serving.background.follow('replaying the spool', replayed)
+  serving.background.follow('setting space aside', serving.prepareForFullDisk())
   serving.background.follow('counting live sessions', housekeeping.countLive())
   if (options.tickMs !== 0) {
     // Whoever died with the last daemon has its last checkpoint ready before somebody asks for it.
     serving.background.follow('a first look at the sessions', replayed.then(housekeeping.attendSessions))
     housekeeping.schedule.start(options.tickMs ?? 5_000)
+    homeWatch.start()
   }
   return { endpoint, stop, stopped, tick: () => housekeeping.schedule.tick() }
 }

@@ -24,6 +24,7 @@ function ritualsOn({ engine }: Pick<Backend, 'engine'>) {
       clock: systemClock,
       log: memoryLog(),
       readsEnvFiles: false,
+      machine: { id: 'machine-1', hostId: 'machine-1', name: 'desk', sharesStore: false },
       continuity: engine,
       door: 'api',
       env: {},

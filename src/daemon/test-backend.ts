@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DEFAULT_CONFIG } from '../core/config.ts'
+import { type Config, DEFAULT_CONFIG } from '../core/config.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createRedactors } from '../platform/env-secrets.ts'
 import type { Home } from '../platform/home.ts'
@@ -10,11 +10,11 @@ import { openBackend } from './open-backend.ts'
 import { memoryLog } from './test-support.ts'
 
 /** The real wiring on a real SQLite, in this thread: the store's worker is a bundle. */
-export async function realBackend(home: Home): Promise<Backend> {
+export async function realBackend(home: Home, settings: Partial<Config> = {}): Promise<Backend> {
   const { databaseFile: file, backupDir, quarantineDir } = home
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const store = await openSqliteStore({ file, backupDir, quarantineDir })
-  const [clock, config, log] = [systemClock, DEFAULT_CONFIG, memoryLog()]
+  const [clock, config, log] = [systemClock, { ...DEFAULT_CONFIG, ...settings }, memoryLog()]
   return openBackend({
     home,
     config,

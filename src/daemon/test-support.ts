@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AgentDoor } from '../core/agent-door.ts'
+import type { LocalAgentDoor } from '../core/agent-door.ts'
 import { type Config, DEFAULT_CONFIG } from '../core/config.ts'
 import type { ContinuityEngine } from '../core/continuity/create.ts'
 import { HoldfastError } from '../core/errors.ts'
@@ -131,7 +131,7 @@ export function fakeEngine(overrides: Partial<ContinuityEngine> = {}): FakeEngin
 }
 
 /** Knows no project, and answers with next to nothing. */
-export function fakeDoor(overrides: Partial<AgentDoor> = {}): AgentDoor {
+export function fakeDoor(overrides: Partial<LocalAgentDoor> = {}): LocalAgentDoor {
   const notHere = (): Promise<never> => Promise.reject(new HoldfastError('not-found', 'There is none.'))
   return {
     registerProject: notHere,
@@ -151,6 +151,7 @@ export function fakeDoor(overrides: Partial<AgentDoor> = {}): AgentDoor {
     searchHistory: async () => [],
     readChecklist: async () => undefined,
     markItem: notHere,
+    verifyItem: notHere,
     saveNamed: notHere,
     listNamed: async () => [],
     resumeNamed: notHere,
@@ -185,13 +186,14 @@ function fakeTasks(): Backend['tasks'] {
 export function fakeBackend(
   engine: ContinuityEngine = fakeEngine(),
   store: Partial<Backend['store']> = {},
-  door: AgentDoor = fakeDoor(),
+  door: LocalAgentDoor = fakeDoor(),
 ): Backend {
   return {
     engine,
     door,
     tasks: fakeTasks(),
     refusalOf: () => undefined,
+    canRunCommands: false,
     store: { lastSeq: async () => 0, recordSighting: async () => undefined, ...store },
     close: async () => undefined,
   }

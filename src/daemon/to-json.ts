@@ -1,4 +1,6 @@
-/** JSON with every string redacted on its way out. Names of members are our own schemas' and say nothing about secrets. */
-export function toJson(value: unknown, redact: (text: string) => string): string {
-  return JSON.stringify(value, (_name, member: unknown) => (typeof member === 'string' ? redact(member) : member))
+import { redactOutput } from '../core/redaction/redact-input.ts'
+
+/** JSON redacted on its way out, what belongs together as a whole. Names of members are our own schemas' and say nothing about secrets. */
+export function toJson(value: unknown): string {
+  return JSON.stringify(redactOutput(value))
 }

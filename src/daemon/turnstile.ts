@@ -13,6 +13,7 @@ export const CROWDS: Readonly<Record<PrincipalName, Crowd>> = {
   hook: { inside: 128, waiting: 1_024 },
   api: { inside: 32, waiting: 64 },
   browser: { inside: 32, waiting: 64 },
+  login: { inside: 4, waiting: 16 },
   anonymous: { inside: 16, waiting: 32 },
 }
 

@@ -1,22 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { HoldfastError } from '../core/errors.ts'
 import { runGitFully } from '../platform/git-write.ts'
-import { patchTrouble } from './safe-paths.ts'
+import { inspectPatch, withPatchFile } from './inspect-patch.ts'
 
 const APPLY = ['apply', '--binary', '--whitespace=nowarn']
-
-async function withPatchFile<T>(patch: Buffer, use: (file: string) => Promise<T>): Promise<T> {
-  const dir = mkdtempSync(join(tmpdir(), 'holdfast-handoff-'))
-  try {
-    const file = join(dir, 'work.patch')
-    writeFileSync(file, patch, { mode: 0o600 })
-    return await use(file)
-  } finally {
-    rmSync(dir, { recursive: true, force: true })
-  }
-}
 
 /** applies: as the checkout is now. applied: it is in there already. Changes nothing. */
 export function patchState(worktree: string, patch: Buffer): Promise<'applies' | 'applied' | 'neither'> {
@@ -28,10 +14,21 @@ export function patchState(worktree: string, patch: Buffer): Promise<'applies' |
   })
 }
 
-/** All of it or nothing, into the work tree only; git is asked first whether it would. */
-export async function applyPatch(worktree: string, patch: Buffer, base?: string): Promise<void> {
-  const trouble = patchTrouble(patch)
-  if (trouble !== undefined) throw new HoldfastError('invalid-input', `The patch ${trouble}; it was not applied.`)
+export interface ApplyOptions {
+  /** The commit that it was made on. */
+  readonly base?: string | undefined
+  /** Somebody said that files may change which tools run or read as their settings. */
+  readonly allowsSettings?: boolean
+}
+
+/** All of it or nothing, into the work tree only; git is asked first what it would do, and whether it would. */
+export async function applyPatch(
+  worktree: string,
+  patch: Buffer,
+  { base, allowsSettings = false }: ApplyOptions = {},
+): Promise<void> {
+  const { settings } = await inspectPatch(worktree, patch)
+  if (settings.length > 0 && !allowsSettings) throw refuseSettings(settings)
   return withPatchFile(patch, async (file) => {
     for (const args of [
       [...APPLY, '--check', file],
@@ -44,4 +41,16 @@ export async function applyPatch(worktree: string, patch: Buffer, base?: string)
       })
     }
   })
+}
+
+const SHOWN = 20
+
+/** For whoever did not say that they may change. */
+export function refuseSettings(settings: readonly string[]): HoldfastError {
+  const more = settings.length > SHOWN ? ` and ${settings.length - SHOWN} more` : ''
+  return new HoldfastError(
+    'forbidden',
+    `The patch changes files that tools run or read as their settings: ${settings.slice(0, SHOWN).join(', ')}${more}.`,
+    { hint: 'Look at them first; `--allow-settings` applies them too. Nothing was kept.' },
+  )
 }

@@ -5,6 +5,7 @@ import { HoldfastError, messageOf } from '../core/errors.ts'
 import { MEMORY_TYPES } from '../core/memory.ts'
 import { CheckpointSchema } from '../protocol/checkpoint.ts'
 import { CommitId, MAX_COMMITS } from '../protocol/moving.ts'
+import { withRegularFile } from '../platform/regular-file.ts'
 import { parse } from '../protocol/parse.ts'
 import type { ReadonlyDeep } from '../protocol/same-shape.ts'
 import { canonicalJson } from './canonical.ts'
@@ -12,7 +13,7 @@ import { isPlainPath, patchTrouble } from './safe-paths.ts'
 import { fingerprintOf, isSignedBy, type Signer } from './signing-key.ts'
 
 const FORMAT = 'holdfast-handoff/1'
-export const MAX_BUNDLE_BYTES = 24_000_000
+const MAX_BUNDLE_BYTES = 24_000_000
 /** Below what the daemon takes in one request. */
 const MAX_CHECKPOINT_BYTES = 700_000
 const MAX_MEMORIES = 200
@@ -124,4 +125,17 @@ export function readBundle(bytes: Buffer): Bundle {
   const trouble = content.patch === undefined ? undefined : patchTrouble(Buffer.from(content.patch, 'base64'))
   if (trouble !== undefined) refuse(`its patch ${trouble}.`)
   return { content, digest: bundle.digest, signedBy: fingerprintOf(bundle.signer) }
+}
+
+/** The same, of a file that a person names. */
+export async function readBundleFile(path: string): Promise<Bundle> {
+  const bytes = await withRegularFile(path, async (file, size) => {
+    if (size <= MAX_BUNDLE_BYTES) return await file.readFile()
+    return size
+  })
+  if (bytes === undefined)
+    throw new HoldfastError('not-found', `${path} cannot be read.`, { hint: 'Give the path of a bundle.' })
+  if (typeof bytes === 'number')
+    throw new HoldfastError('too-large', `${path} has ${bytes} bytes; a bundle has at most ${MAX_BUNDLE_BYTES}.`)
+  return readBundle(bytes)
 }

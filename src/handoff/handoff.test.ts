@@ -243,11 +243,11 @@ describe('from one checkout to another', () => {
     const claims = await verifyHandoff(made, { files: localFiles, git: createGit(), worktree: there })
     expect(claims[0]).toEqual({ claim: `commit ${base.slice(0, 12)} is known here`, verdict: 'gone' })
     const patch = Buffer.from(made.patch ?? '', 'base64')
-    await expect(applyPatch(there, patch, made.base)).rejects.toMatchObject({
+    await expect(applyPatch(there, patch, { base: made.base })).rejects.toMatchObject({
       hint: expect.stringContaining(`Check out ${base.slice(0, 12)}`),
     })
     git(there, 'pull', '-q')
-    await applyPatch(there, patch, made.base)
+    await applyPatch(there, patch, { base: made.base })
     expect(readFileSync(join(there, 'a.txt'), 'utf8')).toBe('one\nTWO\nthree\n')
   })
 

@@ -5,8 +5,8 @@ export function isPlainPath(path: string): boolean {
 }
 
 const HEADER = /^(?:--- |\+\+\+ |rename (?:from|to) |copy (?:from|to) )(.*)$/
-/** Modes of links and of other repositories: applied, a link could lead the next file anywhere. */
-const LINK_MODE = /^(?:new file mode|new mode|old mode|deleted file mode|index \S+) ?(?:120000|160000)$/
+/** Modes of links and of other repositories: applied, a link could lead the next file anywhere. What git makes of the patch decides (inspect-patch.ts). */
+const LINK_MODE = /^(?:new file mode|new mode|old mode|deleted file mode|index \S+)\s*0*(?:120000|160000)\s*$/
 
 function unquoted(name: string): string | undefined {
   const bare = name.replace(/\t.*$/, '')

@@ -53,5 +53,6 @@ export function withoutPlaces(redactor: Redactor, { checkouts, userHome }: Place
     findings: (text) => redactor.findings(text),
     isPiece: (text) => redactor.isPiece(text),
     redact: (text) => clean(redactor.redact(text)),
+    redactAll: (texts) => redactor.redactAll(texts).map(clean),
   }
 }

@@ -2,7 +2,8 @@ import { clip } from '../core/redaction/clip.ts'
 
 /** Characters that each kind of field may hold once it is an event. Far above what is ever shown, far below what a harness can send. */
 export const BOUNDS = {
-  prompt: 8_000,
+  /** What a person wrote or pasted is theirs to find again: it stays whole up to here. What reads it takes less (`readPrompt`). */
+  prompt: 64_000,
   message: 4_000,
   summary: 8_000,
   output: 4_000,

@@ -68,8 +68,9 @@ function report(piece: Piece, record: Installation | undefined): PieceReport {
   }
 }
 
-/** The way by which hooks call the daemon now is a choice of the install, not a difference. */
+/** Hooks that call the daemon by HTTP are no difference where the user asked for them; where an older version chose them they are outdated. */
 function wiringNow(pieces: readonly Piece[], record: Installation | undefined): HttpWiring | undefined {
+  if (record?.http !== true) return undefined
   for (const piece of pieces) {
     const path = record?.files.find((file) => file.piece === piece.id)?.path ?? piece.path
     try {

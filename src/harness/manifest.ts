@@ -35,6 +35,8 @@ const Installation = z.object({
   cwd: z.string().optional(),
   /** What the user did not want. */
   leftOut: z.array(z.enum(PIECE_KINDS)).default([]),
+  /** Whether the user asked for hooks that call the daemon by HTTP. Absent also where an older version chose them by itself. */
+  http: z.boolean().optional(),
   files: z.array(WrittenFile),
   /** What described the harness, as it was then: uninstalling must not depend on a file that may be gone. */
   page: z.unknown().optional(),

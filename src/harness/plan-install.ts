@@ -242,6 +242,7 @@ export function planInstall(setup: HarnessSetup, world: SetupWorld, options: Ins
       version: VERSION,
       ...(scope === 'user' ? {} : { cwd: world.cwd }),
       leftOut: [...leftOut],
+      ...(options.http === undefined ? {} : { http: true }),
       files: records,
       ...(world.page === undefined ? {} : { page: world.page }),
     },

@@ -1,7 +1,6 @@
 import {
   existsSync,
   lstatSync,
-  mkdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
@@ -14,6 +13,7 @@ import { userInfo } from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { HoldfastError, messageOf } from '../core/errors.ts'
 import { writeFileAtomic } from '../platform/atomic-file.ts'
+import { makeDurableFolder } from '../platform/durable-folder.ts'
 import { errnoOf } from '../platform/errno.ts'
 
 /** Some harnesses keep their history beside their settings. */
@@ -97,7 +97,7 @@ export function missingFolders(path: string): readonly string[] {
 export function replaceSettingsFile(before: SettingsFile, text: string, newMode = 0o600): void {
   refuseChanged(before)
   try {
-    for (const folder of missingFolders(before.path)) mkdirSync(folder, { mode: 0o700 })
+    for (const folder of missingFolders(before.path)) makeDurableFolder(folder)
     writeFileAtomic(before.path, text, { mode: before.mode ?? newMode })
   } catch (thrown) {
     throw new HoldfastError('forbidden', `${before.path} cannot be written: ${messageOf(thrown)}.`, {

@@ -1,4 +1,3 @@
-import { existsSync, unlinkSync, writeFileSync } from 'node:fs'
 import { exchange, ExchangeError } from '../client/http.ts'
 import { isSocketTrusted } from '../client/socket-trust.ts'
 import type { Home } from '../platform/home.ts'
@@ -42,16 +41,6 @@ async function tryDaemon(home: Home, call: HookCall, deadlineMs: number, meanwhi
   }
 }
 
-/** Tells launchers whether the daemon answers: they have no deadline of their own while they connect. */
-export function noteLateness(home: Home, outcome: Delivery['outcome']): void {
-  try {
-    if (outcome === 'late') writeFileSync(home.lateFile, '', { mode: 0o600 })
-    else if (outcome === 'kept' && existsSync(home.lateFile)) unlinkSync(home.lateFile)
-  } catch {
-    // A home that cannot be written: launchers go on asking, each within its own deadline.
-  }
-}
-
 export interface DeliveryOptions {
   readonly home: Home
   /** Called once, when nobody listens and the answer is worth waiting for. */
@@ -77,6 +66,5 @@ export async function deliver(
       delivery = await tryDaemon(home, call, remainingMs(), meanwhile)
     }
   }
-  noteLateness(home, delivery.outcome)
   return delivery
 }

@@ -1,28 +1,21 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Server, type Socket } from 'node:net'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  buildHookPrograms,
-  commandOf,
-  isRunnable,
-  type Ran,
-  RUNNERS,
-  run,
-  type Runner,
-} from '../../test/support/hook-programs.ts'
+import { buildHookPrograms, commandOf, isRunnable, RUNNERS, run } from '../../test/support/hook-programs.ts'
+import { openHookWorld, SECRET, VALID_PAYLOAD } from '../../test/support/hook-world.ts'
 import { type TempDir, tempDir } from '../../test/support/temp-dir.ts'
-import { type Home, homeOf } from '../platform/home.ts'
-import { writeLauncherFile } from '../platform/launcher-file.ts'
+import { homeOf } from '../platform/home.ts'
+import { findTargetProcess, writeLauncherFile } from '../platform/launcher-file.ts'
+import { isAliveCheaply } from '../platform/proc-stat.ts'
 
-// Made here, so that no scanner takes this file for a leak.
-const SECRET = ['ghp', 'Ab3dEf7hIj1kLm5nOp9qRs2tUv6wXy0zAb3d'].join('_')
-const VALID = JSON.stringify({ session_id: 's-1', hook_event_name: 'X', cwd: '/tmp', prompt: `grüße € 🙂 ${SECRET}` })
 const ANSWER = '{"hookSpecificOutput":{"hookEventName":"X","additionalContext":"hällo €\\n"}}'
 /** Answers count however slow the machine is; deadlines are tested where nobody answers. */
 const PATIENT = { HOLDFAST_HOOK_BUDGET_MS: '20000' }
+
+const PATIENCE = { timeout: 20_000 }
 
 const reply = (status: string, body: string, headers = '') =>
   `HTTP/1.1 ${status}\r\ncontent-type: text/plain\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
@@ -80,72 +73,18 @@ beforeAll(async () => {
 })
 afterAll(() => built[Symbol.dispose]())
 
-interface World extends AsyncDisposable {
-  readonly home: Home
-  /** Requests as they came in. */
-  readonly received: string[]
-  spooled(): readonly { id: string; hook: string; payload: unknown; pid?: number }[]
-  hook(runner: Runner, options?: { hook?: string; input?: string | Buffer; env?: NodeJS.ProcessEnv }): Promise<Ran>
-}
-
-/** A home, with a daemon on both of its doors that behaves as told; with none when there is no `answer`. */
-async function world(answer?: (socket: Socket) => void, pid = process.pid): Promise<World> {
-  const dir = tempDir()
-  const home = homeOf({ HOLDFAST_HOME: join(dir.path, 'home') })
-  mkdirSync(home.runDir, { recursive: true, mode: 0o700 })
-  const received: string[] = []
-  const sockets = new Set<Socket>()
-  const servers: Server[] = []
-  const listen = async (at: string | { host: string; port: number }) => {
-    const server = createServer((socket) => {
-      sockets.add(socket)
-      let text = ''
-      let isAnswered = false
-      socket.on('error', () => undefined)
-      socket.on('data', (chunk) => {
-        text += chunk.toString('latin1')
-        const [head = '', body] = text.split(/\r\n\r\n(.*)/s)
-        const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
-        if (isAnswered || body === undefined || body.length < length) return
-        isAnswered = true
-        received.push(text)
-        answer?.(socket)
-      })
-    }).listen(at)
-    await once(server, 'listening')
-    servers.push(server)
-    return server.address()
-  }
-  if (answer !== undefined) {
-    const address = await listen({ host: '127.0.0.1', port: 0 })
-    await listen(home.socket)
-    const port = typeof address === 'object' && address !== null ? address.port : 0
-    writeLauncherFile(home, { port, hookToken: 'hook-token', pid, nodePath: process.execPath })
-  }
-  return {
-    home,
-    received,
-    spooled() {
-      if (!existsSync(home.spoolDir)) return []
-      const files = readdirSync(home.spoolDir).filter((name) => name.endsWith('.json'))
-      return files.toSorted().map((name) => JSON.parse(readFileSync(join(home.spoolDir, name), 'utf8')))
-    },
-    hook(runner, { hook = 'UserPromptSubmit', input = VALID, env = {} } = {}) {
-      return run([...commandOf(runner, built.path), 'claude-code', hook], {
-        input,
-        env: { PATH: process.env['PATH'], HOLDFAST_HOME: home.root, HOLDFAST_PID: String(process.pid), ...env },
-      })
-    },
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      for (const server of servers) server.close()
-      dir[Symbol.dispose]()
-    },
-  }
-}
+const world = (answer?: (socket: Socket) => void, pid?: number) => openHookWorld(built.path, answer, pid)
 
 const silent = { exit: 0, stdout: '', stderr: '' }
 const eventIdsIn = (requests: readonly string[]) => requests.map((text) => /holdfast-event-id: (\S+)/i.exec(text)?.[1])
+
+/** A folder as npm puts it before everything else: each program in it leaves a mark that it ran. */
+function projectPrograms(mark: string): TempDir {
+  const dir = tempDir()
+  for (const name of ['node', 'cat', 'head', 'curl', 'date', 'timeout', 'perl', 'sh', 'sleep'])
+    chmodSync(dir.write(join('node_modules', '.bin', name), `#!/bin/sh\n: >'${mark}'\n`), 0o755)
+  return dir
+}
 
 describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
   test.each(Object.keys(ANSWERS).filter((key): key is State => key in ANSWERS))(
@@ -178,9 +117,9 @@ describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
     await at.hook(runner, { env: PATIENT })
     const [request = ''] = at.received
     const [head = '', body = ''] = request.split(/\r\n\r\n(.*)/s)
-    expect(Buffer.from(body, 'latin1').toString('utf8')).toBe(VALID)
+    expect(Buffer.from(body, 'latin1').toString('utf8')).toBe(VALID_PAYLOAD)
     expect(head.split('\r\n')[0]).toBe('POST /hook/claude-code/UserPromptSubmit HTTP/1.1')
-    expect(head.toLowerCase()).toContain(`content-length: ${Buffer.byteLength(VALID)}`)
+    expect(head.toLowerCase()).toContain(`content-length: ${Buffer.byteLength(VALID_PAYLOAD)}`)
     expect(head.toLowerCase()).toContain('content-type: application/json')
     expect(head).toMatch(new RegExp(`holdfast-pid: ${process.pid}`, 'i'))
     expect(head).toMatch(/holdfast-client: (?:launcher|hook)/i)
@@ -200,7 +139,9 @@ describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
     await using at = await world(() => undefined)
     expect(await at.hook(runner)).toEqual(silent)
     const [entry] = at.spooled()
-    expect([...new Set(eventIdsIn(at.received))]).toEqual(at.received.length === 0 ? [] : [entry?.id])
+    // A stand-in asks only whether anybody is there.
+    const told = at.received.filter((text) => text.startsWith('POST /hook/'))
+    expect([...new Set(eventIdsIn(told))]).toEqual(told.length === 0 ? [] : [entry?.id])
     expect(entry).toMatchObject({ harness: 'claude-code', hook: 'UserPromptSubmit', pid: process.pid })
     expect(JSON.stringify(entry)).not.toContain(SECRET)
     expect(JSON.stringify(entry)).toContain('grüße € 🙂')
@@ -268,11 +209,57 @@ describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
     expect([at.received.length, at.spooled()]).toEqual([1, []])
   })
 
-  // Other shells have no way to read with a deadline.
-  test.skipIf(runner === 'dash')('a sender that never closes its end is not waited for', async () => {
+  test.each([
+    ['120 KB', 120_000],
+    ['60 KB', 60_000],
+  ])('a file of %s as stdin arrives whole', async (_size, length) => {
+    using dir = tempDir()
+    const large = JSON.stringify({ session_id: 's', cwd: '/tmp', prompt: 'ä'.repeat(length / 2) })
+    const file = dir.write('payload.json', large)
+    await using at = await world((socket) => socket.end(ANSWERS.up))
+    const env = { PATH: process.env['PATH'], HOLDFAST_HOME: at.home.root, ...PATIENT }
+    const [program = '', script = ''] = commandOf(runner, built.path)
+    const line = `'${program}' '${script}' claude-code UserPromptSubmit <'${file}'`
+    expect(await run(['/bin/sh', '-c', line], { env, input: '' })).toEqual({ ...silent, stdout: ANSWER })
+    // Equal and not only contained: a part that is sent twice would contain it too.
+    const [, body = ''] = (at.received[0] ?? '').split(/\r\n\r\n(.*)/s)
+    expect(Buffer.from(body, 'latin1').toString('utf8') === large).toBe(true)
+  })
+
+  // A hook that waits for the end of its input is ended by the runner, which then says a signal instead of an exit code.
+  test.each([
+    ['says nothing', ''],
+    ['stops in the middle', '{"session_id":"s","prompt":"'],
+    ['stops in the middle of a large payload', `{"session_id":"s","prompt":"${'x'.repeat(70_000)}`],
+  ])('a sender that never closes its end and %s is not waited for', async (_what, beginning) => {
     await using at = await world()
     const env = { PATH: process.env['PATH'], HOLDFAST_HOME: at.home.root }
-    expect(await run([...commandOf(runner, built.path), 'claude-code', 'Stop'], { env })).toEqual(silent)
+    const command = [...commandOf(runner, built.path), 'claude-code', 'Stop']
+    expect(await run(command, { env, beginning })).toEqual(silent)
+    expect(at.spooled()).toEqual([])
+  })
+
+  test.each([
+    ['small', VALID_PAYLOAD],
+    ['large', JSON.stringify({ session_id: 's', cwd: '/tmp', prompt: 'x'.repeat(70_000) })],
+  ])('a sender that never closes its end and has sent a whole %s payload is heard', async (_what, beginning) => {
+    await using at = await world()
+    const env = { PATH: process.env['PATH'], HOLDFAST_HOME: at.home.root }
+    const command = [...commandOf(runner, built.path), 'claude-code', 'Stop']
+    expect(await run(command, { env, beginning })).toEqual(silent)
+    expect(at.spooled().length).toBe(1)
+  })
+
+  test.skipIf(runner === 'node')('no program of the project is run, whatever the PATH says', async () => {
+    await using at = await world()
+    const mark = join(at.home.root, 'ran')
+    using project = projectPrograms(mark)
+    const PATH = `${join(project.path, 'node_modules', '.bin')}:relative/bin::${process.env['PATH']}`
+    expect(await at.hook(runner, { env: { PATH } })).toEqual(silent)
+    expect([existsSync(mark), at.spooled().length]).toEqual([false, 1])
+    await using awake = await world((socket) => socket.end(ANSWERS.up))
+    expect(await awake.hook(runner, { env: { ...PATIENT, PATH } })).toEqual({ ...silent, stdout: ANSWER })
+    expect(existsSync(mark)).toBe(false)
   })
 
   test('a closed stdin, a closed stdout and a full disk behind stdout', async () => {
@@ -317,10 +304,20 @@ describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
       // Enough that starting on a busy machine leaves time to ask.
       const env = { HOLDFAST_HOOK_BUDGET_MS: '3000' }
       expect([await at.hook(runner, { env }), await at.hook(runner, { env })]).toEqual([silent, silent])
-      expect([at.spooled().length, existsSync(at.home.lateFile)]).toEqual([2, true])
+      const ids = () => new Set(at.spooled().map(({ id }) => id)).size
+      expect(ids()).toBe(2)
+      await expect.poll(() => findTargetProcess(at.home.lateFile), PATIENCE).toBeDefined()
+      const standIn = findTargetProcess(at.home.lateFile)?.pid ?? 0
+      // Taken by the stand-in or by the Node client; either way without asking the daemon, and without a secret on the disk.
+      expect(await at.hook(runner)).toEqual(silent)
+      expect(ids()).toBe(3)
+      expect(JSON.stringify(at.spooled())).not.toContain(SECRET)
       child.kill('SIGCONT')
+      await expect.poll(() => existsSync(at.home.lateFile), PATIENCE).toBe(false)
       expect(await at.hook(runner, { env: PATIENT })).toEqual({ ...silent, stdout: 'awake' })
-      expect([at.spooled().length, existsSync(at.home.lateFile)]).toEqual([2, false])
+      expect(ids()).toBe(3)
+      await expect.poll(() => isAliveCheaply({ pid: standIn }), PATIENCE).toBe(false)
+      expect(existsSync(at.home.lateSocket)).toBe(false)
     } finally {
       child.kill('SIGKILL')
     }
@@ -333,7 +330,7 @@ describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
       'mount -t tmpfs -o size=64k none "$HOLDFAST_HOME" && head -c 65536 /dev/zero >"$HOLDFAST_HOME/ballast" 2>/dev/null'
     const line = `${fill}; '${program}' '${script}' claude-code Stop; echo "exit $?"; find "$HOLDFAST_HOME" -name '*.json' -o -name '*.tmp'`
     const env = { PATH: process.env['PATH'], HOLDFAST_HOME: at.home.root }
-    expect(await run(['unshare', '-rm', 'sh', '-c', line], { env, input: VALID })).toEqual({
+    expect(await run(['unshare', '-rm', 'sh', '-c', line], { env, input: VALID_PAYLOAD })).toEqual({
       ...silent,
       stdout: 'exit 0\n',
     })
@@ -346,7 +343,37 @@ describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
     const env = { PATH: process.env['PATH'], HOLDFAST_HOME: at.home.root }
     for (const part of ['daemon.js', 'hook-fallback.cjs', ...(runner === 'node' ? [] : ['hook.cjs'])]) {
       rmSync(join(dir.path, part))
-      expect(await run([...commandOf(runner, dir.path), 'claude-code', 'Stop'], { env, input: VALID })).toEqual(silent)
+      expect(await run([...commandOf(runner, dir.path), 'claude-code', 'Stop'], { env, input: VALID_PAYLOAD })).toEqual(
+        silent,
+      )
     }
+  })
+})
+
+describe.each(RUNNERS.filter(isRunnable))('%s', (runner) => {
+  test('a relative HOLDFAST_HOME makes no home in any folder: the hook uses the user’s own', async () => {
+    using dir = tempDir()
+    const user = join(dir.path, 'user')
+    mkdirSync(user)
+    for (const name of ['one', 'two']) {
+      const cwd = join(dir.path, name)
+      mkdirSync(cwd)
+      const env = {
+        ...PATIENT,
+        PATH: process.env.PATH,
+        HOME: user,
+        HOLDFAST_HOME: 'mine',
+        HOLDFAST_NODE: process.execPath,
+      }
+      const ran = await run([...commandOf(runner, built.path), 'claude-code', 'Stop'], {
+        cwd,
+        env,
+        input: VALID_PAYLOAD,
+      })
+      expect(ran).toEqual({ exit: 0, stdout: '', stderr: '' })
+      expect(readdirSync(cwd)).toEqual([])
+    }
+    const { spoolDir } = homeOf({ HOME: user })
+    expect(readdirSync(spoolDir).filter((name) => name.endsWith('.json'))).toHaveLength(2)
   })
 })

@@ -5,6 +5,7 @@
 #
 # Run it as `/bin/bash -p launcher.sh …` where bash 4 or newer is there (launcher-command.ts chooses): bash speaks TCP by
 # itself, so the whole exchange starts no further process. Under any other shell curl asks the daemon's Unix socket.
+# A daemon that does not answer is replaced by a stand-in (stand-in.cjs), which spools for every launcher until it does.
 # Whatever is missing, late or strange is left to the Node client (hook.cjs beside this file), which knows how to start
 # the daemon and to spool. Prints nothing but the answer, and exits 0 always.
 #
@@ -16,58 +17,90 @@ if [ -n "${BASH_VERSION-}" ]; then set +o posix; fi
 LC_ALL=C
 # A reader or a daemon that went away is not our end.
 trap '' PIPE
+# A harness started by npm searches the project's node_modules/.bin first: no program started here may come from there.
+user_path=${PATH-}
+PATH=/usr/bin:/bin:/run/current-system/sw/bin
 
 harness=${1-} hook=${2-}
 here=${0%/*}
 [ "$here" = "$0" ] && here=.
+case ${HOLDFAST_HOME-} in '' | /* | [A-Za-z]:[\\/]*) ;; *) unset HOLDFAST_HOME ;; esac # as home.ts has it
 run_dir=${HOLDFAST_HOME:-${HOME-}/.holdfast}/run
-payload='' id='' tried='' started_us=''
+payload='' id='' tried='' started_us='' node_path='' state='' is_unread='' rest_fd=''
 payload_limit=65536
 output_limit=9500
 
-# Of the whole budget (see budget.ts), what is left for the daemon when the Node client must still get its turn.
+# Of the whole budget (see budget.ts), what is left for the daemon when a stand-in or the Node client must still get its turn.
 case $hook in
-  [Ss]ession[Ss]tart* | session-start* | *.session-start* | [Pp]re[Cc]ompact*) wait_ms=400 ;;
-  *[Pp]rompt*) wait_ms=160 ;;
-  *) wait_ms=200 ;;
+  [Ss]ession[Ss]tart* | session-start* | *.session-start* | [Pp]re[Cc]ompact*) budget_ms=500 wait_ms=400 ;;
+  *[Pp]rompt*) budget_ms=250 wait_ms=160 ;;
+  *) budget_ms=300 wait_ms=200 ;;
 esac
 case ${HOLDFAST_HOOK_BUDGET_MS-} in
-  '' | *[!0-9]* | ??????*) ;;
-  *) wait_ms=$((HOLDFAST_HOOK_BUDGET_MS * 2 / 3)) ;;
+  '' | *[!0-9]* | ??????* | 0?*) ;; # a leading zero would mean octal
+  *) budget_ms=$HOLDFAST_HOOK_BUDGET_MS wait_ms=$((HOLDFAST_HOOK_BUDGET_MS * 2 / 3)) ;;
 esac
-wait_s=$((wait_ms / 1000)).$((wait_ms % 1000 + 1000))
-# 0.160, not 0.1160: the thousand above only keeps the leading zeros.
-wait_s=${wait_s%.*}.${wait_s#*.1}
+# A daemon that is only busy is waited for until then: where fifty hooks run at once, fifty starts of Node would take longer.
+# Claude Code gives all that runs at a session's end 1.5 seconds, and other hooks at least five.
+case $hook in *[Ee]nd | *[Ee]nded) wall_ms=$((wait_ms + 800)) ;; *) wall_ms=$((wait_ms + 2300)) ;; esac
+
+# 160 is 0.160: the thousand only keeps the leading zeros.
+to_seconds() {
+  seconds=$(($1 / 1000)).$(($1 % 1000 + 1000))
+  seconds=${seconds%.*}.${seconds#*.1}
+}
+
+# Sets `node`: the one recorded at the install, the daemon's, or the first of the user's PATH that is no project's.
+find_node() {
+  for node in "${HOLDFAST_NODE-}" "$node_path"; do
+    case $node in /*) [ ! -x "$node" ] || return 0 ;; esac
+  done
+  search=$user_path:
+  while [ -n "$search" ]; do
+    node=${search%%:*}/node search=${search#*:}
+    case $node in
+      */node_modules/*) ;;
+      /*) [ ! -x "$node" ] || return 0 ;;
+    esac
+  done
+  return 1
+}
 
 node_client() {
-  node=${HOLDFAST_NODE:-${node_path:-}}
-  [ -n "$node" ] && [ -x "$node" ] || node=node
-  export HOLDFAST_EVENT_ID="$id" HOLDFAST_TRIED="$tried"
+  find_node || exit 0
+  export HOLDFAST_EVENT_ID="$id" HOLDFAST_TRIED="$tried" HOLDFAST_REST_FD="$rest_fd"
   if [ -n "$started_us" ]; then
     export HOLDFAST_ELAPSED_MS=$(((${EPOCHREALTIME/[.,]/} - started_us) / 1000))
   fi
   # Node 20 parses this file at every start, which takes longer than everything else here.
   unset NODE_EXTRA_CA_CERTS NODE_OPTIONS
-  # What was read comes first, then whatever a larger payload still has to say.
-  { printf '%s' "$payload"; [ -n "$is_whole" ] || cat; } 2>/dev/null | "$node" "$here/hook.cjs" "$harness" "$hook" 2>"$errors"
+  PATH=$user_path
+  if [ -n "$is_unread" ]; then
+    "$node" "$here/hook.cjs" "$harness" "$hook" 2>"$errors"
+  else
+    # What was read comes first; the rest of a larger payload it reads from another descriptor by itself, with a deadline.
+    printf '%s' "$payload" 2>/dev/null | "$node" "$here/hook.cjs" "$harness" "$hook" 2>"$errors"
+  fi
   exit 0
 }
 
 errors=/dev/null
 [ -n "${HOLDFAST_DEBUG-}" ] && errors=/dev/stderr
-is_whole='' is_unkept=''
+is_unkept=''
 
-# The daemon's own lines, see launcher-file.ts.
+# Lines of the daemon, or of a stand-in, in the file that is named: see launcher-file.ts.
 read_target() {
-  [ ! -e "$run_dir/late" ] || return 1
-  { read -r format && read -r port && read -r token && read -r socket && read -r pid && read -r start_ticks && read -r node_path; } 2>/dev/null <"$run_dir/launcher" || return 1
+  [ -e "$1" ] || return 1
+  { read -r format && read -r port && read -r token && read -r socket && read -r pid && read -r start_ticks && read -r node_path; } 2>/dev/null <"$1" || return 1
   [ "$format" = 'holdfast 1' ] || return 1
-  # A port outlives its daemon: without this a stranger who got it next would be told the prompt.
+  # A port outlives its process: without this a stranger who got it next would be told the prompt.
   kill -0 "$pid" 2>/dev/null || return 1
+  state=''
   if [ -n "$start_ticks" ]; then
     read -r stat 2>/dev/null <"/proc/$pid/stat" || return 1
     set -- ${stat##*) }
     [ "${20-}" = "$start_ticks" ] || return 1
+    state=$1
   fi
 }
 
@@ -89,26 +122,111 @@ finish() {
   return 1
 }
 
-# Sets `left` to seconds until the deadline; fails once it has passed.
+# Sets `left` to seconds until `limit_ms` after the start; fails once that has passed.
 time_left() {
   if [ -n "$started_us" ]; then
-    left_us=$((started_us + wait_ms * 1000 - ${EPOCHREALTIME/[.,]/}))
+    now_us=${EPOCHREALTIME/[.,]/}
+    left_us=$((started_us + limit_ms * 1000 - now_us))
+    # More than the limit means that the clock was set back: count from now, or the deadline would be as far away as that.
+    [ "$left_us" -le $((limit_ms * 1000)) ] || started_us=$now_us left_us=$((limit_ms * 1000))
     [ "$left_us" -gt 0 ] || return 1
     printf -v left '%d.%06d' $((left_us / 1000000)) $((left_us % 1000000))
   else
     # Before bash 5 there is no clock but whole seconds: each read gets the budget, and two seconds more end them all.
-    [ "$SECONDS" -lt $((wait_ms / 1000 + 2)) ] || return 1
-    left=$wait_s
+    [ "$SECONDS" -lt $((limit_ms / 1000 + 2)) ] || return 1
+    to_seconds "$wait_ms"
+    left=$seconds
   fi
 }
 
-# Called with descriptor 3 open to the daemon.
-ask_by_bash() {
+# Only to a process that is not stopped: connecting has no deadline, and nobody empties the accept queue of one that is.
+connect() {
+  [ "$state" != T ] && { exec 3<>"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null
+}
+
+# In the place of a stopped daemon, a pipe that stays silent is something to wait at. By eval: other shells cannot parse it.
+open_silent_pipe() {
+  { eval 'exec 3<> <(:)'; } 2>/dev/null
+}
+
+send_request() {
   printf 'POST /hook/%s/%s HTTP/1.1\r\nHost: 127.0.0.1:%s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %s\r\nHoldfast-Client: launcher\r\nHoldfast-Event-Id: %s\r\nHoldfast-Deadline-Ms: %s\r\nHoldfast-Pid: %s\r\nConnection: close\r\n\r\n%s' \
-    "$harness" "$hook" "$port" "$token" "${#payload}" "$id" "$((wait_ms - 20))" "${HOLDFAST_PID-}" "$payload" >&3 2>/dev/null || return 1
-  tried=late
-  time_left && IFS= read -r -t "$left" status <&3 || return 1
+    "$harness" "$hook" "$port" "$token" "${#payload}" "$id" "$((wait_ms - 20))" "${HOLDFAST_PID-}" "$payload" >&3 2>/dev/null
+}
+
+# The one that creates run/late starts the stand-in; the others wait for it, and for the daemon.
+start_stand_in() {
+  has_started=yes
+  set -C
+  if ! { printf 'starting\n%s\n' "$$" >"$run_dir/late"; } 2>/dev/null; then
+    set +C
+    { read -r format && read -r pid; } 2>/dev/null <"$run_dir/late" || return 1
+    [ "$format" = starting ] && kill -0 "$pid" 2>/dev/null && return
+    # Left by one that is gone. Two that see it at once both start one, of which the later withdraws.
+    { printf 'starting\n%s\n' "$$" >"$run_dir/late"; } 2>/dev/null || return 1
+  fi
+  set +C
+  find_node || return 1
+  # In a process group of its own: a harness that ends its hooks' group leaves it alone.
+  set -m
+  NODE_EXTRA_CA_CERTS='' NODE_OPTIONS='' HOLDFAST_RUN_ID='' PATH=$user_path \
+    "$node" "$here/stand-in.cjs" </dev/null >/dev/null 2>&1 3>&- 4>&- &
+  set +m
+}
+
+# Hands the payload to the stand-in whose lines were just read; returns when it did not take it.
+hand_over() {
+  exec 3>&-
   tried=''
+  connect && send_request || return 1
+  tried=late
+  limit_ms=$wall_ms
+  time_left && IFS= read -r -t "$left" status <&3 || return 1
+  case $status in HTTP/1.[01]\ 20[04]*) exit 0 ;; esac
+  return 1
+}
+
+# Sets `status` to the first line of the daemon's answer. Once it is late, a stand-in gets the payload instead.
+await_status() {
+  status='' has_started='' poll_ms=20
+  limit_ms=$wait_ms
+  # A stopped daemon was not asked: descriptor 3 is then a silent pipe.
+  if [ "$state" != T ] && time_left; then wait_at_most "$left" && return; fi
+  while [ "$code" -gt 128 ]; do
+    limit_ms=$wall_ms
+    time_left || break
+    # One that is stopped itself is replaced by the next.
+    if read_target "$run_dir/late" && [ "$state" != T ]; then
+      hand_over
+      return 1
+    fi
+    # Where none can be started, as on a full disk, there is nothing to wait for.
+    [ -n "$has_started" ] || start_stand_in || break
+    # Less and less often: an answer ends the wait at once, and a hundred that look for a stand-in would keep everybody from working.
+    to_seconds "$poll_ms"
+    [ "$poll_ms" -gt 300 ] || poll_ms=$((poll_ms * 3 / 2))
+    wait_at_most "$seconds" && return
+  done
+  tried=late
+  [ "$code" -gt 128 ] || tried=''
+  return 1
+}
+
+# Adds to `status` what comes within the time; succeeds once it is a whole line.
+wait_at_most() {
+  IFS= read -r -t "$1" part <&3
+  code=$?
+  status=$status$part
+  return "$code"
+}
+
+# Called with descriptor 3 open to the daemon, or to a silent pipe where it is stopped.
+ask_by_bash() {
+  code=142
+  [ "$state" = T ] || send_request || return 1
+  await_status || return 1
+  tried=''
+  limit_ms=$wall_ms
   case $status in
     HTTP/1.[01]\ 20[04]*) ;;
     HTTP/1.[01]\ 5*) tried=failed ;;
@@ -156,12 +274,14 @@ read_chunks() {
   print_answer
 }
 
+# Asks whoever listens on `socket`, for at most as many milliseconds.
 ask_by_curl() {
   command -v curl >/dev/null 2>&1 || return 1
+  to_seconds "$1"
   # -q first: what the user's .curlrc adds to every output is not for the agent.
   # Headers and all: without the empty line behind them the answer is not whole, which curl does not mind.
   answer=$(
-    printf '%s' "$payload" | curl -q --silent --include --unix-socket "$socket" --max-time "$wait_s" --max-filesize 40000 \
+    printf '%s' "$payload" | curl -q --silent --include --unix-socket "$socket" --max-time "$seconds" --max-filesize 40000 \
       -H 'Content-Type: application/json' -H 'Expect:' -H 'Holdfast-Client: launcher' -H "Holdfast-Event-Id: $id" \
       -H "Holdfast-Deadline-Ms: $((wait_ms - 20))" -H "Holdfast-Pid: ${HOLDFAST_PID-}" \
       --data-binary @- "http://localhost/hook/$harness/$hook" 2>/dev/null
@@ -194,29 +314,85 @@ make_id() {
   id=${id/[.,]/-}
 }
 
+# Other shells cannot read with a deadline: what can is asked to. Sets `payload`.
+read_by_program() {
+  to_seconds "$budget_ms"
+  # cat hands on what it has read at once; head, killed by the deadline, would take it along. A dot says that the end was reached.
+  # A little more than the Node client takes: it then says that it was too much.
+  payload=$({ cat_in_time 2>/dev/null && printf .; } | head -c 1100001)
+  case $payload in *.) payload=${payload%.} ;; *) leave_rest ;; esac
+}
+
+cat_in_time() {
+  if command -v timeout >/dev/null; then
+    timeout "$seconds" cat
+  elif command -v perl >/dev/null; then
+    perl -e 'use Time::HiRes "ualarm"; ualarm(1000 * shift); exec "cat"' "$budget_ms"
+  else
+    false
+  fi
+}
+
+# What was not read by now is the Node client's, which has a deadline too and is sure to find what has arrived.
+leave_rest() {
+  if [ -z "$payload" ]; then is_unread=yes; else exec 4<&0; rest_fd=4; fi
+}
+
+# Succeeds once there is something to read; fails when the sender says nothing for the whole budget. Takes nothing: when a timer
+# ends a `read` of a process that waits for its turn, bash has taken a byte and drops it. A connection to a stand-in or the
+# daemon, which is silent until it is asked, is something to wait at; where there is none, the Node client is needed anyway.
+await_payload() {
+  read -r -t 0 && return
+  { read_target "$run_dir/late" && connect; } || { read_target "$run_dir/launcher" && connect; } || return 1
+  limit_ms=$budget_ms
+  while time_left; do
+    read -r -t 0.01 status <&3
+    [ $? -gt 128 ] || break
+    read -r -t 0 && { exec 3>&-; return; }
+  done
+  exec 3>&-
+  return 1
+}
+
+# What the sender took is not taken from the daemon's time, but still from the time of the whole hook.
+start_waiting() {
+  [ -n "$started_us" ] || return
+  now_us=${EPOCHREALTIME/[.,]/}
+  read_ms=$(((now_us - started_us) / 1000)) started_us=$now_us
+  [ "$read_ms" -lt 0 ] || wall_ms=$((wall_ms - read_ms))
+  [ "$wall_ms" -ge "$wait_ms" ] || wall_ms=$wait_ms
+}
+
 if [ -n "${BASH_VERSION-}" ] && [ "${BASH_VERSINFO[0]}" -ge 4 ]; then
   [ -n "${EPOCHREALTIME-}" ] && started_us=${EPOCHREALTIME/[.,]/}
-  # Fails at the end of the payload, which is how it should end; succeeds when there is more than we take.
-  IFS= read -r -t 2 -N $((payload_limit + 1)) payload 2>/dev/null
-  read_status=$?
-  if [ "$read_status" -eq 0 ]; then read_target; node_client; fi
-  # Above 128 the sender went silent in the middle. What came is no payload, and waiting for more could take for ever.
-  is_whole=yes
-  if read_target; then
-    make_id
-    if [ -n "$payload" ] && { exec 3<>"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null; then
-      # bash itself complains of a connection that is reset while it reads.
-      ask_by_bash 2>/dev/null
-      exec 3>&-
-    fi
+  await_payload || { is_unread=yes; read_target "$run_dir/launcher"; node_client; }
+  # 1 is the end of the payload, which is how it should end; 0 means that there is more than we take, and above 128 that the
+  # sender paused: what is still to come is left to the Node client, and whether it was all, its JSON tells.
+  IFS= read -r -t 1 -N $((payload_limit + 1)) payload 2>/dev/null
+  code=$?
+  start_waiting
+  if [ "$code" -eq 0 ] || [ "$code" -gt 128 ]; then
+    leave_rest
+    read_target "$run_dir/launcher"
+    node_client
   fi
+  [ -n "$payload" ] || exit 0
+  make_id
+  ! read_target "$run_dir/late" || [ "$state" = T ] || hand_over
+  if [ -z "$tried" ] && read_target "$run_dir/launcher" && { if [ "$state" = T ]; then open_silent_pipe; else connect; fi; }; then
+    # bash itself complains of a connection that is reset while it reads.
+    ask_by_bash 2>/dev/null
+  fi
+  exec 3>&-
 else
-  # A little more than the Node client takes: it then says that it was too much.
-  payload=$(head -c 1100000 2>/dev/null)
-  is_whole=yes
-  if [ "${#payload}" -le "$payload_limit" ] && [ -n "$payload" ] && read_target; then
+  read_by_program
+  if [ -z "$rest_fd" ] && [ "${#payload}" -le "$payload_limit" ] && [ -n "$payload" ]; then
     { read -r id </proc/sys/kernel/random/uuid; } 2>/dev/null || id="$$-$(date +%s 2>/dev/null)-$PPID"
-    ask_by_curl
+    # A stand-in only spools: a second copy by the Node client would cost more than waiting for it.
+    ! read_target "$run_dir/late" || [ "$state" = T ] || ask_by_curl "$wall_ms"
+    if [ -z "$tried" ] && read_target "$run_dir/launcher"; then
+      if [ "$state" = T ]; then tried=late; else ask_by_curl "$wait_ms"; fi
+    fi
   fi
 fi
 node_client

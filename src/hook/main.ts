@@ -1,17 +1,19 @@
-import { readFileSync, writeSync } from 'node:fs'
+import { existsSync, readFileSync, writeSync } from 'node:fs'
 import { messageOf } from '../core/errors.ts'
 import { homeOf } from '../platform/home.ts'
 import { budgetMsOf } from './budget.ts'
 import type { Delivery, HookCall } from './call.ts'
-import { deliver, noteLateness } from './deliver.ts'
+import { deliver } from './deliver.ts'
 import { printable } from './printable.ts'
 import { readStdin, type Stdin } from './stdin.ts'
 
 const MAX_PAYLOAD_BYTES = 1_000_000
+/** A payload gets this long even where starting took all the time there was. */
+const MIN_READ_MS = 50
 /** Kept back from the budget for writing to the spool. */
 const SPOOL_MS = 25
-/** Past this even a hung disk is left alone. */
-const HARD_STOP_MS = 1_000
+/** Past this even a hung disk is left alone. Below every timeout that we install, and long enough for a machine that is only busy. */
+const HARD_STOP_MS = 3_000
 
 /** Printed by nobody: Node compiles what prints while the daemon works. */
 const SAMPLE_ANSWER = Buffer.from('{}')
@@ -58,23 +60,43 @@ function print(text: string): void {
   }
 }
 
+/** A sender that does not close its end may have said all that it had to: no beginning of an object is one itself. */
+function isWhole(bytes: Buffer): boolean {
+  try {
+    JSON.parse(bytes.toString('utf8'))
+    return true
+  } catch {
+    return false
+  }
+}
+
 function whyNoCall(stdin: Stdin): string | undefined {
   if (stdin.isTooLarge) return 'payload too large'
-  if (stdin.isCutOff) return 'payload cut off'
+  if (stdin.isCutOff && !isWhole(stdin.bytes)) return 'payload cut off'
   return stdin.bytes.length === 0 ? 'no payload' : undefined
 }
 
+/** What the launcher has read already comes on stdin; a descriptor that it names has the rest of a large payload. */
+async function readPayload(deadlineMs: () => number): Promise<Stdin> {
+  const first = await readStdin({ fd: 0, maxBytes: MAX_PAYLOAD_BYTES, deadlineMs: deadlineMs() })
+  const fd = numberOf(env['HOLDFAST_REST_FD'])
+  if (fd === undefined || first.isTooLarge || first.isCutOff) return first
+  const maxBytes = MAX_PAYLOAD_BYTES - first.bytes.length
+  const rest = await readStdin({ fd, maxBytes, deadlineMs: deadlineMs() })
+  return { ...rest, bytes: Buffer.concat([first.bytes, rest.bytes]) }
+}
+
 const daemonScript = `${import.meta.dirname}/daemon.js`
+const standInScript = `${import.meta.dirname}/stand-in.cjs`
 
 /** The launcher may have asked already; the daemon then had its chance. */
 async function firstDelivery(call: HookCall, remainingMs: () => number): Promise<Delivery> {
   const home = homeOf(env)
   const tried = env['HOLDFAST_TRIED']
-  if (tried === 'late') {
-    noteLateness(home, tried)
-    return { outcome: tried }
-  }
+  if (tried === 'late') return { outcome: tried }
   if (tried === 'failed') return { outcome: 'failed', status: 0 }
+  // Somebody asks already whether the daemon is back, so nobody else has to wait for it.
+  if (existsSync(home.lateFile) && fallback().hasStandIn(home)) return { outcome: 'late' }
   try {
     return await deliver(call, {
       home,
@@ -93,7 +115,7 @@ async function run(harness: string, hook: string): Promise<void> {
   const spentMs = numberOf(env['HOLDFAST_ELAPSED_MS']) ?? 0
   const budgetMs = budgetMsOf(hook, env['HOLDFAST_HOOK_BUDGET_MS'])
   const remainingMs = () => budgetMs - SPOOL_MS - spentMs - process.uptime() * 1_000
-  const stdin = await readStdin({ maxBytes: MAX_PAYLOAD_BYTES, deadlineMs: Math.max(50, remainingMs()) })
+  const stdin = await readPayload(() => Math.max(MIN_READ_MS, remainingMs()))
   const home = homeOf(env)
   const why = whyNoCall(stdin)
   if (why !== undefined) {
@@ -129,6 +151,7 @@ async function run(harness: string, hook: string): Promise<void> {
   setTimeout(() => leave(new Error('hard stop')), HARD_STOP_MS).unref()
   await fallback().spool(home, call, log)
   if (delivery.outcome === 'absent') fallback().start(home, env, daemonScript)
+  if (delivery.outcome === 'late') fallback().startStandIn(home, env, standInScript)
 }
 
 /** The one promise of a hook: whatever happens, the harness goes on as if we were not there. */

@@ -2,6 +2,7 @@ import { constants, fstatSync, openSync, readSync } from 'node:fs'
 import { Socket } from 'node:net'
 
 export interface StdinLimits {
+  readonly fd: number
   readonly maxBytes: number
   /** From now; what has arrived by then is all there is. */
   readonly deadlineMs: number
@@ -14,6 +15,9 @@ export interface Stdin {
   /** The sender never said that it was done. */
   readonly isCutOff: boolean
 }
+
+/** Rounds of the event loop in which what has arrived already is read, each piece and then the end. */
+const LAST_TURNS = 50
 
 const NOTHING: Stdin = { bytes: Buffer.alloc(0), isTooLarge: false, isCutOff: false }
 
@@ -44,14 +48,14 @@ interface Ready {
  * What has arrived already, without waiting. By the time Node is up that is nearly always everything, and a stream for it would
  * cost 2 ms. A new description of the same pipe can be made non-blocking without the sender noticing; only Linux has that.
  */
-function readReady(maxBytes: number): Ready {
+function readReady(fd: number, maxBytes: number): Ready {
   const chunks: Buffer[] = []
   if (process.platform !== 'linux') return { chunks, isOver: false }
   try {
-    const fd = openSync('/proc/self/fd/0', constants.O_RDONLY | constants.O_NONBLOCK)
+    const again = openSync(`/proc/self/fd/${fd}`, constants.O_RDONLY | constants.O_NONBLOCK)
     for (let size = 0; size <= maxBytes; ) {
       const chunk = Buffer.allocUnsafe(65_536)
-      const count = readSync(fd, chunk, 0, chunk.length, null)
+      const count = readSync(again, chunk, 0, chunk.length, null)
       if (count === 0) return { chunks, isOver: true }
       chunks.push(chunk.subarray(0, count))
       size += count
@@ -63,16 +67,18 @@ function readReady(maxBytes: number): Ready {
 }
 
 /** Goes on reading past the limit without keeping, so that a sender is not cut off in the middle of a write. */
-function readStream({ maxBytes, deadlineMs }: StdinLimits, ready: readonly Buffer[]): Promise<Stdin> {
+function readStream({ fd, maxBytes, deadlineMs }: StdinLimits, ready: readonly Buffer[]): Promise<Stdin> {
   return new Promise((resolve) => {
-    const socket = new Socket({ fd: 0, readable: true, writable: false })
+    const socket = new Socket({ fd, readable: true, writable: false })
     const chunks = [...ready]
     let size = ready.reduce((sum, chunk) => sum + chunk.length, 0)
     const settle = (isCutOff: boolean) => {
       clearTimeout(timer)
       resolve({ bytes: Buffer.concat(chunks).subarray(0, maxBytes), isTooLarge: size > maxBytes, isCutOff })
     }
-    const timer = setTimeout(() => settle(true), deadlineMs)
+    // A process that had no time to run finds its deadline and the payload waiting together: the payload is looked at first.
+    const expire = (turns: number): void => void setImmediate(() => (turns === 0 ? settle(true) : expire(turns - 1)))
+    const timer = setTimeout(() => expire(LAST_TURNS), deadlineMs)
     socket.on('data', (chunk) => {
       if (size < maxBytes) chunks.push(chunk)
       size += chunk.length
@@ -85,11 +91,12 @@ function readStream({ maxBytes, deadlineMs }: StdinLimits, ready: readonly Buffe
 /** What the harness wrote, whatever kind of thing our stdin is; nothing when it is closed or a terminal. */
 export async function readStdin(limits: StdinLimits): Promise<Stdin> {
   try {
-    const { chunks, isOver } = readReady(limits.maxBytes)
-    if (isOver) return { bytes: joined(chunks), isTooLarge: false, isCutOff: false }
-    const facts = fstatSync(0)
-    if (facts.isFile()) return readToEnd(0, limits.maxBytes)
+    const facts = fstatSync(limits.fd)
+    // By the descriptor itself: opened again, a file would begin anew, and the launcher may have read a part of it.
+    if (facts.isFile()) return readToEnd(limits.fd, limits.maxBytes)
     if (!facts.isFIFO() && !facts.isSocket()) return NOTHING
+    const { chunks, isOver } = readReady(limits.fd, limits.maxBytes)
+    if (isOver) return { bytes: joined(chunks), isTooLarge: false, isCutOff: false }
     return await readStream(limits, chunks)
   } catch {
     // EBADF: the host started us without one.

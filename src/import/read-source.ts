@@ -1,4 +1,5 @@
 import { HoldfastError, messageOf } from '../core/errors.ts'
+import { redactForeign } from '../core/redaction/redact-input.ts'
 import type { TranscriptItem } from '../core/event.ts'
 import { isObject, type JsonObject } from '../harness/json-shape.ts'
 import { parseLine } from '../transcript/append-log.ts'
@@ -54,11 +55,10 @@ async function* documentRecords(path: string, format: TranscriptFormat): AsyncGe
   }
   let document: unknown
   try {
-    document = JSON.parse(
-      Buffer.concat(chunks)
-        .toString('utf8')
-        .replace(/^\uFEFF/, ''),
-    )
+    const text = Buffer.concat(chunks)
+      .toString('utf8')
+      .replace(/^\uFEFF/, '')
+    document = redactForeign(JSON.parse(text), text)
   } catch (thrown) {
     throw new HoldfastError('invalid-input', `It is no JSON: ${messageOf(thrown)}`, { cause: thrown })
   }

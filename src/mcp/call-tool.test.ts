@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { Tasks } from '../core/task/tasks.ts'
-import type { AgentDoor } from '../core/agent-door.ts'
+import type { LocalAgentDoor } from '../core/agent-door.ts'
 import type { ChecklistItem } from '../core/agent-door/ports.ts'
 import type { Continuity } from '../core/continuity.ts'
 import { HoldfastError } from '../core/errors.ts'
@@ -10,6 +10,7 @@ import { callTool } from './call-tool.ts'
 import type { Caller } from './caller.ts'
 import { defineTool, type Tool, type ToolContext } from './tool.ts'
 import { checkpointResume } from './tools/checkpoint-resume.ts'
+import { forget } from './tools/forget.ts'
 import { getChecklist } from './tools/get-checklist.ts'
 import { markChecklistItem } from './tools/mark-checklist-item.ts'
 
@@ -26,7 +27,7 @@ function only<Whole extends object>(name: string, part: Partial<Whole>): Whole {
   return watched
 }
 
-const SHOP: Awaited<ReturnType<AgentDoor['resolveProject']>> = {
+const SHOP: Awaited<ReturnType<LocalAgentDoor['resolveProject']>> = {
   name: 'shop',
   rootPath: '/shop',
   worktree: '/shop',
@@ -37,11 +38,14 @@ const SHOP: Awaited<ReturnType<AgentDoor['resolveProject']>> = {
   matchedBy: 'directory',
 }
 
-function aContext(door: Partial<AgentDoor> = {}, caller: Caller = { cwd: '/shop', sessionKey: 's1' }): ToolContext {
+function aContext(
+  door: Partial<LocalAgentDoor> = {},
+  caller: Caller = { cwd: '/shop', sessionKey: 's1' },
+): ToolContext {
   return {
     continuity: only<Continuity>('continuity', {}),
     tasks: only<Tasks>('tasks', {}),
-    door: only<AgentDoor>('door', {
+    door: only<LocalAgentDoor>('door', {
       resolveProject: async () => SHOP,
       ...door,
     }),
@@ -132,12 +136,12 @@ test('get_checklist has the fields of the original, and what does not hold', asy
 
 test('mark_checklist_item passes on who says so and what proves it; differently from the original, it edits the file', async () => {
   const asked: unknown[] = []
-  const markItem: AgentDoor['markItem'] = async (input) => {
+  const verifyItem: LocalAgentDoor['verifyItem'] = async (input) => {
     asked.push(input)
     return { id: 'i1', section: 'Phase 1', text: 'Parse', status: 'verified', line: 3 }
   }
   const args = { item_text: 'Parse', status: 'verified', verify_command: 'npm test', expect: 'passed', note: 'ran it' }
-  expect((await called(markChecklistItem, args, aContext({ markItem }))).answer).toEqual({
+  expect((await called(markChecklistItem, args, aContext({ verifyItem }))).answer).toEqual({
     ok: true,
     project: 'shop',
     item_id: 'i1',
@@ -152,11 +156,20 @@ test('mark_checklist_item passes on who says so and what proves it; differently 
       cwd: '/shop',
       sessionLabel: 's1',
       item: 'Parse',
-      status: 'verified',
       note: 'ran it',
       verification: { command: 'npm test', expect: 'passed' },
     },
   ])
+})
+
+test('mark_checklist_item takes a command with verified only', async () => {
+  // The door has neither way to mark: had the tool asked for one, the refusal would be another.
+  for (const status of ['pending', 'in_progress', 'done', 'blocked'])
+    expect(await called(markChecklistItem, { item_text: 'Parse', status, verify_command: 'npm test' })).toMatchObject({
+      isError: true,
+      faults: [],
+      answer: { code: 'invalid-input', error: `verify_command goes with verified, and this is ${status}.` },
+    })
 })
 
 test('without a directory or a name, a project tool says which argument would do', async () => {
@@ -165,7 +178,7 @@ test('without a directory or a name, a project tool says which argument would do
 })
 
 describe('a named checkpoint', () => {
-  const resumed: Awaited<ReturnType<AgentDoor['resumeNamed']>> = {
+  const resumed: Awaited<ReturnType<LocalAgentDoor['resumeNamed']>> = {
     project: SHOP,
     name: 'cart',
     path: 'memory/checkpoints/cart.md',
@@ -208,5 +221,19 @@ describe('a named checkpoint', () => {
     expect(await said(1)).toBe(
       '8 more lines did not fit: ask again with a larger budget_tokens (at most 5000), or read memory/checkpoints/cart.md.',
     )
+  })
+})
+
+describe('forget', () => {
+  test('deletes nothing for a caller whose folder is unknown, and says what to do', async () => {
+    const deleted: unknown[] = []
+    const continuity = only<Continuity>('continuity', { forget: async (...asked) => void deleted.push(asked) })
+    const nowhere = { ...aContext({}, {}), continuity }
+    const { isError, answer } = await called(forget, { id: 'mem-1' }, nowhere)
+    expect(isError).toBe(true)
+    expect(answer).toMatchObject({ code: 'invalid-input', hint: expect.stringContaining('holdfast-cwd') })
+    expect(deleted).toEqual([])
+    expect((await called(forget, { id: 'mem-1' }, { ...aContext(), continuity })).isError).toBe(false)
+    expect(deleted).toEqual([['mem-1', '/shop']])
   })
 })

@@ -1,4 +1,5 @@
 import { HoldfastError, messageOf } from '../core/errors.ts'
+import { redactInput, redactOutput } from '../core/redaction/redact-input.ts'
 import { jsonText } from './json-text.ts'
 import type { Tool, ToolAnswer, ToolContext } from './tool.ts'
 
@@ -30,8 +31,10 @@ function textOf(answer: ToolAnswer): string {
   return typeof answer === 'string' ? answer : jsonText(answer)
 }
 
-function returned(args: unknown): unknown {
+function returned(given: unknown): unknown {
   try {
+    // Before it is cut: half a key is not told from other letters.
+    const args = redactOutput(given)
     const sent = JSON.stringify(args ?? {})
     return sent.length > RETURNED_CHARS ? `${sent.slice(0, RETURNED_CHARS).toWellFormed()}…` : args
   } catch {
@@ -68,7 +71,8 @@ export async function callTool(
 ): Promise<ToolResult> {
   const result = (answer: ToolAnswer) => [{ type: 'text' as const, text: context.redact(textOf(answer)) }]
   try {
-    return { content: result(await tool.run(withoutAliases(args, tool.aliases), context)) }
+    const whole = redactInput(args, tool.redactedLater)
+    return { content: result(await tool.run(withoutAliases(whole, tool.aliases), context)) }
   } catch (thrown) {
     if (!(thrown instanceof HoldfastError)) onFault(messageOf(thrown))
     return { content: result(failure(thrown, args)), isError: true }

@@ -38,6 +38,7 @@ export async function withCurrentSession(
   const successors = live.filter(
     (session) =>
       session.harness === told.harness &&
+      session.machine?.id === told.machine?.id &&
       session.process?.pid === process.pid &&
       session.process.startedAt === process.startedAt,
   )

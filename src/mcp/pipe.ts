@@ -32,7 +32,8 @@ let isLinked = false
 let awayMs = 0
 const nowMs = () => process.uptime() * 1_000
 const daemonScript = `${import.meta.dirname}/daemon.js`
-const patientStart = () => createPatientStart(() => startDaemon({ home, env, script: daemonScript }), nowMs)
+const patientStart = () =>
+  createPatientStart(() => startDaemon({ home, env, script: daemonScript, isHarnessEnv: true }), nowMs)
 let startAgain = patientStart()
 
 function leave(code: number, why?: string): void {

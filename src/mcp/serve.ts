@@ -15,8 +15,11 @@ export interface McpServing {
 }
 
 /** Both revisions of the protocol, on both of its transports. */
-export function createMcpServing(given: Omit<McpServerDeps, 'tools'>): McpServing {
-  const deps = { ...given, tools: listTools() }
+export function createMcpServing({
+  canRunCommands,
+  ...given
+}: Omit<McpServerDeps, 'tools'> & { readonly canRunCommands: boolean }): McpServing {
+  const deps = { ...given, tools: listTools({ canRunCommands }) }
   const onerror = (error: unknown) => deps.onFault('protocol', messageOf(error))
   const http = createMcpHandler(
     ({ requestInfo }) =>

@@ -1,4 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, Server, type Tool as ListedTool } from '@modelcontextprotocol/server'
+import { redactInput } from '../core/redaction/redact-input.ts'
 import { callTool } from './call-tool.ts'
 import { type Caller, sessionKeyInMeta } from './caller.ts'
 import { withCurrentSession } from './current-session.ts'
@@ -35,9 +36,9 @@ export function createServer({ world, version, tools, onFault }: McpServerDeps, 
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = allTools.find(({ name }) => name === params.name)
     if (tool === undefined) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${world.redact(params.name)}`)
     }
-    const named = sessionKeyInMeta(mcpReq._meta)
+    const named = redactInput(sessionKeyInMeta(mcpReq._meta))
     // A session named by the request is not the environment's, so neither is its harness.
     const who =
       named === undefined || named === caller.sessionKey

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { aCheckpoint } from '../../test/support/task-chain.ts'
-import type { AgentDoor } from '../core/agent-door.ts'
+import type { LocalAgentDoor } from '../core/agent-door.ts'
 import type { Continuity } from '../core/continuity.ts'
 import { HoldfastError } from '../core/errors.ts'
 import type { Tasks } from '../core/task/tasks.ts'
@@ -24,7 +24,7 @@ function only<Whole extends object>(name: string, part: Partial<Whole>): Whole {
 function aContext(tasks: Partial<Tasks>): ToolContext {
   return {
     continuity: only<Continuity>('continuity', {}),
-    door: only<AgentDoor>('door', {}),
+    door: only<LocalAgentDoor>('door', {}),
     tasks: only<Tasks>('tasks', tasks),
     clock: { now: () => '2026-10-01T10:00:00.000Z' },
     sha256: (text) => text,

@@ -88,4 +88,17 @@ test('what only looks says so, and what deletes says so', () => {
     'forget',
     'checkpoint_delete',
   ])
+  expect(Object.keys(hints).filter((name) => hints[name]?.openWorldHint !== false)).toEqual([])
+})
+
+test('a tool that can run a command says so, and offers no command where the user allowed none', () => {
+  const [off, on] = [false, true].map((canRunCommands) =>
+    listTools({ canRunCommands }).find(({ name }) => name === 'mark_checklist_item'),
+  )
+  expect(on?.annotations).toEqual({ destructiveHint: true, openWorldHint: true })
+  expect(Object.keys(on?.inputSchema.properties ?? {})).toEqual(expect.arrayContaining(['verify_command', 'expect']))
+  expect(off?.annotations).toEqual({ destructiveHint: false, idempotentHint: true, openWorldHint: false })
+  expect(Object.keys(off?.inputSchema.properties ?? {})).not.toContain('verify_command')
+  expect(Object.keys(off?.inputSchema.properties ?? {})).not.toContain('expect')
+  expect(off?.description).toContain('Runs nothing')
 })

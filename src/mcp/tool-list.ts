@@ -32,9 +32,11 @@ function slim(schema: unknown): unknown {
   }
 }
 
-function inputSchema(tool: Tool): ListedTool['inputSchema'] {
-  const { required, properties = {} } = z.toJSONSchema(tool.input, { io: 'input' })
-  const slimmed = Object.entries(properties).map(([name, property]) => [name, slim(property)])
+function inputSchema({ input }: Tool, omits: readonly string[]): ListedTool['inputSchema'] {
+  const { required, properties = {} } = z.toJSONSchema(input, { io: 'input' })
+  const slimmed = Object.entries(properties)
+    .filter(([name]) => !omits.includes(name))
+    .map(([name, property]) => [name, slim(property)])
   return {
     type: 'object',
     properties: Object.fromEntries(slimmed),
@@ -42,16 +44,22 @@ function inputSchema(tool: Tool): ListedTool['inputSchema'] {
   }
 }
 
-function listed(tool: Tool): ListedTool {
-  const { isReadOnly, isDestructive, isIdempotent, isAlwaysLoaded } = tool.hints
+export interface ToolListing {
+  /** Whether the user allowed a tool to run any command at all. */
+  readonly canRunCommands: boolean
+}
+
+function listed(tool: Tool, { canRunCommands }: ToolListing): ListedTool {
+  const { description, hints, omits } = (canRunCommands ? undefined : tool.withoutCommands) ?? { ...tool, omits: [] }
+  const { isReadOnly, isDestructive, isIdempotent, isAlwaysLoaded, canRunCommand = false } = hints
   return {
     name: tool.name,
-    description: tool.description,
-    inputSchema: inputSchema(tool),
+    description,
+    inputSchema: inputSchema(tool, omits),
     annotations: {
-      ...(isReadOnly ? { readOnlyHint: true } : { destructiveHint: isDestructive === true }),
+      ...(isReadOnly ? { readOnlyHint: true } : { destructiveHint: canRunCommand || isDestructive === true }),
       ...(isIdempotent && { idempotentHint: true }),
-      openWorldHint: false,
+      openWorldHint: canRunCommand,
     },
     // Claude Code loads tools on demand; the ones a session begins with must be there before anybody looks for them.
     ...(isAlwaysLoaded && { _meta: { 'anthropic/alwaysLoad': true } }),
@@ -59,6 +67,6 @@ function listed(tool: Tool): ListedTool {
 }
 
 /** What `tools/list` answers. */
-export function listTools(): ListedTool[] {
-  return allTools.map(listed)
+export function listTools(listing: ToolListing = { canRunCommands: false }): ListedTool[] {
+  return allTools.map((tool) => listed(tool, listing))
 }

@@ -42,7 +42,7 @@ export async function autosave(folder: CheckpointFolder, request: AutosaveReques
   const observed = await request.observe()
   const checkpoint = await composeFile(folder, { name: AUTOSAVE, now, ...(observed !== undefined && { observed }) })
   if (isEmpty(checkpoint)) return { isDue: false, because: 'there is nothing to save' }
-  const text = renderNamed(checkpoint, folder.seal)
+  const text = renderNamed(checkpoint, folder.seal, (said) => folder.redactor.redact(said))
   if (saysTheSame(text, before)) return { isDue: false, because: 'nothing has changed since the last one' }
   keepEdited(folder, before)
   folder.write(AUTOSAVE, text)

@@ -45,7 +45,9 @@ export function createCheckpointFiles({ home, redactors, git, clock }: Checkpoin
       const folder = await open(worktree)
       const before = folder.readText(WORKING_BUFFER)
       if (before === undefined || !isBufferOf(before, sessionKey)) return
-      folder.writeText(WORKING_BUFFER, appendToBuffer(before, { ...entry, text: folder.redactor.redact(entry.text) }))
+      // The entry before it is shortened, and the file as it will stand there: two entries may hold one key.
+      const after = appendToBuffer(before, { ...entry, text: folder.redactor.redact(entry.text) })
+      folder.writeText(WORKING_BUFFER, folder.redactor.redact(after))
     },
   }
 }

@@ -8,16 +8,13 @@ import { autosave } from './autosave.ts'
 import { createCheckpointFiles } from './checkpoint-files.ts'
 import { saveNamed } from './save.ts'
 import { stalenessOf } from './staleness.ts'
+import { redactorOf } from '../../test/support/redactor-of.ts'
 
 let base: string
 let root: string
 
 function open(homeName = 'home'): CheckpointFolder {
-  const redactor = {
-    redact: (text: string) => text.replaceAll('hunter2', '***'),
-    findings: () => [],
-    isPiece: () => false,
-  }
+  const redactor = redactorOf((text) => text.replaceAll('hunter2', '***'))
   const git = {
     state: async () => ({ branch: 'main', head: '0'.repeat(40) }),
     hasCommit: async () => true,
@@ -123,11 +120,7 @@ test('an autosave that somebody edited stays, under another name', async () => {
 })
 
 test('the working buffer is begun, gone on with, and left alone where an agent keeps its own', async () => {
-  const redactor = {
-    redact: (text: string) => text.replaceAll('hunter2', '***'),
-    findings: () => [],
-    isPiece: () => false,
-  }
+  const redactor = redactorOf((text) => text.replaceAll('hunter2', '***'))
   const files = createCheckpointFiles({
     home: { root: join(base, 'home') },
     redactors: { forWorktree: async () => redactor },

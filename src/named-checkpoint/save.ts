@@ -8,14 +8,20 @@ import { redactNamed } from '../core/named-checkpoint/redact.ts'
 import { renderNamed } from '../core/named-checkpoint/render.ts'
 import { type CheckpointFolder, pathOf } from './folder.ts'
 
+/** Redacted as it stands in the file: only parts of it become parts of the checkpoint. */
+function readClean(folder: CheckpointFolder, path: string): string | undefined {
+  const text = folder.readText(path)
+  return text === undefined ? undefined : folder.redactor.redact(text)
+}
+
 /** What a checkpoint of this name would say now, without secrets, each file with its hash. */
 export async function composeFile(
   folder: CheckpointFolder,
   { name, now, task, given, observed }: SaveFileInput,
 ): Promise<NamedCheckpoint> {
   const git = await folder.git()
-  const sessionState = folder.readText('SESSION-STATE.md')
-  const workingBuffer = folder.readText('memory/working-buffer.md')
+  const sessionState = readClean(folder, 'SESSION-STATE.md')
+  const workingBuffer = readClean(folder, 'memory/working-buffer.md')
   const draft = redactNamed(
     composeNamed({
       name,
@@ -49,7 +55,7 @@ export async function saveNamed(folder: CheckpointFolder, input: SaveFileInput):
       },
     )
   const checkpoint = await composeFile(folder, { ...input, name })
-  const text = renderNamed(checkpoint, folder.seal)
+  const text = renderNamed(checkpoint, folder.seal, (said) => folder.redactor.redact(said))
   folder.write(name, text)
   return { checkpoint, path: pathOf(name), isReplaced: before !== undefined, lint: lintCheckpoint(text) }
 }

@@ -3,12 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempDir } from '../../test/support/temp-dir.ts'
 import { createSessionState } from './session-state.ts'
+import { redactorOf } from '../../test/support/redactor-of.ts'
 
-const redactor = {
-  redact: (text: string) => text.replaceAll('hunter2', '***'),
-  findings: () => [],
-  isPiece: () => false,
-}
+const redactor = redactorOf((text) => text.replaceAll('hunter2', '***'))
 const read = createSessionState({ forWorktree: async () => redactor })
 
 test('SESSION-STATE.md comes byte for byte, without secrets, with its time', async () => {

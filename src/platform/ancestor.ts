@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { ProcessRef } from '../core/event.ts'
-import { systemProcesses } from './processes.ts'
+import { PS, systemProcesses } from './processes.ts'
 
 interface Ancestor {
   readonly parent: number
@@ -31,9 +31,8 @@ function fromProc(pid: number): Ancestor {
 }
 
 function fromPs(pid: number): Ancestor {
-  const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C' }
-  const answer = execFileSync('ps', ['-o', 'ppid=,args=', '-p', String(pid)], {
-    env,
+  const answer = execFileSync(PS, ['-o', 'ppid=,args=', '-p', String(pid)], {
+    env: { LC_ALL: 'C' },
     timeout: 1_000,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -2,18 +2,15 @@ import {
   chmodSync,
   closeSync,
   constants,
-  existsSync,
   fchmodSync,
   fsyncSync,
-  lstatSync,
-  mkdirSync,
   openSync,
   renameSync,
   unlinkSync,
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { errnoOf } from './errno.ts'
+import { makeDurableFolder, syncFolder } from './durable-folder.ts'
 
 /** The calls a durable write is made of, so that a test can lose power between any two of them. */
 export interface DurableFs {
@@ -25,20 +22,6 @@ export interface DurableFs {
   rename(from: string, to: string): void
   unlink(path: string): void
   fsyncDir(path: string): void
-}
-
-function fsyncDir(path: string): void {
-  // Windows cannot open a directory for this; NTFS journals the rename by itself.
-  if (process.platform === 'win32') return
-  const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY)
-  try {
-    fsyncSync(fd)
-  } catch (thrown) {
-    // Some network and FUSE file systems have no fsync for directories; the rename itself is still atomic there.
-    if (errnoOf(thrown) !== 'EINVAL' && errnoOf(thrown) !== 'ENOTSUP') throw thrown
-  } finally {
-    closeSync(fd)
-  }
 }
 
 export const realDurableFs: DurableFs = {
@@ -57,7 +40,7 @@ export const realDurableFs: DurableFs = {
   close: closeSync,
   rename: renameSync,
   unlink: unlinkSync,
-  fsyncDir,
+  fsyncDir: syncFolder,
 }
 
 let temporaries = 0
@@ -110,33 +93,20 @@ export class SymlinkRefused extends Error {
   }
 }
 
-/** Not `recursive: true`: where a folder cannot be made though its parent exists, as in /proc, Node 20 tries for ever. */
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { mode: 0o700 })
-  } catch (thrown) {
-    if (errnoOf(thrown) === 'EEXIST') return
-    if (errnoOf(thrown) !== 'ENOENT' || existsSync(dirname(path))) throw thrown
-    makeFolder(dirname(path))
-    mkdirSync(path, { mode: 0o700 })
-  }
-}
-
 /**
- * Makes `dir` and what is missing above it with mode 0700, and takes group and other bits away where they were set.
+ * Makes `dir` and what is missing above it with mode 0700, durably, and takes group and other bits away where they were set.
  * From `root` (which may itself be a link: people move their homes) down, a symbolic link is refused.
  */
 export function ensurePrivateDir(dir: string, root: string = dir): void {
-  makeFolder(root)
+  let facts = makeDurableFolder(root)
   const below = relative(root, dir)
   if (below.startsWith('..')) throw new Error(`${dir} does not lie under ${root}.`)
   let path = root
   for (const part of below === '' ? [] : below.split(sep)) {
     path = join(path, part)
-    makeFolder(path)
-    const facts = lstatSync(path)
+    facts = makeDurableFolder(path)
     if (facts.isSymbolicLink()) throw new SymlinkRefused(path)
     if (!facts.isDirectory()) throw new Error(`${path} is in the way: it is not a folder.`)
   }
-  if (process.platform !== 'win32' && (lstatSync(dir).mode & 0o077) !== 0) chmodSync(dir, 0o700)
+  if (process.platform !== 'win32' && (facts.mode & 0o077) !== 0) chmodSync(dir, 0o700)
 }

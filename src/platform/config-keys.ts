@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AUTOSAVE_MODES, type Config, EMBEDDINGS_MODES } from '../core/config.ts'
+import { showStoreUrl } from '../core/store-address.ts'
 
 const whole = (min: number, max: number) => z.int().min(min).max(max)
 const DAY_MS = 86_400_000
@@ -45,7 +46,10 @@ export const ConfigSchema = z.object({
   index: z.object({ refreshMs: whole(0, 30 * DAY_MS) }),
   scorer: z.object({ enabled: z.boolean() }),
   resume: z.object({ confirm: z.enum(['always', 'interactive', 'never']) }),
-  store: z.object({ url: z.string().regex(/^(?:sqlite:|postgres:\/\/|postgresql:\/\/)/) }),
+  store: z.object({
+    url: z.string().regex(/^(?:sqlite:|postgres:\/\/|postgresql:\/\/)/),
+    person: z.string().regex(/^(?:$|[\w-]{8,64}$)/),
+  }),
   outbox: z.object({ url: z.string().regex(new RegExp(`^(?:$|https://|http://${THIS_MACHINE})`)) }),
   safety: z.object({
     probe: z
@@ -54,6 +58,7 @@ export const ConfigSchema = z.object({
       .regex(new RegExp(`^(?!http://(?!${THIS_MACHINE}))`)),
   }),
   redaction: z.object({ envFiles: z.boolean() }),
+  checklist: z.object({ verifyOverMcp: z.array(z.string().trim().min(1).max(4_000)).max(100) }),
   log: z.object({ level: z.enum(['debug', 'info', 'warn', 'error']) }),
 }) satisfies z.ZodType<Config>
 
@@ -68,6 +73,14 @@ export const CONFIG_KEYS: readonly string[] = [...LEAVES.keys()]
 
 export function schemaOf(key: string): z.ZodType | undefined {
   return LEAVES.get(key)
+}
+
+/** Grants a power that no repository, and no environment that a repository can prepare, may grant. */
+const USER_FILE_ONLY: ReadonlySet<string> = new Set(['checklist.verifyOverMcp'])
+
+/** Whether the setting counts only where it stands in the user's own file: no variable, flag or project sets it. */
+export function isUserFileOnly(key: string): boolean {
+  return USER_FILE_ONLY.has(key)
 }
 
 /** `continuity.promptInterval` → `HOLDFAST_CONTINUITY_PROMPT_INTERVAL`. */
@@ -88,14 +101,34 @@ export function describeKey(key: string): string {
   const { type, minimum, maximum, enum: choices, pattern } = jsonSchemaOf(key)
   if (Array.isArray(choices)) return `one of ${choices.join(', ')}`
   if (type === 'boolean') return 'true or false'
+  if (type === 'array') return 'a list of commands, each as it is written in the shell'
   if (type === 'integer') return `a whole number from ${String(minimum)} to ${String(maximum)}`
   if (type === 'number') return `a number from ${String(minimum)} to ${String(maximum)}`
   if (pattern === undefined) return 'text'
+  if (key === 'store.person') return 'empty, or what the file `person` in another home holds'
   if (key === 'safety.probe')
     return 'empty, a command, or an address beginning with https:// (http:// only on this machine)'
   return key === 'outbox.url'
     ? 'empty, or an address beginning with https:// (http:// only on this machine)'
     : 'an address beginning with sqlite: or postgres://'
+}
+
+/** An address of another server may hold a name and a password, or a token among its parameters. */
+function showAddress(text: string): string {
+  return text.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, '$1***@').replace(/\?.*$/s, '?***')
+}
+
+const ADDRESSES: ReadonlySet<string> = new Set(['store.url', 'outbox.url', 'safety.probe'])
+
+/** Whether the setting may hold an address, and so a password. */
+export function isAddress(key: string): boolean {
+  return ADDRESSES.has(key)
+}
+
+/** The value for people, without what it must not tell. */
+export function showSetting(key: string, value: unknown): unknown {
+  if (typeof value !== 'string' || !isAddress(key)) return value
+  return key === 'store.url' ? showStoreUrl(value) : showAddress(value)
 }
 
 type Tightens = (value: unknown, current: unknown) => boolean

@@ -227,6 +227,10 @@ describe('config', () => {
     expect(() => loadConfig({ ...at, env: {} })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
     )
+    for (const url of ['host=db password=hunter2-is-secret', 'postgres:/me:hunter2@db', 'pg://db?password=hunter2'])
+      expect(() => loadConfig({ ...at, env: { HOLDFAST_STORE_URL: url } })).toThrow(
+        expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+      )
     const configFile = at.dir.write('broken.json', '{"store": hunter2-is-secret}')
     expect(() => loadConfig({ home: { configFile }, env: {} })).toThrow(
       expect.objectContaining({
@@ -251,5 +255,25 @@ describe('config', () => {
     expect(new Set(CONFIG_KEYS.map(envNameOf)).size).toBe(CONFIG_KEYS.length)
     expect(envNameOf('continuity.timeIntervalMs')).toBe('HOLDFAST_CONTINUITY_TIME_INTERVAL_MS')
     expect(CONFIG_KEYS.map(describeKey).filter((words) => words === 'text')).toEqual([])
+  })
+
+  test("commands that an agent may have run come from the user's own file and from nowhere else", () => {
+    const commands = { checklist: { verifyOverMcp: [' npm test ', 'make check'] } }
+    using own = given(commands)
+    expect(loadConfig({ ...own, env: {} }).config.checklist.verifyOverMcp).toEqual(['npm test', 'make check'])
+
+    using foreign = given({}, commands)
+    const env = { HOLDFAST_CHECKLIST_VERIFY_OVER_MCP: '["npm test"]' }
+    const loaded = loadConfig({ ...foreign, env })
+    expect(loaded.config.checklist.verifyOverMcp).toEqual([])
+    expect(loaded.warnings).toEqual([
+      expect.stringContaining('checklist.verifyOverMcp is ignored'),
+      expect.stringContaining('HOLDFAST_CHECKLIST_VERIFY_OVER_MCP'),
+    ])
+    const flags = { 'checklist.verifyOverMcp': ['npm test'] }
+    expect(() => loadConfig({ ...foreign, env: {}, flags })).toThrow("counts only in the user's config.json")
+
+    using widened = given({ checklist: { verifyOverMcp: ['npm test'] } }, commands)
+    expect(loadConfig({ ...widened, env: {} }).config.checklist.verifyOverMcp).toEqual(['npm test'])
   })
 })

@@ -3,7 +3,16 @@ import { dirname, join } from 'node:path'
 import { type Config, DEFAULT_CONFIG } from '../core/config.ts'
 import { HoldfastError, messageOf } from '../core/errors.ts'
 import { createRedactor } from '../core/redaction/redactor.ts'
-import { CONFIG_KEYS, ConfigSchema, describeKey, envNameOf, isTightening, schemaOf } from './config-keys.ts'
+import {
+  CONFIG_KEYS,
+  ConfigSchema,
+  describeKey,
+  envNameOf,
+  isAddress,
+  isTightening,
+  isUserFileOnly,
+  schemaOf,
+} from './config-keys.ts'
 import { errnoOf } from './errno.ts'
 import type { Home } from './home.ts'
 
@@ -98,11 +107,11 @@ function fromText(key: string, text: unknown): unknown {
   return wanted.includes('number') && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
 }
 
-/** An address with a typo may still hold its password, and the message goes into logs. */
-function shownOf(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'undefined'
+/** The message goes into logs. Of what is meant for an address nothing is shown: with a typo its password may stand anywhere. */
+function shownOf(key: string, value: unknown): string {
+  if (isAddress(key)) return 'not usable'
   return createRedactor()
-    .redact(text.replace(/(:\/*[^/\s:@]*:)[^@\s]*@/g, '$1***@'))
+    .redact(JSON.stringify(value) ?? 'undefined')
     .slice(0, 100)
 }
 
@@ -112,7 +121,7 @@ function withoutQuote(message: string): string {
 }
 
 function badValue(key: string, value: unknown, where: string): HoldfastError {
-  const shown = shownOf(value)
+  const shown = shownOf(key, value)
   return new HoldfastError('invalid-input', `${key} is ${shown} in ${where}; it must be ${describeKey(key)}.`, {
     hint: `Correct ${key} there, or remove it to get the default.`,
   })
@@ -170,6 +179,10 @@ class ConfigLayers {
       const name = envNameOf(key)
       const text = env[name]
       if (text === undefined || text === '') continue
+      if (isUserFileOnly(key)) {
+        this.warnings.push(`${name}: ${key} counts only in the user's config.json; it is ignored.`)
+        continue
+      }
       this.accept(key, fromText(key, text), { origin: 'env', file: name, where: `the environment variable ${name}` })
     }
   }
@@ -179,6 +192,10 @@ class ConfigLayers {
       if (schemaOf(key) === undefined)
         throw new HoldfastError('invalid-input', `There is no setting ${key}.`, {
           hint: 'Run `holdfast config` to see them.',
+        })
+      if (isUserFileOnly(key))
+        throw new HoldfastError('invalid-input', `${key} counts only in the user's config.json.`, {
+          hint: 'Write it there.',
         })
       this.accept(key, fromText(key, value), { origin: 'flag', where: 'the command line' })
     }

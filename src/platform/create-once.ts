@@ -1,5 +1,7 @@
 import { linkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { writeFileAtomic } from './atomic-file.ts'
+import { syncFolder } from './durable-folder.ts'
 import { errnoOf } from './errno.ts'
 
 /** What file systems without hard links answer, such as exFAT and some of virtual machines. */
@@ -10,6 +12,13 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
  * somebody else made it first, whose bytes stay. 0600, durable when it returns; the folder has to be there.
  */
 export function createFileOnce(path: string, content: string): boolean {
+  const isMade = createWhole(path, content)
+  // Also when another process made it: what the caller does with the content must not outlive the file.
+  syncFolder(dirname(path))
+  return isMade
+}
+
+function createWhole(path: string, content: string): boolean {
   const whole = `${path}.${process.pid}.${process.hrtime.bigint()}.new`
   writeFileAtomic(whole, content)
   try {

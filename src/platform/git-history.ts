@@ -19,7 +19,7 @@ export function createGitHistory(options: GitOptions = {}): GitHistory {
   return {
     async log(worktree, count) {
       const args = ['log', `--max-count=${Math.max(1, Math.floor(count))}`, '--no-color', `--format=${FIELDS}`]
-      const answer = await runGit(worktree, ['-c', 'log.showSignature=false', ...args], options)
+      const answer = await runGit(worktree, args, options)
       return answer?.exitStatus === 0 ? answer.stdout.split('\n').flatMap(commitOf) : undefined
     },
 

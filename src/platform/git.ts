@@ -1,79 +1,22 @@
-import { spawn } from 'node:child_process'
 import type { Git } from '../core/ports.ts'
 import type { DirtySummary, GitState } from '../core/project.ts'
+import { type GitRequest, runGitCommand } from './git-command.ts'
 
-export interface GitOptions {
-  readonly timeoutMs?: number
-  readonly maxOutputBytes?: number
-  /** What git is started from; without git the port answers undefined. */
-  readonly program?: string
-}
+export type GitOptions = Partial<Pick<GitRequest, 'timeoutMs' | 'maxOutputBytes' | 'program' | 'settings'>>
 
 export interface GitAnswer {
   readonly exitStatus: number
   readonly stdout: string
 }
 
-/** Asked of every call: no hook or file monitor of a repository's configuration runs. A clean filter still may (SECURITY.md). */
-const SAFE_FLAGS = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.untrackedCache=false']
-
-function gitEnv(): NodeJS.ProcessEnv {
-  const env: NodeJS.ProcessEnv = {}
-  // GIT_DIR and its kin would point every repository at one; a daemon started from a git hook has them set.
-  for (const [name, value] of Object.entries(process.env)) if (!name.startsWith('GIT_')) env[name] = value
-  return {
-    ...env,
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_NO_LAZY_FETCH: '1',
-    GIT_PAGER: 'cat',
-    LC_ALL: 'C',
-  }
-}
-
-/** Undefined where spawn() throws instead of reporting: a folder's name with a NUL, one too long, one below a file. */
-function startGit(worktree: string, args: readonly string[], program: string) {
-  try {
-    return spawn(program, [...SAFE_FLAGS, ...args], {
-      cwd: worktree,
-      env: gitEnv(),
-      stdio: ['ignore', 'pipe', 'ignore'],
-      windowsHide: true,
-    })
-  } catch {
-    return undefined
-  }
-}
-
-/** Runs git without a shell; undefined when it cannot start, or does not end in time. Output past the cap is dropped. */
-export function runGit(
+/** Asks git about a checkout; undefined when it was not asked or did not end in time. Output past the cap is dropped. */
+export async function runGit(
   worktree: string,
   args: readonly string[],
-  options: GitOptions = {},
+  { timeoutMs = 2_000, maxOutputBytes = 4_000_000, ...options }: GitOptions = {},
 ): Promise<GitAnswer | undefined> {
-  const maxBytes = options.maxOutputBytes ?? 4_000_000
-  const child = startGit(worktree, args, options.program ?? 'git')
-  if (child === undefined) return Promise.resolve(undefined)
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    const timer = setTimeout(() => settle(undefined), options.timeoutMs ?? 2_000)
-    const settle = (answer: GitAnswer | undefined) => {
-      clearTimeout(timer)
-      child.stdout.destroy()
-      child.kill('SIGKILL')
-      resolve(answer)
-    }
-    child.stdout.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > maxBytes) settle({ exitStatus: 0, stdout: Buffer.concat(chunks).toString('utf8') })
-    })
-    child.on('error', () => settle(undefined))
-    child.on('close', (code) =>
-      settle(code === null ? undefined : { exitStatus: code, stdout: Buffer.concat(chunks).toString('utf8') }),
-    )
-  })
+  const run = await runGitCommand({ worktree, args, timeoutMs, maxOutputBytes, isCut: true, ...options })
+  return run.exitStatus === -1 ? undefined : { exitStatus: run.exitStatus, stdout: run.stdout.toString('utf8') }
 }
 
 const MAX_PATHS = 20
@@ -118,7 +61,7 @@ export function parseStatus(output: string, maxPaths: number = MAX_PATHS): GitSt
   }
 }
 
-const RENAMES = ['diff', '--name-status', '-z', '-M', '--diff-filter=R', '--no-ext-diff', '--no-textconv']
+const RENAMES = ['diff', '--name-status', '-z', '-M', '--diff-filter=R']
 
 /** Reads `git diff --name-status -z` of renames: likeness, old path, new path. */
 function parseRenames(output: string): ReadonlyMap<string, string> {
@@ -128,7 +71,7 @@ function parseRenames(output: string): ReadonlyMap<string, string> {
   return renames
 }
 
-const STATUS = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal', '--ignore-submodules=dirty']
+const STATUS = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal']
 
 export function createGit(options: GitOptions = {}): Git {
   return {

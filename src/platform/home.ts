@@ -5,6 +5,12 @@ export interface Home {
   readonly root: string
   readonly configFile: string
   readonly databaseFile: string
+  /** How far the clock of this machine is believed. */
+  readonly clockTrustFile: string
+  /** Space that is given up when the disk is full. */
+  readonly ballastFile: string
+  /** Hook calls that a full disk left no room for; made beforehand, so that writing to it takes none. */
+  readonly lostHooksFile: string
   readonly runDir: string
   /** Where hooks and the CLI reach the daemon; on Windows a named pipe. */
   readonly socket: string
@@ -12,13 +18,20 @@ export interface Home {
   readonly endpointFile: string
   /** Lines for the launcher, which has no JSON parser; written by `writeLauncherFile`. */
   readonly launcherFile: string
-  /** Here while the daemon accepts connections and does not answer: launchers then leave it to the Node client. */
+  /** Here while the daemon does not answer: where its stand-in is, in the launcher file's format, or who is starting one. */
   readonly lateFile: string
+  /** Where the stand-in takes what shells other than bash send; as long as `socket`, which may be no longer. */
+  readonly lateSocket: string
   /** Who is starting the daemon just now. */
   readonly startStampFile: string
   readonly lockFile: string
   readonly tokenFile: string
   readonly hookTokenFile: string
+  /** Who uses this home, as stores that several homes open know it. */
+  readonly personFile: string
+  readonly machineFile: string
+  /** Why the last daemon did not start; absent once one has. */
+  readonly startFailureFile: string
   readonly spoolDir: string
   readonly deadSpoolDir: string
   readonly logDir: string
@@ -57,24 +70,39 @@ function digestOf(root: string): string {
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(root).digest('hex').slice(0, 16)
 }
 
+/** A home that is named from one folder would be another in the next, and what is kept in one is lost to the other. */
+export function isRelativeHome(env: NodeJS.ProcessEnv): boolean {
+  return Boolean(env.HOLDFAST_HOME) && !isAbsolute(env.HOLDFAST_HOME ?? '')
+}
+
+/** A relative `HOLDFAST_HOME` counts as none: a hook must go on, and the command line refuses it (`isRelativeHome`). */
 export function homeOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): Home {
-  const root = env.HOLDFAST_HOME ? resolve(env.HOLDFAST_HOME) : resolve(userHome(env), '.holdfast')
+  const root =
+    env.HOLDFAST_HOME && !isRelativeHome(env) ? resolve(env.HOLDFAST_HOME) : resolve(userHome(env), '.holdfast')
   // Plain concatenation: path.join on twenty names is a noticeable part of a hook's life.
   const at = (name: string) => `${root}/${name}`
   const runDir = at('run')
+  const socket = socketPath(root, runDir, platform)
   return {
     root,
     configFile: at('config.json'),
     databaseFile: at('data/holdfast.db'),
+    clockTrustFile: at('data/clock.json'),
+    ballastFile: at('data/ballast'),
+    lostHooksFile: at('data/lost-hooks'),
     runDir,
-    socket: socketPath(root, runDir, platform),
+    socket,
     endpointFile: at('run/endpoint.json'),
     launcherFile: at('run/launcher'),
     lateFile: at('run/late'),
+    lateSocket: platform === 'win32' ? `${socket}-late` : socket.replace(/sock$/, 'late'),
     startStampFile: at('run/starting'),
     lockFile: at('run/lock.db'),
     tokenFile: at('token'),
     hookTokenFile: at('hook-token'),
+    personFile: at('person'),
+    machineFile: at('machine'),
+    startFailureFile: at('run/start-failure.json'),
     spoolDir: at('spool'),
     deadSpoolDir: at('spool/dead'),
     logDir: at('logs'),

@@ -1,7 +1,7 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { writeFileAtomic } from './atomic-file.ts'
 import type { Home } from './home.ts'
-import { cheapStartedAt } from './proc-stat.ts'
+import { cheapStartedAt, isAliveCheaply } from './proc-stat.ts'
 
 export interface LauncherTarget {
   /** Loopback TCP port of `POST /hook/…`. */
@@ -15,18 +15,43 @@ export interface LauncherTarget {
 /** The launcher refuses a file of another format and leaves the work to the Node client, which came with the daemon that wrote it. */
 const FORMAT = 'holdfast 1'
 
-/**
- * Tells launchers where the daemon is. Called once the daemon listens; the lines are read in this order by launcher.sh.
- * Pid and start time let the launcher see that the port is still ours before it sends a prompt there.
- */
+function ticksOf(pid: number): string {
+  return cheapStartedAt(pid)?.split(':')[1] ?? ''
+}
+
+/** Read in this order by launcher.sh. Pid and start time let it see that the port is still ours before it sends a prompt there. */
+function format(target: LauncherTarget, socket: string): string {
+  const { port, hookToken, pid, nodePath } = target
+  return `${[FORMAT, port, hookToken, socket, pid, ticksOf(pid), nodePath].join('\n')}\n`
+}
+
+/** Tells launchers where the daemon is. Called once the daemon listens. */
 export function writeLauncherFile(home: Home, target: LauncherTarget): void {
-  const startTicks = cheapStartedAt(target.pid)?.split(':')[1] ?? ''
-  const lines = [FORMAT, target.port, target.hookToken, home.socket, target.pid, startTicks, target.nodePath]
-  writeFileAtomic(home.launcherFile, `${lines.join('\n')}\n`)
+  writeFileAtomic(home.launcherFile, format(target, home.socket))
   rmSync(home.lateFile, { force: true })
 }
 
 /** At shutdown, so that the next hook goes straight to the Node client and starts a daemon. */
 export function removeLauncherFile(home: Home): void {
   rmSync(home.launcherFile, { force: true })
+}
+
+/** Tells launchers to leave their payloads with a stand-in. */
+export function writeLateFile(home: Home, target: LauncherTarget): void {
+  writeFileAtomic(home.lateFile, format(target, home.lateSocket))
+}
+
+/** Who is named in a launcher file; undefined where nobody is, or who is has ended. */
+export function findTargetProcess(file: string): { readonly pid: number; readonly token: string } | undefined {
+  let lines: readonly string[]
+  try {
+    lines = readFileSync(file, 'utf8').split('\n')
+  } catch {
+    // Missing and unreadable come to the same: nobody has said where it is.
+    return undefined
+  }
+  const [written, , token = '', , pidText = '', ticks] = lines
+  const pid = Number(pidText)
+  if (written !== FORMAT || !isAliveCheaply({ pid })) return undefined
+  return ticks === ticksOf(pid) ? { pid, token } : undefined
 }

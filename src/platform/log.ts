@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 import { messageOf } from '../core/errors.ts'
 import type { Clock, Log } from '../core/ports.ts'
+import { redactOutput } from '../core/redaction/redact-input.ts'
 import { errnoOf } from './errno.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -27,10 +28,17 @@ function plain(_key: string, value: unknown): unknown {
   return value
 }
 
-function toJson(entry: Readonly<Record<string, unknown>>): string {
-  const { at, level, message } = entry
+/** Errors by their messages; a message may hold whatever somebody sent. */
+function withoutSecrets(entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const said = Object.entries(entry).map(([name, value]) => [name, value instanceof Error ? messageOf(value) : value])
+  return redactOutput(Object.fromEntries(said))
+}
+
+function toJson(given: Readonly<Record<string, unknown>>): string {
+  const { at, level, message } = given
   try {
-    const json = JSON.stringify(entry, plain)
+    // Before texts are cut: half a key is not told from other letters.
+    const json = JSON.stringify(withoutSecrets(given), plain)
     return json.length <= MAX_LINE ? json : JSON.stringify({ at, level, message, cutFrom: json.length }, plain)
   } catch (thrown) {
     return JSON.stringify({ at, level, message, unloggable: messageOf(thrown) }, plain)

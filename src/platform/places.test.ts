@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { git, gitRepository, tempDir } from '../../test/support/temp-dir.ts'
@@ -117,6 +127,16 @@ describe('places', () => {
     expect('head' in place).toBe(false)
   })
 
+  test('a configuration and a HEAD that are made to be slow or huge cost nothing', async () => {
+    using dir = tempDir()
+    const repo = gitRepository(join(dir.path, 'repo'))
+    const config = join(repo, '.git', 'config')
+    writeFileSync(config, `${readFileSync(config, 'utf8')}[remote "origin"]\n\turl = a${' '.repeat(120_000)}b\n`)
+    expect(await locate(repo)).not.toHaveProperty('remote')
+    writeFileSync(join(repo, '.git', 'HEAD'), `ref: refs/heads/${'x'.repeat(3_000_000)}\n`)
+    expect(await locate(repo)).not.toHaveProperty('branch')
+  })
+
   test('a remote names the project and does not change which one it is', async () => {
     using dir = tempDir()
     const [one, two] = [gitRepository(join(dir.path, 'one')), gitRepository(join(dir.path, 'two'))]
@@ -141,12 +161,15 @@ describe('places', () => {
     })
   })
 
-  test('a bare repository and the inside of a .git folder are placed', async () => {
+  test('a bare repository is a folder like any other, and the inside of a .git folder belongs to its checkout', async () => {
     using dir = tempDir()
     const repo = gitRepository(join(dir.path, 'repo'))
     git(dir.path, 'clone', '-q', '--bare', repo, 'bare')
     const bare = join(dir.path, 'bare')
-    expect(await locate(bare)).toMatchObject({ worktree: bare, projectNormalized: bare, branch: 'main' })
+    const place = await locate(bare)
+    expect([place.worktree, place.projectNormalized, place.branch]).toEqual([bare, bare, undefined])
+    cpSync(bare, join(repo, 'vendor', 'lib'), { recursive: true })
+    expect(await locate(join(repo, 'vendor', 'lib', 'refs'))).toMatchObject({ worktree: repo, branch: 'main' })
     expect(await locate(join(repo, '.git', 'refs'))).toMatchObject({ worktree: repo, branch: 'main' })
   })
 
@@ -169,6 +192,86 @@ describe('places', () => {
     using dir = tempDir()
     spoil(dir.path)
     expect(await locate(dir.path)).toMatchObject({ worktree: dir.path, projectNormalized: dir.path })
+  })
+
+  const pointAt = (evil: string, gitDir: string) => writeFileSync(join(evil, '.git'), `gitdir: ${gitDir}\n`)
+  const withCommonDir = (gitDir: string, commonDir: string) => {
+    mkdirSync(gitDir)
+    writeFileSync(join(gitDir, 'HEAD'), 'ref: refs/heads/main\n')
+    writeFileSync(join(gitDir, 'commondir'), `${commonDir}\n`)
+  }
+
+  test.each<[string, (evil: string) => void]>([
+    ['a .git file that names its git directory', (evil) => pointAt(evil, '../secret/.git')],
+    ['a .git file that names one of its worktrees', (evil) => pointAt(evil, '../secret/.git/worktrees/linked')],
+    ['a .git file that names one of its submodules', (evil) => pointAt(evil, '../secret/.git/modules/vendor')],
+    ['a .git folder with a commondir', (evil) => withCommonDir(join(evil, '.git'), '../../secret/.git')],
+    [
+      'a git directory with a commondir and a link back',
+      (evil) => {
+        withCommonDir(join(evil, 'fake'), '../../secret/.git')
+        writeFileSync(join(evil, 'fake', 'gitdir'), `${join(evil, '.git')}\n`)
+        pointAt(evil, 'fake')
+      },
+    ],
+    ['a symlink to its .git folder', (evil) => symlinkSync('../secret/.git', join(evil, '.git'))],
+    ['a symlink to the .git file of a worktree', (evil) => symlinkSync('../linked/.git', join(evil, '.git'))],
+    ['a .git file that names its separate directory', (evil) => pointAt(evil, '../apart.git')],
+    ['a symlink to its separate directory', (evil) => symlinkSync('../apart.git', join(evil, '.git'))],
+  ])('%s does not make a folder another repository', async (_how, forge) => {
+    using dir = tempDir()
+    const library = gitRepository(join(dir.path, 'library'))
+    const secret = gitRepository(join(dir.path, 'secret'))
+    const evil = join(dir.path, 'evil')
+    const places = createPlaces({ clock: systemClock })
+    git(secret, 'worktree', 'add', '-q', '-b', 'linked', join(dir.path, 'linked'))
+    git(secret, 'submodule', '--quiet', 'add', library, 'vendor')
+    git(dir.path, 'clone', '-q', '--separate-git-dir', join(dir.path, 'apart.git'), library, 'separate')
+    const others = ['secret', 'linked', 'secret/vendor', 'separate'].map((name) => join(dir.path, name))
+    const known = await Promise.all(others.map((path) => places.survey(path)))
+    mkdirSync(evil)
+    forge(evil)
+    const { place, repository } = await places.survey(evil)
+    expect(place).toMatchObject({ worktree: evil, projectNormalized: evil })
+    expect(repository.location).toBe(evil)
+    for (const other of known) {
+      expect(place.projectId).not.toBe(other.place.projectId)
+      if (repository.stamp !== undefined) expect(repository.stamp).not.toBe(other.repository.stamp)
+    }
+  })
+
+  test('a clone with a separate git directory is a project of its own, on its branch', async () => {
+    using dir = tempDir()
+    const library = gitRepository(join(dir.path, 'library'))
+    git(dir.path, 'clone', '-q', '--separate-git-dir', join(dir.path, 'apart.git'), library, 'separate')
+    const separate = join(dir.path, 'separate')
+    mkdirSync(join(separate, 'src'))
+    const place = await locate(join(separate, 'src'))
+    expect(place).toMatchObject({ worktree: separate, projectNormalized: separate, branch: 'main' })
+    expect(place).toEqual(await locate(separate))
+  })
+
+  test('a worktree that was moved and repaired is still one of its repository', async () => {
+    using dir = tempDir()
+    const repo = gitRepository(join(dir.path, 'repo'))
+    git(repo, 'worktree', 'add', '-q', '-b', 'linked', join(dir.path, 'linked'))
+    const moved = join(dir.path, 'moved')
+    renameSync(join(dir.path, 'linked'), moved)
+    git(repo, 'worktree', 'repair', moved)
+    expect(await locate(moved)).toEqual({ ...(await locate(repo)), project: moved, worktree: moved, branch: 'linked' })
+  })
+
+  test.skipIf(process.getuid?.() !== 0)('a .git that another user put above is ignored', async () => {
+    using dir = tempDir()
+    const shared = gitRepository(join(dir.path, 'shared'))
+    const own = join(shared, 'own')
+    mkdirSync(own)
+    expect(await locate(own)).toMatchObject({ worktree: shared })
+    for (const path of [join(shared, '.git'), shared]) chownSync(path, 12_345, 12_345)
+    expect(await locate(own)).toMatchObject({ worktree: own, projectNormalized: own })
+    // A tree of that user as a whole, as when root works in a project that is mounted into a container.
+    chownSync(own, 12_345, 12_345)
+    expect(await locate(own)).toMatchObject({ worktree: shared })
   })
 
   test('a HEAD that climbs out of the repository tells nothing', async () => {

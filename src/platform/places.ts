@@ -1,17 +1,31 @@
 import { createHash } from 'node:crypto'
-import { realpath } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { ProjectId } from '../core/id.ts'
-import type { Clock, Places } from '../core/ports.ts'
+import type { RepositoryFacts, Survey } from '../core/identity/repository.ts'
+import type { Clock, Places, Surveys } from '../core/ports.ts'
 import type { Place } from '../core/project.ts'
 import { runGit } from './git.ts'
-import { type Checkout, findCheckout, type Head, readHead, readRemote, stampOfAll } from './git-dir.ts'
+import {
+  type Checkout,
+  findCheckout,
+  type Head,
+  isShallow,
+  readDirectoryStamp,
+  readHead,
+  readRemotes,
+  stampOfAll,
+} from './git-dir.ts'
 import { normalizeRemote } from './remote-address.ts'
 
 interface Located {
   readonly identity: Pick<Place, 'projectId' | 'project' | 'projectNormalized' | 'remote' | 'worktree'>
+  readonly repository: Omit<RepositoryFacts, 'head'>
+  readonly isThere: boolean
   readonly checkout?: Checkout
   readonly knownAtMs: number
+  /** As long as it stays, no other directory has taken the place of the one that was looked at. */
+  readonly seal: string
   head?: { readonly value: Head; readonly files: readonly string[]; readonly stamp: string }
 }
 
@@ -40,26 +54,60 @@ function spelledRoot(spelled: string, real: string, root: string): string {
   return spelled.endsWith(`${sep}${below}`) ? spelled.slice(0, -below.length - 1) : root
 }
 
+async function nodeOf(path: string): Promise<string> {
+  try {
+    const { dev, ino, birthtimeNs } = await stat(path, { bigint: true })
+    return `${dev}.${ino}.${birthtimeNs}`
+  } catch {
+    // Not there, or not to be looked at: both are states that it may leave.
+    return ''
+  }
+}
+
+/** Of the git directory, or of the folder itself and its `.git`, which may appear or change. */
+async function sealOf(location: string, checkout: Checkout | undefined): Promise<string> {
+  const own = await nodeOf(location)
+  return checkout?.commonDir === location ? own : `${own} ${await nodeOf(join(location, '.git'))}`
+}
+
 async function locateAnew(cwd: string): Promise<Omit<Located, 'knownAtMs'>> {
   const spelled = resolve(cwd)
   const real = await realPathOfMaybeGone(spelled)
   const checkout = await findCheckout(real)
   if (checkout === undefined) {
-    const identity = { projectId: projectIdOf(real), project: spelled, projectNormalized: real, worktree: real }
-    return { identity }
+    const seal = await sealOf(real, undefined)
+    return {
+      identity: { projectId: projectIdOf(real), project: spelled, projectNormalized: real, worktree: real },
+      repository: { location: real, hasGit: false, remotes: [] },
+      isThere: (await nodeOf(real)) !== '',
+      seal,
+    }
   }
-  const remote = await readRemote(checkout)
-  const isOwnRepository = (await realPathOfMaybeGone(checkout.gitDir)) === checkout.commonDir
-  const owner = basename(checkout.commonDir) === '.git' ? dirname(checkout.commonDir) : checkout.commonDir
+  const { commonDir, identityDir, worktree } = checkout
+  // Taken before the reading that it vouches for.
+  const seal = await sealOf(identityDir, checkout)
+  const stamp = await readDirectoryStamp(identityDir)
+  const remotes = [...new Set((await readRemotes(checkout)).map(normalizeRemote))]
+  const isOwnRepository = (await realPathOfMaybeGone(checkout.gitDir)) === commonDir
+  const owner = basename(commonDir) === '.git' ? dirname(commonDir) : commonDir
   return {
     checkout,
     identity: {
-      projectId: projectIdOf(checkout.commonDir),
-      project: spelledRoot(spelled, real, checkout.worktree),
-      projectNormalized: isOwnRepository ? checkout.worktree : owner,
-      worktree: checkout.worktree,
-      ...(remote === undefined ? {} : { remote: normalizeRemote(remote) }),
+      projectId: projectIdOf(identityDir),
+      project: spelledRoot(spelled, real, worktree),
+      projectNormalized: isOwnRepository ? worktree : owner,
+      worktree,
+      ...(remotes[0] === undefined ? {} : { remote: remotes[0] }),
     },
+    repository: {
+      location: identityDir,
+      hasGit: true,
+      remotes,
+      ...(stamp === undefined ? {} : { stamp }),
+      ...((await isShallow(checkout)) ? { isShallow: true } : {}),
+    },
+    isThere: true,
+    seal,
   }
 }
 
@@ -88,29 +136,44 @@ async function freshHead(located: Located, checkout: Checkout): Promise<Head> {
   return value
 }
 
-export function createPlaces({ clock }: { readonly clock: Clock }): Places {
+/** Where a folder is, by the disk alone: `locate` names a project by its location, which `createProjectPlaces` makes an identity of. */
+export function createPlaces({ clock }: { readonly clock: Clock }): Places & Surveys {
   const known = new Map<string, Located>()
+
+  async function isCurrent({ knownAtMs, seal, repository, checkout }: Located, now: number): Promise<boolean> {
+    if (now - knownAtMs >= TTL_MS) return false
+    return seal === (await sealOf(repository.location, checkout))
+  }
 
   async function knownOrAnew(cwd: string): Promise<Located> {
     const now = clock.monotonicMs()
     const remembered = known.get(cwd)
-    if (remembered !== undefined && now - remembered.knownAtMs < TTL_MS) return remembered
+    if (remembered !== undefined && (await isCurrent(remembered, now))) return remembered
     const located = { ...(await locateAnew(cwd)), knownAtMs: now }
     if (known.size >= MAX_KNOWN) known.clear()
     known.set(cwd, located)
     return located
   }
 
-  return {
-    async locate(cwd) {
-      try {
-        const located = await knownOrAnew(cwd)
-        const { identity, checkout } = located
-        return checkout === undefined ? identity : { ...identity, ...(await freshHead(located, checkout)) }
-      } catch {
-        // A path no file system takes (a NUL, a repository deleted while we looked) still has an identity: its own text.
-        return { projectId: projectIdOf(cwd), project: cwd, projectNormalized: cwd, worktree: cwd }
+  async function survey(cwd: string): Promise<Survey> {
+    try {
+      const located = await knownOrAnew(cwd)
+      const { identity, repository, checkout, isThere } = located
+      const head = checkout === undefined ? {} : await freshHead(located, checkout)
+      return {
+        place: { ...identity, ...head },
+        repository: head.head === undefined ? repository : { ...repository, head: head.head },
+        isThere,
       }
-    },
+    } catch {
+      // A path no file system takes (a NUL, a repository deleted while we looked) still has an identity: its own text.
+      return {
+        place: { projectId: projectIdOf(cwd), project: cwd, projectNormalized: cwd, worktree: cwd },
+        repository: { location: cwd, hasGit: false, remotes: [] },
+        isThere: false,
+      }
+    }
   }
+
+  return { survey, locate: async (cwd) => (await survey(cwd)).place }
 }

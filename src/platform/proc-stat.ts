@@ -2,23 +2,27 @@ import { readFileSync } from 'node:fs'
 import type { ProcessRef } from '../core/event.ts'
 import { errnoOf } from './errno.ts'
 
-interface ProcStat {
+export interface ProcStat {
   readonly state: string
   readonly startTicks: string
+  /** Processor time used so far, in ticks. */
+  readonly cpuTicks: number
 }
 
 /** Fields of `/proc/<pid>/stat` behind the command name, which may itself hold spaces and parentheses. */
 export function parseProcStat(text: string): ProcStat | undefined {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const [state, startTicks] = [fields[0], fields[19]]
-  return state === undefined || startTicks === undefined ? undefined : { state, startTicks }
+  const cpuTicks = Number(fields[11]) + Number(fields[12])
+  return state === undefined || startTicks === undefined ? undefined : { state, startTicks, cpuTicks }
 }
 
 export function isPid(pid: number): boolean {
   return Number.isSafeInteger(pid) && pid > 0 && pid <= 0x7fff_ffff
 }
 
-function procStat(pid: number): ProcStat | undefined {
+/** Undefined where there is no such process, or no /proc. */
+export function procStat(pid: number): ProcStat | undefined {
   try {
     return parseProcStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {

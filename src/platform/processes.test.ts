@@ -33,6 +33,6 @@ test.each([0, -1, 1.5, Number.NaN, 2 ** 40])('%d is no process', (pid) => {
 
 test('a command name with spaces and parentheses does not shift the fields', () => {
   const rest = `S ${Array.from({ length: 18 }, (_, n) => n).join(' ')} 4242 99`
-  expect(parseProcStat(`7 (a) (b c)) ${rest}`)).toEqual({ state: 'S', startTicks: '4242' })
+  expect(parseProcStat(`7 (a) (b c)) ${rest}`)).toMatchObject({ state: 'S', startTicks: '4242' })
   expect(parseProcStat('garbage')).toBeUndefined()
 })

@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process'
 import type { Processes } from '../core/ports.ts'
 import { cheapStartedAt, isAliveBy, isPid } from './proc-stat.ts'
 
+/** Where every Unix has it; Linux is asked by /proc instead. */
+export const PS = '/bin/ps'
+
 function psStartedAt(pid: number): string | undefined {
   try {
-    const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' }
-    const answer = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
-      env,
+    const answer = execFileSync(PS, ['-o', 'lstart=', '-p', String(pid)], {
+      env: { LC_ALL: 'C', TZ: 'UTC' },
       timeout: 1_000,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -4,7 +4,6 @@ import {
   existsSync,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -14,6 +13,7 @@ import {
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { HoldfastError, messageOf } from '../core/errors.ts'
 import { writeFileAtomic } from './atomic-file.ts'
+import { makeDurableFolder, syncFolder } from './durable-folder.ts'
 import { errnoOf } from './errno.ts'
 
 /**
@@ -49,18 +49,10 @@ function partsOf({ path }: ProjectPath): readonly string[] {
 const CAN_PIN = process.platform === 'linux' && existsSync('/proc/self/fd')
 const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { mode: 0o755 })
-  } catch (thrown) {
-    if (errnoOf(thrown) !== 'EEXIST') throw thrown
-  }
-}
-
 /** A step down by handle, so that a folder swapped for a link meanwhile leads nowhere. */
 function openBelow(parent: number, name: string, shown: string, isMade: boolean): number | undefined {
   const path = `/proc/self/fd/${parent}/${name}`
-  if (isMade) makeFolder(path)
+  if (isMade) makeDurableFolder(path, 0o755)
   try {
     return openSync(path, FOLDER)
   } catch (thrown) {
@@ -99,7 +91,7 @@ function withCheckedFolder<T>(
   let path = root
   for (const part of parts) {
     path = join(path, part)
-    if (isMade) makeFolder(path)
+    if (isMade) makeDurableFolder(path, 0o755)
     const facts = lstatSync(path, { throwIfNoEntry: false })
     if (facts === undefined) return undefined
     if (!facts.isDirectory()) refuse(relative(root, path), 'is not a plain folder')
@@ -204,6 +196,7 @@ export function deleteProjectFile(at: ProjectPath): boolean {
       const path = `${folder}/${parts.at(-1)}`
       if (readPlain(path, at.path, MAX_EXPECTED_BYTES) === undefined) return false
       unlinkSync(path)
+      syncFolder(folder)
       return true
     }) ?? false
   )

@@ -2,7 +2,7 @@ import { constants, type FileHandle, open } from 'node:fs/promises'
 
 /** Opened without waiting, so that a FIFO cannot hang us; undefined for anything but a regular file that can be read. */
 export async function withRegularFile<T>(
-  path: string,
+  path: string | Buffer,
   use: (file: FileHandle, size: number) => Promise<T>,
 ): Promise<T | undefined> {
   let file: FileHandle | undefined

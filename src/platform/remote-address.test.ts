@@ -18,3 +18,7 @@ test.each([
 ])('%s is %s', (address, normalized) => {
   expect(normalizeRemote(address)).toBe(normalized)
 })
+
+test('an address that is made to be slow is read in time that grows with its length', () => {
+  expect(normalizeRemote(`https://example.com/${'/'.repeat(200_000)}x`)).toMatch(/x$/)
+})

@@ -20,11 +20,16 @@ export function normalizeRemote(address: string): string {
   return scp === null ? tidy('', trimmed) : tidy((scp[1] ?? '').toLowerCase(), `/${scp[2] ?? ''}`)
 }
 
+function withoutTrailingSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end -= 1
+  return path.slice(0, end)
+}
+
 function tidy(host: string, path: string): string {
-  const bare = path
-    .replace(/[?#].*$/, '')
-    .replace(/\/+$/, '')
-    .replace(/\.git$/, '')
-    .replace(/\/+$/, '')
+  const end = path.search(/[?#]/)
+  const bare = withoutTrailingSlashes(
+    withoutTrailingSlashes(end === -1 ? path : path.slice(0, end)).replace(/\.git$/, ''),
+  )
   return `${host}${host === '' ? bare : bare.replace(/^\/+/, '/')}`
 }

@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
+import { killGroup } from './process-group.ts'
 
 export interface ProgramRun {
   /** Absent when it did not end by itself. */
@@ -21,15 +22,6 @@ export interface ProgramRequest {
 
 /** What it printed is there as soon as it ended; whoever holds the streams longer is none of its own. */
 const LAST_OUTPUT_MS = 2_000
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
-  } catch {
-    // It ended by itself between the deadline and now.
-  }
-}
 
 function start({ command, cwd, env }: ProgramRequest): ChildProcessByStdio<null, Readable, Readable> {
   const [program = '', ...args] = typeof command === 'string' ? [command] : command

@@ -258,15 +258,13 @@ const ChecklistSchema = z.object({
 true satisfies SameShape<z.output<typeof ChecklistSchema>, ChecklistView>
 /** `checklist` is absent when the project has none. */
 export const ChecklistReply = z.object({ checklist: ChecklistSchema.optional() })
-export const MarkItemBody = z.object({
+// Strict: whoever sends a command to run is told that no route runs one, and not that the item was marked.
+export const MarkItemBody = z.strictObject({
   ...ref,
   item: z.string().min(1).max(2_000),
   status: z.enum(CHECKLIST_STATUSES),
   note: z.string().max(4_000).optional(),
   sessionLabel: label.optional(),
-  verification: z
-    .object({ command: z.string().min(1).max(4_000), expect: z.string().max(4_000).optional() })
-    .optional(),
 })
 true satisfies SameShape<z.output<typeof MarkItemBody>, MarkItemInput>
 export const MarkItemReply = z.object({ item: ChecklistItemSchema })

@@ -191,9 +191,10 @@ export const DOOR_ROUTES = {
   markItem: {
     method: 'POST',
     path: '/api/checklist/items',
-    scope: 'write',
+    scope: 'project',
     summary: 'Marks an item in CHECKLIST.md itself.',
     body: MarkItemBody,
+    redactedLater: ['verification'],
     reply: MarkItemReply,
   },
   listItemRecords: {
@@ -207,9 +208,10 @@ export const DOOR_ROUTES = {
   keepItemRecord: {
     method: 'POST',
     path: '/api/checklist/records',
-    scope: 'write',
+    scope: 'project',
     summary: 'Keeps that an item was marked, or a verification ran for it.',
     body: ItemRecordBody,
+    redactedEach: ['record'],
     reply: NoReply,
   },
   listNamed: {
@@ -223,7 +225,7 @@ export const DOOR_ROUTES = {
   saveNamed: {
     method: 'POST',
     path: '/api/named-checkpoints',
-    scope: 'write',
+    scope: 'project',
     summary: 'Saves where the work stands under a name: a file of the project, and a checkpoint.',
     body: SaveNamedBody,
     reply: SaveNamedReply,
@@ -239,7 +241,7 @@ export const DOOR_ROUTES = {
   deleteNamed: {
     method: 'DELETE',
     path: '/api/named-checkpoints',
-    scope: 'write',
+    scope: 'project',
     summary: 'Deletes a named checkpoint, file and store.',
     query: NamedQuery,
     reply: DeleteNamedReply,
@@ -247,7 +249,7 @@ export const DOOR_ROUTES = {
   autosave: {
     method: 'POST',
     path: '/api/named-checkpoints/autosave',
-    scope: 'write',
+    scope: 'project',
     summary: 'Writes autosave.md unless that was just done; never touches a named checkpoint.',
     body: AutosaveBody,
     reply: AutosaveReply,

@@ -83,3 +83,5 @@ true satisfies SameShape<z.output<typeof RecallQuery>, RecallInput>
 export const RecallReply = z.object({ hits: z.array(MemoryHitSchema) })
 
 export const MemoryParams = z.object({ id: MemoryIdSchema })
+/** With `cwd`, only a memory of the project there is deleted. */
+export const ForgetQuery = z.object({ cwd: z.string().min(1).optional() })

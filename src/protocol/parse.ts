@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { HoldfastError } from '../core/errors.ts'
+import { redactOutput } from '../core/redaction/redact-input.ts'
 
 const SHOWN_CHARS = 60
 
@@ -12,7 +13,8 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 
 function show(value: unknown): string {
   if (value === undefined) return 'missing'
-  const text = JSON.stringify(value) ?? typeof value
+  // Before it is cut: half a key is not told from other letters.
+  const text = JSON.stringify(redactOutput(value)) ?? typeof value
   return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS).toWellFormed()}…` : text
 }
 

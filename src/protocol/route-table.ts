@@ -32,6 +32,7 @@ import {
 import {
   MemoriesQuery,
   MemoriesReply,
+  ForgetQuery,
   MemoryParams,
   MemoryReply,
   RecallQuery,
@@ -51,8 +52,11 @@ import {
   SessionsReply,
 } from './session.ts'
 
-/** public: no credential, but every other check. hook: only `POST /hook/…`. The rest include the ones before: admin may write, write may read. */
-export type Scope = 'public' | 'hook' | 'read' | 'write' | 'admin'
+/**
+ * public: no credential, but every other check. hook: only `POST /hook/…`. write: changes the store and nothing beside it.
+ * project: may change files of a project, or run a program there; a browser's cookie does not have it. admin: the daemon itself.
+ */
+export type Scope = 'public' | 'hook' | 'read' | 'write' | 'project' | 'admin'
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -67,6 +71,10 @@ export interface Route {
   readonly reply?: z.ZodType
   /** The data of each frame, where it answers with an event stream. */
   readonly frame?: z.ZodType
+  /** Members of the body that the use case redacts or refuses as a whole; all others are redacted before they are parsed. */
+  readonly redactedLater?: readonly string[]
+  /** Members whose elements the use case redacts one by one; before they are parsed only what lies over several is looked for. */
+  readonly redactedEach?: readonly string[]
   /** Other types it may answer in. */
   readonly produces?: readonly string[]
 }
@@ -167,9 +175,10 @@ export const ROUTES = {
   recordEvents: {
     method: 'POST',
     path: '/api/events',
-    scope: 'write',
+    scope: 'project',
     summary: 'Keeps events in order, durably before it answers. Known ids are no-ops.',
     body: RecordEventsBody,
+    redactedEach: ['events'],
     reply: RecordEventsReply,
   },
   inject: {
@@ -276,27 +285,29 @@ export const ROUTES = {
     scope: 'write',
     summary: 'Keeps a memory. Text that holds a secret is refused.',
     body: RememberBody,
+    redactedLater: ['content', 'tags'],
     reply: MemoryReply,
   },
   forget: {
     method: 'DELETE',
     path: '/api/memories/:id',
     scope: 'write',
-    summary: 'Deletes one memory.',
+    summary: 'Deletes one memory; with `cwd`, only one of the project there.',
     params: MemoryParams,
+    query: ForgetQuery,
     reply: NoReply,
   },
   mcp: {
     method: 'POST',
     path: '/mcp',
-    scope: 'write',
+    scope: 'project',
     summary: 'The Model Context Protocol over Streamable HTTP: one JSON-RPC message of either revision.',
     produces: ['application/json', 'text/event-stream'],
   },
   mcpStream: {
     method: 'GET',
     path: '/mcp',
-    scope: 'write',
+    scope: 'project',
     summary: 'Refused with 405: this server opens no stream of its own.',
     produces: ['application/json'],
   },
@@ -306,6 +317,7 @@ export const ROUTES = {
     scope: 'write',
     summary: 'A stretch of a transcript whose session is over, in order. What is known already is a no-op.',
     body: HistoryBatchBody,
+    redactedEach: ['items'],
     reply: HistoryReply,
   },
   receiveHandoff: {
@@ -314,6 +326,7 @@ export const ROUTES = {
     scope: 'write',
     summary: 'Keeps a checkpoint that came from another machine in a bundle whose signature was checked.',
     body: ReceiveHandoffBody,
+    redactedEach: ['checkpoint'],
     reply: HandoffReply,
   },
   ...DOOR_ROUTES,

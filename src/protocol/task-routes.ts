@@ -32,7 +32,7 @@ export const TASK_ROUTES = {
   createTask: {
     method: 'POST',
     path: '/api/tasks',
-    scope: 'write',
+    scope: 'project',
     summary: 'Begins a governed task: a folder under `tasks/` and its first checkpoint.',
     body: NewTaskBody,
     reply: TaskReply,
@@ -67,7 +67,7 @@ export const TASK_ROUTES = {
   enterGate: {
     method: 'POST',
     path: '/api/tasks/:slug/gate',
-    scope: 'write',
+    scope: 'project',
     summary: 'Enters a gate, when everything before it holds.',
     params: TaskParams,
     body: GateBody,
@@ -76,7 +76,7 @@ export const TASK_ROUTES = {
   taskCheckpoint: {
     method: 'POST',
     path: '/api/tasks/:slug/checkpoints',
-    scope: 'write',
+    scope: 'project',
     summary: 'A checkpoint of the session under way. What its type needs and is missing is named.',
     params: TaskParams,
     body: TaskCheckpointBody,
@@ -85,7 +85,7 @@ export const TASK_ROUTES = {
   blockTask: {
     method: 'POST',
     path: '/api/tasks/:slug/block',
-    scope: 'write',
+    scope: 'project',
     summary: 'Says what stands in the way.',
     params: TaskParams,
     body: BlockBody,
@@ -94,7 +94,7 @@ export const TASK_ROUTES = {
   unblockTask: {
     method: 'POST',
     path: '/api/tasks/:slug/unblock',
-    scope: 'write',
+    scope: 'project',
     summary: 'Says that something, or nothing, stands in the way any more.',
     params: TaskParams,
     body: UnblockBody,
@@ -103,7 +103,7 @@ export const TASK_ROUTES = {
   finishTask: {
     method: 'POST',
     path: '/api/tasks/:slug/done',
-    scope: 'write',
+    scope: 'project',
     summary: 'Archives a task once every gate its flow needs was entered.',
     params: TaskParams,
     body: FinishBody,

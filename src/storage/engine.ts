@@ -40,6 +40,8 @@ export interface Engine {
   readonly embeddings: Embeddings
   /** Whether rows can be locked for update; without, a write has the database to itself. */
   readonly hasRowLocks: boolean
+  /** Wall time as the database's own machine has it, UTC ISO; undefined where that is this machine. */
+  serverNow(db: Kysely<Tables>): Promise<string | undefined>
   describe(): Promise<string>
   read<Result>(query: (db: Kysely<Tables>) => Promise<Result>): Promise<Result>
   /** One transaction; durable when it resolves. The change may run again after a failure that left nothing behind. */

@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { HoldfastError } from '../core/errors.ts'
+import type { StoreOwner } from '../core/identity/store-owner.ts'
 import type { Log, Store } from '../core/ports.ts'
 import { createSqlStore } from './sql-store.ts'
+import type { FileIdentity } from './sqlite/file-identity.ts'
 import { openWorkerStore } from './sqlite/worker-store.ts'
 import { fileEmbeddings } from './word-table-file.ts'
 
@@ -14,14 +16,18 @@ export interface OpenStoreOptions {
   readonly workerFile?: URL | string
   readonly backupDir: string
   readonly quarantineDir: string
+  /** The lock under which `sqlite:` may write its file. */
+  readonly lock?: FileIdentity
   /** Whether recall also ranks by meaning, with the table beside this bundle. */
   readonly hasEmbeddings?: boolean
+  /** Whose a store is to be that several homes can open. A file in the home needs none. */
+  readonly owner?: StoreOwner
   readonly log?: Log
 }
 
 /** The one place that knows which database a URL means. */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  const { url, sqliteFile, backupDir, quarantineDir, log } = options
+  const { url, sqliteFile, backupDir, quarantineDir, lock, log } = options
   const wordTable =
     options.hasEmbeddings === true ? fileURLToPath(new URL('./word-table.bin', import.meta.url)) : undefined
   const scheme = url.slice(0, url.indexOf(':') + 1)
@@ -32,6 +38,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
         workerFile: options.workerFile ?? new URL('./store-worker.js', import.meta.url),
         backupDir,
         quarantineDir,
+        ...(lock !== undefined && { lock }),
         ...(wordTable !== undefined && { wordTable }),
         log,
       })
@@ -43,6 +50,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
         await openPostgresEngine({
           url,
           log,
+          ...(options.owner !== undefined && { owner: options.owner }),
           embeddings: wordTable === undefined ? undefined : fileEmbeddings(wordTable, log),
         }),
       )

@@ -232,6 +232,28 @@ interface WorkItemsTable {
   at: string
 }
 
+/** `remote` is the first of `remotes`, by which several locations of one repository are found. Times are for people, not for order. */
+interface ProjectLocationsTable {
+  machine_id: string
+  location: string
+  project_id: ProjectId
+  remote: string | null
+  remotes: string
+  stamp: string | null
+  root_commit: string | null
+  commits: string
+  moved_from: string | null
+  last_seen_at: string
+}
+
+/** One row, in a store that several homes may open: whose it is. */
+interface StoreOwnerTable {
+  id: number
+  person_id: string
+  person_name: string
+  claimed_at: string
+}
+
 interface MigrationsTable {
   name: string
   applied_at: Generated<string>
@@ -256,6 +278,8 @@ export interface Tables {
   checklist_records: ChecklistRecordsTable
   receipts: ReceiptsTable
   work_items: WorkItemsTable
+  project_locations: ProjectLocationsTable
+  store_owner: StoreOwnerTable
   schema_migrations: MigrationsTable
 }
 
@@ -266,4 +290,5 @@ export type EntityRow = Selectable<EntitiesTable>
 export type ChecklistRecordRow = Selectable<ChecklistRecordsTable>
 export type ReceiptRow = Selectable<ReceiptsTable>
 export type WorkItemRow = Selectable<WorkItemsTable>
+export type LocationRow = Selectable<ProjectLocationsTable>
 export type SummaryRow = Selectable<SessionSummariesTable>

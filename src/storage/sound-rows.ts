@@ -124,6 +124,18 @@ const SHAPES = {
     at: 'time',
     run: 'run?',
   },
+  project_locations: {
+    machine_id: 'text',
+    location: 'text',
+    project_id: 'text',
+    remote: 'text?',
+    remotes: 'strings',
+    stamp: 'text?',
+    root_commit: 'text?',
+    commits: 'strings',
+    moved_from: 'text?',
+    last_seen_at: 'time',
+  },
 } as const satisfies Partial<Record<keyof Tables, Readonly<Record<string, Kind>>>>
 
 export type ShapedTable = keyof typeof SHAPES
@@ -139,6 +151,7 @@ export const SHAPED_TABLES: readonly ShapedTable[] = [
   'session_summaries',
   'session_phases',
   'checklist_records',
+  'project_locations',
 ]
 
 /** Undefined for what is no JSON. */

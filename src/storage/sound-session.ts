@@ -33,6 +33,14 @@ function isProcess(value: unknown): boolean {
   return isObject(value) && isCount(value['pid']) && (value['startedAt'] === undefined || isText(value['startedAt']))
 }
 
+function isProjectSince(value: unknown): boolean {
+  return isObject(value) && isCount(value['seq']) && isText(value['at'])
+}
+
+function isMachine(value: unknown): boolean {
+  return isObject(value) && isText(value['id']) && isText(value['name'])
+}
+
 function isSession(value: unknown): value is Session {
   return (
     isObject(value) &&
@@ -43,6 +51,8 @@ function isSession(value: unknown): value is Session {
     typeof value['hasNewWork'] === 'boolean' &&
     (value['place'] === undefined || isPlace(value['place'])) &&
     (value['process'] === undefined || isProcess(value['process'])) &&
+    (value['projectSince'] === undefined || isProjectSince(value['projectSince'])) &&
+    (value['machine'] === undefined || isMachine(value['machine'])) &&
     (value['contextTokens'] === undefined || isCount(value['contextTokens'])) &&
     (value['contextWindowTokens'] === undefined || isCount(value['contextWindowTokens']))
   )

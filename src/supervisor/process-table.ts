@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { PS } from '../platform/processes.ts'
 
 /** One running process, as far as the system tells. Zombies are left out: they have ended. */
 export interface ProcessRow {
@@ -72,8 +73,8 @@ export function parsePsRow(line: string): ProcessRow | undefined {
 }
 
 function rowsOfPs(): readonly ProcessRow[] {
-  const answer = execFileSync('ps', ['-A', ...PS_COLUMNS.flatMap((column) => ['-o', column])], {
-    env: { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' },
+  const answer = execFileSync(PS, ['-A', ...PS_COLUMNS.flatMap((column) => ['-o', column])], {
+    env: { LC_ALL: 'C', TZ: 'UTC' },
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
     maxBuffer: 16_000_000,

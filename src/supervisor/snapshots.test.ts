@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { git, gitRepository, tempDir } from '../../test/support/temp-dir.ts'
@@ -19,7 +19,7 @@ test.each(['core.splitIndex', 'update-index --split-index'])(
     git(root, 'add', '.')
     git(root, 'commit', '-qm', 'first')
     git(root, 'update-index', '--split-index')
-    const snapshots = await Snapshots.open({ root, dir: join(dir.path, 'run'), env: process.env })
+    const snapshots = await Snapshots.open({ root, dir: join(dir.path, 'run') })
     const before = await snapshots?.take()
     // The agent commits, the index is split anew, and the part that it had in common with ours goes.
     const old = shared()
@@ -48,7 +48,7 @@ test('in a sparse checkout what the agent makes outside of it is seen, and what 
   git(root, 'add', '.')
   git(root, 'commit', '-qm', 'folders')
   git(root, 'sparse-checkout', 'set', '--no-cone', '/in/')
-  const snapshots = await Snapshots.open({ root, dir: join(dir.path, 'run'), env: process.env })
+  const snapshots = await Snapshots.open({ root, dir: join(dir.path, 'run') })
   const before = (await snapshots?.take()) ?? ''
   mkdirSync(join(root, 'made'))
   writeFileSync(join(root, 'made', 'new.txt'), 'new\n')
@@ -57,4 +57,30 @@ test('in a sparse checkout what the agent makes outside of it is seen, and what 
   ])
   await snapshots?.restore(before, [])
   expect(git(root, 'status', '--porcelain')).toBe('')
+})
+
+test('a file that goes through a filter comes back as it was on the disk, and the filter does not run', async () => {
+  using dir = tempDir()
+  const root = gitRepository(join(dir.path, 'repo'))
+  const mark = join(dir.path, 'ran')
+  git(root, 'config', 'filter.large.clean', 'echo pointer')
+  git(root, 'config', 'filter.large.smudge', 'echo the large file')
+  git(root, 'config', 'filter.large.required', 'true')
+  writeFileSync(join(root, '.gitattributes'), '*.bin filter=large\n')
+  for (const name of ['gone.bin', 'changed.bin']) writeFileSync(join(root, name), 'the large file\n')
+  git(root, 'add', '.')
+  git(root, 'commit', '-qm', 'large')
+  for (const kind of ['clean', 'smudge']) git(root, 'config', `filter.large.${kind}`, `touch '${mark}'; cat`)
+  const snapshots = await Snapshots.open({ root, dir: join(dir.path, 'run') })
+  const before = (await snapshots?.take()) ?? ''
+  rmSync(join(root, 'gone.bin'))
+  writeFileSync(join(root, 'changed.bin'), 'other\n')
+  expect(await snapshots?.changes(before, (await snapshots?.take()) ?? '')).toEqual([
+    { path: 'changed.bin', change: 'modified' },
+    { path: 'gone.bin', change: 'deleted' },
+  ])
+  await snapshots?.restore(before, [])
+  for (const name of ['gone.bin', 'changed.bin'])
+    expect(readFileSync(join(root, name), 'utf8')).toBe('the large file\n')
+  expect(existsSync(mark)).toBe(false)
 })

@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process'
 import { copyFileSync, existsSync, lstatSync, mkdirSync, realpathSync, unlinkSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { HoldfastError } from '../core/errors.ts'
+import { findFiltered } from '../platform/git-filters.ts'
+import { type GitRunOptions, runGitFully } from '../platform/git-write.ts'
 
 /** What is not the work: the records of tasks, which change at every step, and the stop file. */
 const NOT_THE_WORK = ['tasks', '.agentic-governance/STOP']
@@ -19,11 +20,36 @@ export interface SnapshotOptions {
   readonly root: string
   /** A folder of the run's own, outside the repository. */
   readonly dir: string
-  readonly env: NodeJS.ProcessEnv
 }
 
-function plainEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')))
+const SETTINGS = [
+  'advice.addEmbeddedRepo=false',
+  // What an agent makes outside of a sparse checkout is its work too; what was never checked out stays marked as that.
+  'core.sparseCheckout=false',
+]
+
+interface GitOptions extends Pick<GitRunOptions, 'input' | 'scratch'> {
+  /** A status besides 0 that is no failure. */
+  readonly alsoGood?: number
+}
+
+async function run(root: string, args: readonly string[], { alsoGood = 0, ...options }: GitOptions = {}) {
+  const limits = { timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES }
+  const { exitStatus, stdout, stderr } = await runGitFully(root, args, { ...options, ...limits, settings: SETTINGS })
+  if (exitStatus === 0 || exitStatus === alsoGood) return stdout
+  throw new HoldfastError('conflict', `git ${args[0] ?? ''} failed: ${stderr.trim().slice(-300)}`)
+}
+
+/** Names as git lists them with `-z`, by bytes: they need not be text. */
+function namesIn(listed: Buffer): readonly string[] {
+  return listed
+    .toString('latin1')
+    .split('\0')
+    .filter((name) => name !== '')
+}
+
+function asInput(names: readonly string[]): Buffer {
+  return Buffer.from(names.map((name) => `${name}\0`).join(''), 'latin1')
 }
 
 /**
@@ -33,26 +59,19 @@ function plainEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 export class Snapshots {
   readonly #root: string
   readonly #dir: string
-  readonly #env: NodeJS.ProcessEnv
+  readonly #objects: string
 
-  private constructor({ root, dir, env }: SnapshotOptions, objects: string) {
+  private constructor({ root, dir }: SnapshotOptions, objects: string) {
     this.#root = root
     this.#dir = dir
-    this.#env = {
-      ...plainEnv(env),
-      GIT_OBJECT_DIRECTORY: join(dir, 'objects'),
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: objects,
-      GIT_TERMINAL_PROMPT: '0',
-      GIT_OPTIONAL_LOCKS: '0',
-      LC_ALL: 'C',
-    }
+    this.#objects = objects
   }
 
   /** Undefined where there is no git, or no repository. */
   static async open(options: SnapshotOptions): Promise<Snapshots | undefined> {
-    const { root, dir, env } = options
+    const { root, dir } = options
     try {
-      const paths = await run(root, ['rev-parse', '--git-path', 'objects', '--git-path', 'index'], plainEnv(env))
+      const paths = await run(root, ['rev-parse', '--git-path', 'objects', '--git-path', 'index'])
       const [objects = '', index = ''] = paths.toString('utf8').trim().split('\n')
       mkdirSync(join(dir, 'objects'), { recursive: true, mode: 0o700 })
       // With what git knows about unchanged files, so that not every one is read again.
@@ -60,7 +79,9 @@ export class Snapshots {
       const snapshots = new Snapshots(options, resolve(root, objects))
       // One that is split leans on a file of the repository's, which goes when that is split anew.
       await snapshots.#git(['update-index', '--no-split-index'])
-      await snapshots.#git(['rm', '-r', '-q', '--cached', '--ignore-unmatch', '--', ...NOT_THE_WORK])
+      // Forced, so that git does not look whether a submodule by that name has changes.
+      await snapshots.#git(['rm', '-r', '-q', '-f', '--cached', '--ignore-unmatch', '--', ...NOT_THE_WORK])
+      await snapshots.#takeFilteredAsTheyAre()
       return snapshots
     } catch {
       // Said once by the caller: without git there are no diffs and no way back.
@@ -72,13 +93,50 @@ export class Snapshots {
     args: readonly string[],
     { index = 'index', ...options }: GitOptions & { index?: string } = {},
   ): Promise<Buffer> {
-    return run(this.#root, args, { ...this.#env, GIT_INDEX_FILE: join(this.#dir, index) }, options)
+    const scratch = {
+      indexFile: join(this.#dir, index),
+      objectDir: join(this.#dir, 'objects'),
+      alternates: this.#objects,
+    }
+    return run(this.#root, args, { ...options, scratch })
+  }
+
+  /** No filter runs here, so the index has to hold what is on the disk, and not what the filter once made of it. */
+  async #takeFilteredAsTheyAre(): Promise<void> {
+    const names = namesIn(await this.#git(['ls-files', '-z']))
+    const { isFiltered } = await findFiltered(
+      this.#root,
+      names.map((name) => Buffer.from(name, 'latin1')),
+    )
+    const filtered = names.filter((name) => isFiltered(Buffer.from(name, 'latin1')))
+    if (filtered.length === 0) return
+    await this.#git(['update-index', '--force-remove', '-z', '--stdin'], { input: asInput(filtered) })
+    const there = filtered.filter((name) =>
+      existsSync(Buffer.concat([Buffer.from(`${this.#root}/`), Buffer.from(name, 'latin1')])),
+    )
+    await this.#git(['update-index', '--add', '-z', '--stdin'], { input: asInput(there) })
+  }
+
+  /** `git add` would run git in each of them, with their own configuration; their commit alone is read without that. */
+  async #takeSubmodules(): Promise<readonly string[]> {
+    const listed = namesIn(await this.#git(['ls-files', '-z', '--stage']))
+    const names = listed
+      .filter((entry) => entry.startsWith('160000 '))
+      .map((entry) => entry.slice(entry.indexOf('\t') + 1))
+    if (names.length === 0) return []
+    // 128: one of them is gone or empty, and stays as it was.
+    await this.#git(['update-index', '-q', '--ignore-missing', '-z', '--stdin'], {
+      input: asInput(names),
+      alsoGood: 128,
+    })
+    return names.map((name) => `:(top,exclude,literal)${Buffer.from(name, 'latin1').toString('utf8')}`)
   }
 
   /** Identifies everything that is not ignored and that git takes, tasks left out. */
   async take(): Promise<string> {
+    const submodules = await this.#takeSubmodules()
     // It says 1 where it passed something over: generators leave repositories without a commit inside this one.
-    await this.#git(['add', '--all', '--ignore-errors', '--', '.', ...EXCLUDED], { alsoGood: 1 })
+    await this.#git(['add', '--all', '--ignore-errors', '--', '.', ...EXCLUDED, ...submodules], { alsoGood: 1 })
     return (await this.#git(['write-tree'])).toString('utf8').trim()
   }
 
@@ -122,40 +180,4 @@ export class Snapshots {
     await this.#git(['read-tree', tree], { index: 'copy-index' })
     await this.#git(['checkout-index', '-a', '-q', `--prefix=${folder}${sep}`], { index: 'copy-index' })
   }
-}
-
-interface GitOptions {
-  readonly input?: string
-  /** A status besides 0 that is no failure. */
-  readonly alsoGood?: number
-}
-
-function run(
-  cwd: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  { input = '', alsoGood }: GitOptions = {},
-): Promise<Buffer> {
-  const flags = [
-    'core.fsmonitor=false',
-    'core.hooksPath=/dev/null',
-    'advice.addEmbeddedRepo=false',
-    'core.splitIndex=false',
-    // What an agent makes outside of a sparse checkout is its work too; what was never checked out stays marked as that.
-    'core.sparseCheckout=false',
-  ].flatMap((setting) => ['-c', setting])
-  return new Promise((done, refuse) => {
-    const child = execFile(
-      'git',
-      [...flags, ...args],
-      { cwd, env, encoding: 'buffer', maxBuffer: MAX_OUTPUT_BYTES, timeout: TIMEOUT_MS },
-      (error, stdout, stderr) => {
-        if (error === null || (alsoGood !== undefined && error.code === alsoGood)) return done(stdout)
-        const said = stderr.toString('utf8').trim().slice(-300)
-        refuse(new HoldfastError('conflict', `git ${args[0] ?? ''} failed: ${said}`, { cause: error }))
-      },
-    )
-    child.stdin?.on('error', () => undefined)
-    child.stdin?.end(input)
-  })
 }

@@ -43,7 +43,7 @@ export async function superviseTask(
   reviewEmergency(folder, { isReviewed: given.isReviewed, at: world.clock.now() })
   using runDir = makeRunDir({ home: given.home, runId, pid, processes: world.processes })
   const { path: dir } = runDir
-  const snapshots = await Snapshots.open({ root: folder.root, dir, env })
+  const snapshots = await Snapshots.open({ root: folder.root, dir })
   if (snapshots === undefined)
     given.tell({
       kind: 'note',

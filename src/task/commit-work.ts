@@ -26,7 +26,7 @@ async function insanity(folder: TaskFolder, untracked: readonly string[]): Promi
   for (const name of ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'REBASE_HEAD'])
     if ((await tell(root, ['rev-parse', '--quiet', '--verify', name])) !== undefined)
       return `a ${name.split('_')[0]?.toLowerCase() ?? 'merge'} is under way`
-  const changes = await tell(root, ['diff', 'HEAD', '--no-color', '--no-ext-diff', '--no-textconv', ...OUTSIDE_TASKS])
+  const changes = await tell(root, ['diff', 'HEAD', '--no-color', ...OUTSIDE_TASKS])
   if (folder.redactor.findings(changes ?? '').length > 0) return 'a change holds a secret'
   return untrackedSecret(folder, untracked)
 }
@@ -40,7 +40,8 @@ async function untrackedSecret(folder: TaskFolder, paths: readonly string[]): Pr
 }
 
 /**
- * Commits everything that is not ignored, with the repository's own hooks, as its owner would. A repository inside this one stays
+ * Commits everything that is not ignored, with the repository's own hooks and filters, as its owner would: `autoCommit` asks for
+ * that. What is looked at before the commit is looked at without them. A repository inside this one stays
  * out of it: nobody else could get what its commit stands for. Nothing to commit is a refusal.
  */
 export async function commitWork({ folder, governance }: OpenTask, message: string): Promise<Commit> {
@@ -56,11 +57,11 @@ export async function commitWork({ folder, governance }: OpenTask, message: stri
   )
   if (reason !== undefined) return { kind: 'refused', reason }
   const excluded = leftOut.map((path) => `:(exclude,literal,top)${path.slice(0, -1)}`)
-  const added = await runGitFully(root, ['add', '--all', ...OUTSIDE_TASKS, ...excluded])
+  const added = await runGitFully(root, ['add', '--all', ...OUTSIDE_TASKS, ...excluded], { actor: 'owner' })
   if (added.exitStatus !== 0) return { kind: 'refused', reason: added.stderr.trim() }
   if ((await runGitFully(root, ['diff', '--cached', '--quiet'])).exitStatus === 0)
     return { kind: 'refused', reason: 'nothing is uncommitted' }
-  const committed = await runGitFully(root, ['commit', '--quiet', '--message', message], { withHooks: true })
+  const committed = await runGitFully(root, ['commit', '--quiet', '--message', message], { actor: 'owner' })
   if (committed.exitStatus !== 0)
     return { kind: 'refused', reason: folder.redactor.redact(committed.stderr.trim()) || 'git commit failed' }
   return { kind: 'commit', commit: (await tell(root, ['rev-parse', 'HEAD'])) ?? '', leftOut }
@@ -69,7 +70,7 @@ export async function commitWork({ folder, governance }: OpenTask, message: stri
 /** The task's own records, once the session is over, so that an automatic commit leaves a clean tree. */
 export async function commitRecords({ folder }: OpenTask, message: string): Promise<void> {
   const path = folder.pathOf('')
-  const added = await runGitFully(folder.root, ['add', '--all', '--', path])
+  const added = await runGitFully(folder.root, ['add', '--all', '--', path], { actor: 'owner' })
   if (added.exitStatus === 0)
-    await runGitFully(folder.root, ['commit', '--quiet', '--message', message, '--', path], { withHooks: true })
+    await runGitFully(folder.root, ['commit', '--quiet', '--message', message, '--', path], { actor: 'owner' })
 }

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { isOnThisMachine } from '../core/continuity/liveness.ts'
 import type { EventOf } from '../core/event.ts'
 import type { SessionId } from '../core/id.ts'
+import type { Machine } from '../core/identity/machine.ts'
 import type { Store } from '../core/ports.ts'
 import { TASKS_FOLDER } from './task-folder.ts'
 
@@ -16,11 +18,13 @@ export interface LinkEvent {
 }
 
 /** What was said about tasks before this process, in order. Only sessions of checkouts that have tasks are asked: nobody else pays. */
-export async function findLinkEvents(store: LinkStore): Promise<readonly LinkEvent[]> {
+export async function findLinkEvents(store: LinkStore, machine: Machine): Promise<readonly LinkEvent[]> {
   const roots = new Map<string, boolean>()
   const found: LinkEvent[] = []
-  for (const { id: sessionId, place } of await store.listSessions({ limit: SESSIONS_LOOKED_AT })) {
-    if (place === undefined) continue
+  for (const session of await store.listSessions({ limit: SESSIONS_LOOKED_AT })) {
+    const { id: sessionId, place } = session
+    // The tasks of another machine's checkouts are on its disk.
+    if (place === undefined || !isOnThisMachine(session, { machine })) continue
     const hasTasks = roots.get(place.worktree) ?? existsSync(join(place.worktree, TASKS_FOLDER))
     roots.set(place.worktree, hasTasks)
     if (!hasTasks) continue

@@ -9,7 +9,8 @@ import { createLocalMemory } from './local-memory.ts'
 import { restMemoryOf } from './rest-memory.ts'
 import type { TaskWorld } from './world.ts'
 
-export interface LocalTaskWorldOptions extends Pick<TaskWorld, 'continuity' | 'door' | 'env' | 'behind' | 'probe'> {
+export interface LocalTaskWorldOptions
+  extends Pick<TaskWorld, 'continuity' | 'door' | 'env' | 'behind' | 'probe' | 'machine'> {
   readonly clock: Clock
   readonly log: Log
   readonly readsEnvFiles: boolean

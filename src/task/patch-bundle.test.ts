@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { inflateSync } from 'node:zlib'
+import { expect, test, vi } from 'vitest'
 import { git, gitRepository, tempDir } from '../../test/support/temp-dir.ts'
 import { createRedactor } from '../core/redaction/redactor.ts'
 import { writePatchBundle } from './patch-bundle.ts'
@@ -72,6 +73,97 @@ test('a file with a secret stays out of it and is named, also inside a binary on
   const patch = readFileSync(join(root, 'tasks/feat-x/work/patches/session-1.patch'), 'utf8')
   expect(patch).toContain('fine.txt')
   expect(patch).not.toContain(SECRET)
+})
+
+/** Everything readable in a folder: files as they are, and git's objects with their content. */
+function contentsBelow(folder: string): string {
+  if (!existsSync(folder)) return ''
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name)))
+    .map((bytes) => {
+      try {
+        return inflateSync(bytes).toString('latin1')
+      } catch {
+        return bytes.toString('latin1')
+      }
+    })
+    .join('\n')
+}
+
+test('nothing of a file with a secret is copied anywhere, at any time, and the copies of the others are gone afterwards', async () => {
+  using dir = tempDir()
+  const root = gitRepository(join(dir.path, 'repo'))
+  writeFileSync(join(root, 'tracked.txt'), 'nothing yet\n')
+  git(root, 'add', '.')
+  git(root, 'commit', '-qm', 'more')
+  writeFileSync(join(root, 'tracked.txt'), `token ${SECRET}\n`)
+  writeFileSync(join(root, 'token.txt'), `token ${SECRET}\n`)
+  writeFileSync(join(root, 'blob.bin'), Buffer.concat([Buffer.from([0, 1, 2]), Buffer.from(` ${SECRET} `)]))
+  writeFileSync(join(root, 'fine.txt'), 'a fine text\n')
+  const [home, temporary] = [join(dir.path, 'home'), join(dir.path, 'tmp')]
+  mkdirSync(temporary)
+  vi.stubEnv('HOLDFAST_HOME', home)
+  vi.stubEnv('TMPDIR', temporary)
+  const seen: string[] = []
+  const plain = createRedactor()
+  const looking = {
+    ...plain,
+    findings(text: string) {
+      seen.push(contentsBelow(home), contentsBelow(temporary))
+      return plain.findings(text)
+    },
+  }
+  try {
+    const folder = openTaskFolder({ root, slug: 'feat-x', redactor: looking })
+    expect(await writePatchBundle(folder, 'session-1')).toMatchObject({
+      kind: 'patch',
+      leftOut: ['blob.bin', 'token.txt', 'tracked.txt'],
+    })
+  } finally {
+    vi.unstubAllEnvs()
+  }
+  expect(seen.join('\n')).toContain('a fine text')
+  expect(seen.join('\n')).not.toContain(SECRET)
+  expect(readdirSync(join(home, 'scratch'))).toEqual([])
+  expect(readdirSync(temporary)).toEqual([])
+})
+
+test('a file that goes through a filter is left out and named: only the filter knows what a commit would hold', async () => {
+  using dir = tempDir()
+  const root = gitRepository(join(dir.path, 'repo'))
+  writeFileSync(join(root, '.gitattributes'), '*.key filter=crypt\n*.txt filter=undefined\n')
+  git(root, 'add', '.')
+  git(root, 'commit', '-qm', 'attributes')
+  git(root, 'config', 'filter.crypt.clean', 'openssl enc -base64')
+  writeFileSync(join(root, 'site.key'), 'as it is on the disk\n')
+  writeFileSync(join(root, 'fine.txt'), 'fine\n')
+  expect(await writePatchBundle(folderIn(root), 'p')).toMatchObject({ kind: 'patch', leftOut: ['site.key'] })
+  expect(readFileSync(join(root, 'tasks/feat-x/work/patches/p.patch'), 'utf8')).not.toContain('on the disk')
+})
+
+test('a file for a folder, a folder for a file, a link for a folder and a name that is not text come back too', async () => {
+  using dir = tempDir()
+  const root = gitRepository(join(dir.path, 'repo'))
+  for (const name of ['was-folder', 'linked']) {
+    mkdirSync(join(root, name))
+    writeFileSync(join(root, name, 'inner.txt'), 'inner\n')
+  }
+  writeFileSync(join(root, 'was-file'), 'file\n')
+  git(root, 'add', '.')
+  git(root, 'commit', '-qm', 'more')
+  for (const name of ['was-folder', 'linked', 'was-file']) rmSync(join(root, name), { recursive: true })
+  writeFileSync(join(root, 'was-folder'), 'now a file\n')
+  mkdirSync(join(root, 'was-file'))
+  writeFileSync(join(root, 'was-file', 'inner.txt'), 'now inside\n')
+  symlinkSync('was-file', join(root, 'linked'))
+  const odd = Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x6e, 0xe9, 0x2e, 0x74, 0x78, 0x74])])
+  writeFileSync(odd, 'odd\n')
+  expect(await writePatchBundle(folderIn(root), 'p')).toMatchObject({ kind: 'patch', leftOut: [] })
+  const clone = appliedTo(root, 'work/patches/p.patch', dir.path)
+  expect(readFileSync(join(clone, 'was-folder'), 'utf8')).toBe('now a file\n')
+  expect(readFileSync(join(clone, 'linked', 'inner.txt'), 'utf8')).toBe('now inside\n')
+  expect(readdirSync(clone, { encoding: 'buffer' }).some((name) => name.includes(0xe9))).toBe(true)
 })
 
 test('a repository inside this one that has no commit yet, as a generator leaves it, is left out and named', async () => {

@@ -28,7 +28,7 @@ export function createRitualRecord(
     steps,
     lines,
     async say(line) {
-      const clean = task.folder.redactor.redact(line.replace(/\s+/g, ' ')).trim()
+      const clean = task.folder.redactor.redact(line).replace(/\s+/g, ' ').trim()
       lines.push(clean)
       onLine?.(clean)
       await addLogLine(world, task, sessionId, clean)

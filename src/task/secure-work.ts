@@ -14,7 +14,9 @@ export async function secureWork(
   { session_id: id, goal }: TaskSession,
 ): Promise<readonly [Ended['work'], string]> {
   const { folder } = task
-  const subject = folder.redactor.redact(`${folder.slug}: ${goal ?? 'session work'}`.replace(/\s+/g, ' ').slice(0, 100))
+  // Redacted before its line ends go and it is cut: what is left of a key then is not told from other letters.
+  const words = folder.redactor.redact(goal ?? 'session work').replace(/\s+/g, ' ')
+  const subject = `${folder.slug}: ${words}`.slice(0, 100)
   const commit = await commitWork(task, `${subject}\n\nTask-Session: ${id}`)
   if (commit.kind === 'commit') return [commit, `committed ${commit.commit.slice(0, 12)}${without(commit.leftOut)}`]
   const bundle = await writePatchBundle(folder, id)

@@ -1,3 +1,4 @@
+import { isLive, isOrphan } from '../core/continuity/liveness.ts'
 import { HoldfastError } from '../core/errors.ts'
 import type { ProcessRef, SessionEvent } from '../core/event.ts'
 import { EventId, SessionKey } from '../core/id.ts'
@@ -175,16 +176,16 @@ export async function findSpeaker(
 }
 
 /** Whether its process died: then the daemon finds it, and calls it interrupted. */
-export function hasDied(behind: Session | undefined, world: Pick<TaskWorld, 'processes'>): boolean {
+export function hasDied(behind: Session | undefined, world: Pick<TaskWorld, 'processes' | 'machine'>): boolean {
   if (behind === undefined) return false
-  if (behind.phase === 'interrupted') return true
-  return behind.phase !== 'ended' && behind.process !== undefined && !world.processes.isAlive(behind.process)
+  return behind.phase === 'interrupted' || isOrphan(behind, world)
 }
 
 /** Whether nobody is at work any more: its process is gone, it ended, or it was silent for too long with no process to ask. */
-export function isDead(behind: Session | undefined, world: Pick<TaskWorld, 'processes' | 'clock'>, silenceMs: number) {
-  if (behind === undefined) return false
-  if (behind.phase === 'ended' || behind.phase === 'interrupted') return true
-  if (behind.process !== undefined) return !world.processes.isAlive(behind.process)
-  return Date.parse(world.clock.now()) - Date.parse(behind.lastEventAt) > silenceMs
+export function isDead(
+  behind: Session | undefined,
+  world: Pick<TaskWorld, 'processes' | 'machine' | 'clock'>,
+  silenceMs: number,
+): boolean {
+  return behind !== undefined && !isLive(behind, world, silenceMs)
 }

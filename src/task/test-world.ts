@@ -88,6 +88,7 @@ export function testTaskWorld(more: Partial<TaskWorld> = {}): TestTaskWorld {
     git: createGit({ timeoutMs: 60_000 }),
     history: createGitHistory({ timeoutMs: 60_000 }),
     processes: { isAlive: () => life.isAlive, startedAt: () => 'then' },
+    machine: { id: 'machine-1', hostId: 'machine-1', name: 'desk', sharesStore: false },
     log: { debug: say, info: say, warn: say, error: say },
     continuity,
     memories: (cwd) => [createLocalMemory(continuity, cwd)],

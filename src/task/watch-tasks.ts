@@ -29,6 +29,8 @@ export interface TaskWatch {
   refusal(sessionId: SessionId): string | undefined
   /** Undefined for a session that works for no task. */
   taskOf(sessionId: SessionId): TaskLink | undefined
+  /** Those of every session that works for a task now, after `load`. */
+  links(): readonly TaskLink[]
 }
 
 export interface TaskWatchDeps {
@@ -114,7 +116,7 @@ export function createTaskWatch({ world, store, timers }: TaskWatchDeps): TaskWa
     async load() {
       if (isLoaded) return
       isLoaded = true
-      for (const { event, sessionId } of await findLinkEvents(store)) note(event, sessionId)
+      for (const { event, sessionId } of await findLinkEvents(store, world.machine)) note(event, sessionId)
     },
     async tick() {
       for (const [sessionId, link] of [...links]) {
@@ -141,5 +143,6 @@ export function createTaskWatch({ world, store, timers }: TaskWatchDeps): TaskWa
       return why
     },
     taskOf: (sessionId) => links.get(sessionId),
+    links: () => [...links.values()],
   }
 }

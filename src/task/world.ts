@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { GitHistory } from '../core/agent-door/ports.ts'
 import type { Continuity } from '../core/continuity.ts'
 import type { EventDoor, ProcessRef } from '../core/event.ts'
+import type { Machine } from '../core/identity/machine.ts'
 import type { Clock, Entropy, Git, Log, Places, Processes, Redactors } from '../core/ports.ts'
 import type { SafetyProbe } from '../core/context/probe.ts'
 import type { MemoryAdapter } from '../core/task/memory-adapter.ts'
@@ -28,6 +29,7 @@ export interface TaskWorld {
   readonly git: Git
   readonly history: Pick<GitHistory, 'log'>
   readonly processes: Processes
+  readonly machine: Machine
   readonly log: Log
   readonly continuity: TaskContinuity
   /** Who keeps memories of this checkout: the local store, then the REST keeper where one is configured. */

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { redactForeign } from '../core/redaction/redact-input.ts'
 
 /** One line, without its end. */
 export interface Line {
@@ -125,7 +126,7 @@ export async function readLinesBefore(path: string, end: number, maxBytes: numbe
 /** The JSON object in a line; undefined for a line that holds none. */
 export function parseLine(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(line.replace(/^[\0\uFEFF]+/, ''))
+    const value: unknown = redactForeign(JSON.parse(line.replace(/^[\0\uFEFF]+/, '')), line)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
   } catch {
     // Cut by a crash, or not JSON at all: the lines around it still count.

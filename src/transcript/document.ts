@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { HoldfastError, messageOf } from '../core/errors.ts'
+import { redactForeign } from '../core/redaction/redact-input.ts'
 import { isObject, type JsonObject } from '../harness/json-shape.ts'
 
 const MAX_DOCUMENT_BYTES = 128 * 1_048_576
@@ -11,7 +12,8 @@ export async function readDocument(path: string): Promise<JsonObject> {
   if (size > MAX_DOCUMENT_BYTES)
     throw new HoldfastError('too-large', `${path} has ${size} bytes; at most ${MAX_DOCUMENT_BYTES} can be read.`)
   try {
-    const document: unknown = JSON.parse((await file.readFile('utf8')).replace(/^\uFEFF/, ''))
+    const text = (await file.readFile('utf8')).replace(/^\uFEFF/, '')
+    const document: unknown = redactForeign(JSON.parse(text), text)
     if (isObject(document)) return document
     throw new Error('it does not hold a JSON object')
   } catch (thrown) {

@@ -23,6 +23,9 @@ describe.each(everyWay)('$transport in revision $revision', (way) => {
 
   beforeAll(async () => {
     product = new Product()
+    mkdirSync(product.home, { mode: 0o700 })
+    const checklist = { verifyOverMcp: ['echo 11 passed', 'echo 12 passed'] }
+    writeFileSync(join(product.home, 'config.json'), JSON.stringify({ checklist }))
     project = await product.aProject('app')
     mcp = await McpClient.connect(product, { ...way, cwd: project, sessionKey: 'env-session' })
   })

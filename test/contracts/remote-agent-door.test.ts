@@ -88,7 +88,7 @@ const calls: { readonly [Name in keyof AgentDoor]: Parameters<AgentDoor[Name]> }
   recentSessions: [{ cwd: '/w', limit: 2 }],
   searchHistory: [{ cwd: '/w', text: 'a & b', limit: 4, sessionKey: 'one', harness: 'claude-code' }],
   readChecklist: [{ cwd: '/w' }],
-  markItem: [{ cwd: '/w', item: 'i', status: 'verified', verification: { command: 'npm test', expect: 'ok' } }],
+  markItem: [{ cwd: '/w', item: 'i', status: 'blocked', note: 'n', sessionLabel: 'one' }],
   saveNamed: [
     {
       cwd: '/w',

@@ -75,7 +75,7 @@ const calls: { readonly [Name in keyof Continuity]: Parameters<Continuity[Name]>
   remember: [{ content: 'Tabs.', cwd: '/w', source: 'cli', type: 'decision', tags: ['x'] }],
   recall: [{ cwd: '/w', text: 'which tabs?', types: ['decision', 'fact'], limit: 4 }],
   listMemories: [{ cwd: '/w', types: ['decision', 'fact'], limit: 2 }],
-  forget: [MemoryId('m-1')],
+  forget: [MemoryId('m-1'), '/project'],
   importHistory: [
     {
       harness: 'claude-code',

@@ -221,12 +221,21 @@ export function pruneEventsContract(open: OpenStoreForTest): void {
       await using opened = await open()
       const { store } = opened
       const [oldest, old, young] = [anInjection('a', 60), anInjection('b', 31), anInjection('c', 29)]
-      for (const injection of [old, young, oldest]) await store.recordInjection(injection)
+      for (const injection of [old, oldest, young]) await store.recordInjection(injection)
       expect(await store.pruneLedgers({ ...POLICY, sliceRows: 1 })).toBe(1)
       expect(await store.listInjections({ limit: 9 })).toEqual([young, old])
       expect(await store.pruneLedgers(POLICY)).toBe(1)
       expect(await store.listInjections({ limit: 9 })).toEqual([young])
       expect(await store.pruneLedgers(POLICY)).toBe(0)
+    })
+
+    test('an injection that came after a young one is no older, though the clock was behind then', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const kept = [anInjection('a', 29), anInjection('b', 430)]
+      for (const injection of [anInjection('c', 31), ...kept]) await store.recordInjection(injection)
+      expect(await store.pruneLedgers(POLICY)).toBe(1)
+      expect(await store.listInjections({ limit: 9 })).toEqual(kept.toReversed())
     })
 
     test('work goes once its session is over and has no event left, and how far it was read stays', async () => {

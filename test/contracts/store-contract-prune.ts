@@ -28,16 +28,31 @@ export function pruneContract(open: OpenStoreForTest): void {
       await using opened = await open()
       const { store } = opened
       const checkpoints = [
+        aCheckpoint('old', { createdAt: daysAgo(400) }),
+        aCheckpoint('old', { createdAt: daysAgo(300) }),
         aCheckpoint('a', { createdAt: daysAgo(30) }),
         aCheckpoint('a', { createdAt: daysAgo(8), trigger: 'session_end' }),
         aCheckpoint('a', { createdAt: daysAgo(6) }),
-        aCheckpoint('old', { createdAt: daysAgo(400) }),
-        aCheckpoint('old', { createdAt: daysAgo(300) }),
       ]
       await keepAll(store, checkpoints)
       expect(await store.pruneCheckpoints(POLICY)).toBe(3)
-      expect(await left(store, checkpoints)).toEqual([2, 4])
+      expect(await left(store, checkpoints)).toEqual([1, 4])
       expect(await store.pruneCheckpoints(POLICY)).toBe(0)
+    })
+
+    test('one that came after a young one is no older, though the clock was behind then', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const checkpoints = [
+        aCheckpoint('old', { createdAt: daysAgo(400) }),
+        aCheckpoint('old', { createdAt: daysAgo(300) }),
+        aCheckpoint('a', { createdAt: daysAgo(6) }),
+        aCheckpoint('b', { createdAt: daysAgo(406) }),
+        aCheckpoint('b', { createdAt: daysAgo(405) }),
+      ]
+      await keepAll(store, checkpoints)
+      expect(await store.pruneCheckpoints(POLICY)).toBe(1)
+      expect(await left(store, checkpoints)).toEqual([1, 2, 3, 4])
     })
 
     test('the newest is the one kept last, whatever the clock said', async () => {

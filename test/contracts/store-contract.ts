@@ -3,6 +3,7 @@ import { checklistContract } from './store-contract-checklist.ts'
 import { checkpointContract } from './store-contract-checkpoints.ts'
 import { doorContract } from './store-contract-door.ts'
 import { ledgerContract } from './store-contract-ledgers.ts'
+import { locationContract } from './store-contract-locations.ts'
 import { logContract } from './store-contract-log.ts'
 import { memoryContract } from './store-contract-memories.ts'
 import { pruneContract } from './store-contract-prune.ts'
@@ -32,4 +33,5 @@ export function storeContract(open: OpenStoreForTest): void {
   receiptContract(open)
   doorContract(open)
   checklistContract(open)
+  locationContract(open)
 }

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { EventId } from '../../src/core/id.ts'
+import { CheckpointId, type EventId } from '../../src/core/id.ts'
 import type { Store } from '../../src/core/ports.ts'
 import { openStore } from '../../src/storage/open-store.ts'
 import { openPostgresEngine } from '../../src/storage/postgres/engine.ts'
@@ -14,7 +14,7 @@ import { openDatabase } from '../../src/storage/sqlite/driver.ts'
 import { openSqliteEngine } from '../../src/storage/sqlite/engine.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { type OpenedStore, storeContract } from './store-contract.ts'
-import { aPrompt, CADENCE } from './store-examples.ts'
+import { aCheckpoint, anEnd, aPrompt, aStart, CADENCE, idOf } from './store-examples.ts'
 import { bundleStoreWorker, PROJECT_ROOT, type StoreWorkerBundle } from './store-worker-bundle.ts'
 
 describe('SQLite in memory', () => {
@@ -51,6 +51,7 @@ const KEPT_TABLES = [
   'session_phases',
   'checklist_records',
   'receipts',
+  'project_locations',
 ]
 const EMPTY_EVERYTHING = `${KEPT_TABLES.map((table) => `delete from ${table};`).join(' ')}
   update log_head set seq = 0, hash = '', anchor_seq = 0, anchor_hash = '';`
@@ -125,6 +126,31 @@ describe('PostgreSQL', () => {
     expect(rows).toEqual([{ synchronous_commit: 'on' }])
   })
 
+  test('a machine whose clock is years ahead deletes nothing that the server takes for young', async () => {
+    const options = { url: await postgres.createDatabase(), sqliteFile: '', backupDir: '', quarantineDir: '' }
+    const shared = await openStore(options)
+    const at = new Date().toISOString()
+    const session = (name: string) => [aStart(name, { at }), aPrompt(name, { at }), anEnd(name, { at })]
+    await shared.append(
+      [...session('a'), ...session('b')].map((event) => ({ event })),
+      CADENCE,
+    )
+    for (const id of ['c1', 'c2'])
+      await shared.keepCheckpoint(aCheckpoint('a', { id: CheckpointId(id), createdAt: at }))
+    const told = { kind: 'memories', epoch: 1, chars: 1, textHash: '', sources: [], reasons: [] } as const
+    await shared.recordInjection({ ...told, sessionId: idOf('a'), at })
+    const aheadMs = Date.now() + 400 * 86_400_000
+    const policy = { now: new Date(aheadMs).toISOString(), retentionDays: 30, maxPerSession: 50, sliceRows: 500 }
+    const gone = [
+      await shared.pruneCheckpoints(policy),
+      await shared.pruneEvents(policy),
+      await shared.pruneLedgers(policy),
+    ]
+    expect(gone).toEqual([0, 0, 0])
+    expect(await shared.counts()).toMatchObject({ events: 6, checkpoints: 2 })
+    await shared[Symbol.asyncDispose]()
+  })
+
   test('two that open an empty database at once make one schema', async () => {
     const empty = await postgres.createDatabase()
     const options = { url: empty, sqliteFile: '', backupDir: '', quarantineDir: '' }
@@ -158,6 +184,25 @@ describe('PostgreSQL', () => {
     expect(await survivor.lastSeq()).toBe(acknowledged.length)
     expect(await survivor.verify()).toEqual([])
     await survivor[Symbol.asyncDispose]()
+  })
+
+  test('the first person has it, from any home, and a second one is refused before anything is changed', async () => {
+    const options = { url: await postgres.createDatabase(), sqliteFile: '', backupDir: '', quarantineDir: '' }
+    const ada = { id: 'person-ada', name: 'ada@desk' }
+    // Two that come at once: one of them has it.
+    const racing = [ada, { id: 'person-bob', name: 'bob@laptop' }].map((owner) => openStore({ ...options, owner }))
+    const outcomes = await Promise.allSettled(racing)
+    const opened = outcomes.filter((outcome) => outcome.status === 'fulfilled')
+    expect(opened).toHaveLength(1)
+    const refusal = outcomes.find((outcome) => outcome.status === 'rejected')?.reason
+    expect(refusal).toMatchObject({
+      code: 'store-not-yours',
+      message: expect.stringMatching(/belongs to (?:ada@desk|bob@laptop) since \d{4}-\d\d-\d\d/),
+      hint: expect.stringContaining('store.person'),
+    })
+    const owner = outcomes[0]?.status === 'fulfilled' ? ada : { id: 'person-bob', name: 'bob@laptop' }
+    const again = await openStore({ ...options, owner: { ...owner, name: 'another home' } })
+    for (const store of [again, ...opened.map(({ value }) => value)]) await store[Symbol.asyncDispose]()
   })
 
   test('copies are left to the tools of the server', async () => {

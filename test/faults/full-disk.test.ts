@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { injectedBy, waitUntil } from '../support/product.ts'
@@ -39,6 +41,26 @@ async function boxWithWork(): Promise<{ product: BoxedProduct; project: string; 
   return { product, project, first }
 }
 
+/** Until nothing is left, whatever the product lets go of meanwhile. */
+async function fillToTheBrim(product: BoxedProduct): Promise<void> {
+  await waitUntil(
+    () => {
+      product.fillDisk()
+      return product.freeBytes() === 0
+    },
+    'the disk is full',
+    PATIENCE_MS,
+  )
+}
+
+const ballastOf = (product: BoxedProduct) => product.inside(join(product.home, 'data', 'ballast'))
+
+/** As if an earlier full disk had used it up. */
+async function giveUpBallast(product: BoxedProduct): Promise<void> {
+  await waitUntil(() => existsSync(ballastOf(product)), 'space is set aside', PATIENCE_MS)
+  rmSync(ballastOf(product))
+}
+
 const silent = { code: 0, stdout: '', stderr: '' }
 const unless = CAN_BOX ? '' : ' (skipped: no mounts in a namespace of our own here)'
 
@@ -49,14 +71,8 @@ test.skipIf(!CAN_BOX)(
     await using product = box.product
     const { project, first } = box
     const before = await eventsOf(product)
-    await waitUntil(
-      () => {
-        product.fillDisk()
-        return product.freeBytes() === 0
-      },
-      'the disk is full, whatever the daemon lets go of meanwhile',
-      PATIENCE_MS,
-    )
+    await giveUpBallast(product)
+    await fillToTheBrim(product)
 
     const second = new ClaudeSession(product, project, { pid: product.anAgent(), env: PATIENT })
     expect(await second.fire('SessionStart', { source: 'startup' })).toMatchObject({ code: 0, stderr: '' })
@@ -118,6 +134,54 @@ test.skipIf(!CAN_BOX)(`a full disk and no daemon: one starts for reading, and th
     PATIENCE_MS,
   )
 })
+
+test.skipIf(!CAN_BOX)(
+  `what a full disk made Holdfast lose is told once there is room: to the next session once, by status and doctor until they are deleted${unless}`,
+  async () => {
+    const box = await boxWithWork()
+    await using product = box.product
+    const { project } = box
+    const ballast = ballastOf(product)
+    await waitUntil(() => existsSync(ballast), 'space is set aside', PATIENCE_MS)
+    await fillToTheBrim(product)
+    await product.killDaemon()
+    // The first one is kept in the space that was set aside for it, and somebody else takes the rest of that.
+    const second = new ClaudeSession(product, project, { pid: product.anAgent() })
+    expect(await second.fire('UserPromptSubmit', { prompt: 'Kept in the ballast.', prompt_id: 'p0' })).toEqual(silent)
+    expect(existsSync(ballast)).toBe(false)
+    await fillToTheBrim(product)
+    for (let n = 1; n <= 12; n += 1) {
+      const fields = { prompt: 'x'.repeat(9_000), prompt_id: `p${n}` }
+      expect(await second.fire('UserPromptSubmit', fields)).toEqual(silent)
+    }
+    const told =
+      /Holdfast: (\d+) hook events were lost of session ([\w-]+) between \S+ and \S+ because the disk was full\./
+    expect((await product.cli(['status'], { cwd: project })).stdout).toMatch(/12 hook events from \S+ to \S+/)
+
+    product.makeRoom()
+    const third = new ClaudeSession(product, project, { pid: product.anAgent(), env: PATIENT })
+    const injected = await third.start()
+    expect([told.exec(injected)?.[1], told.exec(injected)?.[2]]).toEqual(['12', second.id])
+    expect(injected).toContain(GOAL)
+    const file = join(product.home, 'data', 'lost-hooks')
+    await waitUntil(() => readFileSync(product.inside(file), 'utf8').trim() === '', 'it was told', PATIENCE_MS)
+    const fourth = new ClaudeSession(product, project, { pid: product.anAgent(), env: PATIENT })
+    expect(await fourth.start()).not.toMatch(told)
+    const said = /lost because the disk was full: 12 hook events from \S+ to \S+/
+    const doctor = await product.cli(['doctor'], { cwd: project })
+    expect([(await product.cli(['status'], { cwd: project })).stdout, doctor.stdout]).toEqual([
+      expect.stringMatching(said),
+      expect.stringMatching(said),
+    ])
+    const events = await eventsOf(product)
+    expect(events.filter(({ event }) => event.prompt === 'Kept in the ballast.')).toHaveLength(1)
+    await waitUntil(() => existsSync(ballast), 'space is set aside again', PATIENCE_MS)
+
+    const quarantine = product.inside(join(product.home, 'quarantine'))
+    for (const name of readdirSync(quarantine)) rmSync(join(quarantine, name))
+    expect((await product.cli(['status'], { cwd: project })).stdout).not.toContain('lost because')
+  },
+)
 
 test.skipIf(!CAN_BOX)(`control: the same box with room keeps what the full one could not${unless}`, async () => {
   const box = await boxWithWork()

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
+import { McpClient } from '../support/mcp-client.ts'
 import { Product, waitUntil } from '../support/product.ts'
 
 const SLUG = 'feat-search'
@@ -80,6 +81,10 @@ test('a context that fills up is logged band by band, refreshed, and forked at i
 
 test('an agent that drifts may only read until a person says otherwise', async () => {
   await using product = new Product()
+  const ran = join(product.dir, 'ran')
+  const command = `touch ${ran}`
+  mkdirSync(product.home, { mode: 0o700 })
+  writeFileSync(join(product.home, 'config.json'), JSON.stringify({ checklist: { verifyOverMcp: [command] } }))
   const { session, must, safety, cwd, folder } = await aGovernedSession(product)
   for (const text of ['Done with the form.', 'The list is in.', 'Styled it.', 'Tests pass.']) await session.say(text)
   await must('task', 'checkpoint', SLUG, '--type', 'explicit', '--summary', 'The box is there.')
@@ -100,10 +105,23 @@ test('an agent that drifts may only read until a person says otherwise', async (
   expect(await session.ask('Bash', { command: 'npm test && rm -rf x' })).toContain('deny')
   expect(await session.ask('Bash', { command: 'git status' })).not.toContain('deny')
 
+  // Holdfast's own tools pass, so what one of them may run must not: whichever session the agent says it is.
+  writeFileSync(join(cwd, 'CHECKLIST.md'), '- [ ] ship it\n')
+  const mark = { item: 'ship it', status: 'verified', verify_command: command }
+  await using mcp = await McpClient.connect(product, { transport: 'stdio', revision: '2026-07-28', cwd })
+  for (const session_id of [session.id, 'another'])
+    expect(await mcp.refusal('mark_checklist_item', { ...mark, session_id })).toMatchObject({
+      code: 'forbidden',
+      error: expect.stringContaining('degraded to reading'),
+    })
+  expect(existsSync(ran)).toBe(false)
+
   const refused = await product.cli(['session', 'sandbox', '--task', SLUG, '--leave'], { cwd })
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('needs a reason')])
   await must('session', 'sandbox', '--task', SLUG, '--leave', '--reason', 'looked at it')
   expect(await session.ask('Edit', edit)).not.toContain('deny')
+  await mcp.json('mark_checklist_item', mark)
+  expect(existsSync(ran)).toBe(true)
 })
 
 test('orders planted in a file are met when the agent opens it with a tool that shows files, and not before', async () => {

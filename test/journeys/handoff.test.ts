@@ -110,6 +110,25 @@ function cloneOf(here: Machine) {
   }
 }
 
+describe('a handoff that changes settings of tools', () => {
+  test('is applied only where that is allowed by name; accepting its key does not allow it', async () => {
+    await using here = await Machine.create((product) => product.aProject('app'))
+    const { bundle } = await workAndExport(here)
+    here.write('.mcp.json', '{ "mcpServers": { "y": { "command": "sh" } } }\n')
+    expect(await here.cli('handoff', 'export', bundle, '--yes')).toMatchObject({ code: 0 })
+    await using there = await Machine.create(cloneOf(here))
+    const refused = await there.cli('handoff', 'import', bundle, '--apply', '--yes')
+    expect(refused.code).not.toBe(0)
+    expect(refused.stderr).toContain('.mcp.json')
+    expect(refused.stderr).toContain('--allow-settings')
+    expect(there.read('src/parser.ts')).not.toBe(PARSER)
+    const allowed = await there.cli('handoff', 'import', bundle, '--apply', '--yes', '--allow-settings')
+    expect(allowed).toMatchObject({ code: 0 })
+    expect(allowed.stdout).toContain('.mcp.json')
+    expect(there.read('.mcp.json')).toContain('"y"')
+  })
+})
+
 describe('a handoff from one machine to another', () => {
   test('claims hold, have changed or are gone; the patch applies when asked; the next session there is told', async () => {
     await using here = await Machine.create((product) => product.aProject('app'))

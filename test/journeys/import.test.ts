@@ -44,11 +44,11 @@ const HARNESSES = {
   opencode: (product: Product, work: PastWork) => inOpenCode(join(user(product), '.local', 'share'), work),
 } as const
 
-/** Everything that is kept of the past; without ids and hashes, which every import makes anew, and the folder it is in. */
+/** Everything that is stored of the past; without ids and hashes, which every import and every home makes for itself, and the folder it is in. */
 async function keptBy(product: Product): Promise<unknown> {
   const sessions = await product.json(['sessions', 'list', '--all', '--limit', '500'])
   const checkpoints = await product.json(['checkpoints', 'list', '--all', '--limit', '500'])
-  const isMadeAnew = (name: string) => /^(id|hash)$/.test(name)
+  const isMadeAnew = (name: string) => /^(?:id|hash|projectId|machine)$/.test(name)
   const kept = JSON.stringify({ sessions, checkpoints }, (name, field: unknown) =>
     isMadeAnew(name) ? undefined : field,
   )

@@ -1,5 +1,14 @@
 import { posix } from 'node:path'
-import { ambientAllowed, type Layer, layers, MAX_IMPORTS, MAX_LINES, sizeExceptions } from '../layers.ts'
+import {
+  ambientAllowed,
+  GIT_STARTER,
+  type Layer,
+  layers,
+  MAX_IMPORTS,
+  MAX_LINES,
+  processStarters,
+  sizeExceptions,
+} from '../layers.ts'
 
 /** A file of src/, by its path from the root, with forward slashes. */
 export interface SourceFile {
@@ -117,6 +126,23 @@ function habitFindings({ path, text }: SourceFile): readonly string[] {
   ]
 }
 
+const STARTS_BY_NAME = /\b(?:spawn|spawnSync|exec|execSync|execFile|execFileSync|fork)\(\s*['"`](?!\/)/
+/** As the first word of a call or of a list: what is started. */
+const NAMES_GIT = /(?:\(|(?<![\w\]])\[)\s*['"`]git(?:\.exe)?['"`]\s*[,)\]]/
+
+/** A program by name is one that a PATH chooses, and git has a guard around it that only one file knows. */
+function processFindings({ path, text }: SourceFile): readonly string[] {
+  const code = withoutComments(text)
+  const canStart = code.includes('node:child_process')
+  return [
+    ...(canStart && !Object.hasOwn(processStarters, path)
+      ? [`${path}: starts processes and is not in processStarters of test/layers.ts`]
+      : []),
+    ...(canStart && STARTS_BY_NAME.test(code) ? [`${path}: starts a program by its name`] : []),
+    ...(NAMES_GIT.test(code) && path !== GIT_STARTER ? [`${path}: only ${GIT_STARTER} starts git`] : []),
+  ]
+}
+
 /** Run-time circles; each is told once, from its alphabetically first file. */
 function cyclesAmong(files: readonly SourceFile[]): readonly string[] {
   const edges = new Map(
@@ -152,6 +178,7 @@ export function architectureFindings(files: readonly SourceFile[]): readonly str
     ...shipped.flatMap(borderFindings),
     ...files.flatMap(sizeFindings),
     ...shipped.flatMap(ambientFindings),
+    ...shipped.flatMap(processFindings),
     ...files.flatMap(habitFindings),
     ...cyclesAmong(shipped),
   ]

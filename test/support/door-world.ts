@@ -44,6 +44,7 @@ export class DoorWorld extends World implements AsyncDisposable {
             .filter((path) => names.includes(path.slice(path.lastIndexOf('/') + 1))),
       },
       realPath: async (path) => path,
+      userHome: '/home/dev',
       checklists: {
         read: async () => this.checklist,
         evidence: () => Promise.reject(new Error('nothing is kept here')),

@@ -12,7 +12,11 @@ const FAKE_DAEMON = "require('fs').writeFileSync(process.env.HOLDFAST_HOME + '/d
 export async function buildHookPrograms(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   await build({
-    entryPoints: { hook: join(source, 'main.ts'), 'hook-fallback': join(source, 'fallback.ts') },
+    entryPoints: {
+      hook: join(source, 'main.ts'),
+      'hook-fallback': join(source, 'fallback.ts'),
+      'stand-in': join(source, 'stand-in.ts'),
+    },
     outdir: folder,
     outExtension: { '.js': '.cjs' },
     bundle: true,
@@ -50,12 +54,12 @@ export interface Ran {
 /** Generous: only a hang is as long. */
 const HARD_STOP_MS = 25_000
 
-/** Runs a command to its end. `input` undefined: its stdin is never closed nor written to. */
+/** Runs a command to its end. `input` undefined: its stdin is never closed, after `beginning` was written to it. */
 export function run(
   command: readonly string[],
-  options: SpawnOptions & { readonly input?: string | Buffer },
+  options: SpawnOptions & { readonly input?: string | Buffer; readonly beginning?: string },
 ): Promise<Ran> {
-  const { input, ...spawnOptions } = options
+  const { input, beginning, ...spawnOptions } = options
   const [file = '', ...args] = command
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { stdio: 'pipe', ...spawnOptions })
@@ -69,8 +73,10 @@ export function run(
     child.stdin?.on('error', () => undefined)
     child.on('close', (code, signal) => {
       clearTimeout(timer)
+      child.stdin?.destroy()
       resolve({ exit: code ?? signal, stdout, stderr })
     })
     if (input !== undefined) child.stdin?.end(input)
+    else if (beginning !== undefined) child.stdin?.write(beginning)
   })
 }

@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Config, DEFAULT_CONFIG } from '../../src/core/config.ts'
+import type { ClockTrust } from '../../src/core/continuity/clock-trust.ts'
 import type { ContinuityDeps } from '../../src/core/continuity/deps.ts'
 import type { ProcessRef, TranscriptItem } from '../../src/core/event.ts'
 import { ProjectId } from '../../src/core/id.ts'
+import type { Machine } from '../../src/core/identity/machine.ts'
 import type { Clock, Log, Redactor, Store, Timers } from '../../src/core/ports.ts'
 import type { GitState } from '../../src/core/project.ts'
 
@@ -56,6 +58,7 @@ const SECRET = 'sk-planted-secret'
 
 const plantedRedactor: Redactor = {
   redact: (text) => text.replaceAll(SECRET, '[REDACTED]'),
+  redactAll: (texts) => texts.map((text) => text.replaceAll(SECRET, '[REDACTED]')),
   findings: (text) => (text.includes(SECRET) ? ['planted secret'] : []),
   isPiece: () => false,
 }
@@ -76,8 +79,11 @@ export class World {
   readonly transcripts = new Map<string, TranscriptItem[]>()
   readonly dead = new Set<number>()
   readonly logged: string[] = []
+  /** Survives what a test calls a restart: another `createContinuity` on the same world. */
+  clockTrust: ClockTrust | undefined
   git: GitState | undefined = { branch: 'main', head: 'a'.repeat(40) }
   config: Config = DEFAULT_CONFIG
+  machine: Machine = { id: 'machine-1', hostId: 'machine-1', name: 'desk', sharesStore: false }
   /** The text that `deps.redactors` knows as a secret. */
   readonly secret = SECRET
 
@@ -85,6 +91,12 @@ export class World {
     return {
       store,
       clock: this.time,
+      clockTrust: {
+        read: () => this.clockTrust,
+        write: (trust) => {
+          this.clockTrust = trust
+        },
+      },
       timers: this.time,
       entropy: { bytes: (count) => randomBytes(count) },
       files: {
@@ -121,6 +133,7 @@ export class World {
         isAlive: (process: ProcessRef) => !this.dead.has(process.pid),
         startedAt: () => undefined,
       },
+      machine: this.machine,
       transcripts: {
         readFrom: async ({ path }, offset) => {
           const items = this.transcripts.get(path) ?? []

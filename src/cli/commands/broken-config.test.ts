@@ -50,7 +50,8 @@ async function holdfast(...words: readonly string[]) {
   return { exitCode, ...told }
 }
 
-const connect = () => holdfast('init', '--harness', 'claude-code', '--yes')
+/** With `--http`, for which init fixes the port. */
+const connect = () => holdfast('init', '--harness', 'claude-code', '--yes', '--http')
 const portIn = () => /"port":\s*(\d+)/.exec(readFileSync(configFile, 'utf8'))?.[1]
 
 const BROKEN = [

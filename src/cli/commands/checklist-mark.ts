@@ -1,6 +1,7 @@
 import { markChecklistItem } from '../../checklist/mark-checklist-item.ts'
 import type { VerificationRun } from '../../core/checklist.ts'
 import { HoldfastError } from '../../core/errors.ts'
+import { redactOutput } from '../../core/redaction/redact-input.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { isSet, numberOption, textOption, wholeNumber } from '../arguments.ts'
 import { actorOf, checklistWorld, markStatusOf } from '../checklist-world.ts'
@@ -67,8 +68,10 @@ export const checklistMarkCommand: CliCommand = {
       },
       { evidence, clock: systemClock },
     )
-    const { item, run, isRefused } = outcome
-    if (isSet(options, 'json')) printJson(context.io, { ...outcome, note })
+    // What was run stands in it, and what that printed.
+    const shown = redactOutput({ ...outcome, note })
+    const { item, run, isRefused } = shown
+    if (isSet(options, 'json')) printJson(context.io, shown)
     else if (isRefused && run !== undefined) printRefusal(context.io, run)
     else
       printLine(

@@ -2,6 +2,7 @@ import { getChecklist } from '../../checklist/checklist-file.ts'
 import { getItem } from '../../checklist/mark.ts'
 import type { ParsedItem } from '../../checklist/parse.ts'
 import { runVerification } from '../../checklist/run-verification.ts'
+import { redactOutput } from '../../core/redaction/redact-input.ts'
 import type { ItemRecord, StatedVerification, VerificationRun } from '../../core/checklist.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { isSet, numberOption, textOption, wholeNumber } from '../arguments.ts'
@@ -61,7 +62,7 @@ export const checklistVerifyCommand: CliCommand = {
     if (!isSet(options, 'yes')) {
       if (!isJson)
         for (const { item, command } of plan)
-          printLine(io, `  ${oneLine(item.text, 50)}\n    $ ${oneLine(command, 200)}`)
+          printLine(io, `  ${oneLine(item.text, 50)}\n    $ ${oneLine(command, Number.POSITIVE_INFINITY)}`)
       if (
         !(await confirm(
           context,
@@ -89,7 +90,7 @@ export const checklistVerifyCommand: CliCommand = {
       results.push({ item: { id, text, status, line }, run })
       if (!isJson) printLine(io, `${run.ok ? green('✓') : red('✗')} ${oneLine(text, 60)}  ${oneLine(command, 60)}`)
     }
-    if (isJson) printJson(io, { results })
+    if (isJson) printJson(io, redactOutput({ results }))
     return results.every(({ run }) => run.ok) ? 0 : 1
   },
 }

@@ -1,17 +1,12 @@
 import type { ConfigValue } from '../../platform/config.ts'
 import { loadConfig } from '../../platform/config.ts'
-import { CONFIG_KEYS, envNameOf } from '../../platform/config-keys.ts'
+import { CONFIG_KEYS, envNameOf, showSetting } from '../../platform/config-keys.ts'
 import { isSet } from '../arguments.ts'
 import type { CliCommand } from '../command.ts'
 import { colorsOf, printable, printableName, printJson, table } from '../output.ts'
 
 function originOf({ origin, file }: ConfigValue): string {
   return file === undefined ? origin : `${origin}: ${file}`
-}
-
-/** A database's address may hold its password. */
-function withoutPassword(value: unknown): unknown {
-  return typeof value === 'string' ? value.replace(/(:\/\/[^/\s:@]*:)[^@\s]*@/, '$1***@') : value
 }
 
 export const configCommand: CliCommand = {
@@ -32,7 +27,7 @@ Example:
     const { origins, warnings } = loadConfig({ home: context.home, env: context.env, cwd: context.cwd })
     const values = CONFIG_KEYS.flatMap((key) => {
       const found = origins[key]
-      return found === undefined ? [] : [{ key, ...found, value: withoutPassword(found.value) }]
+      return found === undefined ? [] : [{ key, ...found, value: showSetting(key, found.value) }]
     })
     if (isSet(options, 'json')) {
       printJson(context.io, { file: context.home.configFile, values, warnings })
@@ -43,7 +38,7 @@ Example:
       table(
         values.map((setting) => [
           setting.key,
-          printableName(String(setting.value)),
+          printableName(Array.isArray(setting.value) ? JSON.stringify(setting.value) : String(setting.value)),
           setting.origin === 'default' ? dim(originOf(setting)) : originOf(setting),
         ]),
       ),

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { pathOutsideProjects } from '../../platform/programs.ts'
 import { isSet } from '../arguments.ts'
 import type { CliCommand } from '../command.ts'
 import { builtFile } from '../built-files.ts'
@@ -10,7 +11,8 @@ export const daemonRunCommand: CliCommand = {
   name: 'daemon run',
   summary: 'run it in the foreground',
   configure: () => undefined,
-  async run({ options, context: { env, io } }) {
+  async run({ options, context: { env: given, io, cwd } }) {
+    const env = { ...given, PATH: pathOutsideProjects({ env: given, cwd }) }
     const child = spawn(process.execPath, [builtFile('daemon.js')], { stdio: ['ignore', 'inherit', 'inherit'], env })
     const forward = (signal: NodeJS.Signals) => child.kill(signal)
     process.on('SIGINT', forward).on('SIGTERM', forward)

@@ -13,6 +13,7 @@ import {
   fail,
   readConnections,
 } from '../doctor-checks.ts'
+import { checkLostHooks } from '../lost-hooks.ts'
 import { checkHarness } from '../doctor-harness.ts'
 import { colorsOf, printJson, printLine } from '../output.ts'
 import { chosenSetups, setupWorldOf } from '../setup-world.ts'
@@ -33,13 +34,8 @@ export const doctorCommand: CliCommand = {
   async run({ options, context }) {
     const world = setupWorldOf(context)
     const daemon = await checkDaemon(context)
-    const damage = checkQuarantine(context)
-    const checks: Check[] = [
-      checkHome(context),
-      ...checkConfig(context),
-      daemon.check,
-      ...(damage === undefined ? [] : [damage]),
-    ]
+    const losses = [checkQuarantine(context), checkLostHooks(context)].filter((check) => check !== undefined)
+    const checks: Check[] = [checkHome(context), ...checkConfig(context), daemon.check, ...losses]
     const { records, fault } = readConnections(world.home)
     if (fault !== undefined) checks.push(fail('manifest', fault.message.replace(/\.$/, ''), fault.hint))
     const connected = new Set(records.map((record) => record.harness))

@@ -80,7 +80,7 @@ export const handoffExportCommand: CliCommand = {
     printLine(io, `Wrote ${path} (${count(bytes, 'byte')}): ${oneLine(content.checkpoint.summary, 100)}`)
     printLine(io, withoutPatch === undefined ? '  with the uncommitted work as a patch' : `  no patch: ${withoutPatch}`)
     for (const left of content.leftOut)
-      printLine(io, `  left out of the patch (a secret, a link or another repository): ${oneLine(left, 120)}`)
+      printLine(io, `  left out of the patch (a secret, a link, a filter or another repository): ${oneLine(left, 120)}`)
     if (memories.length > 0) printLine(io, `  with ${count(memories.length, 'memory', 'memories')}`)
     printLine(io, `Signed by key ${key}`)
     printLine(io, 'On the other machine, in a checkout of the same repository: holdfast handoff import <file>')

@@ -6,7 +6,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { createRedactors } from '../../platform/env-secrets.ts'
 import { isSet } from '../arguments.ts'
 import type { CliCommand, CliIo, ExitCode } from '../command.ts'
-import { printJson } from '../output.ts'
+import { printJson, rawOf } from '../output.ts'
 import { redactJsonLine } from '../redact-json-line.ts'
 import { createTextFilter } from '../redact-text.ts'
 
@@ -30,9 +30,9 @@ async function filterText(chunks: AsyncIterable<string>, redactor: Redactor, io:
   const filter = createTextFilter(redactor)
   for await (const chunk of chunks) {
     const ready = filter.push(chunk)
-    if (ready !== '') io.out(ready)
+    if (ready !== '') rawOf(io).out(ready)
   }
-  io.out(filter.end())
+  rawOf(io).out(filter.end())
   return 0
 }
 
@@ -44,7 +44,7 @@ async function filterJsonLines(chunks: AsyncIterable<string>, redactor: Redactor
     number += 1
     if (line.trim() === '') return
     const result = redactJsonLine(line, redactor)
-    if (result.ok) io.out(`${result.line}\n`)
+    if (result.ok) rawOf(io).out(`${result.line}\n`)
     else {
       exitCode = 1
       io.err(`Line ${number}: ${result.reason}\n`)

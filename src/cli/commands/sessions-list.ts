@@ -2,6 +2,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { isSet, numberOption, textOption, wholeNumber } from '../arguments.ts'
 import type { CliCommand, CliContext } from '../command.ts'
 import { age, colorsOf, count, oneLine, printableName, printJson, printLine, table } from '../output.ts'
+import { machineNames } from '../machine-of.ts'
 import { tasksOf } from '../task-world.ts'
 
 const DEFAULT_LIMIT = 10
@@ -57,6 +58,7 @@ export const sessionsListCommand: CliCommand = {
     } else {
       const { dim } = colorsOf(context.io)
       const now = systemClock.now()
+      const whereOf = machineNames(context)
       context.io.out(
         table(
           sessions.map((session) => [
@@ -66,7 +68,7 @@ export const sessionsListCommand: CliCommand = {
             dim(age(session.lastEventAt, now)),
             count(session.promptCount, 'prompt'),
             printableName(session.place?.branch ?? ''),
-            dim(printableName(session.place?.worktree ?? session.cwd ?? '')),
+            dim(`${printableName(session.place?.worktree ?? session.cwd ?? '')}${whereOf(session)}`),
             session.continues === undefined ? '' : dim(`continues ${printableName(session.continues)}`),
           ]),
         ),

@@ -3,6 +3,7 @@ import { SessionKey } from '../../core/id.ts'
 import { isSet, sessionKey, textOption } from '../arguments.ts'
 import type { CliCommand, CommandInput } from '../command.ts'
 import { count, oneLine, printableName, printJson, printLine } from '../output.ts'
+import { machineNames } from '../machine-of.ts'
 import { tasksOf } from '../task-world.ts'
 
 async function showTaskSession({ options, context }: CommandInput, slug: string, id: string): Promise<void> {
@@ -57,7 +58,8 @@ export const sessionsShowCommand: CliCommand = {
       if (session.continues !== undefined) printLine(io, `  Continues ${printableName(session.continues)}`)
       printLine(io, `  Started ${session.startedAt}, last event ${session.lastEventAt}`)
       printLine(io, `  ${count(session.promptCount, 'prompt')}, ${count(session.toolCount, 'tool call')}`)
-      printLine(io, `  ${printableName(session.place?.worktree ?? session.cwd ?? '')}`)
+      const where = `${printableName(session.place?.worktree ?? session.cwd ?? '')}${machineNames(context)(session)}`
+      printLine(io, `  ${where}`)
     }
     return 0
   },

@@ -1,6 +1,8 @@
+import { HoldfastError } from '../../core/errors.ts'
 import type { StoredCheckpoint } from '../../core/checkpoint.ts'
 import type { StoreCounts } from '../../core/ports.ts'
 import type { Session } from '../../core/session.ts'
+import { showStoreUrl } from '../../core/store-address.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { VERSION } from '../../platform/version.ts'
 import { isSet } from '../arguments.ts'
@@ -8,7 +10,9 @@ import type { CliCommand, CliContext } from '../command.ts'
 import { findConfigFault } from '../config-fault.ts'
 import { findHealth, type Health } from '../daemon-door.ts'
 import { countWaiting, readConnections } from '../doctor-checks.ts'
+import { machineNames } from '../machine-of.ts'
 import { type Connected, connectedLines, connectedOf } from '../connected.ts'
+import { describeLostHooks } from '../lost-hooks.ts'
 import { setupWorldOf } from '../setup-world.ts'
 import {
   age,
@@ -34,11 +38,15 @@ interface Status extends Partial<Kept> {
   readonly home: string
   /** Why the configuration cannot be read, and the way out; absent where it can. */
   readonly configFault?: { readonly code: string; readonly message: string; readonly hint?: string }
+  /** Why the store is not used, and the way out; absent where it is. */
+  readonly storeFault?: { readonly code: string; readonly message: string; readonly hint?: string }
   /** Absent where no configuration says which. */
   readonly store?: string
   readonly daemon: Health | undefined
   /** Events waiting in files, also while the daemon is away. */
   readonly spoolBacklog: number
+  /** What a full disk left no room for; absent where nothing was lost. */
+  readonly lostEvents?: string
   readonly connected: readonly Connected[]
   /** Why what is connected cannot be told, and the way out; absent where it can. */
   readonly manifestFault?: { readonly message: string; readonly hint: string }
@@ -48,14 +56,15 @@ interface Status extends Partial<Kept> {
 function storeOf({ config, home }: CliContext): string {
   const { url } = config.store
   if (url.startsWith('sqlite:')) return `SQLite, ${url === 'sqlite:' ? home.databaseFile : url.slice('sqlite:'.length)}`
-  return `PostgreSQL, ${url.replace(/\/\/[^@/]*@/, '//')}`
+  return `PostgreSQL, ${showStoreUrl(url)}`
 }
 
 async function keptOf(context: CliContext): Promise<Kept> {
   const continuity = await context.continuity()
   const place = await continuity.locate(context.cwd)
+  const { projectId } = place
   const newestOf = async (worktree: string | undefined) =>
-    worktree === undefined ? undefined : (await continuity.listCheckpoints({ worktree, limit: 1 }))[0]
+    worktree === undefined ? undefined : (await continuity.listCheckpoints({ projectId, worktree, limit: 1 }))[0]
   const [counts, live, here, before] = await Promise.all([
     continuity.counts(),
     continuity.listSessions({ phases: ['idle', 'working', 'compacting'], limit: 20 }),
@@ -65,13 +74,25 @@ async function keptOf(context: CliContext): Promise<Kept> {
   return { counts, live, lastCheckpoint: here ?? before }
 }
 
+/** Somebody else's store is not asked; everything else about this home can be told all the same. */
+async function keptUnlessRefused(context: CliContext): Promise<Partial<Kept> & Pick<Status, 'storeFault'>> {
+  try {
+    return await keptOf(context)
+  } catch (thrown) {
+    if (!(thrown instanceof HoldfastError) || thrown.code !== 'store-not-yours') throw thrown
+    const { code, message, hint } = thrown
+    return { storeFault: { code, message, ...(hint === undefined ? {} : { hint }) } }
+  }
+}
+
 async function statusOf(context: CliContext): Promise<Status> {
   const { home } = context
   const waiting = countWaiting(home)
+  const lostEvents = describeLostHooks(home)
   const fault = findConfigFault(context)
   // Without a configuration none can be started; one that runs has that of before.
   const canAsk = fault === undefined || (await findHealth(home)) !== undefined
-  const kept = canAsk ? await keptOf(context) : {}
+  const kept = canAsk ? await keptUnlessRefused(context) : {}
   const daemon = canAsk ? await findHealth(home) : undefined
   const { records, fault: manifestFault } = readConnections(home)
   const { code, message, hint } = fault ?? {}
@@ -83,6 +104,7 @@ async function statusOf(context: CliContext): Promise<Status> {
       : { configFault: { code, message, ...(hint === undefined ? {} : { hint }) } }),
     daemon,
     spoolBacklog: daemon?.spoolBacklog ?? waiting,
+    ...(lostEvents !== undefined && { lostEvents }),
     ...kept,
     connected: records.map((record) => connectedOf(record, setupWorldOf(context))),
     ...(manifestFault === undefined ? {} : { manifestFault }),
@@ -123,7 +145,8 @@ export const statusCommand: CliCommand = {
     }
     const { bold, dim, red } = colorsOf(context.io)
     const now = systemClock.now()
-    const { configFault, store, counts, live = [], connected } = status
+    const whereOf = machineNames(context)
+    const { configFault, storeFault, store, counts, live = [], connected } = status
     context.io.out(
       table([
         [bold('holdfast'), status.version],
@@ -136,8 +159,15 @@ export const statusCommand: CliCommand = {
             ]),
         [bold('daemon'), daemonLine(status.daemon)],
         ...(store === undefined ? [] : [[bold('store'), printableName(store)]]),
+        ...(storeFault === undefined
+          ? []
+          : [
+              ['', `${red('✗')} ${printable(storeFault.message)}`],
+              ['', dim(`${storeFault.hint ?? ''} No daemon starts until then; events are kept in the spool.`.trim())],
+            ]),
         ...(counts === undefined ? [] : [[bold('kept'), keptLine(counts)]]),
         [bold('spool'), status.spoolBacklog === 0 ? 'empty' : `${count(status.spoolBacklog, 'event')} waiting`],
+        ...(status.lostEvents === undefined ? [] : [[bold('events'), `${red('✗')} ${printable(status.lostEvents)}`]]),
         ...(counts === undefined
           ? []
           : [[bold('here'), `last checkpoint ${checkpointLine(status.lastCheckpoint, now)}`]]),
@@ -148,7 +178,7 @@ export const statusCommand: CliCommand = {
             )),
         ...live.map((session) => [
           bold('live'),
-          `${session.harness} ${printableName(session.key)}, ${session.phase}, ${age(session.lastEventAt, now)} ${dim(printableName(session.place?.worktree ?? ''))}`,
+          `${session.harness} ${printableName(session.key)}, ${session.phase}, ${age(session.lastEventAt, now)} ${dim(`${printableName(session.place?.worktree ?? '')}${whereOf(session)}`)}`,
         ]),
       ]),
     )

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HoldfastError } from '../../core/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
+import { runGitFully } from '../../platform/git-write.ts'
 import { ClaudeStandIn } from './claude-stand-in.ts'
 import { isRecord } from './processes.ts'
 import type { DemoScene } from './scene.ts'
@@ -54,14 +55,15 @@ export type Narrate = (step: string, detail?: string) => void
 async function aProject(scene: DemoScene): Promise<void> {
   scene.write(SOURCE, CODE)
   scene.write(TEST, TESTS)
-  const identity = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.invalid']
+  const settings = ['user.name=Demo', 'user.email=demo@example.invalid']
   for (const args of [
     ['init', '-q', '-b', 'main'],
     ['add', '.'],
-    [...identity, 'commit', '-q', '-m', 'Pages'],
+    ['commit', '-q', '-m', 'Pages'],
   ]) {
-    const { code, stderr } = await scene.run('git', args)
-    if (code !== 0) throw new HoldfastError('unsupported', `git ${args[0]} failed: ${stderr.trim()}`)
+    const isOutside = args[0] === 'init'
+    const { exitStatus, stderr } = await runGitFully(scene.project, args, { settings, isOutside })
+    if (exitStatus !== 0) throw new HoldfastError('unsupported', `git ${args[0]} failed: ${stderr.trim()}`)
   }
 }
 

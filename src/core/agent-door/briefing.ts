@@ -152,7 +152,7 @@ export function createBriefing(deps: AgentDoorDeps, parts: Parts): Pick<AgentDoo
       const drafts = task === undefined ? await sevenSections(project, input) : [task]
       const { text, sections } = layOut({
         head,
-        sections: drafts.map((draft) => ({ ...draft, lines: draft.lines.map((line) => redactor.redact(line)) })),
+        sections: drafts.map((draft) => ({ ...draft, lines: redactor.redactAll(draft.lines) })),
         foot: task === undefined ? REMINDERS : [],
         budgetChars: budgetTokens * CHARS_PER_TOKEN,
         sha256: deps.sha256,

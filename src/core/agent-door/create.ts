@@ -1,4 +1,4 @@
-import type { AgentDoor } from '../agent-door.ts'
+import type { LocalAgentDoor, MarkItemInput, VerifyItemInput } from '../agent-door.ts'
 import { createBriefing } from './briefing.ts'
 import type { AgentDoorDeps } from './deps.ts'
 import { createEntities } from './entities.ts'
@@ -8,13 +8,28 @@ import { createNamedCheckpoints } from './named-checkpoints.ts'
 import { createProjects } from './projects.ts'
 import { createSummaries } from './summaries.ts'
 
-export function createAgentDoor(deps: AgentDoorDeps): AgentDoor {
+export function createAgentDoor(deps: AgentDoorDeps): LocalAgentDoor {
   const projects = createProjects(deps)
   const intents = createIntents(deps, projects)
   const entities = createEntities(deps, projects)
   const summaries = createSummaries(deps, projects)
   const history = createHistory(deps, projects)
   const { briefing } = createBriefing(deps, { ...intents, projects, summaries, entities })
+
+  async function mark(
+    { item, status, note, sessionLabel, ...ref }: MarkItemInput,
+    verification?: VerifyItemInput['verification'],
+  ) {
+    const { rootPath, worktree } = await projects.resolveProject(ref)
+    const redactor = await deps.redactors.forWorktree(worktree)
+    return deps.checklists.mark(rootPath, {
+      item,
+      status,
+      ...(note === undefined ? {} : { note: redactor.redact(note) }),
+      ...(sessionLabel === undefined ? {} : { by: sessionLabel }),
+      ...(verification === undefined ? {} : { verification }),
+    })
+  }
 
   return {
     ...projects,
@@ -46,17 +61,8 @@ export function createAgentDoor(deps: AgentDoorDeps): AgentDoor {
       return deps.checklists.read(rootPath)
     },
 
-    async markItem({ item, status, note, sessionLabel, verification, ...ref }) {
-      const { rootPath, worktree } = await projects.resolveProject(ref)
-      const redactor = await deps.redactors.forWorktree(worktree)
-      return deps.checklists.mark(rootPath, {
-        item,
-        status,
-        ...(note === undefined ? {} : { note: redactor.redact(note) }),
-        ...(sessionLabel === undefined ? {} : { by: sessionLabel }),
-        ...(verification === undefined ? {} : { verification }),
-      })
-    },
+    markItem: (input) => mark(input),
+    verifyItem: ({ verification, ...input }) => mark({ ...input, status: 'verified' }, verification),
 
     async keepItemRecord({ record, ...ref }) {
       const { rootPath } = await projects.resolveProject(ref)

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import type { CheckpointTrigger } from '../checkpoint.ts'
 import type { SessionEvent } from '../event.ts'
 import type { SessionId } from '../id.ts'
+import type { Machine } from '../identity/machine.ts'
 import type { CheckpointFiles } from '../named-checkpoint/checkpoint-files.ts'
 import type { Clock, Entropy, Files, Git, Log, Places, Processes, Redactors, Store } from '../ports.ts'
 import type { Session } from '../session.ts'
@@ -20,6 +21,7 @@ export type AgentDoorStore = DoorStore &
     | 'searchWork'
     | 'listMemories'
     | 'listSightings'
+    | 'listLocations'
   >
 
 /** The part of the spine that the door leans on. */
@@ -43,8 +45,10 @@ export interface AgentDoorDeps {
   readonly history: GitHistory
   readonly places: Places
   readonly processes: Processes
+  readonly machine: Machine
   readonly redactors: Redactors
   readonly realPath: RealPath
+  readonly userHome: string
   readonly checklists: Checklists
   readonly checkpointFiles: CheckpointFiles
   readonly codemap: Codemap

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { DoorWorld, type EventBody, ROOT } from '../../../test/support/door-world.ts'
 import { SessionKey } from '../id.ts'
+import { redactorOf } from '../../../test/support/redactor-of.ts'
 
 /** Says it in every way a session can: asked, decided, remembered, summed up. */
 async function speak(world: DoorWorld, key: string): Promise<void> {
@@ -71,11 +72,7 @@ test('a session that was resumed sees what it said before', async () => {
 })
 
 test('what became a secret after it was kept is found without it', async () => {
-  const redactor = {
-    redact: (text: string) => text.replaceAll('opensesame', '[REDACTED]'),
-    findings: () => [],
-    isPiece: () => false,
-  }
+  const redactor = redactorOf((text) => text.replaceAll('opensesame', '[REDACTED]'))
   await using world = await DoorWorld.open({ redactors: { forWorktree: async () => redactor } })
   await world.happen('one', { kind: 'session-started', source: 'startup' })
   await world.happen('one', { kind: 'prompt-submitted', prompt: 'The cart takes coupons by opensesame' })

@@ -82,13 +82,10 @@ export function createIntents(deps: AgentDoorDeps, projects: Pick<Projects, 'res
         sessionLabel: label || datedId('session', startedAt, deps.entropy.bytes(10)),
         ...(session === undefined ? {} : { sessionId: session.id }),
         intent: text,
-        files: normalisedFiles(
-          (input.files ?? []).map((file) => redactor.redact(file)),
-          {
-            worktree: project.worktree,
-            from: input.cwd ?? project.rootPath,
-          },
-        ),
+        files: normalisedFiles(redactor.redactAll(input.files ?? []), {
+          worktree: project.worktree,
+          from: input.cwd ?? project.rootPath,
+        }),
         startedAt,
       }
       await deps.store.keepIntent(intent)

@@ -6,8 +6,10 @@ import { lintCheckpoint } from '../named-checkpoint/lint.ts'
 import { AUTOSAVE, AUTOSAVE_LOG, parseName } from '../named-checkpoint/name.ts'
 import type { NamedCheckpoint } from '../named-checkpoint/named-checkpoint.ts'
 import { givenNote, givenSections, linesOf } from '../named-checkpoint/given.ts'
+import { redactGiven } from '../named-checkpoint/redact.ts'
 import { readStored } from '../named-checkpoint/stored.ts'
 import type { NamedCheckpoints, NamedListing, ResumedNamed, SaveNamedInput } from '../named-checkpoint/use-cases.ts'
+import type { CheckpointQuery } from '../ports.ts'
 import type { AgentDoorDeps } from './deps.ts'
 import { type OwnSession, ownSession } from './own-session.ts'
 import type { Projects } from './projects.ts'
@@ -25,19 +27,25 @@ interface Parts {
 export function createNamedCheckpoints(deps: AgentDoorDeps, parts: Parts): NamedCheckpoints {
   const { store, continuity, checkpointFiles: files } = deps
 
-  async function newestOf(query: { readonly sessionId: OwnSession['id'] } | { readonly worktree: string }) {
+  async function newestOf(query: Pick<CheckpointQuery, 'sessionId' | 'worktree' | 'projectId'>) {
     return (await store.listCheckpoints({ ...query, limit: 1 }))[0]?.checkpoint
+  }
+
+  /** What is kept of a worktree is that of the repository that is there now, and not of another one that was at the same path. */
+  async function inWorktree(path: string): Promise<Pick<CheckpointQuery, 'worktree' | 'projectId'>> {
+    const { worktree, projectId } = await deps.places.locate(path)
+    return { worktree, projectId }
   }
 
   /** What was seen of this session until now, else of this worktree. */
   async function observed({ id, session }: OwnSession, worktree: string): Promise<Checkpoint | undefined> {
-    if (session === undefined) return newestOf({ worktree })
+    if (session === undefined) return newestOf(await inWorktree(worktree))
     if (session.hasNewWork) {
       await continuity.checkpoint(session.id, 'periodic').catch((error: unknown) => {
         deps.log.warn('saved from an older checkpoint', { session: session.id, error: messageOf(error) })
       })
     }
-    return (await newestOf({ sessionId: id })) ?? (await newestOf({ worktree }))
+    return (await newestOf({ sessionId: id })) ?? (await newestOf(await inWorktree(worktree)))
   }
 
   async function record(saved: NamedCheckpoint, input: SaveNamedInput, where: { who: OwnSession; cwd: string }) {
@@ -84,7 +92,7 @@ export function createNamedCheckpoints(deps: AgentDoorDeps, parts: Parts): Named
   /** In the store under that name, without a file, newest of each name. */
   async function onlyStored(worktree: string, known: ReadonlySet<string>): Promise<readonly StoredCheckpoint[]> {
     const found = new Map<string, StoredCheckpoint>()
-    for (const stored of await store.listCheckpoints({ worktree, limit: LOOKED_THROUGH })) {
+    for (const stored of await store.listCheckpoints({ ...(await inWorktree(worktree)), limit: LOOKED_THROUGH })) {
       const { name } = stored.checkpoint
       if (name !== undefined && !known.has(name) && !found.has(name)) found.set(name, stored)
     }
@@ -134,7 +142,7 @@ export function createNamedCheckpoints(deps: AgentDoorDeps, parts: Parts): Named
       const { path, savedAt, isOurs, read } = file
       return { name, path, savedAt, isOurs, task: read.task, sections: read.sections, git: read.git, files: read.files }
     }
-    const [stored] = await store.listCheckpoints({ worktree, name, limit: 1 })
+    const [stored] = await store.listCheckpoints({ ...(await inWorktree(worktree)), name, limit: 1 })
     if (stored === undefined) return refuseUnknown(name, worktree)
     const { read, listing } = readStored(stored.checkpoint)
     const { task, sections, git, files: marks } = read
@@ -142,9 +150,12 @@ export function createNamedCheckpoints(deps: AgentDoorDeps, parts: Parts): Named
   }
 
   return {
-    async saveNamed(input) {
-      const project = await parts.projects.resolveProject(input)
+    async saveNamed(given) {
+      const project = await parts.projects.resolveProject(given)
       const { worktree } = project
+      // As it was given: the file has its first line as the task and the others as progress.
+      const redactor = await deps.redactors.forWorktree(worktree)
+      const input = { ...given, ...redactGiven(given, redactor) }
       const { task, sections } = givenSections(input)
       const name = parseName(input.name, task)
       const who = await ownSession(deps, input, project)
@@ -201,7 +212,7 @@ export function createNamedCheckpoints(deps: AgentDoorDeps, parts: Parts): Named
         )
       const { worktree } = await parts.projects.resolveProject(ref)
       const file = await files.find(worktree, name)
-      const stored = await store.listCheckpoints({ worktree, name, limit: LOOKED_THROUGH })
+      const stored = await store.listCheckpoints({ ...(await inWorktree(worktree)), name, limit: LOOKED_THROUGH })
       if (file === undefined && stored.length === 0) return refuseUnknown(name, worktree)
       if (file !== undefined) await files.delete(worktree, name)
       for (const { checkpoint } of stored) await store.deleteCheckpoint(checkpoint.id)
@@ -216,7 +227,7 @@ export function createNamedCheckpoints(deps: AgentDoorDeps, parts: Parts): Named
         now: deps.clock.now(),
         minIntervalMs: autosave.minIntervalMs,
         mayStandOnObserved: autosave.mode === 'always',
-        observe: () => newestOf({ worktree }),
+        observe: async () => newestOf(await inWorktree(worktree)),
         ...(reason !== undefined && { reason }),
       })
       return verdict.isDue

@@ -1,5 +1,6 @@
 import type { AgentDoor, Project, ProjectMatch, ProjectRef, ResolvedProject } from '../agent-door.ts'
 import { HoldfastError } from '../errors.ts'
+import type { ProjectId } from '../id.ts'
 import type { Place } from '../project.ts'
 import { baseName, isWithin } from '../work/paths.ts'
 import type { AgentDoorDeps } from './deps.ts'
@@ -7,7 +8,7 @@ import { matchName, namesOf } from './project-name.ts'
 
 const MAX_NAME_CHARS = 200
 
-type Deps = Pick<AgentDoorDeps, 'store' | 'places' | 'files' | 'realPath' | 'clock'>
+type Deps = Pick<AgentDoorDeps, 'store' | 'places' | 'files' | 'realPath' | 'clock' | 'userHome'>
 
 export interface Projects
   extends Pick<AgentDoor, 'registerProject' | 'listProjects' | 'addProjectKeyword' | 'resolveProject'> {}
@@ -20,6 +21,15 @@ function checkedName(text: string, what: string): string {
   const name = text.toWellFormed().trim()
   if (name !== '' && name.length <= MAX_NAME_CHARS && !/\p{Cc}/u.test(name)) return name
   throw new HoldfastError('invalid-input', `A ${what} has 1 to ${MAX_NAME_CHARS} characters and is one line.`)
+}
+
+/** An unborn branch is git too: a repository before its first commit has no other sign. */
+function hasGit({ branch, head, remote }: Place): boolean {
+  return branch !== undefined || head !== undefined || remote !== undefined
+}
+
+function isDriveRoot(path: string): boolean {
+  return /^(?:[A-Za-z]:)?[\\/]?$/.test(path)
 }
 
 /** Names, roots and keywords; and the one project that any spelling of it means. */
@@ -41,20 +51,63 @@ export function createProjects(deps: Deps): Projects {
     }
   }
 
+  /** Another repository may be at the path that was registered: its folder is not this project any more. */
+  async function isStillAt({ rootPath, projectId }: Project): Promise<boolean> {
+    return !(await deps.files.isDirectory(rootPath)) || (await deps.places.locate(rootPath)).projectId === projectId
+  }
+
+  /** Those that are where they were registered, or not on this disk. */
+  async function registered(): Promise<readonly Project[]> {
+    const projects = await deps.store.listProjects()
+    const standing = await Promise.all(projects.map(isStillAt))
+    return projects.filter((_, index) => standing[index])
+  }
+
+  /** The home folder and those above it hold every project of the user. */
+  async function isTooWide(rootPath: string): Promise<boolean> {
+    return isDriveRoot(rootPath) || isWithin(await deps.realPath(deps.userHome), rootPath)
+  }
+
+  /** The nearest registered root that may speak for the place: any agent can register a folder above somebody else's repository. */
+  async function findRootAbove(path: string, place: Place, projects: readonly Project[]): Promise<Project | undefined> {
+    const above = projects
+      .filter((project) => isWithin(path, project.rootPath))
+      .toSorted((a, b) => b.rootPath.length - a.rootPath.length)
+    for (const project of above) {
+      if (project.projectId === place.projectId) return project
+      if (!hasGit(place) && !(await isTooWide(project.rootPath))) return project
+    }
+    return undefined
+  }
+
+  /** A repository is recognised by its content wherever it is, so only a folder that never had git is known by its name alone. */
+  async function wasPlainFolder({ projectId, rootPath }: Project): Promise<boolean> {
+    const known = await deps.store.listLocations({ projectId })
+    return (
+      known.length > 0 &&
+      known.every(
+        ({ location, stamp, remotes, commits }) =>
+          location === rootPath && stamp === undefined && remotes.length === 0 && commits.length === 0,
+      )
+    )
+  }
+
+  async function findLostNamesake(name: string, projects: readonly Project[]): Promise<Project | undefined> {
+    const namesake = projects.find((project) => project.name === name)
+    if (namesake === undefined || (await deps.files.isDirectory(namesake.rootPath))) return undefined
+    return (await wasPlainFolder(namesake)) ? namesake : undefined
+  }
+
   async function byDirectory(path: string, projects: readonly Project[]): Promise<ResolvedProject> {
     const [place, real] = await Promise.all([deps.places.locate(path), deps.realPath(path)])
-    const above = projects
-      .filter((project) => isWithin(real, project.rootPath))
-      .toSorted((a, b) => b.rootPath.length - a.rootPath.length)[0]
-    if (above !== undefined) return resolved(above, 'path', { rootPath: above.rootPath, place })
+    const nearest = await findRootAbove(real, place, projects)
+    if (nearest !== undefined) return resolved(nearest, 'path', { rootPath: nearest.rootPath, place })
     // Another checkout of a registered repository: its knowledge, this checkout's files.
     const sibling = projects.find((project) => project.projectId === place.projectId)
     if (sibling !== undefined) return resolved(sibling, 'path', { rootPath: place.worktree, place })
     const name = baseName(place.worktree) || place.worktree
-    const namesake = projects.find((project) => project.name === name)
-    // A folder of that name speaks for the project only when the registered one is gone: then it has moved here.
-    if (namesake !== undefined && !(await deps.files.isDirectory(namesake.rootPath)))
-      return resolved(namesake, 'folder-name', { rootPath: place.worktree, place })
+    const namesake = hasGit(place) ? undefined : await findLostNamesake(name, projects)
+    if (namesake !== undefined) return resolved(namesake, 'folder-name', { rootPath: place.worktree, place })
     return {
       name,
       rootPath: place.worktree,
@@ -81,7 +134,7 @@ export function createProjects(deps: Deps): Projects {
   }
 
   async function resolveProject({ project: asked, cwd }: ProjectRef): Promise<ResolvedProject> {
-    const projects = await deps.store.listProjects()
+    const projects = await registered()
     const name = asked?.trim() ?? ''
     const real = cwd === undefined ? undefined : await deps.realPath(cwd)
     const isHere = (project: Project) => real !== undefined && isWithin(real, project.rootPath)
@@ -94,6 +147,16 @@ export function createProjects(deps: Deps): Projects {
         projects.length === 0
           ? 'None is registered yet: call register_project with a name and the root path, or say which directory you are in.'
           : `Known are ${namesOf(projects)}. Register others with register_project, or say which directory you are in.`,
+    })
+  }
+
+  /** A name leads agents to the knowledge of a project: while that project is there, nobody else gets its name. */
+  async function refuseTakenName(name: string, projectId: ProjectId): Promise<void> {
+    const holder = (await deps.store.listProjects()).find((project) => project.name === name)
+    if (holder === undefined || holder.projectId === projectId) return
+    if (!(await deps.files.isDirectory(holder.rootPath)) || !(await isStillAt(holder))) return
+    throw new HoldfastError('conflict', `The name "${name}" belongs to the project in ${holder.rootPath}.`, {
+      hint: `Register this folder under another name. The name becomes free when the project is no longer in ${holder.rootPath}.`,
     })
   }
 
@@ -119,7 +182,15 @@ export function createProjects(deps: Deps): Projects {
           hint: 'Give the path of the folder that holds the project.',
         })
       }
+      if (await isTooWide(rootPath)) {
+        throw new HoldfastError(
+          'invalid-input',
+          `${rootPath} cannot be a project: it is the root of the file system, the home folder or a folder above it.`,
+          { hint: 'Give the path of the folder that holds this one project.' },
+        )
+      }
       const { projectId } = await deps.places.locate(rootPath)
+      await refuseTakenName(name, projectId)
       await deps.store.keepProject({ name, rootPath, projectId, addedAt: deps.clock.now() })
       return keptProject(name)
     },

@@ -4,7 +4,7 @@ import { SessionId, SessionKey } from '../id.ts'
 import type { Session } from '../session.ts'
 import type { AgentDoorDeps } from './deps.ts'
 
-type Deps = Pick<AgentDoorDeps, 'store' | 'clock' | 'processes' | 'configFor'>
+type Deps = Pick<AgentDoorDeps, 'store' | 'clock' | 'processes' | 'machine' | 'configFor'>
 
 /** The session that a label names: a session's key, or harness and key; the latest when several harnesses have it. */
 export async function findSessionByLabel(

@@ -1,9 +1,10 @@
 import type { AgentDoor, CheckedSummary, ResolvedProject, SessionSummary } from '../agent-door.ts'
 import type { Checkpoint } from '../checkpoint.ts'
-import { isLive } from '../continuity/liveness.ts'
+import { isLive, isOnThisMachine } from '../continuity/liveness.ts'
 import { HoldfastError, messageOf } from '../errors.ts'
 import { newestCheckpoints } from '../history/in-order-of-time.ts'
 import { datedId, EventId } from '../id.ts'
+import type { Place } from '../project.ts'
 import type { Session } from '../session.ts'
 import type { AgentDoorDeps } from './deps.ts'
 import { createDoubts } from './doubts.ts'
@@ -30,11 +31,12 @@ export function createSummaries(deps: AgentDoorDeps, projects: Pick<Projects, 'r
   const doubted = createDoubts(deps)
 
   /** What a killed session did after its last checkpoint is durable as events, and must be weighed too. */
-  async function bringDeadUpToDate({ worktree }: ResolvedProject): Promise<void> {
+  async function bringDeadUpToDate({ projectId, worktree }: Place): Promise<void> {
     const { daemon } = await deps.configFor(worktree)
-    const sessions = await deps.store.listSessions({ worktree, limit: SESSIONS_BROUGHT_UP })
+    const sessions = await deps.store.listSessions({ projectId, worktree, limit: SESSIONS_BROUGHT_UP })
     for (const session of sessions) {
-      if (!session.hasNewWork || isLive(session, deps, daemon.assumeLiveMs)) continue
+      if (!session.hasNewWork || !isOnThisMachine(session, deps)) continue
+      if (isLive(session, deps, daemon.assumeLiveMs)) continue
       await deps.continuity.bringUpToDate(session).catch((error: unknown) => {
         // The older checkpoints still speak; a briefing without the newest is better than none.
         deps.log.warn('checkpoint of a dead session not composed', { session: session.id, error: messageOf(error) })
@@ -43,8 +45,11 @@ export function createSummaries(deps: AgentDoorDeps, projects: Pick<Projects, 'r
   }
 
   async function checkpoints(project: ResolvedProject): Promise<readonly Checkpoint[]> {
-    await bringDeadUpToDate(project)
-    const stored = await newestCheckpoints(deps.store, { worktree: project.worktree, limit: CHECKPOINTS_LOOKED_AT })
+    // A registered folder may hold several repositories: the worktree's own project has its checkpoints.
+    const place = await deps.places.locate(project.worktree)
+    await bringDeadUpToDate(place)
+    const { projectId, worktree } = place
+    const stored = await newestCheckpoints(deps.store, { projectId, worktree, limit: CHECKPOINTS_LOOKED_AT })
     return stored.map(({ checkpoint }) => checkpoint)
   }
 
@@ -134,11 +139,11 @@ export function createSummaries(deps: AgentDoorDeps, projects: Pick<Projects, 'r
         ...(label === undefined ? {} : { sessionLabel: label }),
         ...(session === undefined ? {} : { sessionId: session.id }),
         summary: text,
-        filesChanged: normalisedFiles((input.filesChanged ?? []).map(clean), {
+        filesChanged: normalisedFiles(redactor.redactAll(input.filesChanged ?? []), {
           worktree: project.worktree,
           from: input.cwd ?? project.rootPath,
         }),
-        entitiesRegistered: (input.entitiesRegistered ?? []).slice(0, MAX_ENTRIES).map(clean),
+        entitiesRegistered: redactor.redactAll((input.entitiesRegistered ?? []).slice(0, MAX_ENTRIES)),
         checklistProgress: Object.fromEntries(
           Object.entries(input.checklistProgress ?? {})
             .slice(0, MAX_ENTRIES)

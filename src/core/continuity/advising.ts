@@ -24,7 +24,8 @@ export function createAdvising(deps: ContinuityDeps, composing: Pick<Composing, 
     // Recording has asked for this checkpoint already; asking again waits for it, and composes nothing twice.
     await composing.checkpoint(session.id, 'pre_compaction')
     const [newest] = await deps.store.listCheckpoints({ sessionId: session.id, limit: 1 })
-    if (newest === undefined) return undefined
+    // Of a session that came here from another project, that one's checkpoints are not for here.
+    if (newest?.checkpoint.place.projectId !== session.place.projectId) return undefined
     const redactor = await deps.redactors.forWorktree(session.place.worktree, session.cwd)
     const asked = goalOf(newest.checkpoint) === undefined ? await earlierAsk(session) : undefined
     const { text, reasons } = renderAdvice(newest.checkpoint, {

@@ -66,7 +66,10 @@ export function createAttemptWatch(
 
   function foldHeard({ event, seq, session }: Heard): void {
     const isFirst = event.kind === 'session-started' && session.epoch === 1
-    const before = tracked.get(session.id) ?? (isFirst ? noAttempts() : undefined)
+    // What was tried in another project says nothing about this one.
+    const isNewProject = session.projectSince?.seq === seq
+    const known = isNewProject ? undefined : tracked.get(session.id)
+    const before = known ?? (isFirst || isNewProject ? noAttempts() : undefined)
     if (before === undefined) {
       const isFailure = event.kind === 'tool-finished' && event.tool.kind === 'shell' && !event.outcome.ok
       if (isFailure) read(session).catch((error: unknown) => warn(session.id, error))
@@ -96,7 +99,7 @@ export function createAttemptWatch(
       const page = await deps.store.listEvents({
         sessionId: session.id,
         kinds: TELLING,
-        afterSeq: state.seq,
+        afterSeq: Math.max(state.seq, (session.projectSince?.seq ?? 1) - 1),
         limit: EVENT_PAGE,
       })
       for (const stored of page) state = foldAttempt(state, stored, { worktree: session.place?.worktree })

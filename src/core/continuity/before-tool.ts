@@ -82,7 +82,7 @@ export function createBeforeTool(
 
   async function redactedLines(session: Session, lines: readonly string[]): Promise<readonly string[]> {
     const redactor = await deps.redactors.forWorktree(session.place?.worktree, session.cwd)
-    return lines.map((line) => redactor.redact(line))
+    return redactor.redactAll(lines)
   }
 
   async function tellLoop(session: Session, loops: readonly Loop[], maxChars: number) {

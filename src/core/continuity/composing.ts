@@ -94,6 +94,8 @@ export function createComposing(deps: ContinuityDeps, keeper: WorkKeeper, announ
     const [parent] = await deps.store.listCheckpoints({ sessionId, limit: 1 })
     const isNothingNew = parent !== undefined && parent.checkpoint.eventSeq >= eventSeq
     if (isNothingNew || !current.hasNewWork) return undefined
+    // Where another repository is at the path by now, neither its files nor its git say anything about this work.
+    const isStillThere = (await deps.places.locate(place.worktree)).projectId === place.projectId
     const workEndedAt = await endOfWork(current, trigger, parent?.checkpoint.eventSeq ?? 0)
     const createdAt = deps.clock.now()
     const checkpoint = composeCheckpoint({
@@ -102,8 +104,10 @@ export function createComposing(deps: ContinuityDeps, keeper: WorkKeeper, announ
       work,
       trigger,
       place,
-      git: workEndedAt === undefined ? await deps.git.state(place.worktree) : undefined,
-      fileHashes: await hashFiles(current, pathsToHash(work, MAX_HASHED_FILES), workEndedAt),
+      git: workEndedAt === undefined && isStillThere ? await deps.git.state(place.worktree) : undefined,
+      fileHashes: isStillThere
+        ? await hashFiles(current, pathsToHash(work, MAX_HASHED_FILES), workEndedAt)
+        : new Map<string, string>(),
       createdAt,
       ...(workEndedAt === undefined ? {} : { workEndedAt }),
       eventSeq,

@@ -1,4 +1,6 @@
 import type { Config } from '../config.ts'
+import type { ClockTrust } from './clock-trust.ts'
+import type { Machine } from '../identity/machine.ts'
 import type { SessionState } from '../recovery/fold.ts'
 import type {
   Announcement,
@@ -15,16 +17,26 @@ import type {
   Transcripts,
 } from '../ports.ts'
 
+/** Where it is written down how far this machine's clock is believed. Of the machine and not of the store, which others may share. */
+export interface ClockTrustRecord {
+  /** Undefined when there is none, or it cannot be read: then nothing is known. Never throws. */
+  read(): ClockTrust | undefined
+  /** Durable when it returns. Throws when the disk refuses. */
+  write(trust: ClockTrust): void
+}
+
 /** The world, as the use cases see it. */
 export interface ContinuityDeps {
   readonly store: Store
   readonly clock: Clock
+  readonly clockTrust: ClockTrustRecord
   readonly timers: Timers
   readonly entropy: Entropy
   readonly files: Files
   readonly git: Git
   readonly places: Places
   readonly processes: Processes
+  readonly machine: Machine
   readonly transcripts: Transcripts
   readonly redactors: Redactors
   readonly log: Log

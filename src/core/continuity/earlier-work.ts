@@ -46,7 +46,11 @@ export function createEarlierWork(deps: Pick<ContinuityDeps, 'store' | 'files'>)
     // An imported session stands in the log where it was imported, which says nothing about what came before it.
     if (session.endReason === 'imported') return []
     const isContinued = trace.source === 'resume' || trace.source === 'compact' || trace.source === 'fork'
-    const kept = await deps.store.listCheckpoints({ worktree: place.worktree, limit: CANDIDATES })
+    const kept = await deps.store.listCheckpoints({
+      projectId: place.projectId,
+      worktree: place.worktree,
+      limit: CANDIDATES,
+    })
     const newest = kept.find(
       ({ checkpoint }) => checkpoint.eventSeq < trace.startSeq && (isContinued || checkpoint.sessionId !== session.id),
     )

@@ -1,22 +1,27 @@
+import { isOfMachine } from '../identity/machine.ts'
 import type { Session } from '../session.ts'
 import type { ContinuityDeps } from './deps.ts'
+
+type World = Pick<ContinuityDeps, 'processes' | 'machine'>
 
 export function isOver(session: Session): boolean {
   return session.phase === 'ended' || session.phase === 'interrupted'
 }
 
-/** Known to be dead: it did not end, and the process it ran in is gone. */
-export function isOrphan(session: Session, deps: Pick<ContinuityDeps, 'processes'>): boolean {
-  return !isOver(session) && session.process !== undefined && !deps.processes.isAlive(session.process)
+/** Whether it runs on this machine: only then can its process be looked at, and its files and transcript be read. */
+export function isOnThisMachine(session: Session, { machine }: Pick<World, 'machine'>): boolean {
+  return isOfMachine(session.machine, machine)
 }
 
-/** Whether somebody may still be working in it. Without a known process, a session is taken for live until it is silent for long. */
-export function isLive(
-  session: Session,
-  deps: Pick<ContinuityDeps, 'processes' | 'clock'>,
-  assumeLiveMs: number,
-): boolean {
+/** Known to be dead: it did not end, and the process it ran in is gone. Its own machine alone can tell. */
+export function isOrphan(session: Session, deps: World): boolean {
+  if (isOver(session) || session.process === undefined || !isOnThisMachine(session, deps)) return false
+  return !deps.processes.isAlive(session.process)
+}
+
+/** Whether somebody may still be working in it. Without a process that can be looked at, it is taken for live until it is silent for long. */
+export function isLive(session: Session, deps: World & Pick<ContinuityDeps, 'clock'>, assumeLiveMs: number): boolean {
   if (isOver(session)) return false
-  if (session.process !== undefined) return deps.processes.isAlive(session.process)
+  if (session.process !== undefined && isOnThisMachine(session, deps)) return deps.processes.isAlive(session.process)
   return Date.parse(deps.clock.now()) - Date.parse(session.lastEventAt) < assumeLiveMs
 }

@@ -1,19 +1,13 @@
 import { messageOf } from '../errors.ts'
-import type { RetentionPolicy } from '../ports.ts'
-import type { Session } from '../session.ts'
+import type { Phase, Session } from '../session.ts'
 import { isPeriodicDue } from '../session.ts'
 import type { Composing } from './composing.ts'
 import type { ContinuityDeps } from './deps.ts'
-import { isLive, isOrphan } from './liveness.ts'
+import { isLive, isOnThisMachine, isOrphan } from './liveness.ts'
+import { createPruning } from './pruning.ts'
 import type { Receipts } from './receipts.ts'
 
 const SESSIONS_PER_TICK = 500
-const CHECKPOINT_SLICE_ROWS = 500
-/** Events are many and large: a hook that comes in meanwhile waits for one slice, so it is a small one. */
-const EVENT_SLICE_ROWS = 100
-const PRUNE_EVERY_MS = 3_600_000
-/** A clock that jumped this far between two looks is not believed until a second look agrees. */
-const CLOCK_JUMP_MS = 24 * 3_600_000
 
 export interface Maintenance {
   /** Time-triggered checkpoints, orphans, pruning. Cheap when there is nothing to do. */
@@ -26,10 +20,14 @@ export function createMaintenance(
   composing: Pick<Composing, 'checkpoint'>,
   receipts: Pick<Receipts, 'attend'>,
 ): Maintenance {
-  let lastPrune: { readonly wallMs: number; readonly monotonicMs: number } | undefined
+  /** Those of other machines are attended to there, where their files are. */
+  async function sessionsHere(phases: readonly Phase[]): Promise<readonly Session[]> {
+    const sessions = await deps.store.listSessions({ phases, limit: SESSIONS_PER_TICK })
+    return sessions.filter((session) => isOnThisMachine(session, deps))
+  }
 
   function openSessions(): Promise<readonly Session[]> {
-    return deps.store.listSessions({ phases: ['idle', 'working', 'compacting'], limit: SESSIONS_PER_TICK })
+    return sessionsHere(['idle', 'working', 'compacting'])
   }
 
   async function attend(session: Session): Promise<void> {
@@ -56,7 +54,7 @@ export function createMaintenance(
 
   /** A session may be over without its last checkpoint, when the daemon was killed just then: now, while it has events. One that is being imported is composed when all of it is here. */
   async function settleFinished(): Promise<void> {
-    const finished = await deps.store.listSessions({ phases: ['ended', 'interrupted'], limit: SESSIONS_PER_TICK })
+    const finished = await sessionsHere(['ended', 'interrupted'])
     await forEach(
       finished.filter(
         (session) => session.hasNewWork && session.place !== undefined && session.endReason !== 'imported',
@@ -65,59 +63,13 @@ export function createMaintenance(
     )
   }
 
-  async function pruneAll<Policy extends RetentionPolicy>(
-    what: string,
-    policy: Policy,
-    pruneSlice: (policy: Policy) => Promise<number>,
-  ): Promise<void> {
-    let pruned = 0
-    for (;;) {
-      const count = await pruneSlice(policy)
-      pruned += count
-      if (count < policy.sliceRows) break
-    }
-    if (pruned > 0) deps.log.info(`${what} pruned`, { count: pruned })
-  }
-
-  /** A daemon that just started compares its clock with the newest thing it kept: it may have booted with a wrong one. */
-  async function lastKnownTime(monotonicMs: number): Promise<typeof lastPrune> {
-    const [latest] = await deps.store.listSessions({ limit: 1 })
-    return latest === undefined ? undefined : { wallMs: Date.parse(latest.lastEventAt), monotonicMs }
-  }
-
-  async function prune(): Promise<void> {
-    const wallMs = Date.parse(deps.clock.now())
-    const monotonicMs = deps.clock.monotonicMs()
-    if (lastPrune !== undefined && monotonicMs - lastPrune.monotonicMs < PRUNE_EVERY_MS) return
-    const previous = lastPrune ?? (await lastKnownTime(monotonicMs))
-    lastPrune = { wallMs, monotonicMs }
-    // Nothing was kept yet, so nothing can be too old.
-    if (previous === undefined) return
-    const jump = Math.abs(wallMs - previous.wallMs - (monotonicMs - previous.monotonicMs))
-    if (jump > CLOCK_JUMP_MS) {
-      deps.log.warn('clock jumped, pruning waits for a second look', { jumpMs: jump })
-      return
-    }
-    const { continuity } = await deps.configFor(undefined)
-    const now = deps.clock.now()
-    const checkpoints = {
-      now,
-      retentionDays: continuity.retentionDays,
-      maxPerSession: continuity.maxCheckpointsPerSession,
-      sliceRows: CHECKPOINT_SLICE_ROWS,
-    }
-    const events = { now, retentionDays: continuity.eventRetentionDays, sliceRows: EVENT_SLICE_ROWS }
-    await settleFinished()
-    await pruneAll('checkpoints', checkpoints, (policy) => deps.store.pruneCheckpoints(policy))
-    await pruneAll('events', events, (policy) => deps.store.pruneEvents(policy))
-    await pruneAll('ledgers', events, (policy) => deps.store.pruneLedgers(policy))
-  }
+  const pruning = createPruning(deps, settleFinished)
 
   return {
     async tick() {
       await forEach(await openSessions(), attend)
       await receipts.attend()
-      await prune()
+      await pruning.look()
     },
     async liveSessions() {
       const { daemon } = await deps.configFor(undefined)

@@ -29,6 +29,14 @@ export function createMemories(deps: ContinuityDeps, recording: Recording, annou
     )
   }
 
+  async function refuseOtherProject(id: MemoryId, cwd: string): Promise<void> {
+    const [memory, place] = await Promise.all([deps.store.findMemory(id), deps.places.locate(cwd)])
+    if (memory === undefined || memory.projectId === place.projectId) return
+    throw new HoldfastError('not-found', `There is no memory ${id} in this project; another one has it.`, {
+      hint: 'Run it in a folder of that project, or say --any-project.',
+    })
+  }
+
   return {
     forPrompt: (session, event, maxChars) => prompts.forPrompt(session, event, maxChars),
     considered: (session) => prompts.considered(session),
@@ -104,7 +112,8 @@ export function createMemories(deps: ContinuityDeps, recording: Recording, annou
       return memories.map((memory) => redactMemory(memory, redactor))
     },
 
-    async forget(id) {
+    async forget(id, cwd) {
+      if (cwd !== undefined) await refuseOtherProject(id, cwd)
       if (await deps.store.deleteMemory(id)) return
       throw new HoldfastError('not-found', `There is no memory ${id}.`, {
         hint: 'Run `holdfast recall <words>` to find its id.',

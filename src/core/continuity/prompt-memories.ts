@@ -6,7 +6,7 @@ import type { Redactor } from '../ports.ts'
 import { judgeForPrompt, type PromptVerdict } from '../recall/prompt-bar.ts'
 import { fence } from '../recovery/fence.ts'
 import type { Session } from '../session.ts'
-import { clip, leadingSentences } from '../work/text.ts'
+import { clip, leadingSentences, readPrompt } from '../work/text.ts'
 import type { ContinuityDeps } from './deps.ts'
 import { injectionOf } from './recovering.ts'
 
@@ -86,15 +86,16 @@ export function createPromptMemories(deps: ContinuityDeps): PromptMemories {
       if (!config.inject || session.place === undefined || event.subagent !== undefined) return undefined
       const { projectId } = session.place
       if (!(await mayHaveMemories(projectId))) return undefined
-      const search = { projectId, text: event.prompt, isLiteral: true, limit: SEARCH_WIDTH }
+      const prompt = readPrompt(event)
+      const search = { projectId, text: prompt, isLiteral: true, limit: SEARCH_WIDTH }
       const hits = await deps.store.searchMemories(search)
-      const unseen = judgeForPrompt(event.prompt, hits, { ...config, shown: new Set() })
+      const unseen = judgeForPrompt(prompt, hits, { ...config, shown: new Set() })
       // Most prompts find nothing, and then the ledger need not be asked.
       if (!unseen.some(({ outcome }) => outcome === 'shown')) return undefined
       const shown = toldIn(
         await deps.store.listInjections({ sessionId: session.id, kind: 'memories', limit: LEDGER_LOOKBACK }),
       )
-      const verdicts = judgeForPrompt(event.prompt, hits, { ...config, shown })
+      const verdicts = judgeForPrompt(prompt, hits, { ...config, shown })
       const chosen = verdicts.filter(({ outcome }) => outcome === 'shown')
       const redactor = await deps.redactors.forWorktree(session.place.worktree, session.cwd)
       const lines = chosen.map((verdict) => lineOf(verdict, redactor))
@@ -125,10 +126,13 @@ export function createPromptMemories(deps: ContinuityDeps): PromptMemories {
       const told = await deps.store.listEvents({
         sessionId: session.id,
         kinds: ['prompt-submitted'],
+        afterSeq: (session.projectSince?.seq ?? 1) - 1,
         limit: MAX_PROMPTS,
       })
       const prompts = told.flatMap(({ event }) =>
-        event.kind === 'prompt-submitted' && event.subagent === undefined ? [event] : [],
+        event.kind === 'prompt-submitted' && event.subagent === undefined
+          ? [{ prompt: readPrompt(event), at: event.at }]
+          : [],
       )
       const ledger = await ledgerOf(session)
       const redactor = await deps.redactors.forWorktree(session.place.worktree, session.cwd)

@@ -9,9 +9,10 @@ import type { Receipt } from '../receipt/receipt.ts'
 import { adjustmentOf, scoreSections, type SectionScore } from '../receipt/scorer.ts'
 import { compareStarts, didSomething } from '../receipt/stats.ts'
 import { createTracing, type EpochTrace, MAX_TRACED_CALLS, TRACED_KINDS } from '../receipt/trace.ts'
-import type { Session } from '../session.ts'
+import { isOfPresentProject, type Session } from '../session.ts'
 import type { Announce, ContinuityDeps } from './deps.ts'
 import { createEarlierWork } from './earlier-work.ts'
+import { isOnThisMachine } from './liveness.ts'
 
 const EVENT_PAGE = 500
 const RECEIPTS_PER_SESSION = 200
@@ -150,8 +151,8 @@ export function createReceipts(
   }
 
   /** Since it was last looked at; by this process, so that after a restart each is looked at once more. */
-  function hasNews({ id, lastEventSeq }: Session): boolean {
-    return attended.get(id) !== lastEventSeq
+  function hasNews(session: Session): boolean {
+    return attended.get(session.id) !== session.lastEventSeq && isOnThisMachine(session, deps)
   }
 
   function isQuiet({ phase, lastEventAt }: Session): boolean {
@@ -247,7 +248,8 @@ export function createReceipts(
         if (!sessions.has(sessionId)) sessions.set(sessionId, await deps.store.findSession(sessionId))
         const session = sessions.get(sessionId)
         const isWanted = projectId === undefined || session?.place?.projectId === projectId
-        if (chars > 0 && isWanted && session !== undefined) told.push({ injection, session })
+        if (chars === 0 || !isWanted || session === undefined) continue
+        if (projectId === undefined || isOfPresentProject(injection, session)) told.push({ injection, session })
       }
       const receipts = await settleAll([...new Set(told.map(({ session }) => session))])
       const entries = told.map(({ injection, session }) => ledgerEntry(injection, session, receipts))

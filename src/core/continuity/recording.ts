@@ -20,7 +20,8 @@ export function createRecording(
   async function entryOf(event: SessionEvent): Promise<AppendEntry> {
     const place = event.cwd === undefined ? undefined : await deps.places.locate(event.cwd)
     const redactor = await deps.redactors.forWorktree(place?.worktree, event.cwd)
-    return { event: redactEvent(event, redactor), place }
+    const { id, name } = deps.machine
+    return { event: redactEvent(event, redactor), place, machine: { id, name } }
   }
 
   /** Where capturing is switched off: an answer as for an event that is known, and nothing is written. */

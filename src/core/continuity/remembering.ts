@@ -16,8 +16,8 @@ export function createRemembering(deps: ContinuityDeps, recording: Recording, an
     negative,
     memories: {
       ...memories,
-      async forget(id) {
-        await memories.forget(id)
+      async forget(id, cwd) {
+        await memories.forget(id, cwd)
         negative.refresh()
       },
     },

@@ -2,7 +2,7 @@ import type { ConsideredPrompt, Continuity } from '../continuity.ts'
 import { HoldfastError } from '../errors.ts'
 import { newestCheckpoints, newestSessions } from '../history/in-order-of-time.ts'
 import type { SessionKey } from '../id.ts'
-import type { Session } from '../session.ts'
+import { isOfPresentProject, type Session } from '../session.ts'
 import type { ContinuityDeps } from './deps.ts'
 
 const LEDGER_LINES = 50
@@ -49,13 +49,16 @@ export function createSessionQueries(
   }
 
   async function newestInjected(cwd: string | undefined): Promise<Session | undefined> {
-    const worktree = cwd === undefined ? undefined : (await deps.places.locate(cwd)).worktree
+    const here = cwd === undefined ? undefined : await deps.places.locate(cwd)
+    const isHere = ({ place }: Session) =>
+      here === undefined || (place?.worktree === here.worktree && place.projectId === here.projectId)
     for (const injection of await deps.store.listInjections({ limit: LEDGER_LINES })) {
       const session = await deps.store.findSession(injection.sessionId)
-      if (session !== undefined && (worktree === undefined || session.place?.worktree === worktree)) return session
+      if (session !== undefined && isHere(session)) return session
     }
     // Why nothing was shown is a question too.
-    return (await deps.store.listSessions({ ...(worktree !== undefined && { worktree }), limit: 1 }))[0]
+    const { worktree, projectId } = here ?? {}
+    return (await deps.store.listSessions({ worktree, projectId, limit: 1 }))[0]
   }
 
   return {
@@ -71,7 +74,8 @@ export function createSessionQueries(
           hint: 'Start a session in this project, or run `holdfast recover <transcript> --explain` on a transcript.',
         })
       }
-      const injections = await deps.store.listInjections({ sessionId: session.id, limit: LEDGER_LINES })
+      const told = await deps.store.listInjections({ sessionId: session.id, limit: LEDGER_LINES })
+      const injections = told.filter((injection) => isOfPresentProject(injection, session))
       return { session, injections, prompts: await considered(session) }
     },
     listEvents: (query) => deps.store.listEvents(query),

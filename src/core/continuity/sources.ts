@@ -9,7 +9,7 @@ import type { Session } from '../session.ts'
 import type { Composing } from './composing.ts'
 import type { ContinuityDeps } from './deps.ts'
 import { createForkedFrom } from './forked-from.ts'
-import { isLive, isOrphan } from './liveness.ts'
+import { isLive, isOnThisMachine, isOrphan } from './liveness.ts'
 
 const CANDIDATES = 40
 const CHECKPOINTS_PER_SESSION = 50
@@ -77,6 +77,7 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
 
   /** A session that died between two checkpoints gets its last one now, from what is durable. */
   async function bringUpToDate(session: Session, isStillLive: boolean): Promise<void> {
+    if (!isOnThisMachine(session, deps)) return
     if (isOrphan(session, deps)) await deps.store.markInterrupted(session.id, deps.clock.now())
     const trigger = isStillLive ? 'periodic' : session.phase === 'ended' ? 'session_end' : 'interrupted'
     if (session.hasNewWork && session.endReason !== 'imported') await composing.checkpoint(session.id, trigger)
@@ -127,10 +128,10 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
   }
 
   /** Which of them is being forked is told by the fork's transcript, later: what each has done until now is kept for it. */
-  async function keepForFork({ harness, id: fork }: Session, { worktree }: Place): Promise<void> {
+  async function keepForFork({ harness, id: fork }: Session, { worktree, projectId }: Place): Promise<void> {
     const { daemon } = await deps.configFor(worktree)
-    for (const session of await newestSessions(deps.store, { worktree, limit: CANDIDATES }))
-      if (session.id !== fork && session.harness === harness && session.hasNewWork)
+    for (const session of await newestSessions(deps.store, { projectId, worktree, limit: CANDIDATES }))
+      if (session.id !== fork && session.harness === harness && session.hasNewWork && isOnThisMachine(session, deps))
         if (isLive(session, deps, daemon.assumeLiveMs))
           await ifWritable(composing.checkpoint(session.id, 'periodic'), session.id)
   }
@@ -147,7 +148,8 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
     const self = session.source !== undefined && CONTINUES_ITSELF.has(session.source) ? session : undefined
     for (const ancestor of [self, previous]) {
       if (ancestor === undefined) continue
-      if (ancestor.hasNewWork && ancestor.place !== undefined) {
+      const isHere = ancestor.place?.projectId === place.projectId && isOnThisMachine(ancestor, deps)
+      if (ancestor.hasNewWork && isHere) {
         const isCompacted = ancestor.id === session.id && session.source === 'compact'
         // Whoever was forked may go on.
         const trigger = isCompacted ? 'pre_compaction' : session.source === 'fork' ? 'periodic' : 'interrupted'
@@ -178,9 +180,10 @@ export function createSourceSelection(deps: ContinuityDeps, composing: Pick<Comp
   async function byPlace(place: Place, self: SessionId | undefined): Promise<Sources | undefined> {
     const config = await deps.configFor(place.worktree)
     const since = new Date(Date.parse(deps.clock.now()) - config.continuity.recoveryWindowMs).toISOString()
-    const sessions = [...(await newestSessions(deps.store, { worktree: place.worktree, limit: CANDIDATES }))]
-    if (place.formerWorktree !== undefined)
-      sessions.push(...(await newestSessions(deps.store, { worktree: place.formerWorktree, limit: CANDIDATES })))
+    const { projectId, worktree, formerWorktree } = place
+    const sessions = [...(await newestSessions(deps.store, { projectId, worktree, limit: CANDIDATES }))]
+    if (formerWorktree !== undefined)
+      sessions.push(...(await newestSessions(deps.store, { projectId, worktree: formerWorktree, limit: CANDIDATES })))
     const silent: Speaker[] = []
     for (const session of sessions) {
       if (session.id === self || session.lastEventAt < since) continue

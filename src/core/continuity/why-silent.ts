@@ -4,7 +4,7 @@ import { shortKey } from '../id.ts'
 import type { LineReason } from '../injection.ts'
 import type { Session } from '../session.ts'
 import type { ContinuityDeps } from './deps.ts'
-import { isLive } from './liveness.ts'
+import { isLive, isOnThisMachine } from './liveness.ts'
 import type { StartingPoint } from './sources.ts'
 
 const LOOKED_AT = 40
@@ -21,12 +21,19 @@ function hoursOf(ms: number): string {
 }
 
 /** Why a session was told nothing, for whoever asks afterwards. */
-export function createWhySilent(deps: Pick<ContinuityDeps, 'store' | 'clock' | 'processes' | 'configFor'>) {
+export function createWhySilent(deps: Pick<ContinuityDeps, 'store' | 'clock' | 'processes' | 'machine' | 'configFor'>) {
   async function ofThisWorktree({ place, session }: StartingPoint): Promise<string> {
     const { continuity, daemon } = await deps.configFor(place.worktree)
-    const known = await newestSessions(deps.store, { worktree: place.worktree, limit: LOOKED_AT })
+    const known = await newestSessions(deps.store, {
+      projectId: place.projectId,
+      worktree: place.worktree,
+      limit: LOOKED_AT,
+    })
     const others = known.filter(({ id }) => id !== session?.id)
-    const named = ({ harness, key }: Session) => `${harness} session ${shortKey(key)}`
+    const named = (other: Session) => {
+      const where = isOnThisMachine(other, deps) || other.machine === undefined ? '' : ` on ${other.machine.name}`
+      return `${other.harness} session ${shortKey(other.key)}${where}`
+    }
     const live = others.find((other) => isLive(other, deps, daemon.assumeLiveMs))
     const last = others.find((other) => !isLive(other, deps, daemon.assumeLiveMs))
     if (last === undefined && live !== undefined)

@@ -27,6 +27,11 @@ export interface WorkKeeper {
   readonly readFor: (event: SessionEvent) => Promise<void>
 }
 
+/** Read from the transcript only now, though it happened before the session came into the project that it is in. */
+function isOfFormerProject(event: SessionEvent, since: Session['projectSince']): boolean {
+  return since !== undefined && event.door === 'transcript' && event.at < since.at
+}
+
 /**
  * Nothing is folded on the hot path and nothing lives in memory alone: what is needed is folded when it is needed,
  * from what is durable, so a killed daemon knows as much as a running one.
@@ -61,15 +66,16 @@ export function createWorkKeeper(deps: ContinuityDeps, recording: Pick<Recording
     return { notes, nextOffset, harnessVersion }
   }
 
-  async function foldEventsSince({ id: sessionId, place }: Session, state: WorkState, afterSeq: number) {
+  async function foldEventsSince({ id: sessionId, place, projectSince }: Session, state: WorkState, afterSeq: number) {
     const worktree = place?.worktree
     let work = state
     let eventSeq = afterSeq
     for (;;) {
       const page = await deps.store.listEvents({ sessionId, afterSeq: eventSeq, limit: EVENT_PAGE })
       for (const stored of page) {
-        work = foldEvent(work, respelled(stored.event, place), { worktree })
         eventSeq = stored.seq
+        if (isOfFormerProject(stored.event, projectSince)) continue
+        work = foldEvent(work, respelled(stored.event, place), { worktree })
       }
       if (page.length < EVENT_PAGE) return { work, eventSeq }
     }
@@ -78,9 +84,13 @@ export function createWorkKeeper(deps: ContinuityDeps, recording: Pick<Recording
   async function look(session: Session): Promise<CaughtUpWork> {
     const snapshot = await deps.store.findWork(session.id)
     const transcript = await readTranscript(session, snapshot?.transcriptOffset ?? 0)
-    const before = snapshot === undefined ? emptyWork() : parseWork(snapshot.state)
-    const folded = await foldEventsSince(session, before, snapshot?.eventSeq ?? 0)
-    const work = transcript.notes.reduce(foldNote, folded.work)
+    const { projectSince } = session
+    const isFromFormer = projectSince !== undefined && (snapshot?.eventSeq ?? 0) < projectSince.seq
+    const before = snapshot === undefined || isFromFormer ? emptyWork() : parseWork(snapshot.state)
+    const afterSeq = Math.max(snapshot?.eventSeq ?? 0, (projectSince?.seq ?? 1) - 1)
+    const folded = await foldEventsSince(session, before, afterSeq)
+    // What the transcript says in between may be from either side of the change; most of it is from before.
+    const work = isFromFormer ? folded.work : transcript.notes.reduce(foldNote, folded.work)
     await deps.store.saveWork({
       sessionId: session.id,
       eventSeq: folded.eventSeq,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Checkpoint, WorkSummary, Written } from '../checkpoint.ts'
 import { CheckpointId, ProjectId, SessionId, SessionKey } from '../id.ts'
 import { redactCheckpoint } from './redact-checkpoint.ts'
+import { redactorOf } from '../../../test/support/redactor-of.ts'
 
 /** Every field there is, also those that may be absent: a new one does not compile until it stands here. */
 type Whole<T> = T extends string ? T : T extends object ? { [Key in keyof T]-?: Whole<T[Key]> } : T
@@ -94,11 +95,7 @@ const checkpoint: Whole<Checkpoint> = {
 }
 
 test('whatever anybody said in a checkpoint is cleaned, and nothing else is touched', () => {
-  const redactor = {
-    findings: () => [],
-    isPiece: () => false,
-    redact: (text: string) => (text === SAID ? 'cleaned' : `${text}?`),
-  }
+  const redactor = redactorOf((text) => (text === SAID ? 'cleaned' : `${text}?`))
   const expected: unknown = JSON.parse(JSON.stringify(checkpoint).replaceAll(SAID, 'cleaned'))
   expect(redactCheckpoint(checkpoint, redactor)).toEqual(expected)
 })

@@ -1,44 +1,49 @@
 import type { Checkpoint, WorkSummary, Written } from '../checkpoint.ts'
 import type { Redactor } from '../ports.ts'
+import { type CleanField, redactFields } from '../redaction/redact-fields.ts'
 
-function redactWork(work: WorkSummary, clean: (text: string) => string): WorkSummary {
+function redactWork(work: WorkSummary, clean: CleanField): WorkSummary {
   const optional = (text: string | undefined) => (text === undefined ? undefined : clean(text))
   return {
     ...work,
-    asks: work.asks.map((ask) => ({ ...ask, text: clean(ask.text), answers: optional(ask.answers) })),
-    files: work.files.map((file) => ({ ...file, path: clean(file.path), names: file.names?.map(clean) })),
+    asks: work.asks.map((ask) => ({ ...ask, text: clean(ask.text, 'asks'), answers: optional(ask.answers) })),
+    files: work.files.map((file) => ({
+      ...file,
+      path: clean(file.path, 'files'),
+      names: file.names?.map((text) => clean(text, 'names')),
+    })),
     named: work.named?.map((file) => ({ ...file, path: clean(file.path) })),
-    commands: work.commands.map((run) => ({ ...run, command: clean(run.command) })),
+    commands: work.commands.map((run) => ({ ...run, command: clean(run.command, 'commands') })),
     tests: work.tests.map((test) => ({ ...test, name: clean(test.name), command: clean(test.command) })),
     decisions: work.decisions.map((made) => ({
       ...made,
-      decision: clean(made.decision),
+      decision: clean(made.decision, 'decisions'),
       rationale: optional(made.rationale),
-      alternatives: made.alternatives?.map(clean),
+      alternatives: made.alternatives?.map((text) => clean(text, 'alternatives')),
     })),
     errors: work.errors.map((error) => ({
       ...error,
-      text: clean(error.text),
+      text: clean(error.text, 'errors'),
       signature: clean(error.signature),
       command: optional(error.command),
       resolution: optional(error.resolution),
     })),
-    todos: work.todos.map((todo) => ({ ...todo, text: clean(todo.text) })),
+    todos: work.todos.map((todo) => ({ ...todo, text: clean(todo.text, 'todos') })),
     plan: work.plan && { ...work.plan, text: clean(work.plan.text) },
-    blockers: work.blockers.map(clean),
+    blockers: work.blockers.map((text) => clean(text, 'blockers')),
     identifiers: work.identifiers.map((found) => ({ ...found, name: clean(found.name) })),
-    refs: work.refs.map(clean),
-    statements: work.statements.map((said) => ({ ...said, text: clean(said.text) })),
-    failedApproaches: work.failedApproaches.map(clean),
+    refs: work.refs.map((text) => clean(text, 'refs')),
+    statements: work.statements.map((said) => ({ ...said, text: clean(said.text, 'statements') })),
+    failedApproaches: work.failedApproaches.map((text) => clean(text, 'failedApproaches')),
     claims: work.claims?.map((claim) => ({
       ...claim,
-      text: clean(claim.text),
+      text: clean(claim.text, 'claims'),
       contradictedBy: optional(claim.contradictedBy),
     })),
   }
 }
 
-function redactWritten(written: Written, clean: (text: string) => string): Written {
+function redactWritten(written: Written, clean: CleanField): Written {
   const optional = (text: string | undefined) => (text === undefined ? undefined : clean(text))
   return {
     ...written,
@@ -46,17 +51,20 @@ function redactWritten(written: Written, clean: (text: string) => string): Writt
     nextAction: optional(written.nextAction),
     waitingFor: optional(written.waitingFor),
     decisions: written.decisions.map(({ decision, rationale, alternatives }) => ({
-      decision: clean(decision),
+      decision: clean(decision, 'written.decisions'),
       rationale: optional(rationale),
-      alternatives: alternatives?.map(clean),
+      alternatives: alternatives?.map((text) => clean(text, 'alternatives')),
     })),
-    blockers: written.blockers.map(clean),
+    blockers: written.blockers.map((text) => clean(text, 'blockers')),
   }
 }
 
 /** Without the secrets that this machine knows: one that was redacted where it was written may not know ours. */
 export function redactCheckpoint(checkpoint: Checkpoint, redactor: Redactor): Checkpoint {
-  const clean = (text: string) => redactor.redact(text)
+  return redactFields(redactor, (clean) => cleanCheckpoint(checkpoint, clean))
+}
+
+function cleanCheckpoint(checkpoint: Checkpoint, clean: CleanField): Checkpoint {
   const optional = (text: string | undefined) => (text === undefined ? undefined : clean(text))
   const { dirty } = checkpoint
   return {
@@ -64,14 +72,14 @@ export function redactCheckpoint(checkpoint: Checkpoint, redactor: Redactor): Ch
     summary: clean(checkpoint.summary),
     digest: clean(checkpoint.digest),
     name: optional(checkpoint.name),
-    recentQueries: checkpoint.recentQueries.map(clean),
-    recentRemembers: checkpoint.recentRemembers.map(clean),
+    recentQueries: checkpoint.recentQueries.map((text) => clean(text, 'recentQueries')),
+    recentRemembers: checkpoint.recentRemembers.map((text) => clean(text, 'recentRemembers')),
     nextAction: optional(checkpoint.nextAction),
     waitingFor: optional(checkpoint.waitingFor),
-    nextSteps: checkpoint.nextSteps.map(clean),
+    nextSteps: checkpoint.nextSteps.map((text) => clean(text, 'nextSteps')),
     resumeInstructions: optional(checkpoint.resumeInstructions),
     written: checkpoint.written === undefined ? undefined : redactWritten(checkpoint.written, clean),
-    dirty: dirty === undefined ? undefined : { ...dirty, paths: dirty.paths.map(clean) },
+    dirty: dirty === undefined ? undefined : { ...dirty, paths: dirty.paths.map((text) => clean(text, 'paths')) },
     work: redactWork(checkpoint.work, clean),
   }
 }

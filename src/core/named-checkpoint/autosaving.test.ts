@@ -43,6 +43,7 @@ function world(config: Partial<AutosaveConfig> = {}) {
     contextWindowOf: ({ harness }) => (harness === 'claude-code' ? 200_000 : undefined),
     configFor: async () => ({ ...DEFAULT_CONFIG, autosave: { ...DEFAULT_CONFIG.autosave, ...config } }),
     clock: { now: () => minutes(at) },
+    machine: { id: 'machine-1', hostId: 'machine-1', name: 'desk', sharesStore: false },
     log: { debug: () => undefined, info: () => undefined, warn: (text) => void did.push(text), error: () => undefined },
   })
   async function settled(): Promise<readonly string[]> {

@@ -1,11 +1,14 @@
 import type { AutosaveConfig, Config } from '../config.ts'
 import type { Checkpoint, CheckpointTrigger } from '../checkpoint.ts'
 import { type ContextMeter, EMPTY_METER, measure } from '../context/bands.ts'
+import { isOnThisMachine } from '../continuity/liveness.ts'
 import { messageOf } from '../errors.ts'
 import type { SessionEvent } from '../event.ts'
 import type { SessionId } from '../id.ts'
+import type { Machine } from '../identity/machine.ts'
 import type { Clock, Log, Store } from '../ports.ts'
 import type { Session } from '../session.ts'
+import { readPrompt } from '../work/text.ts'
 import type { CheckpointFiles } from './checkpoint-files.ts'
 import { type Signal, type SignalKind, signalOf } from './signals.ts'
 
@@ -26,6 +29,7 @@ export interface AutosavingDeps {
   readonly contextWindowOf: (session: Session) => number | undefined
   readonly configFor: (worktree: string | undefined) => Promise<Config>
   readonly clock: Pick<Clock, 'now'>
+  readonly machine: Machine
   readonly log: Log
 }
 
@@ -118,7 +122,7 @@ export function createAutosaving(deps: AutosavingDeps): Autosaving {
   async function append(session: Session, worktree: string, event: SessionEvent): Promise<void> {
     const at = event.at
     if (event.kind === 'prompt-submitted')
-      await deps.files.appendBuffer(worktree, session.key, { at, by: 'Human', text: event.prompt })
+      await deps.files.appendBuffer(worktree, session.key, { at, by: 'Human', text: readPrompt(event) })
     if (event.kind === 'turn-ended' && event.lastMessage !== undefined)
       await deps.files.appendBuffer(worktree, session.key, { at, by: 'Agent (summary)', text: event.lastMessage })
   }
@@ -179,7 +183,7 @@ export function createAutosaving(deps: AutosavingDeps): Autosaving {
       })
       for (const session of open) {
         const worktree = session.place?.worktree
-        if (worktree === undefined) continue
+        if (worktree === undefined || !isOnThisMachine(session, deps)) continue
         const { autosave } = await deps.configFor(worktree)
         attendContext(session, worktree, autosave)
         attendSilence(session, worktree, autosave)

@@ -34,15 +34,25 @@ function gitLines({ branch, head, dirty }: GitMark): readonly string[] {
   ]
 }
 
-/** S3's Markdown, plus the state of git and of the files, and a seal over all of it. */
-export function renderNamed(checkpoint: NamedCheckpoint, seal: Seal): string {
+/**
+ * S3's Markdown, plus the state of git and of the files, and a seal over all of it. What was said is redacted once more
+ * as it stands in the file, where the texts of several fields are the lines of one.
+ */
+export function renderNamed(
+  checkpoint: NamedCheckpoint,
+  seal: Seal,
+  redact: (text: string) => string = (text) => text,
+): string {
   const { name, createdAt, task, sections, git, files } = checkpoint
-  const blocks = [
+  const said = [
     `# Checkpoint: ${name}`,
     `**Created:** ${stamp(createdAt)}\n**Task:** ${task.replace(/\s+/g, ' ').trim() || 'Unnamed task'}`,
     ...SECTION_KEYS.map(
       (key) => `## ${SECTION_TITLES[key]}\n\n${asSection(sections[key]) || `<!-- ${HINTS[key]} -->`}`,
     ),
+  ]
+  const blocks = [
+    redact(said.join('\n\n')),
     ...(git === undefined ? [] : [`## Git State\n\n${gitLines(git).join('\n')}`]),
     ...(files.length === 0
       ? []

@@ -3,7 +3,7 @@ import { decisionsIn } from '../work/claims.ts'
 import { identifiersIn, refsIn } from '../work/identifiers.ts'
 import { pathsIn, relativePath } from '../work/paths.ts'
 import { commandsIn } from '../work/run-folder.ts'
-import { clip } from '../work/text.ts'
+import { clip, readPrompt } from '../work/text.ts'
 
 /** One tool call of the main thread, as far as a receipt looks at it. */
 export interface TracedCall {
@@ -116,8 +116,9 @@ function callOf(event: EventOf<'tool-finished'>, worktree: string | undefined): 
 export function createTracing(worktree: string | undefined) {
   const epochs: Mutable[] = []
 
-  function prompted(trace: Mutable, { prompt, at }: EventOf<'prompt-submitted'>): void {
+  function prompted(trace: Mutable, event: EventOf<'prompt-submitted'>): void {
     if (trace.prompts.length >= MAX_OTHERS) return
+    const [prompt, at] = [readPrompt(event), event.at]
     const paths = relative(pathsIn(prompt, MAX_NAMES), { worktree })
     trace.prompts.push({ afterCalls: trace.calls.length, at, paths, names: namesIn(prompt) })
   }

@@ -33,7 +33,7 @@ describe('what a character may be part of', () => {
     ['a word that is looked up again', DELIMITED, /[^\s"'`\\,;|<>(){}[\]]/],
     ['a login', USER_INFO, /[^\s/?#"'`<>\\]/],
     ['a word of a text', SPELT, /[^\s{}]/],
-    ['a type', TYPE, /[\w.<>|[\]* \t]/],
+    ['a type', TYPE, /[\w.<>|[\]*&' \t]/],
     ['a scheme', SCHEME, /[A-Za-z-]/],
     ['a key', KEY_LETTER, /[A-Za-z0-9+/=]/],
     ['a blank', BLANK, /\s/],

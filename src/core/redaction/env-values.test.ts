@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { secretValuesOf } from './env-values.ts'
+import { createRedactor } from './redactor.ts'
 
 test('takes the secrets of an env file and leaves its ordinary words', () => {
   const file = [
@@ -24,9 +25,88 @@ test('takes the secrets of an env file and leaves its ordinary words', () => {
     '',
   ].join('\r\n')
   expect(secretValuesOf(file)).toEqual([
+    'k3Yq9vTz 7mWx',
     '0f8e2d7c9b1a4e6d0f8e2d7c9b1a4e6d',
     's3cret-horse',
     'k3Yq9vTz7',
     'x7Kq92mTzV4bNcW8r5Lp',
   ])
+})
+
+describe('behind a name that announces a secret', () => {
+  test.each([
+    ['six characters with a digit', 'ADMIN_PASSWORD=hunter2', 'hunter2'],
+    ['letters that are no words', 'DB_PASSWORD=UkbLiVdPbjKt', 'UkbLiVdPbjKt'],
+    ['signs', 'DB_PASSWORD=8h8&DS^Uxg', '8h8&DS^Uxg'],
+    ['signs at its beginning', 'DB_PASSWORD=$kX9!vbQz#', '$kX9!vbQz#'],
+    ['a number', 'SMS_PASSWORD=48213977', '48213977'],
+    ['a phrase', 'MASTER_PASSWORD="correct horse battery staple"', 'correct horse battery staple'],
+    ['a token of twelve', 'API_KEY=ltfstijx0avc', 'ltfstijx0avc'],
+  ])('%s is taken', (_, line, value) => {
+    expect(secretValuesOf(line)).toEqual([value])
+  })
+
+  test.each([
+    'POSTGRES_PASSWORD=postgres',
+    'POSTGRES_PASSWORD=development',
+    'DB_PASSWORD=myproject',
+    'DB_PASSWORD=my-project',
+    'DB_PASSWORD=abc12',
+    'DB_PASSWORD=${OTHER}',
+    'DB_PASSWORD=<your-password>',
+    'AUTH_TOKEN=disabled',
+    'JWT_SECRET=changeme',
+    'SECRET_NAME=prod/db',
+  ])('a word, a template or a default stays: %s', (line) => {
+    expect(secretValuesOf(line)).toEqual([])
+  })
+})
+
+describe('behind any other name', () => {
+  test.each([
+    ['a random word of twelve', 'SOMETHING=aQ9xZk3P0vLm', 'aQ9xZk3P0vLm'],
+    ['the password of an address', 'CACHE=redis://:k3Yq9vTz@cache:6379', 'k3Yq9vTz'],
+    ['one that is not escaped', 'REPO=https://bob:sA0P6jcb#W@git.internal/a.git', 'sA0P6jcb#W'],
+    ['the password of a connection', 'CONN=Server=db;User Id=sa;Password=k3Yq9vTz7;', 'k3Yq9vTz7'],
+  ])('%s is taken', (_, line, value) => {
+    expect(secretValuesOf(line)).toEqual([value])
+  })
+
+  test('ordinary settings stay', () => {
+    const lines = [
+      ...[
+        'NODE_ENV=production',
+        'APP_ENV=development',
+        'LOG_LEVEL=info',
+        'PORT=3000',
+        'DEBUG=true',
+        'DB_USER=postgres',
+      ],
+      ...['HOST=localhost', 'REGION=us-east-1', 'AWS_REGION=eu-central-1', 'TZ=Europe/Berlin', 'LANG=en_US.UTF-8'],
+      ...[
+        'MODEL=gpt-4o-2024-08-06',
+        'MODEL=claude-3-5-sonnet-20241022',
+        'IMAGE=node:20-alpine3.19',
+        'VERSION=1.2.3-rc.4',
+      ],
+      ...['APP_URL=http://localhost:3000/auth/callback', 'FILE=/var/lib/app/data.sqlite3', 'CORS=http://a.test:3000'],
+      ...['S3_BUCKET=my-app-uploads-prod', 'SENDER=no-reply@example.org', 'DATABASE_URL=postgres://localhost:5432/app'],
+      ...[
+        'DB=postgres://postgres:postgres@localhost:5432/test',
+        'CACHE_TTL=86400000',
+        'FEATURE_FLAGS=newCheckout,darkMode',
+      ],
+      ...['SESSION_ID=7f2fbf27-0a44-42e3-94a1-4bfb5b48f071', 'BUILD=20260101120000', 'NEXT_TELEMETRY_DISABLED=1'],
+      ...['PATTERN=^[a-z0-9]{8,12}$', 'KEYBOARD=qwertz', 'COMPOSE_PROJECT_NAME=holdfast', 'PYTHONPATH=src:lib'],
+    ]
+    expect(secretValuesOf(lines.join('\n'))).toEqual([])
+  })
+})
+
+test('a short value is found as a word, and not inside of others', () => {
+  const redactor = createRedactor({ extraValues: ['hunter2'] })
+  expect(redactor.redact('try hunter2, or ab\\nhunter2 there')).toBe(
+    'try [REDACTED:env-value], or ab\\n[REDACTED:env-value] there',
+  )
+  expect(redactor.redact('the witchhunter2000 and hunter22')).toBe('the witchhunter2000 and hunter22')
 })

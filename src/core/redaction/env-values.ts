@@ -1,11 +1,21 @@
+import { randomBits } from './letter-odds.ts'
 import { pattern } from './patterns.ts'
-import { secretKindOfField } from './redact-deep.ts'
-import { looksRandom } from './texture.ts'
-import { isPlaceholder } from './value.ts'
+import { secretKindOfField } from './secret-field.ts'
+import { isFiller, looksDrawn, looksRandom } from './texture.ts'
+import { isDefaultPassword, isDrawnWithSigns, isPlaceholder } from './value.ts'
 
 /** A shorter value is found in other words too often to be taken out of them. */
-const SHORTEST = 8
-const SHORTEST_UNNAMED = 16
+const SHORTEST = 6
+const SHORTEST_NUMBER = 8
+const SHORTEST_PHRASE = 12
+/** So many words in a row are in no other text. */
+const MANY_WORDS = 4
+const SHORTEST_UNNAMED = 12
+/** Behind any other name: model names, versions and hosts have fewer. */
+const UNNAMED_BITS = 14
+const LONG_UNNAMED = 16
+/** Of a password with signs that its address has to escape. */
+const UNESCAPED_BITS = 1
 
 /** The value as a shell would see it, without quotes and without a comment behind it. */
 function valueOf(written: string): string {
@@ -15,22 +25,43 @@ function valueOf(written: string): string {
   return (comment < 0 ? written : written.slice(0, comment)).trim()
 }
 
-/** `production`, `localhost` and `8080` are values too, and ordinary words: only a mixture of characters is told apart from text. */
+/**
+ * Whether a value can be told from the words of a text: `production`, `localhost` and the name of the project are passwords in some env
+ * file as well, and in every path of it.
+ */
 function isDistinct(value: string): boolean {
-  return value.length >= SHORTEST && pattern.hasLetter.test(value) && pattern.hasDigitOrSign.test(value)
+  if (value.length < SHORTEST || isPlaceholder(value) || isDefaultPassword(value)) return false
+  if (pattern.digitsOnly.test(value)) return value.length >= SHORTEST_NUMBER && !isFiller(value)
+  if (!pattern.hasLetter.test(value)) return value.length >= SHORTEST_NUMBER && !isFiller(value)
+  return pattern.hasDigitOrSign.test(value) || looksDrawn(value)
 }
 
-function loginOf(value: string): string | undefined {
-  const password = pattern.envLogin.exec(value)?.[1]
-  return password !== undefined && isDistinct(password) && !isPlaceholder(password) ? password : undefined
+/** The password in an address or in a connection string. */
+function passwordWithin(value: string): string | undefined {
+  const password = (pattern.envLogin.exec(value) ?? pattern.envField.exec(value))?.[1]
+  if (password !== undefined) return isDistinct(password) ? password : undefined
+  const unescaped = pattern.envUnescapedLogin.exec(value)?.[1] ?? ''
+  // A port and a path can be read.
+  return isDrawnWithSigns(unescaped, UNESCAPED_BITS) ? unescaped : undefined
+}
+
+function isToken(value: string): boolean {
+  if (value.length < SHORTEST_UNNAMED || !pattern.tokenChars.test(value) || pattern.hashOrId.test(value)) return false
+  return value.length >= LONG_UNNAMED ? looksRandom(value) : looksDrawn(value) && randomBits(value) >= UNNAMED_BITS
+}
+
+function isPhrase(name: string, value: string): boolean {
+  const words = value.split(pattern.spaced)
+  if (value.length < SHORTEST_PHRASE || words.length < 2 || isPlaceholder(value)) return false
+  // Judged without its blanks, which no other secret has.
+  return (words.length >= MANY_WORDS || isDistinct(value)) && secretKindOfField(name, words.join('')) !== undefined
 }
 
 function secretOf(name: string, value: string): string | undefined {
-  if (pattern.pathOrAddress.test(value)) return loginOf(value)
-  if (!isDistinct(value) || isPlaceholder(value)) return undefined
-  if (secretKindOfField(name, value) !== undefined) return value
-  const isToken = value.length >= SHORTEST_UNNAMED && pattern.tokenChars.test(value) && looksRandom(value)
-  return isToken && !pattern.hashOrId.test(value) ? value : undefined
+  if (pattern.pathOrAddress.test(value) || pattern.envField.test(value)) return passwordWithin(value)
+  if (isPhrase(name, value)) return value
+  if (!isDistinct(value)) return undefined
+  return secretKindOfField(name, value) !== undefined || isToken(value) ? value : undefined
 }
 
 /** The values of an env file that are secret, and distinct enough to be looked for in any text. */

@@ -7,9 +7,11 @@ import { nameStart, strengthOf } from './name.ts'
 import { createNextSign } from './next-sign.ts'
 import { isNoted, notedBefore } from './note-before.ts'
 import { fieldBehindValue, pairSpanBefore } from './paired-fields.ts'
+import { namesMap, readSecretMap } from './secret-map.ts'
 import type { Span } from './span.ts'
 import type { AnnouncedName } from './tie.ts'
 import type { NameStrength } from './value.ts'
+import { createEndWithSigns } from './value-end.ts'
 import type { Linked } from './values-behind.ts'
 import { spansBehind, spansWithEscapes, VALUE_CHARS } from './values-behind.ts'
 
@@ -79,8 +81,10 @@ export function findAssignments(text: string, written: string = text): Span[] {
   const spans: Span[] = []
   const nextTag = createNextSign(text, '<')
   const nextEscape = createNextEscape(written)
+  const endWithSigns = createEndWithSigns(text)
   let run: Run = { start: 0, end: 0 }
   let misses = 0
+  let mapEnd = 0
   let next = 0
   for (let found = nextAnnouncement(text, 0); found !== undefined; found = nextAnnouncement(text, next)) {
     next = found.end
@@ -101,10 +105,16 @@ export function findAssignments(text: string, written: string = text): Span[] {
       continue
     }
     if (written !== text) spans.push(...spansWithEscapes(written, linked, { nextTag, nextEscape }))
-    const behind = spansBehind(text, linked, { bareEnd: bareEndIn(run, text, linked.valueStart), nextTag })
+    const bareEnd = bareEndIn(run, text, linked.valueStart)
+    const behind = spansBehind(text, linked, { bareEnd, nextTag, endWithSigns })
     const last = behind.at(-1)
     if (last === undefined) {
       misses += 1
+      if (linked.valueStart >= mapEnd && namesMap(text, linked)) {
+        const map = readSecretMap(text, linked)
+        mapEnd = map.end
+        spans.push(...map.spans)
+      }
       continue
     }
     next = Math.max(next, last.end)

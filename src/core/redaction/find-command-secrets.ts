@@ -1,5 +1,5 @@
 import { createBeginnings, nextBeginning, wordAt } from './beginnings.ts'
-import { codeAt, isOf, NAME } from './chars.ts'
+import { codeAt, isOf, NAME, QUOTE } from './chars.ts'
 import type { CommandWord } from './command-words.ts'
 import { nextCommandWord } from './command-words.ts'
 import type { CommandRule, Reading } from './commands.ts'
@@ -9,7 +9,8 @@ import { pattern } from './patterns.ts'
 import type { Span } from './span.ts'
 import { holdsMark } from './span.ts'
 import { looksRandom } from './texture.ts'
-import { isDefaultPassword, isPlaceholder } from './value.ts'
+import { isDefaultPassword, isDrawnWithSigns, isPlaceholder } from './value.ts'
+import { endWithSigns } from './value-end.ts'
 
 interface Value {
   readonly start: number
@@ -17,6 +18,8 @@ interface Value {
 }
 
 const SHORTEST = 4
+/** A flag says enough by itself. */
+const LEAST_BITS = 0
 
 /** A flag says what its value is, so any word counts; what stands for one, or is the tool's own default, does not. */
 function isGiven(value: string): boolean {
@@ -25,8 +28,11 @@ function isGiven(value: string): boolean {
   )
 }
 
+/** With the signs in it that end a command elsewhere, as far as it goes on behind them. */
 function passwordSpans(text: string, { start, end }: Value): Span[] {
-  return isGiven(text.slice(start, end)) ? [{ start, end, kind: 'password' }] : []
+  const signsEnd = isOf(QUOTE, codeAt(text, end)) ? end : endWithSigns(text, start, end)
+  const isSecret = isGiven(text.slice(start, end)) || isDrawnWithSigns(text.slice(start, signsEnd), LEAST_BITS)
+  return isSecret ? [{ start, end: signsEnd, kind: 'password' }] : []
 }
 
 /** `user:password`, `user%password` or `user,password`; of a token with nothing behind the colon, the token. */

@@ -7,6 +7,7 @@ import { codeHostingFormats } from './formats/code-hosting.ts'
 import { commerceFormats } from './formats/commerce.ts'
 import type { Format } from './formats/format.ts'
 import { messagingFormats } from './formats/messaging.ts'
+import { readsAsWords } from './letter-odds.ts'
 import { endAt, pattern } from './patterns.ts'
 import type { Span } from './span.ts'
 import { isFiller, looksRandom } from './texture.ts'
@@ -70,7 +71,7 @@ function tryAt(text: string, index: number, attempts: readonly Attempt[]): Verdi
     if (!body.test(text)) continue
     const end = body.lastIndex
     const secret = text.slice(index + start.length, end)
-    if (!isAllFiller(secret) && (!format.mustLookRandom || looksRandom(secret)))
+    if (!isAllFiller(secret) && (format.mustLookRandom ? looksRandom(secret) : !readsAsWords(secret)))
       return { span: { start: index, end, kind: format.kind }, end }
     farthest = Math.max(farthest, end)
   }

@@ -1,4 +1,5 @@
 import { isOf, KEY_LETTER } from './chars.ts'
+import { endOfKeyLine, isEmptyLine, isKeyLine, isShortKeyLine, startOfBlankWords } from './key-lines.ts'
 import { endAt, pattern } from './patterns.ts'
 import type { Span } from './span.ts'
 
@@ -8,7 +9,9 @@ const KEY_LETTERS = 16
 /** A key and its armour fit well within this; a wider gap means that the two lines belong to different blocks. */
 const BLOCK_CHARS = 32_768
 /** More than a line of a key with all that may stand around it. */
-const LINE_CHARS = 640
+const LINE_CHARS = 720
+/** The last line of a body and PGP's checksum are short. */
+const SHORT_LINES = 2
 
 interface Armour {
   readonly isBegin: boolean
@@ -26,23 +29,36 @@ function hasKeyLetters(text: string, from: number, to: number): boolean {
 /** Where a block that was cut off stops looking like one. */
 function bodyEnd(text: string, from: number): number {
   let end = from
-  for (let next = endAt(pattern.keyLine, text, end); next > end; next = endAt(pattern.keyLine, text, end)) end = next
-  return end
+  for (;;) {
+    const next = Math.max(endAt(pattern.keyLine, text, end), endOfKeyLine(text, end))
+    if (next <= end) return end
+    end = next
+  }
+}
+
+function lineStartBefore(text: string, end: number, floor: number): number {
+  // No line of a key is longer, and looking farther would read a text without line ends again for every closing one.
+  const from = Math.max(floor, end - LINE_CHARS)
+  const before = text.slice(from, end)
+  const line = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'))
+  return line < 0 && from > floor ? -1 : from + line + 1
 }
 
 /** The first, going up, of the lines above a closing one that can only be a key's. */
 function bodyStart(text: string, to: number, floor: number): number {
-  let start = to
-  while (start > floor) {
-    // No line of a key is longer, and looking farther would read a text without line ends again for every closing one.
-    const from = Math.max(floor, start - LINE_CHARS)
-    const newline = text.slice(from, Math.max(from, start - 1)).lastIndexOf('\n')
-    if (newline < 0 && from > 0) return start
-    const lineStart = from + newline + 1
-    if (!pattern.base64Line.test(text.slice(lineStart, start).trimEnd())) return start
-    start = lineStart
+  let top = startOfBlankWords(text, to, floor)
+  let end = top
+  let short = 0
+  // The closing line itself first: what stands before it there is its margin.
+  for (let isClosing = top === to; ; isClosing = false) {
+    const start = lineStartBefore(text, end, floor)
+    if (start < 0) return top
+    if (pattern.base64Line.test(text.slice(start, end).trimEnd()) || isKeyLine(text, start, end)) top = start
+    else if (top === to && !isClosing && short < SHORT_LINES && isShortKeyLine(text, start, end)) short += 1
+    else if (!isClosing && !isEmptyLine(text, start, end)) return top
+    if (start <= floor) return top
+    end = start - 1
   }
-  return start
 }
 
 function blockSpan(text: string, begin: Armour, end: Armour | undefined): Span | undefined {
@@ -54,14 +70,18 @@ function blockSpan(text: string, begin: Armour, end: Armour | undefined): Span |
 
 /** Private keys in PEM armour: whole, cut off after their beginning, or with only their end left; and PuTTY's. */
 export function findPrivateKeys(text: string): Span[] {
-  return text.includes('PRIVATE KEY') ? armouredKeys(text) : puttyKeys(text)
+  return [...(text.includes('PRIVATE KEY') ? armouredKeys(text) : []), ...puttyKeys(text)]
 }
 
 function puttyKeys(text: string): Span[] {
   if (!text.includes('Private-Lines')) return []
+  let readTo = 0
   return Array.from(text.matchAll(pattern.puttyLines)).flatMap((found) => {
     const start = found.index + found[0].length
+    // Within what was read already: to read it again for every such line takes time that grows with its square.
+    if (start < readTo) return []
     const end = bodyEnd(text, start)
+    readTo = end
     return hasKeyLetters(text, start, end) ? [{ start, end, kind: KIND }] : []
   })
 }

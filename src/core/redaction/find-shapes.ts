@@ -56,7 +56,7 @@ function isSqlPassword(value: string, whole: string): boolean {
   return whole.startsWith('identified') ? isMixed(value) : isChosenPassword(value)
 }
 
-/** The secret is the first group. */
+/** The secret is the first group, or another where the quotes differ. */
 const captures: readonly Capture[] = [
   { kind: 'signature', needles: ['sig=', 'gnature='], regexp: pattern.signature },
   { kind: 'signature', needles: ['response='], regexp: pattern.digestResponse },
@@ -78,6 +78,20 @@ const captures: readonly Capture[] = [
     needles: ['password', 'PASSWORD', 'dentified', 'DENTIFIED'],
     regexp: pattern.sqlPassword,
     isSecret: isSqlPassword,
+  },
+  {
+    kind: 'password',
+    needles: ['net use', 'NET USE'],
+    regexp: pattern.netUser,
+    isSecret: isMixed,
+  },
+  { kind: 'password', needles: ['SecureString'], regexp: pattern.secureString, isSecret: isChosenPassword },
+  { kind: 'password', needles: ['htpasswd'], regexp: pattern.htpasswd, isSecret: isChosenPassword },
+  {
+    kind: 'password',
+    needles: ['Auth(', 'auth(', 'edential', 'mysqli'],
+    regexp: pattern.loginCall,
+    isSecret: isMixed,
   },
   { kind: 'basic-auth', needles: ['"auth'], regexp: pattern.registryAuth, isSecret: (value) => isBasicLogin(value) },
   { kind: 'secret', needles: ['echo'], regexp: pattern.piped },
@@ -106,7 +120,7 @@ function capturedSpans({ kind, regexp, isSecret }: Capture): Finding {
     const spans: Span[] = []
     regexp.lastIndex = 0
     for (let found = regexp.exec(text); found !== null; found = regexp.exec(text)) {
-      const secret = found[1] ?? ''
+      const secret = found[1] ?? found[2] ?? found[3] ?? ''
       const end = regexp.lastIndex
       if (isSecret?.(secret, found[0]) === false || isPlaceholder(secret) || isFiller(secret)) continue
       spans.push({ start: end - secret.length, end, kind })

@@ -1,8 +1,10 @@
-import { endOfRun, TOKEN_PART, USER_INFO } from './chars.ts'
+import { BLANK, codeAt, DIGIT, endOfRun, isOf, QUOTE, TOKEN_PART, USER_INFO } from './chars.ts'
+import type { NextSign } from './next-sign.ts'
+import { createNextSign } from './next-sign.ts'
 import { endAt, pattern } from './patterns.ts'
 import type { Span } from './span.ts'
-import { isFiller, looksRandom } from './texture.ts'
-import { isDefaultPassword, isPlaceholder } from './value.ts'
+import { isFiller, looksDrawn, looksRandom } from './texture.ts'
+import { isDefaultPassword, isDrawnWithSigns, isPlaceholder } from './value.ts'
 
 const JWT_START = 'eyJ'
 
@@ -47,10 +49,46 @@ const SHORTEST_PASSWORD = 4
 /** `https://<token>@host`: a name is shorter, or can be said. */
 const SHORTEST_TOKEN = 16
 
-function addressSpan(text: string, separator: number): Span | undefined {
+interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+const LONGEST_PASSWORD = 64
+/** Between a name and a host; a path or a query there can be read. */
+const UNESCAPED_BITS = 1
+const MOST_CANDIDATES = 3
+
+/** Whether what begins at a place is a port: digits up to the path. */
+function isPort(text: string, start: number, end: number): boolean {
+  return end > start && endOfRun(DIGIT, text, start, end - start) === end
+}
+
+/**
+ * The end of a password with signs in it that an address has to escape, and did not: before the first `@` that a host follows. -1 where
+ * it is a port and a path, or can be read: `http://localhost:3000/token@2x.png`.
+ */
+function endOfUnescaped(text: string, { start, end }: Range, nextAt: NextSign): number {
+  const limit = Math.min(text.length, start + LONGEST_PASSWORD)
+  if (nextAt(end) >= limit || isPort(text, start, end) || text.startsWith('://', end - 1)) return -1
+  let candidates = 0
+  for (let index = end; index < limit && candidates < MOST_CANDIDATES; index += 1) {
+    const code = codeAt(text, index)
+    if (isOf(BLANK | QUOTE, code)) return -1
+    if (code !== AT) continue
+    candidates += 1
+    if (endAt(pattern.host, text, index + 1) < 0) continue
+    if (isDrawnWithSigns(text.slice(start, index), UNESCAPED_BITS)) return index
+  }
+  return -1
+}
+
+const AT = 64
+
+function addressSpan(text: string, separator: number, nextAt: NextSign): Span | undefined {
   const start = separator + 3
   const end = endOfRun(USER_INFO, text, start, USER_INFO_CHARS)
-  if (end - start <= SHORTEST_PASSWORD) return undefined
+  if (end === start) return undefined
   const authority = text.slice(start, end)
   const at = authority.lastIndexOf('@')
   const colon = authority.indexOf(':')
@@ -58,20 +96,25 @@ function addressSpan(text: string, separator: number): Span | undefined {
     const token = authority.slice(0, at)
     return looksRandom(token) && !isPlaceholder(token) ? { start, end: start + at, kind: 'login' } : undefined
   }
-  if (at < 0 || colon < 0 || at - colon <= SHORTEST_PASSWORD) return undefined
+  if (colon < 0) return undefined
   const user = authority.slice(0, colon)
-  const password = authority.slice(colon + 1, at)
+  const isEscaped = at - colon > SHORTEST_PASSWORD && endAt(pattern.host, text, start + at + 1) >= 0
+  const unescaped = isEscaped ? -1 : endOfUnescaped(text, { start: start + colon + 1, end }, nextAt)
+  const passwordEnd = unescaped < 0 ? start + at : unescaped
+  if (passwordEnd - start - colon <= SHORTEST_PASSWORD) return undefined
+  const password = text.slice(start + colon + 1, passwordEnd)
   if (isPlaceholder(user) || isDefaultLogin(user, password)) return undefined
   const scheme = pattern.schemeName.exec(text.slice(Math.max(0, separator - 24), separator))?.[0] ?? ''
-  if (!pattern.databaseScheme.test(scheme)) return { start, end: start + at, kind: 'login' }
-  return { start, end: endAt(pattern.hostAndPort, text, start + at), kind: 'connection' }
+  if (!pattern.databaseScheme.test(scheme)) return { start, end: passwordEnd, kind: 'login' }
+  return { start, end: endAt(pattern.hostAndPort, text, passwordEnd), kind: 'connection' }
 }
 
 /** `scheme://user:password@host`. A database's address goes with its login; a web host stays readable. */
 export function findLogins(text: string): Span[] {
   const spans: Span[] = []
+  const nextAt = createNextSign(text, '@')
   for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 3)) {
-    const span = addressSpan(text, at)
+    const span = addressSpan(text, at, nextAt)
     if (span) spans.push(span)
   }
   return spans
@@ -104,7 +147,7 @@ export function findAuthorizations(text: string): Span[] {
     if (end < 0) continue
     const word = text.slice(start, end)
     const isBasic = followsBasic(text, start)
-    const isSecret = isBasic ? isBasicLogin(word) : word.length >= 12 && looksRandom(word)
+    const isSecret = isBasic ? isBasicLogin(word) : word.length >= 12 && looksDrawn(word)
     if (isSecret && !isPlaceholder(word)) spans.push({ start, end, kind: isBasic ? 'basic-auth' : 'bearer-token' })
   }
   return spans

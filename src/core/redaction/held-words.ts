@@ -1,5 +1,5 @@
 /** Shorter texts are searched faster than they are read. */
-const LONG_TEXT = 4_096
+const LONG_TEXT = 512
 const SHORTEST_WORD = 3
 
 const PLACES = 1 << 15

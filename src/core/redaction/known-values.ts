@@ -31,13 +31,22 @@ function spellings(value: string): string[] {
   return [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())]
 }
 
+/** A shorter value may be a part of other words by chance, and counts only as a word of its own. */
+const SHORTEST_PART = 8
+
+function sourceOf(value: string): string {
+  const source = value.replace(pattern.special, '\\$&')
+  // The letter of an escaped line end belongs to no word.
+  return value.length < SHORTEST_PART ? `(?<!(?<!\\\\)[A-Za-z0-9_])${source}(?![A-Za-z0-9_])` : source
+}
+
 /** Finds values known beforehand, longest first so that none hides behind its own beginning. */
 export function createKnownValueFinder(values: readonly string[]): (text: string) => Span[] {
   const known = [...new Set(values.filter((value) => value !== '').flatMap(spellings))].sort(
     (a, b) => b.length - a.length,
   )
   if (known.length === 0) return () => []
-  const regexp = new RegExp(known.map((value) => value.replace(pattern.special, '\\$&')).join('|'), 'g')
+  const regexp = new RegExp(known.map(sourceOf).join('|'), 'g')
 
   return (text) =>
     Array.from(text.matchAll(regexp), (found) => ({

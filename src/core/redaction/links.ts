@@ -8,13 +8,16 @@ import {
   endOfRun,
   isOf,
   LINK_WORD,
+  LOWER,
   PAIR_SIGN,
   QUOTE,
   TIE_SIGN,
   TYPE,
+  UPPER,
 } from './chars.ts'
 import { pairLink } from './paired-fields.ts'
 import { endAt, pattern } from './patterns.ts'
+import { looksDrawn } from './texture.ts'
 import type { AnnouncedName, Link, Tie } from './tie.ts'
 
 /** Two characters as one number, so that words are told apart without being cut out. */
@@ -26,7 +29,14 @@ type Ties = readonly { readonly tie: Tie; readonly sticky: RegExp }[]
 
 const assigned: Ties = [{ tie: 'assignment', sticky: pattern.assignment }]
 const typed: Ties = [{ tie: 'assignment', sticky: pattern.typedAssignment }, ...assigned]
-const closed: Ties = [...assigned, { tie: 'argument', sticky: pattern.argument }]
+const fallback: Ties = [{ tie: 'assignment', sticky: pattern.fallback }]
+const called: Ties = [{ tie: 'call', sticky: pattern.call }]
+const closed: Ties = [
+  ...assigned,
+  { tie: 'argument', sticky: pattern.argument },
+  ...fallback,
+  { tie: 'assignment', sticky: pattern.variableDefault },
+]
 const apposed: Ties = [{ tie: 'apposition', sticky: pattern.apposition }]
 const far: Ties = [{ tie: 'prose', sticky: pattern.farStatement }]
 const stated: Ties = [...apposed, { tie: 'statement', sticky: pattern.statement }, ...far]
@@ -39,13 +49,19 @@ const none: Ties = []
 /** What can follow a name, by the code of the first character after it that is no blank. */
 const bySign = Array.from({ length: 128 }, (): Ties => none)
 for (const sign of '=?.+|]*[\u001b') bySign[sign.charCodeAt(0)] = assigned
+for (const sign of '?|') bySign[sign.charCodeAt(0)] = [...assigned, ...fallback]
+bySign[']'.charCodeAt(0)] = [...assigned, ...fallback]
+bySign['.'.charCodeAt(0)] = [...assigned, ...called]
+bySign['('.charCodeAt(0)] = called
+bySign[')'.charCodeAt(0)] = fallback
 bySign[':'.charCodeAt(0)] = typed
 bySign['<'.charCodeAt(0)] = listed
 bySign['-'.charCodeAt(0)] = [...assigned, ...apposed]
 
 /** What can follow a name and a blank, by the first two characters: `is`, `was`, `of`, or a type. */
 const byWord: ReadonlyMap<number, Ties> = new Map([
-  ...['is', 'wa', 'of'].map((word) => [pairAt(word, 0), stated] as const),
+  ...['is', 'wa', 'of', 'la', 'es', 'e ', 'è ', 'é '].map((word) => [pairAt(word, 0), stated] as const),
+  [pairAt('or', 0), fallback],
   ...['fo', 'on', 'to', 'in', 'at'].map((word) => [pairAt(word, 0), far] as const),
   ...['st', 'St', 'te', 'ch', '&s', '[]'].map((word) => [pairAt(word, 0), declared] as const),
 ])
@@ -56,6 +72,8 @@ const RETURN = 13
 /** A terminal's colours stand between a name and its value. */
 const ESCAPE = 27
 const SPACE = 32
+const OPENING = 40
+const CLOSING = 41
 const STAR = 42
 const COMMA = 44
 const DASH = 45
@@ -63,6 +81,7 @@ const COLON = 58
 const LESS = 60
 const EQUALS = 61
 const GREATER = 62
+const QUESTION = 63
 const UNDERSCORE = 95
 const BAR = 124
 
@@ -97,7 +116,7 @@ function firstOf(ties: Ties, text: string, { start, sign }: Gap): Link | undefin
   for (const { tie, sticky } of ties) {
     if (sticky === pattern.typedAssignment && !mayBeTyped(text, sign)) continue
     const end = endAt(sticky, text, start)
-    if (end >= 0)
+    if (end >= 0 && !(sticky === pattern.typedAssignment && looksDrawn(text.slice(sign + 1, end).trim())))
       return { tie, end: codeAt(text, end) === ESCAPE ? Math.max(end, endAt(pattern.colour, text, end)) : end }
   }
   return undefined
@@ -137,9 +156,18 @@ function quotedTies(text: string, { start, sign }: Gap): Ties {
   return isOf(TIE_SIGN, codeAt(text, afterBlanks(text, end))) ? closed : none
 }
 
+/** Whether a call or a fallback may begin with the bracket at a place: most brackets are told by one look behind them. */
+function mayTie(text: string, sign: number, code: number): boolean {
+  const next = codeAt(text, sign + 1)
+  if (code === OPENING) return isOf(QUOTE | BLANK, next) || next === BACKSLASH
+  return code !== CLOSING || next === SPACE || next === BAR || next === QUESTION
+}
+
 function tiesAt(text: string, gap: Gap, code: number): Ties {
+  if ((code === OPENING || code === CLOSING) && !mayTie(text, gap.sign, code)) return none
   if (code === BACKSLASH || isOf(QUOTE, code)) return quotedTies(text, gap)
-  const byFirstWord = gap.sign > gap.start && isOf(LINK_WORD, code) ? byWord.get(pairAt(text, gap.sign)) : undefined
+  const mayBeWord = gap.sign > gap.start && (isOf(LINK_WORD, code) || code >= bySign.length)
+  const byFirstWord = mayBeWord ? byWord.get(pairAt(text, gap.sign)) : undefined
   return byFirstWord ?? (code < bySign.length ? bySign[code] : none) ?? none
 }
 
@@ -152,19 +180,27 @@ function isFlag(text: string, { start, word }: AnnouncedName): boolean {
 }
 
 const PROSE_CHARS = 128
+const PROSE_END = BLANK | QUOTE
 const SHORTEST_PROSE = 8
+
+function isCaseChange(text: string, index: number): boolean {
+  return isOf(UPPER, codeAt(text, index)) && isOf(LOWER, codeAt(text, index - 1))
+}
 
 /** `the token x7Kq…`, `our client secret, x7Kq…,`: only what has a digit and is long enough is worth being judged. */
 function proseLink(text: string, sign: number): Link | undefined {
   const start = codeAt(text, sign) === COMMA && codeAt(text, sign + 1) === SPACE ? sign + 2 : sign
-  if (!isOf(ALPHANUMERIC, codeAt(text, start))) return undefined
+  const first = codeAt(text, start)
+  if (!isOf(ALPHANUMERIC, first) && !(isOf(BARE, first) && isOf(ALPHANUMERIC, codeAt(text, start + 1))))
+    return undefined
   // Most words end before: two looks instead of one at every character.
-  if (!isOf(BARE, codeAt(text, start + 5)) || !isOf(BARE, codeAt(text, start + 7))) return undefined
-  const end = endOfRun(BARE, text, start, PROSE_CHARS)
-  if (end - start < SHORTEST_PROSE) return undefined
-  for (let index = start; index < end; index += 1)
-    if (isOf(DIGIT, codeAt(text, index))) return { tie: 'prose', end: start }
-  return undefined
+  if (isOf(PROSE_END, codeAt(text, start + 5)) || isOf(PROSE_END, codeAt(text, start + 7))) return undefined
+  const limit = Math.min(text.length, start + PROSE_CHARS)
+  let isMixed = false
+  let end = start
+  for (; end < limit && !isOf(PROSE_END, codeAt(text, end)); end += 1)
+    isMixed ||= isOf(DIGIT, codeAt(text, end)) || isCaseChange(text, end)
+  return isMixed && end - start >= SHORTEST_PROSE ? { tie: 'prose', end: start } : undefined
 }
 
 /** What ties a value to a name, if anything does. */
@@ -179,9 +215,9 @@ export function linkAfter(text: string, name: AnnouncedName): Link | undefined {
   const plainEnd = plainAssignment(text, gap)
   if (plainEnd >= 0) return { tie: 'assignment', end: plainEnd }
   const link = (isOf(PAIR_SIGN, code) ? pairLink(text, name) : undefined) ?? firstOf(tiesAt(text, gap, code), text, gap)
-  if (link) return link
+  if (link) return link.tie === 'apposition' && isFlag(text, name) ? { ...link, tie: 'flag' } : link
   if (sign === start) return code === COMMA ? proseLink(text, sign) : undefined
   if (isFlag(text, name)) return firstOf(flag, text, gap)
-  if (codeAt(text, name.word - 1) !== UNDERSCORE) return proseLink(text, sign)
+  if (code !== BAR && codeAt(text, name.word - 1) !== UNDERSCORE) return proseLink(text, sign)
   return { tie: 'beside', end: code === BAR ? afterBlanks(text, sign + 1) : sign }
 }

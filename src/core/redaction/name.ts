@@ -82,6 +82,20 @@ function passStrength(before: string): NameStrength {
   return loginWords.has(lastWordOf(before)) ? 'password' : 'pass'
 }
 
+/** What a password is called in German, Spanish, Portuguese and French. */
+const foreignWords = new Set([
+  'kennwort',
+  'contraseña',
+  'contrasena',
+  'senha',
+  'mot de passe',
+  'motdepasse',
+  'mot_de_passe',
+])
+
+/** Names of a password that are as often something else: what they stand before has to look like one. */
+const shortWords = wordSet('pw psw pswd clave')
+
 /** What a name says about its value; undefined when nothing. */
 export function strengthOf(name: Name): NameStrength | undefined {
   const { before } = name
@@ -93,6 +107,7 @@ export function strengthOf(name: Name): NameStrength | undefined {
   }
   if (word === 'pass') return opensWord(name) ? passStrength(before) : undefined
   if (word === 'pwd') return opensWord(name) ? 'password' : undefined
-  if (word.startsWith('pass')) return 'password'
+  if (word.startsWith('pass') || foreignWords.has(word)) return 'password'
+  if (shortWords.has(word)) return opensWord(name) ? 'named-secret' : undefined
   return word === 'secret' ? 'named-secret' : 'secret'
 }

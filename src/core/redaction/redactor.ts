@@ -3,9 +3,12 @@ import { createFormatFinder } from './find-formats.ts'
 import { findPrivateKeys } from './find-private-keys.ts'
 import { findInLines } from './find-in-lines.ts'
 import { findAuthorizations, findLogins, findWebTokens } from './find-structures.ts'
+import { withWrappedRests } from './find-wrapped.ts'
 import { createKnownValueFinder, findRepeats } from './known-values.ts'
+import { kindByItemBefore, replaceInItems } from './redact-items.ts'
+import { withLineEnds } from './line-ends.ts'
 import type { Span } from './span.ts'
-import { isInsideMark, replaceSpans } from './span.ts'
+import { isInsideMark, markFor, replaceSpans } from './span.ts'
 
 export interface RedactorOptions {
   /** Values known to be secret, such as those of the project's env files; removed wherever they stand. */
@@ -37,8 +40,9 @@ type Finder = (text: string) => Span[]
 function findAll(text: string, finders: readonly Finder[]): Span[] {
   const spans: Span[] = []
   for (const find of finders) for (const span of find(text)) if (!isInsideMark(text, span.start)) spans.push(span)
-  if (spans.length > 0) for (const span of findRepeats(text, spans)) spans.push(span)
-  return spans
+  if (spans.length === 0) return spans
+  const whole = withWrappedRests(withLineEnds(text), spans)
+  return [...whole, ...findRepeats(text, whole)]
 }
 
 /** Finds secrets in text and takes them out. Pure, linear in the text, and compiled on first use. */
@@ -53,16 +57,41 @@ export function createRedactor({ extraValues = [] }: RedactorOptions = {}): Reda
     findInLines,
   ]
 
+  const redact = (text: string): string => {
+    if (text.length < SHORTEST_TEXT) return text
+    let clean = inOnePiece(text)
+    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+      const spans = findAll(clean, finders)
+      if (spans.length === 0) return clean
+      clean = replaceSpans(clean, spans)
+    }
+    return clean
+  }
+
+  /** What is found in the items as the lines of one text; undefined when nothing is. */
+  const redactLines = (items: readonly string[]): readonly string[] | undefined => {
+    let clean: readonly string[] | undefined
+    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+      const before = clean ?? items
+      const spans = findAll(inOnePiece(before.join('\n')), finders)
+      const after = spans.length === 0 ? undefined : replaceInItems(before, spans)
+      if (after === undefined) break
+      clean = after
+    }
+    return clean
+  }
+
   return {
-    redact(text) {
-      if (text.length < SHORTEST_TEXT) return text
-      let clean = inOnePiece(text)
-      for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-        const spans = findAll(clean, finders)
-        if (spans.length === 0) return clean
-        clean = replaceSpans(clean, spans)
-      }
-      return clean
+    redact,
+    redactAll(texts) {
+      if (texts.length < 2) return texts.map(redact)
+      const named = texts.map((text, index) => {
+        const kind = kindByItemBefore(texts[index - 1], text)
+        return kind === undefined ? text : markFor(kind)
+      })
+      const clean = redactLines(named)
+      // By themselves once more: among others a text may have looked like a part of something else.
+      return clean === undefined ? (named.some((text, i) => text !== texts[i]) ? named : texts) : clean.map(redact)
     },
     findings(text) {
       if (text.length < SHORTEST_TEXT) return []

@@ -1,4 +1,5 @@
 import { ALPHANUMERIC, CONSONANT, DIGIT, kindsOf, LOWER, UPPER } from './chars.ts'
+import { isUnreadable } from './letter-odds.ts'
 import { pattern } from './patterns.ts'
 
 /** Enough to tell; a longer value is judged by its beginning, so that judging never costs more than this. */
@@ -101,4 +102,9 @@ function isScattered({ length, lower, upper, digits, breaks, consonants }: Textu
 /** Drawn at random, as far as letters can tell. The texture is the value's, for those who have it already. */
 export function looksRandom(value: string, texture: Texture = textureOf(value)): boolean {
   return value.length >= 8 && isScattered(texture) && !isFiller(value)
+}
+
+/** The same for a value behind a name that announces a secret, where the letters alone may decide: `UkbLiVdPbjKt`. */
+export function looksDrawn(value: string, texture: Texture = textureOf(value)): boolean {
+  return value.length >= 8 && (isScattered(texture) || isUnreadable(value)) && !isFiller(value)
 }

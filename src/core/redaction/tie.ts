@@ -2,6 +2,7 @@
 export type Tie =
   | 'assignment'
   | 'argument'
+  | 'call'
   | 'apposition'
   | 'statement'
   | 'flag'

@@ -1,13 +1,15 @@
+import { randomBits } from './letter-odds.ts'
 import { pattern } from './patterns.ts'
 import { holdsMark } from './span.ts'
 import type { Texture } from './texture.ts'
-import { isFiller, looksRandom, textureOf } from './texture.ts'
+import { isFiller, looksDrawn, looksRandom, textureOf } from './texture.ts'
 
 /** What people write where a secret would go, and what code writes to fetch one. */
 export function isPlaceholder(value: string): boolean {
   return (
     holdsMark(value) ||
     pattern.template.test(value) ||
+    (pattern.templateEdge.test(value) && !looksDrawn(value)) ||
     pattern.placeholderPhrase.test(value) ||
     pattern.placeholderWord.test(value)
   )
@@ -43,7 +45,7 @@ function isChosen(value: string): boolean {
 /** What code would put there: `user.password`, `dbPass`. */
 export function isVariable(value: string): boolean {
   if (!pattern.expression.test(value)) return false
-  return pattern.codeSign.test(value) || (pattern.camelCase.test(value) && !looksRandom(value))
+  return (pattern.codeSign.test(value) || pattern.camelCase.test(value)) && !looksDrawn(value)
 }
 
 function isPasswordValue({ value, isLiteral }: Candidate): boolean {
@@ -52,13 +54,15 @@ function isPasswordValue({ value, isLiteral }: Candidate): boolean {
   const { lower, upper, digits, symbols, length } = texture
   const classes = Number(lower > 0) + Number(upper > 0) + Number(digits > 0) + Number(symbols > 0)
   if (isLiteral) return classes >= 2 ? length >= 5 : length >= 6 && !pattern.passwordWord.test(value)
-  if (pattern.expression.test(value) && !looksRandom(value, texture)) return length >= 6 && isChosen(value)
+  if (looksDrawn(value, texture)) return true
+  if (pattern.expression.test(value)) return length >= 6 && isChosen(value)
   return classes >= 2 && length >= 6 && (digits > 0 || classes >= 3)
 }
 
 /** `pass` is a verb, a verdict and a test's outcome before it is a password: only what can be nothing else counts. */
 function isPassValue(candidate: Candidate): boolean {
-  return candidate.isLiteral && isPasswordValue(candidate) && pattern.hasDigit.test(candidate.value)
+  const { value } = candidate
+  return candidate.isLiteral && isPasswordValue(candidate) && (pattern.hasDigit.test(value) || looksDrawn(value))
 }
 
 /** Long, with digits among its letters, and written as one token: enough behind a name that leaves no doubt. */
@@ -78,7 +82,7 @@ function isSecretValue({ value, isLiteral }: Candidate): boolean {
   if (value.length < 8 || pattern.spaced.test(value)) return false
   if (pattern.digitsOnly.test(value)) return value.length >= 15 && !isFiller(value)
   const texture = textureOf(value)
-  if (looksRandom(value, texture)) return true
+  if (looksDrawn(value, texture)) return true
   if (texture.lower === 0 && isBase32(value)) return true
   return isTokenLike(value, texture, isLiteral ? 4 : 6) && (isLiteral || pattern.plainToken.test(value))
 }
@@ -111,8 +115,21 @@ const judges = {
   'bare-key': isBareKeyValue,
 } as const satisfies Record<NameStrength, (candidate: Candidate) => boolean>
 
+/** `8h8&DS^Uxg`: drawn at random by so many bits, with signs in it that stand in code as well. */
+export function isDrawnWithSigns(value: string, leastBits: number): boolean {
+  if (value.length < 8 || randomBits(value) < leastBits) return false
+  return !isFiller(value) && !isPlaceholder(value) && !pattern.regularExpression.test(value)
+}
+
+/** A password may begin with a slash; what is drawn at random and has no other is no path. */
+function isPathOrAddress(value: string): boolean {
+  if (!pattern.pathOrAddress.test(value)) return false
+  return (value.lastIndexOf('/') > 0 && !pattern.signWithin.test(value)) || !looksDrawn(value)
+}
+
 /** Whether a value standing behind such a name is a secret. */
 export function isSecretBehindName(candidate: Candidate): boolean {
   const { value, strength } = candidate
-  return judges[strength](candidate) && !pattern.pathOrAddress.test(value) && !isPlaceholder(value)
+  if (!judges[strength](candidate) || isPathOrAddress(value)) return false
+  return !isPlaceholder(value) && !pattern.algorithm.test(value)
 }

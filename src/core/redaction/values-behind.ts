@@ -1,6 +1,7 @@
 import {
   afterQuote,
   BARE,
+  BLANK,
   CDATA,
   codeAt,
   endOfRun,
@@ -17,10 +18,11 @@ import { endAt, pattern } from './patterns.ts'
 import { isSetting } from './setting-before.ts'
 import type { Span } from './span.ts'
 import { isMarkAt } from './span.ts'
-import { looksRandom } from './texture.ts'
+import { looksDrawn, looksRandom } from './texture.ts'
 import type { Tie } from './tie.ts'
 import type { NameStrength } from './value.ts'
-import { isPlaceholder, isSecretBehindName, isVariable } from './value.ts'
+import { isDrawnWithSigns, isPlaceholder, isSecretBehindName, isVariable } from './value.ts'
+import type { EndWithSigns } from './value-end.ts'
 
 /** As much of a value as is read. */
 export const VALUE_CHARS = 4_096
@@ -29,6 +31,7 @@ const WORDS_CHARS = 512
 const SHORTEST_PASSWORD = 4
 const SHORTEST_SECRET = 8
 const SHORTEST_WORD = 16
+const SHORTEST_TOKEN = 10
 
 /** A name that announces a secret, and where the value tied to it begins. */
 export interface Linked {
@@ -187,45 +190,63 @@ function isLiteralPassword(text: string, linked: Linked, value: { readonly start
 function isSecretInProse(value: string, strength: NameStrength): boolean {
   if (strength === 'key' || strength === 'bare-key' || strength === 'pass') return false
   if (pattern.technical.test(value) || pattern.hashOrId.test(value) || pattern.fileName.test(value)) return false
-  return looksRandom(value) && value.length >= (strength === 'password' ? SHORTEST_SECRET : SHORTEST_WORD)
+  return looksDrawn(value) && value.length >= (strength === 'password' ? SHORTEST_SECRET : SHORTEST_TOKEN)
 }
 
-const AMPERSAND = 38
-/** Signs that end a value in code, and that a person may have put into a password. */
-const SIGNS_WITHIN: ReadonlySet<string> = new Set('&|<>(){}[],;')
-
-/**
- * Where a password ends that goes on behind a sign: half of it would be left otherwise. In a sentence that may be any sign, elsewhere
- * an `&`, unless another field of a query stands behind it.
- */
-function endOfPassword(text: string, { tie }: Linked, end: number): number {
-  const limit = end + VALUE_CHARS
-  let last = end
-  while (last < limit) {
-    const isWithin = tie === 'statement' ? SIGNS_WITHIN.has(text[last] ?? '') : codeAt(text, last) === AMPERSAND
-    const next = isWithin ? endOfRun(BARE, text, last + 1, limit - last) : last + 1
-    if (next === last + 1 || text.slice(last, next).includes('=')) return last
-    last = next
-  }
-  return last
+/** What a name says of the value of a row or a map is too little to look for signs in it. */
+function mayHoldSigns({ strength }: Linked): boolean {
+  return strength !== 'key' && strength !== 'bare-key'
 }
 
-function bareSpans(text: string, linked: Linked, bareEnd: number): readonly Span[] {
+/** Whether a value that begins with a sign ends too soon to be one, as far as three looks tell. */
+function isCutShort(text: string, start: number): boolean {
+  return [2, 5, 7].some((offset) => isOf(BLANK, codeAt(text, start + offset)))
+}
+
+function bareSpans(text: string, linked: Linked, { bareEnd, endWithSigns }: Surroundings): readonly Span[] {
+  if (bareEnd === linked.valueStart && isCutShort(text, bareEnd)) return none
   const isTight = isTightAssignment(text, linked)
   const isEnv = isTight && isEnvName(text, linked)
   const start = afterScheme(text, linked.valueStart)
   const end = start === linked.valueStart && !isEnv ? bareEnd : endOfRun(isEnv ? ENV : BARE, text, start, VALUE_CHARS)
-  if (end === start) return none
+  if (end === start && isMarkAt(text, start)) return none
+  const signsEnd = mayHoldSigns(linked) ? endWithSigns(start, end) : end
+  if (end > start && isBareSecret(text, linked, { start, end, isEnv, isTight }))
+    return [{ start, end: signsEnd, kind: kindOf(linked) }]
+  if (signsEnd === end || signsEnd - start < SHORTEST_SECRET) return none
+  if (!isDrawnWithSigns(text.slice(start, signsEnd), leastBits(linked, isTight))) return none
+  return [{ start, end: signsEnd, kind: kindOf(linked) }]
+}
+
+const LITERAL_BITS = 0
+const ASSIGNED_BITS = 2
+const BESIDE_BITS = 4
+const PROSE_BITS = 4
+
+/** The less the name is tied to its value, the more has to speak for a secret. */
+function leastBits({ tie, strength }: Linked, isTight: boolean): number {
+  if (isTight || tie === 'flag' || (tie === 'assignment' && strength === 'password')) return LITERAL_BITS
+  if (tie === 'prose') return PROSE_BITS
+  return tie === 'beside' ? BESIDE_BITS : ASSIGNED_BITS
+}
+
+interface BareValue {
+  readonly start: number
+  readonly end: number
+  readonly isEnv: boolean
+  readonly isTight: boolean
+}
+
+function isBareSecret(text: string, linked: Linked, { start, end, isEnv, isTight }: BareValue): boolean {
   const value = text.slice(start, end)
-  if (text[end] === '(' && !looksRandom(value)) return none
+  const { tie, strength } = linked
+  if (text[end] === '(' && !looksDrawn(value)) return false
   // `setx API_TOKEN …`, `| API_TOKEN | … |`: a blank ties little, so the value has to speak for itself.
-  if (linked.tie === 'prose' && !isSecretInProse(value, linked.strength)) return none
-  if (linked.tie === 'statement' && pattern.technical.test(value)) return none
-  if (linked.tie === 'beside' && (value.length < SHORTEST_WORD || !looksRandom(value))) return none
-  const kind = kindOf(linked)
-  const isLiteral = isEnv || (kind === 'password' ? isLiteralPassword(text, linked, { start, end }) : isTight)
-  if (!isSecretBehindName({ value, strength: linked.strength, isLiteral })) return none
-  return [{ start, end: kind === 'password' ? endOfPassword(text, linked, end) : end, kind }]
+  if (tie === 'prose' && !isSecretInProse(value, strength)) return false
+  if (tie === 'statement' && pattern.technical.test(value)) return false
+  if (tie === 'beside' && (value.length < SHORTEST_SECRET || !looksDrawn(value))) return false
+  const isLiteral = isEnv || (kindOf(linked) === 'password' ? isLiteralPassword(text, linked, { start, end }) : isTight)
+  return isSecretBehindName({ value, strength, isLiteral })
 }
 
 /** `key: |` and the lines of letters under it, as YAML folds a long value. */
@@ -286,13 +307,15 @@ interface Surroundings {
   /** Where the value ends if it stands without quotes. */
   readonly bareEnd: number
   readonly nextTag: NextSign
+  readonly endWithSigns: EndWithSigns
 }
 
 /** The secrets in the value tied to a name. */
-export function spansBehind(text: string, linked: Linked, { bareEnd, nextTag }: Surroundings): readonly Span[] {
-  if (linked.tie === 'element') return elementSpans(text, linked, nextTag)
+export function spansBehind(text: string, linked: Linked, surroundings: Surroundings): readonly Span[] {
+  if (linked.tie === 'element') return elementSpans(text, linked, surroundings.nextTag)
   const quote = quoteAt(text, linked.valueStart)
   if (quote) return quotedSpans(text, linked, quote)
   const opening = text[linked.valueStart]
-  return opening === '|' || opening === '>' ? blockSpans(text, linked) : bareSpans(text, linked, bareEnd)
+  const block = opening === '|' || opening === '>' ? blockSpans(text, linked) : none
+  return block === none ? bareSpans(text, linked, surroundings) : block
 }

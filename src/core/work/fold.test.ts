@@ -4,6 +4,7 @@ import { anyText } from '../../../test/support/any-text.ts'
 import { anEvent } from '../../../test/support/events.ts'
 import type { SessionEvent, ToolCall, ToolOutcome } from '../event.ts'
 import { EVENT_KINDS } from '../event.ts'
+import { clip } from '../redaction/clip.ts'
 import { foldEvent, foldNote } from './fold.ts'
 import type { WorkState } from './state.ts'
 import { emptyWork, LIMITS, parseWork } from './state.ts'
@@ -27,6 +28,14 @@ const edit = (path: string, fragment = '') => tool({ kind: 'edit', files: [{ pat
 const ask = (prompt: string) => anEvent('prompt-submitted', { prompt })
 
 describe('folding events', () => {
+  test('of a prompt that is kept whole no more is read than of one that is cut to what is read', () => {
+    const long = `Mend src/a.ts.\n${Array.from({ length: 3_000 }, (_, n) => `see src/pasted-${n}.ts`).join('\n')}\nThanks.`
+    expect(long.length).toBeGreaterThan(50_000)
+    const whole = anEvent('prompt-submitted', { prompt: long })
+    const cut = anEvent('prompt-submitted', { prompt: clip(long, 8_000), id: whole.id })
+    expect(fold(whole)).toEqual(fold(cut))
+  })
+
   test('files are counted by what was done to them, relative to the worktree', () => {
     const state = fold(
       tool({ kind: 'read', files: [{ path: '/repo/src/a.ts', action: 'read' }] }),

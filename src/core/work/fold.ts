@@ -10,9 +10,17 @@ import { openedBy, withFound, withMentions, withTouches, type FoldContext, type 
 import { foldRun, withErrors } from './fold-run.ts'
 import { identifiersIn, MAX_NAME_CHARS, refsIn } from './identifiers.ts'
 import { isPlan, withDocument, withPlan, withWrittenPlan } from './plan.ts'
-import type { SightingKind, WorkState } from './state.ts'
-import { LIMITS } from './state.ts'
-import { clip, closingSentences, cutUnits, isAnswer, leadingSentences, oneLine, saysWhatFor } from './text.ts'
+import { LIMITS, type SightingKind, type WorkState } from './state.ts'
+import {
+  clip,
+  closingSentences,
+  cutUnits,
+  isAnswer,
+  leadingSentences,
+  oneLine,
+  readPrompt,
+  saysWhatFor,
+} from './text.ts'
 import { applyTodos } from './todos.ts'
 
 interface Sighting {
@@ -89,7 +97,7 @@ function answeredBy({ closing, asks }: WorkState, prompt: string): Pick<Ask, 'an
 }
 
 function foldPrompt(state: WorkState, event: EventOf<'prompt-submitted'>, here: Here): WorkState {
-  const prompt = event.prompt.toWellFormed().trim()
+  const prompt = readPrompt(event).toWellFormed().trim()
   const woken: WorkState = { ...state, promptCount: state.promptCount + 1, turnEnded: undefined, running: undefined }
   if (prompt === '' || isHarnessCommand(prompt)) return woken
   const text = leadingSentences(prompt, LIMITS.askChars)

@@ -1,4 +1,15 @@
+import type { EventOf } from '../event.ts'
+import { clip as leaveOutMiddle } from '../redaction/clip.ts'
+
 const ELLIPSIS = '…'
+
+/** The log keeps far more of a prompt (`BOUNDS.prompt`); what follows from it must cost the same however much was pasted. */
+const READ_PROMPT_CHARS = 8_000
+
+/** As much of a prompt as is looked at: for a checkpoint, for memories, for a buffer in the project. */
+export function readPrompt({ prompt }: Pick<EventOf<'prompt-submitted'>, 'prompt'>): string {
+  return leaveOutMiddle(prompt, READ_PROMPT_CHARS)
+}
 
 /** One line, well-formed, single spaces: what every kept piece of text is reduced to. */
 export function oneLine(text: string): string {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -23,7 +23,6 @@ import {
   temporaryHome,
 } from '../test-support.ts'
 import type { Backend } from '../backend.ts'
-
 const never = () => new Promise<never>(() => undefined)
 
 const injection: Injection = {
@@ -244,11 +243,22 @@ test('an unknown harness is refused by name', async () => {
   expect([reply.status, JSON.parse(reply.body).error.code]).toEqual([400, 'invalid-input'])
 })
 
-test('our client is told when an event was not kept in time, so that it spools; a harness is not alarmed', async () => {
+test('an event that was not kept in time is spooled by the daemon, once and without secrets, so that no client has to', async () => {
   await using door = await openDoor({ record: never })
-  const deadline = { [HEADER.deadlineMs]: '30' }
-  expect((await door.call('UserPromptSubmit', prompt(), { ...deadline, [HEADER.client]: 'hook' })).status).toBe(503)
-  expect((await door.call('UserPromptSubmit', prompt(), deadline)).status).toBe(200)
+  const headers = { [HEADER.deadlineMs]: '30', [HEADER.client]: 'launcher', [HEADER.eventId]: 'late-event' }
+  expect((await door.call('UserPromptSubmit', prompt(FAKE_SECRET), headers)).status).toBe(200)
+  const spooled = readdirSync(door.home.spoolDir).map((name) => readFileSync(join(door.home.spoolDir, name), 'utf8'))
+  expect(spooled).toEqual([expect.stringContaining('"id":"late-event"')])
+  expect(spooled[0]).not.toContain(FAKE_SECRET)
+})
+
+test('our client is told when an event was neither kept in time nor spooled; a harness is not alarmed', async () => {
+  await using door = await openDoor({ record: never })
+  rmSync(door.home.spoolDir, { recursive: true })
+  writeFileSync(door.home.spoolDir, '')
+  const soon = { [HEADER.deadlineMs]: '30' }
+  const { status } = await door.call('UserPromptSubmit', prompt(), { ...soon, [HEADER.client]: 'hook' })
+  expect([status, (await door.call('UserPromptSubmit', prompt(), soon)).status]).toEqual([503, 200])
 })
 
 test('a session that starts is told where the last one was although its start cannot be kept, and the hook knows to spool', async () => {

@@ -1,3 +1,4 @@
+import { redactForeign } from '../../core/redaction/redact-input.ts'
 import type { InjectionText, Recorded } from '../../core/continuity.ts'
 import { HoldfastError, messageOf } from '../../core/errors.ts'
 import type { SessionEvent } from '../../core/event.ts'
@@ -16,6 +17,12 @@ function isForLater(error: unknown): boolean {
   return error instanceof HoldfastError && error.code === 'settings-unreadable'
 }
 
+const PARAGRAPH = '\n\n'
+
+function joined(between: string, ...texts: readonly (string | undefined)[]): string {
+  return texts.filter((text) => text !== undefined && text !== '').join(between)
+}
+
 export function hookRoutes(deps: HookDoorDeps) {
   function readEvent({ connector, hook, payload, receipt }: Call): SessionEvent | undefined {
     try {
@@ -31,10 +38,10 @@ export function hookRoutes(deps: HookDoorDeps) {
   async function injectionFor(
     call: Call,
     event: SessionEvent,
-    { session }: Recorded,
+    { session, takenChars }: Recorded & { takenChars: number },
   ): Promise<InjectionText | undefined> {
     try {
-      const maxChars = call.connector.capabilities.maxOutputChars
+      const maxChars = call.connector.capabilities.maxOutputChars - takenChars
       return await deps.continuity.inject({ event, session, maxChars })
     } catch (error) {
       deps.log.error('nothing injected', { harness: call.connector.id, hook: call.hook, error: messageOf(error) })
@@ -43,9 +50,8 @@ export function hookRoutes(deps: HookDoorDeps) {
   }
 
   /** Owed until its caller has it: read, where that can be known, else sent in time. */
-  function confirmOnceTold(call: Call, { injection }: InjectionText, deadlineMs: number): void {
+  function onceTold(call: Call, deadlineMs: number, confirm: () => void): void {
     const { outgoing, arrivedMs } = call.env
-    const confirm = () => deps.background.follow('confirming an injection', deps.continuity.confirmInjection(injection))
     if (isOurClient(call.env) && hearsOfUnread(outgoing)) return onceRead(outgoing, confirm)
     outgoing.once('finish', () => {
       if (deps.clock.monotonicMs() - arrivedMs <= deadlineMs) confirm()
@@ -89,11 +95,20 @@ export function hookRoutes(deps: HookDoorDeps) {
     }
   }
 
-  async function parkUnkept({ connector, hook, payload, receipt, env }: Call, error: unknown): Promise<void> {
+  function park({ connector, hook, payload, receipt }: Call): Promise<boolean> {
     const { id, at, pid, pidStartedAt } = receipt
-    const entry = { id, at, harness: connector.id, hook, payload, pid, pidStartedAt }
-    const isParked = !isOurClient(env) && (await deps.park(entry))
+    return deps.park({ id, at, harness: connector.id, hook, payload, pid, pidStartedAt })
+  }
+
+  async function parkUnkept(call: Call, error: unknown): Promise<void> {
+    const isParked = !isOurClient(call.env) && (await park(call))
+    const { connector, hook } = call
     deps.log.warn('hook event not kept', { harness: connector.id, hook, isParked, error: messageOf(error) })
+  }
+
+  /** Spooled here, it costs a file. Its client would start Node for that, which under load makes everybody late. */
+  async function replyLate(call: Call, output: string | undefined): Promise<PlainAnswer> {
+    return isOurClient(call.env) && (await park(call)) ? reply(call, output) : replyUnkept(call, output)
   }
 
   function stopFor({ connector, hook }: Call, event: SessionEvent): string | undefined {
@@ -119,7 +134,7 @@ export function hookRoutes(deps: HookDoorDeps) {
     if (!kept.isDone) deps.background.follow('keeping an event', keeping)
     // Whether it was kept or not: what must not begin does not.
     const stop = stopFor(call, event)
-    if (!kept.isDone) return replyUnkept(call, stop)
+    if (!kept.isDone) return replyLate(call, stop)
     if (kept.value === undefined && stop !== undefined) return replyUnkept(call, stop)
     if (kept.value === undefined) {
       const telling = await within(remaining(), outputWithoutKeeping(call, event))
@@ -129,18 +144,25 @@ export function hookRoutes(deps: HookDoorDeps) {
     if (stop !== undefined) return reply(call, stop)
     if (!call.connector.canInject(call.hook, call.payload)) return reply(call)
 
-    const choosing = injectionFor(call, event, kept.value)
+    const notice = event.kind === 'session-started' ? deps.lossNotice() : undefined
+    const takenChars = notice === undefined ? 0 : notice.text.length + PARAGRAPH.length
+    const choosing = injectionFor(call, event, { ...kept.value, takenChars })
     const chosen = await within(remaining(), choosing)
     if (!chosen.isDone) deps.background.follow('choosing an injection', choosing)
-    if (!chosen.isDone || chosen.value === undefined) return reply(call)
-    const text = deps.redact(chosen.value.text)
-    const forUser = chosen.value.forUser === undefined ? undefined : deps.redact(chosen.value.forUser)
+    const injected = chosen.isDone ? chosen.value : undefined
+    const text = deps.redact(joined(PARAGRAPH, notice?.text, injected?.text))
+    if (text === '') return reply(call)
+    const forUser = deps.redact(joined(' ', notice?.text, injected?.forUser))
     const output =
-      chosen.value.isRefusal === true
+      injected?.isRefusal === true
         ? call.connector.writeRefusal?.(call.hook, text)
-        : call.connector.writeInjection(call.hook, text, forUser)
+        : call.connector.writeInjection(call.hook, text, forUser === '' ? undefined : forUser)
     if (output === undefined) return reply(call)
-    confirmOnceTold(call, chosen.value, deadlineMs)
+    onceTold(call, deadlineMs, () => {
+      notice?.told()
+      if (injected !== undefined)
+        deps.background.follow('confirming an injection', deps.continuity.confirmInjection(injected.injection))
+    })
     return reply(call, output)
   }
 
@@ -163,7 +185,7 @@ export function hookRoutes(deps: HookDoorDeps) {
       const text = await readBody(env.incoming)
       let payload: unknown
       try {
-        payload = parseJson(text)
+        payload = redactForeign(parseJson(text), text)
       } catch (error) {
         deps.log.warn('hook payload is not JSON', {
           harness: connector.id,

@@ -7,8 +7,8 @@ export function memoryRoutes(continuity: Continuity) {
     listMemories: bind(ROUTES.listMemories, async ({ query }) => ({ memories: await continuity.listMemories(query) })),
     searchMemories: bind(ROUTES.searchMemories, async ({ query }) => ({ hits: await continuity.recall(query) })),
     remember: bind(ROUTES.remember, async ({ body }) => ({ memory: await continuity.remember(body) })),
-    forget: bind(ROUTES.forget, async ({ params }) => {
-      await continuity.forget(params.id)
+    forget: bind(ROUTES.forget, async ({ params, query }) => {
+      await continuity.forget(params.id, query.cwd)
       return { ok: true }
     }),
   }

@@ -21,9 +21,12 @@ export type HookEntry =
 
 const CHANGING_TOOLS = 'Edit|MultiEdit|Write|NotebookEdit|Bash|PowerShell|Task|Agent|WebFetch|mcp__.*'
 
+/** Nothing else bounds a call to a daemon that is stopped. */
+const HTTP_TIMEOUT_S = 1
+
 /**
  * Every hook we install, with its timeout in seconds: far above our own deadlines, so that Claude Code never has to
- * cut a hook off. Those that may go by HTTP are made good from the transcript when the daemon is away (ADR 0003).
+ * cut a hook off. Those that may go by HTTP are made good from the transcript when the daemon is away (ADR 0026).
  */
 const HOOKS: readonly {
   readonly hook: string
@@ -72,7 +75,7 @@ export function hookEntries(wiring: HookWiring): ReadonlyMap<string, HookEntry> 
               type: 'http',
               url: hookUrl(hook, http.port),
               headers: { Authorization: `Bearer ${http.token}` },
-              timeout: timeoutS,
+              timeout: HTTP_TIMEOUT_S,
             }
           : { type: 'command', command: wiring.command(hook), timeout: timeoutS },
       ]

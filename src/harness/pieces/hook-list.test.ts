@@ -80,11 +80,11 @@ describe('what is installed', () => {
     expect([...withHttp].map(([hook, entry]) => [hook, entry.type, entry.timeout])).toEqual([
       ['SessionStart', 'command', 10],
       ['UserPromptSubmit', 'command', 5],
-      ['PreToolUse', 'http', 5],
-      ['PostToolUse', 'http', 5],
-      ['PostToolUseFailure', 'http', 5],
-      ['SubagentStart', 'http', 5],
-      ['SubagentStop', 'http', 5],
+      ['PreToolUse', 'http', 1],
+      ['PostToolUse', 'http', 1],
+      ['PostToolUseFailure', 'http', 1],
+      ['SubagentStart', 'http', 1],
+      ['SubagentStop', 'http', 1],
       ['PreCompact', 'command', 10],
       ['PostCompact', 'command', 5],
       ['Stop', 'command', 5],
@@ -94,7 +94,7 @@ describe('what is installed', () => {
       type: 'http',
       url: 'http://127.0.0.1:41999/hook/claude-code/PostToolUse',
       headers: { Authorization: 'Bearer hook-token' },
-      timeout: 5,
+      timeout: 1,
     })
   })
 

@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { HoldfastError } from '../../core/errors.ts'
 import { MemoryId } from '../../core/id.ts'
 import { text } from '../arguments.ts'
+import { HEADER } from '../../protocol/headers.ts'
 import { defineTool } from '../tool.ts'
 
 export const forget = defineTool({
@@ -9,8 +11,17 @@ export const forget = defineTool({
   input: z.object({ id: text }),
   aliases: { memory_id: 'id' },
   hints: { isDestructive: true },
-  async run({ id }, { continuity }) {
-    await continuity.forget(MemoryId(id))
+  async run({ id }, { continuity, caller }) {
+    if (caller.cwd === undefined) {
+      throw new HoldfastError(
+        'invalid-input',
+        'A memory is deleted only from its own project, and your folder is unknown.',
+        {
+          hint: `Start the MCP server in a folder of that project (over HTTP, send its path in the header ${HEADER.cwd}), or have the user run \`holdfast forget\` there.`,
+        },
+      )
+    }
+    await continuity.forget(MemoryId(id), caller.cwd)
     return { ok: true, id, forgotten: true }
   },
 })

@@ -18,6 +18,7 @@ export const remember = defineTool({
     ...session,
   }),
   aliases: { text: 'content', memory: 'content' },
+  redactedLater: ['content', 'text', 'memory', 'tags'],
   async run(input, context) {
     const { content, type, importance, tags, supersedes } = input
     const found = await findSession(input.session_id, context)

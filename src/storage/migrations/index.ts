@@ -9,6 +9,7 @@ import { receipts } from './0008-receipts.ts'
 import { failureEvidence } from './0009-failure-evidence.ts'
 import { workItems } from './0010-work-items.ts'
 import { sessionOrder } from './0011-session-order.ts'
+import { projectLocations } from './0012-project-locations.ts'
 import type { Migration } from './dialect.ts'
 
 /** In order. Only grows: a shipped one is never edited. */
@@ -24,4 +25,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009-failure-evidence': failureEvidence,
   '0010-work-items': workItems,
   '0011-session-order': sessionOrder,
+  '0012-project-locations': projectLocations,
 }

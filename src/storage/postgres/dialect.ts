@@ -2,6 +2,7 @@ import { CompiledQuery, PostgresDialect, type DatabaseConnection, type Driver } 
 import { DatabaseError, Pool, types, TypeOverrides } from 'pg'
 import { HoldfastError } from '../../core/errors.ts'
 import type { Log } from '../../core/ports.ts'
+import { hideStoreSecrets } from '../../core/store-address.ts'
 import { storable } from '../storable.ts'
 import { ConnectionFault } from './errors.ts'
 
@@ -25,26 +26,34 @@ async function assertDurable(connection: DatabaseConnection): Promise<void> {
   })
 }
 
+type Hide = (text: string) => string
+
+/** In place: whatever caught it first, nobody gets to see more. */
+function hidden(thrown: unknown, hide: Hide): unknown {
+  if (thrown instanceof Error) thrown.message = hide(thrown.message)
+  return thrown
+}
+
 /** What is not the server's word on a statement is the connection's end; pg gives those no code of their own. */
 function asFault(kind: 'unreachable' | 'lost', thrown: unknown): unknown {
   const isKnown = thrown instanceof DatabaseError || thrown instanceof HoldfastError || thrown instanceof TypeError
   return isKnown ? thrown : new ConnectionFault(kind, thrown)
 }
 
-function adapt(connection: DatabaseConnection): DatabaseConnection {
+function adapt(connection: DatabaseConnection, hide: Hide): DatabaseConnection {
   return {
     async executeQuery(query) {
       try {
         return await connection.executeQuery({ ...query, parameters: query.parameters.map(storable) })
       } catch (thrown) {
-        throw asFault('lost', thrown)
+        throw asFault('lost', hidden(thrown, hide))
       }
     },
     streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
   }
 }
 
-function durableDriver(driver: Driver): Driver {
+function durableDriver(driver: Driver, hide: Hide): Driver {
   const adapted = new WeakMap<DatabaseConnection, DatabaseConnection>()
   const inner = new WeakMap<DatabaseConnection, DatabaseConnection>()
 
@@ -55,13 +64,13 @@ function durableDriver(driver: Driver): Driver {
       const known = adapted.get(connection)
       if (known !== undefined) return known
       await assertDurable(connection)
-      const ours = adapt(connection)
+      const ours = adapt(connection, hide)
       adapted.set(connection, ours)
       inner.set(ours, connection)
       return ours
     } catch (thrown) {
       if (connection !== undefined) await driver.releaseConnection(connection)
-      throw asFault('unreachable', thrown)
+      throw asFault('unreachable', hidden(thrown, hide))
     }
   }
 
@@ -76,7 +85,7 @@ function durableDriver(driver: Driver): Driver {
   }
 }
 
-function openPool(url: string, log: Log | undefined): Pool {
+function openPool(url: string, log: Log | undefined, hide: Hide): Pool {
   const parsers = new TypeOverrides()
   // Sequence numbers and counts stay far below 2^53, so a number says it all.
   parsers.setTypeParser(types.builtins.INT8, Number)
@@ -89,7 +98,7 @@ function openPool(url: string, log: Log | undefined): Pool {
   })
   // A connection that breaks is replaced by the next query; without listeners it would end the process. The pool listens
   // for those at rest only, so those at work get one of their own.
-  const onLost = (error: Error) => log?.warn('A connection to PostgreSQL was lost.', { error: error.message })
+  const onLost = (error: Error) => log?.warn('A connection to PostgreSQL was lost.', { error: hide(error.message) })
   pool.on('error', onLost)
   pool.on('connect', (client) => client.on('error', onLost))
   return pool
@@ -97,11 +106,15 @@ function openPool(url: string, log: Log | undefined): Pool {
 
 /** PostgreSQL through pg: durable commits only, storable text only, and lost connections told from refused statements. */
 export class DurableDialect extends PostgresDialect {
+  readonly #hide: Hide
+
   constructor(url: string, log: Log | undefined) {
-    super({ pool: openPool(url, log) })
+    const hide = hideStoreSecrets(url)
+    super({ pool: openPool(url, log, hide) })
+    this.#hide = hide
   }
 
   override createDriver(): Driver {
-    return durableDriver(super.createDriver())
+    return durableDriver(super.createDriver(), this.#hide)
   }
 }

@@ -1,5 +1,6 @@
 import { Kysely, sql } from 'kysely'
 import { HoldfastError } from '../../core/errors.ts'
+import type { StoreOwner } from '../../core/identity/store-owner.ts'
 import type { Log } from '../../core/ports.ts'
 import { type Embeddings, NO_EMBEDDINGS } from '../../core/recall/embeddings.ts'
 import { createDamageNotes, listenForDamage } from '../damage-notes.ts'
@@ -10,6 +11,7 @@ import { planMigrations, runMigrations } from '../migrations/migrate.ts'
 import type { Tables } from '../schema.ts'
 import { MEMORY_INDEX, WORK_INDEX } from './term-index.ts'
 import { DurableDialect } from './dialect.ts'
+import { claimStore, refuseOtherOwner } from './owner.ts'
 import { withRetry } from './retry.ts'
 
 export interface PostgresOptions {
@@ -17,6 +19,8 @@ export interface PostgresOptions {
   readonly log?: Log
   /** None unless given. */
   readonly embeddings?: Embeddings
+  /** Whose store it is to be; without, nobody's is claimed or refused. */
+  readonly owner?: StoreOwner
 }
 
 /** Any number will do as long as it stays: it keeps two daemons from migrating at once. */
@@ -38,6 +42,11 @@ const postgresSchema: SchemaDialect = {
   },
 }
 
+async function serverNow(db: Kysely<Tables>): Promise<string | undefined> {
+  const { rows } = await sql<{ now: string }>`select ${postgresSchema.now} as now`.execute(db)
+  return rows[0]?.now
+}
+
 async function appliedMigrations(db: Kysely<Tables>): Promise<readonly string[]> {
   const found = await sql<{ found: boolean }>`select to_regclass('schema_migrations') is not null as found`.execute(db)
   if (!found.rows[0]?.found) return []
@@ -45,7 +54,8 @@ async function appliedMigrations(db: Kysely<Tables>): Promise<readonly string[]>
   return rows.map(({ name }) => name)
 }
 
-async function bringUp(db: Kysely<Tables>): Promise<void> {
+async function bringUp(db: Kysely<Tables>, owner: StoreOwner | undefined): Promise<void> {
+  if (owner !== undefined) await refuseOtherOwner(db, owner)
   const { pending } = planMigrations(migrations, await appliedMigrations(db))
   await runMigrations(pending, {
     list: migrations,
@@ -56,12 +66,14 @@ async function bringUp(db: Kysely<Tables>): Promise<void> {
         await change(transaction)
       }),
   })
+  if (owner !== undefined) await claimStore(db, owner)
 }
 
-export async function openPostgresEngine({ url, log, embeddings = NO_EMBEDDINGS }: PostgresOptions): Promise<Engine> {
+export async function openPostgresEngine(options: PostgresOptions): Promise<Engine> {
+  const { url, log, embeddings = NO_EMBEDDINGS, owner } = options
   const db = new Kysely<Tables>({ dialect: new DurableDialect(url, log) })
   try {
-    await withRetry(() => bringUp(db), { isRepeatable: true })
+    await withRetry(() => bringUp(db, owner), { isRepeatable: true })
   } catch (thrown) {
     await db.destroy()
     throw thrown
@@ -72,6 +84,7 @@ export async function openPostgresEngine({ url, log, embeddings = NO_EMBEDDINGS 
     workIndex: WORK_INDEX,
     embeddings,
     hasRowLocks: true,
+    serverNow,
     describe: async () => {
       const { rows } = await withRetry(() => sql<{ server_version: string }>`show server_version`.execute(db), {
         isRepeatable: true,

@@ -44,7 +44,7 @@ function change(batch: Batch, session: Session): void {
 }
 
 /** A process holds one session at a time: when it starts another, the one it held is over, said or not. */
-async function closeOthers(db: Kysely<Tables>, batch: Batch, { event }: AppendEntry): Promise<void> {
+async function closeOthers(db: Kysely<Tables>, batch: Batch, { event, machine }: AppendEntry): Promise<void> {
   if (event.kind !== 'session-started' || event.subagent !== undefined) return
   const { pid, startedAt } = event.process ?? {}
   if (pid === undefined || startedAt === undefined) return
@@ -55,6 +55,8 @@ async function closeOthers(db: Kysely<Tables>, batch: Batch, { event }: AppendEn
   for (const other of batch.sessions.values()) {
     const isSameProcess = other.process?.pid === pid && other.process.startedAt === startedAt
     if (other.id === own || other.harness !== event.harness || !isSameProcess || isOver(other)) continue
+    // A pid and a start time may be equal on two machines.
+    if (other.machine !== undefined && machine !== undefined && other.machine.id !== machine.id) continue
     change(batch, interrupted(other, event.at))
   }
 }
@@ -65,13 +67,13 @@ async function appendOne(
   entry: AppendEntry,
   cadence: CadenceConfig,
 ): Promise<Appended> {
-  const { event, place } = entry
+  const { event, place, machine } = entry
   const sessionId = sessionIdOfEvent(event)
   const before = batch.sessions.get(sessionId)
   const knownSeq = batch.known.get(storableText(event.id))
   if (knownSeq !== undefined) {
     // The session of a known event is missing only when its row was lost to damage.
-    const session = before ?? advance(undefined, event, { seq: knownSeq, place, cadence }).session
+    const session = before ?? advance(undefined, event, { seq: knownSeq, place, machine, cadence }).session
     return { seq: knownSeq, isNew: false, session, effects: [] }
   }
   const seq = batch.head.seq + 1
@@ -90,7 +92,7 @@ async function appendOne(
   batch.known.set(storableText(event.id), seq)
   batch.head = { seq, hash }
   await closeOthers(db, batch, entry)
-  const { session, effects } = advance(before, event, { seq, place, cadence })
+  const { session, effects } = advance(before, event, { seq, place, machine, cadence })
   change(batch, session)
   return { seq, isNew: true, session, effects }
 }

@@ -7,6 +7,7 @@ import type { Engine, TermIndex } from '../engine.ts'
 import type { Tables, WorkItemRow } from '../schema.ts'
 import { lockHead } from './log-head.ts'
 import { pruneCheckpoints } from './prune.ts'
+import { byEarlierClock } from './retention.ts'
 import { recount } from './checkpoint-counts.ts'
 import { type CheckpointRow, pruneRankOf, rowOf, storedOf } from './checkpoint-row.ts'
 import { changeSession } from './sessions.ts'
@@ -134,7 +135,7 @@ export function checkpointQueries(
     pruneCheckpoints: (policy) =>
       engine.write(async (db) => {
         await lockHead(db, engine)
-        return await pruneCheckpoints(db, engine.workIndex, policy)
+        return await pruneCheckpoints(db, engine.workIndex, await byEarlierClock(db, engine, policy))
       }),
   }
 }

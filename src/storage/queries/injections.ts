@@ -9,6 +9,7 @@ import type { Tables } from '../schema.ts'
 import { reasonsOf, soundRows, stringsOf } from '../sound-rows.ts'
 import { lockHead } from './log-head.ts'
 import { pruneLedgers } from './prune-ledgers.ts'
+import { byEarlierClock } from './retention.ts'
 import { receiptQueries } from './receipts.ts'
 import { changeSession } from './sessions.ts'
 import { inSlices } from './slices.ts'
@@ -80,7 +81,7 @@ export function injectionQueries(
     pruneLedgers: (policy) =>
       engine.write(async (db) => {
         await lockHead(db, engine)
-        return await pruneLedgers(db, policy)
+        return await pruneLedgers(db, await byEarlierClock(db, engine, policy))
       }),
   }
 }

@@ -1,9 +1,14 @@
 import type { DoorStore } from '../../core/agent-door/ports.ts'
 import type { Engine } from '../engine.ts'
+import { locationQueries } from './locations.ts'
 import { soundRows } from '../sound-rows.ts'
 
-export function projectQueries(engine: Engine): Pick<DoorStore, 'keepProject' | 'keepKeyword' | 'listProjects'> {
+/** Projects by their names, and by where they are. */
+export function projectQueries(
+  engine: Engine,
+): Pick<DoorStore, 'keepProject' | 'keepKeyword' | 'listProjects'> & ReturnType<typeof locationQueries> {
   return {
+    ...locationQueries(engine),
     keepProject: ({ name, rootPath, projectId, addedAt }) =>
       engine.write(async (db) => {
         const place = { root_path: rootPath, project_id: projectId }

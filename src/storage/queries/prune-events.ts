@@ -4,7 +4,7 @@ import type { Session } from '../../core/session.ts'
 import type { Engine } from '../engine.ts'
 import type { Tables } from '../schema.ts'
 import { lockHead, moveAnchor, readAnchor } from './log-head.ts'
-import { cutoffOf } from './retention.ts'
+import { byEarlierClock, cutoffOf } from './retention.ts'
 import { isOver, loadSessions } from './sessions.ts'
 
 function mayStillBeWorkedIn(session: Session | undefined, cutoff: string): boolean {
@@ -14,10 +14,11 @@ function mayStillBeWorkedIn(session: Session | undefined, cutoff: string): boole
 /** One slice of the log's beginning. Runs inside one transaction: the anchor never says other than what is there. */
 export async function pruneEvents(
   db: Kysely<Tables>,
-  engine: Pick<Engine, 'hasRowLocks'>,
-  policy: RetentionPolicy,
+  engine: Pick<Engine, 'hasRowLocks' | 'serverNow'>,
+  given: RetentionPolicy,
 ): Promise<number> {
   await lockHead(db, engine)
+  const policy = await byEarlierClock(db, engine, given)
   const anchor = await readAnchor(db)
   const oldest = await db
     .selectFrom('events')

@@ -7,10 +7,18 @@ import { changeSession } from './sessions.ts'
 import { inSlices } from './slices.ts'
 
 async function removeInjections(db: Kysely<Tables>, policy: RetentionPolicy): Promise<number> {
+  // What came after one that is within its days is no older, whatever the clock said then.
+  const young = await db
+    .selectFrom('injections')
+    .select(({ fn }) => fn.min<number | null>('seq').as('seq'))
+    .where('at', '>=', cutoffOf(policy))
+    .where('at', '<=', policy.now)
+    .executeTakeFirstOrThrow()
   const doomed = await db
     .selectFrom('injections')
     .select('seq')
     .where('at', '<', cutoffOf(policy))
+    .where('seq', '<', young.seq ?? Number.MAX_SAFE_INTEGER)
     .orderBy('at')
     .limit(policy.sliceRows)
     .execute()

@@ -44,16 +44,32 @@ interface Pruning {
   readonly index: Index
 }
 
+/**
+ * The first, by order of arrival, that is within its days. One that came after it is no older, whatever the clock said then. A time
+ * that is yet to come says nothing.
+ */
+async function firstYoung(db: Kysely<Tables>, policy: PrunePolicy): Promise<number> {
+  const { seq } = await db
+    .selectFrom('session_checkpoints')
+    .select(({ fn }) => fn.min<number | null>('seq').as('seq'))
+    .where('prune_rank', 'in', [0, 1, 2])
+    .where('created_at', '>=', cutoffOf(policy))
+    .where('created_at', '<=', policy.now)
+    .executeTakeFirstOrThrow()
+  return seq ?? Number.MAX_SAFE_INTEGER
+}
+
 async function removeExpired(
   { db, index }: Pruning,
   policy: PrunePolicy,
-  { rank, room }: { rank: number; room: number },
+  { rank, room, beforeSeq }: { rank: number; room: number; beforeSeq: number },
 ): Promise<number> {
   const doomed = await db
     .selectFrom('session_checkpoints')
     .select(['seq', 'session_id'])
     .where('prune_rank', '=', rank)
     .where('created_at', '<', cutoffOf(policy))
+    .where('seq', '<', beforeSeq)
     .orderBy('created_at')
     .limit(room)
     .execute()
@@ -88,8 +104,10 @@ async function removeExcess({ db, index }: Pruning, policy: PrunePolicy, room: n
 /** One slice: what is too old, periodic before the rest, then what is too much. Runs inside one transaction. */
 export async function pruneCheckpoints(db: Kysely<Tables>, index: Index, policy: PrunePolicy): Promise<number> {
   const pruning = { db, index }
+  const beforeSeq = await firstYoung(db, policy)
   let removed = 0
-  for (const rank of [1, 2]) removed += await removeExpired(pruning, policy, { rank, room: policy.sliceRows - removed })
+  for (const rank of [1, 2])
+    removed += await removeExpired(pruning, policy, { rank, room: policy.sliceRows - removed, beforeSeq })
   if (removed < policy.sliceRows) removed += await removeExcess(pruning, policy, policy.sliceRows - removed)
   return removed
 }

@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makeDurableFolder, syncFolder } from '../../platform/durable-folder.ts'
 import type { SqliteDatabase } from './driver.ts'
 
 const KEPT_BACKUPS = 2
@@ -16,13 +17,14 @@ function syncFile(path: string): void {
 
 /** A consistent copy, whole or not there at all. */
 export function copyDatabase(database: SqliteDatabase, path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeDurableFolder(dirname(path))
   const partial = `${path}.partial`
   rmSync(partial, { force: true })
   closeSync(openSync(partial, 'wx', 0o600))
   database.prepare('vacuum into ?').run(partial)
   syncFile(partial)
   renameSync(partial, path)
+  syncFolder(dirname(path))
 }
 
 /** The database as it was before a migration; the last two upgrades can be undone. */

@@ -1,4 +1,3 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Kysely } from 'kysely'
@@ -10,6 +9,7 @@ import { planMigrations, runMigrations, type MigrationList, type MigrationPlan }
 import { runHere } from '../queries/compiled.ts'
 import type { Tables } from '../schema.ts'
 import { backUpBefore } from './backup.ts'
+import { createDatabaseFile } from './create-file.ts'
 import { kyselyDialect, preparerOf, runPrepared, sqliteSchema } from './dialect.ts'
 import { engineVersion, openDatabase, requireEngine, type SqliteDatabase } from './driver.ts'
 import { DamageFound, faultOf } from './errors.ts'
@@ -128,10 +128,8 @@ function probe(database: SqliteDatabase): void {
 }
 
 function createPrivately(file: string): void {
-  if (existsSync(file)) return
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    closeSync(openSync(file, 'wx', 0o600))
+    createDatabaseFile(file)
   } catch (thrown) {
     throw new HoldfastError('store-unavailable', `The database ${file} cannot be created: ${messageOf(thrown)}.`, {
       hint: `Make ${dirname(file)} writable for your user.`,

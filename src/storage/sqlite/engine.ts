@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { HoldfastError, messageOf } from '../../core/errors.ts'
 import type { StoreFinding } from '../../core/ports.ts'
 import { NO_EMBEDDINGS } from '../../core/recall/embeddings.ts'
@@ -18,6 +18,7 @@ import {
 } from './connection.ts'
 import { engineVersion } from './driver.ts'
 import { DamageFound, faultOf, translate } from './errors.ts'
+import { type FileIdentity, identityOf, isStillThere } from './file-identity.ts'
 import { forgetMark, heedMark, keepMark } from './log-mark.ts'
 import { finishRebuild, rebuild } from './quarantine.ts'
 import { MEMORY_INDEX, WORK_INDEX } from './term-index.ts'
@@ -44,17 +45,24 @@ async function openSound(options: SqliteOptions): Promise<SqliteConnection> {
   return connection
 }
 
-function identityOf(file: string): string | undefined {
-  if (file === IN_MEMORY) return file
-  const facts = statSync(file, { throwIfNoEntry: false })
-  return facts && `${facts.dev}:${facts.ino}`
+export interface EngineOptions extends SqliteOptions {
+  /** The lock that gives the right to write here; without, nobody else does. Once it is gone nothing is opened or written any more. */
+  readonly lock?: FileIdentity
+}
+
+/** What is committed into a folder that was deleted meanwhile is not kept, and must not be acknowledged. */
+function requireHome({ lock, file }: EngineOptions): void {
+  if (lock === undefined || isStillThere(lock)) return
+  throw new HoldfastError('store-unavailable', `The folder of the database ${file} was removed or replaced.`, {
+    hint: 'Try again: this daemon ends, and the next call starts one for the folder that is there now.',
+  })
 }
 
 /** A disk that damages the file again and again is not to be filled with copies of it. */
 const MAX_REBUILDS = 5
 
 /** One connection, one statement at a time; it heals itself where that is safe. */
-export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> {
+export async function openSqliteEngine(options: EngineOptions): Promise<Engine> {
   const { file, quarantineDir, log } = options
   const inTurn = createQueue()
   let connection = await openSound(options)
@@ -68,10 +76,11 @@ export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> 
     hasMetDamage = true
     tell(row)
   }
-  const mark = keepMark(() => connection, { file, log, inTurn })
+  const mark = keepMark(() => connection, { file, lock: options.lock, log, inTurn })
 
   /** The new connection is open before the old one goes: on a full disk the old one may be all there is. */
   async function reopen(): Promise<void> {
+    requireHome(options)
     const before = connection
     connection = await openSound(options)
     identity = identityOf(file)
@@ -81,6 +90,7 @@ export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> 
 
   async function heal(damage: unknown): Promise<void> {
     if (file === IN_MEMORY || quarantineDir === undefined || rebuilds >= MAX_REBUILDS) throw translate(damage, file)
+    requireHome(options)
     rebuilds += 1
     connection.database.close()
     try {
@@ -145,8 +155,8 @@ export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> 
 
   async function prepareToWrite(): Promise<void> {
     if (file === IN_MEMORY) return
-    if (identityOf(file) !== identity)
-      log?.warn('The database file was replaced or removed; it is opened anew.', { file })
+    requireHome(options)
+    if (!isStillThere(identity)) log?.warn('The database file was replaced or removed; it is opened anew.', { file })
     else if (!isSuspect) return
     await reopen()
     if (!connection.isReadOnly) return
@@ -168,12 +178,14 @@ export async function openSqliteEngine(options: SqliteOptions): Promise<Engine> 
     workIndex: WORK_INDEX,
     embeddings: options.embeddings ?? NO_EMBEDDINGS,
     hasRowLocks: false,
+    serverNow: async () => undefined,
     describe: () => inTurn(async () => `SQLite ${engineVersion(connection.database)}`),
     read: (query) => inTurn(() => read(() => query(listenForDamage(connection.db, note)))),
     write: (change) =>
       inTurn(async () => {
         await prepareToWrite()
         const result = await attempt(() => inTransaction(connection, (db) => change(listenForDamage(db, note))))
+        requireHome(options)
         mark.follow()
         return result
       }),

@@ -1,26 +1,19 @@
-import { closeSync, constants, existsSync, fstatSync, ftruncateSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, constants, fstatSync, ftruncateSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { HoldfastError, messageOf } from '../../core/errors.ts'
+import { createDatabaseFile } from './create-file.ts'
 import { openDatabase, type SqliteDatabase } from './driver.ts'
 import { faultOf } from './errors.ts'
+import { type FileIdentity, identityOf } from './file-identity.ts'
 
 export interface LockHandle {
+  /** The file that is locked. Who deletes or replaces it makes another home of the folder, to which this lock gives no right. */
+  readonly file: FileIdentity
   release(): void
 }
 
 /** Two who come at the same instant each find the other's first step in the way: without a second try, neither would get it. */
 const PATIENCE_MS = 250
-
-/** Never opens one that exists: closing any descriptor of a file drops all locks that this process has on it. */
-function create(file: string): void {
-  if (existsSync(file)) return
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  try {
-    closeSync(openSync(file, 'wx', 0o600))
-  } catch (thrown) {
-    if (!existsSync(file)) throw thrown
-  }
-}
 
 function hold(database: SqliteDatabase): void {
   // A rollback journal, so that EXCLUSIVE shuts out everybody; nothing is ever written under it.
@@ -81,9 +74,9 @@ function takeOrHeal(file: string): SqliteDatabase {
  */
 export function acquireLock(file: string): LockHandle | undefined {
   try {
-    create(file)
+    createDatabaseFile(file)
     const held = takeOrHeal(file)
-    return { release: () => held.close() }
+    return { file: identityOf(file), release: () => held.close() }
   } catch (thrown) {
     if (faultOf(thrown) === 'busy') return undefined
     throw new HoldfastError('store-unavailable', `The lock ${file} cannot be taken: ${messageOf(thrown)}.`, {

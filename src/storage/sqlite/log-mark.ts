@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
-import type { Log } from '../../core/ports.ts'
+import { makeDurableFolder, syncFolder } from '../../platform/durable-folder.ts'
 import type { LogMark } from '../queries/log-head.ts'
 import { isCount, isObject, isText, parsed } from '../sound-rows.ts'
 import { IN_MEMORY, type SqliteConnection, type SqliteOptions } from './connection.ts'
+import { type FileIdentity, isStillThere } from './file-identity.ts'
 
 // How far the log had come, in a file of its own: a write-ahead log that is cut short takes its newest commits with it, and what is
 // left is a sound database that knows nothing of them. The file is written after the fact and not synced, so it may lag behind; it never
@@ -30,9 +31,10 @@ function headOf({ database }: SqliteConnection): LogMark | undefined {
 
 /** Where `doctor` finds it. */
 function leaveWord(quarantineDir: string, from: number, to: number): void {
-  mkdirSync(quarantineDir, { recursive: true, mode: 0o700 })
+  makeDurableFolder(quarantineDir)
   const path = join(quarantineDir, `missing-events-${from}-${to}.json`)
-  writeFileSync(path, `${JSON.stringify({ from, to })}\n`, { mode: 0o600 })
+  writeFileSync(path, `${JSON.stringify({ from, to })}\n`, { mode: 0o600, flush: true })
+  syncFolder(quarantineDir)
 }
 
 /**
@@ -66,13 +68,18 @@ export interface MarkKeeper {
 /** `inTurn` keeps it from reading in the middle of a transaction. */
 export function keepMark(
   current: () => SqliteConnection,
-  options: { readonly file: string; readonly log?: Log; readonly inTurn: (task: () => Promise<void>) => Promise<void> },
+  options: Pick<SqliteOptions, 'file' | 'log'> & {
+    readonly lock?: FileIdentity
+    readonly inTurn: (task: () => Promise<void>) => Promise<void>
+  },
 ): MarkKeeper {
-  const { file, log, inTurn } = options
+  const { file, lock, log, inTurn } = options
   let timer: NodeJS.Timeout | undefined
   let isClosed = file === IN_MEMORY
 
   function write(): void {
+    // Beside the database of another home this mark would tell of events that were never there.
+    if (lock !== undefined && !isStillThere(lock)) return
     try {
       const connection = current()
       const head = connection.isReadOnly ? undefined : headOf(connection)

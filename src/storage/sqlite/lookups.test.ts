@@ -32,6 +32,7 @@ async function plansOf({ database, db }: SqliteConnection, use: (store: Store) =
       workIndex: WORK_INDEX,
       embeddings: NO_EMBEDDINGS,
       hasRowLocks: false,
+      serverNow: async () => undefined,
       describe: async () => '',
       read: (query) => query(watching),
       write: (change) => change(watching),

@@ -1,9 +1,8 @@
 import type { Store } from '../../core/ports.ts'
 import { createSqlStore } from '../sql-store.ts'
-import type { SqliteOptions } from './connection.ts'
-import { openSqliteEngine } from './engine.ts'
+import { type EngineOptions, openSqliteEngine } from './engine.ts'
 
 /** In this thread: for tests, and for the worker that the daemon talks to. */
-export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
+export async function openSqliteStore(options: EngineOptions): Promise<Store> {
   return createSqlStore(await openSqliteEngine(options))
 }

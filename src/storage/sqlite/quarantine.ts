@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { messageOf } from '../../core/errors.ts'
+import { makeDurableFolder, syncFolder } from '../../platform/durable-folder.ts'
 import { inTransaction, openConnection, type SqliteConnection, type SqliteOptions } from './connection.ts'
 import { openDatabase, type SqliteDatabase } from './driver.ts'
 import { faultOf } from './errors.ts'
@@ -18,13 +19,15 @@ function removeDatabase(file: string): void {
 
 /** Under one new name with its WAL, so that it can still be opened by hand. */
 function setAside(file: string, quarantineDir: string): string {
-  mkdirSync(quarantineDir, { recursive: true, mode: 0o700 })
+  makeDurableFolder(quarantineDir)
   let number = 1
   while (existsSync(join(quarantineDir, `${number}-${basename(file)}`))) number += 1
   const target = join(quarantineDir, `${number}-${basename(file)}`)
   // The database first. Were its WAL to go first, a crash in between would leave a database without its newest commits, to be rebuilt
   // from those alone; this way round a crash leaves a WAL without a database, which `finishRebuild` expects.
   for (const part of PARTS) if (existsSync(`${file}${part}`)) renameSync(`${file}${part}`, `${target}${part}`)
+  // Before the folder that they left is synced: a file must not be gone from both.
+  syncFolder(quarantineDir)
   return target
 }
 
@@ -77,6 +80,7 @@ export async function rebuild(options: SqliteOptions, quarantineDir: string, dam
   }
   const quarantined = setAside(options.file, quarantineDir)
   renameSync(rebuilt, options.file)
+  syncFolder(dirname(options.file))
   options.log?.error('The database was damaged. It was set aside, and what could be read was saved.', {
     damage: messageOf(damage),
     quarantined,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -7,6 +7,7 @@ import { aPrompt, CADENCE, idOf } from '../../../test/contracts/store-examples.t
 import type { Engine } from '../engine.ts'
 import { createSqlStore } from '../sql-store.ts'
 import { openSqliteEngine } from './engine.ts'
+import { acquireLock } from './lock.ts'
 
 let folder = ''
 let file = ''
@@ -64,6 +65,29 @@ test('a database file that was removed under a running store is opened anew, so 
   await store.append([{ event: aPrompt('kept') }], CADENCE)
   await using reader = createSqlStore(await openSqliteEngine({ file }))
   expect(await reader.findSession(idOf('kept'))).toBeDefined()
+})
+
+test('once the lock it writes under is gone, a store opens and writes nothing more at its paths', async () => {
+  const lock = join(folder, 'lock.db')
+  const held = acquireLock(lock)
+  const store = createSqlStore(await openSqliteEngine({ file, lock: held?.file }))
+  await store.append([{ event: aPrompt('before') }], CADENCE)
+  // Another home in its place, with a database of its own.
+  rmSync(lock)
+  rmSync(join(folder, 'data'), { recursive: true })
+  const next = acquireLock(lock)
+  {
+    await using other = createSqlStore(await openSqliteEngine({ file, lock: next?.file }))
+    await other.append([{ event: aPrompt('other') }], CADENCE)
+  }
+  const before = readdirSync(join(folder, 'data')).map((name) => [name, readFileSync(join(folder, 'data', name))])
+  await expect(store.append([{ event: aPrompt('late') }], CADENCE)).rejects.toMatchObject({ code: 'store-unavailable' })
+  await store[Symbol.asyncDispose]()
+  expect(readdirSync(join(folder, 'data')).map((name) => [name, readFileSync(join(folder, 'data', name))])).toEqual(
+    before,
+  )
+  held?.release()
+  next?.release()
 })
 
 test('concurrent appends share commits', async () => {

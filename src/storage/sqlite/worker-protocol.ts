@@ -1,5 +1,6 @@
 import { ERROR_CODES, HoldfastError, messageOf, type ErrorCode } from '../../core/errors.ts'
 import type { Log, Store } from '../../core/ports.ts'
+import type { FileIdentity } from './file-identity.ts'
 
 /** Every member of the port that crosses to the worker. */
 export type Method = Exclude<keyof Store, symbol>
@@ -38,6 +39,7 @@ export interface WorkerSettings {
   readonly file: string
   readonly backupDir?: string
   readonly quarantineDir?: string
+  readonly lock?: FileIdentity
   /** The word table that recall ranks meaning by; without, full text alone. */
   readonly wordTable?: string
 }

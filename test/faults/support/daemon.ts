@@ -40,7 +40,7 @@ export async function askJson<Reply>(home: string, request: Ask): Promise<Reply>
   return reply
 }
 
-async function isUp(home: string): Promise<boolean> {
+export async function isUp(home: string): Promise<boolean> {
   try {
     return (await ask(home, { path: '/api/health', deadlineMs: 2_000 })).status === 200
   } catch (thrown) {

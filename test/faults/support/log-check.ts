@@ -41,7 +41,7 @@ export function faultsIn(log: readonly LogRow[], { acknowledged, attempted }: Se
   return faults
 }
 
-async function allEvents(store: Store): Promise<readonly StoredEvent[]> {
+export async function allEvents(store: Store): Promise<readonly StoredEvent[]> {
   const events: StoredEvent[] = []
   for (;;) {
     const page = await store.listEvents({ afterSeq: events.at(-1)?.seq ?? 0, limit: 1_000 })

@@ -47,6 +47,7 @@ function taskWorld(): TaskWorld {
     git: createGit(),
     history: createGitHistory(),
     processes: systemProcesses,
+    machine: { id: 'machine-1', hostId: 'machine-1', name: 'desk', sharesStore: false },
     log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
     continuity: {
       recordAll: async () => [],
@@ -123,7 +124,7 @@ export async function setScene({ guardian, run = {}, hasGit = true }: SceneOptio
     tasks,
     policy: runPolicy({ run: { transientWaitSec: 0, resourceWaitSec: 0, graceSec: 1, ...run } }),
     guard,
-    snapshots: await Snapshots.open({ root, dir: runDir, env }),
+    snapshots: await Snapshots.open({ root, dir: runDir }),
     clock: systemClock,
     processes: systemProcesses,
     random: () => 0.5,

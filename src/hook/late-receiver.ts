@@ -1,0 +1,153 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { ListenOptions } from 'node:net'
+import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { dirname, isAbsolute } from 'node:path'
+import { isSocketTrusted } from '../client/socket-trust.ts'
+import { messageOf } from '../core/errors.ts'
+import type { Log } from '../core/ports.ts'
+import { wallMs } from '../platform/clock.ts'
+import type { Home } from '../platform/home.ts'
+import { HEADER } from '../protocol/headers.ts'
+import type { HookCall } from './call.ts'
+
+const MAX_PAYLOAD_BYTES = 1_000_000
+const PATH = /^\/hook\/([^/]+)\/([^/]+)$/
+
+export interface LateReceiver {
+  readonly port: number
+  /** What a caller over TCP has to name; the socket lies in a folder that nobody else can enter. */
+  readonly token: string
+  /** Events taken so far. */
+  readonly taken: number
+  /** How long nobody has called; 0 while somebody does. */
+  quietMs(): number
+  close(): Promise<void>
+}
+
+export interface LateReceiverOptions {
+  readonly home: Home
+  readonly log: Log
+  /** Resolves with true once the call is durable. */
+  readonly keep: (call: HookCall) => Promise<boolean>
+}
+
+function listen(server: Server, options: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ ...options, exclusive: true }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+/** Undefined for more than a hook may send. */
+async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of incoming) {
+    if (!Buffer.isBuffer(chunk)) continue
+    size += chunk.length
+    if (size <= MAX_PAYLOAD_BYTES) chunks.push(chunk)
+  }
+  return size <= MAX_PAYLOAD_BYTES ? Buffer.concat(chunks) : undefined
+}
+
+/**
+ * Redaction knows the env files of the folder that the payload names. One that names none is redacted by those of the hook's own
+ * folder, which is not ours: its Node client has to do that.
+ */
+function namesFolder(body: Buffer): boolean {
+  try {
+    const payload: unknown = JSON.parse(body.toString('utf8'))
+    if (typeof payload !== 'object' || payload === null || !('cwd' in payload)) return false
+    return typeof payload.cwd === 'string' && isAbsolute(payload.cwd)
+  } catch {
+    // Not JSON.
+    return false
+  }
+}
+
+function callOf(incoming: IncomingMessage, body: Buffer): HookCall | undefined {
+  const [, harness, hook] = PATH.exec(incoming.url ?? '') ?? []
+  if (incoming.method !== 'POST' || harness === undefined || hook === undefined) return undefined
+  const header = (name: string) => String(incoming.headers[name] ?? '')
+  const pid = header(HEADER.pid)
+  const eventId = header(HEADER.eventId)
+  return {
+    harness: decodeURIComponent(harness),
+    hook: decodeURIComponent(hook),
+    body,
+    eventId: /^[\w.:-]{8,128}$/.test(eventId) ? eventId : randomUUID(),
+    receivedAtMs: wallMs(),
+    ...(/^\d{1,10}$/.test(pid) ? { pid: Number(pid) } : {}),
+  }
+}
+
+/** Takes hook calls as the daemon would, and has them spooled before it answers. It has nothing to say to any of them. */
+export async function openLateReceiver({ home, log, keep }: LateReceiverOptions): Promise<LateReceiver> {
+  const token = randomBytes(32).toString('base64url')
+  const expected = Buffer.from(`Bearer ${token}`)
+  let taken = 0
+  let open = 0
+  let lastMs = performance.now()
+
+  function isAllowed({ headers }: IncomingMessage): boolean {
+    const given = Buffer.from(headers.authorization ?? '')
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  }
+
+  async function answer(incoming: IncomingMessage): Promise<number> {
+    const body = await readBody(incoming)
+    if (body === undefined) return 413
+    const call = callOf(incoming, body)
+    if (call === undefined) return 404
+    if (!namesFolder(body) || !(await keep(call))) return 503
+    taken += 1
+    return 200
+  }
+
+  async function serve(incoming: IncomingMessage, outgoing: ServerResponse, needsToken: boolean): Promise<void> {
+    open += 1
+    let status = 401
+    try {
+      if (!needsToken || isAllowed(incoming)) status = await answer(incoming)
+    } catch (thrown) {
+      status = 503
+      log.warn('stand-in could not take an event', { cause: messageOf(thrown) })
+    } finally {
+      open -= 1
+      lastMs = performance.now()
+    }
+    outgoing.writeHead(status, { 'content-length': '0', connection: 'close' }).end()
+  }
+
+  const tcp = createServer((incoming, outgoing) => void serve(incoming, outgoing, true))
+  await listen(tcp, { host: '127.0.0.1', port: 0 })
+  const servers = [tcp]
+  if (process.platform !== 'win32' && isSocketTrusted(home)) {
+    const local = createServer((incoming, outgoing) => void serve(incoming, outgoing, false))
+    mkdirSync(dirname(home.lateSocket), { recursive: true, mode: 0o700 })
+    rmSync(home.lateSocket, { force: true })
+    // Not by chmod afterwards: a stand-in that starts at the same moment may have put its own there.
+    const umask = process.umask(0o077)
+    await listen(local, { path: home.lateSocket }).finally(() => process.umask(umask))
+    servers.push(local)
+  }
+  const address = tcp.address()
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    token,
+    get taken() {
+      return taken
+    },
+    quietMs: () => (open > 0 ? 0 : performance.now() - lastMs),
+    async close() {
+      const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())))
+      // A connection on which nothing is ever sent would keep its server open.
+      for (const server of servers) server.closeAllConnections()
+      await Promise.all(closed)
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildHookPrograms, commandOf, isRunnable, RUNNERS, run } from '../../test/support/hook-programs.ts'
+import { openHookWorld, VALID_PAYLOAD } from '../../test/support/hook-world.ts'
+import { type TempDir, tempDir } from '../../test/support/temp-dir.ts'
+import { findTargetProcess, writeLateFile, writeLauncherFile } from '../platform/launcher-file.ts'
+import { procStat } from '../platform/proc-stat.ts'
+
+const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+const PATIENT = { HOLDFAST_HOOK_BUDGET_MS: '20000' }
+const PATIENCE = { timeout: 20_000 }
+const silent = { exit: 0, stdout: '', stderr: '' }
+
+/** Listens with the shortest accept queue there is, and prints its port. */
+const SHORT_QUEUE = `
+  const server = require('net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () =>
+    console.log(server.address().port))`
+
+let built: TempDir
+beforeAll(async () => {
+  built = tempDir()
+  await buildHookPrograms(built.path)
+})
+afterAll(() => built[Symbol.dispose]())
+
+const world = (answer?: (socket: Socket) => void) => openHookWorld(built.path, answer)
+
+/** A process that listens and is then stopped; its port. */
+async function spawnStopped() {
+  const child: ChildProcess = spawn(process.execPath, ['-e', SHORT_QUEUE], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = child.stdout === null ? [] : await once(child.stdout, 'data')
+  const pid = child.pid ?? 0
+  child.kill('SIGSTOP')
+  await expect.poll(() => procStat(pid)?.state, PATIENCE).toBe('T')
+  return { pid, port: Number(line), [Symbol.dispose]: () => void child.kill('SIGKILL') }
+}
+
+/** Opens connections until the kernel takes no more for this port. */
+async function fillQueue(port: number) {
+  const sockets = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => undefined))
+  await once(sockets[0] ?? connect(port), 'connect')
+  return { [Symbol.dispose]: () => sockets.forEach((socket) => void socket.destroy()) }
+}
+
+describe.skipIf(process.platform !== 'linux').each(RUNNERS.filter(isRunnable))('the launcher by %s', (runner) => {
+  test('does not wait for a stopped daemon whose accept queue is full', async () => {
+    await using at = await world()
+    using daemon = await spawnStopped()
+    using _full = await fillQueue(daemon.port)
+    writeLauncherFile(at.home, { port: daemon.port, hookToken: 't', pid: daemon.pid, nodePath: process.execPath })
+    expect(await at.hook(runner)).toEqual(silent)
+    expect(new Set(at.spooled().map(({ id }) => id)).size).toBe(1)
+  })
+
+  test('has a stopped stand-in replaced', async () => {
+    await using at = await world(() => undefined)
+    using stopped = await spawnStopped()
+    writeLateFile(at.home, { port: stopped.port, hookToken: 't', pid: stopped.pid, nodePath: process.execPath })
+    // Enough that starting on a busy machine leaves time to ask.
+    expect(await at.hook(runner, { env: { HOLDFAST_HOOK_BUDGET_MS: '3000' } })).toEqual(silent)
+    expect(new Set(at.spooled().map(({ id }) => id)).size).toBe(1)
+    await expect.poll(() => findTargetProcess(at.home.lateFile)?.pid ?? stopped.pid, PATIENCE).not.toBe(stopped.pid)
+  })
+
+  test('reads a budget with a leading zero as none, and not as octal', async () => {
+    await using at = await world()
+    expect(await at.hook(runner, { env: { HOLDFAST_HOOK_BUDGET_MS: '0900' } })).toEqual(silent)
+    expect(at.spooled().length).toBe(1)
+  })
+
+  test('waits for a sender that pauses within a payload', async () => {
+    await using at = await world((socket) => socket.end(ANSWER))
+    const [half, rest] = [VALID_PAYLOAD.slice(0, 20), VALID_PAYLOAD.slice(20)]
+    const command = [...commandOf(runner, built.path), 'claude-code', 'UserPromptSubmit']
+    // The pause is what is tested: longer than the second that bash reads for.
+    const line = `{ printf %s "$HALF"; sleep 1.5; printf %s "$REST"; } | '${command.join("' '")}'`
+    const env = { PATH: process.env['PATH'], HOLDFAST_HOME: at.home.root, HALF: half, REST: rest, ...PATIENT }
+    expect(await run(['/bin/sh', '-c', line], { env, input: '' })).toEqual({ ...silent, stdout: 'ok' })
+    const [, body = ''] = (at.received[0] ?? '').split(/\r\n\r\n(.*)/s)
+    expect(Buffer.from(body, 'latin1').toString('utf8')).toBe(VALID_PAYLOAD)
+  })
+})

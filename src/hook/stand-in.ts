@@ -1,0 +1,133 @@
+import { rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { exchange, ExchangeError, type ExchangeFault } from '../client/http.ts'
+import { createPatientStart } from '../client/patient-start.ts'
+import { messageOf } from '../core/errors.ts'
+import { homeOf, withWholeHome } from '../platform/home.ts'
+import { findTargetProcess, writeLateFile } from '../platform/launcher-file.ts'
+import { procStat } from '../platform/proc-stat.ts'
+import { hasStandIn, hookLog, spool, start } from './fallback.ts'
+import { type LateReceiver, openLateReceiver } from './late-receiver.ts'
+import { createWedgeWatch } from './wedged-daemon.ts'
+
+// Takes hook calls while the daemon does not answer, and spools them: one process for every launcher, where each would else start
+// Node. Started by the first that finds the daemon late; ends once the daemon answers.
+
+/** A daemon that takes longer to say that it is there is late. */
+const ANSWER_MS = 100
+const PROBE_MS = 1_000
+const RETRY_MS = 50
+/** A daemon that has not come up in this time does not: Node clients then try, and say why in their log. */
+const START_MS = 10_000
+/** Even where the daemon can neither be reached nor replaced, nobody is left behind for good. */
+const IDLE_MS = 60_000
+/** A launcher that read our address has come by then. */
+const FAREWELL_MS = 250
+const LONG_FAREWELL_MS = 2_000
+
+const nowMs = () => performance.now()
+const home = homeOf(process.env)
+const env = withWholeHome(process.env)
+const daemonScript = `${import.meta.dirname}/daemon.js`
+const log = hookLog(home)
+
+/** Undefined when the daemon answers. */
+async function probe(deadlineMs: number): Promise<ExchangeFault | undefined> {
+  try {
+    await exchange({ socketPath: home.socket, method: 'GET', path: '/api/health', deadlineMs, maxReplyBytes: 100_000 })
+    return undefined
+  } catch (thrown) {
+    if (thrown instanceof ExchangeError) return thrown.fault
+    throw thrown
+  }
+}
+
+function isDaemonStopped(): boolean {
+  const pid = findTargetProcess(home.launcherFile)?.pid
+  return pid !== undefined && procStat(pid)?.state === 'T'
+}
+
+function hasPublished({ token }: LateReceiver): boolean {
+  return findTargetProcess(home.lateFile)?.token === token
+}
+
+/** Resolves when the receiver is not needed any more. */
+async function watchDaemon(receiver: LateReceiver): Promise<string> {
+  const wedge = createWedgeWatch({ home, nowMs })
+  const startAgain = createPatientStart(() => start(home, env, daemonScript), nowMs)
+  let seenMs = nowMs()
+  while (hasPublished(receiver)) {
+    const fault = await probe(PROBE_MS)
+    if (fault === undefined && (await probe(ANSWER_MS)) === undefined) return 'the daemon answers'
+    if (fault === 'absent') {
+      if (nowMs() - seenMs > START_MS) return 'no daemon starts'
+      startAgain()
+    } else seenMs = nowMs()
+    const pid = fault === undefined ? undefined : wedge.findWedged()
+    if (pid !== undefined) {
+      log.error('daemon ended: it did not answer', { pid })
+      process.kill(pid, 'SIGKILL')
+    }
+    if (receiver.quietMs() > IDLE_MS) return 'nobody calls'
+    if (fault !== 'late') await sleep(RETRY_MS)
+  }
+  return 'another took over'
+}
+
+function withdraw(receiver: LateReceiver | undefined): void {
+  const named = findTargetProcess(home.lateFile)
+  if (named === undefined || named.token === receiver?.token) rmSync(home.lateFile, { force: true })
+}
+
+/** Whoever read the address before it was taken away is still served. */
+async function sayFarewell(receiver: LateReceiver): Promise<void> {
+  const until = nowMs() + LONG_FAREWELL_MS
+  do await sleep(FAREWELL_MS)
+  while (receiver.quietMs() < FAREWELL_MS && nowMs() < until)
+  await receiver.close()
+}
+
+async function run(): Promise<void> {
+  if (hasStandIn(home)) return
+  const [receiver, fault] = await Promise.all([
+    openLateReceiver({ home, log, keep: (call) => spool(home, call, log, false) }),
+    isDaemonStopped() ? ('late' as const) : probe(ANSWER_MS),
+  ])
+  if (fault !== 'late') {
+    withdraw(undefined)
+    await receiver.close()
+    return
+  }
+  writeLateFile(home, {
+    port: receiver.port,
+    hookToken: receiver.token,
+    pid: process.pid,
+    nodePath: process.execPath,
+  })
+  log.warn('daemon late: a stand-in spools events', { pid: process.pid })
+  process.once('SIGTERM', () => {
+    // Exiting does not remove the socket's file, as closing its server does; another stand-in's is left alone.
+    if (hasPublished(receiver)) rmSync(home.lateSocket, { force: true })
+    withdraw(receiver)
+    process.exit(0)
+  })
+  try {
+    const why = await watchDaemon(receiver)
+    log.info('stand-in leaves', { why, events: receiver.taken })
+  } finally {
+    withdraw(receiver)
+  }
+  await sayFarewell(receiver)
+}
+
+/** A stand-in that fails is one less: launchers see that its process is gone. */
+function fail(thrown: unknown): never {
+  log.error('stand-in failed', { cause: messageOf(thrown) })
+  process.exit(0)
+}
+
+process.on('uncaughtException', fail)
+// A terminal that closes says nothing about the sessions of others.
+process.on('SIGHUP', () => undefined)
+process.chdir('/')
+run().then(() => process.exit(0), fail)

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import type { ClockTrust } from '../core/continuity/clock-trust.ts'
+import type { ClockTrustRecord } from '../core/continuity/deps.ts'
+import { ensurePrivateDir, writeFileAtomic } from './atomic-file.ts'
+import type { Home } from './home.ts'
+
+const Trust: z.ZodType<ClockTrust> = z.object({
+  trustedAtMs: z.number().optional(),
+  seenAtMs: z.number(),
+  observedMs: z.number().nonnegative(),
+  neededMs: z.number().positive(),
+})
+
+export function createClockTrustFile({
+  clockTrustFile,
+  root,
+}: Pick<Home, 'clockTrustFile' | 'root'>): ClockTrustRecord {
+  return {
+    read() {
+      try {
+        return Trust.parse(JSON.parse(readFileSync(clockTrustFile, 'utf8')))
+      } catch {
+        // Missing or damaged: the clock is then watched from the beginning, which deletes nothing.
+        return undefined
+      }
+    },
+    write(trust) {
+      ensurePrivateDir(dirname(clockTrustFile), root)
+      writeFileAtomic(clockTrustFile, `${JSON.stringify(trust)}\n`)
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { z } from 'zod'
+import { ERROR_CODES, HoldfastError, messageOf } from '../core/errors.ts'
+import { createRedactor } from '../core/redaction/redactor.ts'
+import { ensurePrivateDir, writeFileAtomic } from './atomic-file.ts'
+import type { Home } from './home.ts'
+
+type FailureHome = Pick<Home, 'root' | 'runDir' | 'startFailureFile'>
+
+const StartFailure = z.object({
+  code: z.enum(ERROR_CODES),
+  message: z.string(),
+  hint: z.string().optional(),
+  /** Of the daemon that did not start. */
+  pid: z.int(),
+})
+export type StartFailure = z.output<typeof StartFailure>
+
+/** Leaves word for whoever asks why there is no daemon. Never throws: there is a failure to report already. */
+export function keepStartFailure(home: FailureHome, thrown: unknown, pid: number): void {
+  const redactor = createRedactor()
+  const { code, hint } = thrown instanceof HoldfastError ? thrown : { code: 'internal' as const, hint: undefined }
+  const failure: StartFailure = {
+    code,
+    message: redactor.redact(messageOf(thrown)),
+    ...(hint === undefined ? {} : { hint: redactor.redact(hint) }),
+    pid,
+  }
+  try {
+    ensurePrivateDir(home.runDir, home.root)
+    writeFileAtomic(home.startFailureFile, `${JSON.stringify(failure)}\n`, { mode: 0o600 })
+  } catch {
+    // The log has it, if anything can be written at all.
+  }
+}
+
+export function clearStartFailure({ startFailureFile }: FailureHome): void {
+  rmSync(startFailureFile, { force: true })
+}
+
+export function findStartFailure({ startFailureFile }: Pick<Home, 'startFailureFile'>): StartFailure | undefined {
+  try {
+    return StartFailure.parse(JSON.parse(readFileSync(startFailureFile, 'utf8')))
+  } catch {
+    // None, or one that another version wrote.
+    return undefined
+  }
+}

@@ -1,0 +1,89 @@
+import type { KnownLocation } from '../../core/identity/repository.ts'
+import { ProjectId } from '../../core/id.ts'
+import type { Store } from '../../core/ports.ts'
+import type { Engine } from '../engine.ts'
+import type { LocationRow, Tables } from '../schema.ts'
+import { soundRows, stringsOf } from '../sound-rows.ts'
+
+function locationOf(row: LocationRow): KnownLocation {
+  return {
+    machineId: row.machine_id,
+    location: row.location,
+    projectId: row.project_id,
+    remotes: stringsOf(row.remotes),
+    ...(row.stamp === null ? {} : { stamp: row.stamp }),
+    ...(row.root_commit === null ? {} : { rootCommit: row.root_commit }),
+    commits: stringsOf(row.commits),
+    ...(row.moved_from === null ? {} : { movedFrom: row.moved_from }),
+    lastSeenAt: row.last_seen_at,
+  }
+}
+
+function rowOf(known: KnownLocation): Tables['project_locations'] {
+  return {
+    machine_id: known.machineId,
+    location: known.location,
+    project_id: known.projectId,
+    remote: known.remotes[0] ?? null,
+    remotes: JSON.stringify(known.remotes),
+    stamp: known.stamp ?? null,
+    root_commit: known.rootCommit ?? null,
+    commits: JSON.stringify(known.commits),
+    moved_from: known.movedFrom ?? null,
+    last_seen_at: known.lastSeenAt,
+  }
+}
+
+const NO_PROJECT = ProjectId('')
+
+/** Everything that is kept under a project and would be out of reach if nothing resolved to it any more. */
+const PROJECT_TABLES = [
+  'sessions',
+  'session_checkpoints',
+  'memories',
+  'projects',
+  'session_intents',
+  'entities',
+  'session_summaries',
+  'checklist_records',
+] as const
+
+export function locationQueries(engine: Engine): Pick<Store, 'listLocations' | 'keepLocation' | 'isProjectKept'> {
+  return {
+    listLocations: ({ location, stamp, projectId }) =>
+      engine.read(async (db) => {
+        const rows = await db
+          .selectFrom('project_locations')
+          .selectAll()
+          .$if(location !== undefined, (select) => select.where('location', '=', location ?? ''))
+          .$if(stamp !== undefined, (select) => select.where('stamp', '=', stamp ?? ''))
+          .$if(projectId !== undefined, (select) => select.where('project_id', '=', projectId ?? NO_PROJECT))
+          .orderBy('last_seen_at', 'desc')
+          .orderBy('project_id')
+          .execute()
+        return soundRows(db, 'project_locations', rows).map(locationOf)
+      }),
+    keepLocation: (known) =>
+      engine.write(async (db) => {
+        const { machine_id, location, project_id, ...facts } = rowOf(known)
+        await db
+          .insertInto('project_locations')
+          .values({ machine_id, location, project_id, ...facts })
+          .onConflict((conflict) => conflict.columns(['machine_id', 'location', 'project_id']).doUpdateSet(facts))
+          .execute()
+      }),
+    isProjectKept: (projectId) =>
+      engine.read(async (db) => {
+        for (const table of PROJECT_TABLES) {
+          const found = await db
+            .selectFrom(table)
+            .select('project_id')
+            .where('project_id', '=', projectId)
+            .limit(1)
+            .executeTakeFirst()
+          if (found !== undefined) return true
+        }
+        return false
+      }),
+  }
+}

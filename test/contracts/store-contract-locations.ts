@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { ProjectId } from '../../src/core/id.ts'
+import type { KnownLocation } from '../../src/core/identity/repository.ts'
+import type { OpenStoreForTest } from './store-contract.ts'
+import { aMemory, aPlace, aPrompt, aStart, CADENCE, idOf, minutesLater } from './store-examples.ts'
+
+function aLocation(location: Partial<KnownLocation> = {}): KnownLocation {
+  return {
+    machineId: 'desk',
+    location: '/home/dev/a/.git',
+    projectId: ProjectId('project-a'),
+    remotes: ['host/original/a', 'host/fork/ünïcode'],
+    stamp: '17.1794940807094420712',
+    rootCommit: '0'.repeat(40),
+    commits: ['1'.repeat(40), '2'.repeat(40)],
+    movedFrom: '/home/dev/before/.git',
+    lastSeenAt: minutesLater(1),
+    ...location,
+  }
+}
+
+export function locationContract(open: OpenStoreForTest): void {
+  describe('locations', () => {
+    test('are found by location, stamp and project, as they were kept, the latest seen first', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const [one, two, elsewhere] = [
+        aLocation(),
+        aLocation({ projectId: ProjectId('project-b'), stamp: '18.1', lastSeenAt: minutesLater(3) }),
+        aLocation({ machineId: 'laptop', location: '/srv/a/.git', lastSeenAt: minutesLater(2) }),
+      ]
+      const bare: KnownLocation = {
+        machineId: 'desk',
+        location: '/home/dev/plain',
+        projectId: ProjectId('project-c'),
+        remotes: [],
+        commits: [],
+        lastSeenAt: minutesLater(0),
+      }
+      for (const known of [one, two, elsewhere, bare]) await store.keepLocation(known)
+      expect(await store.listLocations({ location: one.location })).toEqual([two, one])
+      expect(await store.listLocations({ stamp: '18.1' })).toEqual([two])
+      expect(await store.listLocations({ projectId: one.projectId })).toEqual([elsewhere, one])
+      expect(await store.listLocations({ location: bare.location })).toEqual([bare])
+      expect(await store.listLocations({ location: '/nowhere' })).toEqual([])
+    })
+
+    test('are replaced by what is seen later, each project and machine on its own', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const other = aLocation({ machineId: 'laptop' })
+      for (const known of [aLocation(), other]) await store.keepLocation(known)
+      const later = aLocation({ remotes: [], commits: ['3'.repeat(40)], stamp: '19.1', lastSeenAt: minutesLater(9) })
+      await store.keepLocation(later)
+      expect(await store.listLocations({ location: later.location })).toEqual([later, other])
+    })
+
+    test('a project is kept once anything of it is', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const [byMemory, bySession, byNothing] = ['m', 's', 'n'].map(ProjectId)
+      await store.keepMemory(aMemory('anything', { projectId: byMemory }))
+      await store.append([{ event: aStart('a'), place: aPlace({ projectId: bySession }) }], CADENCE)
+      const kept = [byMemory, bySession, byNothing].map((id = ProjectId('')) => store.isProjectKept(id))
+      expect(await Promise.all(kept)).toEqual([true, true, false])
+    })
+  })
+
+  describe('the machine of a session', () => {
+    const machine = { id: 'desk', name: 'desk.local' }
+    const process = { pid: 7, startedAt: 'then' }
+
+    test('is the one that its process speaks from, whoever else says something about it', async () => {
+      await using opened = await open()
+      const { store } = opened
+      await store.append([{ event: aStart('a', { process }), machine }], CADENCE)
+      const laptop = { id: 'laptop', name: 'laptop.local' }
+      await store.append([{ event: aPrompt('a'), machine: laptop }], CADENCE)
+      expect((await store.findSession(idOf('a')))?.machine).toEqual(machine)
+      await store.append([{ event: aPrompt('a', { process }), machine: laptop }], CADENCE)
+      expect((await store.findSession(idOf('a')))?.machine).toEqual(laptop)
+    })
+
+    test('a start in a process of the same number on another machine ends nothing', async () => {
+      await using opened = await open()
+      const { store } = opened
+      await store.append([{ event: aStart('a', { process }), machine }], CADENCE)
+      await store.append([{ event: aStart('b', { process }), machine: { id: 'laptop', name: 'l' } }], CADENCE)
+      expect((await store.findSession(idOf('a')))?.phase).toBe('idle')
+      await store.append([{ event: aStart('c', { process }), machine }], CADENCE)
+      expect((await store.findSession(idOf('a')))?.phase).toBe('interrupted')
+    })
+  })
+}
