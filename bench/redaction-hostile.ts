@@ -34,6 +34,8 @@ export const hostileTexts: readonly HostileText[] = [
   { name: 'key beginnings', make: repeated('-----BEGIN PRIVATE KEY-----\n') },
   { name: 'key ends', make: repeated('-----END PRIVATE KEY-----\n') },
   { name: 'key ends in one line', make: repeated('-----END PRIVATE KEY----- ') },
+  { name: 'passwords and key beginnings', make: repeated('password: -----BEGIN RSA PRIVATE KEY-----\n') },
+  { name: 'key beginnings and words', make: repeated(`-----BEGIN PRIVATE KEY-----${'QUJD'.repeat(12)}\n`) },
   { name: 'passwords and carriage returns', make: repeated('host=db.internal\rpassword=zzzz\r') },
   { name: 'base64 lines', make: repeated(`${'QUJD'.repeat(16)}\n`) },
   { name: 'hex', make: repeated('0123456789abcdef') },

@@ -63,7 +63,10 @@ function bodyStart(text: string, to: number, floor: number): number {
 
 function blockSpan(text: string, begin: Armour, end: Armour | undefined): Span | undefined {
   const isWhole = end !== undefined && !end.isBegin && end.start - begin.end <= BLOCK_CHARS
-  const stop = isWhole ? end.end : bodyEnd(text, begin.end)
+  // Only as far as the next line of armour: a line that looks like a part of this key may begin another, and to read
+  // all of them again for each takes time that grows with their square.
+  const body = text.slice(begin.end, end?.start)
+  const stop = isWhole ? end.end : begin.end + bodyEnd(body, 0)
   const isKey = hasKeyLetters(text, begin.end, isWhole ? end.start : stop)
   return isKey ? { start: begin.start, end: stop, kind: KIND } : undefined
 }
