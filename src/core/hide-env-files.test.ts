@@ -10,6 +10,8 @@ describe('what a tool did with an env file', () => {
     [{ file_path: '/repo/.env' }, { file: { content: HELD } }, { file: { content: HIDDEN } }],
     [{ file_path: '/repo/.env.local', content: HELD }, 'ok', HIDDEN],
     [{ command: 'cat packages/a/.env | head' }, { stdout: HELD, stderr: '' }, { stdout: HIDDEN, stderr: '' }],
+    [{ command: 'git show HEAD:app/.env' }, { stdout: HELD, stderr: '' }, { stdout: HIDDEN, stderr: '' }],
+    [{ command: 'cat .env*' }, HELD, HIDDEN],
     [{ filePath: '.env', edits: [{ oldString: 'A=x', newString: 'A=y' }] }, undefined, undefined],
   ])('is not kept: %j', (tool_input, tool_response, shown) => {
     const kept = hideEnvFiles({ ...base, tool_name: 'Tool', tool_input, tool_response })
@@ -40,6 +42,7 @@ describe('what a tool did with an env file', () => {
 test.each([
   { ...base, prompt: 'Put HORSE=staple into .env' },
   { ...base, tool_input: { command: 'ls -a' }, tool_response: { stdout: '.env\nsrc\nA=b' } },
+  { ...base, tool_input: { command: 'ls .env*' }, tool_response: { stdout: '.env\nA=b' } },
   { ...base, tool_input: { file_path: '.env.example' }, tool_response: HELD },
   { ...base, tool_input: { file_path: 'a.md', content: 'see .env, A=b' } },
   'no object',

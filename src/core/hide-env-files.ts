@@ -1,3 +1,4 @@
+import { printsEnvFile } from './env-commands.ts'
 import { isEnvFile } from './env-file.ts'
 
 const HIDDEN = '[REDACTED:env-file]'
@@ -7,8 +8,10 @@ const SAID = /response|output|result|content|prompt|message|text|new_?str|old_?s
 const MAX_NAMING_CHARS = 4_000
 
 function namesEnvFile(value: unknown): boolean {
-  if (typeof value === 'string')
-    return value.length <= MAX_NAMING_CHARS && value.split(/[\s"'`;|&<>()]+/).some((word) => isEnvFile(word))
+  if (typeof value === 'string') {
+    if (value.length > MAX_NAMING_CHARS) return false
+    return value.split(/[\s"'`;|&<>()]+/).some((word) => isEnvFile(word)) || printsEnvFile(value)
+  }
   if (Array.isArray(value)) return value.some(namesEnvFile)
   if (typeof value !== 'object' || value === null) return false
   return Object.entries(value).some(([key, inner]) => !SAID.test(key) && namesEnvFile(inner))

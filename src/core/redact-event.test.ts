@@ -41,6 +41,27 @@ describe('what a tool said of an env file', () => {
   })
 })
 
+describe('what a command printed', () => {
+  const run = (command: string): SessionEvent =>
+    anEvent('tool-finished', {
+      tool: { name: 'Bash', kind: 'shell', files: [], command },
+      outcome: { ok: true, output: TEXT, names: ['swordfishOfTheDay'] },
+    })
+
+  test.each(['git show HEAD:.env', 'git cat-file -p HEAD:app/.env.local', 'cat .env*', 'cat ./.env{,.local}'])(
+    '%s: is not kept where it is an env file',
+    (command) => {
+      const kept = redactEvent(run(command), createRedactor())
+      expect(kept).toMatchObject({ tool: { command }, outcome: { ok: true } })
+      expect(JSON.stringify(kept)).not.toMatch(/swordfish/i)
+    },
+  )
+
+  test.each(['ls .env*', 'cat .env.example', 'git show HEAD:src/env.ts'])('%s: is kept', (command) => {
+    expect(redactEvent(run(command), createRedactor())).toMatchObject({ outcome: { output: TEXT } })
+  })
+})
+
 test('a plan is kept without its secrets', () => {
   const secret = `ghp_${'a1B2c3D4'.repeat(5)}`.slice(0, 40)
   const tool = { name: 'Plan', kind: 'other', files: [], plan: `1. call it with ${secret}` } as const

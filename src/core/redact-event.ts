@@ -1,3 +1,4 @@
+import { printsEnvFile } from './env-commands.ts'
 import { isEnvFile } from './env-file.ts'
 import type { Decision, EventOf, SessionEvent, TodoUpdate, ToolCall, ToolOutcome, TranscriptNote } from './event.ts'
 import type { Redactor } from './ports.ts'
@@ -33,8 +34,8 @@ function cleanTodo(clean: CleanField, todo: TodoUpdate): TodoUpdate {
  * What an env file says is secret whatever it looks like. A redactor learns a value once the file holds it and forgets the one it
  * held before, so what was read from or written to one is not kept at all.
  */
-function touchesEnvFile({ files }: ToolCall): boolean {
-  return files.some(({ path }) => isEnvFile(path))
+function touchesEnvFile({ files, command }: ToolCall): boolean {
+  return files.some(({ path }) => isEnvFile(path)) || (command !== undefined && printsEnvFile(command))
 }
 
 /** Without those that hold a secret: half of one is no name. */

@@ -12,3 +12,9 @@ test.each([
   const call = readForeignCall({ name: 'apply_patch', input: { input: patch } })
   expect([call.fragment, call.names]).toEqual([undefined, undefined])
 })
+
+test('a search in an env file names the file, so that its lines are not kept', () => {
+  const searched = (path: string) => readForeignCall({ name: 'grep', input: { pattern: 'DB_', path } }).files
+  expect(searched('/app/.env')).toEqual([{ path: '/app/.env', action: 'read' }])
+  expect(searched('/app/src')).toEqual([])
+})

@@ -137,10 +137,11 @@ export function readForeignCall({ name, input, callId }: ForeignCall): ToolCall 
   const kind = patch === undefined ? kindOf(name) : 'edit'
   const command = kind === 'shell' ? commandOf(args) : undefined
   const path = boundedPath(args.file_path ?? args.filePath ?? args.path ?? args.absolute_path)
-  const isFile = kind === 'read' || kind === 'edit'
+  // A search in an env file prints lines of it, and what is known to touch one is not kept.
+  const isSearched = kind === 'search' && path !== undefined && isEnvFile(path)
   const own: readonly FileTouch[] =
-    isFile && path !== undefined
-      ? [{ path, action: kind === 'read' ? 'read' : name === 'create' ? 'created' : 'edited' }]
+    path !== undefined && (kind === 'read' || kind === 'edit' || isSearched)
+      ? [{ path, action: kind !== 'edit' ? 'read' : name === 'create' ? 'created' : 'edited' }]
       : []
   const shell = command === undefined ? undefined : readShell(command, { workdir: workdirOf(args) })
   const files = patch === undefined ? (shell?.files ?? own) : filesOfPatch(patch)

@@ -92,3 +92,8 @@ test('a path that is too long or holds a NUL is left out rather than cut', () =>
   expect(read('Read', { file_path: `/${'a'.repeat(2_000)}` }).files).toEqual([])
   expect(read('Read', { file_path: '/a\0b' }).files).toEqual([])
 })
+
+test('a search in an env file names the file, so that its lines are not kept', () => {
+  expect(read('Grep', { pattern: 'DB_', path: '/app/.env' }).files).toEqual([{ path: '/app/.env', action: 'read' }])
+  expect(read('Grep', { pattern: 'DB_', path: '/app/src' }).files).toEqual([])
+})

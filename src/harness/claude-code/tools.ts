@@ -1,3 +1,4 @@
+import { isEnvFile } from '../../core/env-file.ts'
 import type { FileTouch, TodoUpdate, ToolCall, ToolKind, ToolOutcome } from '../../core/event.ts'
 import { BOUNDS, bounded, boundedPath } from '../bounds.ts'
 import { editNames } from '../edit-names.ts'
@@ -35,9 +36,11 @@ function kindOf(name: string): ToolKind {
 }
 
 function filesOf(name: string, kind: ToolKind, input: JsonObject, response: unknown): readonly FileTouch[] {
-  if (kind !== 'read' && kind !== 'edit') return []
   const path = boundedPath(input.file_path ?? input.notebook_path ?? input.path)
   if (path === undefined) return []
+  // A search in an env file prints lines of it, and what is known to touch one is not kept.
+  if (kind === 'search') return isEnvFile(path) ? [{ path, action: 'read' }] : []
+  if (kind !== 'read' && kind !== 'edit') return []
   const isNew = name === 'Write' && objectOf(response).type === 'create'
   return [{ path, action: kind === 'read' ? 'read' : isNew ? 'created' : 'edited' }]
 }
