@@ -2,7 +2,11 @@ import { printsEnvFile } from './env-commands.ts'
 import { isEnvFile } from './env-file.ts'
 import type { Decision, EventOf, SessionEvent, TodoUpdate, ToolCall, ToolOutcome, TranscriptNote } from './event.ts'
 import type { Redactor } from './ports.ts'
+import { clip } from './redaction/clip.ts'
 import { type CleanField, redactFields } from './redaction/redact-fields.ts'
+
+/** Of a prompt that is longer, the middle is left out; only here, because before that a cut could go through a secret. */
+const KEPT_PROMPT_CHARS = 64_000
 
 /** Lone surrogates are repaired here: one of them makes a whole request invalid for some model APIs. */
 function repaired(clean: CleanField): CleanField {
@@ -132,7 +136,7 @@ function cleanEvent(clean: CleanField, redactor: Redactor, event: SessionEvent):
     case 'gate-changed':
       return event
     case 'prompt-submitted':
-      return { ...event, prompt: clean(event.prompt) }
+      return { ...event, prompt: clip(clean(event.prompt), KEPT_PROMPT_CHARS) }
     case 'tool-started':
       return { ...event, tool: cleanTool(clean, redactor, event.tool) }
     case 'tool-finished':

@@ -1,9 +1,13 @@
 import { clip } from '../core/redaction/clip.ts'
+import { createRedactor } from '../core/redaction/redactor.ts'
 
 /** Characters that each kind of field may hold once it is an event. Far above what is ever shown, far below what a harness can send. */
 export const BOUNDS = {
-  /** What a person wrote or pasted is theirs to find again: it stays whole up to here. What reads it takes less (`readPrompt`). */
-  prompt: 64_000,
+  /**
+   * What a person wrote or pasted is theirs to find again. More than is kept of it (`KEPT_PROMPT_CHARS`): the place of this cut
+   * is left out by the one that follows once the values of the project's env files are gone. What reads it takes less (`readPrompt`).
+   */
+  prompt: 80_000,
   message: 4_000,
   summary: 8_000,
   output: 4_000,
@@ -25,6 +29,14 @@ export function bounded(value: unknown, maxChars: number): string | undefined {
   if (typeof value !== 'string' || maxChars === 0) return undefined
   const text = clip(value.toWellFormed(), maxChars)
   return text.trim() === '' ? undefined : text
+}
+
+const redactor = createRedactor()
+
+/** A prompt within its bound. One that has to be cut is redacted whole before: half of a secret is not found any more. */
+export function boundedPrompt(value: unknown): string | undefined {
+  const isCut = typeof value === 'string' && value.length > BOUNDS.prompt
+  return bounded(isCut ? redactor.redact(value.toWellFormed()) : value, BOUNDS.prompt)
 }
 
 /** A path is whole or it is nothing: half of one names another file. */

@@ -1,5 +1,5 @@
 import type { SessionEvent, SubagentRef, TranscriptItem, TranscriptNote } from '../core/event.ts'
-import { BOUNDS, bounded, boundedPath } from '../harness/bounds.ts'
+import { BOUNDS, bounded, boundedPath, boundedPrompt } from '../harness/bounds.ts'
 import { CLAUDE_CODE } from '../harness/claude-code/events.ts'
 import { type RawToolCall, readFailure, readSuccess, readToolCall } from '../harness/claude-code/tools.ts'
 import { readUserText } from '../harness/claude-code/user-text.ts'
@@ -21,7 +21,7 @@ const asNote = (note: TranscriptNote): TranscriptItem => ({ type: 'note', note }
 function wordsOfRefusal(text: string | undefined): string | undefined {
   if (text?.startsWith(REFUSED) !== true) return undefined
   const at = text.indexOf(USER_SAID)
-  return at < 0 ? undefined : bounded(text.slice(at + USER_SAID.length), BOUNDS.prompt)
+  return at < 0 ? undefined : boundedPrompt(text.slice(at + USER_SAID.length))
 }
 
 /** An agent that quotes what we told it has not said it. */
@@ -158,7 +158,7 @@ class ClaudeCodeReader implements RecordReader {
 
   private promptItems(record: JsonObject, text: string | undefined, promptId: string | undefined) {
     const key = promptId ?? (this.options.mode === 'history' ? textOf(record.uuid) : undefined)
-    const prompt = text === undefined ? undefined : bounded(readUserText(text), BOUNDS.prompt)
+    const prompt = text === undefined ? undefined : boundedPrompt(readUserText(text))
     if (key === undefined || prompt === undefined) return []
     const base = eventBase(this.eventFacts(record), 'prompt-submitted', key)
     return [asEvent({ kind: 'prompt-submitted', ...base, prompt, ...(promptId === undefined ? {} : { promptId }) })]

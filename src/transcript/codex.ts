@@ -1,4 +1,4 @@
-import { BOUNDS, bounded } from '../harness/bounds.ts'
+import { boundedPrompt } from '../harness/bounds.ts'
 import { CODEX, promptKey } from '../harness/codex/events.ts'
 import { readResult } from '../harness/codex/tools.ts'
 import { readUserText } from '../harness/codex/user-text.ts'
@@ -114,7 +114,7 @@ class CodexReader implements RecordReader {
   }
 
   private readPrompt(message: string | undefined, told: Omit<ToldPrompt, 'prompt'> & { readonly turn: string }): void {
-    const prompt = message === undefined ? undefined : bounded(readUserText(message), BOUNDS.prompt)
+    const prompt = message === undefined ? undefined : boundedPrompt(readUserText(message))
     if (prompt === undefined) return
     const { turn, by } = told
     const isSecondTelling = this.lastPrompt?.prompt === prompt && this.lastPrompt.by !== by

@@ -1,5 +1,5 @@
 import type { SessionEvent, ToolCall, TranscriptItem, TranscriptNote } from '../core/event.ts'
-import { BOUNDS, bounded } from '../harness/bounds.ts'
+import { BOUNDS, bounded, boundedPrompt } from '../harness/bounds.ts'
 import { withoutOwnText } from '../harness/own-text.ts'
 import { type RawOutcome, readOutcome } from '../harness/tool-output.ts'
 import { eventBase } from './event-base.ts'
@@ -51,7 +51,7 @@ export class SessionLog {
   }
 
   prompt(text: string | undefined, key: string): void {
-    const prompt = text === undefined ? undefined : bounded(withoutOwnText(text), BOUNDS.prompt)
+    const prompt = text === undefined ? undefined : boundedPrompt(withoutOwnText(text))
     if (prompt !== undefined) this.add({ kind: 'prompt-submitted', ...this.base('prompt-submitted', key), prompt })
   }
 

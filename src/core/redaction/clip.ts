@@ -12,8 +12,20 @@ export function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.toWellFormed()
 }
 
+const MARK_OPENING = ' … ['
+const MARK_CLOSING = ' characters left out] … '
+
 function mark(leftOut: number): string {
-  return ` … [${leftOut} characters left out] … `
+  return `${MARK_OPENING}${leftOut}${MARK_CLOSING}`
+}
+
+/** As many characters as were left out where these are, those of an earlier cut among them counted too. */
+function countOf(text: string): number {
+  const closing = text.indexOf(MARK_CLOSING)
+  const opening = closing < 0 ? -1 : text.lastIndexOf(MARK_OPENING, closing)
+  const earlier = opening < 0 ? Number.NaN : Number(text.slice(opening + MARK_OPENING.length, closing))
+  if (!Number.isSafeInteger(earlier) || earlier < 0) return text.length
+  return text.length - (closing + MARK_CLOSING.length - opening) + earlier
 }
 
 /** Between two words, or between two members of a JSON text without blanks. */
@@ -71,10 +83,10 @@ function withoutFirstKeyLines(tail: string): string {
  */
 export function clip(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
-  const room = maxChars - mark(text.length).length
+  const room = maxChars - mark(countOf(text)).length
   if (room <= 0) return ''
   const headRoom = Math.floor(room * HEAD_SHARE)
   const head = withoutLastKeyLines(text.slice(0, headEnd(text, headRoom)))
   const tail = withoutFirstKeyLines(text.slice(tailStart(text, text.length - (room - headRoom))))
-  return `${head}${mark(text.length - head.length - tail.length)}${tail}`
+  return `${head}${mark(countOf(text.slice(head.length, text.length - tail.length)))}${tail}`
 }

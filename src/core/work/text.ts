@@ -3,7 +3,7 @@ import { clip as leaveOutMiddle } from '../redaction/clip.ts'
 
 const ELLIPSIS = '…'
 
-/** The log keeps far more of a prompt (`BOUNDS.prompt`); what follows from it must cost the same however much was pasted. */
+/** The log keeps far more of a prompt (`KEPT_PROMPT_CHARS`); what follows from it must cost the same however much was pasted. */
 const READ_PROMPT_CHARS = 8_000
 
 /** As much of a prompt as is looked at: for a checkpoint, for memories, for a buffer in the project. */

@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../core/errors.ts'
 import type { EndReason, EventKind, SessionEvent } from '../../core/event.ts'
 import { SessionKey } from '../../core/id.ts'
-import { BOUNDS, bounded, boundedPath } from '../bounds.ts'
+import { BOUNDS, bounded, boundedPath, boundedPrompt } from '../bounds.ts'
 import type { Receipt } from '../connector.ts'
 import { naturalEventId } from '../event-id.ts'
 import { textOf } from '../json-shape.ts'
@@ -48,7 +48,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     if (payload.prompt === undefined)
       throw new HoldfastError('invalid-input', 'The payload of UserPromptSubmit has no prompt.')
     if (MACHINE_SOURCES.has(payload.source ?? '')) return undefined
-    const prompt = bounded(readUserText(payload.prompt), BOUNDS.prompt)
+    const prompt = boundedPrompt(readUserText(payload.prompt))
     if (prompt === undefined) return undefined
     const promptId = bounded(payload.prompt_id, BOUNDS.word)
     return {

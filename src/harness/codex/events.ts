@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { HoldfastError } from '../../core/errors.ts'
 import type { EventKind, SessionEvent } from '../../core/event.ts'
-import { BOUNDS, bounded } from '../bounds.ts'
+import { BOUNDS, bounded, boundedPrompt } from '../bounds.ts'
 import type { Receipt } from '../connector.ts'
 import { factKey } from '../fact-key.ts'
 import { type EventCommon, hookCommon } from '../hook-facts.ts'
@@ -62,7 +62,7 @@ const READERS: Readonly<Record<string, Reader>> = {
       throw new HoldfastError('invalid-input', 'The payload of UserPromptSubmit has no prompt.')
     // Codex 0.166 runs it inside subagents too, with the words that the agent gave its subagent.
     if (payload.agent_id !== undefined) return undefined
-    const prompt = bounded(readUserText(payload.prompt), BOUNDS.prompt)
+    const prompt = boundedPrompt(readUserText(payload.prompt))
     if (prompt === undefined) return undefined
     return {
       kind: 'prompt-submitted',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { HoldfastError } from '../../core/errors.ts'
 import type { SessionEvent, ToolCall } from '../../core/event.ts'
-import { BOUNDS, bounded, boundedPath } from '../bounds.ts'
+import { BOUNDS, bounded, boundedPath, boundedPrompt } from '../bounds.ts'
 import type { Receipt } from '../connector.ts'
 import { hookCommon } from '../hook-facts.ts'
 import { contentText, numberOf, objectOf, textOf } from '../json-shape.ts'
@@ -91,7 +91,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     }
   },
   beforeSubmitPrompt(payload, common) {
-    const prompt = bounded(withoutOwnText(payload.prompt ?? ''), BOUNDS.prompt)
+    const prompt = boundedPrompt(withoutOwnText(payload.prompt ?? ''))
     if (prompt === undefined) return undefined
     const promptId = bounded(payload.generation_id, BOUNDS.word)
     return {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { HoldfastError } from '../../core/errors.ts'
 import type { EndReason, EventKind, SessionEvent } from '../../core/event.ts'
-import { BOUNDS, bounded } from '../bounds.ts'
+import { BOUNDS, bounded, boundedPrompt } from '../bounds.ts'
 import type { Receipt } from '../connector.ts'
 import { factKey } from '../fact-key.ts'
 import { type EventCommon, hookCommon } from '../hook-facts.ts'
@@ -63,7 +63,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   BeforeAgent(payload, common) {
     if (payload.prompt === undefined)
       throw new HoldfastError('invalid-input', 'The payload of BeforeAgent has no prompt.')
-    const prompt = bounded(readUserText(payload.prompt), BOUNDS.prompt)
+    const prompt = boundedPrompt(readUserText(payload.prompt))
     if (prompt === undefined) return undefined
     return { kind: 'prompt-submitted', ...common('prompt-submitted', keyOf(payload)), prompt }
   },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { HoldfastError } from '../../core/errors.ts'
 import type { SessionEvent, ToolCall } from '../../core/event.ts'
 import { SessionKey } from '../../core/id.ts'
-import { BOUNDS, bounded } from '../bounds.ts'
+import { BOUNDS, bounded, boundedPrompt } from '../bounds.ts'
 import type { Receipt } from '../connector.ts'
 import { readContextMeasure } from '../context-measure.ts'
 import { hookCommon } from '../hook-facts.ts'
@@ -75,7 +75,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     }
   },
   'prompt-submitted'(payload, common) {
-    const prompt = words(payload.prompt, BOUNDS.prompt)
+    const prompt = boundedPrompt(withoutOwnText(payload.prompt ?? ''))
     if (prompt === undefined) return undefined
     const promptId = bounded(payload.id, BOUNDS.word)
     const known = promptId === undefined ? {} : { promptId }

@@ -1,6 +1,6 @@
 import type { EndReason, SessionEvent, StartSource } from '../../core/event.ts'
 import { SessionKey } from '../../core/id.ts'
-import { BOUNDS, bounded } from '../bounds.ts'
+import { BOUNDS, bounded, boundedPrompt } from '../bounds.ts'
 import type { Receipt } from '../connector.ts'
 import { readContextMeasure } from '../context-measure.ts'
 import { hookCommon } from '../hook-facts.ts'
@@ -49,7 +49,7 @@ function prompt(
   common: Common,
 ): SessionEvent | undefined {
   const said = isFromUser(payload) ? textOf(text) : undefined
-  const words = bounded(withoutOwnText(said?.replace(CLOCK, '') ?? ''), BOUNDS.prompt)
+  const words = boundedPrompt(withoutOwnText(said?.replace(CLOCK, '') ?? ''))
   if (words === undefined) return undefined
   const promptId = bounded(key, BOUNDS.word)
   return {

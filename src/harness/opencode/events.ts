@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../core/event.ts'
-import { BOUNDS, bounded } from '../bounds.ts'
+import { BOUNDS, bounded, boundedPrompt } from '../bounds.ts'
 import type { Receipt } from '../connector.ts'
 import { readContextMeasure } from '../context-measure.ts'
 import { type EventCommon, hookCommon } from '../hook-facts.ts'
@@ -23,7 +23,7 @@ function promptOf(parts: unknown): string | undefined {
     .map(objectOf)
     .filter((part) => part.type === 'text' && part.synthetic !== true && part.ignored !== true)
     .flatMap((part) => textOf(part.text) ?? [])
-  return bounded(withoutOwnText(texts.join('\n')), BOUNDS.prompt)
+  return boundedPrompt(withoutOwnText(texts.join('\n')))
 }
 
 function started(common: EventCommon, source: 'startup' | 'resume' | 'compact', model?: string): SessionEvent {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { HoldfastError } from '../../core/errors.ts'
 import type { FileTouch, SessionEvent, ToolCall } from '../../core/event.ts'
-import { BOUNDS, bounded, boundedPath } from '../bounds.ts'
+import { BOUNDS, bounded, boundedPath, boundedPrompt } from '../bounds.ts'
 import type { Receipt } from '../connector.ts'
 import { editNames } from '../edit-names.ts'
 import { factKey } from '../fact-key.ts'
@@ -49,7 +49,7 @@ function touched(info: JsonObject, action: FileTouch['action']): readonly FileTo
 
 const READERS: Readonly<Record<string, Reader>> = {
   pre_user_prompt(info, common, key) {
-    const prompt = bounded(withoutOwnText(textOf(info.user_prompt) ?? ''), BOUNDS.prompt)
+    const prompt = boundedPrompt(withoutOwnText(textOf(info.user_prompt) ?? ''))
     return prompt === undefined ? undefined : { kind: 'prompt-submitted', ...common('prompt-submitted', key), prompt }
   },
   post_read_code: (info, common, key) =>
