@@ -1,6 +1,7 @@
-import type { ItemRecord } from '../core/checklist.ts'
+import type { ItemRecord, StatedVerification } from '../core/checklist.ts'
 import type { Redactor } from '../core/ports.ts'
 import { redactFields } from '../core/redaction/redact-fields.ts'
+import { holdsMark } from '../core/redaction/span.ts'
 
 const MAX_TEXT_CHARS = 2_000
 const MAX_NAME_CHARS = 300
@@ -26,4 +27,19 @@ export function redactRecord({ note, run, ...entry }: ItemRecord, redactor: Reda
       }),
     }
   })
+}
+
+function changeOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  if (holdsMark(text)) return 'was redacted when it was stored'
+  // One that is exactly as long as the limit cannot be told from one that was cut.
+  return text.length >= MAX_TEXT_CHARS ? 'was cut when it was stored' : undefined
+}
+
+/** Why a stored verification is not what was run: half a command, or one with a mark in the place of a secret, is another one. */
+export function whyNotAgain({ command, expect }: StatedVerification): string | undefined {
+  const ofCommand = changeOf(command)
+  if (ofCommand !== undefined) return `its command ${ofCommand}`
+  const ofExpected = changeOf(expect)
+  return ofExpected === undefined ? undefined : `its expected text ${ofExpected}`
 }

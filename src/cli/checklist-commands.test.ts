@@ -118,6 +118,37 @@ test('a failed verification of a ticked item is a discrepancy', async () => {
   expect(await run('checklist', 'verify', '--yes')).toMatchObject({ exitCode: 1 })
 })
 
+const SECRET = ['ghp', 'q7R2x9K4m1Z8w3V6b5N0t2Y7u4P1s8D3f6Gh'].join('_')
+
+test.each([
+  ['had something redacted', `touch ran; test ${SECRET} != x`, 'was redacted when it was stored'],
+  ['was cut', `touch ran; true ${'word '.repeat(600)}`, 'was cut when it was stored'],
+])('verify does not run a stored command again that %s, and says what to do', async (_, command, why) => {
+  write('- [x] one\n- [x] two\n')
+  expect(await run('checklist', 'mark', 'one', 'verified', '--run', command)).toMatchObject({ exitCode: 0 })
+  await run('checklist', 'mark', 'two', 'verified', '--run', 'touch other')
+  rmSync(join(cwd, 'ran'))
+  rmSync(join(cwd, 'other'))
+  const { exitCode, stdout } = await run('checklist', 'verify', '--yes')
+  expect(() => readFileSync(join(cwd, 'ran'))).toThrow('ENOENT')
+  expect(readFileSync(join(cwd, 'other'), 'utf8')).toBe('')
+  expect(exitCode).toBe(1)
+  expect(stdout).toContain(`one  not run: its command ${why}`)
+  expect(stdout).toMatch(/Give the command again: holdfast checklist mark [0-9a-f]{10} verified --run /)
+  expect(stdout).not.toContain(SECRET)
+  const told = JSON.parse((await run('checklist', 'verify', 'one', '--yes', '--json')).stdout)
+  expect(told).toMatchObject({ results: [], notRun: [{ item: { text: 'one' }, reason: expect.stringContaining(why) }] })
+  expect(() => readFileSync(join(cwd, 'ran'))).toThrow('ENOENT')
+})
+
+test('verify does not look for an expected text that was redacted when it was stored', async () => {
+  write('- [x] one\n')
+  await run('checklist', 'mark', 'one', 'verified', '--run', 'cat got', '--expect', SECRET)
+  const { exitCode, stdout } = await run('checklist', 'verify', '--yes')
+  expect(exitCode).toBe(1)
+  expect(stdout).toContain('not run: its expected text was redacted when it was stored')
+})
+
 test('a checkpoint file of the repository is shown with its warnings, and its control characters are not', async () => {
   mkdirSync(join(cwd, 'memory/checkpoints'), { recursive: true })
   writeFileSync(

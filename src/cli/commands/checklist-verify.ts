@@ -1,6 +1,7 @@
 import { getChecklist } from '../../checklist/checklist-file.ts'
 import { getItem } from '../../checklist/mark.ts'
 import type { ParsedItem } from '../../checklist/parse.ts'
+import { whyNotAgain } from '../../checklist/redact-record.ts'
 import { runVerification } from '../../checklist/run-verification.ts'
 import { redactOutput } from '../../core/redaction/redact-input.ts'
 import type { ItemRecord, StatedVerification, VerificationRun } from '../../core/checklist.ts'
@@ -17,16 +18,43 @@ interface Planned extends StatedVerification {
   readonly item: ParsedItem
 }
 
+interface NotRun {
+  readonly item: ParsedItem
+  readonly reason: string
+}
+
+interface Plan {
+  readonly planned: readonly Planned[]
+  readonly notRun: readonly NotRun[]
+}
+
 /** What was run for an item before, else what the list states for it. */
-function planOf(items: readonly ParsedItem[], evidence: readonly ItemRecord[]): readonly Planned[] {
+function planOf(items: readonly ParsedItem[], evidence: readonly ItemRecord[]): Plan {
   const runs = new Map(evidence.flatMap(({ itemId, run }) => (run === undefined ? [] : [[itemId, run] as const])))
-  return items
-    .filter(({ status }) => status === 'done' || status === 'verified')
-    .flatMap((item) => {
-      const known = runs.get(item.id) ?? item.verification
-      if (known === undefined) return []
-      return [{ item, command: known.command, ...(known.expect !== undefined && { expect: known.expect }) }]
-    })
+  const planned: Planned[] = []
+  const notRun: NotRun[] = []
+  for (const item of items) {
+    if (item.status !== 'done' && item.status !== 'verified') continue
+    const run = runs.get(item.id)
+    const reason = run && whyNotAgain(run)
+    const known = run ?? item.verification
+    if (reason !== undefined) notRun.push({ item, reason })
+    else if (known !== undefined)
+      planned.push({ item, command: known.command, ...(known.expect !== undefined && { expect: known.expect }) })
+  }
+  return { planned, notRun }
+}
+
+function againWith({ id }: ParsedItem): string {
+  return `holdfast checklist mark ${id} verified --run "…"`
+}
+
+function shortOf({ id, text, status, line }: ParsedItem): Pick<ParsedItem, 'id' | 'text' | 'status' | 'line'> {
+  return { id, text, status, line }
+}
+
+function shownNotRun({ item, reason }: NotRun) {
+  return { item: shortOf(item), reason, hint: `Give the command again: ${againWith(item)}` }
 }
 
 export const checklistVerifyCommand: CliCommand = {
@@ -40,7 +68,7 @@ export const checklistVerifyCommand: CliCommand = {
       .option('--file <path>', 'another file of the project')
       .addHelpText(
         'after',
-        '\nCommands come from earlier `checklist mark --run`, or from the list itself as in\n  - [x] the parser (verify: `npm test`, expect: `0 failed`)\nThe list is text of the repository: read what is shown before you say yes.',
+        '\nCommands come from earlier `checklist mark --run`, or from the list itself as in\n  - [x] the parser (verify: `npm test`, expect: `0 failed`)\nThe list is text of the repository: read what is shown before you say yes.\nA stored command that was cut or redacted is not run: give it again with `checklist mark`.',
       )
   },
   async run({ args: [only], options, context }) {
@@ -48,11 +76,19 @@ export const checklistVerifyCommand: CliCommand = {
     const { root, evidence } = await checklistWorld(context)
     const { items } = getChecklist(root, textOption(options, 'file'))
     const wanted = only === undefined ? items : [getItem(items, only)]
-    const plan = planOf(wanted, await evidence.list())
+    const { planned: plan, notRun } = planOf(wanted, await evidence.list())
     const isJson = isSet(options, 'json')
+    const { green, red } = colorsOf(io)
+    if (!isJson)
+      for (const { item, reason } of notRun)
+        printLine(
+          io,
+          `${red('✗')} ${oneLine(item.text, 60)}  not run: ${reason}. Give the command again: ${againWith(item)}`,
+        )
     if (plan.length === 0) {
-      if (isJson) printJson(io, { results: [] })
-      else
+      if (isJson) printJson(io, redactOutput({ results: [], notRun: notRun.map(shownNotRun) }))
+      if (notRun.length > 0) return 1
+      if (!isJson)
         printLine(
           io,
           'No ticked item has a verification. Give one with `holdfast checklist mark <item> verified --run …`.',
@@ -71,9 +107,8 @@ export const checklistVerifyCommand: CliCommand = {
       )
         return 1
     }
-    const { green, red } = colorsOf(io)
     const results: {
-      readonly item: Pick<ParsedItem, 'id' | 'text' | 'status' | 'line'>
+      readonly item: ReturnType<typeof shortOf>
       readonly run: VerificationRun
     }[] = []
     for (const { item, command, expect } of plan) {
@@ -85,12 +120,12 @@ export const checklistVerifyCommand: CliCommand = {
         clock: systemClock,
         ...(expect !== undefined && { expect }),
       })
-      const { id, section, text, status, line } = item
+      const { id, section, text, status } = item
       await evidence.record({ itemId: id, section, text, status, by: actorOf(context.env), at: systemClock.now(), run })
-      results.push({ item: { id, text, status, line }, run })
+      results.push({ item: shortOf(item), run })
       if (!isJson) printLine(io, `${run.ok ? green('✓') : red('✗')} ${oneLine(text, 60)}  ${oneLine(command, 60)}`)
     }
-    if (isJson) printJson(io, redactOutput({ results }))
-    return results.every(({ run }) => run.ok) ? 0 : 1
+    if (isJson) printJson(io, redactOutput({ results, notRun: notRun.map(shownNotRun) }))
+    return notRun.length === 0 && results.every(({ run }) => run.ok) ? 0 : 1
   },
 }
