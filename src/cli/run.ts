@@ -53,7 +53,8 @@ function refuseRelativeHome({ HOLDFAST_HOME: given = '' }: NodeJS.ProcessEnv): n
 }
 
 function holdsLines(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\n') || value.includes('\\n')
+  // The first line of a key may be an option, and the others of its lines other options.
+  if (typeof value === 'string') return value.includes('\n') || value.includes('\\n') || value.includes('PRIVATE KEY')
   return Array.isArray(value) && (value.length > 1 || value.some(holdsLines))
 }
 

@@ -22,13 +22,18 @@ test('a private key that becomes lines of a checkpoint, a digest, a task or todo
 
   await cli('save', 'checkpoint', 'save', 'a-task', `--task=${keys.text('task')}`, ...each('--progress', 'progress'))
   await cli('new', 'task', 'new', 'deploy', '--title=Deploy', ...each('--criterion', 'criteria'))
+  const [begin, ...body] = keys.lines('armour apart')
+  await cli('apart', 'checkpoint', 'save', 'c-task', `--task=${begin}`, ...body.map((line) => `--progress=${line}`))
   await cli('start', 'session', 'start', '--task=deploy')
   await cli('checkpoint', 'task', 'checkpoint', 'deploy', '--summary=Done', ...each('--next', 'next'))
   {
     await using client = await McpClient.connect(product, { transport: 'stdio', revision: '2025-11-25', cwd: project })
+    const [first = '', ...more] = keys.lines('mcp armour apart')
+    const apart = { summary: first, blockers: more.slice(0, -1), next_action: more.at(-1) }
     const decisions = keys.lines('decisions').map((decision) => ({ decision }))
     for (const { isError, text } of [
       await client.call('checkpoint_save', { name: 'b-task', task: keys.text('mcp task') }),
+      await client.call('session_digest', apart),
       await client.call('session_digest', { summary: 'Done', decisions, blockers: keys.lines('blockers') }),
     ]) {
       expect(isError).toBe(false)
@@ -42,7 +47,7 @@ test('a private key that becomes lines of a checkpoint, a digest, a task or todo
   await session.end()
   const { stdout, stderr } = await product.cli(['checkpoint', 'save', keys.text('a name')], { cwd: project })
   said.push(stdout, stderr)
-  expect(keys.size).toBe(9)
+  expect(keys.size).toBe(11)
   // The harness's own transcript is the harness's.
   const leaks = keys.leaksBelow(product.dir).filter((leak) => !leak.startsWith('claude/'))
   expect([...keys.foundIn(said.join('\n')), ...leaks]).toEqual([])

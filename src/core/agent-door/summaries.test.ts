@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DoorWorld, ROOT } from '../../../test/support/door-world.ts'
+import { SplitKeys } from '../../../test/support/split-keys.ts'
 import { SessionId } from '../id.ts'
 
 const PROCESS = { pid: 7, startedAt: 'x' }
@@ -136,6 +137,23 @@ describe('the truth in a summary', () => {
 })
 
 describe('saving a summary', () => {
+  test('a private key over its fields is not kept, in whatever order they hold it', async () => {
+    await using world = await DoorWorld.open()
+    const keys = new SplitKeys('summary')
+    const [begin = '', ...lines] = keys.lines('a')
+    const body = lines.slice(0, -1)
+    const end = lines.at(-1) ?? ''
+    const fields = [
+      { summary: begin, entitiesRegistered: body, checklistProgress: { [end]: 'done' } },
+      { summary: `The key is ${end}`, filesChanged: body, checklistProgress: { [begin]: 'done' } },
+      { summary: begin, checklistProgress: Object.fromEntries(body.map((line) => [line, end])) },
+    ]
+    for (const input of fields) await world.door.saveSummary({ cwd: ROOT, sessionLabel: 's', ...input })
+    const kept = await world.door.recentSessions({ cwd: ROOT, limit: 9 })
+    expect(kept.summaries).toHaveLength(fields.length)
+    expect(keys.foundIn(JSON.stringify(kept))).toEqual([])
+  })
+
   test('comes before completing the intent: what breaks in between leaves the summary', async () => {
     await using world = await DoorWorld.open()
     const order: string[] = []

@@ -4,7 +4,9 @@ import { isLive, isOnThisMachine } from '../continuity/liveness.ts'
 import { HoldfastError, messageOf } from '../errors.ts'
 import { newestCheckpoints } from '../history/in-order-of-time.ts'
 import { datedId, EventId } from '../id.ts'
+import type { Redactor } from '../ports.ts'
 import type { Place } from '../project.ts'
+import { redactFields } from '../redaction/redact-fields.ts'
 import type { Session } from '../session.ts'
 import type { AgentDoorDeps } from './deps.ts'
 import { createDoubts } from './doubts.ts'
@@ -25,6 +27,31 @@ export interface Summaries extends Pick<AgentDoor, 'saveSummary' | 'doubt'> {
   keep(summary: SessionSummary, project: ResolvedProject): Promise<CheckedSummary>
   /** Of the project's worktree, newest first; a session that died has its last one. */
   checkpoints(project: ResolvedProject): Promise<readonly Checkpoint[]>
+}
+
+type SummaryInput = Parameters<AgentDoor['saveSummary']>[0]
+
+/** Read together: a key may be split over the fields, and they have no order that a caller has to keep. */
+function cleanInput(input: SummaryInput, redactor: Redactor) {
+  const { summary, filesChanged = [], entitiesRegistered = [], checklistProgress = {}, outcome } = input
+  return redactFields(
+    redactor,
+    (field) => {
+      const clean = (text: string, column?: string) => field(text.toWellFormed(), column)
+      return {
+        summary: clean(summary),
+        filesChanged: filesChanged.map((path) => clean(path, 'files')),
+        entitiesRegistered: entitiesRegistered.slice(0, MAX_ENTRIES).map((name) => clean(name, 'entities')),
+        checklistProgress: Object.fromEntries(
+          Object.entries(checklistProgress)
+            .slice(0, MAX_ENTRIES)
+            .map(([item, status]) => [clean(item, 'items'), clean(status, 'statuses')]),
+        ),
+        ...(outcome !== undefined && { outcome: clean(outcome) }),
+      }
+    },
+    { isAnyOrder: true },
+  )
 }
 
 export function createSummaries(deps: AgentDoorDeps, projects: Pick<Projects, 'resolveProject'>): Summaries {
@@ -121,8 +148,8 @@ export function createSummaries(deps: AgentDoorDeps, projects: Pick<Projects, 'r
     async saveSummary(input) {
       const project = await projects.resolveProject(input)
       const redactor = await deps.redactors.forWorktree(project.worktree)
-      const clean = (text: string) => redactor.redact(text.toWellFormed())
-      const text = clean(input.summary)
+      const clean = cleanInput(input, redactor)
+      const text = clean.summary
       if (text.trim() === '' || text.length > MAX_SUMMARY_CHARS) {
         throw new HoldfastError(
           'invalid-input',
@@ -139,29 +166,25 @@ export function createSummaries(deps: AgentDoorDeps, projects: Pick<Projects, 'r
         ...(label === undefined ? {} : { sessionLabel: label }),
         ...(session === undefined ? {} : { sessionId: session.id }),
         summary: text,
-        filesChanged: normalisedFiles(redactor.redactAll(input.filesChanged ?? []), {
+        filesChanged: normalisedFiles(clean.filesChanged, {
           worktree: project.worktree,
           from: input.cwd ?? project.rootPath,
         }),
-        entitiesRegistered: redactor.redactAll((input.entitiesRegistered ?? []).slice(0, MAX_ENTRIES)),
-        checklistProgress: Object.fromEntries(
-          Object.entries(input.checklistProgress ?? {})
-            .slice(0, MAX_ENTRIES)
-            .map(([item, status]) => [clean(item), clean(status)]),
-        ),
+        entitiesRegistered: clean.entitiesRegistered,
+        checklistProgress: clean.checklistProgress,
         savedAt,
       }
       // The order is the promise: whatever breaks after this line, the summary is safe.
       await deps.store.keepSummary(summary)
       if (session !== undefined) await recordDigest(summary, session, input.cwd ?? project.worktree)
       const completedIntents =
-        input.outcome === undefined || label === undefined
+        clean.outcome === undefined || label === undefined
           ? 0
           : await deps.store.completeIntents({
               projectId: project.projectId,
               sessionLabel: label,
               completedAt: deps.clock.now(),
-              outcome: clean(input.outcome),
+              outcome: clean.outcome,
             })
       const [checked] = await check([summary], project)
       return { project, summary: checked ?? { ...summary, doubts: [] }, completedIntents }

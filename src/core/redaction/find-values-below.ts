@@ -1,4 +1,6 @@
+import { nameEndAfter, nextAnnouncement } from './announcements.ts'
 import { codeAt, isOf, NAME } from './chars.ts'
+import { nameStart } from './name.ts'
 import { endAt, pattern } from './patterns.ts'
 import { secretKindOfField } from './secret-field.ts'
 import type { Span } from './span.ts'
@@ -38,6 +40,28 @@ function nameBefore(text: string, newline: number): string | undefined {
   return text.slice(start, end)
 }
 
+/** The last letters of the verbs that `statement` knows. */
+const VERB_ENDS: ReadonlySet<number> = new Set(Array.from('steèé:', (letter) => letter.charCodeAt(0)))
+/** A name, what it is for, and the verb. */
+const STATEMENT_CHARS = 120
+
+/** The name in a line that ends where its value would stand: `the DB password is`, `password for the staging box is:`. */
+function nameStated(text: string, line: number, newline: number): string | undefined {
+  let end = newline
+  while (end > line && TRAILING.includes(text[end - 1] ?? '')) end -= 1
+  if (!VERB_ENDS.has(codeAt(text, end - 1))) return undefined
+  const said = `${text.slice(Math.max(line, end - STATEMENT_CHARS), end)} `
+  for (let found = nextAnnouncement(said, 0); found !== undefined; found = nextAnnouncement(said, found.end)) {
+    const nameEnd = nameEndAfter(said, found.end)
+    if (nameEnd < 0) continue
+    const isStated = [pattern.statement, pattern.farStatement].some(
+      (verb) => endAt(verb, said, nameEnd) === said.length,
+    )
+    if (isStated) return said.slice(nameStart(said, found.start), nameEnd)
+  }
+  return undefined
+}
+
 /** The one word of a line. */
 function wordBelow(text: string, newline: number): { readonly start: number; readonly end: number } | undefined {
   const start = Math.max(newline + 1, endAt(pattern.lineMargin, text, newline + 1))
@@ -51,14 +75,20 @@ function wordBelow(text: string, newline: number): { readonly start: number; rea
   return end === start || last === COLON || last === BACKSLASH ? undefined : { start, end }
 }
 
-/** `Password:` in one line, and what it is alone in the next. */
+/** `Password:` or `The password is` in one line, and what it is alone in the next. */
 export function findValuesBelow(text: string): Span[] {
   const spans: Span[] = []
-  for (let newline = text.indexOf('\n'); newline >= 0; newline = text.indexOf('\n', newline + 1)) {
-    const name = mayPromise(text, newline) ? nameBefore(text, newline) : undefined
-    const word = name === undefined ? undefined : wordBelow(text, newline)
-    if (name === undefined || word === undefined) continue
-    const kind = secretKindOfField(name, text.slice(word.start, word.end), { isLiteral: false })
+  let line = 0
+  for (let newline = text.indexOf('\n'); newline >= 0; newline = text.indexOf('\n', line)) {
+    const promised = mayPromise(text, newline) ? nameBefore(text, newline) : undefined
+    const names = [promised, nameStated(text, line, newline)].filter((name) => name !== undefined)
+    line = newline + 1
+    const word = names.length === 0 ? undefined : wordBelow(text, newline)
+    if (word === undefined) continue
+    const value = text.slice(word.start, word.end)
+    const kind = names
+      .map((name) => secretKindOfField(name, value, { isLiteral: false }))
+      .find((one) => one !== undefined)
     if (kind !== undefined) spans.push({ ...word, kind })
   }
   return spans

@@ -1,10 +1,15 @@
 import { BLANK, codeAt, DIGIT, isOf, KEY_LETTER, LETTER } from './chars.ts'
+import { pattern } from './patterns.ts'
+import { looksRandom, textureOf } from './texture.ts'
 
 /** No line of a key is longer, with all that may stand in front of it. */
 const LINE_CHARS = 720
 /** A word this long is a line of a key whatever stands in front of it, such as the path that grep prints. */
 const LONG_WORD = 40
 const SHORT_WORD = 16
+/** What the usual programs fill a line with, less a little; so long a path has hardly ever capitals and digits. */
+const FULL_LINE = 60
+const FEW_OF_EACH = 3
 /** Quotes, commas, a `+`, a table's border: what source code and tables put behind a line. */
 const TRAILING_CHARS = 12
 
@@ -121,7 +126,7 @@ export function startOfBlankWords(text: string, to: number, floor: number): numb
 }
 
 /** The first or the last line of a key by itself, not a sentence about one. */
-function isArmour(text: string, from: number, to: number): boolean {
+export function isArmour(text: string, from: number, to: number): boolean {
   const line = text.slice(from, to)
   const first = line.indexOf('----')
   const last = line.lastIndexOf('----')
@@ -143,6 +148,21 @@ export function isPartOfKey(text: string, isStrict: boolean): boolean {
     from = to + 1
   }
   return holdsKey
+}
+
+/**
+ * Whether a text is one line that can only be a key's body: paths, hashes and ids are as long and have the same letters, and stay.
+ * Without a line before it that is one, a short line is not taken for the last of a body.
+ */
+export function isBodyLine(text: string, { isBehindBody }: { readonly isBehindBody: boolean }): boolean {
+  if (text.length > LINE_CHARS || text.includes('\n')) return false
+  const word = lastWord(text, 0, text.length)
+  if (word === undefined || !isMargin(text, 0, word.start)) return false
+  const letters = text.slice(word.start, word.end)
+  if (pattern.hashOrId.test(letters) || (!isBehindBody && letters.length < LONG_WORD)) return false
+  if (letters.endsWith('=') || looksRandom(letters)) return true
+  const { lower, upper, digits } = textureOf(letters)
+  return letters.length >= FULL_LINE && Math.min(lower, upper, digits) >= FEW_OF_EACH
 }
 
 const MOST_WORDS = 200

@@ -1,6 +1,6 @@
 import type { Redactor } from '../ports.ts'
 import { pattern } from './patterns.ts'
-import { redactFields } from './redact-fields.ts'
+import { type CleanField, redactFields } from './redact-fields.ts'
 import { secretKindOfField } from './secret-field.ts'
 import { markFor } from './span.ts'
 
@@ -54,7 +54,10 @@ const ROOT: Place = { name: '', column: '', depth: 0 }
 export interface DeepOptions {
   /** The names of the fields are those of our own schemas and say nothing about secrets. */
   readonly areNamesOurs?: boolean
-  /** Texts of one line that belong to no list stay as they are: whoever uses them redacts them with what else is known. */
+  /**
+   * Texts of one line that belong to no list stay as they are, unless they are parts of a private key: whoever uses them redacts
+   * them with what else is known.
+   */
   readonly isForLinesOnly?: boolean
 }
 
@@ -78,11 +81,11 @@ export function redactDeep(value: unknown, redactor: Redactor, options: DeepOpti
       sizes.set(column, (sizes.get(column) ?? 0) + 1)
       return text
     })
-  return redactFields(redactor, (clean) =>
+  const visitAll = (clean: CleanField) =>
     mapStrings(value, ROOT, (text, { name, column }) => {
-      if (isForLinesOnly && sizes.get(column) === 1 && !isOfLines(text)) return text
+      if (isForLinesOnly && sizes.get(column) === 1 && !isOfLines(text)) return clean(text, column, true)
       const kind = areNamesOurs || name === '' ? undefined : secretKindOfField(name, text)
       return kind === undefined ? clean(text, column) : markFor(kind)
-    }),
-  )
+    })
+  return redactFields(redactor, visitAll, { isAnyOrder: isForLinesOnly })
 }

@@ -3,6 +3,7 @@ import { pattern } from './patterns.ts'
 import { secretKindOfField } from './secret-field.ts'
 import type { Span } from './span.ts'
 import { markFor, replaceSpans } from './span.ts'
+import { looksRandom, textureOf } from './texture.ts'
 
 interface Placed {
   readonly text: string
@@ -60,6 +61,13 @@ export function replaceInItems(
 
 const LONGEST_NAME = 80
 
+/** `the DB password` and then letters that nobody chose: any other word may be an item like the one before. */
+function kindByWords(words: string, value: string): string | undefined {
+  const { lower, upper, digits } = textureOf(value)
+  if (Math.min(lower, upper, digits) === 0 || !looksRandom(value) || pattern.spaced.test(value)) return undefined
+  return secretKindOfField(words.slice(words.lastIndexOf(' ') + 1), value, { isLiteral: false })
+}
+
 /** `--password`, `DB_PASSWORD:` and then its value as the next item, as in a list of arguments. */
 export function kindByItemBefore(before: string | undefined, value: string): string | undefined {
   if (before === undefined || before.length > LONGEST_NAME || value.length > 4_096) return undefined
@@ -67,7 +75,8 @@ export function kindByItemBefore(before: string | undefined, value: string): str
   while (before[start] === '-') start += 1
   const end = before.endsWith(':') || before.endsWith('=') ? before.length - 1 : before.length
   const name = before.slice(start, end)
-  if (name === '' || pattern.blank.test(name)) return undefined
+  if (name === '') return undefined
+  if (pattern.blank.test(name)) return kindByWords(name, value)
   // A bare word such as `token` may be an item like any other; a flag, an assignment and a variable's name are not.
   const isVariable = pattern.envName.test(name) && name.includes('_')
   const isName = start > 0 || end < before.length || isVariable
