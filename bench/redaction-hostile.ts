@@ -37,6 +37,7 @@ export const hostileTexts: readonly HostileText[] = [
   { name: 'passwords and key beginnings', make: repeated('password: -----BEGIN RSA PRIVATE KEY-----\n') },
   { name: 'key beginnings and words', make: repeated(`-----BEGIN PRIVATE KEY-----${'QUJD'.repeat(12)}\n`) },
   { name: 'passwords and carriage returns', make: repeated('host=db.internal\rpassword=zzzz\r') },
+  { name: 'statements without a value', make: repeated('password is\n') },
   { name: 'base64 lines', make: repeated(`${'QUJD'.repeat(16)}\n`) },
   { name: 'hex', make: repeated('0123456789abcdef') },
   { name: 'bearers', make: repeated('bearer ') },

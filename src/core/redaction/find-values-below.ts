@@ -15,6 +15,9 @@ const VALUE_CHARS = 512
 /** Signs behind a name or a value: quotes, emphasis, a shell's backslash. */
 const TRAILING = ' \t\r\\"\'`*'
 
+/** The same and a colon: `the password is:`. */
+const SIGNS_BEHIND: ReadonlySet<number> = new Set(Array.from(`${TRAILING}:`, (sign) => sign.charCodeAt(0)))
+
 const PROMISING: ReadonlySet<number> = new Set(Array.from(':=\\"\'`*', (sign) => sign.charCodeAt(0)))
 const BLANKS: ReadonlySet<number> = new Set(Array.from(' \t\r', (sign) => sign.charCodeAt(0)))
 
@@ -40,16 +43,25 @@ function nameBefore(text: string, newline: number): string | undefined {
   return text.slice(start, end)
 }
 
-/** The last letters of the verbs that `statement` knows. */
-const VERB_ENDS: ReadonlySet<number> = new Set(Array.from('steèé:', (letter) => letter.charCodeAt(0)))
+/** Those of `statement`, and the last letters of them: hardly any line ends so, and only those that do are read. */
+const VERBS: ReadonlySet<string> = new Set(['is', 'was', 'ist', 'lautet', 'est', 'es', 'e', 'è', 'é'])
+const VERB_ENDS: ReadonlySet<number> = new Set(Array.from(VERBS, (verb) => verb.charCodeAt(verb.length - 1)))
+const VERB_CHARS = 6
 /** A name, what it is for, and the verb. */
 const STATEMENT_CHARS = 120
 
-/** The name in a line that ends where its value would stand: `the DB password is`, `password for the staging box is:`. */
-function nameStated(text: string, line: number, newline: number): string | undefined {
+/** Where the verb ends that is the last word of a line; -1 when that is no verb. */
+function verbEnd(text: string, line: number, newline: number): number {
   let end = newline
-  while (end > line && TRAILING.includes(text[end - 1] ?? '')) end -= 1
-  if (!VERB_ENDS.has(codeAt(text, end - 1))) return undefined
+  while (end > line && SIGNS_BEHIND.has(codeAt(text, end - 1))) end -= 1
+  if (!VERB_ENDS.has(codeAt(text, end - 1))) return -1
+  let start = end - 1
+  while (start > line && end - start <= VERB_CHARS && !BLANKS.has(codeAt(text, start - 1))) start -= 1
+  return start > line && VERBS.has(text.slice(start, end)) ? end : -1
+}
+
+/** The name in a line that ends where its value would stand: `the DB password is`, `password for the staging box is:`. */
+function nameStated(text: string, line: number, end: number): string | undefined {
   const said = `${text.slice(Math.max(line, end - STATEMENT_CHARS), end)} `
   for (let found = nextAnnouncement(said, 0); found !== undefined; found = nextAnnouncement(said, found.end)) {
     const nameEnd = nameEndAfter(said, found.end)
@@ -80,15 +92,18 @@ export function findValuesBelow(text: string): Span[] {
   const spans: Span[] = []
   let line = 0
   for (let newline = text.indexOf('\n'); newline >= 0; newline = text.indexOf('\n', line)) {
-    const promised = mayPromise(text, newline) ? nameBefore(text, newline) : undefined
-    const names = [promised, nameStated(text, line, newline)].filter((name) => name !== undefined)
+    const start = line
     line = newline + 1
-    const word = names.length === 0 ? undefined : wordBelow(text, newline)
+    if (start === newline) continue
+    const promised = mayPromise(text, newline) ? nameBefore(text, newline) : undefined
+    const verb = verbEnd(text, start, newline)
+    // The line below first: what a line states takes longer to read than whether one word stands below it.
+    const word = promised === undefined && verb < 0 ? undefined : wordBelow(text, newline)
     if (word === undefined) continue
     const value = text.slice(word.start, word.end)
-    const kind = names
-      .map((name) => secretKindOfField(name, value, { isLiteral: false }))
-      .find((one) => one !== undefined)
+    const kindBy = (name: string | undefined) =>
+      name === undefined ? undefined : secretKindOfField(name, value, { isLiteral: false })
+    const kind = kindBy(promised) ?? (verb < 0 ? undefined : kindBy(nameStated(text, start, verb)))
     if (kind !== undefined) spans.push({ ...word, kind })
   }
   return spans
