@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { git, gitRepository, tempDir } from '../../test/support/temp-dir.ts'
@@ -31,6 +31,20 @@ describe('git', () => {
     appendFileSync(join(worktree, '.git', 'config'), '[filter "a=b"]\n\tclean = touch ran; cat\n')
     const run = await runGitCommand({ ...LIMITS, worktree, args: ['status'] })
     expect(run).toMatchObject({ exitStatus: -1, stderr: expect.stringContaining('a=b') })
+  })
+
+  test('a filter with a name that is not UTF-8 ends the call, because it cannot be switched off', async () => {
+    using dir = tempDir()
+    const worktree = gitRepository(join(dir.path, 'repo'))
+    const mark = join(dir.path, 'ran')
+    const section = `[filter "x\u00ff"]\n\tclean = "touch '${mark}'; cat"\n`
+    appendFileSync(join(worktree, '.git', 'config'), Buffer.from(section, 'latin1'))
+    writeFileSync(join(worktree, '.gitattributes'), Buffer.from('* filter=x\u00ff\n', 'latin1'))
+    dir.write('repo/README.md', 'HELLO\n')
+    const run = await runGitCommand({ ...LIMITS, worktree, args: ['status', '--porcelain'] })
+    expect([run.exitStatus, existsSync(mark)]).toEqual([-1, false])
+    git(worktree, 'status')
+    expect(existsSync(mark)).toBe(true)
   })
 
   test.each([

@@ -69,8 +69,10 @@ export function namedSettings(keys: readonly string[]): readonly string[] {
     const effects = NAMED[key.slice(0, first)]
     if (effects === undefined || first === last) continue
     const name = key.slice(first + 1, last)
+    // U+FFFD stands for bytes that are not UTF-8: Node cannot pass them, and git would find the setting under no such name.
     // oxlint-disable-next-line no-control-regex -- exactly these cannot be passed on
-    if (/[=\u0000-\u001f]/.test(name)) throw new UnsafeSettings(`the name ${JSON.stringify(name)} in its configuration`)
+    if (/[=\u0000-\u001f\ufffd]/.test(name))
+      throw new UnsafeSettings(`the name ${JSON.stringify(name)} in its configuration`)
     for (const effect of effects) settings.add(`${key.slice(0, first)}.${name}.${effect}`)
   }
   if (settings.size > MAX_NAMED) throw new UnsafeSettings(`${settings.size} filters in its configuration`)
