@@ -117,7 +117,10 @@ export class Snapshots {
     await this.#git(['update-index', '--add', '-z', '--stdin'], { input: asInput(there) })
   }
 
-  /** `git add` would run git in each of them, with their own configuration; their commit alone is read without that. */
+  /**
+   * `git add` would run git in each of them, with their own configuration; their commit alone is read without that. Returns the
+   * pathspecs that leave them out, by bytes.
+   */
   async #takeSubmodules(): Promise<readonly string[]> {
     const listed = namesIn(await this.#git(['ls-files', '-z', '--stage']))
     const names = listed
@@ -129,14 +132,18 @@ export class Snapshots {
       input: asInput(names),
       alsoGood: 128,
     })
-    return names.map((name) => `:(top,exclude,literal)${Buffer.from(name, 'latin1').toString('utf8')}`)
+    return names.map((name) => `:(top,exclude,literal)${name}`)
   }
 
   /** Identifies everything that is not ignored and that git takes, tasks left out. */
   async take(): Promise<string> {
     const submodules = await this.#takeSubmodules()
     // It says 1 where it passed something over: generators leave repositories without a commit inside this one.
-    await this.#git(['add', '--all', '--ignore-errors', '--', '.', ...EXCLUDED, ...submodules], { alsoGood: 1 })
+    // By stdin, because an argument of Node is UTF-8 and a name need not be.
+    await this.#git(['add', '--all', '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul'], {
+      input: asInput(['.', ...EXCLUDED, ...submodules]),
+      alsoGood: 1,
+    })
     return (await this.#git(['write-tree'])).toString('utf8').trim()
   }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { git, gitRepository } from './temp-dir.ts'
@@ -116,7 +117,16 @@ export function hostileRepository(dir: string): HostileRepository {
   // A submodule that is checked out, with a configuration of its own.
   const library = gitRepository(join(dir, 'library'))
   git(root, 'submodule', '--quiet', 'add', library, 'sub')
-  git(root, 'add', '.')
+  // Another at a path that is not valid UTF-8. Node passes arguments as UTF-8, so a shell makes the name; file systems of macOS
+  // and Windows refuse it.
+  const hasByteNames = process.platform === 'linux'
+  const inByteSub = (command: string, ...args: readonly string[]) => {
+    if (!hasByteNames) return
+    const script = `name=$(printf 'sub-\\377'); ${command}`
+    execFileSync('sh', ['-ec', script, 'sh', ...args], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  }
+  inByteSub('git clone -q "$1" "$name"', library)
+  git(root, '-c', 'advice.addEmbeddedRepo=false', 'add', '.')
   git(root, '-c', `gpg.program=${program('signer', SIGNER)}`, 'commit', '-qS', '-m', 'second')
   const first = git(root, 'rev-list', '--max-parents=0', 'HEAD')
 
@@ -129,6 +139,11 @@ export function hostileRepository(dir: string): HostileRepository {
   ]
   for (const [key = '', value = ''] of forSub) git(sub, 'config', key, value)
   git(sub, 'commit', '-q', '--allow-empty', '-m', 'ahead')
+  const byteSubClean = program('byte-sub-clean')
+  inByteSub(
+    String.raw`printf '* filter=sub\n' >"$name/.gitattributes"; git -C "$name" config filter.sub.clean "$1"`,
+    byteSubClean,
+  )
 
   // The configurations last: from here on, every plain git would leave marks.
   const config = (file: string, settings: readonly (readonly [string, string])[]) => {
@@ -211,6 +226,8 @@ export function hostileRepository(dir: string): HostileRepository {
           writeFileSync(join(root, `src/${name}${kind}.ts`), `export const ${name} = ${10 + stirred}\n`)
       writeFileSync(join(root, 'README.md'), `hello ${stirred}\n`)
       writeFileSync(join(sub, 'README.md'), `hello ${stirred}\n`)
+      // Of the size that git knows: only then it reads the file, through the filter, to see whether it changed.
+      inByteSub('printf "%05d\\n" "$1" >"$name/README.md"', String(stirred))
       const time = new Date(Date.now() - 3_600_000 + stirred * 1_000)
       for (const file of ['x.txt', '.gitattributes']) utimesSync(join(nested, file), time, time)
     },
@@ -242,4 +259,5 @@ export const EXPECTED_OF_PLAIN_GIT = [
   ]),
   ...['external-diff', 'fsmonitor', 'gpg', 'hook-pre-commit', 'nested-clean', 'nested-fsmonitor', 'sub-clean'],
   ...['sub-fsmonitor', 'upload-pack'],
+  ...(process.platform === 'linux' ? ['byte-sub-clean'] : []),
 ]
