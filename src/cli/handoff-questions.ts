@@ -39,5 +39,8 @@ export async function isSettingsChangeAllowed(
   if (settings.length === 0 || isSet(options, 'allowSettings')) return true
   if (!context.io.isInteractive || isSet(options, 'json')) throw refuseSettings(settings)
   for (const path of settings) printLine(context.io, `  ${oneLine(path, 120)}`)
-  return confirm(context, 'The patch changes these, which tools run or read as their settings. Apply it?')
+  return confirm(
+    context,
+    'Tools run these files of the patch or read them as their settings, or it makes them executable. Apply it?',
+  )
 }

@@ -50,7 +50,7 @@ export function refuseSettings(settings: readonly string[]): HoldfastError {
   const more = settings.length > SHOWN ? ` and ${settings.length - SHOWN} more` : ''
   return new HoldfastError(
     'forbidden',
-    `The patch changes files that tools run or read as their settings: ${settings.slice(0, SHOWN).join(', ')}${more}.`,
+    `The patch changes files that tools run or read as their settings, or makes files executable: ${settings.slice(0, SHOWN).join(', ')}${more}.`,
     { hint: 'Look at them first; `--allow-settings` applies them too. Nothing was kept.' },
   )
 }

@@ -108,12 +108,72 @@ describe('a patch that changes settings', () => {
     ],
     ...['.github/workflows/ci.yml', 'CLAUDE.md', 'docs/AGENTS.md', '.CLAUDE/Settings.json', 'app.code-workspace'],
     ...['.agentic-governance/config.json', '.pre-commit-config.yaml', '.devcontainer/devcontainer.json'],
+    ...['Makefile', 'lib/GNUmakefile', 'rules.mk', 'vite.config.ts', 'eslint.config.mjs', 'a/jest.config.cts'],
+    ...['node_modules/.bin/tsc', 'web/node_modules/left-pad/index.js', '.idea/runConfigurations/a.xml'],
+    ...['.gitmodules', 'pyproject.toml', 'setup.py', 'tests/conftest.py', 'sitecustomize.py', 'build.rs'],
+    ...['.cargo/config', '.cargo/config.toml', 'Cargo.toml', 'Gemfile', 'Rakefile', 'justfile', 'Taskfile.yml'],
+    ...['Taskfile.dist.yaml', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', 'tox.ini', 'noxfile.py', 'Dockerfile'],
+    ...['docker/Dockerfile.web', 'web.dockerfile', 'compose.yaml', 'docker-compose.override.yml', 'package-lock.json'],
+    ...['.eslintrc.cjs', 'build.gradle.kts', 'CMakeLists.txt', 'App/App.csproj', 'Directory.Build.targets', '.env'],
   ])('%s is one', (path) => expect(isSettingsFile(path)).toBe(true))
 
-  test.each(['src/index.ts', 'README.md', 'src/hooks/use-thing.ts', 'package.json.md', 'docs/claude.txt'])(
-    '%s is not',
-    (path) => expect(isSettingsFile(path)).toBe(false),
-  )
+  test.each([
+    ...[
+      'MAKEFILE',
+      'JustFile',
+      'NODE_MODULES/a.js',
+      'package.JSON',
+      '.v\u017fcode/tasks.json',
+      '.vs\u200ccode/tasks.json',
+    ],
+    ...['Makefile.', 'package.json ', 'package.json::$DATA', '.vscode./tasks.json', 'PACKAG~1.JSO', 'VSCODE~1/tasks'],
+  ])('%j is one where a file system takes it for the name of one', (path) => expect(isSettingsFile(path)).toBe(true))
+
+  test.each([
+    ...['src/index.ts', 'README.md', 'src/hooks/use-thing.ts', 'package.json.md', 'docs/claude.txt', 'src/config.ts'],
+    ...['docs/makefile.md', 'src/dockerfile-parser.ts', 'src/compose.ts', '.gitignore', '.editorconfig', 'src/rc.ts'],
+  ])('%s is not', (path) => expect(isSettingsFile(path)).toBe(false))
+
+  test.each([
+    ['a new file', newFile('run', 'new file mode 100755', '#!/bin/sh')],
+    [
+      'a new file whose name has a line break',
+      'diff --git "a/x\\ny" "b/x\\ny"\nnew file mode 100755\n--- /dev/null\n+++ "b/x\\ny"\n@@ -0,0 +1 @@\n+x\n',
+    ],
+    ['a change of mode', 'diff --git a/run b/run\nold mode 100644\nnew mode 100755\n'],
+    ['a mode without the old one', 'diff --git a/run b/run\nnew mode 100755\n'],
+    ['a mode with a wrong old one', 'diff --git a/run b/run\nold mode 100755\nnew mode 100755\n'],
+  ])('%s that becomes executable is one', async (_, text) => {
+    using dir = tempDir()
+    const root = gitRepository(join(dir.path, 'repo'))
+    if (typeof text === 'string') dir.write('repo/run', 'x\n')
+    const patch = Buffer.from(text)
+    const { paths, settings } = await inspectPatch(root, patch)
+    expect([paths.length, settings]).toEqual([1, paths])
+    await expect(applyPatch(root, patch)).rejects.toMatchObject({ code: 'forbidden' })
+  })
+
+  test('a name that adds a line to the summary of git does not hide another file', async () => {
+    using dir = tempDir()
+    const root = gitRepository(join(dir.path, 'repo'))
+    dir.write('repo/run', 'x\n')
+    const name = String.raw`x\n create mode 100755 plain`
+    const patch = [
+      `diff --git "a/${name}" "b/${name}"\nnew file mode 100644\n--- /dev/null\n+++ "b/${name}"\n@@ -0,0 +1 @@\n+x\n`,
+      newFile('plain', 'new file mode 100644').toString(),
+      'diff --git a/run b/run\nnew mode 100755\n',
+    ].join('')
+    expect((await inspectPatch(root, Buffer.from(patch))).settings).toContain('run')
+  })
+
+  test('a file that stays as executable as it is, or stops to be, is not', async () => {
+    using dir = tempDir()
+    const root = gitRepository(join(dir.path, 'repo'))
+    const patch = 'diff --git a/run b/run\nold mode 100755\nnew mode 100644\n'
+    dir.write('repo/run', 'x\n')
+    expect((await inspectPatch(root, Buffer.from(patch))).settings).toEqual([])
+    expect((await inspectPatch(root, newFile('made', 'new file mode 100644'))).settings).toEqual([])
+  })
 
   test('a name that git quotes is read as it is', async () => {
     using dir = tempDir()

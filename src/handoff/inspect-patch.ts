@@ -9,7 +9,7 @@ import { isSettingsFile } from './settings-files.ts'
 export interface PatchFacts {
   /** Every file that it makes, changes or deletes, as git reads the patch. */
   readonly paths: readonly string[]
-  /** Those among them that a tool runs, or reads as its settings. */
+  /** Those among them that a tool runs, or reads as its settings, or that become executable. */
   readonly settings: readonly string[]
 }
 
@@ -49,6 +49,23 @@ function refuseModes(summary: string): void {
   }
 }
 
+/** A header that gives a file another mode than that of plain content, in whatever spelling. */
+const OTHER_MODE = /^new (?:file )?mode (?!0*100644\s*$)/gm
+
+/**
+ * Which of `paths` become executable. Git's summary does not name a file whose patch gives no old mode, or a wrong one, and a line
+ * break in a name can add a line to it: where it does not account for every header of the patch, it may be any of them.
+ */
+function findExecutables(patch: Buffer, summary: string, paths: readonly string[]): readonly string[] {
+  const headers = patch.toString('latin1').match(OTHER_MODE)?.length ?? 0
+  if (headers === 0) return []
+  const lines = new Set(summary.split('\n'))
+  const named = [...new Set(paths)].filter(
+    (path) => lines.has(` create mode 100755 ${path}`) || lines.has(` mode change 100644 => 100755 ${path}`),
+  )
+  return headers === named.length && !paths.some((path) => path.includes('\n')) ? named : paths
+}
+
 /** Without a mode of its own, a patch keeps that of what is there: it could turn a link elsewhere. */
 function refuseTarget(worktree: string, path: string): void {
   if (!isPlainPath(path)) refuse('names a file outside the checkout')
@@ -67,7 +84,8 @@ function refuseTarget(worktree: string, path: string): void {
 export async function inspectPatch(worktree: string, patch: Buffer): Promise<PatchFacts> {
   const trouble = patchTrouble(patch)
   if (trouble !== undefined) refuse(trouble)
-  refuseModes(await readByGit(patch, ['--summary']))
+  const summary = await readByGit(patch, ['--summary'])
+  refuseModes(summary)
   const listed = await readByGit(patch, ['--numstat', '-z'])
   const paths = listed
     .split('\0')
@@ -75,5 +93,6 @@ export async function inspectPatch(worktree: string, patch: Buffer): Promise<Pat
     .map((entry) => entry.split('\t').slice(2).join('\t'))
   if (paths.length === 0) refuse('names no file')
   for (const path of paths) refuseTarget(worktree, path)
-  return { paths, settings: paths.filter(isSettingsFile) }
+  const executables = new Set(findExecutables(patch, summary, paths))
+  return { paths, settings: paths.filter((path) => isSettingsFile(path) || executables.has(path)) }
 }

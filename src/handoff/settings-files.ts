@@ -1,10 +1,11 @@
-/** Folders whose files an agent, an editor, git or a build service runs or reads as its settings, at any depth. */
+/** Folders whose files an agent, an editor, git, a build service or a package manager runs or reads as its settings, at any depth. */
 const FOLDERS: ReadonlySet<string> = new Set([
   ...['.agentic-governance', '.agents', '.aider', '.amazonq', '.augment', '.claude', '.claude-plugin', '.cline'],
   ...['.clinerules', '.codex', '.continue', '.cursor', '.gemini', '.junie', '.kiro', '.openclaw', '.opencode', '.qwen'],
   ...['.roo', '.trae', '.windsurf', '.zed'],
-  ...['.cargo', '.circleci', '.devcontainer', '.fleet', '.github', '.githooks', '.gitlab', '.husky', '.idea', '.mvn'],
-  ...['.run', '.vim', '.vs', '.vscode', '.yarn'],
+  ...['.buildkite', '.bundle', '.cargo', '.circleci', '.config', '.devcontainer', '.fleet', '.gitea', '.forgejo'],
+  ...['.github', '.githooks', '.gitlab', '.husky', '.idea', '.mise', '.mvn', '.run', '.storybook', '.tekton', '.vim'],
+  ...['.vs', '.vscode', '.yarn', 'node_modules', 'site-packages', 'xcshareddata'],
 ])
 
 /** Files of these names, at any depth. */
@@ -14,21 +15,118 @@ const FILES: ReadonlySet<string> = new Set([
   ...['.cursorrules', '.windsurfrules', '.clinerules', '.roorules', '.aider.conf.yml', '.goosehints', 'opencode.json'],
   ...['opencode.jsonc', 'skill.md'],
   // Run when a folder is entered or opened.
-  ...['.envrc', '.mise.toml', 'mise.toml', '.tool-versions', '.devcontainer.json', '.exrc', '.nvimrc', '.nvim.lua'],
-  ...['.bashrc', '.profile', '.zshenv', '.zshrc', '.autoenv.zsh', '.dir-locals.el'],
-  // Git's own.
+  ...['.env', '.mise.toml', 'mise.toml', '.tool-versions', '.devcontainer.json', '.nvim.lua', '.profile', '.zshenv'],
+  ...['.bash_profile', '.autoenv.zsh', '.dir-locals.el', '.dir-locals-2.el', 'flake.nix', 'shell.nix', 'default.nix'],
+  ...['devbox.json', 'autorun.inf', 'desktop.ini'],
+  // Git's own, and what runs at a commit.
   ...['.gitattributes', '.gitmodules', '.gitconfig', '.lfsconfig', '.pre-commit-config.yaml', 'lefthook.yml'],
-  ...['lefthook.yaml', '.lefthook.yml', '.lintstagedrc', '.lintstagedrc.json', '.huskyrc', '.overcommit.yml'],
-  // Read, and in part run, by package managers and builds before anything is started on purpose.
-  ...['package.json', '.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', 'pnpm-workspace.yaml', 'bunfig.toml'],
-  ...['.pnp.cjs', 'deno.json', 'deno.jsonc', 'build.rs', 'setup.py', 'conftest.py', 'sitecustomize.py', 'pip.conf'],
-  ...['.pypirc', 'gradle.properties', 'settings.gradle', 'settings.gradle.kts', '.gitlab-ci.yml', '.travis.yml'],
-  ...['azure-pipelines.yml', 'jenkinsfile', '.bazelrc', '.buckconfig', '.terraformrc'],
+  ...['lefthook.yaml', '.lefthook.yml', 'lefthook.toml', 'lefthook.json', '.overcommit.yml'],
+  // JavaScript.
+  ...[
+    'package.json',
+    '.pnpmfile.cjs',
+    '.pnpmfile.mjs',
+    'pnpm-workspace.yaml',
+    'bunfig.toml',
+    '.pnp.cjs',
+    '.pnp.loader.mjs',
+  ],
+  ...['deno.json', 'deno.jsonc', 'lerna.json', 'nx.json', 'turbo.json', 'project.json', 'angular.json', 'binding.gyp'],
+  ...['nodemon.json', 'wallaby.js'],
+  // Python.
+  ...['pyproject.toml', 'setup.py', 'setup.cfg', 'conftest.py', 'sitecustomize.py', 'usercustomize.py', 'pip.conf'],
+  ...[
+    'pip.ini',
+    '.pypirc',
+    'tox.ini',
+    'noxfile.py',
+    'pytest.ini',
+    'hatch_build.py',
+    'dodo.py',
+    'fabfile.py',
+    'wscript',
+  ],
+  // Rust, Ruby, PHP, Swift, Elixir, Haskell, Zig.
+  ...['build.rs', 'cargo.toml', 'gemfile', 'rakefile', 'guardfile', 'vagrantfile', 'podfile', 'fastfile', 'brewfile'],
+  ...[
+    'capfile',
+    'dangerfile',
+    '.rspec',
+    '.simplecov',
+    'composer.json',
+    '.php-cs-fixer.php',
+    'package.swift',
+    'mix.exs',
+  ],
+  ...['setup.hs', 'build.zig'],
+  // Java, .NET, C and C++.
+  ...[
+    'gradle.properties',
+    'gradlew',
+    'gradlew.bat',
+    'gradle-wrapper.jar',
+    'gradle-wrapper.properties',
+    'mvnw',
+    'mvnw.cmd',
+  ],
+  ...['pom.xml', 'build.xml', 'nuget.config', 'global.json', 'cmakelists.txt', 'cmakepresets.json', 'meson.build'],
+  ...['configure', 'configure.ac', 'sconstruct', 'sconscript'],
+  // Build and task runners.
+  ...[
+    'makefile',
+    'gnumakefile',
+    'bsdmakefile',
+    'justfile',
+    '.justfile',
+    'taskfile',
+    'procfile',
+    'tiltfile',
+    'earthfile',
+  ],
+  ...['build', 'build.bazel', 'workspace', 'workspace.bazel', 'module.bazel', '.buckconfig', 'buck', 'tasks.json'],
+  ...['dockerfile', 'containerfile'],
+  // Build services.
+  ...['.gitlab-ci.yml', '.travis.yml', 'azure-pipelines.yml', 'bitbucket-pipelines.yml', 'appveyor.yml', '.drone.yml'],
+  ...['.woodpecker.yml', '.cirrus.yml', 'cloudbuild.yaml', 'buildspec.yml', 'jenkinsfile', 'action.yml', 'action.yaml'],
 ])
+
+/** Names of a form. */
+const PATTERNS: readonly RegExp[] = [
+  // Settings that are a program of their own, or name plugins, of linters, bundlers and test runners.
+  /\.conf(?:ig)?\.(?:[cm]?[jt]s|json)$/,
+  /^(?:gulp|grunt|jake|knex)file(?:\.babel|\.esm)?\.[cm]?[jt]s$/,
+  // `.npmrc`, `.bashrc`, `.envrc`, `.eslintrc.json`.
+  /^\.[\w-]+rc(?:\.\w+)*$/,
+  /^\.env\.\w+/,
+  /\.(?:mk|mak|just|gradle|gradle\.kts|sbt|cmake|bzl|gemspec|cabal|pth|code-workspace|pbxproj|xcscheme)$/,
+  /\.(?:cs|fs|vb|vcx)proj(?:\.user)?$|\.(?:props|targets|sln|slnx)$/,
+  /^(?:docker-)?compose(?:[.-].+)?\.ya?ml$|^(?:docker|container)file(?:\..+|-[\w-]+)$|\.(?:docker|container)file$/,
+  /^taskfile(?:\.dist)?\.ya?ml$/,
+  // They say which code a package manager fetches and runs.
+  /^(?:package-lock|npm-shrinkwrap)\.json$|^pnpm-lock\.ya?ml$|^bun\.lockb?$|^pipfile$|^deno\.lock$/,
+  /^(?:yarn|gemfile|poetry|uv|pdm|cargo|composer|pipfile|flake|mix)\.lock$|^requirements.*\.(?:txt|in)$/,
+]
+
+/** What Windows gives to a longer name: it may stand for any of these. */
+const SHORT_NAME = /^[^.]{1,6}~\d+(?:\.|$)/
+
+/**
+ * One spelling for all that macOS and Windows take for the same name: they ignore case, compare by compatible characters (a long s is
+ * an s), drop characters that are not seen, dots and blanks at the end, and the name of a stream.
+ */
+function foldName(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(/:.*$/s, '')
+    .replace(/[. ]+$/, '')
+}
 
 /** Whether a tool runs this file, or reads it as its settings, without anybody starting it by name. */
 export function isSettingsFile(path: string): boolean {
-  const parts = path.toLowerCase().split('/')
+  const parts = path.split('/').map(foldName)
   const name = parts.at(-1) ?? ''
-  return FILES.has(name) || parts.slice(0, -1).some((folder) => FOLDERS.has(folder)) || name.endsWith('.code-workspace')
+  if (FILES.has(name) || PATTERNS.some((pattern) => pattern.test(name))) return true
+  return parts.slice(0, -1).some((folder) => FOLDERS.has(folder)) || parts.some((part) => SHORT_NAME.test(part))
 }

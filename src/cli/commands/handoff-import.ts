@@ -53,7 +53,7 @@ export const handoffImportCommand: CliCommand = {
       .argument('<file>', 'a bundle that `holdfast handoff export` wrote')
       .option('--key <fingerprint>', 'accept only what this key signed')
       .option('--apply', 'also apply its patch to the work tree, if all of it applies')
-      .option('--allow-settings', 'with --apply: also files that tools run or read as their settings')
+      .option('--allow-settings', 'with --apply: also files that tools run or read as their settings, and executables')
       .option('--memories', 'also keep the memories in it')
       .option('-y, --yes', 'accept a key that was not seen before without a question')
       .addHelpText(
@@ -120,7 +120,10 @@ export const handoffImportCommand: CliCommand = {
     }
     printLine(io, `Kept as ${checkpoint.id}; the next session here is told of it. Signed by key ${signedBy}`)
     for (const path of settings)
-      printLine(io, `  the patch changes what a tool runs or reads as settings: ${oneLine(path, 120)}`)
+      printLine(
+        io,
+        `  the patch changes what a tool runs or reads as settings, or what is executable: ${oneLine(path, 120)}`,
+      )
     if (isApplied) printLine(io, 'Its patch was applied to the work tree.')
     else if (isThere) printLine(io, 'Its uncommitted work is in the work tree already.')
     else if (state === 'applies') printLine(io, 'It holds uncommitted work; `--apply` puts it into the work tree.')
