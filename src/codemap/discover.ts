@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { languageOf } from './languages.ts'
 
 /** A source file that is worth reading. Times and sizes are what the cache compares. */
@@ -58,11 +58,26 @@ function entriesOf(folder: string) {
   }
 }
 
+/** Answers whether a folder below `root` is one, and none above it a link: git goes on listing files below a folder that became a link. */
+function createFolderCheck(root: string): (folder: string) => boolean {
+  const known = new Map<string, boolean>([['.', true]])
+  return function isFolder(folder): boolean {
+    const before = known.get(folder)
+    if (before !== undefined) return before
+    const is =
+      isFolder(dirname(folder)) && lstatSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory() === true
+    known.set(folder, is)
+    return is
+  }
+}
+
 /** Those of the listed files that are there and small enough. Links are not followed: what they point to may lie anywhere. */
 export function measure(root: string, paths: readonly string[]): Discovered {
   const files: SourceFile[] = []
   let skipped = 0
+  const isFolder = createFolderCheck(root)
   for (const path of paths) {
+    if (!isFolder(dirname(path))) continue
     const facts = lstatSync(join(root, path), { throwIfNoEntry: false })
     if (facts?.isFile() !== true) continue
     if (facts.size > MAX_FILE_BYTES || files.length >= MAX_FILES) skipped += 1

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { MAX_FILE_BYTES } from './discover.ts'
 
 export interface Source {
@@ -29,12 +29,13 @@ export function createSourceReader(): (path: string) => Source | undefined {
   return (path) => readSource(path, buffer)
 }
 
-/** Undefined when it cannot be read, is no regular file, or grew past the limit. A link is not followed. */
+/** Undefined when it cannot be read, is no regular file, or grew past the limit. `path` is a real path: none that a link leads to. */
 function readSource(path: string, buffer: Buffer): Source | undefined {
   let fd: number | undefined
   try {
     fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
-    if (!fstatSync(fd).isFile()) return undefined
+    // A folder above it may have become a link since it was listed.
+    if (!fstatSync(fd).isFile() || realpathSync(path) !== path) return undefined
     let length = 0
     for (;;) {
       const read = readSync(fd, buffer, length, buffer.length - length, null)

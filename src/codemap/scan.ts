@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../core/ports.ts'
 import { type Cache, type CachedFile, cacheFile, EMPTY_CACHE, readCache, writeCache } from './cache.ts'
@@ -49,9 +50,10 @@ function compare(found: readonly SourceFile[], cache: Cache): Work {
 
 async function readDue(due: readonly SourceFile[], cache: Cache, request: ScanRequest) {
   const { root, parser, onProgress } = request
+  const realRoot = due.length === 0 ? root : realpathSync(root)
   const jobs = due.map(({ path }) => {
     const knownHash = cache.files.get(path)?.contentHash
-    return { path, file: join(root, path), ...(knownHash !== undefined && { knownHash }) }
+    return { path, file: join(realRoot, path), ...(knownHash !== undefined && { knownHash }) }
   })
   const parsed = await parseFiles(jobs, { ...parser, onParsed: (done) => onProgress?.(done, jobs.length) })
   const byPath = new Map(due.map((file) => [file.path, file]))
