@@ -89,6 +89,32 @@ describe('git', () => {
     expect(stdout.toString()).toBe('')
   })
 
+  test.skipIf(process.platform === 'win32').each([
+    ['.gitignore', ['status', '--porcelain']],
+    ['.gitattributes', ['diff', 'HEAD']],
+    ['nested/.git/HEAD', ['ls-files', '--others', '--exclude-standard']],
+  ] as const)('a FIFO at src/%s is found once git waits for it, and git is not asked again', async (name, args) => {
+    using dir = tempDir()
+    const worktree = gitRepository(join(dir.path, 'repo'))
+    dir.write('repo/src/a.txt', 'a\n')
+    git(worktree, 'add', '.')
+    git(worktree, 'commit', '-qm', 'a')
+    dir.write('repo/src/a.txt', 'b\n')
+    const starts = join(dir.path, 'starts')
+    const program = dir.write('counting-git', `#!/bin/sh\necho "$*" >>'${starts}'\nexec git "$@"\n`)
+    chmodSync(program, 0o755)
+    const ask = () => runGitCommand({ ...LIMITS, timeoutMs: 30_000, worktree, args, program })
+    const fifo = join(worktree, 'src', name)
+    mkdirSync(join(fifo, '..'), { recursive: true })
+    execFileSync('mkfifo', [fifo])
+    expect(await ask()).toMatchObject({ exitStatus: -1, stderr: expect.stringContaining(fifo) })
+    const before = readFileSync(starts, 'utf8')
+    expect(await ask()).toMatchObject({ exitStatus: -1, stderr: expect.stringContaining(fifo) })
+    expect(readFileSync(starts, 'utf8')).toBe(before)
+    rmSync(fifo)
+    expect(await ask()).toMatchObject({ exitStatus: 0 })
+  })
+
   test.skipIf(process.platform === 'win32')('a FIFO or a device among the files that git opens is named', async () => {
     using dir = tempDir()
     const worktree = gitRepository(dir.path)

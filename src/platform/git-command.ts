@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { messageOf } from '../core/errors.ts'
 import { systemClock } from './clock.ts'
 import { openCheckoutTop } from './git-dir.ts'
+import { findKnownStall, findStallingFile } from './git-stall.ts'
 import { fixedSettings, type GitActor, namedSettings } from './git-settings.ts'
 import { onProcessEnd } from './process-end.ts'
 import { killGroup } from './process-group.ts'
@@ -63,6 +64,12 @@ const SAFE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
 
 const KEPT_ERROR_CHARS = 2_000
 const SETTINGS_BYTES = 4_000_000
+/** A git that has taken so long may wait for a FIFO. */
+const LONG_MS = 1_000
+
+function unreadable(path: string): string {
+  return `${path} is not a regular file; git was not asked about this repository.`
+}
 
 /** GIT_DIR and its kin would point every repository at one, and others name programs to run. An author stays one. */
 const KEPT_VARIABLE = /^(?!GIT_)|^GIT_(?:AUTHOR|COMMITTER)_/
@@ -102,7 +109,7 @@ type GitProcess = ChildProcessByStdio<Writable, Readable, Readable>
 
 /** Git, with these settings and nothing else of ours; ended with everything it started when its time is over. */
 function execute(request: GitRequest, program: string, settings: readonly string[]): Promise<GitRun> {
-  const { worktree, args, input, timeoutMs, maxOutputBytes, isCut = false } = request
+  const { worktree, args, input, timeoutMs, maxOutputBytes, isCut = false, isOutside = false } = request
   const [command = '', ...rest] = args
   const words = [
     '--no-pager',
@@ -128,14 +135,24 @@ function execute(request: GitRequest, program: string, settings: readonly string
     }
     const kill = () => killGroup(child.pid)
     const forget = onProcessEnd(kill)
+    let isSettled = false
     const settle = (finish: () => void) => {
+      // Once: the number of a process that has ended may be another's.
+      if (isSettled) return
+      isSettled = true
       clearTimeout(timer)
+      clearTimeout(search)
       forget()
       kill()
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
       finish()
     }
     const timer = setTimeout(() => settle(() => fail(`git ${command} did not end within ${timeoutMs} ms.`)), timeoutMs)
+    const endIfStalled = async () => {
+      const path = await findStallingFile(worktree)
+      if (path !== undefined) settle(() => fail(unreadable(path)))
+    }
+    const search = isOutside ? undefined : setTimeout(() => void endIfStalled(), Math.min(LONG_MS, timeoutMs / 2))
     child.stdout.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       size += chunk.length
@@ -194,8 +211,9 @@ export async function runGitCommand(request: GitRequest): Promise<GitRun> {
       return refuse(`${worktree} has a colon in its path; git was not asked about this repository.`)
     const top = await openCheckoutTop(worktree)
     if (top.kind === 'none') return refuse(`${worktree} is not the top of a git checkout.`)
-    if (top.kind === 'unreadable')
-      return refuse(`${top.path} is not a regular file; git was not asked about this repository.`)
+    if (top.kind === 'unreadable') return refuse(unreadable(top.path))
+    const stall = await findKnownStall(worktree)
+    if (stall !== undefined) return refuse(unreadable(stall))
     if (actor === 'owner') return await execute(request, program, fixed)
     const startedMs = systemClock.monotonicMs()
     const { keys, refused } = await listKeys(request, program, fixed)

@@ -136,7 +136,7 @@ async function isForeignAbove(top: string, directory: string): Promise<boolean> 
 }
 
 /** Whether there is something by this name that is neither a file nor a folder: to open it may block for ever. */
-async function isSpecial(path: string): Promise<boolean> {
+export async function isSpecialFile(path: string): Promise<boolean> {
   try {
     const facts = await stat(path)
     return !facts.isFile() && !facts.isDirectory()
@@ -155,7 +155,7 @@ export async function findCheckout(directory: string): Promise<Checkout | undefi
     if (opened === 'refused') return undefined
     if (opened !== 'none') return opened
     // A repository that cannot be read is not a part of the one around it.
-    if (await isSpecial(join(top, '.git', 'HEAD'))) return undefined
+    if (await isSpecialFile(join(top, '.git', 'HEAD'))) return undefined
     if (dirname(top) === top) return undefined
   }
 }
@@ -194,7 +194,7 @@ export async function openCheckoutTop(worktree: string): Promise<CheckoutTop> {
           ...(await readHead(checkout)).files,
         ]),
   ]
-  const special = await Promise.all(opened.map(isSpecial))
+  const special = await Promise.all(opened.map(isSpecialFile))
   const path = opened[special.indexOf(true)]
   if (path !== undefined) return { kind: 'unreadable', path }
   return checkout === undefined ? { kind: 'none' } : { kind: 'checkout', checkout }
