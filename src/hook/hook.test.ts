@@ -317,7 +317,7 @@ describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
       expect(await at.hook(runner, { env: PATIENT })).toEqual({ ...silent, stdout: 'awake' })
       expect(ids()).toBe(3)
       await expect.poll(() => isAliveCheaply({ pid: standIn }), PATIENCE).toBe(false)
-      expect(existsSync(at.home.lateSocket)).toBe(false)
+      expect(readdirSync(at.home.runDir).filter((name) => name.startsWith('daemon.l'))).toEqual([])
     } finally {
       child.kill('SIGKILL')
     }

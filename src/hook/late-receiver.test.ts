@@ -1,12 +1,13 @@
 import { once } from 'node:events'
-import { mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync, utimesSync } from 'node:fs'
 import { request } from 'node:http'
-import { connect } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rememberingLog } from '../../test/support/remembering-log.ts'
 import { tempDir } from '../../test/support/temp-dir.ts'
 import { homeOf } from '../platform/home.ts'
+import { writeLateFile } from '../platform/launcher-file.ts'
 import type { HookCall } from './call.ts'
 import { openLateReceiver } from './late-receiver.ts'
 
@@ -70,8 +71,8 @@ test('nobody is heard over TCP without the token of this stand-in', async () => 
 
 test('the socket is open to its owner alone, who needs no token', async () => {
   await using at = await opened()
-  expect(statSync(at.home.lateSocket).mode & 0o077).toBe(0)
-  expect(await at.post(HOOK, PAYLOAD, {}, at.home.lateSocket)).toBe(200)
+  expect(statSync(at.receiver.socket).mode & 0o077).toBe(0)
+  expect(await at.post(HOOK, PAYLOAD, {}, at.receiver.socket)).toBe(200)
 })
 
 test.each([
@@ -83,13 +84,42 @@ test.each([
   expect([await at.post(HOOK, body, at.allowed), at.calls]).toEqual([503, []])
 })
 
+test('of two at once, the end of one leaves the socket of the other', async () => {
+  await using at = await opened()
+  const other = await openLateReceiver({ home: at.home, log: rememberingLog(), keep: async () => true })
+  expect(await at.post(HOOK, PAYLOAD, {}, at.receiver.socket)).toBe(200)
+  await other.close()
+  expect(await at.post(HOOK, PAYLOAD, {}, at.receiver.socket)).toBe(200)
+  expect([existsSync(other.socket), other.socket.length]).toEqual([false, at.home.socket.length])
+})
+
+test('a socket that a killed one left behind is removed, one that is in use or named is not', async () => {
+  await using at = await opened()
+  const socket = (suffix: string) => `${at.home.lateSocketPrefix}${suffix}`
+  const servers = await Promise.all(
+    ['old', 'new', 'use'].map(async (suffix) => {
+      const server = createServer().listen(socket(suffix))
+      await once(server, 'listening')
+      return server
+    }),
+  )
+  for (const suffix of ['old', 'use']) utimesSync(socket(suffix), 0, 0)
+  const { port, token } = at.receiver
+  const target = { port, hookToken: token, pid: process.pid, nodePath: process.execPath, socket: socket('use') }
+  writeLateFile(at.home, target)
+  const other = await openLateReceiver({ home: at.home, log: rememberingLog(), keep: async () => true })
+  expect(['old', 'new', 'use'].map((suffix) => existsSync(socket(suffix)))).toEqual([false, true, true])
+  await other.close()
+  for (const server of servers) server.close()
+})
+
 test('a connection on which nothing is sent does not keep it open', async () => {
   await using at = await opened()
-  const strangers = [connect(at.receiver.port, '127.0.0.1'), connect(at.home.lateSocket)]
+  const strangers = [connect(at.receiver.port, '127.0.0.1'), connect(at.receiver.socket)]
   await Promise.all(strangers.map((stranger) => once(stranger, 'connect')))
   // An answer to a later caller shows that the server has accepted the earlier ones.
   expect(await at.post(HOOK, PAYLOAD, at.allowed)).toBe(200)
-  expect(await at.post(HOOK, PAYLOAD, {}, at.home.lateSocket)).toBe(200)
+  expect(await at.post(HOOK, PAYLOAD, {}, at.receiver.socket)).toBe(200)
   const closed = strangers.map((stranger) => once(stranger.resume(), 'close'))
   await at.receiver.close()
   await Promise.all(closed)

@@ -1,13 +1,15 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { ListenOptions } from 'node:net'
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
-import { dirname, isAbsolute } from 'node:path'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 import { isSocketTrusted } from '../client/socket-trust.ts'
 import { messageOf } from '../core/errors.ts'
 import type { Log } from '../core/ports.ts'
 import { wallMs } from '../platform/clock.ts'
+import { errnoOf } from '../platform/errno.ts'
 import type { Home } from '../platform/home.ts'
+import { readLateSocket } from '../platform/launcher-file.ts'
 import { HEADER } from '../protocol/headers.ts'
 import type { HookCall } from './call.ts'
 
@@ -18,6 +20,8 @@ export interface LateReceiver {
   readonly port: number
   /** What a caller over TCP has to name; the socket lies in a folder that nobody else can enter. */
   readonly token: string
+  /** Its path. No other stand-in ever has the same, so none can take it away. */
+  readonly socket: string
   /** Events taken so far. */
   readonly taken: number
   /** How long nobody has called; 0 while somebody does. */
@@ -40,6 +44,40 @@ function listen(server: Server, options: ListenOptions): Promise<void> {
       resolve()
     })
   })
+}
+
+/** What stand-ins left behind that were killed; one that is about to listen has a fresh file, and may stay in use for as long as it is named. */
+const LEFT_BEHIND_MS = 120_000
+
+function removeLeftBehind(home: Home): void {
+  const [folder, prefix] = [dirname(home.lateSocketPrefix), basename(home.lateSocketPrefix)]
+  const named = readLateSocket(home)
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    if (!name.startsWith(prefix) || name.length !== prefix.length + SUFFIX_CHARS || path === named) continue
+    const facts = lstatSync(path, { throwIfNoEntry: false })
+    if (facts?.isSocket() === true && wallMs() - facts.mtimeMs > LEFT_BEHIND_MS) rmSync(path, { force: true })
+  }
+}
+
+const SUFFIX_CHARS = 3
+const MAX_TRIES = 20
+
+/** A name that is free: to bind fails where there is one already, so it is never taken over. */
+async function listenPrivately(server: Server, prefix: string): Promise<string> {
+  for (let tries = 1; ; tries += 1) {
+    const path = prefix + randomBytes(SUFFIX_CHARS).toString('base64url').slice(0, SUFFIX_CHARS)
+    // Not by chmod afterwards, which leaves a moment in which everybody may connect.
+    const umask = process.umask(0o077)
+    try {
+      await listen(server, { path })
+      return path
+    } catch (thrown) {
+      if (errnoOf(thrown) !== 'EADDRINUSE' || tries === MAX_TRIES) throw thrown
+    } finally {
+      process.umask(umask)
+    }
+  }
 }
 
 /** Undefined for more than a hook may send. */
@@ -126,19 +164,20 @@ export async function openLateReceiver({ home, log, keep }: LateReceiverOptions)
   const tcp = createServer((incoming, outgoing) => void serve(incoming, outgoing, true))
   await listen(tcp, { host: '127.0.0.1', port: 0 })
   const servers = [tcp]
+  // Where nobody listens, so that a launcher without bash finds nobody there: to curl an empty path is none.
+  let socket = `${home.lateSocketPrefix}none`
   if (process.platform !== 'win32' && isSocketTrusted(home)) {
     const local = createServer((incoming, outgoing) => void serve(incoming, outgoing, false))
-    mkdirSync(dirname(home.lateSocket), { recursive: true, mode: 0o700 })
-    rmSync(home.lateSocket, { force: true })
-    // Not by chmod afterwards: a stand-in that starts at the same moment may have put its own there.
-    const umask = process.umask(0o077)
-    await listen(local, { path: home.lateSocket }).finally(() => process.umask(umask))
+    mkdirSync(dirname(home.lateSocketPrefix), { recursive: true, mode: 0o700 })
+    removeLeftBehind(home)
+    socket = await listenPrivately(local, home.lateSocketPrefix)
     servers.push(local)
   }
   const address = tcp.address()
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     token,
+    socket,
     get taken() {
       return taken
     },

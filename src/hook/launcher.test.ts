@@ -57,7 +57,9 @@ describe.skipIf(process.platform !== 'linux').each(RUNNERS.filter(isRunnable))('
   test('has a stopped stand-in replaced', async () => {
     await using at = await world(() => undefined)
     using stopped = await spawnStopped()
-    writeLateFile(at.home, { port: stopped.port, hookToken: 't', pid: stopped.pid, nodePath: process.execPath })
+    const { port, pid } = stopped
+    const socket = `${at.home.lateSocketPrefix}old`
+    writeLateFile(at.home, { port, hookToken: 't', pid, nodePath: process.execPath, socket })
     // Enough that starting on a busy machine leaves time to ask.
     expect(await at.hook(runner, { env: { HOLDFAST_HOOK_BUDGET_MS: '3000' } })).toEqual(silent)
     expect(new Set(at.spooled().map(({ id }) => id)).size).toBe(1)

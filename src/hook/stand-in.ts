@@ -100,14 +100,15 @@ async function run(): Promise<void> {
   }
   writeLateFile(home, {
     port: receiver.port,
+    socket: receiver.socket,
     hookToken: receiver.token,
     pid: process.pid,
     nodePath: process.execPath,
   })
   log.warn('daemon late: a stand-in spools events', { pid: process.pid })
   process.once('SIGTERM', () => {
-    // Exiting does not remove the socket's file, as closing its server does; another stand-in's is left alone.
-    if (hasPublished(receiver)) rmSync(home.lateSocket, { force: true })
+    // Exiting does not remove the socket's file, as closing its server does.
+    rmSync(receiver.socket, { force: true })
     withdraw(receiver)
     process.exit(0)
   })

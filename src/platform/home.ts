@@ -20,8 +20,8 @@ export interface Home {
   readonly launcherFile: string
   /** Here while the daemon does not answer: where its stand-in is, in the launcher file's format, or who is starting one. */
   readonly lateFile: string
-  /** Where the stand-in takes what shells other than bash send; as long as `socket`, which may be no longer. */
-  readonly lateSocket: string
+  /** How the sockets of stand-ins begin; each adds three characters of its own, for a path as long as `socket`, which may be no longer. */
+  readonly lateSocketPrefix: string
   /** Who is starting the daemon just now. */
   readonly startStampFile: string
   readonly lockFile: string
@@ -95,7 +95,7 @@ export function homeOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = proce
     endpointFile: at('run/endpoint.json'),
     launcherFile: at('run/launcher'),
     lateFile: at('run/late'),
-    lateSocket: platform === 'win32' ? `${socket}-late` : socket.replace(/sock$/, 'late'),
+    lateSocketPrefix: platform === 'win32' ? `${socket}-late-` : socket.replace(/sock$/, 'l'),
     startStampFile: at('run/starting'),
     lockFile: at('run/lock.db'),
     tokenFile: at('token'),

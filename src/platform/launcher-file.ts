@@ -36,21 +36,28 @@ export function removeLauncherFile(home: Home): void {
   rmSync(home.launcherFile, { force: true })
 }
 
-/** Tells launchers to leave their payloads with a stand-in. */
-export function writeLateFile(home: Home, target: LauncherTarget): void {
-  writeFileAtomic(home.lateFile, format(target, home.lateSocket))
+/** Has launchers leave their payloads with a stand-in, which listens on `socket`. */
+export function writeLateFile(home: Home, target: LauncherTarget & { readonly socket: string }): void {
+  writeFileAtomic(home.lateFile, format(target, target.socket))
+}
+
+function linesOf(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n')
+  } catch {
+    // Missing and unreadable come to the same: nobody has said where it is.
+    return []
+  }
+}
+
+/** The socket of the stand-in that launchers are sent to, if any. */
+export function readLateSocket({ lateFile }: Pick<Home, 'lateFile'>): string | undefined {
+  return linesOf(lateFile)[3]
 }
 
 /** Who is named in a launcher file; undefined where nobody is, or who is has ended. */
 export function findTargetProcess(file: string): { readonly pid: number; readonly token: string } | undefined {
-  let lines: readonly string[]
-  try {
-    lines = readFileSync(file, 'utf8').split('\n')
-  } catch {
-    // Missing and unreadable come to the same: nobody has said where it is.
-    return undefined
-  }
-  const [written, , token = '', , pidText = '', ticks] = lines
+  const [written, , token = '', , pidText = '', ticks] = linesOf(file)
   const pid = Number(pidText)
   if (written !== FORMAT || !isAliveCheaply({ pid })) return undefined
   return ticks === ticksOf(pid) ? { pid, token } : undefined
