@@ -7,9 +7,12 @@ import { type Home, withWholeHome } from '../platform/home.ts'
 import { currentFolder, pathOutsideProjects } from '../platform/programs.ts'
 import { claimStart, passStampTo } from './start-stamp.ts'
 
-/** What the daemon may know of the environment it happens to be started from: never a harness's variables, tokens or flags for Node. */
+/**
+ * What the daemon may know of the environment it happens to be started from: never a harness's variables, tokens or flags for Node,
+ * nor those of PostgreSQL's clients, which a project sets for a database of its own.
+ */
 const KEPT =
-  /^(?:HOME|USER|LOGNAME|PATH|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|PG\w+|SystemRoot|APPDATA|LOCALAPPDATA|USERPROFILE|HOLDFAST_\w+)$/i
+  /^(?:HOME|USER|LOGNAME|PATH|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|SystemRoot|APPDATA|LOCALAPPDATA|USERPROFILE|HOLDFAST_\w+)$/i
 const HOOK_ONLY = /^HOLDFAST_(?:PID|EVENT_ID|TRIED|ELAPSED_MS|REST_FD|NODE)$/
 /** What `holdfast run` gives to its agent: it speaks of one session, and the daemon serves them all. */
 const RUN_ONLY =
@@ -18,6 +21,8 @@ const RUN_MARK = 'HOLDFAST_RUN_ID'
 /** Settings that decide where the data of every project goes, and what is run on it. Named here because a hook cannot load the schema. */
 const USER_SETTING = /^HOLDFAST_(?:STORE_URL|STORE_PERSON|OUTBOX_URL|SAFETY_PROBE)$/i
 const ENV_FILES_SETTING = /^HOLDFAST_REDACTION_ENV_FILES$/i
+/** Whether it counts for a PostgreSQL client. `holdfast daemon run` passes its whole environment on; there they count. */
+const POSTGRES_SETTING = /^PG[A-Z]+$/i
 const IS_TRUE = /^(?:true|1|yes|on)$/i
 
 /** The variables that a daemon does not take from a harness: the repository in which that runs can set them, and the daemon serves all. */
@@ -53,15 +58,22 @@ function openLog(home: Pick<Home, 'root' | 'logDir' | 'daemonLog'>): number | 'i
 }
 
 /** Written as the daemon's log writes its lines, without loading it: an agent waits for the MCP pipe. Names only; a value may be a password. */
-function logIgnored(log: number | 'ignore', variables: readonly string[]): void {
-  if (log === 'ignore' || variables.length === 0) return
-  const message = 'variables of the harness ignored: set them in config.json of the Holdfast home'
-  const line = JSON.stringify({ at: systemClock.now(), level: 'warn', message, variables })
+function logIgnored(log: number | 'ignore', level: 'warn' | 'info', message: string, names: readonly string[]): void {
+  if (log === 'ignore' || names.length === 0) return
+  const line = JSON.stringify({ at: systemClock.now(), level, message, variables: names })
   try {
     writeSync(log, `${line}\n`)
   } catch {
     // A full disk does not keep the daemon from starting.
   }
+}
+
+function logIgnoredOf(env: NodeJS.ProcessEnv, log: number | 'ignore', isHarnessEnv: boolean): void {
+  const harness = 'variables of the harness ignored: set them in config.json of the Holdfast home'
+  if (isHarnessEnv) logIgnored(log, 'warn', harness, userSettingsIn(env))
+  const postgres = 'variables of PostgreSQL ignored: the store is reached by `store.url` of config.json alone'
+  const names = Object.keys(env).filter((name) => POSTGRES_SETTING.test(name))
+  logIgnored(log, 'info', postgres, names)
 }
 
 export interface DaemonStart {
@@ -83,7 +95,7 @@ const NODE_FLAGS = ['--max-semi-space-size=2']
 export function startDaemon({ home, env, script, isHarnessEnv = false }: DaemonStart): boolean {
   if (!claimStart(home, CHEAP)) return false
   const log = openLog(home)
-  if (isHarnessEnv) logIgnored(log, userSettingsIn(env))
+  logIgnoredOf(env, log, isHarnessEnv)
   try {
     // Loaded only here: node:child_process costs every hook 3 ms, and hardly any starts a daemon.
     const child = process.getBuiltinModule('node:child_process').spawn(process.execPath, [...NODE_FLAGS, script], {
