@@ -141,7 +141,7 @@ export async function checkDaemon(
         check: fail(
           'store',
           thrown.message.replace(/\.$/, ''),
-          `${thrown.hint ?? ''} No daemon starts until then; what hooks send meanwhile is kept in ${context.home.spoolDir}.`,
+          `${thrown.hint ?? ''} No daemon starts until then: hooks try once a minute, and what they send is kept in ${context.home.spoolDir}.`,
         ),
       }
     return {

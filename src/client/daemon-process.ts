@@ -1,5 +1,4 @@
 import { HoldfastError, messageOf } from '../core/errors.ts'
-import type { ErrorCode } from '../core/errors.ts'
 import type { Home } from '../platform/home.ts'
 import { findStartFailure } from '../platform/start-failure.ts'
 import { ROUTES } from '../protocol/route-table.ts'
@@ -7,6 +6,7 @@ import { startDaemon } from './daemon-start.ts'
 import { exchange, ExchangeError, type ExchangeFault } from './http.ts'
 import { createPatientStart } from './patient-start.ts'
 import { isSocketTrusted } from './socket-trust.ts'
+import { LASTING_REFUSALS } from './start-refusal.ts'
 
 export interface EnsureDaemonOptions {
   readonly home: Home
@@ -37,15 +37,12 @@ function unavailable(home: Home, message: string, cause?: unknown): HoldfastErro
   return new HoldfastError('daemon-unavailable', message, { hint: `Its log is ${home.daemonLog}.`, cause })
 }
 
-/** What waiting does not change. */
-const LASTING: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['store-not-yours', 'store-too-new', 'settings-unreadable'])
-
 /** The refusal of a daemon that we have seen start and leave; one from before we came may be out of date. */
 function createRefusalWatch(home: Home): () => HoldfastError | undefined {
   const before = findStartFailure(home)?.pid
   return () => {
     const failure = findStartFailure(home)
-    if (failure === undefined || failure.pid === before || !LASTING.has(failure.code)) return undefined
+    if (failure === undefined || failure.pid === before || !LASTING_REFUSALS.has(failure.code)) return undefined
     return new HoldfastError(failure.code, failure.message, failure.hint === undefined ? {} : { hint: failure.hint })
   }
 }

@@ -5,6 +5,7 @@ import { systemClock } from '../platform/clock.ts'
 import { cheapStartedAt, isAliveCheaply } from '../platform/proc-stat.ts'
 import { type Home, withWholeHome } from '../platform/home.ts'
 import { currentFolder, pathOutsideProjects } from '../platform/programs.ts'
+import { isStartHeldBack } from './start-refusal.ts'
 import { claimStart, passStampTo } from './start-stamp.ts'
 
 /**
@@ -91,8 +92,12 @@ const CHEAP: Pick<Processes, 'isAlive' | 'startedAt'> = { isAlive: isAliveCheapl
 // A daemon is idle most of its life: collecting young garbage in small steps keeps a busy hour from leaving it large.
 const NODE_FLAGS = ['--max-semi-space-size=2']
 
-/** Starts the daemon unless somebody just did; false then. Does not wait for it. Throws when it cannot be started. */
+/**
+ * Starts the daemon unless somebody just did; false then. Does not wait for it. Throws when it cannot be started. For a harness, none
+ * is started for a while after one refused for a reason that stays; a person who runs a command may have done something about it.
+ */
 export function startDaemon({ home, env, script, isHarnessEnv = false }: DaemonStart): boolean {
+  if (isHarnessEnv && isStartHeldBack(home, script)) return false
   if (!claimStart(home, CHEAP)) return false
   const log = openLog(home)
   logIgnoredOf(env, log, isHarnessEnv)

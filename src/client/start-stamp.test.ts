@@ -1,10 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { waitUntil } from '../../test/support/product.ts'
+import { HoldfastError } from '../core/errors.ts'
 import { envNameOf } from '../platform/config-keys.ts'
 import { homeOf } from '../platform/home.ts'
 import { systemProcesses } from '../platform/processes.ts'
+import { keepStartFailure } from '../platform/start-failure.ts'
 import { tempDir } from '../../test/support/temp-dir.ts'
 import { daemonEnv, harnessDaemonEnv, startDaemon } from './daemon-start.ts'
 import { claimStart, passStampTo } from './start-stamp.ts'
@@ -126,4 +128,80 @@ test.each([
     expect(known).toEqual(expect.arrayContaining(names))
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([ignoredPg])
   }
+})
+
+/** Seconds before now. */
+function setBack(file: string, ageSeconds: number): void {
+  const time = Date.now() / 1_000 - ageSeconds
+  utimesSync(file, time, time)
+}
+
+describe('after a daemon refused to start', () => {
+  const refusals = [
+    ['store-not-yours', true],
+    ['store-too-new', true],
+    ['settings-unreadable', true],
+    ['store-unavailable', false],
+    ['internal', false],
+  ] as const
+
+  /** Once `file` is newer than `other`: two files that are written in one tick of the kernel have one time. */
+  async function writeAfter(write: () => void, file: string, other: string): Promise<void> {
+    await waitUntil(() => {
+      write()
+      return statSync(file).ctimeMs > statSync(other).ctimeMs
+    }, `${file} is newer`)
+  }
+
+  async function refused(code: (typeof refusals)[number][0]) {
+    const at = open()
+    const starts = join(at.home.root, 'starts')
+    const script = join(at.home.root, 'daemon.mjs')
+    writeFileSync(script, `import { appendFileSync } from 'node:fs'; appendFileSync(${JSON.stringify(starts)}, 'x')`)
+    const fail = () => keepStartFailure(at.home, new HoldfastError(code, 'No.'), 1)
+    await writeAfter(fail, at.home.startFailureFile, script)
+    const ask = (isHarnessEnv: boolean) =>
+      startDaemon({ home: at.home, env: { PATH: process.env.PATH, HOLDFAST_HOME: at.home.root }, script, isHarnessEnv })
+    return { at, ask, [Symbol.dispose]: () => at[Symbol.dispose]() }
+  }
+
+  test.each(refusals)('for %s, a hook starts none for a minute: %s', async (code, isHeldBack) => {
+    using world = await refused(code)
+    expect(world.ask(true)).toBe(!isHeldBack)
+  })
+
+  test('a command of a person starts one all the same', async () => {
+    using world = await refused('store-not-yours')
+    expect(world.ask(false)).toBe(true)
+  })
+
+  test.each(['configFile', 'personFile'] as const)('a changed %s has a hook try again', async (file) => {
+    using world = await refused('store-not-yours')
+    expect(world.ask(true)).toBe(false)
+    const changed = world.at.home[file]
+    await writeAfter(() => writeFileSync(changed, '{}'), changed, world.at.home.startFailureFile)
+    expect(world.ask(true)).toBe(true)
+  })
+
+  test('a configuration that was removed has a hook try again', async () => {
+    using world = await refused('settings-unreadable')
+    const { root, configFile, startFailureFile } = world.at.home
+    await writeAfter(
+      () => {
+        writeFileSync(configFile, '')
+        rmSync(configFile)
+      },
+      root,
+      startFailureFile,
+    )
+    expect(world.ask(true)).toBe(true)
+  })
+
+  test('a minute later a hook tries again', async () => {
+    using world = await refused('store-not-yours')
+    const { startFailureFile } = world.at.home
+    expect(world.ask(true)).toBe(false)
+    setBack(startFailureFile, 61)
+    expect(world.ask(true)).toBe(true)
+  })
 })

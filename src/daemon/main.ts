@@ -3,7 +3,7 @@ import { HoldfastError, messageOf } from '../core/errors.ts'
 import { systemClock } from '../platform/clock.ts'
 import { loadConfig } from '../platform/config.ts'
 import { createRedactors } from '../platform/env-secrets.ts'
-import { homeOf } from '../platform/home.ts'
+import { type Home, homeOf } from '../platform/home.ts'
 import { createLog } from '../platform/log.ts'
 import { piecesFile } from '../platform/pieces-file.ts'
 import { systemProcesses } from '../platform/processes.ts'
@@ -19,6 +19,16 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
+/** So that hooks do not start one after the other that cannot read its configuration. */
+function remembering<T>(home: Home, load: () => T): T {
+  try {
+    return load()
+  } catch (thrown) {
+    keepStartFailure(home, thrown, process.pid)
+    throw thrown
+  }
+}
+
 async function main(): Promise<void> {
   // Whatever the caller's umask was: nothing of ours is for anybody else.
   process.umask(0o077)
@@ -26,7 +36,7 @@ async function main(): Promise<void> {
   const home = homeOf(env)
   const clock = systemClock
   const isCurrent = watchProgram(import.meta.filename)
-  const { config, warnings } = loadConfig({ home, env })
+  const { config, warnings } = remembering(home, () => loadConfig({ home, env }))
   const log = createLog({ file: home.daemonLog, level: config.log.level, clock })
   for (const warning of warnings) log.warn(warning)
 

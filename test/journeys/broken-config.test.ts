@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { homeOf } from '../../src/platform/home.ts'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { Product, waitUntil } from '../support/product.ts'
 
@@ -40,7 +41,13 @@ test('a configuration that breaks loses no event: hooks exit 0, the running daem
   // Not in the transcript, so that only the hook can have told it.
   const { code, stdout } = await session.fire('UserPromptSubmit', { prompt: 'Asked while none can start.' })
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+  const { startFailureFile, startStampFile } = homeOf({ HOLDFAST_HOME: product.home })
+  await waitUntil(() => existsSync(startFailureFile), 'the daemon that could not start has left the reason')
+  expect(JSON.parse(readFileSync(startFailureFile, 'utf8'))).toMatchObject({ code: 'settings-unreadable' })
+  const started = readFileSync(startStampFile, 'utf8')
   await session.end()
+  // Another hook starts no other daemon, which could not start either.
+  expect(readFileSync(startStampFile, 'utf8')).toBe(started)
   const status = await product.cli(['status', '--json'])
   expect(status.code).toBe(1)
   const { configFault, spoolBacklog } = JSON.parse(status.stdout)
