@@ -1,8 +1,12 @@
 import type { Git } from '../core/ports.ts'
 import type { DirtySummary, GitState } from '../core/project.ts'
 import { type GitRequest, runGitCommand } from './git-command.ts'
+import { holdsCommit } from './own-objects.ts'
 
 export type GitOptions = Partial<Pick<GitRequest, 'timeoutMs' | 'maxOutputBytes' | 'program' | 'settings'>>
+
+const TIMEOUT_MS = 2_000
+const MAX_OUTPUT_BYTES = 4_000_000
 
 export interface GitAnswer {
   readonly exitStatus: number
@@ -13,7 +17,7 @@ export interface GitAnswer {
 export async function runGit(
   worktree: string,
   args: readonly string[],
-  { timeoutMs = 2_000, maxOutputBytes = 4_000_000, ...options }: GitOptions = {},
+  { timeoutMs = TIMEOUT_MS, maxOutputBytes = MAX_OUTPUT_BYTES, ...options }: GitOptions = {},
 ): Promise<GitAnswer | undefined> {
   const run = await runGitCommand({ worktree, args, timeoutMs, maxOutputBytes, isCut: true, ...options })
   return run.exitStatus === -1 ? undefined : { exitStatus: run.exitStatus, stdout: run.stdout.toString('utf8') }
@@ -86,6 +90,8 @@ export function createGit(options: GitOptions = {}): Git {
       // 1 says "no such commit"; anything else, such as 128 outside a repository, says nothing about it.
       return answer?.exitStatus === 1 ? false : undefined
     },
+    holdsCommit: (worktree, commit) =>
+      holdsCommit(worktree, commit, { timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES, ...options }),
     async renames(worktree, since) {
       if (!/^[0-9a-f]{4,64}$/.test(since)) return undefined
       const answer = await runGit(worktree, [...RENAMES, since, '--'], options)

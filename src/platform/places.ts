@@ -16,6 +16,7 @@ import {
   readRemotes,
   stampOfAll,
 } from './git-dir.ts'
+import { borrowsObjects } from './own-objects.ts'
 import { normalizeRemote } from './remote-address.ts'
 
 interface Located {
@@ -104,7 +105,7 @@ async function locateAnew(cwd: string): Promise<Omit<Located, 'knownAtMs'>> {
       hasGit: true,
       remotes,
       ...(stamp === undefined ? {} : { stamp }),
-      ...((await isShallow(checkout)) ? { isShallow: true } : {}),
+      ...((await isShallow(checkout)) || (await borrowsObjects(checkout)) ? { isIncomplete: true } : {}),
     },
     isThere: true,
     seal,

@@ -116,6 +116,7 @@ export class World {
       git: {
         state: async () => this.git,
         hasCommit: async () => true,
+        holdsCommit: async () => true,
         isInHistory: async () => true,
         renames: async () => undefined,
       },

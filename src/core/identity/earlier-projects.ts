@@ -16,7 +16,7 @@ interface Deps {
   readonly places: Surveys
   readonly store: Pick<Store, 'listSessions' | 'listLocations' | 'isProjectKept'>
   readonly files: Pick<Files, 'isDirectory'>
-  readonly git: Pick<Git, 'hasCommit'>
+  readonly git: Pick<Git, 'holdsCommit'>
   readonly log: Pick<Log, 'info'>
 }
 
@@ -63,7 +63,7 @@ export function createEarlierProjects({ places, store, files, git, log }: Deps) 
     for (const [projectId, known] of await keptHere(survey, sessions)) {
       // One that is known at this location was compared by what is known of it.
       if (taken.has(projectId) || (!repository.hasGit && projectId !== place.projectId)) continue
-      const sameness = await compareWithGit(git, { place, repository, commits: headsOf(known) }, (answer) =>
+      const sameness = await compareWithGit(git, { place, commits: headsOf(known) }, (answer) =>
         compareWithSessions(known, repository, answer),
       )
       const saysNothing = known.every(({ remote, head }) => remote === undefined && head === undefined)
@@ -85,6 +85,8 @@ export function createEarlierProjects({ places, store, files, git, log }: Deps) 
     const { projectNormalized, worktree } = newest
     if (!(await files.isDirectory(projectNormalized)) && !(await files.isDirectory(worktree))) return true
     const there = await places.survey(projectNormalized)
+    // One that cannot prove what it is may still be the project.
+    if (there.repository.isIncomplete === true) return false
     return (await samenessAt(there, projectId, known)) === 'other'
   }
 
@@ -93,10 +95,10 @@ export function createEarlierProjects({ places, store, files, git, log }: Deps) 
     const rows = await store.listLocations({ location: repository.location })
     const row = rows.find((candidate) => candidate.projectId === projectId)
     return row === undefined
-      ? compareWithGit(git, { place, repository, commits: headsOf(known) }, (answer) =>
+      ? compareWithGit(git, { place, commits: headsOf(known) }, (answer) =>
           compareWithSessions(known, repository, answer),
         )
-      : compareWithGit(git, { place, repository, commits: knownCommits(row) }, (answer) =>
+      : compareWithGit(git, { place, commits: knownCommits(row) }, (answer) =>
           compareRepositories(row, repository, answer),
         )
   }
@@ -116,7 +118,7 @@ export function createEarlierProjects({ places, store, files, git, log }: Deps) 
       for (const commit of headsOf(known)) {
         if (asked === COMMITS_ASKED) return undefined
         asked += 1
-        if ((await git.hasCommit(place.worktree, commit)) !== true) continue
+        if ((await git.holdsCommit(place.worktree, commit)) !== true) continue
         log.info('a moved repository was recognised', { worktree: place.worktree, project: projectId })
         return { projectId, movedFrom: newest.projectNormalized }
       }

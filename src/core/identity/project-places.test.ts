@@ -1,88 +1,14 @@
-import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { CADENCE, minutesLater } from '../../../test/contracts/store-examples.ts'
 import { anEvent } from '../../../test/support/events.ts'
-import { git, gitRepository, tempDir } from '../../../test/support/temp-dir.ts'
-import { systemClock } from '../../platform/clock.ts'
-import { localFiles } from '../../platform/files.ts'
-import { createGit } from '../../platform/git.ts'
-import { createPlaces } from '../../platform/places.ts'
+import { aRepository, aScene, clone, onMachine, sha256, withoutStamps } from '../../../test/support/identity-scene.ts'
+import { git } from '../../../test/support/temp-dir.ts'
 import { readRootCommit } from '../../platform/root-commit.ts'
-import { openSqliteStore } from '../../storage/sqlite/open.ts'
 import { MemoryId, ProjectId, SessionKey } from '../id.ts'
 import type { Place } from '../project.ts'
 import type { Store } from '../ports.ts'
-import type { Machine } from './machine.ts'
-import { createProjectPlaces, type ProjectPlacesDeps } from './project-places.ts'
-import type { Survey } from './repository.ts'
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-const patientGit = createGit({ timeoutMs: 60_000 })
-const DESK: Machine = { id: 'desk', hostId: 'desk', name: 'desk', sharesStore: false }
-
-interface Scene extends AsyncDisposable {
-  readonly store: Store
-  readonly dir: string
-  /** A daemon that starts now and remembers nothing but what is kept. */
-  daemon(more?: Partial<ProjectPlacesDeps>): { locate(cwd: string): Promise<Place> }
-  idOf(cwd: string, more?: Partial<ProjectPlacesDeps>): Promise<ProjectId>
-}
-
-async function aScene(): Promise<Scene> {
-  const temporary = tempDir()
-  const store = await openSqliteStore({ file: ':memory:' })
-  const daemon = (more: Partial<ProjectPlacesDeps> = {}) =>
-    createProjectPlaces({
-      places: createPlaces({ clock: systemClock }),
-      store,
-      files: localFiles,
-      git: patientGit,
-      rootCommit: async () => undefined,
-      clock: systemClock,
-      log: { info: () => undefined, warn: () => undefined },
-      sha256,
-      machine: DESK,
-      ...more,
-    })
-  return {
-    store,
-    dir: temporary.path,
-    daemon,
-    idOf: async (cwd, more) => (await daemon(more).locate(cwd)).projectId,
-    async [Symbol.asyncDispose]() {
-      await store[Symbol.asyncDispose]()
-      temporary[Symbol.dispose]()
-    },
-  }
-}
-
-/** A repository with a file of its own, so that no two have a commit in common. */
-function aRepository(path: string, words: string): string {
-  gitRepository(path)
-  git(path, 'commit', '-q', '--allow-empty', '-m', words)
-  return path
-}
-
-function clone(from: string, to: string, remote: string): void {
-  git(join(to, '..'), 'clone', '-q', from, to)
-  git(to, 'remote', 'set-url', 'origin', remote)
-}
-
-const withoutStamps = (): Partial<ProjectPlacesDeps> => {
-  const places = createPlaces({ clock: systemClock })
-  const survey = async (cwd: string): Promise<Survey> => {
-    const seen = await places.survey(cwd)
-    const { stamp: _stamp, ...repository } = seen.repository
-    return { ...seen, repository }
-  }
-  return { places: { survey } }
-}
-
-const onMachine = (id: string): Partial<ProjectPlacesDeps> => ({
-  machine: { id, hostId: id, name: id, sharesStore: true },
-})
 
 describe('another repository at the same path', () => {
   test('is another project, at once and after a restart, and the first one is itself again when it returns', async () => {
@@ -155,7 +81,7 @@ describe('another repository at the same path', () => {
     const head = git(app, 'rev-parse', 'HEAD')
     const first = await scene.idOf(app, { rootCommit: readRootCommit })
     await expect.poll(async () => (await scene.store.listLocations({}))[0]?.rootCommit).toBeDefined()
-    const silent = { git: { hasCommit: async () => undefined } }
+    const silent = { git: { holdsCommit: async () => undefined } }
     for (const claimed of ['ref: refs/heads/main', head]) {
       rmSync(app, { recursive: true })
       forge(app, config, claimed)
@@ -166,23 +92,6 @@ describe('another repository at the same path', () => {
     rmSync(app, { recursive: true })
     clone(one, app, 'git@host:team/one.git')
     expect(await scene.idOf(app)).toBe(first)
-  })
-
-  test('a shallow clone of the known address is the same project though it lacks the known commit', async () => {
-    await using scene = await aScene()
-    const one = aRepository(join(scene.dir, 'one'), 'one')
-    const app = join(scene.dir, 'app')
-    clone(one, app, 'git@host:team/one.git')
-    const first = await scene.idOf(app)
-    git(one, 'commit', '-q', '--allow-empty', '-m', 'later')
-    rmSync(app, { recursive: true })
-    git(scene.dir, 'clone', '-q', '--depth', '1', `file://${one}`, app)
-    git(app, 'remote', 'set-url', 'origin', 'git@host:team/one.git')
-    expect(await scene.idOf(app)).toBe(first)
-    rmSync(app, { recursive: true })
-    forge(app, '[remote "origin"]\n\turl = git@host:team/one.git\n', 'a'.repeat(40))
-    writeFileSync(join(app, '.git', 'shallow'), `${'a'.repeat(40)}\n`)
-    expect(await scene.idOf(app)).not.toBe(first)
   })
 
   test('without a remote, a copy with the same history is the same project, and another history is not', async () => {
@@ -268,11 +177,12 @@ describe('the same repository', () => {
   test('the root commit is read behind the answer, and kept', async () => {
     await using scene = await aScene()
     const app = aRepository(join(scene.dir, 'app'), 'one')
-    let answer: (commit: string) => void = () => undefined
+    let answer: ((commit: string) => void) | undefined
     const rootCommit = () => new Promise<string>((resolve) => void (answer = resolve))
     await scene.daemon({ rootCommit }).locate(app)
+    await expect.poll(() => answer).toBeDefined()
     expect((await scene.store.listLocations({}))[0]?.rootCommit).toBeUndefined()
-    answer('c'.repeat(40))
+    answer?.('c'.repeat(40))
     await expect.poll(async () => (await scene.store.listLocations({}))[0]?.rootCommit).toBe('c'.repeat(40))
   })
 })
@@ -286,7 +196,7 @@ describe('when git does not answer', () => {
     rmSync(app, { recursive: true })
     cpSync(join(scene.dir, 'copy'), app, { recursive: true })
     git(app, 'commit', '-q', '--allow-empty', '-m', 'later')
-    const silent = { git: { hasCommit: async () => undefined } }
+    const silent = { git: { holdsCommit: async () => undefined } }
     expect(await scene.idOf(app, silent)).not.toBe(first)
     expect((await scene.store.listLocations({})).map(({ projectId }) => projectId)).toEqual([first])
     expect(await scene.idOf(app)).toBe(first)

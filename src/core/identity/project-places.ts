@@ -28,7 +28,7 @@ export interface ProjectPlacesDeps {
   readonly places: Surveys
   readonly store: Pick<Store, 'listSessions' | 'listLocations' | 'keepLocation' | 'isProjectKept'>
   readonly files: Pick<Files, 'isDirectory'>
-  readonly git: Pick<Git, 'hasCommit'>
+  readonly git: Pick<Git, 'holdsCommit'>
   /** Walks the history, so it is asked in the background only. */
   readonly rootCommit: (worktree: string) => Promise<string | undefined>
   readonly clock: Clock
@@ -53,6 +53,10 @@ interface Resolved extends Pick<Place, 'projectId' | 'formerWorktree'> {
   readonly isSettled: boolean
   readonly atMs: number
   notedMs: number
+  /** The commit that git was last asked about. */
+  askedFor?: string
+  /** Commits that the repository names and does not hold. */
+  readonly refused: Set<string>
 }
 
 /**
@@ -72,7 +76,7 @@ export function createProjectPlaces(deps: ProjectPlacesDeps): Places {
     let isUnsure = false
     for (const row of rows.toSorted((one, other) => proofOf(other) - proofOf(one))) {
       const compare = isOwn(row) ? compareRepositories : compareAcrossMachines
-      const asked = { place, repository, commits: knownCommits(row) }
+      const asked = { place, commits: knownCommits(row) }
       const sameness = await compareWithGit(deps.git, asked, (answer) => compare(row, repository, answer))
       if (sameness === 'same') return { row, isUnsure }
       isUnsure ||= sameness === 'unknown'
@@ -112,7 +116,7 @@ export function createProjectPlaces(deps: ProjectPlacesDeps): Places {
   }
 
   function rowFor({ repository }: Survey, { projectId, row, movedFrom }: Decision): KnownLocation {
-    const { location, remotes, stamp, head } = repository
+    const { location, remotes, stamp } = repository
     return {
       machineId: machine.hostId,
       location,
@@ -120,7 +124,7 @@ export function createProjectPlaces(deps: ProjectPlacesDeps): Places {
       remotes,
       ...(stamp === undefined ? {} : { stamp }),
       ...(row?.rootCommit === undefined ? {} : { rootCommit: row.rootCommit }),
-      commits: withCommit(row?.commits ?? [], head),
+      commits: row?.commits ?? [],
       ...((movedFrom ?? row?.movedFrom) === undefined ? {} : { movedFrom: movedFrom ?? row?.movedFrom }),
       lastSeenAt: clock.now(),
     }
@@ -140,6 +144,7 @@ export function createProjectPlaces(deps: ProjectPlacesDeps): Places {
       isSettled,
       atMs,
       notedMs: atMs,
+      refused: new Set(),
     }
   }
 
@@ -153,29 +158,54 @@ export function createProjectPlaces(deps: ProjectPlacesDeps): Places {
   }
 
   /** Writes down what has changed at a known location, while nobody waits for it. */
-  function note(known: Resolved, { place, repository }: Survey): void {
+  function note(known: Resolved, survey: Survey): void {
     const { row } = known
     if (row === undefined) return
     const nowMs = clock.monotonicMs()
-    const isNewCommit = repository.head !== undefined && !row.commits.includes(repository.head)
-    const dueMs = isNewCommit ? (row.commits.length === 0 ? 0 : NOTE_COMMIT_MS) : NOTE_SEEN_MS
+    const { head } = survey.repository
+    const isNewCommit = head !== undefined && !row.commits.includes(head) && !known.refused.has(head)
+    const isFirst = row.commits.length === 0 && known.askedFor !== head
+    const dueMs = isNewCommit ? (isFirst ? 0 : NOTE_COMMIT_MS) : NOTE_SEEN_MS
     if (nowMs - known.notedMs < dueMs) return
     known.notedMs = nowMs
-    known.row = { ...row, commits: withCommit(row.commits, repository.head), lastSeenAt: clock.now() }
+    known.row = { ...row, lastSeenAt: clock.now() }
     void keep(known.row)
-    void noteRoot(known, place)
+    void noteProof(known, survey)
   }
 
-  async function noteRoot(known: Resolved, { worktree, head }: Place): Promise<void> {
-    if (known.row === undefined || known.row.rootCommit !== undefined || head === undefined) return
+  /**
+   * Writes down what git says about a repository, while nobody waits for it. A commit that only the files name is not kept: a
+   * repository that names one without holding it would later be taken for the one that does.
+   */
+  async function noteProof(known: Resolved, survey: Survey): Promise<void> {
+    const { worktree } = survey.place
+    const { head } = survey.repository
+    if (known.row === undefined || head === undefined) return
     try {
+      if (!known.row.commits.includes(head) && !known.refused.has(head)) {
+        known.askedFor = head
+        const holdsIt = await deps.git.holdsCommit(worktree, head)
+        if (holdsIt === false) known.refused.add(head)
+        if (holdsIt === true) await update(known, survey, ({ commits }) => ({ commits: withCommit(commits, head) }))
+      }
+      if (known.row.rootCommit !== undefined) return
       const rootCommit = await deps.rootCommit(worktree)
-      if (rootCommit === undefined) return
-      known.row = { ...known.row, rootCommit }
-      await keep(known.row)
+      if (rootCommit !== undefined) await update(known, survey, () => ({ rootCommit }))
     } catch (thrown) {
-      log.warn('root commit not read', { worktree, error: messageOf(thrown) })
+      log.warn('commits of a project not kept', { worktree, error: messageOf(thrown) })
     }
+  }
+
+  /** Unless another repository has taken the place since: then git may have answered for that one. */
+  async function update(
+    known: Resolved,
+    survey: Survey,
+    change: (row: KnownLocation) => Partial<KnownLocation>,
+  ): Promise<void> {
+    const now = await deps.places.survey(survey.place.worktree)
+    if (known.row === undefined || keyOf(now) !== keyOf(survey)) return
+    known.row = { ...known.row, ...change(known.row) }
+    await keep(known.row)
   }
 
   function isFresh(known: Resolved): boolean {
@@ -190,7 +220,7 @@ export function createProjectPlaces(deps: ProjectPlacesDeps): Places {
       .then((found) => {
         if (resolved.size >= MAX_RESOLVED) resolved.clear()
         resolved.set(key, found)
-        void noteRoot(found, survey.place)
+        void noteProof(found, survey)
         return found
       })
       .finally(() => underWay.delete(key))
@@ -217,8 +247,8 @@ export function createProjectPlaces(deps: ProjectPlacesDeps): Places {
   }
 }
 
-function withCommit(commits: readonly string[], head: string | undefined): readonly string[] {
-  if (head === undefined || commits.includes(head)) return commits
+function withCommit(commits: readonly string[], head: string): readonly string[] {
+  if (commits.includes(head)) return commits
   return [head, ...commits].slice(0, COMMITS_KEPT)
 }
 

@@ -15,7 +15,7 @@ const LOCATION = '/work/app/.git'
 const stamp = fc.constantFrom('1.10', '1.20', '2.10', undefined)
 const remotes = fc.uniqueArray(fc.constantFrom('host/a', 'host/b', 'host/c'), { maxLength: 3 })
 const commit = fc.constantFrom('a', 'b', 'c').map((letter) => letter.repeat(40))
-const answer = fc.constantFrom<CommitAnswer>('has-one', 'has-none', 'cut-off', 'unknown')
+const answer = fc.constantFrom<CommitAnswer>('has-one', 'has-none', 'unknown')
 
 /** Only fields that are there: a stamp that is undefined would be another thing than none. */
 const known: fc.Arbitrary<KnownLocation> = fc
@@ -66,16 +66,17 @@ describe('whether it is the repository that was known at the path', () => {
     )
   })
 
-  test('cloned again from the address that names it, it is the same one only with a known commit or a shallow history', () => {
-    const expected = { 'has-one': 'same', 'cut-off': 'same', 'has-none': 'other', unknown: 'unknown' } as const
+  test('cloned again from the address that names it, it is the same one only with a known commit', () => {
+    const expected = { 'has-one': 'same', 'has-none': 'other', unknown: 'unknown' } as const
     fc.assert(
       fc.property(known, seen, answer, (before, now, commits) => {
         fc.pre(before.remotes.length > 0 && (before.stamp === undefined || before.stamp !== now.stamp))
         const again = { ...now, remotes: before.remotes.slice(0, 1) }
         const isCommitKnown = before.commits.length > 0 || before.rootCommit !== undefined
-        const sameness = isCommitKnown ? expected[commits] : 'same'
-        expect(compareRepositories(before, again, commits)).toBe(sameness)
-        expect(compareAcrossMachines(before, again, commits)).toBe(sameness)
+        const isStampMissing = before.stamp === undefined || again.stamp === undefined
+        const byPlace = isStampMissing ? 'same' : 'other'
+        expect(compareRepositories(before, again, commits)).toBe(isCommitKnown ? expected[commits] : byPlace)
+        expect(compareAcrossMachines(before, again, commits)).toBe(isCommitKnown ? expected[commits] : 'other')
       }),
     )
   })
@@ -98,6 +99,7 @@ describe('whether it is the repository that was known at the path', () => {
     fc.assert(
       fc.property(known, seen, (before, now) => {
         fc.pre(before.remotes.length === 0 || now.remotes.length === 0)
+        fc.pre(before.commits.length > 0)
         expect(compareRepositories(before, now, 'has-one')).toBe('same')
         const isAnother = before.stamp !== undefined && now.stamp !== undefined && before.stamp !== now.stamp
         if (isAnother) expect(compareRepositories(before, now, 'has-none')).toBe('other')
@@ -116,17 +118,15 @@ describe('whether it is the repository that was known at the path', () => {
 })
 
 describe('whether sessions from before locations were kept are of the repository', () => {
-  test('they are where git has one of their commits, or lacks it in a shallow clone of their address', () => {
+  test('they are where git has one of their commits, whatever the address is', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ remote: fc.constantFrom('host/a', 'host/b'), head: commit })),
         seen,
         (places, now) => {
           fc.pre(places.length > 0)
-          const isNamesake = places.some(({ remote }) => remote === now.remotes[0])
           expect(compareWithSessions(places, now, 'has-none')).toBe('other')
           expect(compareWithSessions(places, now, 'unknown')).toBe('unknown')
-          expect(compareWithSessions(places, now, 'cut-off')).toBe(isNamesake ? 'same' : 'other')
           expect(compareWithSessions(places, now, 'has-one')).toBe('same')
         },
       ),

@@ -12,8 +12,8 @@ export interface RepositoryFacts {
   readonly stamp?: string
   /** The commit that is checked out; absent before the first one. */
   readonly head?: string
-  /** The history ends before its root, so that an older commit may be missing from the same repository. */
-  readonly isShallow?: boolean
+  /** Its history ends before its root, or it reads objects from another store: it may be a repository that it cannot prove to be. */
+  readonly isIncomplete?: boolean
 }
 
 /** A place on the disk together with what tells its repository from another one at the same path. */
@@ -33,18 +33,15 @@ export interface KnownLocation {
   readonly stamp?: string
   /** The oldest commit without a parent; absent while unknown, and in a shallow clone. */
   readonly rootCommit?: string
-  /** Commits that were checked out here, the newest first; a few. */
+  /** Commits that were checked out here and that the repository held itself, the newest first; a few. */
   readonly commits: readonly string[]
   /** The location that the repository was moved from. */
   readonly movedFrom?: string
   readonly lastSeenAt: string
 }
 
-/**
- * Whether the repository that is here now has a commit that was known before. `cut-off`: it has none of them, but its history is
- * shallow and the commit that is checked out is there.
- */
-export type CommitAnswer = 'has-one' | 'has-none' | 'cut-off' | 'unknown'
+/** Whether the repository that is here now has a commit that was known before, among its own objects. */
+export type CommitAnswer = 'has-one' | 'has-none' | 'unknown'
 
 export type Sameness = 'same' | 'other' | 'unknown'
 
@@ -65,47 +62,37 @@ function haveSameRemote(known: readonly string[], seen: readonly string[]): bool
   return formerly === undefined || now === undefined ? undefined : formerly === now
 }
 
-/** Anybody can write an address into a configuration, so it counts only together with a commit, where one was known. */
-function compareNamesakes(commits: readonly string[], answer: CommitAnswer): Sameness {
-  if (commits.length === 0 || answer === 'has-one' || answer === 'cut-off') return 'same'
-  return answer === 'has-none' ? 'other' : 'unknown'
+/** By commits alone; undefined where none was known. */
+function compareCommits(commits: readonly string[], answer: CommitAnswer): Sameness | undefined {
+  if (commits.length === 0) return undefined
+  return answer === 'has-one' ? 'same' : answer === 'has-none' ? 'other' : 'unknown'
 }
 
 /**
  * As `compareRepositories`, for what another machine knows of the same path: stamps mean nothing there, and neither does the path.
- * Only what no two repositories share counts, an address or a commit.
+ * Anybody can write an address into a configuration, so only a commit proves anything.
  */
 export function compareAcrossMachines(known: Known, seen: Seen, commits: CommitAnswer): Sameness {
-  const isSameRemote = haveSameRemote(known.remotes, seen.remotes)
-  if (isSameRemote === false) return 'other'
-  if (isSameRemote === true) return compareNamesakes(knownCommits(known), commits)
-  return compareHistories(known, commits) ?? 'other'
-}
-
-/** By commits alone; undefined where none was known. */
-function compareHistories(known: Known, commits: CommitAnswer): Sameness | undefined {
-  if (commits === 'has-one') return 'same'
-  if (knownCommits(known).length === 0) return undefined
-  return commits === 'unknown' ? 'unknown' : 'other'
+  if (haveSameRemote(known.remotes, seen.remotes) === false) return 'other'
+  return compareCommits(knownCommits(known), commits) ?? 'other'
 }
 
 /**
  * Whether what is at a location now is the repository that was known there. The same directory is the same repository, whatever was
- * done to it: remotes come late and change, histories are rewritten. Another directory at the path is the same one when it has a commit
- * that was known and no other address; a shallow clone may lack the commit where the address is the same. `unknown` is for when git has to be
- * asked and does not answer: it must not lead to either.
+ * done to it: remotes come late and change, histories are rewritten. Another directory at the path is the same one when it holds a
+ * commit that was known and has no other address. A shallow clone, or one that borrows its objects, cannot always prove that, and is
+ * another one then. `unknown` is for when git has to be asked and does not answer: it must not lead to either.
  */
 export function compareRepositories(known: Known, seen: Seen, commits: CommitAnswer): Sameness {
   if (!seen.hasGit || isSameDirectory(known, seen)) return 'same'
   const isSameRemote = haveSameRemote(known.remotes, seen.remotes)
   if (isSameRemote === false) return 'other'
-  if (isSameRemote === true) return compareNamesakes(knownCommits(known), commits)
-  const byHistory = compareHistories(known, commits)
-  if (byHistory !== undefined) return byHistory
-  // Nothing had been committed. With two different stamps they are two directories that have nothing in common.
+  const byCommits = compareCommits(knownCommits(known), commits)
+  if (byCommits !== undefined) return byCommits
+  // No commit is known. With two different stamps they are two directories, and an address proves nothing.
   if (known.stamp !== undefined && seen.stamp !== undefined) return 'other'
-  // The path is all that is left: enough for a repository that got its first commit, not for one that came from elsewhere.
-  return known.remotes.length === 0 && seen.remotes.length === 0 ? 'same' : 'other'
+  // Path and address are all that is left: enough for a repository that got its first commit, not for one that came from elsewhere.
+  return isSameRemote === true || (known.remotes.length === 0 && seen.remotes.length === 0) ? 'same' : 'other'
 }
 
 /**
@@ -121,9 +108,8 @@ export function compareWithSessions(
   const heads = places.flatMap(({ head }) => head ?? [])
   if (!seen.hasGit) return heads.length === 0 ? 'same' : 'other'
   const [now] = seen.remotes
-  if (now !== undefined && remotes.includes(now)) return compareNamesakes(heads, commits)
-  if (heads.length > 0) return commits === 'has-one' ? 'same' : commits === 'unknown' ? 'unknown' : 'other'
-  return remotes.length === 0 ? 'same' : 'other'
+  const isNamesake = remotes.length === 0 || (now !== undefined && remotes.includes(now))
+  return compareCommits(heads, commits) ?? (isNamesake ? 'same' : 'other')
 }
 
 /** What a project id is made of at the first sight of a repository: where it is, and the best there is to tell it by. */
