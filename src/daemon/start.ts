@@ -142,6 +142,7 @@ async function startLocked(options: DaemonOptions, lock: LockHandle): Promise<Ru
         { name: 'leave no address', run: () => removeEndpoint(home) },
         { name: 'leave indexes as they are', run: () => housekeeping.leaveIndexes() },
         { name: 'stop the schedule', run: () => housekeeping.schedule.stop() },
+        { name: 'record how long the clock was watched', run: () => backend.engine.noteClock() },
         { name: 'end streams', run: () => serving.close() },
         { name: 'finish requests', run: () => Promise.all(servers.map(closeServer)) },
         { name: 'drop connections', run: () => servers.forEach((server) => server.closeAllConnections()) },

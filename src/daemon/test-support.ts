@@ -110,6 +110,7 @@ export function fakeEngine(overrides: Partial<ContinuityEngine> = {}): FakeEngin
     counts: async () => ({ events: recorded.length, sessions: 0, checkpoints: 0, memories: 0 }),
     tick: async () => undefined,
     liveSessions: async () => 0,
+    noteClock: () => undefined,
     drain: async () => undefined,
     subscribe(listener) {
       listeners.add(listener)

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
@@ -91,7 +91,7 @@ test.each([400, -400])('a daemon that a hook starts while the clock is %i days o
 })
 
 /** A life of the daemon of this source, with its real store and a clock that only the test moves. */
-async function live(product: Product, time: FakeTime, hours: number): Promise<number> {
+async function live(product: Product, time: FakeTime, hours: number, lookMinutes = 10): Promise<number> {
   const home = homeOf(product.env)
   const result = await startDaemon({
     home,
@@ -111,8 +111,8 @@ async function live(product: Product, time: FakeTime, hours: number): Promise<nu
       }),
   })
   if (result.kind !== 'started') throw new Error('another daemon runs')
-  for (let minutes = 0; minutes < hours * 60; minutes += 10) {
-    time.advance(600_000)
+  for (let minutes = 0; minutes < hours * 60; minutes += lookMinutes) {
+    time.advance(lookMinutes * 60_000)
     await result.daemon.tick()
   }
   const { length } = await idsIn(home.root)
@@ -149,6 +149,21 @@ test('nothing goes by a clock that stays wrong for days and restarts; what is pa
     time.advance(20 * HOUR_MS)
   }
   expect([left[0], left[8], left.at(-1)]).toEqual([all, all, 0])
+})
+
+test('a daemon that lives for a few minutes records at its stop what it watched', async () => {
+  await using product = new Product()
+  const time = new FakeTime()
+  const { clockTrustFile } = homeOf(product.env)
+  const watchedMinutes: number[] = []
+  for (let life = 0; life < 4; life += 1) {
+    await live(product, time, 0.05, 1)
+    const { observedMs }: { observedMs: number } = JSON.parse(readFileSync(clockTrustFile, 'utf8'))
+    watchedMinutes.push(observedMs / 60_000)
+    time.advance(HOUR_MS)
+  }
+  // The first look of a life, after a minute, has nothing to compare with.
+  expect(watchedMinutes).toEqual([2, 4, 6, 8])
 })
 
 test('control: of a wrong clock that nobody knows better for longer than a new home is watched, the log does go', async () => {

@@ -222,6 +222,74 @@ test('within an hour of a start nothing is deleted by age, however well the cloc
   expect(await store.counts()).toMatchObject({ events: 0 })
 })
 
+/** Daemons that each live for four minutes and are stopped in order. */
+async function runShortLives(bench: Bench, lives: number, awayMs: number): Promise<void> {
+  for (let life = 0; life < lives; life += 1) {
+    const { continuity } = restarted(bench)
+    await continuity.tick()
+    for (let look = 0; look < 2; look += 1) {
+      bench.world.time.advance(100_000)
+      await continuity.tick()
+    }
+    bench.world.time.advance(40_000)
+    continuity.noteClock()
+    bench.world.time.advance(awayMs)
+  }
+}
+
+test('daemons that live for four minutes each add up what they watched, and what is past its days goes', async () => {
+  await using bench = await aBench()
+  const { store, world } = bench
+  await work(bench)
+  await endOf(bench)
+  await runFor(bench, 101)
+  world.time.advance(31 * DAY_MS)
+  await runShortLives(bench, 15 * 31, HOUR_MS)
+  expect(world.clockTrust?.observedMs).toBeGreaterThanOrEqual(31 * HOUR_MS)
+  expect(await store.counts()).toMatchObject({ events: 5 })
+  await runShortLives(bench, 15 * 14, HOUR_MS)
+  expect(await store.counts()).toMatchObject({ events: 0 })
+})
+
+test.each([400, -400])(
+  'daemons that live for four minutes each delete nothing by a clock that is %i days off at their start',
+  async (days) => {
+    await using bench = await aBench()
+    const { store, world } = bench
+    await work(bench)
+    await endOf(bench)
+    await runFor(bench, 101)
+    const before = await store.counts()
+    for (let episode = 0; episode < 3; episode += 1) {
+      world.time.jump(days * DAY_MS)
+      await runShortLives(bench, 60, HOUR_MS)
+      world.time.jump(-days * DAY_MS)
+      await runShortLives(bench, 20, HOUR_MS)
+      expect(await store.counts()).toEqual(before)
+    }
+  },
+)
+
+test.each([400, -400])('a clock that jumps by %i days before the stop is not trusted for what was watched', async (days) => {
+  await using bench = await aBench()
+  const { world } = bench
+  await runFor(bench, 101)
+  const { continuity } = restarted(bench)
+  await continuity.tick()
+  const before = world.clockTrust
+  world.time.advance(60_000)
+  world.time.jump(days * DAY_MS)
+  continuity.noteClock()
+  expect(world.clockTrust?.observedMs).toBe(before?.observedMs)
+  expect(world.clockTrust?.neededMs).toBeGreaterThanOrEqual(399 * HOUR_MS)
+})
+
+test('a daemon that never looked at its clock records nothing at its stop', async () => {
+  await using bench = await aBench()
+  restarted(bench).continuity.noteClock()
+  expect(bench.world.clockTrust).toBeUndefined()
+})
+
 test('a daemon that never runs for an hour deletes what is past its days all the same', async () => {
   await using bench = await aBench()
   const { store, world } = bench

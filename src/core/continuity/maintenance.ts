@@ -13,6 +13,8 @@ export interface Maintenance {
   /** Time-triggered checkpoints, orphans, pruning. Cheap when there is nothing to do. */
   tick(): Promise<void>
   liveSessions(): Promise<number>
+  /** Records how far the clock was watched, before an orderly stop: a life may be shorter than the time between two records. */
+  noteClock(): void
 }
 
 export function createMaintenance(
@@ -71,6 +73,7 @@ export function createMaintenance(
       await receipts.attend()
       await pruning.look()
     },
+    noteClock: pruning.noteClock,
     async liveSessions() {
       const { daemon } = await deps.configFor(undefined)
       return (await openSessions()).filter((session) => isLive(session, deps, daemon.assumeLiveMs)).length

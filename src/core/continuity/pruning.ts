@@ -23,6 +23,8 @@ const BEFORE_EVERYTHING = new Date(0).toISOString()
 export interface Pruning {
   /** Looks at the clock, and deletes what is past its days if the clock is trusted. The only way that anything is deleted by age. */
   look(): Promise<void>
+  /** Before an orderly stop: records what was watched since the last look. Deletes nothing. */
+  noteClock(): void
 }
 
 /** `settleFinished` composes what a session that is over still owes, before its events go. */
@@ -111,6 +113,12 @@ export function createPruning(deps: ContinuityDeps, settleFinished: () => Promis
   }
 
   return {
+    noteClock() {
+      // Without a look before it there is nothing to compare the clock with.
+      if (lookedMs === undefined) return
+      observe()
+      save(deps.clock.monotonicMs())
+    },
     async look() {
       const seen = observe()
       const nowMs = deps.clock.monotonicMs()
