@@ -4,10 +4,12 @@ export const CONFIG_MEANINGS: Readonly<Record<string, string>> = {
   'continuity.promptInterval': 'How many prompts until the next periodic checkpoint.',
   'continuity.timeIntervalMs':
     'How long until the next periodic checkpoint, if there was work. Prompts or time, whichever comes first.',
-  'continuity.maxCheckpointsPerSession': 'Kept per session; the oldest periodic ones go first.',
-  'continuity.retentionDays': "How long periodic checkpoints are kept. A session's newest, and named ones, stay.",
+  'continuity.maxCheckpointsPerSession':
+    'Kept per session; the oldest periodic ones go first. A project cannot set it.',
+  'continuity.retentionDays':
+    "How long periodic checkpoints are kept, in all projects. A session's newest, and named ones, stay. A project cannot set it: what is deleted is the user's.",
   'continuity.eventRetentionDays':
-    'How long events are kept, and the record of what agents were told. The log is pruned from its beginning, up to the first event of a session that is still in use.',
+    'How long events are kept, and the record of what agents were told. The log is pruned from its beginning, up to the first event of a session that is still in use. A project cannot set it.',
   'continuity.recoveryBudgetChars': 'The most that recovery may say to a starting session.',
   'continuity.recoveryWindowMs':
     'How old a checkpoint of the same worktree may be to speak to a new session. A resumed session has no limit.',
@@ -48,7 +50,8 @@ export const CONFIG_MEANINGS: Readonly<Record<string, string>> = {
     'A webhook for the events of governed tasks: https://…, or http:// on this machine. Empty sends nothing. Only the user can set it, never a repository.',
   'safety.probe':
     'What looks at the end of a governed session for signs of drift: empty for the local phrases, a command that gets the sample on stdin, or an address it is posted to. Only the user can set it, never a repository.',
-  'redaction.envFiles': "Whether the values of a project's own env files are redacted too.",
+  'redaction.envFiles':
+    "Whether the values of a project's own env files are redacted too. A project can switch it on for itself.",
   'checklist.verifyOverMcp':
     'Commands that `mark_checklist_item` may run to verify an item, each compared as a whole line: `["npm test"]`. Empty: the tool runs nothing. They run in your shell, in the project, outside of the harness\'s permissions. Counts only in the user\'s own `config.json`; read when the daemon starts.',
   'log.level': 'What the log holds.',

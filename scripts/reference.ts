@@ -100,7 +100,7 @@ function configPage(): string {
   return `${GENERATED}
 # Configuration
 
-A setting comes from the first of these that has it: a flag, the environment, the project's \`.holdfast/config.json\` (which may only tighten), the user's \`config.json\` in the Holdfast home, the default. Files are JSON with one object per section: \`{ "continuity": { "promptInterval": 5 } }\`. \`holdfast config\` shows every value and where it came from, and never a password.
+A setting comes from the first of these that has it: a flag, the environment, the project's \`.holdfast/config.json\` (which may only tighten), the user's \`config.json\` in the Holdfast home, the default. How long things are kept is never a project's to set: a repository's file must not delete the user's data. \`holdfast config\` names each setting of a project that it ignores, with the reason. Files are JSON with one object per section: \`{ "continuity": { "promptInterval": 5 } }\`. \`holdfast config\` shows every value and where it came from, and never a password.
 
 The variables of \`store.url\`, \`store.person\`, \`outbox.url\` and \`safety.probe\`, and one that turns \`redaction.envFiles\` off, count for commands and for a daemon that a command starts. A daemon that a hook or \`holdfast mcp\` starts ignores them and names them in its log: a repository can prepare the environment of the harness it is opened in. Set them in the user's \`config.json\`.
 

@@ -40,6 +40,16 @@ async function main(): Promise<void> {
   const log = createLog({ file: home.daemonLog, level: config.log.level, clock })
   for (const warning of warnings) log.warn(warning)
 
+  /** A project can switch it on where the user has not. The user's file may have become unreadable since the start. */
+  function readsEnvFiles(worktree: string): boolean {
+    if (config.redaction.envFiles) return true
+    try {
+      return loadConfig({ home, env, cwd: worktree }).config.redaction.envFiles
+    } catch {
+      return false
+    }
+  }
+
   let daemon: RunningDaemon | undefined
   let signals = 0
   const onSignal = (signal: NodeJS.Signals) => {
@@ -71,7 +81,7 @@ async function main(): Promise<void> {
         clock,
         log,
         processes: systemProcesses,
-        redactors: createRedactors({ clock, enabled: config.redaction.envFiles }),
+        redactors: createRedactors({ clock, enabled: readsEnvFiles }),
         pid: process.pid,
         random: Math.random,
       }),
@@ -88,7 +98,7 @@ async function main(): Promise<void> {
         loadConfig: (cwd) => loadConfig({ home, env, cwd }).config,
         piecesFile: piecesFile(env),
         env,
-        redactors: createRedactors({ clock, enabled: config.redaction.envFiles }),
+        redactors: createRedactors({ clock, enabled: readsEnvFiles }),
       }),
   }).catch((error: unknown) => {
     keepStartFailure(home, error, process.pid)

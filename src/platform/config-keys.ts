@@ -131,6 +131,18 @@ export function showSetting(key: string, value: unknown): unknown {
   return key === 'store.url' ? showStoreUrl(value) : showAddress(value)
 }
 
+/** One store holds all projects, and what these settings delete is the user's: a repository must not shorten how long it is kept. */
+const DELETES: ReadonlySet<string> = new Set([
+  'continuity.maxCheckpointsPerSession',
+  'continuity.retentionDays',
+  'continuity.eventRetentionDays',
+])
+
+/** Whether the setting decides what is deleted, so that no project sets it. */
+export function isRetention(key: string): boolean {
+  return DELETES.has(key)
+}
+
 type Tightens = (value: unknown, current: unknown) => boolean
 
 const isSmaller: Tightens = (value, current) => Number(value) < Number(current)
@@ -148,9 +160,6 @@ const savesLess: Tightens = (value, current) =>
 /** A repository's own file comes from whoever wrote the repository: it may take from what Holdfast does, and never add. */
 const TIGHTENS: Readonly<Record<string, Tightens>> = {
   'continuity.enabled': isFalse,
-  'continuity.maxCheckpointsPerSession': isSmaller,
-  'continuity.retentionDays': isSmaller,
-  'continuity.eventRetentionDays': isSmaller,
   'continuity.recoveryBudgetChars': isSmaller,
   'continuity.recoveryWindowMs': isSmaller,
   'memory.inject': isFalse,

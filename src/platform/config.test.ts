@@ -30,7 +30,7 @@ describe('config', () => {
   test('flags win over environment, that over the project, that over the user, and each value knows its origin', () => {
     using at = given(
       { continuity: { promptInterval: 5, retentionDays: 30, recoveryBudgetChars: 1_500 } },
-      { continuity: { retentionDays: 3, eventRetentionDays: 9, recoveryBudgetChars: 1_000 } },
+      { continuity: { recoveryBudgetChars: 1_000, recoveryWindowMs: 60_000 } },
     )
     const env = { HOLDFAST_CONTINUITY_RECOVERY_BUDGET_CHARS: '800', HOLDFAST_MEMORY_INJECT: 'off' }
     const { config, origins, warnings } = loadConfig({
@@ -43,8 +43,8 @@ describe('config', () => {
       continuity: {
         ...DEFAULT_CONFIG.continuity,
         promptInterval: 5,
-        retentionDays: 3,
-        eventRetentionDays: 9,
+        retentionDays: 30,
+        recoveryWindowMs: 60_000,
         recoveryBudgetChars: 800,
       },
       memory: { ...DEFAULT_CONFIG.memory, inject: false },
@@ -53,7 +53,8 @@ describe('config', () => {
     })
     expect(origins).toMatchObject({
       'continuity.promptInterval': { value: 5, origin: 'user', file: at.home.configFile },
-      'continuity.retentionDays': { value: 3, origin: 'project', file: at.projectFile },
+      'continuity.retentionDays': { value: 30, origin: 'user', file: at.home.configFile },
+      'continuity.recoveryWindowMs': { value: 60_000, origin: 'project', file: at.projectFile },
       'continuity.recoveryBudgetChars': {
         value: 800,
         origin: 'env',
@@ -68,8 +69,8 @@ describe('config', () => {
     using at = given(undefined, {
       continuity: {
         enabled: true,
-        retentionDays: 900,
-        eventRetentionDays: 31,
+        recoveryWindowMs: 3_600_000_000,
+        debounceMs: 1,
         recoveryBudgetChars: 8_000,
         promptInterval: 1,
       },
@@ -85,13 +86,28 @@ describe('config', () => {
     expect(config).toEqual(DEFAULT_CONFIG)
     expect(warnings.length).toBe(12)
     expect(warnings[0]).toBe(
-      `${at.projectFile}: a project may only tighten settings; continuity.retentionDays is ignored.`,
+      `${at.projectFile}: a project may only tighten settings; continuity.recoveryWindowMs is ignored.`,
     )
   })
 
   test.each([
-    ['continuity.maxCheckpointsPerSession', 50, 49, true],
-    ['continuity.maxCheckpointsPerSession', 50, 51, false],
+    ['continuity.retentionDays', 3],
+    ['continuity.retentionDays', 900],
+    ['continuity.eventRetentionDays', 9],
+    ['continuity.maxCheckpointsPerSession', 1],
+  ])('%s decides what of the user’s work is deleted: %i in a project is ignored, with the reason', (key, value) => {
+    const [section = '', leaf = ''] = key.split('.')
+    using at = given(undefined, { [section]: { [leaf]: value } })
+    const { config, origins, warnings } = loadConfig({ ...at, env: {} })
+    expect([config, origins[key]?.origin]).toEqual([DEFAULT_CONFIG, 'default'])
+    expect(warnings).toEqual([
+      `${at.projectFile}: ${key} decides what is deleted, in the whole store; only the user can set it, and it is ignored here.`,
+    ])
+  })
+
+  test.each([
+    ['continuity.recoveryBudgetChars', 2_000, 1_999, true],
+    ['continuity.recoveryBudgetChars', 2_000, 2_001, false],
     ['continuity.recoveryWindowMs', 60_000, 0, true],
     ['continuity.recoveryWindowMs', 60_000, 60_001, false],
     ['memory.failedApproaches', true, false, true],

@@ -9,6 +9,7 @@ import {
   describeKey,
   envNameOf,
   isAddress,
+  isRetention,
   isTightening,
   isUserFileOnly,
   schemaOf,
@@ -165,6 +166,10 @@ class ConfigLayers {
         if (schemaOf(key)?.safeParse(value).success !== true)
           this.warnings.push(`${file}: ${key} is not a setting with that value; it is ignored.`)
         else if (value === this.origins[key]?.value) continue
+        else if (isRetention(key))
+          this.warnings.push(
+            `${file}: ${key} decides what is deleted, in the whole store; only the user can set it, and it is ignored here.`,
+          )
         else if (!isTightening(key, value, this.origins[key]?.value))
           this.warnings.push(`${file}: a project may only tighten settings; ${key} is ignored.`)
         else this.accept(key, value, { origin: 'project', file, where: file })

@@ -18,6 +18,20 @@ function manualClock(): { monotonicMs(): number; pass(ms: number): void } {
 }
 
 describe('the redactor of a worktree', () => {
+  test('knows them only in the worktrees where that is switched on', async () => {
+    using dir = tempDir()
+    for (const name of ['on', 'off']) {
+      mkdirSync(join(dir.path, name))
+      writeFileSync(join(dir.path, name, '.env'), `SERVICE=${SECRET}\n`)
+    }
+    const redactors = createRedactors({ clock: manualClock(), enabled: (worktree) => worktree.endsWith('on') })
+    const [on, off] = [
+      await redactors.forWorktree(join(dir.path, 'on')),
+      await redactors.forWorktree(join(dir.path, 'off')),
+    ]
+    expect([on.redact(SECRET), off.redact(SECRET)]).toEqual(['[REDACTED:env-value]', SECRET])
+  })
+
   test('knows the values of its env files, and of no other worktree', async () => {
     using dir = tempDir()
     mkdirSync(join(dir.path, 'other'))

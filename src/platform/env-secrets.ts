@@ -66,14 +66,15 @@ interface Known {
 }
 
 export interface RedactorsOptions {
-  /** False: the project's env files are not read, and only what is known for everyone is found. */
-  readonly enabled?: boolean
+  /** Where it is false, the project's env files are not read, and only what is known for everyone is found. */
+  readonly enabled?: boolean | ((worktree: string) => boolean)
   readonly clock: Pick<Clock, 'monotonicMs'>
 }
 
 /** A redactor per worktree, renewed when one of its env files has changed. */
 export function createRedactors({ enabled = true, clock }: RedactorsOptions): Redactors {
   const plain = createRedactor()
+  const isEnabled = (worktree: string) => (typeof enabled === 'boolean' ? enabled : enabled(worktree))
   const known = new Map<string, Known>()
 
   async function renew(worktree: string, cwd: string | undefined, before: Known | undefined): Promise<Known> {
@@ -87,7 +88,7 @@ export function createRedactors({ enabled = true, clock }: RedactorsOptions): Re
 
   return {
     async forWorktree(worktree, cwd) {
-      if (!enabled || worktree === undefined) return plain
+      if (worktree === undefined || !isEnabled(worktree)) return plain
       const key = cwd === undefined || cwd === worktree ? worktree : `${worktree}\0${cwd}`
       const before = known.get(key)
       if (before && clock.monotonicMs() - before.checkedAtMs < RECHECK_MS) return before.redactor

@@ -270,19 +270,22 @@ test.each([400, -400])(
   },
 )
 
-test.each([400, -400])('a clock that jumps by %i days before the stop is not trusted for what was watched', async (days) => {
-  await using bench = await aBench()
-  const { world } = bench
-  await runFor(bench, 101)
-  const { continuity } = restarted(bench)
-  await continuity.tick()
-  const before = world.clockTrust
-  world.time.advance(60_000)
-  world.time.jump(days * DAY_MS)
-  continuity.noteClock()
-  expect(world.clockTrust?.observedMs).toBe(before?.observedMs)
-  expect(world.clockTrust?.neededMs).toBeGreaterThanOrEqual(399 * HOUR_MS)
-})
+test.each([400, -400])(
+  'a clock that jumps by %i days before the stop is not trusted for what was watched',
+  async (days) => {
+    await using bench = await aBench()
+    const { world } = bench
+    await runFor(bench, 101)
+    const { continuity } = restarted(bench)
+    await continuity.tick()
+    const before = world.clockTrust
+    world.time.advance(60_000)
+    world.time.jump(days * DAY_MS)
+    continuity.noteClock()
+    expect(world.clockTrust?.observedMs).toBe(before?.observedMs)
+    expect(world.clockTrust?.neededMs).toBeGreaterThanOrEqual(399 * HOUR_MS)
+  },
+)
 
 test('a daemon that never looked at its clock records nothing at its stop', async () => {
   await using bench = await aBench()
