@@ -121,7 +121,7 @@ function httpPage(): string {
 
 Served by the daemon: on a Unix socket in the home (mode 0600; the file mode is the credential) and on loopback TCP (bearer token from the \`token\` file in the home). Every request passes Host, Origin, content type, token, scope and rate checks before its route runs. Changes need \`Content-Type: application/json\`. An error is \`{ "error": { "code", "message", "hint" } }\`.
 
-Scopes: \`read\` looks, \`write\` changes the store, \`project\` may also write files of a project or run a program there, \`admin\` is the daemon itself. The socket and the token have all of them, a browser's cookie has \`read\` and \`write\`, the token of hooks has \`hook\` alone. No route runs a command that it is given ([0022](../adr/0022-commands-over-mcp.md)).
+Scopes: \`read\` looks, \`write\` changes the store, \`project\` may also write files of a project or run a program there, \`admin\` is the daemon itself. The socket and the token have all of them, a script of the dashboard's page has \`read\` and \`write\` by the value in the header \`holdfast-page\`, a browser's cookie opens its page and no route of the API, the token of hooks has \`hook\` alone. No route runs a command that it is given ([0022](../adr/0022-commands-over-mcp.md)).
 
 Schemas are in [openapi.json](openapi.json), which the daemon also serves at \`/api/openapi.json\`.
 

@@ -9,7 +9,14 @@ import { realBackend } from './test-backend.ts'
 import { aStart, daemonOptions, requestBytes, sendRaw, temporaryHome } from './test-support.ts'
 
 /** Each by a test of its own: they answer otherwise than with JSON, or need a project with files. */
-const ASKED_ELSEWHERE = new Set<string>(['login', 'mcp', 'mcpStream', 'markItem', ...Object.keys(TASK_ROUTES)])
+const ASKED_ELSEWHERE = new Set<string>([
+  'login',
+  'dashboardPage',
+  'mcp',
+  'mcpStream',
+  'markItem',
+  ...Object.keys(TASK_ROUTES),
+])
 
 test('every answer of the real thing is what the route table says', async () => {
   await using place = temporaryHome()

@@ -1,6 +1,5 @@
 import type * as z from 'zod'
 import { redactAcross, redactInput } from '../core/redaction/redact-input.ts'
-import { HEADER } from '../protocol/headers.ts'
 import { parseJson } from '../protocol/json.ts'
 import { parse } from '../protocol/parse.ts'
 import type { Route } from '../protocol/route-table.ts'
@@ -8,7 +7,6 @@ import type { ReadonlyDeep } from '../protocol/same-shape.ts'
 import { readBody } from './body.ts'
 import { refusal, type PlainAnswer, type Refusal } from './http-errors.ts'
 import type { RequestEnv } from './request-env.ts'
-import { isSameToken } from './tokens.ts'
 
 type Part<R, Name extends string> =
   R extends Readonly<Record<Name, infer Schema extends z.ZodType>> ? z.output<Schema> : undefined
@@ -39,7 +37,7 @@ export interface BoundRoute {
   run(call: RouteCall): Promise<{ readonly refused: Refusal } | { readonly answer: unknown }>
 }
 
-function refusalOfCaller(route: Route, { principal, incoming }: RequestEnv): Refusal | undefined {
+function refusalOfCaller(route: Route, { principal }: RequestEnv): Refusal | undefined {
   if (!principal.scopes.has(route.scope)) {
     return principal.name === 'anonymous'
       ? refusal('unauthorized', 'This needs a token.', {
@@ -47,13 +45,6 @@ function refusalOfCaller(route: Route, { principal, incoming }: RequestEnv): Ref
           headers: { 'www-authenticate': 'Bearer' },
         })
       : refusal('forbidden', `The token given does not allow this; it needs the scope ${route.scope}.`)
-  }
-  const isChange = route.method !== 'GET'
-  if (isChange && principal.csrfToken !== undefined) {
-    const given = incoming.headers[HEADER.csrf]
-    if (typeof given !== 'string' || !isSameToken(given, principal.csrfToken)) {
-      return refusal('forbidden', `Changes from a browser need the header ${HEADER.csrf} with the page's own value.`)
-    }
   }
   return undefined
 }

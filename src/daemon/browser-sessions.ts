@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../core/ports.ts'
-import { newToken } from './tokens.ts'
+import { isSameToken, newToken } from './tokens.ts'
 
 const CODE_TTL_MS = 60_000
 const SESSION_TTL_MS = 12 * 3_600_000
@@ -8,8 +8,16 @@ const MAX_CODES = 16
 const MAX_SESSIONS = 32
 
 interface BrowserSession {
-  readonly csrfToken: string
+  /** Digest of the page's id. */
+  readonly page: string
+  readonly pageToken: string
   readonly expiresMs: number
+}
+
+/** What a browser gets for a code: a page of its own, and the cookie for the path of that page. */
+export interface Login {
+  readonly page: string
+  readonly cookieValue: string
 }
 
 export interface LoginCode {
@@ -21,9 +29,12 @@ export interface BrowserSessions {
   createCode(): LoginCode
   /** Whether the code is unused and fresh; it stays so. */
   hasCode(code: string): boolean
-  /** The cookie's value for a code that is unused and fresh; the code is used up. */
-  redeem(code: string): string | undefined
-  find(cookieValue: string): { readonly csrfToken: string } | undefined
+  /** For a code that is unused and fresh; the code is used up. */
+  redeem(code: string): Login | undefined
+  /** What the page is to hold, for whoever knows its id and has its cookie. */
+  pageToken(login: Login): string | undefined
+  /** Whether it is what a page holds whose session is not over. */
+  isPageToken(token: string): boolean
 }
 
 // Looked up by digest, so that comparing takes the same time for every wrong guess, and a memory dump holds no cookie.
@@ -39,7 +50,9 @@ function dropOldest(entries: Map<string, unknown>, max: number): void {
 /** Kept in memory only: a browser logs in again after the daemon's restart. */
 export function createBrowserSessions(clock: Clock): BrowserSessions {
   const codes = new Map<string, number>()
+  /** By the cookie's digest. */
   const sessions = new Map<string, BrowserSession>()
+  const isOpen = ({ expiresMs }: BrowserSession) => clock.monotonicMs() < expiresMs
   return {
     createCode() {
       const code = newToken()
@@ -56,14 +69,20 @@ export function createBrowserSessions(clock: Clock): BrowserSessions {
       const expiresMs = codes.get(key)
       codes.delete(key)
       if (expiresMs === undefined || clock.monotonicMs() >= expiresMs) return undefined
-      const cookieValue = newToken()
-      sessions.set(digest(cookieValue), { csrfToken: newToken(), expiresMs: clock.monotonicMs() + SESSION_TTL_MS })
+      const login = { page: newToken(), cookieValue: newToken() }
+      sessions.set(digest(login.cookieValue), {
+        page: digest(login.page),
+        pageToken: newToken(),
+        expiresMs: clock.monotonicMs() + SESSION_TTL_MS,
+      })
       dropOldest(sessions, MAX_SESSIONS)
-      return cookieValue
+      return login
     },
-    find(cookieValue) {
+    pageToken({ page, cookieValue }) {
       const session = sessions.get(digest(cookieValue))
-      return session !== undefined && clock.monotonicMs() < session.expiresMs ? session : undefined
+      return session !== undefined && session.page === digest(page) && isOpen(session) ? session.pageToken : undefined
     },
+    isPageToken: (token) =>
+      [...sessions.values()].filter((session) => isSameToken(token, session.pageToken)).some(isOpen),
   }
 }

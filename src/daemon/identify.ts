@@ -1,12 +1,20 @@
 import type { IncomingMessage } from 'node:http'
+import { HEADER } from '../protocol/headers.ts'
 import { ROUTES } from '../protocol/route-table.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import type { Listener } from './guard.ts'
-import { ANONYMOUS, API, browserPrincipal, HOOK, LOGIN, OWNER, type Principal } from './principal.ts'
+import { ANONYMOUS, API, BROWSER, HOOK, LOGIN, OWNER, pagePrincipal, type Principal } from './principal.ts'
 import { isSameToken } from './tokens.ts'
 
-// Cookies know no ports: whatever else listens on this host gets it too, so it lives in memory and for hours only.
 export const COOKIE = 'holdfast_session'
+
+/**
+ * Cookies know no ports: a browser sends one to whatever else listens on this host. It does so only for paths below the one that the
+ * cookie was set for, and that is a random one, which no other server can have a browser ask for.
+ */
+export const pathOfPage = (page: string) => ROUTES.dashboardPage.path.replace(':page', page)
+
+const PAGE_PATH = pathOfPage('')
 
 export interface Credentials {
   readonly apiToken: string
@@ -20,6 +28,10 @@ function cookieOf(header: string | undefined): string | undefined {
     .map((pair) => pair.trim())
     .find((pair) => pair.startsWith(`${COOKIE}=`))
     ?.slice(COOKIE.length + 1)
+}
+
+function pageOf(url: string | undefined): string | undefined {
+  return url?.startsWith(PAGE_PATH) ? url.slice(PAGE_PATH.length).split('?')[0] : undefined
 }
 
 const LOGIN_PATH = `${ROUTES.login.path}?`
@@ -40,9 +52,13 @@ export function identify(request: IncomingMessage, listener: Listener, credentia
     const isHook = isSameToken(token, credentials.hookToken)
     return isApi ? API : isHook ? HOOK : ANONYMOUS
   }
-  const value = cookieOf(cookie)
-  const browser = value === undefined ? undefined : credentials.browsers.find(value)
-  if (browser !== undefined) return browserPrincipal(browser.csrfToken)
+  const given = request.headers[HEADER.page]
+  if (given !== undefined)
+    return typeof given === 'string' && credentials.browsers.isPageToken(given) ? BROWSER : ANONYMOUS
+  const [page, cookieValue] = [pageOf(request.url), cookieOf(cookie)]
+  const pageToken =
+    page === undefined || cookieValue === undefined ? undefined : credentials.browsers.pageToken({ page, cookieValue })
+  if (pageToken !== undefined) return pagePrincipal(pageToken)
   const code = codeOf(request.url)
   return code !== undefined && credentials.browsers.hasCode(code) ? LOGIN : ANONYMOUS
 }

@@ -6,8 +6,8 @@ export type PrincipalName = 'owner' | 'api' | 'hook' | 'browser' | 'login' | 'an
 export interface Principal {
   readonly name: PrincipalName
   readonly scopes: ReadonlySet<Scope>
-  /** Set for a browser: what its changes must carry in the CSRF header. */
-  readonly csrfToken?: string
+  /** Set for a browser that opens its page: what the page is to hold. */
+  readonly pageToken?: string
 }
 
 const scopes = (...names: readonly Scope[]): ReadonlySet<Scope> => new Set<Scope>(['public', ...names])
@@ -20,7 +20,10 @@ export const HOOK: Principal = { name: 'hook', scopes: scopes('hook') }
 export const LOGIN: Principal = { name: 'login', scopes: scopes() }
 export const ANONYMOUS: Principal = { name: 'anonymous', scopes: scopes() }
 
-/** A cookie goes to every port of this host, so it changes the store and nothing beside it. */
-export function browserPrincipal(csrfToken: string): Principal {
-  return { name: 'browser', scopes: scopes('read', 'write'), csrfToken }
+/** A script of the dashboard's page: it changes the store and nothing beside it. */
+export const BROWSER: Principal = { name: 'browser', scopes: scopes('read', 'write') }
+
+/** Browsers send cookies by themselves, so a cookie opens the page that it was set for and no route of the API. */
+export function pagePrincipal(pageToken: string): Principal {
+  return { name: 'browser', scopes: scopes(), pageToken }
 }

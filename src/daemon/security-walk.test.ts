@@ -99,6 +99,14 @@ async function attempt(parts: RequestParts, to: 'tcp' | 'socket' = 'tcp') {
   return { ...reply, reached: handlerCalls - before }
 }
 
+/** What a browser has that opened its page. */
+function aBrowser() {
+  const login = browsers.redeem(browsers.createCode().code)
+  const pageToken = login === undefined ? undefined : browsers.pageToken(login)
+  if (login === undefined || pageToken === undefined) throw new Error('The code did not work.')
+  return { ...login, pageToken }
+}
+
 const host = (): Header => ['Host', `127.0.0.1:${port}`]
 const all: readonly (readonly [string, Route])[] = Object.entries(ROUTES)
 const some = (isMeant: (route: Route) => boolean) => all.filter(([, route]) => isMeant(route))
@@ -244,33 +252,24 @@ describe.each(some((route) => route.scope !== 'public'))('%s', (_name, route) =>
 })
 
 describe.each(some((route) => route.scope === 'read' || route.scope === 'write'))('%s', (_name, route) => {
-  test('a browser changes things only with its own page’s value', async () => {
-    const cookie = browsers.redeem(browsers.createCode().code) ?? ''
-    const csrf = browsers.find(cookie)?.csrfToken ?? ''
-    const headers: readonly Header[] = [
-      host(),
-      ['Cookie', `other=1; ${COOKIE}=${cookie}`],
-      ...(isChange(route) ? [JSON_TYPE] : []),
-    ]
-    if (isChange(route)) {
-      expect(await attempt(partsOf(route, headers))).toMatchObject(refusedWith(403))
-      expect(await attempt(partsOf(route, [...headers, [HEADER.csrf, 'guess']]))).toMatchObject(refusedWith(403))
-    }
-    expect(await attempt(partsOf(route, [...headers, [HEADER.csrf, csrf]]))).toMatchObject({
-      status: 200,
-      reached: 1,
-    })
+  test('a browser reads and changes things only with its own page’s value, never with its cookie', async () => {
+    const { cookieValue, page, pageToken } = aBrowser()
+    const headers: readonly Header[] = [host(), ...(isChange(route) ? [JSON_TYPE] : [])]
+    const cookie: Header = ['Cookie', `other=1; ${COOKIE}=${cookieValue}`]
+    for (const wrong of [[], [[HEADER.page, 'guess']], [[HEADER.page, cookieValue]], [[HEADER.page, page]]] as const)
+      expect(await attempt(partsOf(route, [...headers, cookie, ...wrong]))).toMatchObject(refusedWith(401))
+    const right = await attempt(partsOf(route, [...headers, [HEADER.page, pageToken]]))
+    expect(right).toMatchObject({ status: 200, reached: 1 })
   })
 })
 
 describe.each(some((route) => route.scope === 'project' || route.scope === 'admin'))('%s', (_name, route) => {
   test('a browser does not get there, with its own page’s value either', async () => {
-    const cookie = browsers.redeem(browsers.createCode().code) ?? ''
-    const csrf = browsers.find(cookie)?.csrfToken ?? ''
+    const { cookieValue, pageToken } = aBrowser()
     const headers: readonly Header[] = [
       host(),
-      ['Cookie', `${COOKIE}=${cookie}`],
-      [HEADER.csrf, csrf],
+      ['Cookie', `${COOKIE}=${cookieValue}`],
+      [HEADER.page, pageToken],
       ...(isChange(route) ? [JSON_TYPE] : []),
     ]
     expect(await attempt(partsOf(route, headers))).toMatchObject(refusedWith(403))

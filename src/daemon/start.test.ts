@@ -249,35 +249,43 @@ test('a link opens the dashboard once, within a minute', async () => {
     })
     return new URL(String(JSON.parse(reply.body).url))
   }
-  const open = (target: string, cookie?: string, method = 'GET') =>
-    sendRaw(
-      { port },
-      requestBytes({
-        method,
-        target,
-        headers: [['Host', `127.0.0.1:${port}`], ...(cookie === undefined ? [] : [['Cookie', cookie] as const])],
-      }),
-    )
+  type Header = readonly [string, string]
+  const send = (target: string, headers: readonly Header[], method = 'GET') =>
+    sendRaw({ port }, requestBytes({ method, target, headers: [['Host', `127.0.0.1:${port}`], ...headers] }))
+  const open = (target: string, cookie?: string, method?: string) =>
+    send(target, cookie === undefined ? [] : [['Cookie', cookie]], method)
 
   const link = await newLink()
   expect((await open(link.pathname + link.search, undefined, 'HEAD')).status).toBe(405)
   const first = await open(link.pathname + link.search)
   expect(first.status).toBe(303)
-  expect(first.head).toMatch(/^location: \/\r?$/im)
-  const setCookie = /^set-cookie: (.+)$/im.exec(first.head)?.[1] ?? ''
-  expect(setCookie).toMatch(/^holdfast_session=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/)
+  const page = /^location: (\/page\/[\w-]{43})\r?$/im.exec(first.head)?.[1] ?? ''
+  const setCookie = /^set-cookie: (.+?)\r?$/im.exec(first.head)?.[1] ?? ''
+  // A browser sends it to every port of this host, but only for this path, which no other server knows.
+  expect(setCookie).toMatch(/^holdfast_session=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/page\/[\w-]{43}$/)
+  expect(setCookie.endsWith(`Path=${page}`)).toBe(true)
   expect((await open(link.pathname + link.search)).status).toBe(401)
 
   const cookie = setCookie.split(';')[0] ?? ''
-  expect((await open('/', cookie)).body).toContain('<h2>Daemon</h2>')
-  expect(await open('/')).toMatchObject({ status: 401, body: expect.stringContaining('holdfast dashboard') })
-  expect((await open('/api/counts', cookie)).status).toBe(200)
+  const shown = await open(page, cookie)
+  expect(shown.body).toContain('<h2>Daemon</h2>')
+  const withoutData = { status: 401, body: expect.stringContaining('holdfast dashboard') }
+  for (const target of [page, '/', `/page/${'x'.repeat(43)}`]) expect(await open(target)).toMatchObject(withoutData)
+  // Without the path the cookie opens nothing, and with it the page alone.
+  for (const target of ['/', `/page/${'x'.repeat(43)}`, `${page}x`])
+    expect(await open(target, cookie)).toMatchObject(withoutData)
+  expect((await open('/api/counts', cookie)).status).toBe(401)
+  expect(JSON.parse((await open('/api/health', cookie)).body)).not.toHaveProperty('nonce')
+  const value = /<meta name="holdfast-page" content="([\w-]{43})">/.exec(shown.body)?.[1] ?? ''
+  expect((await send('/api/counts', [['holdfast-page', value]])).status).toBe(200)
+  expect((await send('/api/counts', [['holdfast-page', cookie.split('=')[1] ?? '']])).status).toBe(401)
 
   const late = await newLink()
   clock.advance(60_000)
   expect((await open(late.pathname + late.search)).status).toBe(401)
   clock.advance(12 * 3_600_000)
-  expect((await open('/api/counts', cookie)).status).toBe(401)
+  expect((await open(page, cookie)).status).toBe(401)
+  expect((await send('/api/counts', [['holdfast-page', value]])).status).toBe(401)
 })
 
 test('a flood is answered with 429 and a time to come back', async () => {

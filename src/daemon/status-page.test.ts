@@ -29,7 +29,7 @@ test('text from a repository stays text', () => {
   const page = statusPage({
     now,
     health,
-    csrfToken: undefined,
+    pageToken: undefined,
     work: { counts, sessions: [{ ...aSession(), place }], checkpoints: [] },
   })
   expect(page).not.toMatch(/<script|<img|<svg/)
@@ -40,12 +40,12 @@ test('the page runs no script and loads nothing but its own style', () => {
   const page = statusPage({
     now,
     health,
-    csrfToken: 'token-of-the-page',
+    pageToken: 'token-of-the-page',
     work: { counts, sessions: [aSession()], checkpoints: [] },
   })
   expect(page).not.toMatch(/<script|javascript:|\son\w+=|style="/i)
   expect([...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link)).toEqual(['/style.css'])
-  expect(page).toContain('<meta name="holdfast-csrf" content="token-of-the-page">')
+  expect(page).toContain('<meta name="holdfast-page" content="token-of-the-page">')
 })
 
 test('the page says what to do next', () => {
@@ -53,7 +53,7 @@ test('the page says what to do next', () => {
     statusPage({
       now,
       health: { ...health, ...more },
-      csrfToken: undefined,
+      pageToken: undefined,
       work: { counts: { ...counts, sessions: 0 }, sessions: [], checkpoints: [] },
     })
   expect(page({})).toContain('holdfast init')

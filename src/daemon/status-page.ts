@@ -8,7 +8,7 @@ import { ageOf, html, type Html } from './html.ts'
 export interface StatusData {
   readonly now: string
   readonly health: z.output<typeof HealthReply>
-  readonly csrfToken: string | undefined
+  readonly pageToken: string | undefined
   /** Undefined while the store does not answer. */
   readonly work:
     | {
@@ -92,9 +92,9 @@ ${nextStep(data)}
 </section>
 ${workSections(data)}`
   const head =
-    data.csrfToken === undefined
+    data.pageToken === undefined
       ? html``
-      : html`<meta name="holdfast-csrf" content="${data.csrfToken}">
+      : html`<meta name="holdfast-page" content="${data.pageToken}">
 `
   return page('Holdfast', main, head)
 }

@@ -67,6 +67,7 @@ export const AnnouncementSchema = z.object({
 true satisfies SameShape<z.output<typeof AnnouncementSchema>, Announcement>
 
 export const HookParams = z.object({ harness: HarnessSchema, hook: z.string().min(1).max(64) })
+export const PageParams = z.object({ page: z.string().min(1).max(200) })
 export const LoginQuery = z.object({ code: z.string().min(1).max(200) })
 /** `url` works once, for a minute. */
 export const LoginCodeReply = z.object({ code: z.string(), url: z.string(), expiresAt: z.string() })

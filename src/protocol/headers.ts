@@ -18,6 +18,6 @@ export const HEADER = {
   harness: 'holdfast-harness',
   /** MCP: where the harness runs, percent-encoded. */
   cwd: 'holdfast-cwd',
-  /** Needed beside the cookie for every change made from a browser. */
-  csrf: 'holdfast-csrf',
+  /** The value that stands in the dashboard's page: what a script of the page calls the API with. No other page can send it. */
+  page: 'holdfast-page',
 } as const

@@ -15,6 +15,7 @@ import {
   HookParams,
   LoginCodeReply,
   LoginQuery,
+  PageParams,
   SightingsQuery,
   SightingsReply,
 } from './daemon.ts'
@@ -54,7 +55,7 @@ import {
 
 /**
  * public: no credential, but every other check. hook: only `POST /hook/…`. write: changes the store and nothing beside it.
- * project: may change files of a project, or run a program there; a browser's cookie does not have it. admin: the daemon itself.
+ * project: may change files of a project, or run a program there; a browser does not have it. admin: the daemon itself.
  */
 export type Scope = 'public' | 'hook' | 'read' | 'write' | 'project' | 'admin'
 
@@ -85,7 +86,15 @@ export const ROUTES = {
     method: 'GET',
     path: '/',
     scope: 'public',
-    summary: 'The status page; without a session, how to get one.',
+    summary: 'The status page for whoever has a token; for a browser, how to get a link.',
+    produces: ['text/html'],
+  },
+  dashboardPage: {
+    method: 'GET',
+    path: '/page/:page',
+    scope: 'public',
+    summary: 'The status page of one browser session: needs the cookie that was set for this very path.',
+    params: PageParams,
     produces: ['text/html'],
   },
   styleSheet: {

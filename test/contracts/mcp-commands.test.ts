@@ -79,7 +79,7 @@ test('what the user wrote into their own configuration runs, and is announced as
   expect(await mcp.json('mark_checklist_item', { ...verified, verify_command: allowed })).toMatchObject({ ok: true })
 })
 
-test('a browser’s cookie and CSRF value open neither the tools nor what writes into a project', async () => {
+test('a browser’s cookie and its page’s value open neither the tools nor what writes into a project', async () => {
   const settings = { checklist: { verifyOverMcp: [] as string[] } }
   const { product, project, command, hasRun } = await aHostileProject(settings)
   await using _product = product
@@ -95,16 +95,16 @@ test('a browser’s cookie and CSRF value open neither the tools nor what writes
   const { url: link }: { url: string } = Object(await code.json())
   const login = await fetch(link, { redirect: 'manual' })
   const cookie = (login.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
-  const page = await (await fetch(new URL('/', url), { headers: { cookie } })).text()
-  const csrf = /name="holdfast-csrf" content="([^"]+)"/.exec(page)?.[1] ?? /csrf[^>]*content="([^"]+)"/.exec(page)?.[1]
-  expect(csrf).toMatch(/^[\w-]{20,}$/)
+  const page = await (await fetch(new URL(login.headers.get('location') ?? '', url), { headers: { cookie } })).text()
+  const value = /name="holdfast-page" content="([^"]+)"/.exec(page)?.[1]
+  expect(value).toMatch(/^[\w-]{20,}$/)
   const headers = {
     cookie,
-    'holdfast-csrf': csrf ?? '',
+    'holdfast-page': value ?? '',
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
   }
-  // Control: the cookie and the value are good, for what changes the store alone.
+  // Control: the value is good, for what changes the store alone.
   const kept = await fetch(new URL('/api/memories', url), {
     method: 'POST',
     headers,

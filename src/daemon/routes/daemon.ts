@@ -7,7 +7,7 @@ import { ROUTES } from '../../protocol/route-table.ts'
 import { bind } from '../bind.ts'
 import type { BrowserSessions } from '../browser-sessions.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { COOKIE } from '../identify.ts'
+import { COOKIE, pathOfPage } from '../identify.ts'
 import type { Metrics } from '../metrics.ts'
 import type { RequestEnv } from '../request-env.ts'
 import { loginPage, STYLE, statusPage } from '../status-page.ts'
@@ -72,6 +72,16 @@ export function daemonRoutes(deps: DaemonRoutesDeps) {
     }
   }
 
+  async function status(env: RequestEnv) {
+    const data = {
+      now: deps.clock.now(),
+      health: await health(env),
+      pageToken: env.principal.pageToken,
+      work: await work(),
+    }
+    return text(statusPage(data), 'text/html')
+  }
+
   /** None while the store does not answer: the other figures do without it. */
   async function receipts() {
     try {
@@ -85,26 +95,21 @@ export function daemonRoutes(deps: DaemonRoutesDeps) {
 
   return {
     health: bind(ROUTES.health, ({ env }) => health(env)),
-    statusPage: bind(ROUTES.statusPage, async ({ env }) => {
-      if (!env.principal.scopes.has('read')) return text(loginPage(), 'text/html', 401)
-      const data = {
-        now: deps.clock.now(),
-        health: await health(env),
-        csrfToken: env.principal.csrfToken,
-        work: await work(),
-      }
-      return text(statusPage(data), 'text/html')
-    }),
+    statusPage: bind(ROUTES.statusPage, ({ env }) =>
+      env.principal.scopes.has('read') ? status(env) : text(loginPage(), 'text/html', 401),
+    ),
+    dashboardPage: bind(ROUTES.dashboardPage, ({ env }) =>
+      env.principal.pageToken === undefined ? text(loginPage(), 'text/html', 401) : status(env),
+    ),
     styleSheet: bind(ROUTES.styleSheet, () => text(STYLE, 'text/css')),
     login: bind(ROUTES.login, ({ query, env }) => {
       // Whoever only looks whether a link works must not use it up.
       if (env.incoming.method !== 'GET') return new Response(null, { status: 405, headers: { allow: 'GET' } })
-      const value = deps.browsers.redeem(query.code)
-      if (value === undefined) return text(loginPage('This link was used already, or is too old.'), 'text/html', 401)
-      return new Response(null, {
-        status: 303,
-        headers: { location: '/', 'set-cookie': `${COOKIE}=${value}; HttpOnly; SameSite=Strict; Path=/` },
-      })
+      const login = deps.browsers.redeem(query.code)
+      if (login === undefined) return text(loginPage('This link was used already, or is too old.'), 'text/html', 401)
+      const path = pathOfPage(login.page)
+      const cookie = `${COOKIE}=${login.cookieValue}; HttpOnly; SameSite=Strict; Path=${path}`
+      return new Response(null, { status: 303, headers: { location: path, 'set-cookie': cookie } })
     }),
     createLoginCode: bind(ROUTES.createLoginCode, () => {
       const { code, expiresAt } = deps.browsers.createCode()
