@@ -13,7 +13,7 @@ import { findFiltered } from '../src/platform/git-filters.ts'
 import { createGitHistory } from '../src/platform/git-history.ts'
 import { runGitFully } from '../src/platform/git-write.ts'
 import { createPlaces } from '../src/platform/places.ts'
-import { holdsCommit } from '../src/platform/own-objects.ts'
+import { heldCommits } from '../src/platform/own-objects.ts'
 import { readRootCommit } from '../src/platform/root-commit.ts'
 import { Snapshots } from '../src/supervisor/snapshots.ts'
 import { changedFiles } from '../src/task/changed-files.ts'
@@ -52,7 +52,7 @@ const CALLS: Readonly<Record<string, (worktree: string, first: string) => Promis
     const port = createGit({ timeoutMs: 30_000 })
     await port.state(worktree)
     await port.hasCommit(worktree, first)
-    await port.holdsCommit(worktree, first)
+    await port.heldCommits(worktree, [first])
     await port.renames(worktree, first)
     await port.isInHistory(worktree, first)
   },
@@ -78,7 +78,7 @@ const CALLS: Readonly<Record<string, (worktree: string, first: string) => Promis
   'src/platform/git-filters.ts': (worktree) =>
     findFiltered(worktree, [Buffer.from('src/local.ts')]).catch(() => undefined),
   'src/platform/own-objects.ts': (worktree, first) =>
-    holdsCommit(worktree, first, { timeoutMs: 30_000, maxOutputBytes: 1_000_000 }),
+    heldCommits(worktree, [first], { timeoutMs: 30_000, maxOutputBytes: 1_000_000 }),
   'src/platform/root-commit.ts': (worktree) => readRootCommit(worktree),
   'src/platform/places.ts': (worktree) => createPlaces({ clock: systemClock }).locate(worktree),
   'src/codemap/survey.ts': (root) => surveyProject({ root, clock: systemClock }),

@@ -265,8 +265,8 @@ export interface Git {
   state(worktree: string, asOf?: 'now'): Promise<GitState | undefined>
   /** Whether the commit exists here; undefined when git cannot tell. */
   hasCommit(worktree: string, commit: string): Promise<boolean | undefined>
-  /** Whether the commit is among the repository's own objects, and not in a store that it borrows from; undefined when git cannot tell. */
-  holdsCommit(worktree: string, commit: string): Promise<boolean | undefined>
+  /** Which of them are among the repository's own objects, and not in a store that it borrows from; undefined when git cannot tell. */
+  heldCommits(worktree: string, commits: readonly string[]): Promise<ReadonlySet<string> | undefined>
   /** Whether it is part of what is checked out; undefined where the commit is not here, or git cannot tell. */
   isInHistory(worktree: string, commit: string): Promise<boolean | undefined>
   /** Files that were renamed since a commit, in later ones or in the index: their new paths by the old ones. */

@@ -11,7 +11,7 @@ test('one answer serves everybody who asks about a worktree within a second', as
       return { branch: `branch-${asked.length}` }
     },
     hasCommit: async () => true,
-    holdsCommit: async () => true,
+    heldCommits: async (_worktree, commits) => new Set(commits),
     isInHistory: async () => true,
     renames: async () => new Map(),
   })
@@ -29,7 +29,7 @@ test('whoever must say what holds now is not told what held a moment ago', async
   const git = createSharedGit(fakeClock(), {
     state: async () => ({ head }),
     hasCommit: async () => true,
-    holdsCommit: async () => true,
+    heldCommits: async (_worktree, commits) => new Set(commits),
     isInHistory: async () => true,
     renames: async () => new Map(),
   })

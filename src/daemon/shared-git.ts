@@ -31,7 +31,7 @@ export function createSharedGit(clock: Clock, git: Git = createGit()): Git {
       return asked.answer
     },
     hasCommit: (worktree, commit) => git.hasCommit(worktree, commit),
-    holdsCommit: (worktree, commit) => git.holdsCommit(worktree, commit),
+    heldCommits: (worktree, commits) => git.heldCommits(worktree, commits),
     renames: (worktree, since) => git.renames(worktree, since),
     isInHistory: (worktree, commit) => git.isInHistory(worktree, commit),
   }

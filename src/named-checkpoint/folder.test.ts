@@ -18,7 +18,7 @@ function open(homeName = 'home'): CheckpointFolder {
   const git = {
     state: async () => ({ branch: 'main', head: '0'.repeat(40) }),
     hasCommit: async () => true,
-    holdsCommit: async () => true,
+    heldCommits: async (_worktree: string, commits: readonly string[]) => new Set(commits),
     isInHistory: async () => true,
     renames: async () => undefined,
   }
@@ -128,7 +128,7 @@ test('the working buffer is begun, gone on with, and left alone where an agent k
     git: {
       state: async () => undefined,
       hasCommit: async () => undefined,
-      holdsCommit: async () => undefined,
+      heldCommits: async () => undefined,
       isInHistory: async () => undefined,
       renames: async () => undefined,
     },

@@ -1,7 +1,7 @@
 import type { Git } from '../core/ports.ts'
 import type { DirtySummary, GitState } from '../core/project.ts'
 import { type GitRequest, runGitCommand } from './git-command.ts'
-import { holdsCommit } from './own-objects.ts'
+import { heldCommits } from './own-objects.ts'
 
 export type GitOptions = Partial<Pick<GitRequest, 'timeoutMs' | 'maxOutputBytes' | 'program' | 'settings'>>
 
@@ -90,8 +90,8 @@ export function createGit(options: GitOptions = {}): Git {
       // 1 says "no such commit"; anything else, such as 128 outside a repository, says nothing about it.
       return answer?.exitStatus === 1 ? false : undefined
     },
-    holdsCommit: (worktree, commit) =>
-      holdsCommit(worktree, commit, { timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES, ...options }),
+    heldCommits: (worktree, commits) =>
+      heldCommits(worktree, commits, { timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES, ...options }),
     async renames(worktree, since) {
       if (!/^[0-9a-f]{4,64}$/.test(since)) return undefined
       const answer = await runGit(worktree, [...RENAMES, since, '--'], options)

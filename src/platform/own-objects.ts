@@ -44,46 +44,58 @@ export async function borrowsObjects({ commonDir }: Pick<Checkout, 'commonDir'>)
   return (await isLink(objects)) || (await isLink(join(objects, 'pack')))
 }
 
-/** As `borrowsObjects`, for the files as well that this commit can be read from. */
-async function borrowsCommit(checkout: Checkout, commit: string): Promise<boolean> {
-  const objects = join(checkout.commonDir, 'objects')
-  const folder = join(objects, commit.slice(0, 2))
-  if ((await borrowsObjects(checkout)) || (await isLink(folder))) return true
-  return (await isLink(join(folder, commit.slice(2)))) || (await holdsLink(join(objects, 'pack')))
+/** Whether the file that the commit lies in, where it is not in a pack, is reached by a link. */
+async function isLinked({ commonDir }: Checkout, commit: string): Promise<boolean> {
+  const folder = join(commonDir, 'objects', commit.slice(0, 2))
+  return (await isLink(folder)) || (await isLink(join(folder, commit.slice(2))))
 }
 
-/** Whether this is the answer of `cat-file --batch` to a commit that is there, and its content has the id that was asked for. */
-function isContentOf(commit: string, answer: Buffer): boolean {
-  const end = answer.indexOf('\n')
-  const size = Number(
-    new RegExp(`^${commit} commit (\\d+)$`).exec(answer.toString('latin1', 0, end))?.[1] ?? Number.NaN,
-  )
-  if (Number.isNaN(size)) return false
+function hashOf(commit: string, content: Buffer): string {
   const hash = createHash(commit.length === 40 ? 'sha1' : 'sha256')
-  hash.update(`commit ${size}\0`).update(answer.subarray(end + 1, end + 1 + size))
-  return hash.digest('hex') === commit
+  return hash.update(`commit ${content.length}\0`).update(content).digest('hex')
+}
+
+/** Of the answer of `cat-file --batch`, the commits whose content has the id that was asked for. */
+function commitsIn(answer: Buffer): readonly string[] {
+  const found: string[] = []
+  for (let at = 0; at < answer.length; ) {
+    const end = answer.indexOf('\n', at)
+    if (end === -1) break
+    const [id = '', kind = '', length = ''] = answer.toString('latin1', at, end).split(' ')
+    at = end + 1
+    if (!/^\d+$/.test(length)) continue
+    const content = answer.subarray(at, at + Number(length))
+    if (kind === 'commit' && hashOf(id, content) === id) found.push(id)
+    at += Number(length) + 1
+  }
+  return found
 }
 
 /**
- * Whether the repository has the commit among its own objects. Anybody can name a commit in a file, and can make git read objects
+ * Which of the commits the repository has among its own objects. Anybody can name a commit in a file, and can make git read objects
  * from another repository's store; that proves nothing, so a repository that does so holds no commit here. Undefined when git
  * does not answer.
  */
-export async function holdsCommit(
+export async function heldCommits(
   worktree: string,
-  commit: string,
+  commits: readonly string[],
   options: Pick<GitRequest, 'timeoutMs' | 'maxOutputBytes'> & Partial<Pick<GitRequest, 'program' | 'settings'>>,
-): Promise<boolean | undefined> {
-  if (!COMMIT.test(commit)) return false
+): Promise<ReadonlySet<string> | undefined> {
+  const asked = [...new Set(commits)].filter((commit) => COMMIT.test(commit))
   const top = await openCheckoutTop(worktree)
   if (top.kind !== 'checkout') return undefined
-  if (await borrowsCommit(top.checkout, commit)) return false
+  const { checkout } = top
+  if (asked.length === 0 || (await borrowsObjects(checkout))) return new Set()
+  if (await holdsLink(join(checkout.commonDir, 'objects', 'pack'))) return new Set()
   const { exitStatus, stdout } = await runGitCommand({
     ...options,
     worktree,
     args: ['cat-file', '--batch'],
     settings: [...(options.settings ?? []), ...OWN_OBJECTS_ONLY],
-    input: `${commit}\n`,
+    input: `${asked.join('\n')}\n`,
   })
-  return exitStatus === 0 ? isContentOf(commit, stdout) : undefined
+  if (exitStatus !== 0) return undefined
+  const held = new Set<string>()
+  for (const commit of commitsIn(stdout)) if (!(await isLinked(checkout, commit))) held.add(commit)
+  return held
 }

@@ -19,5 +19,5 @@ export async function readRootCommit(worktree: string): Promise<string | undefin
   })
   const oldest = roots?.exitStatus === 0 ? roots.stdout.trim().split('\n').at(-1) : undefined
   if (oldest === undefined || !COMMIT.test(oldest)) return undefined
-  return (await createGit().holdsCommit(worktree, oldest)) === true ? oldest : undefined
+  return (await createGit().heldCommits(worktree, [oldest]))?.has(oldest) === true ? oldest : undefined
 }

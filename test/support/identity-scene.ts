@@ -69,7 +69,7 @@ export async function aScene(): Promise<Scene> {
       machine: DESK,
       ...more,
       places: { survey: calls.of(deps.places.survey) },
-      git: { holdsCommit: calls.of(deps.git.holdsCommit) },
+      git: { heldCommits: calls.of(deps.git.heldCommits) },
       rootCommit: calls.of(deps.rootCommit),
     })
     return {

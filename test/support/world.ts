@@ -116,7 +116,7 @@ export class World {
       git: {
         state: async () => this.git,
         hasCommit: async () => true,
-        holdsCommit: async () => true,
+        heldCommits: async (_worktree, commits) => new Set(commits),
         isInHistory: async () => true,
         renames: async () => undefined,
       },

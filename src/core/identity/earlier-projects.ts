@@ -10,13 +10,13 @@ const CANDIDATES = 500
 /** A fresh clone may lack what was never pushed: then an earlier commit tells. */
 const COMMITS_OF_EACH = 3
 /** A hook waits: of many folders that are gone only the latest are asked about. */
-const COMMITS_ASKED = 12
+const PROJECTS_ASKED = 12
 
 interface Deps {
   readonly places: Surveys
   readonly store: Pick<Store, 'listSessions' | 'listLocations' | 'isProjectKept'>
   readonly files: Pick<Files, 'isDirectory'>
-  readonly git: Pick<Git, 'holdsCommit'>
+  readonly git: Pick<Git, 'heldCommits'>
   readonly log: Pick<Log, 'info'>
 }
 
@@ -115,13 +115,13 @@ export function createEarlierProjects({ places, store, files, git, log }: Deps) 
       const { remote } = newest
       const isSameRemote = repository.remotes[0] === remote
       if (!isSameRemote || !(await isVacated(projectId, known))) continue
-      for (const commit of headsOf(known)) {
-        if (asked === COMMITS_ASKED) return undefined
-        asked += 1
-        if ((await git.holdsCommit(place.worktree, commit)) !== true) continue
-        log.info('a moved repository was recognised', { worktree: place.worktree, project: projectId })
-        return { projectId, movedFrom: newest.projectNormalized }
-      }
+      if (asked === PROJECTS_ASKED) return undefined
+      asked += 1
+      const heads = headsOf(known)
+      const held = await git.heldCommits(place.worktree, heads)
+      if (!heads.some((commit) => held?.has(commit) === true)) continue
+      log.info('a moved repository was recognised', { worktree: place.worktree, project: projectId })
+      return { projectId, movedFrom: newest.projectNormalized }
     }
     return undefined
   }

@@ -10,21 +10,17 @@ interface Question {
 
 /** Whether the repository at a place holds one of these commits. What its files say is not enough: a HEAD can name any commit. */
 async function askForCommits(
-  git: Pick<Git, 'holdsCommit'>,
+  git: Pick<Git, 'heldCommits'>,
   { place: { worktree }, commits }: Question,
 ): Promise<CommitAnswer> {
-  let answer: CommitAnswer = 'has-none'
-  for (const commit of new Set(commits)) {
-    const holdsIt = await git.holdsCommit(worktree, commit)
-    if (holdsIt === true) return 'has-one'
-    if (holdsIt === undefined) answer = 'unknown'
-  }
-  return answer
+  const held = await git.heldCommits(worktree, commits)
+  if (held === undefined) return 'unknown'
+  return commits.some((commit) => held.has(commit)) ? 'has-one' : 'has-none'
 }
 
 /** Compares without git first: starting it is worth it only where nothing else tells. */
 export async function compareWithGit(
-  git: Pick<Git, 'holdsCommit'>,
+  git: Pick<Git, 'heldCommits'>,
   question: Question,
   compare: (answer: CommitAnswer) => Sameness,
 ): Promise<Sameness> {

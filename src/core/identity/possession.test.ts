@@ -88,7 +88,7 @@ describe('a repository that claims a commit that it does not hold', () => {
     const first = await scene.idOf(app)
     const known = git(app, 'rev-parse', 'HEAD')
     forge(stranger(app), { origin, known })
-    expect(await patient.holdsCommit(app, known)).toBe(false)
+    expect(await patient.heldCommits(app, [known])).toEqual(new Set())
     expect(await scene.idOf(app)).not.toBe(first)
     expect(await scene.idOf(app, onMachine('laptop'))).not.toBe(first)
     expect(await scene.idOf(app, withoutStamps())).not.toBe(first)
@@ -120,9 +120,9 @@ describe('a repository that claims a commit that it does not hold', () => {
     let asked = 0
     const daemon = scene.daemon({
       git: {
-        holdsCommit: async (worktree, commit) => {
+        heldCommits: async (worktree, commits) => {
           asked += 1
-          return patient.holdsCommit(worktree, commit)
+          return patient.heldCommits(worktree, commits)
         },
       },
     })
@@ -137,15 +137,36 @@ test('a repository that is replaced while git is asked is not given what git say
   const [one, two] = ['one', 'two'].map((name) => aRepository(join(scene.dir, name), name))
   const app = join(scene.dir, 'app')
   clone(one ?? '', app, ADDRESS)
-  const replacing = async (worktree: string, commit: string) => {
-    const answer = await patient.holdsCommit(worktree, commit)
+  const replacing = async (worktree: string, commits: readonly string[]) => {
+    const answer = await patient.heldCommits(worktree, commits)
     rmSync(app, { recursive: true })
     clone(two ?? '', app, 'git@host:team/two.git')
     return answer
   }
-  await scene.idOf(app, { git: { holdsCommit: replacing }, rootCommit: readRootCommit })
+  await scene.idOf(app, { git: { heldCommits: replacing }, rootCommit: readRootCommit })
   const [row] = await scene.store.listLocations({})
   expect([row?.commits, row?.rootCommit]).toEqual([[], undefined])
+})
+
+test('git is asked once about a path, however many repositories were there', async () => {
+  await using scene = await aScene()
+  const app = join(scene.dir, 'app')
+  const ids = new Set<string>()
+  const asked: (readonly string[])[] = []
+  for (let count = 0; count < 4; count += 1) {
+    rmSync(app, { recursive: true, force: true })
+    const origin = aRepository(join(scene.dir, `origin-${count}`), `origin ${count}`)
+    clone(origin, app, ADDRESS)
+    asked.length = 0
+    const heldCommits = async (worktree: string, commits: readonly string[]) => {
+      asked.push(commits)
+      return patient.heldCommits(worktree, commits)
+    }
+    ids.add(await scene.idOf(app, { git: { heldCommits } }))
+  }
+  expect(ids.size).toBe(4)
+  // One for what is known of the path, and one for the commit that is checked out.
+  expect(asked.map((commits) => commits.length)).toEqual([3, 1])
 })
 
 describe('an address without a commit that is known', () => {

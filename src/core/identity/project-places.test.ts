@@ -81,7 +81,7 @@ describe('another repository at the same path', () => {
     const head = git(app, 'rev-parse', 'HEAD')
     const first = await scene.idOf(app, { rootCommit: readRootCommit })
     await expect.poll(async () => (await scene.store.listLocations({}))[0]?.rootCommit).toBeDefined()
-    const silent = { git: { holdsCommit: async () => undefined } }
+    const silent = { git: { heldCommits: async () => undefined } }
     for (const claimed of ['ref: refs/heads/main', head]) {
       rmSync(app, { recursive: true })
       forge(app, config, claimed)
@@ -196,7 +196,7 @@ describe('when git does not answer', () => {
     rmSync(app, { recursive: true })
     cpSync(join(scene.dir, 'copy'), app, { recursive: true })
     git(app, 'commit', '-q', '--allow-empty', '-m', 'later')
-    const silent = { git: { holdsCommit: async () => undefined } }
+    const silent = { git: { heldCommits: async () => undefined } }
     expect(await scene.idOf(app, silent)).not.toBe(first)
     expect((await scene.store.listLocations({})).map(({ projectId }) => projectId)).toEqual([first])
     expect(await scene.idOf(app)).toBe(first)

@@ -28,7 +28,7 @@ export interface ProjectPlacesDeps {
   readonly places: Surveys
   readonly store: Pick<Store, 'listSessions' | 'listLocations' | 'keepLocation' | 'isProjectKept'>
   readonly files: Pick<Files, 'isDirectory'>
-  readonly git: Pick<Git, 'holdsCommit'>
+  readonly git: Pick<Git, 'heldCommits'>
   /** Walks the history, so it is asked in the background only. */
   readonly rootCommit: (worktree: string) => Promise<string | undefined>
   readonly clock: Clock
@@ -74,10 +74,15 @@ export function createProjectPlaces(deps: ProjectPlacesDeps): Places {
   /** Among the repositories that were at this very location. */
   async function recognise({ place, repository }: Survey, rows: readonly KnownLocation[]) {
     let isUnsure = false
+    // Once for all rows: a path where many repositories were must not cost a call of git for each.
+    let held: ReturnType<Git['heldCommits']> | undefined
+    const git: Pick<Git, 'heldCommits'> = {
+      heldCommits: (worktree) => (held ??= deps.git.heldCommits(worktree, rows.flatMap(knownCommits))),
+    }
     for (const row of rows.toSorted((one, other) => proofOf(other) - proofOf(one))) {
       const compare = isOwn(row) ? compareRepositories : compareAcrossMachines
       const asked = { place, commits: knownCommits(row) }
-      const sameness = await compareWithGit(deps.git, asked, (answer) => compare(row, repository, answer))
+      const sameness = await compareWithGit(git, asked, (answer) => compare(row, repository, answer))
       if (sameness === 'same') return { row, isUnsure }
       isUnsure ||= sameness === 'unknown'
     }
@@ -184,9 +189,10 @@ export function createProjectPlaces(deps: ProjectPlacesDeps): Places {
     try {
       if (!known.row.commits.includes(head) && !known.refused.has(head)) {
         known.askedFor = head
-        const holdsIt = await deps.git.holdsCommit(worktree, head)
-        if (holdsIt === false) known.refused.add(head)
-        if (holdsIt === true) await update(known, survey, ({ commits }) => ({ commits: withCommit(commits, head) }))
+        const held = await deps.git.heldCommits(worktree, [head])
+        if (held?.has(head) === false) known.refused.add(head)
+        if (held?.has(head) === true)
+          await update(known, survey, ({ commits }) => ({ commits: withCommit(commits, head) }))
       }
       if (known.row.rootCommit !== undefined) return
       const rootCommit = await deps.rootCommit(worktree)
