@@ -212,6 +212,11 @@ export interface Store extends DoorStore, AsyncDisposable {
   listLocations(query: { location?: string; stamp?: string; projectId?: ProjectId }): Promise<readonly KnownLocation[]>
   /** In place of what was known of the same project at the same location of the same machine. */
   keepLocation(known: KnownLocation): Promise<void>
+  /**
+   * At most one slice of the locations that were not seen within the days and that nothing needs: those of projects of which nothing
+   * is kept, and those beyond the latest few of one project on one machine. Returns how many.
+   */
+  pruneLocations(policy: RetentionPolicy): Promise<number>
   /** Whether a session, a checkpoint, a memory or anything else is kept under this project. */
   isProjectKept(projectId: ProjectId): Promise<boolean>
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ProjectId } from '../../src/core/id.ts'
 import type { KnownLocation } from '../../src/core/identity/repository.ts'
+import type { RetentionPolicy } from '../../src/core/ports.ts'
 import type { OpenStoreForTest } from './store-contract.ts'
 import { aMemory, aPlace, aPrompt, aStart, CADENCE, idOf, minutesLater } from './store-examples.ts'
 
@@ -53,6 +54,51 @@ export function locationContract(open: OpenStoreForTest): void {
       const later = aLocation({ remotes: [], commits: ['3'.repeat(40)], stamp: '19.1', lastSeenAt: minutesLater(9) })
       await store.keepLocation(later)
       expect(await store.listLocations({ location: later.location })).toEqual([later, other])
+    })
+
+    const POLICY: RetentionPolicy = { now: minutesLater(60 * 24 * 100), retentionDays: 30, sliceRows: 500 }
+    const daysLater = (days: number) => minutesLater(60 * 24 * days)
+
+    test('that were long not seen go where nothing of their project is kept, and stay where anything is', async () => {
+      await using opened = await open()
+      const { store } = opened
+      const [byMemory, bySession, byNothing, young] = ['m', 's', 'n', 'y'].map((name) =>
+        aLocation({ projectId: ProjectId(name) }),
+      )
+      await store.keepMemory(aMemory('anything', { projectId: ProjectId('m') }))
+      await store.append([{ event: aStart('a'), place: aPlace({ projectId: ProjectId('s') }) }], CADENCE)
+      for (const known of [byMemory, bySession, byNothing]) if (known !== undefined) await store.keepLocation(known)
+      await store.keepLocation(aLocation({ ...young, lastSeenAt: daysLater(71) }))
+      expect(await store.pruneLocations(POLICY)).toBe(1)
+      const left = await store.listLocations({})
+      expect(left.map(({ projectId }) => projectId)).toEqual(['y', 'm', 's'])
+      expect(await store.pruneLocations(POLICY)).toBe(0)
+    })
+
+    test('of one project on one machine stay the 20 latest, and what was seen within the days', async () => {
+      await using opened = await open()
+      const { store } = opened
+      await store.keepMemory(aMemory('anything', { projectId: ProjectId('m') }))
+      const at = (index: number, more: Partial<KnownLocation> = {}) =>
+        aLocation({
+          projectId: ProjectId('m'),
+          location: `/home/dev/${index}/.git`,
+          lastSeenAt: daysLater(index),
+          ...more,
+        })
+      for (let index = 0; index < 25; index += 1) await store.keepLocation(at(index))
+      await store.keepLocation(at(0, { machineId: 'laptop' }))
+      expect(await store.pruneLocations({ ...POLICY, sliceRows: 3 })).toBe(3)
+      expect(await store.pruneLocations({ ...POLICY, sliceRows: 3 })).toBe(2)
+      expect(await store.pruneLocations(POLICY)).toBe(0)
+      const left = await store.listLocations({ projectId: ProjectId('m') })
+      expect(left.filter(({ machineId }) => machineId === 'desk').map(({ location }) => location)).toEqual(
+        Array.from({ length: 20 }, (_, index) => `/home/dev/${24 - index}/.git`),
+      )
+      expect(left.filter(({ machineId }) => machineId === 'laptop')).toHaveLength(1)
+      for (let index = 75; index < 100; index += 1) await store.keepLocation(at(index))
+      expect(await store.pruneLocations(POLICY)).toBe(20)
+      expect(await store.pruneLocations(POLICY)).toBe(0)
     })
 
     test('a project is kept once anything of it is', async () => {

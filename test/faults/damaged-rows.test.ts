@@ -162,6 +162,7 @@ const WRITES: readonly Step[] = [
   ['pruneCheckpoints', (store) => store.pruneCheckpoints({ ...OLD, maxPerSession: 2 })],
   ['pruneEvents', (store) => store.pruneEvents(OLD)],
   ['pruneLedgers', (store) => store.pruneLedgers(OLD)],
+  ['pruneLocations', (store) => store.pruneLocations(OLD)],
   ['verify', (store) => store.verify()],
 ]
 

@@ -11,7 +11,7 @@ import {
   work,
 } from '../../../test/support/continuity-bench.ts'
 import { anEvent } from '../../../test/support/events.ts'
-import { SessionId, SessionKey } from '../id.ts'
+import { ProjectId, SessionId, SessionKey } from '../id.ts'
 import { createContinuity } from './create.ts'
 
 const HOUR_MS = 3_600_000
@@ -50,6 +50,23 @@ test('events that are past their days go, and their session is still recovered f
   expect((await store.findWork(FIRST))?.state).toBe('')
   expect(await store.verify()).toEqual([])
   expect(await told(bench, start('session-1', 2, 'resume'))).toContain('keep blank lines')
+})
+
+test('locations of projects that have nothing left go, and a project that has anything keeps its own', async () => {
+  await using bench = await aBench()
+  const { continuity, store, world } = bench
+  await work(bench)
+  await endOf(bench)
+  const { projectId } = await continuity.locate(PROJECT)
+  const known = { machineId: 'desk', remotes: [], commits: [], lastSeenAt: world.time.now() }
+  await store.keepLocation({ ...known, location: PROJECT, projectId })
+  await store.keepLocation({ ...known, location: '/gone', projectId: ProjectId('gone') })
+  world.time.jump(400 * DAY_MS)
+  await continuity.tick()
+  expect(await store.listLocations({})).toHaveLength(2)
+  world.time.jump(-369 * DAY_MS)
+  await lookTrusting(restarted(bench))
+  expect((await store.listLocations({})).map(({ location }) => location)).toEqual([PROJECT])
 })
 
 test('what is done after the old events went is put into the next checkpoint', async () => {

@@ -102,6 +102,7 @@ export function createPruning(deps: ContinuityDeps, settleFinished: () => Promis
     await pruneCheckpoints(now, share(checkpoints))
     await pruneRows('events', policy, { maxRows, pruneSlice: (slice) => deps.store.pruneEvents(slice) })
     await pruneRows('ledgers', policy, { maxRows, pruneSlice: (slice) => deps.store.pruneLedgers(slice) })
+    await pruneRows('locations', policy, { maxRows, pruneSlice: (slice) => deps.store.pruneLocations(slice) })
   }
 
   /** What is no question of time: last checkpoints that are owed, and how many a session may have. */

@@ -1,9 +1,11 @@
+import { sql, type Kysely } from 'kysely'
 import type { KnownLocation } from '../../core/identity/repository.ts'
 import { ProjectId } from '../../core/id.ts'
-import type { Store } from '../../core/ports.ts'
+import type { RetentionPolicy, Store } from '../../core/ports.ts'
 import type { Engine } from '../engine.ts'
 import type { LocationRow, Tables } from '../schema.ts'
 import { soundRows, stringsOf } from '../sound-rows.ts'
+import { byEarlierClock, cutoffOf } from './retention.ts'
 
 function locationOf(row: LocationRow): KnownLocation {
   return {
@@ -48,7 +50,40 @@ const PROJECT_TABLES = [
   'checklist_records',
 ] as const
 
-export function locationQueries(engine: Engine): Pick<Store, 'listLocations' | 'keepLocation' | 'isProjectKept'> {
+/** A repository that is moved has a row for each place where it was. More of them than anybody comes back to. */
+const KEPT_PER_PROJECT = 20
+
+/** Runs inside one transaction. A project keeps its latest rows as long as anything is kept under it. */
+async function pruneLocations(db: Kysely<Tables>, policy: RetentionPolicy): Promise<number> {
+  const isKept = sql.join(
+    PROJECT_TABLES.map(
+      (table) => sql`exists (select 1 from ${sql.table(table)} as kept where kept.project_id = known.project_id)`,
+    ),
+    sql` or `,
+  )
+  const later = sql`select count(*) from project_locations as later where later.project_id = known.project_id
+    and later.machine_id = known.machine_id and later.last_seen_at > known.last_seen_at`
+  const doomed = await db
+    .selectFrom('project_locations as known')
+    .select(['known.machine_id', 'known.location', 'known.project_id'])
+    .where('known.last_seen_at', '<', cutoffOf(policy))
+    .where(sql<boolean>`(not (${isKept}) or (${later}) >= ${sql.lit(KEPT_PER_PROJECT)})`)
+    .orderBy('known.last_seen_at')
+    .limit(policy.sliceRows)
+    .execute()
+  for (const { machine_id, location, project_id } of doomed)
+    await db
+      .deleteFrom('project_locations')
+      .where('machine_id', '=', machine_id)
+      .where('location', '=', location)
+      .where('project_id', '=', project_id)
+      .execute()
+  return doomed.length
+}
+
+export function locationQueries(
+  engine: Engine,
+): Pick<Store, 'listLocations' | 'keepLocation' | 'pruneLocations' | 'isProjectKept'> {
   return {
     listLocations: ({ location, stamp, projectId }) =>
       engine.read(async (db) => {
@@ -72,6 +107,8 @@ export function locationQueries(engine: Engine): Pick<Store, 'listLocations' | '
           .onConflict((conflict) => conflict.columns(['machine_id', 'location', 'project_id']).doUpdateSet(facts))
           .execute()
       }),
+    pruneLocations: (policy) =>
+      engine.write(async (db) => await pruneLocations(db, await byEarlierClock(db, engine, policy))),
     isProjectKept: (projectId) =>
       engine.read(async (db) => {
         for (const table of PROJECT_TABLES) {

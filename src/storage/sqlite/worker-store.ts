@@ -151,6 +151,7 @@ export async function openWorkerStore(options: WorkerStoreOptions): Promise<Stor
     listProjects: (...args) => call('listProjects', args),
     listLocations: (...args) => call('listLocations', args),
     keepLocation: (...args) => call('keepLocation', args),
+    pruneLocations: (...args) => call('pruneLocations', args),
     isProjectKept: (...args) => call('isProjectKept', args),
     keepIntent: (...args) => call('keepIntent', args),
     completeIntents: (...args) => call('completeIntents', args),
