@@ -60,21 +60,21 @@ export async function aScene(): Promise<Scene> {
       rootCommit: async () => undefined,
       ...more,
     }
-    const { locate } = createProjectPlaces({
-      store: { ...store, keepLocation: calls.of(store.keepLocation) },
+    const places = createProjectPlaces({
+      store: { ...store, keepLocation: calls.of((known) => store.keepLocation(known)) },
       files: localFiles,
       clock: systemClock,
       log: { info: () => undefined, warn: () => undefined },
       sha256,
       machine: DESK,
       ...more,
-      places: { survey: calls.of(deps.places.survey) },
-      git: { heldCommits: calls.of(deps.git.heldCommits) },
+      places: { survey: calls.of((cwd) => deps.places.survey(cwd)) },
+      git: { heldCommits: calls.of((worktree, commits) => deps.git.heldCommits(worktree, commits)) },
       rootCommit: calls.of(deps.rootCommit),
     })
     return {
       async locate(cwd: string) {
-        const place = await locate(cwd)
+        const place = await places.locate(cwd)
         if (more.rootCommit === undefined || more.rootCommit === readRootCommit) await calls.settled()
         return place
       },

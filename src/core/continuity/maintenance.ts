@@ -73,7 +73,7 @@ export function createMaintenance(
       await receipts.attend()
       await pruning.look()
     },
-    noteClock: pruning.noteClock,
+    noteClock: () => pruning.noteClock(),
     async liveSessions() {
       const { daemon } = await deps.configFor(undefined)
       return (await openSessions()).filter((session) => isLive(session, deps, daemon.assumeLiveMs)).length

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { ProjectId } from '../core/id.ts'
+import { startDaemon } from './start.ts'
+import {
+  aSession,
+  daemonOptions,
+  fakeBackend,
+  fakeEngine,
+  requestBytes,
+  sendRaw,
+  temporaryHome,
+} from './test-support.ts'
+
+test('a secret in the store does not reach the status page', async () => {
+  await using place = temporaryHome()
+  const { home } = place
+  const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+  const branch = `try-${secret}`
+  const at = { projectId: ProjectId('p'), project: '/p', projectNormalized: '/p', worktree: '/p', branch }
+  const engine = fakeEngine({ listSessions: async () => [{ ...aSession(), place: at }] })
+  const result = await startDaemon(daemonOptions(home, { openBackend: async () => fakeBackend(engine) }))
+  if (result.kind !== 'started') throw new Error('Another daemon runs.')
+  try {
+    const { body } = await sendRaw(
+      { path: home.socket },
+      requestBytes({ target: '/', headers: [['Host', 'localhost']] }),
+    )
+    expect(body).toContain('try-[REDACTED')
+    expect(body).not.toContain(secret)
+  } finally {
+    await result.daemon.stop('the test is over')
+  }
+})
