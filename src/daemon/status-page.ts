@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { StoredCheckpoint } from '../core/checkpoint.ts'
 import type { StoreCounts } from '../core/ports.ts'
+import { redactOutput } from '../core/redaction/redact-input.ts'
 import type { Session } from '../core/session.ts'
 import type { HealthReply } from '../protocol/daemon.ts'
 import { ageOf, html, type Html } from './html.ts'
@@ -84,13 +85,13 @@ ${checkpoints.map((checkpoint) => checkpointRow(checkpoint, now))}</tbody></tabl
 `
 }
 
-/** Plain text in calm tables: no script runs here, and nothing in it can become one. */
+/** Plain text in tables: no script runs here, and nothing in it can become one. Redacted, because a row may be older than a pattern. */
 export function statusPage(data: StatusData): string {
   const { health, now } = data
   const main = html`<section><h2>Daemon</h2><dl><dt>State</dt><dd><span class="phase ${health.status}">${health.status}</span></dd><dt>Version</dt><dd>${health.version}</dd><dt>Started</dt><dd>${ageOf(health.startedAt, now)}</dd><dt>Store</dt><dd>${health.store}</dd><dt>Live sessions</dt><dd>${health.liveSessions}</dd><dt>Waiting in the spool</dt><dd>${health.spoolBacklog}</dd></dl>
 ${nextStep(data)}
 </section>
-${workSections(data)}`
+${workSections({ ...data, work: redactOutput(data.work) })}`
   const head =
     data.pageToken === undefined
       ? html``
