@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { messageOf } from '../src/core/errors.ts'
+import { messageOf } from '../src/kernel/errors.ts'
 
 /** What a bench takes, as it would be typed. */
 function usageOf(bench: string, options: NonNullable<ParseArgsConfig['options']>): string {

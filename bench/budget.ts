@@ -2,8 +2,8 @@
 import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SessionKey } from '../src/core/id.ts'
-import { createTranscripts } from '../src/transcript/transcripts.ts'
+import { SessionKey } from '../src/kernel/id.ts'
+import { createTranscripts } from '../src/harness/transcripts.ts'
 import { benchArguments } from './arguments.ts'
 
 const LIMIT = 1.25

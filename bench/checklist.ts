@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { parseChecklist } from '../src/checklist/parse.ts'
+import { parseChecklist } from '../src/agent-api/checklist/parse.ts'
 import { benchArguments } from './arguments.ts'
 
 const USAGE =

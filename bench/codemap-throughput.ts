@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isWorthReading } from '../src/codemap/discover.ts'
+import { isWorthReading } from '../src/codemap/parse/discover.ts'
 
 /** In turns, so that what else the machine does falls on both. */
 const ROUNDS = 5

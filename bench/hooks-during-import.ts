@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureDaemon } from '../src/client/daemon-process.ts'
 import { budgetMsOf } from '../src/hook/budget.ts'
-import { type Home, homeOf } from '../src/platform/home.ts'
+import { type Home, homeOf } from '../src/platform/base/home.ts'
 import { benchArguments } from './arguments.ts'
 import { stopDaemon } from './stop-daemon.ts'
 

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { homeOf } from '../src/platform/home.ts'
+import { homeOf } from '../src/platform/base/home.ts'
 import { benchArguments } from './arguments.ts'
 import { stopDaemon } from './stop-daemon.ts'
 

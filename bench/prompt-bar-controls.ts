@@ -1,7 +1,7 @@
-import { MemoryId } from '../src/core/id.ts'
-import type { MemoryHit } from '../src/core/memory.ts'
-import { judgeForPrompt } from '../src/core/recall/prompt-bar.ts'
-import { termsOf } from '../src/core/terms.ts'
+import { MemoryId } from '../src/kernel/id.ts'
+import type { MemoryHit } from '../src/kernel/memory.ts'
+import { judgeForPrompt } from '../src/memory/prompt/prompt-threshold.ts'
+import { termsOf } from '../src/kernel/text/terms.ts'
 import type { Replayed } from './prompt-bar-replay.ts'
 import { lottery, type Setting, type Told } from './prompt-bar-score.ts'
 

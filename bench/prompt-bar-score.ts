@@ -1,5 +1,5 @@
-import { BAR_RULES, type BarRules } from '../src/core/recall/bar-rules.ts'
-import { judgeForPrompt } from '../src/core/recall/prompt-bar.ts'
+import { BAR_RULES, type BarRules } from '../src/memory/prompt/threshold-rules.ts'
+import { judgeForPrompt } from '../src/memory/prompt/prompt-threshold.ts'
 import type { Replayed } from './prompt-bar-replay.ts'
 
 const RESAMPLES = 1_000

@@ -1,4 +1,4 @@
-import { queryTermsOf } from '../src/core/terms.ts'
+import { queryTermsOf } from '../src/kernel/text/terms.ts'
 import type { Replayed } from './prompt-bar-replay.ts'
 
 /** A word that prompts share with what is found for them: how often that was about the same work, against chance. */

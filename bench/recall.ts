@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { SessionId } from '../src/core/id.ts'
-import { NO_EMBEDDINGS } from '../src/core/recall/embeddings.ts'
+import { SessionId } from '../src/kernel/id.ts'
+import { NO_EMBEDDINGS } from '../src/memory/recall/embeddings.ts'
 import { openSqliteStore } from '../src/storage/sqlite/open.ts'
-import { fileEmbeddings } from '../src/storage/word-table-file.ts'
+import { fileEmbeddings } from '../src/storage/rows/word-table-file.ts'
 import { benchArguments } from './arguments.ts'
 import { openPlainBm25 } from './recall-baseline.ts'
 import {

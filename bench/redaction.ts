@@ -1,8 +1,8 @@
 // bench: secrets that survive redaction, harmless text that does not, generated passwords, and time on hostile text
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Redactor } from '../src/core/ports.ts'
-import { createRedactor } from '../src/core/redaction/redactor.ts'
+import type { Redactor } from '../src/kernel/ports.ts'
+import { createRedactor } from '../src/redaction/redactor.ts'
 import type { ValueKind } from '../test/support/named-passwords.ts'
 import { isLeft, longKinds, namedPasswords, plainKinds, symbolKinds } from '../test/support/named-passwords.ts'
 import { benchArguments } from './arguments.ts'

@@ -1,6 +1,6 @@
 // bench: words that keep a memory silent as being about another thing of the same sort: how often rightly, on real prompts
 import { resolve } from 'node:path'
-import { findRival, spokenOf } from '../src/core/recall/rival.ts'
+import { findRival, spokenOf } from '../src/memory/recall/conflicting-term.ts'
 import { benchArguments } from './arguments.ts'
 import { retrievalFolder, type Work, type WorkedProject, workedProjectsIn } from './recall-data.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureInstalled } from '../scripts/setup.mjs'
 
-const benchDir = fileURLToPath(new URL('.', import.meta.url))
+const benchDir = fileURLToPath(new URL('./', import.meta.url))
 const root = join(benchDir, '..')
 
 /** A bench is a file whose first line says so: `// bench: what it measures`. */

@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { adjustmentOf, type Labelled, scoreSections } from '../src/core/receipt/scorer.ts'
-import { USE_RATES } from '../src/core/receipt/use-rates.ts'
-import type { Rendered } from '../src/core/recovery/render.ts'
+import { adjustmentOf, type Labelled, scoreSections } from '../src/outcomes/scorer.ts'
+import { USE_RATES } from '../src/outcomes/use-rates.ts'
+import type { Rendered } from '../src/recovery/render.ts'
 import { benchArguments } from './arguments.ts'
 import { cutPointsOf, python, replay, type Replayed } from './scorer-replay.ts'
 
@@ -134,7 +134,7 @@ async function main(): Promise<number> {
       labels: one.labels(one.render(undefined)),
     }))
     const rates = ratesWithout('', labelled)
-    console.log('use rates of shown lines, by section (all projects; src/core/receipt/use-rates.ts):')
+    console.log('use rates of shown lines, by section (all projects; src/outcomes/use-rates.ts):')
     for (const [section, rate] of Object.entries(rates)) {
       const shown = labelled.flatMap(({ labels }) => labels.filter((label) => label.section === section))
       console.log(

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exchange } from '../src/client/http.ts'
-import type { Home } from '../src/platform/home.ts'
-import { systemProcesses } from '../src/platform/processes.ts'
-import { ROUTES } from '../src/protocol/route-table.ts'
+import type { Home } from '../src/platform/base/home.ts'
+import { systemProcesses } from '../src/platform/process/processes.ts'
+import { ROUTES } from '../src/api/route-table.ts'
 
 /** Asks the daemon of this home to end, and waits until its process is gone. */
 export async function stopDaemon(home: Home): Promise<void> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { ProjectId } from '../src/core/id.ts'
-import { canonicalJson } from '../src/storage/body.ts'
-import type { SqliteDatabase } from '../src/storage/sqlite/driver.ts'
+import { ProjectId } from '../src/kernel/id.ts'
+import { canonicalJson } from '../src/storage/rows/body.ts'
+import type { SqliteDatabase } from '../src/storage/sqlite/connection/driver.ts'
 import { aCheckpoint, aPlace } from '../test/contracts/store-examples.ts'
 
 const ROWS_PER_TRANSACTION = 20_000

@@ -115,13 +115,13 @@ const targets = [
   },
   {
     name: 'mcp-pipe',
-    entry: 'src/mcp/pipe.ts',
+    entry: 'src/mcp/pipe/pipe.ts',
     run: async (outdir) => {
       const result = await build({
         ...shared,
         format: 'cjs',
         minify: true,
-        entryPoints: { 'mcp-pipe': 'src/mcp/pipe.ts' },
+        entryPoints: { 'mcp-pipe': 'src/mcp/pipe/pipe.ts' },
         outdir,
         outExtension: { '.js': '.cjs' },
         define: { ...shared.define, 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
@@ -132,13 +132,13 @@ const targets = [
   },
   {
     name: 'run-guardian',
-    entry: 'src/supervisor/guardian.ts',
+    entry: 'src/tasks/supervisor/process/guardian.ts',
     run: async (outdir) => {
       const result = await build({
         ...shared,
         format: 'cjs',
         minify: true,
-        entryPoints: { 'run-guardian': 'src/supervisor/guardian.ts' },
+        entryPoints: { 'run-guardian': 'src/tasks/supervisor/process/guardian.ts' },
         outdir,
         outExtension: { '.js': '.cjs' },
       })
@@ -148,14 +148,14 @@ const targets = [
   },
   {
     name: 'plugin',
-    entry: 'src/plugin/opencode.ts',
+    entry: 'src/harness/opencode/plugin/opencode.ts',
     // Loaded into the process of a harness, some of which are no Node: nothing but our own code and node: modules.
     run: async (outdir) => {
       const result = await build({
         ...shared,
         format: 'esm',
         minify: true,
-        entryPoints: { 'opencode-plugin': 'src/plugin/opencode.ts' },
+        entryPoints: { 'opencode-plugin': 'src/harness/opencode/plugin/opencode.ts' },
         outdir,
       })
       refuseLibraries(result.metafile)
@@ -164,14 +164,17 @@ const targets = [
   },
   {
     name: 'openclaw',
-    entry: 'src/plugin/openclaw.ts',
+    entry: 'src/harness/openclaw/plugin/openclaw.ts',
     // OpenClaw copies a plugin's folder before it loads it: each is whole in itself, with the manifests of plugins/ beside the code.
     run: async (outdir) => {
       const code = [
-        ['openclaw/index.js', `import { plugin } from './src/plugin/openclaw.ts'; export default plugin`],
+        [
+          'openclaw/index.js',
+          `import { plugin } from './src/harness/openclaw/plugin/openclaw.ts'; export default plugin`,
+        ],
         [
           'openclaw-legacy/holdfast/handler.js',
-          `import { createHook } from './src/plugin/openclaw-hook.ts'; export default createHook()`,
+          `import { createHook } from './src/harness/openclaw/plugin/hook.ts'; export default createHook()`,
         ],
       ]
       const inputs = {}

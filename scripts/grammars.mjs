@@ -20,13 +20,18 @@ function grammarFiles() {
 export const codemapTargets = (build, options) => [
   {
     name: 'codemap-worker',
-    entry: 'src/codemap/parse-worker.ts',
+    entry: 'src/codemap/parse/parse-worker.ts',
     run: (outdir) =>
-      build({ ...options, minify: true, entryPoints: { 'codemap-worker': 'src/codemap/parse-worker.ts' }, outdir }),
+      build({
+        ...options,
+        minify: true,
+        entryPoints: { 'codemap-worker': 'src/codemap/parse/parse-worker.ts' },
+        outdir,
+      }),
   },
   {
     name: 'grammars',
-    entry: 'src/codemap/languages.ts',
+    entry: 'src/codemap/parse/languages.ts',
     run: async (outdir) => {
       const grammars = grammarFiles()
       mkdirSync(join(outdir, 'grammars'), { recursive: true })

@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 import { check } from 'recheck'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const proofsFile = join(root, 'src/core/redaction/fixtures/pattern-proofs.json')
+const proofsFile = join(root, 'src/redaction/fixtures/pattern-proofs.json')
 
 async function loadPatterns() {
   const folder = mkdtempSync(join(root, 'node_modules', '.redaction-patterns-'))

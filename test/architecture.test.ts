@@ -139,21 +139,21 @@ describe('the checker sees', () => {
       'a program started by its name',
       [
         {
-          path: 'src/platform/ancestor.ts',
+          path: 'src/platform/process/ancestor.ts',
           text: "import { execFileSync } from 'node:child_process'\nexecFileSync('ps')\n",
         },
       ],
-      'src/platform/ancestor.ts: starts a program by its name',
+      'src/platform/process/ancestor.ts: starts a program by its name',
     ],
     [
       'git started through a helper',
       [{ path: 'src/cli/a.ts', text: "await runProcess('git', ['status'], { cwd })\n" }],
-      'src/cli/a.ts: only src/platform/git-command.ts starts git',
+      'src/cli/a.ts: only src/platform/git/git-command.ts starts git',
     ],
     [
       'git as the first word of a command',
       [{ path: 'src/cli/a.ts', text: "await runProgram({ command: ['git', 'status'], cwd, timeoutMs })\n" }],
-      'src/cli/a.ts: only src/platform/git-command.ts starts git',
+      'src/cli/a.ts: only src/platform/git/git-command.ts starts git',
     ],
     [
       'a default export',
@@ -216,7 +216,7 @@ test('no file names the folder it was written in, nor where its packages came fr
 test('the bundles of the hook and of the MCP pipe hold no library', async () => {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/hook/main.ts', 'src/hook/fallback.ts', 'src/hook/stand-in.ts', 'src/mcp/pipe.ts'],
+    entryPoints: ['src/hook/main.ts', 'src/hook/fallback.ts', 'src/hook/stand-in.ts', 'src/mcp/pipe/pipe.ts'],
     outdir: 'dist',
     bundle: true,
     platform: 'node',

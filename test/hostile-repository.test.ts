@@ -1,24 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkIndexPair } from '../src/codemap/check-pair.ts'
+import { checkIndexPair } from '../src/codemap/pair/check-pair.ts'
 import { readHistory } from '../src/codemap/history.ts'
 import { surveyProject } from '../src/codemap/survey.ts'
-import { createRedactor } from '../src/core/redaction/redactor.ts'
-import { applyPatch, patchState } from '../src/handoff/apply-patch.ts'
-import { inspectPatch } from '../src/handoff/inspect-patch.ts'
-import { systemClock } from '../src/platform/clock.ts'
-import { createGit } from '../src/platform/git.ts'
-import { findFiltered } from '../src/platform/git-filters.ts'
-import { createGitHistory } from '../src/platform/git-history.ts'
-import { runGitFully } from '../src/platform/git-write.ts'
+import { createRedactor } from '../src/redaction/redactor.ts'
+import { applyPatch, patchState } from '../src/transfer/handoff/io/apply-patch.ts'
+import { inspectPatch } from '../src/transfer/handoff/io/inspect-patch.ts'
+import { systemClock } from '../src/platform/base/clock.ts'
+import { createGit } from '../src/platform/git/git.ts'
+import { findFiltered } from '../src/platform/git/git-filters.ts'
+import { createGitHistory } from '../src/platform/git/git-history.ts'
+import { runGitFully } from '../src/platform/git/git-write.ts'
 import { createPlaces } from '../src/platform/places.ts'
-import { heldCommits } from '../src/platform/own-objects.ts'
-import { readRootCommit } from '../src/platform/root-commit.ts'
-import { Snapshots } from '../src/supervisor/snapshots.ts'
-import { changedFiles } from '../src/task/changed-files.ts'
-import { composePatch } from '../src/task/patch-bundle.ts'
-import { listWorkChanges } from '../src/task/work-changes.ts'
+import { heldCommits } from '../src/platform/git/own-objects.ts'
+import { readRootCommit } from '../src/platform/git/root-commit.ts'
+import { Snapshots } from '../src/tasks/supervisor/snapshots.ts'
+import { changedFiles } from '../src/tasks/patch/changed-files.ts'
+import { composePatch } from '../src/tasks/patch/patch-bundle.ts'
+import { listWorkChanges } from '../src/tasks/patch/work-changes.ts'
 import {
   EXPECTED_OF_PLAIN_GIT,
   type HostileRepository,
@@ -48,7 +48,7 @@ const PATCH = [
 
 /** Every file of src that has git asked, and how it is driven here. What is not listed fails the walk below. */
 const CALLS: Readonly<Record<string, (worktree: string, first: string) => Promise<unknown>>> = {
-  'src/platform/git.ts': async (worktree, first) => {
+  'src/platform/git/git.ts': async (worktree, first) => {
     const port = createGit({ timeoutMs: 30_000 })
     await port.state(worktree)
     await port.hasCommit(worktree, first)
@@ -56,11 +56,11 @@ const CALLS: Readonly<Record<string, (worktree: string, first: string) => Promis
     await port.renames(worktree, first)
     await port.isInHistory(worktree, first)
   },
-  'src/platform/git-history.ts': async (worktree) => {
+  'src/platform/git/git-history.ts': async (worktree) => {
     await createGitHistory({ timeoutMs: 30_000 }).log(worktree, 10)
     await createGitHistory({ timeoutMs: 30_000 }).filesNamed(worktree, ['local.ts'])
   },
-  'src/platform/git-write.ts': async (worktree, first) => {
+  'src/platform/git/git-write.ts': async (worktree, first) => {
     for (const args of [
       ['status'],
       ['diff', '-p'],
@@ -75,32 +75,34 @@ const CALLS: Readonly<Record<string, (worktree: string, first: string) => Promis
     ])
       await runGitFully(worktree, args)
   },
-  'src/platform/git-filters.ts': (worktree) =>
+  'src/platform/git/git-filters.ts': (worktree) =>
     findFiltered(worktree, [Buffer.from('src/local.ts')]).catch(() => undefined),
-  'src/platform/own-objects.ts': (worktree, first) =>
+  'src/platform/git/own-objects.ts': (worktree, first) =>
     heldCommits(worktree, [first], { timeoutMs: 30_000, maxOutputBytes: 1_000_000 }),
-  'src/platform/root-commit.ts': (worktree) => readRootCommit(worktree),
+  'src/platform/git/root-commit.ts': (worktree) => readRootCommit(worktree),
   'src/platform/places.ts': (worktree) => createPlaces({ clock: systemClock }).locate(worktree),
   'src/codemap/survey.ts': (root) => surveyProject({ root, clock: systemClock }),
   'src/codemap/history.ts': (root) => readHistory(root, ['*.ts']),
-  'src/codemap/check-pair.ts': (root) => checkIndexPair(root),
+  'src/codemap/pair/check-pair.ts': (root) => checkIndexPair(root),
   // Asks `ls-files` and nothing else; the journey drives `holdfast index --refresh`.
-  'src/codemap/refresh-pair.ts': (root) => checkIndexPair(root),
-  'src/task/changed-files.ts': (root, first) => changedFiles(root, first),
-  'src/task/work-changes.ts': (root) => listWorkChanges(root).catch(() => undefined),
-  'src/task/patch-bundle.ts': async (root) => {
+  'src/codemap/pair/refresh-pair.ts': (root) => checkIndexPair(root),
+  'src/tasks/patch/changed-files.ts': (root, first) => changedFiles(root, first),
+  'src/tasks/patch/work-changes.ts': (root) => listWorkChanges(root).catch(() => undefined),
+  'src/tasks/patch/patch-bundle.ts': async (root) => {
     await composePatch({ root, redactor }).catch(() => undefined)
     await composePatch({ root, redactor }, { withoutLinks: true }).catch(() => undefined)
   },
   // Commits only for its owner, hooks and filters included; the journey drives it with `autoCommit` off.
-  'src/task/commit-work.ts': (root) => runGitFully(root, ['ls-files', '--unmerged']),
-  'src/handoff/apply-patch.ts': async (worktree) => {
+  'src/tasks/patch/commit-work.ts': (root) => runGitFully(root, ['ls-files', '--unmerged']),
+  'src/transfer/handoff/io/apply-patch.ts': async (worktree) => {
     await patchState(worktree, Buffer.from(PATCH))
     await applyPatch(worktree, Buffer.from(PATCH)).catch(() => undefined)
   },
-  'src/handoff/inspect-patch.ts': (worktree) => inspectPatch(worktree, Buffer.from(PATCH)).catch(() => undefined),
-  'src/handoff/compose.ts': (root) => runGitFully(root, ['rev-list', '--first-parent', '--max-count=5', 'HEAD']),
-  'src/supervisor/snapshots.ts': async (root) => {
+  'src/transfer/handoff/io/inspect-patch.ts': (worktree) =>
+    inspectPatch(worktree, Buffer.from(PATCH)).catch(() => undefined),
+  'src/transfer/handoff/io/compose.ts': (root) =>
+    runGitFully(root, ['rev-list', '--first-parent', '--max-count=5', 'HEAD']),
+  'src/tasks/supervisor/snapshots.ts': async (root) => {
     const snapshots = await Snapshots.open({ root, dir: join(dir.path, `run-${Math.random()}`) })
     if (snapshots === undefined) return
     const before = await snapshots.take()
@@ -118,7 +120,7 @@ function filesThatAskGit(): readonly string[] {
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
     .filter((path) => /\b(?:runGit|runGitFully|runGitCommand)\(/.test(readFileSync(join(src, path), 'utf8')))
     .map((path) => `src/${path}`)
-    .filter((path) => path !== 'src/platform/git-command.ts')
+    .filter((path) => path !== 'src/platform/git/git-command.ts')
     .toSorted()
 }
 

@@ -83,12 +83,11 @@ export const MAX_IMPORTS = 15
 
 /** Files over a limit, each with the reason why splitting it would make it worse. */
 export const sizeExceptions: Readonly<Record<string, string>> = {
-  'src/cli/commands/status.ts': 'One page of everything that status looks at; each part is a file of its own.',
-  'src/core/agent-door/named-checkpoints.ts':
+  'src/cli/commands/look/status.ts': 'One page of everything that status looks at; each part is a file of its own.',
+  'src/named-checkpoint/named-checkpoints.ts':
     'All use cases of named checkpoints meet their rules, files and store here.',
   'src/daemon/main.ts': 'Starts the process: what has to be there first is brought together here.',
-  'src/protocol/route-table.ts':
-    'One table of every route: the routes, the OpenAPI document and the attack test read it.',
+  'src/api/route-table.ts': 'One table of every route: the routes, the OpenAPI document and the attack test read it.',
 }
 
 /** The world outside (environment, clock, console) is read here and passed on. */
@@ -98,31 +97,31 @@ export const ambientAllowed: readonly string[] = [
   'src/hook/main.ts',
   'src/hook/stand-in.ts',
   'src/daemon/main.ts',
-  'src/mcp/pipe.ts',
+  'src/mcp/pipe/pipe.ts',
   'src/plugin/',
 ]
 
 /** Who starts processes, and which: by an absolute path, or by what a person configured or typed. */
 export const processStarters: Readonly<Record<string, string>> = {
-  'src/platform/git-command.ts': 'git, and nobody else starts it',
-  'src/platform/processes.ts': 'ps',
-  'src/platform/ancestor.ts': 'ps',
-  'src/platform/run-program.ts': 'verifications and smoke commands of a person',
-  'src/supervisor/process-table.ts': 'ps',
-  'src/supervisor/run-command.ts': 'the agent that `holdfast run` was given',
-  'src/supervisor/guard.ts': 'this Node, for the guardian',
-  'src/task/long-context/external-probe.ts': 'the probe of the user configuration',
-  'src/harness/run-probe.ts': 'the hook command as it is installed, for `doctor`',
+  'src/platform/git/git-command.ts': 'git, and nobody else starts it',
+  'src/platform/process/processes.ts': 'ps',
+  'src/platform/process/ancestor.ts': 'ps',
+  'src/platform/process/run-program.ts': 'verifications and smoke commands of a person',
+  'src/tasks/supervisor/process/process-table.ts': 'ps',
+  'src/tasks/supervisor/process/run-command.ts': 'the agent that `holdfast run` was given',
+  'src/tasks/supervisor/process/guard.ts': 'this Node, for the guardian',
+  'src/tasks/context-safety/io/external-probe.ts': 'the probe of the user configuration',
+  'src/install/run-probe.ts': 'the hook command as it is installed, for `doctor`',
   'src/harness/codex/trust.ts': 'codex, for `doctor`',
-  'src/daemon/index-refresh.ts': 'this Node, for `holdfast index`',
+  'src/daemon/housekeeping/index-refresh.ts': 'this Node, for `holdfast index`',
   'src/client/daemon-start.ts': 'this Node, for the daemon',
   'src/hook/fallback.ts': 'this Node, for the stand-in of a late daemon',
-  'src/plugin/surroundings.ts': 'the Node of the installation, for the hook client',
-  'src/plugin/report.ts': 'the Node of the installation, for the hook client',
+  'src/harness/plugin/surroundings.ts': 'the Node of the installation, for the hook client',
+  'src/harness/plugin/report.ts': 'the Node of the installation, for the hook client',
   'src/cli/demo/processes.ts': 'this Node and the installed hook, in the demo',
   'src/cli/demo/scene.ts': 'this Node, in the demo',
-  'src/cli/commands/mcp.ts': 'this Node, for the pipe',
-  'src/cli/commands/daemon-run.ts': 'this Node, for the daemon',
+  'src/cli/commands/tools/mcp.ts': 'this Node, for the pipe',
+  'src/cli/commands/tools/daemon-run.ts': 'this Node, for the daemon',
 }
 
-export const GIT_STARTER = 'src/platform/git-command.ts'
+export const GIT_STARTER = 'src/platform/git/git-command.ts'

@@ -1,4 +1,4 @@
-import { WEIGHTS } from '../../src/core/recovery/weights.ts'
+import { WEIGHTS } from '../../src/checkpoint/work/weights.ts'
 import { moreCases, trainingCases } from './cases.ts'
 import { type Choice, fitChoices } from './choice.ts'
 import { namesOf } from './names.ts'

@@ -1,12 +1,12 @@
-import { createRemoteAgentDoor } from '../client/remote-agent-door.ts'
+import { createRemoteAgentDoor } from '../client/remote-agent-api.ts'
 import { createRemoteContinuity } from '../client/remote-continuity.ts'
-import type { Config } from '../core/config.ts'
+import type { Config } from '../kernel/config.ts'
 import { loadConfig } from '../platform/config.ts'
-import { homeOf, withWholeHome } from '../platform/home.ts'
+import { homeOf, withWholeHome } from '../platform/base/home.ts'
 import { removeAbandonedScratch } from '../platform/scratch-dir.ts'
-import { builtFile } from './built-files.ts'
-import type { CliContext, CliIo } from './command.ts'
-import { refuseWithoutConfig } from './daemon-door.ts'
+import { builtFile } from './shared/built-files.ts'
+import type { CliContext, CliIo } from './shared/command.ts'
+import { refuseWithoutConfig } from './shared/daemon-access.ts'
 
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv

@@ -1,6 +1,6 @@
-import { HoldfastError } from '../core/errors.ts'
-import { homeOf } from '../platform/home.ts'
-import { reportFailure } from './failure.ts'
+import { HoldfastError } from '../kernel/errors.ts'
+import { homeOf } from '../platform/base/home.ts'
+import { reportFailure } from './shared/failure.ts'
 import { processIo } from './process-io.ts'
 import { runCli, wantsJson } from './run.ts'
 

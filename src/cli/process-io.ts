@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty'
-import type { CliIo } from './command.ts'
+import type { CliIo } from './shared/command.ts'
 
 function hasColor(env: NodeJS.ProcessEnv, stream: { readonly fd: number }): boolean {
   if (env.NO_COLOR) return false

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { VERSION } from '../platform/version.ts'
-import type { CliCommand, CliIo } from './command.ts'
+import { VERSION } from '../platform/base/version.ts'
+import type { CliCommand, CliIo } from './shared/command.ts'
 import type { CommandEntry } from './command-table.ts'
 import { COMMANDS, FAMILIES } from './command-table.ts'
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { homeOf } from '../platform/home.ts'
-import { reportFailure } from './failure.ts'
+import { homeOf } from '../platform/base/home.ts'
+import { reportFailure } from './shared/failure.ts'
 import { runCli } from './run.ts'
 
 let root: string

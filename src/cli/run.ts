@@ -1,11 +1,11 @@
-import { HoldfastError } from '../core/errors.ts'
-import { homeOf, isRelativeHome } from '../platform/home.ts'
+import { HoldfastError } from '../kernel/errors.ts'
+import { homeOf, isRelativeHome } from '../platform/base/home.ts'
 import type { Invocation } from './program.ts'
-import type { CliCommand, ExitCode } from './command.ts'
+import type { CliCommand, ExitCode } from './shared/command.ts'
 import { type CommandEntry, FAMILIES } from './command-table.ts'
 import type { Surroundings } from './context.ts'
-import { reportFailure } from './failure.ts'
-import { harmlessIo } from './output.ts'
+import { reportFailure } from './shared/failure.ts'
+import { harmlessIo } from './shared/output.ts'
 import { createProgram, findEntry } from './program.ts'
 
 async function loadTyped(words: readonly string[]): Promise<ReadonlyMap<CommandEntry, CliCommand>> {
@@ -63,7 +63,7 @@ async function withoutSecrets({ entry, args, options }: Invocation): Promise<Pic
   const given = { ...options, args }
   // Hardly anybody types lines, and loading the engine takes longer than many commands.
   if (!Object.values(given).some(holdsLines)) return { args, options }
-  const { redactInput } = await import('../core/redaction/redact-input.ts')
+  const { redactInput } = await import('../redaction/redact-input.ts')
   const { args: cleanArgs, ...cleanOptions } = redactInput(given, entry.redactedLater)
   return { args: cleanArgs, options: cleanOptions }
 }
@@ -98,7 +98,7 @@ export async function runCli(typed: readonly string[], given: Surroundings): Pro
   } catch (thrown) {
     const door = { io, home: homeOf(env), asJson, showStack: Boolean(env.HOLDFAST_DEBUG) }
     // A failure names the value in question, which may be a key that was pasted in the wrong place.
-    const { redactOutput } = await import('../core/redaction/redact-input.ts')
+    const { redactOutput } = await import('../redaction/redact-input.ts')
     return reportFailure(thrown, { ...door, ...typedCommand(words), redact: redactOutput })
   }
 }

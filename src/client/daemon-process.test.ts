@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { homeOf } from '../platform/home.ts'
-import { systemProcesses } from '../platform/processes.ts'
+import { homeOf } from '../platform/base/home.ts'
+import { systemProcesses } from '../platform/process/processes.ts'
 import { tempDir } from '../../test/support/temp-dir.ts'
 import { ensureDaemon } from './daemon-process.ts'
 

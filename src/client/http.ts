@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { errnoOf } from '../platform/errno.ts'
+import { errnoOf } from '../platform/base/errno.ts'
 
 /** absent: nobody listens. late: no whole answer within the deadline. broken: an answer that is not HTTP, is cut off or is too large. */
 export type ExchangeFault = 'absent' | 'late' | 'broken'

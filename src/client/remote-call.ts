@@ -1,10 +1,10 @@
 import type * as z from 'zod'
-import { HoldfastError } from '../core/errors.ts'
-import type { Home } from '../platform/home.ts'
-import { ErrorReply } from '../protocol/daemon.ts'
-import { HEADER } from '../protocol/headers.ts'
-import { parse } from '../protocol/parse.ts'
-import type { Route } from '../protocol/route-table.ts'
+import { HoldfastError } from '../kernel/errors.ts'
+import type { Home } from '../platform/base/home.ts'
+import { ErrorReply } from '../wire/daemon.ts'
+import { HEADER } from '../wire/headers.ts'
+import { parse } from '../platform/base/parse.ts'
+import type { Route } from '../api/route-table.ts'
 import { exchange, ExchangeError, type HttpReply } from './http.ts'
 
 type Value = string | number | readonly string[] | undefined

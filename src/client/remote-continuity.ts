@@ -1,8 +1,8 @@
-import type { Continuity, Recorded } from '../core/continuity.ts'
-import { HoldfastError } from '../core/errors.ts'
-import type { SessionEvent } from '../core/event.ts'
-import type { Home } from '../platform/home.ts'
-import { ROUTES } from '../protocol/route-table.ts'
+import type { Continuity, Recorded } from '../app/continuity.ts'
+import { HoldfastError } from '../kernel/errors.ts'
+import type { SessionEvent } from '../kernel/event.ts'
+import type { Home } from '../platform/base/home.ts'
+import { ROUTES } from '../api/route-table.ts'
 import { ensureDaemon } from './daemon-process.ts'
 import { createCall } from './remote-call.ts'
 

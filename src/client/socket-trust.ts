@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Home } from '../platform/home.ts'
+import type { Home } from '../platform/base/home.ts'
 
 /**
  * Whether the folder of the socket is ours alone. In the home it is by construction; a socket in the shared temporary folder (for homes

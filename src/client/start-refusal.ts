@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
-import type { ErrorCode } from '../core/errors.ts'
-import { wallMs } from '../platform/clock.ts'
-import type { Home } from '../platform/home.ts'
+import type { ErrorCode } from '../kernel/errors.ts'
+import { wallMs } from '../platform/base/clock.ts'
+import type { Home } from '../platform/base/home.ts'
 
 /** Why a daemon does not start that another start does not change. */
 export const LASTING_REFUSALS: ReadonlySet<string> = new Set<ErrorCode>([

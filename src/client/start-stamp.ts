@@ -1,9 +1,9 @@
 import { closeSync, constants, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs'
-import type { Processes } from '../core/ports.ts'
-import { ensurePrivateDir, writeFileAtomic } from '../platform/atomic-file.ts'
-import { wallMs } from '../platform/clock.ts'
-import { errnoOf, isDiskFull } from '../platform/errno.ts'
-import type { Home } from '../platform/home.ts'
+import type { Processes } from '../kernel/ports.ts'
+import { ensurePrivateDir, writeFileAtomic } from '../platform/files/atomic-file.ts'
+import { wallMs } from '../platform/base/clock.ts'
+import { errnoOf, isDiskFull } from '../platform/base/errno.ts'
+import type { Home } from '../platform/base/home.ts'
 
 /** A daemon that has not come up in this time never will. Shorter than anybody waits for one, so that a stamp nobody can check costs one call some patience and no failure. */
 const STALE_MS = 6_000

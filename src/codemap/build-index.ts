@@ -1,6 +1,6 @@
-import { fingerprintOf, outcomeFile, readOutcome, writeOutcome } from './outcome.ts'
+import { fingerprintOf, outcomeFile, readOutcome, writeOutcome } from './index-outcome.ts'
 import { composeBody, composeIndex, type IndexBody, type ProjectIndex } from './project-index.ts'
-import { rankFiles } from './rank.ts'
+import { rankFiles } from './rank/rank.ts'
 import { scanProject, type ScanRequest } from './scan.ts'
 import { surveyProject } from './survey.ts'
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
-import { ensurePrivateDir, writeFileAtomic } from '../platform/atomic-file.ts'
-import type { SourceFile } from './discover.ts'
+import { ensurePrivateDir, writeFileAtomic } from '../platform/files/atomic-file.ts'
+import type { SourceFile } from './parse/discover.ts'
 import type { Change } from './history.ts'
-import { type FileFacts, isSymbolKind } from './symbol.ts'
+import { type FileFacts, isSymbolKind } from './parse/symbol.ts'
 
 /** A new number whenever what is extracted changes: everything is then read again. */
 export const FORMAT = 3

@@ -1,4 +1,4 @@
-import { runGit } from '../platform/git.ts'
+import { runGit } from '../platform/git/git.ts'
 
 /** One commit that touched source files, as far as the ranking cares. */
 export interface Change {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { VERSION } from '../platform/version.ts'
-import type { RankedFile } from './rank.ts'
+import { VERSION } from '../platform/base/version.ts'
+import type { RankedFile } from './rank/rank.ts'
 import { renderMap } from './render.ts'
-import type { SymbolKind } from './symbol.ts'
+import type { SymbolKind } from './parse/symbol.ts'
 
 export const INDEX_MARKDOWN = 'PROJECT_INDEX.md'
 export const INDEX_JSON = 'PROJECT_INDEX.json'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { RankedFile } from './rank.ts'
+import type { RankedFile } from './rank/rank.ts'
 import { renderMap } from './render.ts'
-import { SYMBOL_KINDS } from './symbol.ts'
+import { SYMBOL_KINDS } from './parse/symbol.ts'
 
 function ranked(path: string, weight: number, ...symbols: readonly string[]): RankedFile {
   return {

@@ -1,5 +1,5 @@
-import { sanitize } from '../core/recovery/sanitize.ts'
-import type { RankedFile } from './rank.ts'
+import { sanitize } from '../kernel/text/sanitize.ts'
+import type { RankedFile } from './rank/rank.ts'
 
 interface Shown {
   readonly file: RankedFile

@@ -1,11 +1,11 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock } from '../core/ports.ts'
+import type { Clock } from '../kernel/ports.ts'
 import { type Cache, type CachedFile, cacheFile, EMPTY_CACHE, readCache, writeCache } from './cache.ts'
-import { measure, type SourceFile } from './discover.ts'
+import { measure, type SourceFile } from './parse/discover.ts'
 import { type Change, readHistory } from './history.ts'
-import { SOURCE_PATHSPECS } from './languages.ts'
-import { parseFiles, type PoolOptions } from './parse-pool.ts'
+import { SOURCE_PATHSPECS } from './parse/languages.ts'
+import { parseFiles, type PoolOptions } from './parse/parse-pool.ts'
 import { FRESH_MS, type Survey } from './survey.ts'
 
 export interface ScanRequest {

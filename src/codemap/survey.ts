@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock } from '../core/ports.ts'
-import { parseStatus, runGit } from '../platform/git.ts'
-import { isWorthReading, listByWalking } from './discover.ts'
+import type { Clock } from '../kernel/ports.ts'
+import { parseStatus, runGit } from '../platform/git/git.ts'
+import { isWorthReading, listByWalking } from './parse/discover.ts'
 
 /** A file that is saved again in the moment after it was read may keep its size and time: so fresh a time proves nothing. */
 export const FRESH_MS = 2_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ProjectId } from '../core/id.ts'
+import { ProjectId } from '../kernel/id.ts'
 import { startDaemon } from './start.ts'
 import {
   aSession,

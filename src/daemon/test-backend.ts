@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Config, DEFAULT_CONFIG } from '../core/config.ts'
-import { systemClock } from '../platform/clock.ts'
+import { type Config, DEFAULT_CONFIG } from '../kernel/config.ts'
+import { systemClock } from '../platform/base/clock.ts'
 import { createRedactors } from '../platform/env-secrets.ts'
-import type { Home } from '../platform/home.ts'
+import type { Home } from '../platform/base/home.ts'
 import { openSqliteStore } from '../storage/sqlite/open.ts'
-import type { Backend } from './backend.ts'
-import { openBackend } from './open-backend.ts'
+import type { Backend } from './wiring/backend.ts'
+import { openBackend } from './wiring/open-backend.ts'
 import { memoryLog } from './test-support.ts'
 
 /** The real wiring on a real SQLite, in this thread: the store's worker is a bundle. */

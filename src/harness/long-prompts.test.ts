@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createRedactor } from '../core/redaction/redactor.ts'
-import { redactEvent } from '../core/redact-event.ts'
-import { EventId } from '../core/id.ts'
+import { createRedactor } from '../redaction/redactor.ts'
+import { redactEvent } from '../redaction/redact-event.ts'
+import { EventId } from '../kernel/id.ts'
 import { readEvent } from './claude-code/events.ts'
-import type { Receipt } from './connector.ts'
+import type { Receipt } from './contract.ts'
 
 const KEPT_CHARS = 64_000
 const receipt: Receipt = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }

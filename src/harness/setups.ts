@@ -1,4 +1,4 @@
-import { HoldfastError } from '../core/errors.ts'
+import { HoldfastError } from '../kernel/errors.ts'
 import { claudeCodeSetup } from './claude-code/setup.ts'
 import { codexSetup } from './codex/setup.ts'
 import { cursorSetup } from './cursor/setup.ts'
@@ -7,7 +7,7 @@ import { openClawSetup } from './openclaw/setup.ts'
 import { openCodeSetup } from './opencode/setup.ts'
 import { rooSetup } from './roo/setup.ts'
 import { genericSetup } from './generic/setup.ts'
-import type { HarnessSetup } from './setup.ts'
+import type { HarnessSetup } from '../install/setup.ts'
 import { windsurfSetup } from './windsurf/setup.ts'
 
 export const setups = [

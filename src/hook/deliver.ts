@@ -1,7 +1,7 @@
 import { exchange, ExchangeError } from '../client/http.ts'
 import { isSocketTrusted } from '../client/socket-trust.ts'
-import type { Home } from '../platform/home.ts'
-import { HEADER } from '../protocol/headers.ts'
+import type { Home } from '../platform/base/home.ts'
+import { HEADER } from '../wire/headers.ts'
 import { mayAwaitStart } from './budget.ts'
 import type { Delivery, HookCall } from './call.ts'
 

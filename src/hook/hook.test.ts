@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildHookPrograms, commandOf, isRunnable, RUNNERS, run } from '../../test/support/hook-programs.ts'
 import { openHookWorld, SECRET, VALID_PAYLOAD } from '../../test/support/hook-world.ts'
 import { type TempDir, tempDir } from '../../test/support/temp-dir.ts'
-import { homeOf } from '../platform/home.ts'
+import { homeOf } from '../platform/base/home.ts'
 import { findTargetProcess, writeLauncherFile } from '../platform/launcher-file.ts'
-import { isAliveCheaply } from '../platform/proc-stat.ts'
+import { isAliveCheaply } from '../platform/process/proc-stat.ts'
 
 const ANSWER = '{"hookSpecificOutput":{"hookEventName":"X","additionalContext":"hällo €\\n"}}'
 /** Answers count however slow the machine is; deadlines are tested where nobody answers. */

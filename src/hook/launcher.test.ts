@@ -6,7 +6,7 @@ import { buildHookPrograms, commandOf, isRunnable, RUNNERS, run } from '../../te
 import { openHookWorld, VALID_PAYLOAD } from '../../test/support/hook-world.ts'
 import { type TempDir, tempDir } from '../../test/support/temp-dir.ts'
 import { findTargetProcess, writeLateFile, writeLauncherFile } from '../platform/launcher-file.ts'
-import { procStat } from '../platform/proc-stat.ts'
+import { procStat } from '../platform/process/proc-stat.ts'
 
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 const PATIENT = { HOLDFAST_HOOK_BUDGET_MS: '20000' }

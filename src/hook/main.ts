@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeSync } from 'node:fs'
-import { messageOf } from '../core/errors.ts'
-import { homeOf } from '../platform/home.ts'
+import { messageOf } from '../kernel/errors.ts'
+import { homeOf } from '../platform/base/home.ts'
 import { budgetMsOf } from './budget.ts'
 import type { Delivery, HookCall } from './call.ts'
 import { deliver } from './deliver.ts'

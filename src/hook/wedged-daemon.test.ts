@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempDir } from '../../test/support/temp-dir.ts'
-import { homeOf } from '../platform/home.ts'
+import { homeOf } from '../platform/base/home.ts'
 import { removeLauncherFile, writeLauncherFile } from '../platform/launcher-file.ts'
 import { createWedgeWatch } from './wedged-daemon.ts'
 

@@ -1,6 +1,6 @@
 import { findTargetProcess } from '../platform/launcher-file.ts'
-import type { Home } from '../platform/home.ts'
-import { type ProcStat, procStat } from '../platform/proc-stat.ts'
+import type { Home } from '../platform/base/home.ts'
+import { type ProcStat, procStat } from '../platform/process/proc-stat.ts'
 
 /** A daemon that neither answers nor computes for this long is stopped or deadlocked, and will not come back by itself. */
 const IDLE_MS = 30_000

@@ -1,7 +1,7 @@
-import { HoldfastError, messageOf } from '../core/errors.ts'
-import { redactInput, redactOutput } from '../core/redaction/redact-input.ts'
-import { jsonText } from './json-text.ts'
-import type { Tool, ToolAnswer, ToolContext } from './tool.ts'
+import { HoldfastError, messageOf } from '../kernel/errors.ts'
+import { redactInput, redactOutput } from '../redaction/redact-input.ts'
+import { jsonText } from './tool/json-text.ts'
+import type { Tool, ToolAnswer, ToolContext } from './tool/tool.ts'
 
 export interface ToolResult {
   readonly content: { type: 'text'; text: string }[]

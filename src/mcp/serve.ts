@@ -1,9 +1,9 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { messageOf } from '../core/errors.ts'
-import type { Caller } from './caller.ts'
-import { callerOf } from './caller-headers.ts'
-import { createLineTransport, type LineOut, type LineTransport } from './line-transport.ts'
+import { messageOf } from '../kernel/errors.ts'
+import type { Caller } from './tool/caller.ts'
+import { callerOf } from './tool/caller-headers.ts'
+import { createLineTransport, type LineOut, type LineTransport } from './pipe/line-transport.ts'
 import { createServer, type McpServerDeps } from './server.ts'
 import { listTools } from './tool-list.ts'
 

@@ -1,10 +1,10 @@
 import { ProtocolError, ProtocolErrorCode, Server, type Tool as ListedTool } from '@modelcontextprotocol/server'
-import { redactInput } from '../core/redaction/redact-input.ts'
+import { redactInput } from '../redaction/redact-input.ts'
 import { callTool } from './call-tool.ts'
-import { type Caller, sessionKeyInMeta } from './caller.ts'
-import { withCurrentSession } from './current-session.ts'
+import { type Caller, sessionKeyInMeta } from './tool/caller.ts'
+import { withCurrentSession } from './tool/current-session.ts'
 import { INSTRUCTIONS } from './instructions.ts'
-import type { ToolWorld } from './tool.ts'
+import type { ToolWorld } from './tool/tool.ts'
 import { allTools } from './tool-list.ts'
 
 export interface McpServerDeps {

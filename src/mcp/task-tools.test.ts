@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { aCheckpoint } from '../../test/support/task-chain.ts'
-import type { LocalAgentDoor } from '../core/agent-door.ts'
-import type { Continuity } from '../core/continuity.ts'
-import { HoldfastError } from '../core/errors.ts'
-import type { Tasks } from '../core/task/tasks.ts'
+import type { LocalAgentDoor } from '../agent-api/records.ts'
+import type { Continuity } from '../app/continuity.ts'
+import { HoldfastError } from '../kernel/errors.ts'
+import type { Tasks } from '../tasks/model/tasks.ts'
 import { callTool } from './call-tool.ts'
-import type { ToolContext } from './tool.ts'
-import { taskCheckpoint } from './tools/task-checkpoint.ts'
+import type { ToolContext } from './tool/tool.ts'
+import { taskCheckpoint } from './tools/task/task-checkpoint.ts'
 
 /** Only what a test gives it; anything else that is asked for is a fault of the tool. */
 function only<Whole extends object>(name: string, part: Partial<Whole>): Whole {

@@ -1,9 +1,9 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import { keepingTools } from './keeping-tools.ts'
-import { protocolTools } from './protocol-tools.ts'
+import { keepingTools } from './memory-tools.ts'
+import { protocolTools } from './continuity-tools.ts'
 import { taskTools } from './task-tools.ts'
-import type { Tool } from './tool.ts'
+import type { Tool } from './tool/tool.ts'
 
 /** Every tool, in the order they are listed. */
 export const allTools: readonly Tool[] = [...protocolTools, ...keepingTools, ...taskTools]

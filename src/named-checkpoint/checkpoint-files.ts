@@ -1,53 +1,77 @@
-import type { CheckpointFiles } from '../core/named-checkpoint/checkpoint-files.ts'
-import {
-  appendToBuffer,
-  isBufferOf,
-  isOurBuffer,
-  newBuffer,
-  WORKING_BUFFER,
-} from '../core/named-checkpoint/working-buffer.ts'
-import type { Clock, Git, Redactors } from '../core/ports.ts'
-import type { Home } from '../platform/home.ts'
-import { autosave } from './autosave.ts'
-import { type CheckpointFolder, openCheckpointFolder } from './folder.ts'
-import { stalenessOf } from './staleness.ts'
-import { saveNamed } from './save.ts'
+import type { Checkpoint } from '../kernel/checkpoint.ts'
+import type { Lint } from './format/lint.ts'
+import type { NamedCheckpoint, SectionKey } from './format/named-checkpoint.ts'
+import type { ReadCheckpoint } from './format/parse.ts'
+import type { StaleWarning } from './format/stale.ts'
 
-export interface CheckpointFilesDeps {
-  readonly home: Pick<Home, 'root'>
-  readonly redactors: Redactors
-  readonly git: Git
-  readonly clock: Pick<Clock, 'now'>
+/** A checkpoint as its file has it, whoever wrote that. */
+export interface NamedFile {
+  readonly name: string
+  /** Relative to the worktree. */
+  readonly path: string
+  readonly text: string
+  readonly read: ReadCheckpoint
+  /** Written by this Holdfast and untouched since. */
+  readonly isOurs: boolean
+  /** What the file says, else when it was last changed. */
+  readonly savedAt: string
 }
 
-/** The files of whichever worktree is asked about. */
-export function createCheckpointFiles({ home, redactors, git, clock }: CheckpointFilesDeps): CheckpointFiles {
-  const open = async (root: string): Promise<CheckpointFolder> =>
-    openCheckpointFolder({ root, home, redactor: await redactors.forWorktree(root), git })
+export interface SaveFileInput {
+  readonly name: string
+  readonly now: string
+  readonly task?: string
+  readonly given?: Partial<Readonly<Record<SectionKey, string>>>
+  /** The newest checkpoint of this session or worktree, where one is known. */
+  readonly observed?: Checkpoint
+  /** A file that is no longer ours, because it was edited or came with the repository, may be replaced. */
+  readonly canReplace?: boolean
+}
 
-  return {
-    save: async (worktree, input) => saveNamed(await open(worktree), input),
-    list: async (worktree) => (await open(worktree)).list(),
-    find: async (worktree, name) => (await open(worktree)).find(name),
-    staleness: async (worktree, read) => stalenessOf(await open(worktree), read, clock.now()),
-    delete: async (worktree, name) => (await open(worktree)).delete(name),
-    autosave: async (worktree, request) => autosave(await open(worktree), request),
+export interface SavedFile {
+  readonly checkpoint: NamedCheckpoint
+  /** Relative to the worktree. */
+  readonly path: string
+  readonly isReplaced: boolean
+  readonly lint: Lint
+}
 
-    async startBuffer(worktree, { sessionKey, now, mayCreate }) {
-      const folder = await open(worktree)
-      const before = folder.readText(WORKING_BUFFER)
-      if (before === undefined ? !mayCreate : !isOurBuffer(before)) return false
-      if (before === undefined || !isBufferOf(before, sessionKey))
-        folder.writeText(WORKING_BUFFER, newBuffer(sessionKey, now))
-      return true
-    },
-    async appendBuffer(worktree, sessionKey, entry) {
-      const folder = await open(worktree)
-      const before = folder.readText(WORKING_BUFFER)
-      if (before === undefined || !isBufferOf(before, sessionKey)) return
-      // The entry before it is shortened, and the file as it will stand there: two entries may hold one key.
-      const after = appendToBuffer(before, { ...entry, text: folder.redactor.redact(entry.text) })
-      folder.writeText(WORKING_BUFFER, folder.redactor.redact(after))
-    },
-  }
+export interface AutosaveRequest {
+  readonly now: string
+  readonly reason?: string
+  /** None is written when the last one is younger. */
+  readonly minIntervalMs: number
+  /** What was seen may be saved where SESSION-STATE.md says nothing. */
+  readonly mayStandOnObserved: boolean
+  /** Asked only when one is due. */
+  readonly observe: () => Promise<Checkpoint | undefined>
+}
+
+export type AutosaveVerdict = { readonly isDue: true } | { readonly isDue: false; readonly because: string }
+
+export interface BufferEntry {
+  readonly at: string
+  readonly by: 'Human' | 'Agent (summary)'
+  readonly text: string
+}
+
+/** `memory/checkpoints/` and its neighbours in a worktree. Everything written is redacted; nothing follows a link out of it. */
+export interface CheckpointFiles {
+  /** Refuses to replace a file that is not ours. */
+  save(worktree: string, input: SaveFileInput): Promise<SavedFile>
+  /** Newest first. */
+  list(worktree: string): Promise<readonly NamedFile[]>
+  find(worktree: string, name: string): Promise<NamedFile | undefined>
+  /** What has become of the files and commits that a checkpoint relies on. */
+  staleness(worktree: string, read: ReadCheckpoint): Promise<readonly StaleWarning[]>
+  /** True when there was one. */
+  delete(worktree: string, name: string): Promise<boolean>
+  autosave(worktree: string, request: AutosaveRequest): Promise<AutosaveVerdict>
+  /** Begins `memory/working-buffer.md` anew, or goes on with this session's. False where somebody else keeps it, or nobody does and `mayCreate` is not set. */
+  startBuffer(
+    worktree: string,
+    input: { readonly sessionKey: string; readonly now: string; readonly mayCreate: boolean },
+  ): Promise<boolean>
+  /** Adds to the buffer that `startBuffer` began; nothing where it has become somebody else's. */
+  appendBuffer(worktree: string, sessionKey: string, entry: BufferEntry): Promise<void>
 }

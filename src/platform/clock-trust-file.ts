@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import type { ClockTrust } from '../core/continuity/clock-trust.ts'
-import type { ClockTrustRecord } from '../core/continuity/deps.ts'
-import { ensurePrivateDir, writeFileAtomic } from './atomic-file.ts'
-import type { Home } from './home.ts'
+import type { ClockTrust } from '../retention/clock-trust.ts'
+import type { ClockTrustRecord } from '../kernel/runtime.ts'
+import { ensurePrivateDir, writeFileAtomic } from './files/atomic-file.ts'
+import type { Home } from './base/home.ts'
 
 const Trust: z.ZodType<ClockTrust> = z.object({
   trustedAtMs: z.number().optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { AUTOSAVE_MODES, type Config, EMBEDDINGS_MODES } from '../core/config.ts'
-import { showStoreUrl } from '../core/store-address.ts'
+import { AUTOSAVE_MODES, type Config, EMBEDDINGS_MODES } from '../kernel/config.ts'
+import { showStoreUrl } from '../redaction/store-address.ts'
 
 const whole = (min: number, max: number) => z.int().min(min).max(max)
 const DAY_MS = 86_400_000

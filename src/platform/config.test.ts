@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_CONFIG } from '../core/config.ts'
+import { DEFAULT_CONFIG } from '../kernel/config.ts'
 import { tempDir } from '../../test/support/temp-dir.ts'
 import { loadConfig } from './config.ts'
 import { CONFIG_KEYS, describeKey, envNameOf } from './config-keys.ts'

@@ -1,8 +1,8 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Config, DEFAULT_CONFIG } from '../core/config.ts'
-import { HoldfastError, messageOf } from '../core/errors.ts'
-import { createRedactor } from '../core/redaction/redactor.ts'
+import { type Config, DEFAULT_CONFIG } from '../kernel/config.ts'
+import { HoldfastError, messageOf } from '../kernel/errors.ts'
+import { createRedactor } from '../redaction/redactor.ts'
 import {
   CONFIG_KEYS,
   ConfigSchema,
@@ -14,8 +14,8 @@ import {
   isUserFileOnly,
   schemaOf,
 } from './config-keys.ts'
-import { errnoOf } from './errno.ts'
-import type { Home } from './home.ts'
+import { errnoOf } from './base/errno.ts'
+import type { Home } from './base/home.ts'
 
 export type ConfigOrigin = 'default' | 'user' | 'project' | 'env' | 'flag'
 

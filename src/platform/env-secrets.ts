@@ -1,10 +1,10 @@
 import { constants } from 'node:fs'
 import { open, readdir, realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
-import { isEnvFile } from '../core/env-file.ts'
-import type { Clock, Redactor, Redactors } from '../core/ports.ts'
-import { secretValuesOf } from '../core/redaction/env-values.ts'
-import { createRedactor } from '../core/redaction/redactor.ts'
+import { isEnvFile } from '../redaction/env-file.ts'
+import type { Clock, Redactor, Redactors } from '../kernel/ports.ts'
+import { secretValuesOf } from '../redaction/env-values.ts'
+import { createRedactor } from '../redaction/redactor.ts'
 
 const MAX_FILES = 20
 const MAX_DEPTH = 8

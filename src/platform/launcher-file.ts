@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
-import { writeFileAtomic } from './atomic-file.ts'
-import type { Home } from './home.ts'
-import { cheapStartedAt, isAliveCheaply } from './proc-stat.ts'
+import { writeFileAtomic } from './files/atomic-file.ts'
+import type { Home } from './base/home.ts'
+import { cheapStartedAt, isAliveCheaply } from './process/proc-stat.ts'
 
 export interface LauncherTarget {
   /** Loopback TCP port of `POST /hook/…`. */

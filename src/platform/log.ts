@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
-import { messageOf } from '../core/errors.ts'
-import type { Clock, Log } from '../core/ports.ts'
-import { redactOutput } from '../core/redaction/redact-input.ts'
-import { errnoOf } from './errno.ts'
+import { messageOf } from '../kernel/errors.ts'
+import type { Clock, Log } from '../kernel/ports.ts'
+import { redactOutput } from '../redaction/redact-input.ts'
+import { errnoOf } from './base/errno.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempDir } from '../../test/support/temp-dir.ts'
-import { ensureBallast, releaseBallast } from './ballast.ts'
-import { homeOf } from './home.ts'
+import { ensureBallast, releaseBallast } from './files/ballast.ts'
+import { homeOf } from './base/home.ts'
 import {
   clearLostHooks,
   parseToldName,

@@ -1,8 +1,8 @@
 import { closeSync, constants, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { ensurePrivateDir, writeFileAtomic } from './atomic-file.ts'
-import { errnoOf } from './errno.ts'
-import type { Home } from './home.ts'
+import { ensurePrivateDir, writeFileAtomic } from './files/atomic-file.ts'
+import { errnoOf } from './base/errno.ts'
+import type { Home } from './base/home.ts'
 
 // A full disk has room for nothing new, and overwriting bytes that a file has already needs none. So the file is made beforehand,
 // as lines of one length: a hook that could keep its event nowhere writes one of them in place.

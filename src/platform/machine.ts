@@ -2,11 +2,11 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { z } from 'zod'
-import type { Machine } from '../core/identity/machine.ts'
-import { writeFileAtomic } from './atomic-file.ts'
-import { createFileOnce } from './create-once.ts'
-import { errnoOf } from './errno.ts'
-import type { Home } from './home.ts'
+import type { Machine } from '../kernel/machine.ts'
+import { writeFileAtomic } from './files/atomic-file.ts'
+import { createFileOnce } from './files/create-once.ts'
+import { errnoOf } from './base/errno.ts'
+import type { Home } from './base/home.ts'
 
 const NAME_CHARS = 64
 /** What Linux gives to the first process namespace, the one of the machine itself. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
-import { HoldfastError } from '../core/errors.ts'
-import type { StoreOwner } from '../core/identity/store-owner.ts'
-import { createFileOnce } from './create-once.ts'
-import { errnoOf } from './errno.ts'
-import type { Home } from './home.ts'
+import { HoldfastError } from '../kernel/errors.ts'
+import type { StoreOwner } from '../project/store-owner.ts'
+import { createFileOnce } from './files/create-once.ts'
+import { errnoOf } from './base/errno.ts'
+import type { Home } from './base/home.ts'
 
 const PERSON = /^[\w-]{8,64}$/
 

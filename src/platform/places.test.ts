@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { git, gitRepository, tempDir } from '../../test/support/temp-dir.ts'
-import { systemClock } from './clock.ts'
+import { systemClock } from './base/clock.ts'
 import { createPlaces } from './places.ts'
 
 const locate = (cwd: string) => createPlaces({ clock: systemClock }).locate(cwd)

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { ProjectId } from '../core/id.ts'
-import type { RepositoryFacts, Survey } from '../core/identity/repository.ts'
-import type { Clock, Places, Surveys } from '../core/ports.ts'
-import type { Place } from '../core/project.ts'
-import { runGit } from './git.ts'
+import { ProjectId } from '../kernel/id.ts'
+import type { RepositoryFacts, Survey } from '../project/repository.ts'
+import type { Clock, Places, Surveys } from '../kernel/ports.ts'
+import type { Place } from '../kernel/project.ts'
+import { runGit } from './git/git.ts'
 import {
   type Checkout,
   findCheckout,
@@ -15,9 +15,9 @@ import {
   readHead,
   readRemotes,
   stampOfAll,
-} from './git-dir.ts'
-import { borrowsObjects } from './own-objects.ts'
-import { normalizeRemote } from './remote-address.ts'
+} from './git/git-dir.ts'
+import { borrowsObjects } from './git/own-objects.ts'
+import { normalizeRemote } from './git/remote-address.ts'
 
 interface Located {
   readonly identity: Pick<Place, 'projectId' | 'project' | 'projectNormalized' | 'remote' | 'worktree'>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { tempDir } from '../../test/support/temp-dir.ts'
-import { systemClock } from './clock.ts'
+import { systemClock } from './base/clock.ts'
 import { redactParsed } from './redact-payload.ts'
 
 test("what touches the disk first holds no value of a package's own env file, nor of its repository's", async () => {

@@ -1,8 +1,8 @@
-import type { Clock, Redactor } from '../core/ports.ts'
-import { hideEnvFiles } from '../core/hide-env-files.ts'
-import { redactDeep } from '../core/redaction/redact-deep.ts'
+import type { Clock, Redactor } from '../kernel/ports.ts'
+import { hideEnvFiles } from '../redaction/hide-env-files.ts'
+import { redactDeep } from '../redaction/redact-deep.ts'
 import { createRedactors } from './env-secrets.ts'
-import { findCheckout } from './git-dir.ts'
+import { findCheckout } from './git/git-dir.ts'
 
 function cwdOf(payload: unknown): string | undefined {
   if (typeof payload !== 'object' || payload === null || !('cwd' in payload)) return undefined

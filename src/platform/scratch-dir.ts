@@ -2,12 +2,12 @@ import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ProcessRef } from '../core/event.ts'
-import { ensurePrivateDir } from './atomic-file.ts'
-import { wallMs } from './clock.ts'
-import { type Home, homeOf } from './home.ts'
-import { onProcessEnd } from './process-end.ts'
-import { systemProcesses } from './processes.ts'
+import type { ProcessRef } from '../kernel/event.ts'
+import { ensurePrivateDir } from './files/atomic-file.ts'
+import { wallMs } from './base/clock.ts'
+import { type Home, homeOf } from './base/home.ts'
+import { onProcessEnd } from './process/process-end.ts'
+import { systemProcesses } from './process/processes.ts'
 
 type ScratchHome = Pick<Home, 'root'>
 

@@ -1,9 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { z } from 'zod'
-import { ERROR_CODES, HoldfastError, messageOf } from '../core/errors.ts'
-import { createRedactor } from '../core/redaction/redactor.ts'
-import { ensurePrivateDir, writeFileAtomic } from './atomic-file.ts'
-import type { Home } from './home.ts'
+import { ERROR_CODES, HoldfastError, messageOf } from '../kernel/errors.ts'
+import { createRedactor } from '../redaction/redactor.ts'
+import { ensurePrivateDir, writeFileAtomic } from './files/atomic-file.ts'
+import type { Home } from './base/home.ts'
 
 type FailureHome = Pick<Home, 'root' | 'runDir' | 'startFailureFile'>
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { aCheckpoint, anEnd, aPrompt, aStart, CADENCE, idOf, START } from '../../test/contracts/store-examples.ts'
-import { isKeptUntilDeleted, type Checkpoint } from '../core/checkpoint.ts'
-import type { SessionEvent } from '../core/event.ts'
-import type { Store } from '../core/ports.ts'
+import { isKeptUntilDeleted, type Checkpoint } from '../kernel/checkpoint.ts'
+import type { SessionEvent } from '../kernel/event.ts'
+import type { Store } from '../kernel/ports.ts'
 import { openSqliteStore } from './sqlite/open.ts'
 
 const RETENTION_DAYS = 7

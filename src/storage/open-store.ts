@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
-import { HoldfastError } from '../core/errors.ts'
-import type { StoreOwner } from '../core/identity/store-owner.ts'
-import type { Log, Store } from '../core/ports.ts'
-import { createSqlStore } from './sql-store.ts'
-import type { FileIdentity } from './sqlite/file-identity.ts'
+import { HoldfastError } from '../kernel/errors.ts'
+import type { StoreOwner } from '../project/store-owner.ts'
+import type { Log, Store } from '../kernel/ports.ts'
+import { createSqlStore } from './queries/sql-store.ts'
+import type { FileIdentity } from './sqlite/connection/file-identity.ts'
 import { openWorkerStore } from './sqlite/worker-store.ts'
-import { fileEmbeddings } from './word-table-file.ts'
+import { fileEmbeddings } from './rows/word-table-file.ts'
 
 export interface OpenStoreOptions {
   /** `sqlite:` or `postgres://…`. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { EventKind, EventOf, SessionEvent } from '../../src/core/event.ts'
+import type { EventKind, EventOf, SessionEvent } from '../../src/kernel/event.ts'
 import { waitUntil } from '../support/product.ts'
 import { COMPRESSING_TOKENS } from './support/gemini-cli.ts'
 import { GeminiWorld } from './support/gemini-world.ts'

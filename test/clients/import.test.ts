@@ -1,7 +1,7 @@
 import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../src/storage/sqlite/driver.ts'
+import { openDatabase } from '../../src/storage/sqlite/connection/driver.ts'
 import { callTool, say } from './support/model-script.ts'
 import { CHECK, FAILURE } from './support/parser-work.ts'
 import { recoveryBlocksIn } from './support/recovery-block.ts'

@@ -13,13 +13,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildIndex, type IndexRequest } from '../../src/codemap/build-index.ts'
-import { checkIndexPair } from '../../src/codemap/check-pair.ts'
-import { createIndexReader } from '../../src/codemap/index-reader.ts'
-import { parseFiles } from '../../src/codemap/parse-pool.ts'
+import { checkIndexPair } from '../../src/codemap/pair/check-pair.ts'
+import { createIndexReader } from '../../src/codemap/pair/index-reader.ts'
+import { parseFiles } from '../../src/codemap/parse/parse-pool.ts'
 import { grammarFile } from '../../src/codemap/test-support.ts'
-import { refreshPair } from '../../src/codemap/refresh-pair.ts'
-import { writePair } from '../../src/codemap/write-pair.ts'
-import { type DurableFs, realDurableFs } from '../../src/platform/atomic-file.ts'
+import { refreshPair } from '../../src/codemap/pair/refresh-pair.ts'
+import { writePair } from '../../src/codemap/pair/write-pair.ts'
+import { type DurableFs, realDurableFs } from '../../src/platform/files/atomic-file.ts'
 import { bundleProgram, PROJECT_ROOT, type StoreWorkerBundle } from './store-worker-bundle.ts'
 
 const GRAMMARS = ['web-tree-sitter.wasm', 'tree-sitter-typescript.wasm', 'tree-sitter-python.wasm']
@@ -31,7 +31,7 @@ let root: string
 let cacheDir: string
 
 beforeAll(async () => {
-  bundle = await bundleProgram(PROJECT_ROOT, 'src/codemap/parse-worker.ts')
+  bundle = await bundleProgram(PROJECT_ROOT, 'src/codemap/parse/parse-worker.ts')
   grammarsDir = mkdtempSync(join(tmpdir(), 'holdfast-grammars-'))
   for (const name of GRAMMARS) symlinkSync(grammarFile(name), join(grammarsDir, name))
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createRemoteAgentDoor } from '../../src/client/remote-agent-door.ts'
-import type { AgentDoor, CheckedSummary, ResolvedProject, StandingIntent } from '../../src/core/agent-door.ts'
-import { HoldfastError } from '../../src/core/errors.ts'
-import { CheckpointId, ProjectId, SessionId } from '../../src/core/id.ts'
+import { createRemoteAgentDoor } from '../../src/client/remote-agent-api.ts'
+import type { AgentDoor, CheckedSummary, ResolvedProject, StandingIntent } from '../../src/agent-api/records.ts'
+import { HoldfastError } from '../../src/kernel/errors.ts'
+import { CheckpointId, ProjectId, SessionId } from '../../src/kernel/id.ts'
 import { startDaemon } from '../../src/daemon/start.ts'
 import { daemonOptions, fakeBackend, fakeDoor, fakeEngine, temporaryHome } from '../../src/daemon/test-support.ts'
 

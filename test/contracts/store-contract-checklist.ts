@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { KeptItemRecord } from '../../src/core/checklist.ts'
-import { ProjectId } from '../../src/core/id.ts'
+import type { KeptItemRecord } from '../../src/kernel/checklist.ts'
+import { ProjectId } from '../../src/kernel/id.ts'
 import type { OpenStoreForTest } from './store-contract.ts'
 import { minutesLater } from './store-examples.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Entity, Intent, SessionSummary } from '../../src/core/agent-door.ts'
-import { ProjectId } from '../../src/core/id.ts'
+import type { Entity, Intent, SessionSummary } from '../../src/agent-api/records.ts'
+import { ProjectId } from '../../src/kernel/id.ts'
 import type { OpenStoreForTest } from './store-contract.ts'
 import { idOf, minutesLater } from './store-examples.ts'
 

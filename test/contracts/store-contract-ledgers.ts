@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { sessionIdOf } from '../../src/core/id.ts'
-import type { Injection } from '../../src/core/injection.ts'
+import { sessionIdOf } from '../../src/kernel/id.ts'
+import type { Injection } from '../../src/kernel/injection.ts'
 import { aCheckpoint, aPrompt, aStart, CADENCE, idOf, keyOf, minutesLater } from './store-examples.ts'
 import type { OpenStoreForTest } from './store-contract.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ProjectId } from '../../src/core/id.ts'
-import type { Receipt } from '../../src/core/receipt/receipt.ts'
+import { ProjectId } from '../../src/kernel/id.ts'
+import type { Receipt } from '../../src/kernel/start-outcome.ts'
 import { HARNESS, idOf, keyOf, minutesLater } from './store-examples.ts'
 import type { OpenStoreForTest } from './store-contract.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ProjectId } from '../../src/core/id.ts'
+import { ProjectId } from '../../src/kernel/id.ts'
 import { aPlace, aPrompt, aStart, anEnd, CADENCE, idOf, keyOf, minutesLater } from './store-examples.ts'
 import type { OpenStoreForTest } from './store-contract.ts'
 

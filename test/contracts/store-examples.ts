@@ -1,9 +1,9 @@
-import { EMPTY_WORK, type Checkpoint } from '../../src/core/checkpoint.ts'
-import type { EventKind, EventOf, SessionEvent } from '../../src/core/event.ts'
-import { CheckpointId, EventId, MemoryId, ProjectId, SessionKey, sessionIdOf } from '../../src/core/id.ts'
-import type { Memory } from '../../src/core/memory.ts'
-import type { Place } from '../../src/core/project.ts'
-import type { CadenceConfig } from '../../src/core/session.ts'
+import { EMPTY_WORK, type Checkpoint } from '../../src/kernel/checkpoint.ts'
+import type { EventKind, EventOf, SessionEvent } from '../../src/kernel/event.ts'
+import { CheckpointId, EventId, MemoryId, ProjectId, SessionKey, sessionIdOf } from '../../src/kernel/id.ts'
+import type { Memory } from '../../src/kernel/memory.ts'
+import type { Place } from '../../src/kernel/project.ts'
+import type { CadenceConfig } from '../../src/kernel/session.ts'
 
 export const CADENCE: CadenceConfig = { promptInterval: 10, timeIntervalMs: 900_000 }
 export const HARNESS = 'claude-code'

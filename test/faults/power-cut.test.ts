@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { messageOf } from '../../src/core/errors.ts'
+import { messageOf } from '../../src/kernel/errors.ts'
 import { type TempDir, tempDir } from '../support/temp-dir.ts'
 import { faultsOf } from './support/power-cut/check-image.ts'
 import { FolderNode, type Sync } from './support/power-cut/disk-history.ts'

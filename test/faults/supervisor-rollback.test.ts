@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { rollBack } from '../../src/supervisor/rollback.ts'
+import { rollBack } from '../../src/tasks/supervisor/rollback.ts'
 import { buildGuardian, type Scene, setScene } from './support/run-scene.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'holdfast-guardian-'))

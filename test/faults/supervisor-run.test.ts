@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { reviewEmergency } from '../../src/task/emergency-review.ts'
-import { supervise } from '../../src/supervisor/supervise.ts'
+import { reviewEmergency } from '../../src/tasks/sessions/emergency-review.ts'
+import { supervise } from '../../src/tasks/supervisor/supervise.ts'
 import { buildGuardian, type Scene, setScene } from './support/run-scene.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'holdfast-guardian-'))
@@ -218,7 +218,7 @@ describe("S2's table, for real", () => {
   test('attempts that a killed run counted are not forgotten', async () => {
     using scene = await setScene({ guardian })
     const { world } = scene
-    const { updateStatus } = await import('../../src/task/task-files.ts')
+    const { updateStatus } = await import('../../src/tasks/files/task-files.ts')
     await updateStatus(world.folder, (status) => ({ ...status, attempts: { 'G0-0': 2 } }))
     const argv = anAgent(scene, "console.error('ECONNRESET'); process.exit(1)")
     const report = await supervise(world, { argv, ...once })

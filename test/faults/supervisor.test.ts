@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemClock } from '../../src/platform/clock.ts'
-import { Guard } from '../../src/supervisor/guard.ts'
-import { runCommand } from '../../src/supervisor/run-command.ts'
+import { systemClock } from '../../src/platform/base/clock.ts'
+import { Guard } from '../../src/tasks/supervisor/process/guard.ts'
+import { runCommand } from '../../src/tasks/supervisor/process/run-command.ts'
 import { isAlive, waitUntil } from '../support/product.ts'
 
 const root = join(import.meta.dirname, '..', '..')

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { EventId, SessionKey } from '../../src/core/id.ts'
-import { homeOf } from '../../src/platform/home.ts'
+import { EventId, SessionKey } from '../../src/kernel/id.ts'
+import { homeOf } from '../../src/platform/base/home.ts'
 import { isAlive, Product, waitUntil } from '../support/product.ts'
 import { askJson, Daemon, PATIENCE_MS, record } from './support/daemon.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { homeOf } from '../../src/platform/home.ts'
+import { homeOf } from '../../src/platform/base/home.ts'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { Product, waitUntil } from '../support/product.ts'
 

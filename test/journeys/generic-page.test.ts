@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listOf, objectOf, textOf } from '../../src/harness/json-shape.ts'
+import { listOf, objectOf, textOf } from '../../src/kernel/json-shape.ts'
 import { Product, waitUntil } from '../support/product.ts'
 
 const page = /```json\n([\s\S]*?)```/.exec(

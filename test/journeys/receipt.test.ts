@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { homeOf } from '../../src/platform/home.ts'
+import { homeOf } from '../../src/platform/base/home.ts'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { Product } from '../support/product.ts'
 

@@ -1,7 +1,7 @@
-import type { CommandRun, FileWork, WorkSummary } from '../../src/core/checkpoint.ts'
-import type { GitState } from '../../src/core/project.ts'
-import { foldCheckpoints } from '../../src/core/recovery/fold.ts'
-import type { RecheckPorts } from '../../src/core/recovery/recheck.ts'
+import type { CommandRun, FileWork, WorkSummary } from '../../src/kernel/checkpoint.ts'
+import type { GitState } from '../../src/kernel/project.ts'
+import { foldCheckpoints } from '../../src/recovery/merge-checkpoints.ts'
+import type { RecheckPorts } from '../../src/recovery/revalidate/revalidate.ts'
 import { aCheckpointOf } from './checkpoints.ts'
 
 export const head = 'a'.repeat(40)

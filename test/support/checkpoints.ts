@@ -1,5 +1,5 @@
-import { type Checkpoint, EMPTY_WORK, type WorkSummary } from '../../src/core/checkpoint.ts'
-import { CheckpointId, ProjectId, SessionId, SessionKey } from '../../src/core/id.ts'
+import { type Checkpoint, EMPTY_WORK, type WorkSummary } from '../../src/kernel/checkpoint.ts'
+import { CheckpointId, ProjectId, SessionId, SessionKey } from '../../src/kernel/id.ts'
 
 export function aWorkSummary(overrides: Partial<WorkSummary> = {}): WorkSummary {
   return { ...EMPTY_WORK, ...overrides }

@@ -1,10 +1,10 @@
 import { anEvent } from './events.ts'
 import { World } from './world.ts'
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts'
-import type { SessionEvent } from '../../src/core/event.ts'
-import { SessionId, SessionKey } from '../../src/core/id.ts'
-import type { Store } from '../../src/core/ports.ts'
-import { type ContinuityEngine, createContinuity } from '../../src/core/continuity/create.ts'
+import type { SessionEvent } from '../../src/kernel/event.ts'
+import { SessionId, SessionKey } from '../../src/kernel/id.ts'
+import type { Store } from '../../src/kernel/ports.ts'
+import { type ContinuityEngine, createContinuity } from '../../src/app/create-continuity.ts'
 
 export const PROJECT = '/project'
 export const FIRST = SessionId('claude-code/session-1')

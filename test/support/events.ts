@@ -1,5 +1,5 @@
-import type { EventKind, EventOf, SessionEvent } from '../../src/core/event.ts'
-import { EventId, SessionKey } from '../../src/core/id.ts'
+import type { EventKind, EventOf, SessionEvent } from '../../src/kernel/event.ts'
+import { EventId, SessionKey } from '../../src/kernel/id.ts'
 
 /** What each kind needs beside the common fields; tests override what they are about. */
 const BODIES = {

@@ -1,5 +1,5 @@
-import type { Codemap, LongTermMemory } from '../../src/core/agent-door/ports.ts'
-import type { CheckpointFiles } from '../../src/core/named-checkpoint/checkpoint-files.ts'
+import type { Codemap, LongTermMemory } from '../../src/agent-api/ports.ts'
+import type { CheckpointFiles } from '../../src/named-checkpoint/checkpoint-files.ts'
 
 /** Where no index can be read. */
 export const noCodemap: Codemap = {

@@ -1,6 +1,6 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { openDatabase } from '../../src/storage/sqlite/driver.ts'
+import { openDatabase } from '../../src/storage/sqlite/connection/driver.ts'
 
 /** What a session from before Holdfast did: asked, wrote a file, saw a check fail, said where it stands. */
 export interface PastWork {

@@ -1,5 +1,5 @@
-import { formats } from '../../src/core/redaction/find-formats.ts'
-import { pattern } from '../../src/core/redaction/patterns.ts'
+import { formats } from '../../src/redaction/find/find-formats.ts'
+import { pattern } from '../../src/redaction/text/patterns.ts'
 
 export interface ProvenPattern {
   readonly name: string

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { DurableFs } from '../../src/platform/atomic-file.ts'
+import type { DurableFs } from '../../src/platform/files/atomic-file.ts'
 
 interface SimFile {
   bytes: number[]

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { homeOf } from '../../src/platform/home.ts'
+import { homeOf } from '../../src/platform/base/home.ts'
 
 export interface Told {
   readonly hook: string

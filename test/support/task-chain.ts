@@ -1,6 +1,6 @@
 import { sha256 } from './world.ts'
-import type { ChainFile } from '../../src/core/task/checkpoint-index.ts'
-import { renderTaskJson, type TaskCheckpoint } from '../../src/core/task/task-checkpoint.ts'
+import type { ChainFile } from '../../src/tasks/chain/checkpoint-index.ts'
+import { renderTaskJson, type TaskCheckpoint } from '../../src/tasks/model/task-checkpoint.ts'
 
 export function fileOf(checkpoint: TaskCheckpoint): ChainFile {
   return { file: `${checkpoint.checkpoint_id}.json`, sha256: sha256(renderTaskJson(checkpoint)), checkpoint }

@@ -1,4 +1,4 @@
-import type { TaskSession } from '../../src/core/task/task-session.ts'
+import type { TaskSession } from '../../src/tasks/model/task-session.ts'
 
 /** A session of a governed task that has just begun. */
 export function aTaskSession(given: Partial<TaskSession> = {}): TaskSession {

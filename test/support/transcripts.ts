@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TranscriptItem } from '../../src/core/event.ts'
-import { readTranscriptFile, type TranscriptFile } from '../../src/transcript/transcript-file.ts'
+import type { TranscriptItem } from '../../src/kernel/event.ts'
+import { readTranscriptFile, type TranscriptFile } from '../../src/harness/transcript-file.ts'
 
 /** What a transcript with this content says. */
 export async function readTranscript(harness: string, content: string): Promise<TranscriptFile> {

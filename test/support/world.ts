@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type Config, DEFAULT_CONFIG } from '../../src/core/config.ts'
-import type { ClockTrust } from '../../src/core/continuity/clock-trust.ts'
-import type { ContinuityDeps } from '../../src/core/continuity/deps.ts'
-import type { ProcessRef, TranscriptItem } from '../../src/core/event.ts'
-import { ProjectId } from '../../src/core/id.ts'
-import type { Machine } from '../../src/core/identity/machine.ts'
-import type { Clock, Log, Redactor, Store, Timers } from '../../src/core/ports.ts'
-import type { GitState } from '../../src/core/project.ts'
+import { type Config, DEFAULT_CONFIG } from '../../src/kernel/config.ts'
+import type { ClockTrust } from '../../src/retention/clock-trust.ts'
+import type { ContinuityDeps } from '../../src/kernel/runtime.ts'
+import type { ProcessRef, TranscriptItem } from '../../src/kernel/event.ts'
+import { ProjectId } from '../../src/kernel/id.ts'
+import type { Machine } from '../../src/kernel/machine.ts'
+import type { Clock, Log, Redactor, Store, Timers } from '../../src/kernel/ports.ts'
+import type { GitState } from '../../src/kernel/project.ts'
 
 /** Time that moves only when a test says so; what was asked to run later runs on the way. */
 export class FakeTime implements Clock, Timers {

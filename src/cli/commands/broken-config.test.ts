@@ -132,8 +132,8 @@ test('doctor names what a file says in vain: unknown keys, and what a project ma
   writeFileSync(configFile, '{ "continuty": { "enabled": false } }')
   const projectFile = join(project, '.holdfast', 'config.json')
   writeFileSync(projectFile, '{ "broken')
-  const { checkConfig } = await import('../doctor-checks.ts')
-  const { homeOf } = await import('../../platform/home.ts')
+  const { checkConfig } = await import('../doctor/checks.ts')
+  const { homeOf } = await import('../../platform/base/home.ts')
   const advice = 'Correct it or take it out; `holdfast config` shows what is in force.'
   expect(checkConfig({ home: homeOf({ HOME: root }), env: {}, cwd: project })).toEqual([
     {

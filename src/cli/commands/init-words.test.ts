@@ -2,11 +2,11 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { DEFAULT_CONFIG } from '../../core/config.ts'
-import { HoldfastError } from '../../core/errors.ts'
-import { homeOf } from '../../platform/home.ts'
-import type { CommandInput } from '../command.ts'
-import { initCommand } from './init.ts'
+import { DEFAULT_CONFIG } from '../../kernel/config.ts'
+import { HoldfastError } from '../../kernel/errors.ts'
+import { homeOf } from '../../platform/base/home.ts'
+import type { CommandInput } from '../shared/command.ts'
+import { initCommand } from './connect/init.ts'
 
 let root: string
 let settings: string

@@ -11,12 +11,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readManifest } from '../../harness/manifest.ts'
+import { readManifest } from '../../install/manifest.ts'
 import { getSetup } from '../../harness/setups.ts'
 import { createContext } from '../context.ts'
-import { checkHarness, type DoctorContinuity } from '../doctor-harness.ts'
+import { checkHarness, type DoctorContinuity } from '../doctor/harness.ts'
 import { runCli } from '../run.ts'
-import { setupWorldOf } from '../setup-world.ts'
+import { setupWorldOf } from '../setup/setup-ports.ts'
 
 const repository = join(import.meta.dirname, '..', '..', '..')
 const entry = process.argv[1]

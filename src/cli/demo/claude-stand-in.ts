@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { systemClock } from '../../platform/clock.ts'
+import { systemClock } from '../../platform/base/clock.ts'
 import type { Ran } from './processes.ts'
 import { isRecord } from './processes.ts'
 import type { DemoScene } from './scene.ts'

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
-import { HoldfastError } from '../../core/errors.ts'
+import { HoldfastError } from '../../kernel/errors.ts'
 
 export interface Ran {
   readonly code: number | null

@@ -5,7 +5,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HoldfastError, messageOf } from '../../core/errors.ts'
+import { HoldfastError, messageOf } from '../../kernel/errors.ts'
 import { HoldfastCli, isRecord, type Ran, runProcess } from './processes.ts'
 
 /** Somebody's settings from before: uninstall has to give back exactly this. */

@@ -1,7 +1,7 @@
-import type { Continuity } from '../../core/continuity.ts'
-import { checkpointRow } from '../../protocol/checkpoint.ts'
-import { ROUTES } from '../../protocol/route-table.ts'
-import { bind } from '../bind.ts'
+import type { Continuity } from '../../app/continuity.ts'
+import { checkpointRow } from '../../wire/checkpoint.ts'
+import { ROUTES } from '../../api/route-table.ts'
+import { bind } from '../http/bind.ts'
 
 export function checkpointRoutes(continuity: Continuity) {
   return {

@@ -1,7 +1,7 @@
-import type { Continuity } from '../../core/continuity.ts'
-import { ROUTES } from '../../protocol/route-table.ts'
-import { bind } from '../bind.ts'
-import type { EventStream } from '../sse.ts'
+import type { Continuity } from '../../app/continuity.ts'
+import { ROUTES } from '../../api/route-table.ts'
+import { bind } from '../http/bind.ts'
+import type { EventStream } from '../http/sse.ts'
 
 export function eventRoutes(continuity: Continuity, stream: EventStream) {
   return {

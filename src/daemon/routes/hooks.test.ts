@@ -2,13 +2,13 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Injection } from '../../core/injection.ts'
-import { SessionId } from '../../core/id.ts'
-import { HoldfastError } from '../../core/errors.ts'
-import { createSpool } from '../../client/spool.ts'
-import type { Home } from '../../platform/home.ts'
-import { systemClock } from '../../platform/clock.ts'
-import { HEADER } from '../../protocol/headers.ts'
+import type { Injection } from '../../kernel/injection.ts'
+import { SessionId } from '../../kernel/id.ts'
+import { HoldfastError } from '../../kernel/errors.ts'
+import { createSpool } from '../../spool/spool.ts'
+import type { Home } from '../../platform/base/home.ts'
+import { systemClock } from '../../platform/base/clock.ts'
+import { HEADER } from '../../wire/headers.ts'
 import { type RunningDaemon, startDaemon } from '../start.ts'
 import {
   daemonOptions,
@@ -22,7 +22,7 @@ import {
   sendRaw,
   temporaryHome,
 } from '../test-support.ts'
-import type { Backend } from '../backend.ts'
+import type { Backend } from '../wiring/backend.ts'
 const never = () => new Promise<never>(() => undefined)
 
 const injection: Injection = {

@@ -1,7 +1,7 @@
-import { ROUTES } from '../../protocol/route-table.ts'
-import { bind } from '../bind.ts'
-import { readBody } from '../body.ts'
-import type { McpDoor } from '../mcp-door.ts'
+import { ROUTES } from '../../api/route-table.ts'
+import { bind } from '../http/bind.ts'
+import { readBody } from '../http/body.ts'
+import type { McpDoor } from '../http/mcp-endpoint.ts'
 
 /** Streamable HTTP. The body stays text: what is no JSON is refused in the protocol's own words. */
 export function mcpRoutes(door: Pick<McpDoor, 'answer'>) {

@@ -1,6 +1,6 @@
-import type { Continuity } from '../../core/continuity.ts'
-import { ROUTES } from '../../protocol/route-table.ts'
-import { bind } from '../bind.ts'
+import type { Continuity } from '../../app/continuity.ts'
+import { ROUTES } from '../../api/route-table.ts'
+import { bind } from '../http/bind.ts'
 
 export function memoryRoutes(continuity: Continuity) {
   return {

@@ -1,8 +1,8 @@
-import type { Continuity } from '../../core/continuity.ts'
-import type { Session } from '../../core/session.ts'
-import { ROUTES } from '../../protocol/route-table.ts'
-import { bind } from '../bind.ts'
-import { receiptRoutes } from './receipts.ts'
+import type { Continuity } from '../../app/continuity.ts'
+import type { Session } from '../../kernel/session.ts'
+import { ROUTES } from '../../api/route-table.ts'
+import { bind } from '../http/bind.ts'
+import { receiptRoutes } from './start-outcomes.ts'
 
 const SESSIONS_FOR_PROJECTS = 500
 

@@ -1,6 +1,6 @@
-import type { Tasks } from '../../core/task/tasks.ts'
-import { ROUTES } from '../../protocol/route-table.ts'
-import { bind } from '../bind.ts'
+import type { Tasks } from '../../tasks/model/tasks.ts'
+import { ROUTES } from '../../api/route-table.ts'
+import { bind } from '../http/bind.ts'
 
 export function taskRoutes(tasks: Tasks) {
   return {

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { HoldfastError } from '../../core/errors.ts'
-import { EventId, SessionKey } from '../../core/id.ts'
-import type { Receipt } from '../connector.ts'
-import { objectOf } from '../json-shape.ts'
+import { HoldfastError } from '../../kernel/errors.ts'
+import { EventId, SessionKey } from '../../kernel/id.ts'
+import type { Receipt } from '../contract.ts'
+import { objectOf } from '../../kernel/json-shape.ts'
 import { readEvent } from './events.ts'
 
 const receipt: Receipt = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }

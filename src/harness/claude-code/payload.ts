@@ -1,6 +1,6 @@
-import { HoldfastError } from '../../core/errors.ts'
-import type { CompactionTrigger } from '../../core/event.ts'
-import { isObject, textOf } from '../json-shape.ts'
+import { HoldfastError } from '../../kernel/errors.ts'
+import type { CompactionTrigger } from '../../kernel/event.ts'
+import { isObject, textOf } from '../../kernel/json-shape.ts'
 
 const MAX_SESSION_ID_CHARS = 200
 

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { listOf, objectOf, textOf } from '../json-shape.ts'
-import { shippedFiles } from '../pieces/own-file.ts'
+import { listOf, objectOf, textOf } from '../../kernel/json-shape.ts'
+import { shippedFiles } from '../../install/edits/own-file.ts'
 import { claudeCode } from './index.ts'
 import { pluginFiles } from './plugin.ts'
 

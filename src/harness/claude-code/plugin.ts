@@ -1,5 +1,5 @@
-import { MCP_SERVER } from '../pieces/mcp-server.ts'
-import type { ShippedFile } from '../pieces/own-file.ts'
+import { MCP_SERVER } from '../../install/edits/mcp-server.ts'
+import type { ShippedFile } from '../../install/edits/own-file.ts'
 import { CLAUDE_CODE } from './events.ts'
 import { hookEntries, hookGroups } from './hook-entries.ts'
 

@@ -1,13 +1,13 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { listOf, objectOf, textOf } from '../json-shape.ts'
-import { homeOfCommand, launcherCommand, withHook } from '../launcher-command.ts'
-import type { EntryPiece } from '../piece.ts'
-import { hookListPiece } from '../pieces/hook-list.ts'
-import { jsonEntryPiece } from '../pieces/json-entry.ts'
-import { isOurMcpServer, MCP_SERVER, mcpServer } from '../pieces/mcp-server.ts'
-import { skillPieces } from '../pieces/skills.ts'
-import { snippetPiece } from '../pieces/snippet.ts'
+import { listOf, objectOf, textOf } from '../../kernel/json-shape.ts'
+import { homeOfCommand, launcherCommand, withHook } from '../../install/edits/launcher-command.ts'
+import type { EntryPiece } from '../../install/edits/settings-edit.ts'
+import { hookListPiece } from '../../install/edits/hook-list.ts'
+import { jsonEntryPiece } from '../../install/edits/json-entry.ts'
+import { isOurMcpServer, MCP_SERVER, mcpServer } from '../../install/edits/mcp-server.ts'
+import { skillPieces } from '../../install/edits/skills.ts'
+import { snippetPiece } from '../../install/edits/snippet.ts'
 import {
   type HarnessSetup,
   type HttpWiring,
@@ -16,11 +16,11 @@ import {
   type Scope,
   SCOPES,
   type SetupWorld,
-} from '../setup.ts'
+} from '../../install/setup.ts'
 import { CLAUDE_CODE } from './events.ts'
 import { hookEntries, hookGroups, hookUrl, isOurHook } from './hook-entries.ts'
 import { configDir, instructionsFile, managedFile, mcpPlace, settingsFile, skillsFolder } from './places.ts'
-import { findSilencer } from './silencer.ts'
+import { findSilencer } from './disabling-setting.ts'
 
 function isExecutable(path: string): boolean {
   try {

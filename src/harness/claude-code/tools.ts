@@ -1,11 +1,11 @@
-import { isEnvFile } from '../../core/env-file.ts'
-import type { FileTouch, TodoUpdate, ToolCall, ToolKind, ToolOutcome } from '../../core/event.ts'
-import { BOUNDS, bounded, boundedPath } from '../bounds.ts'
-import { editNames } from '../edit-names.ts'
-import { contentText, isObject, type JsonObject, listOf, objectOf, textOf } from '../json-shape.ts'
-import { readShell } from '../shell-files.ts'
-import { readTodos, todoStatus } from '../todo.ts'
-import { readOutcome } from '../tool-output.ts'
+import { isEnvFile } from '../../redaction/env-file.ts'
+import type { FileTouch, TodoUpdate, ToolCall, ToolKind, ToolOutcome } from '../../kernel/event.ts'
+import { BOUNDS, bounded, boundedPath } from '../payload/bounds.ts'
+import { editNames } from '../payload/edit-names.ts'
+import { contentText, isObject, type JsonObject, listOf, objectOf, textOf } from '../../kernel/json-shape.ts'
+import { readShell } from '../payload/shell-files.ts'
+import { readTodos, todoStatus } from '../payload/todo.ts'
+import { readOutcome } from '../payload/tool-output.ts'
 
 const KINDS: Readonly<Record<string, ToolKind>> = {
   Read: 'read',

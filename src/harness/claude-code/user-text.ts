@@ -1,5 +1,5 @@
-import { withoutOwnText } from '../own-text.ts'
-import { withoutElements } from '../without-elements.ts'
+import { withoutOwnText } from '../payload/own-text.ts'
+import { withoutElements } from '../payload/without-elements.ts'
 
 /** What Claude Code itself puts into user messages: hook output, reminders, notices of tasks and teammates, editor state. */
 const FOREIGN_ELEMENTS = [

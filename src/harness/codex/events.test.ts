@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { EventId } from '../../core/id.ts'
-import type { Receipt } from '../connector.ts'
-import { objectOf } from '../json-shape.ts'
+import { EventId } from '../../kernel/id.ts'
+import type { Receipt } from '../contract.ts'
+import { objectOf } from '../../kernel/json-shape.ts'
 import { isToldBetterByTranscript, readEvent } from './events.ts'
 
 const receipt: Receipt = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }

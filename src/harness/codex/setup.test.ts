@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { homeOf } from '../../platform/home.ts'
-import { objectOf } from '../json-shape.ts'
-import type { SetupWorld } from '../setup.ts'
+import { homeOf } from '../../platform/base/home.ts'
+import { objectOf } from '../../kernel/json-shape.ts'
+import type { SetupWorld } from '../../install/setup.ts'
 import { codexSetup } from './setup.ts'
 import { readTrust } from './trust.ts'
 

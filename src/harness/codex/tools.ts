@@ -1,8 +1,8 @@
-import type { ToolCall, ToolOutcome } from '../../core/event.ts'
-import { BOUNDS, bounded } from '../bounds.ts'
-import { contentText, objectOf, textOf } from '../json-shape.ts'
-import { readForeignCall } from '../tool-call.ts'
-import { type RawOutcome, readOutcome } from '../tool-output.ts'
+import type { ToolCall, ToolOutcome } from '../../kernel/event.ts'
+import { BOUNDS, bounded } from '../payload/bounds.ts'
+import { contentText, objectOf, textOf } from '../../kernel/json-shape.ts'
+import { readForeignCall } from '../payload/tool-call.ts'
+import { type RawOutcome, readOutcome } from '../payload/tool-output.ts'
 
 const EXIT = /^(?:Process exited with code|Exit code:) (-?\d+)$/m
 const OUTPUT = /^Output:\n?/m

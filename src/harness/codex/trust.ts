@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
-import { HoldfastError } from '../../core/errors.ts'
-import { VERSION } from '../../platform/version.ts'
-import { findProgram } from '../installed-program.ts'
-import { harnessOfCommand } from '../launcher-command.ts'
-import type { SetupWorld, TrustAnswer } from '../setup.ts'
+import { HoldfastError } from '../../kernel/errors.ts'
+import { VERSION } from '../../platform/base/version.ts'
+import { findProgram } from '../../install/installed-program.ts'
+import { harnessOfCommand } from '../../install/edits/launcher-command.ts'
+import type { SetupWorld, TrustAnswer } from '../../install/setup.ts'
 import { CODEX } from './events.ts'
 
 /** Codex answers within a second; a machine under load may take many. */

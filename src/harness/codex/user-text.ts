@@ -1,4 +1,4 @@
-import { withoutOwnText } from '../own-text.ts'
+import { withoutOwnText } from '../payload/own-text.ts'
 
 /** What Codex itself puts into user messages. */
 const FOREIGN =

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
 import { expect, test } from 'vitest'
-import { homeOf } from '../../platform/home.ts'
-import { objectOf } from '../json-shape.ts'
-import type { SetupWorld } from '../setup.ts'
+import { homeOf } from '../../platform/base/home.ts'
+import { objectOf } from '../../kernel/json-shape.ts'
+import type { SetupWorld } from '../../install/setup.ts'
 import { commandText } from './commands.ts'
 import { geminiCliSetup } from './setup.ts'
 

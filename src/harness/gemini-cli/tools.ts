@@ -1,9 +1,9 @@
-import type { ToolCall, ToolOutcome } from '../../core/event.ts'
-import { BOUNDS, bounded } from '../bounds.ts'
-import { contentText, isObject, objectOf, textOf } from '../json-shape.ts'
-import { readForeignCall } from '../tool-call.ts'
-import { type RawOutcome, readOutcome } from '../tool-output.ts'
-import { withoutElements } from '../without-elements.ts'
+import type { ToolCall, ToolOutcome } from '../../kernel/event.ts'
+import { BOUNDS, bounded } from '../payload/bounds.ts'
+import { contentText, isObject, objectOf, textOf } from '../../kernel/json-shape.ts'
+import { readForeignCall } from '../payload/tool-call.ts'
+import { type RawOutcome, readOutcome } from '../payload/tool-output.ts'
+import { withoutElements } from '../payload/without-elements.ts'
 
 const EXIT = /^(?:Exit Code|Command exited with code): (\d+)$/m
 const SIGNAL = /^Signal: \S+$/m

@@ -1,5 +1,5 @@
-import { withoutOwnText } from '../own-text.ts'
-import { withoutElements } from '../without-elements.ts'
+import { withoutOwnText } from '../payload/own-text.ts'
+import { withoutElements } from '../payload/without-elements.ts'
 
 /** What Gemini CLI puts into user messages: its own set-up, what hooks said, what came from outside. */
 const FOREIGN_ELEMENTS = ['session_context', 'hook_context', 'untrusted_context'] as const

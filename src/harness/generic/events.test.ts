@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { EventId } from '../../core/id.ts'
-import type { Receipt } from '../connector.ts'
+import { EventId } from '../../kernel/id.ts'
+import type { Receipt } from '../contract.ts'
 import { GENERIC_EVENTS, readEvent } from './events.ts'
 import { generic } from './index.ts'
 

@@ -1,7 +1,7 @@
-import type { Connector } from '../connector.ts'
+import type { Connector } from '../contract.ts'
 import { genericEnvironment } from './environment.ts'
 import { GENERIC, GENERIC_EVENTS, readEvent } from './events.ts'
-import type { Page } from './page.ts'
+import type { Page } from './descriptor.ts'
 import { fill, translate } from './translate.ts'
 
 /** Our launcher passes on 9,500 characters; a page may want them as JSON, with quotes and line ends. */

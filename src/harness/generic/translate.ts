@@ -1,6 +1,6 @@
-import { contentText, isObject, type JsonObject, objectOf } from '../json-shape.ts'
-import { PAGE_FIELDS } from './page-fields.ts'
-import type { Page } from './page.ts'
+import { contentText, isObject, type JsonObject, objectOf } from '../../kernel/json-shape.ts'
+import { PAGE_FIELDS } from './descriptor-fields.ts'
+import type { Page } from './descriptor.ts'
 
 function at(value: unknown, steps: string): unknown {
   return steps

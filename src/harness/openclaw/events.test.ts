@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { SessionEvent } from '../../core/event.ts'
-import { EventId } from '../../core/id.ts'
-import type { Receipt } from '../connector.ts'
-import { isObject, textOf } from '../json-shape.ts'
+import type { SessionEvent } from '../../kernel/event.ts'
+import { EventId } from '../../kernel/id.ts'
+import type { Receipt } from '../contract.ts'
+import { isObject, textOf } from '../../kernel/json-shape.ts'
 import { readEvent } from './events.ts'
 
 const folder = join(import.meta.dirname, 'fixtures')

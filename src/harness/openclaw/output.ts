@@ -1,4 +1,4 @@
-import { pluginOutput } from '../plugin-output.ts'
+import { pluginOutput } from '../payload/plugin-output.ts'
 
 /** OpenClaw 2026.9.6 puts what a plugin prepends before the prompt as it is, and gives one bootstrap file 20,000 characters; this bound is ours. */
 export const MAX_CONTEXT_CHARS = 12_000

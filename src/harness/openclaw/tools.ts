@@ -1,8 +1,8 @@
-import type { ToolCall, ToolOutcome } from '../../core/event.ts'
-import { BOUNDS, bounded } from '../bounds.ts'
-import { contentText, isObject, type JsonObject, numberOf, objectOf, textOf } from '../json-shape.ts'
-import { readForeignCall } from '../tool-call.ts'
-import { readOutcome } from '../tool-output.ts'
+import type { ToolCall, ToolOutcome } from '../../kernel/event.ts'
+import { BOUNDS, bounded } from '../payload/bounds.ts'
+import { contentText, isObject, type JsonObject, numberOf, objectOf, textOf } from '../../kernel/json-shape.ts'
+import { readForeignCall } from '../payload/tool-call.ts'
+import { readOutcome } from '../payload/tool-output.ts'
 
 /** What OpenClaw (2026.9) calls its tools, where that differs from the usual names. */
 const USUAL_NAMES: Readonly<Record<string, string>> = {

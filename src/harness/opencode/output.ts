@@ -1,4 +1,4 @@
-import { pluginOutput } from '../plugin-output.ts'
+import { pluginOutput } from '../payload/plugin-output.ts'
 
 /** A part of a message has no limit in OpenCode 1.18.33; this one is ours, so that a start costs a bounded part of the window. */
 export const MAX_CONTEXT_CHARS = 12_000

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { HoldfastError } from '../../core/errors.ts'
-import { lenientText } from '../lenient.ts'
+import { HoldfastError } from '../../kernel/errors.ts'
+import { lenientText } from '../payload/lenient.ts'
 
 const count = z.number().int().nonnegative().optional().catch(undefined)
 const loose = z.record(z.string(), z.unknown()).catch({})

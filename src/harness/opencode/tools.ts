@@ -1,8 +1,8 @@
-import type { FileTouch, ToolCall, ToolOutcome } from '../../core/event.ts'
-import { BOUNDS, bounded, boundedPath, MAX_FILES } from '../bounds.ts'
-import { contentText, listOf, numberOf, objectOf, textOf } from '../json-shape.ts'
-import { readForeignCall } from '../tool-call.ts'
-import { readOutcome } from '../tool-output.ts'
+import type { FileTouch, ToolCall, ToolOutcome } from '../../kernel/event.ts'
+import { BOUNDS, bounded, boundedPath, MAX_FILES } from '../payload/bounds.ts'
+import { contentText, listOf, numberOf, objectOf, textOf } from '../../kernel/json-shape.ts'
+import { readForeignCall } from '../payload/tool-call.ts'
+import { readOutcome } from '../payload/tool-output.ts'
 
 /** OpenCode's own tools (1.18); a tool of an MCP server goes by `<server>_<tool>`, and nothing else has such a name. */
 const OWN_TOOLS = new Set([

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { listOf, objectOf } from '../json-shape.ts'
-import { jsonEntryPiece } from '../pieces/json-entry.ts'
-import { isOurMcpServer, MCP_SERVER, mcpServer } from '../pieces/mcp-server.ts'
-import { rulesPiece } from '../pieces/rules.ts'
-import type { HarnessSetup, Scope, SetupWorld } from '../setup.ts'
+import { listOf, objectOf } from '../../kernel/json-shape.ts'
+import { jsonEntryPiece } from '../../install/edits/json-entry.ts'
+import { isOurMcpServer, MCP_SERVER, mcpServer } from '../../install/edits/mcp-server.ts'
+import { rulesPiece } from '../../install/edits/rules.ts'
+import type { HarnessSetup, Scope, SetupWorld } from '../../install/setup.ts'
 import { ROO, roo } from './index.ts'
 
 function userHome(world: SetupWorld): string {

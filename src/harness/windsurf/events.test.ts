@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { EventId } from '../../core/id.ts'
-import type { Receipt } from '../connector.ts'
+import { EventId } from '../../kernel/id.ts'
+import type { Receipt } from '../contract.ts'
 import { roo } from '../roo/index.ts'
 import { windsurf } from './index.ts'
 

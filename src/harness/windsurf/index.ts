@@ -1,4 +1,4 @@
-import type { Connector } from '../connector.ts'
+import type { Connector } from '../contract.ts'
 import { windsurfEnvironment } from './environment.ts'
 import { readEvent, WINDSURF } from './events.ts'
 

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely'
-import type { Tables } from '../schema.ts'
+import type { Tables } from '../rows/schema.ts'
 import type { SchemaDialect } from './dialect.ts'
 
 export async function eventsAndSessions(db: Kysely<Tables>, { text, bigint }: SchemaDialect): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../schema.ts'
+import type { Tables } from '../rows/schema.ts'
 import { sql } from 'kysely'
 import type { SchemaDialect } from './dialect.ts'
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../schema.ts'
+import type { Tables } from '../rows/schema.ts'
 import type { SchemaDialect } from './dialect.ts'
 
 export async function workAndLedgers(db: Kysely<Tables>, { text, bigint, serialKey }: SchemaDialect): Promise<void> {

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely'
-import type { Tables } from '../schema.ts'
+import type { Tables } from '../rows/schema.ts'
 import type { SchemaDialect } from './dialect.ts'
 
 /** Lets the beginning of the log be pruned, and finds what goes with it without reading the tables. */

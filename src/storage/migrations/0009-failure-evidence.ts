@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../schema.ts'
+import type { Tables } from '../rows/schema.ts'
 import type { SchemaDialect } from './dialect.ts'
 
 /** What was seen of an approach that failed, beside the memory of it; and a project's memories of one type without reading the rest. */

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { reindexWork } from '../queries/reindex-work.ts'
-import type { Tables } from '../schema.ts'
+import { reindexWork } from '../queries/search/reindex-work.ts'
+import type { Tables } from '../rows/schema.ts'
 import type { SchemaDialect } from './dialect.ts'
 
 export async function workItems(db: Kysely<Tables>, dialect: SchemaDialect): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ColumnDataType, Kysely, RawBuilder } from 'kysely'
-import type { TermIndex, TermTables } from '../engine.ts'
-import type { Tables, WorkItemRow } from '../schema.ts'
+import type { TermIndex, TermTables } from '../rows/sql-engine.ts'
+import type { Tables, WorkItemRow } from '../rows/schema.ts'
 
 /** What the databases call the same thing. */
 export interface SchemaDialect {

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
-import { HoldfastError } from '../../core/errors.ts'
-import type { Tables } from '../schema.ts'
+import { HoldfastError } from '../../kernel/errors.ts'
+import type { Tables } from '../rows/schema.ts'
 import type { Migration, SchemaDialect } from './dialect.ts'
 
 export type MigrationList = Readonly<Record<string, Migration>>

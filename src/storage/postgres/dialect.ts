@@ -1,9 +1,9 @@
 import { CompiledQuery, PostgresDialect, type DatabaseConnection, type Driver } from 'kysely'
 import { DatabaseError, Pool, types, TypeOverrides } from 'pg'
-import { HoldfastError } from '../../core/errors.ts'
-import type { Log } from '../../core/ports.ts'
-import { hideStoreSecrets } from '../../core/store-address.ts'
-import { storable } from '../storable.ts'
+import { HoldfastError } from '../../kernel/errors.ts'
+import type { Log } from '../../kernel/ports.ts'
+import { hideStoreSecrets } from '../../redaction/store-address.ts'
+import { storable } from '../rows/storable.ts'
 import { ConnectionFault } from './errors.ts'
 
 const MAX_CONNECTIONS = 8

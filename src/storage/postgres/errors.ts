@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg'
-import { HoldfastError, messageOf } from '../../core/errors.ts'
+import { HoldfastError, messageOf } from '../../kernel/errors.ts'
 
 /** rolled-back and unreachable: nothing was kept. lost: the connection broke in the middle, and we cannot know. */
 export type PostgresFault = 'rolled-back' | 'unreachable' | 'lost' | 'other'

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import { HoldfastError } from '../../core/errors.ts'
-import type { StoreOwner } from '../../core/identity/store-owner.ts'
-import type { Tables } from '../schema.ts'
+import { HoldfastError } from '../../kernel/errors.ts'
+import type { StoreOwner } from '../../project/store-owner.ts'
+import type { Tables } from '../rows/schema.ts'
 
 const ONLY_ROW = 1
 /** The server's clock, which all who open the store share. */

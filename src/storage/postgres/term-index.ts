@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { TermIndex, TermTables } from '../engine.ts'
-import type { MemoryRow, WorkItemRow } from '../schema.ts'
+import type { TermIndex, TermTables } from '../rows/sql-engine.ts'
+import type { MemoryRow, WorkItemRow } from '../rows/schema.ts'
 
 /** A tsvector of terms that core/terms.ts made, under an inverted index. */
 function tsvectorIndex<Row>({ terms: name, items }: TermTables): TermIndex<Row> {

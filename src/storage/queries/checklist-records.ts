@@ -1,9 +1,9 @@
-import type { DoorStore } from '../../core/agent-door/ports.ts'
-import type { KeptItemRecord } from '../../core/checklist.ts'
-import { canonicalJson } from '../body.ts'
-import type { Engine } from '../engine.ts'
-import type { ChecklistRecordRow } from '../schema.ts'
-import { runOf, soundRows } from '../sound-rows.ts'
+import type { DoorStore } from '../../agent-api/ports.ts'
+import type { KeptItemRecord } from '../../kernel/checklist.ts'
+import { canonicalJson } from '../rows/body.ts'
+import type { Engine } from '../rows/sql-engine.ts'
+import type { ChecklistRecordRow } from '../rows/schema.ts'
+import { runOf, soundRows } from '../rows/row-integrity.ts'
 
 /** Of one project: what a list of hundreds of items needs, several times over. */
 const KEPT_PER_PROJECT = 2_000

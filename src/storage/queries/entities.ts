@@ -1,8 +1,8 @@
-import type { Entity } from '../../core/agent-door.ts'
-import type { DoorStore } from '../../core/agent-door/ports.ts'
-import type { Engine } from '../engine.ts'
-import type { EntityRow } from '../schema.ts'
-import { soundRows } from '../sound-rows.ts'
+import type { Entity } from '../../agent-api/records.ts'
+import type { DoorStore } from '../../agent-api/ports.ts'
+import type { Engine } from '../rows/sql-engine.ts'
+import type { EntityRow } from '../rows/schema.ts'
+import { soundRows } from '../rows/row-integrity.ts'
 
 function entityOf(row: EntityRow): Entity {
   return {

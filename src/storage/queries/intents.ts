@@ -1,9 +1,9 @@
-import type { Intent } from '../../core/agent-door.ts'
-import type { DoorStore } from '../../core/agent-door/ports.ts'
-import { canonicalJson } from '../body.ts'
-import type { Engine } from '../engine.ts'
-import type { IntentRow } from '../schema.ts'
-import { soundRows, stringsOf } from '../sound-rows.ts'
+import type { Intent } from '../../agent-api/records.ts'
+import type { DoorStore } from '../../agent-api/ports.ts'
+import { canonicalJson } from '../rows/body.ts'
+import type { Engine } from '../rows/sql-engine.ts'
+import type { IntentRow } from '../rows/schema.ts'
+import { soundRows, stringsOf } from '../rows/row-integrity.ts'
 
 function intentOf(row: IntentRow): Intent {
   return {

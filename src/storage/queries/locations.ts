@@ -1,11 +1,11 @@
 import { sql, type Kysely } from 'kysely'
-import type { KnownLocation } from '../../core/identity/repository.ts'
-import { ProjectId } from '../../core/id.ts'
-import type { RetentionPolicy, Store } from '../../core/ports.ts'
-import type { Engine } from '../engine.ts'
-import type { LocationRow, Tables } from '../schema.ts'
-import { soundRows, stringsOf } from '../sound-rows.ts'
-import { byEarlierClock, cutoffOf } from './retention.ts'
+import type { KnownLocation } from '../../project/repository.ts'
+import { ProjectId } from '../../kernel/id.ts'
+import type { RetentionPolicy, Store } from '../../kernel/ports.ts'
+import type { Engine } from '../rows/sql-engine.ts'
+import type { LocationRow, Tables } from '../rows/schema.ts'
+import { soundRows, stringsOf } from '../rows/row-integrity.ts'
+import { byEarlierClock, cutoffOf } from './rows/retention.ts'
 
 function locationOf(row: LocationRow): KnownLocation {
   return {

@@ -1,7 +1,7 @@
-import type { DoorStore } from '../../core/agent-door/ports.ts'
-import type { Engine } from '../engine.ts'
+import type { DoorStore } from '../../agent-api/ports.ts'
+import type { Engine } from '../rows/sql-engine.ts'
 import { locationQueries } from './locations.ts'
-import { soundRows } from '../sound-rows.ts'
+import { soundRows } from '../rows/row-integrity.ts'
 
 /** Projects by their names, and by where they are. */
 export function projectQueries(

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { RetentionPolicy } from '../../core/ports.ts'
-import type { Session } from '../../core/session.ts'
-import type { Engine } from '../engine.ts'
-import type { Tables } from '../schema.ts'
-import { lockHead, moveAnchor, readAnchor } from './log-head.ts'
-import { byEarlierClock, cutoffOf } from './retention.ts'
+import type { RetentionPolicy } from '../../kernel/ports.ts'
+import type { Session } from '../../kernel/session.ts'
+import type { Engine } from '../rows/sql-engine.ts'
+import type { Tables } from '../rows/schema.ts'
+import { lockHead, moveAnchor, readAnchor } from './rows/log-head.ts'
+import { byEarlierClock, cutoffOf } from './rows/retention.ts'
 import { isOver, loadSessions } from './sessions.ts'
 
 function mayStillBeWorkedIn(session: Session | undefined, cutoff: string): boolean {

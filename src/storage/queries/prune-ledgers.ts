@@ -1,10 +1,10 @@
 import { sql, type Kysely } from 'kysely'
-import type { RetentionPolicy } from '../../core/ports.ts'
-import type { Tables } from '../schema.ts'
-import { readAnchor } from './log-head.ts'
-import { cutoffOf } from './retention.ts'
+import type { RetentionPolicy } from '../../kernel/ports.ts'
+import type { Tables } from '../rows/schema.ts'
+import { readAnchor } from './rows/log-head.ts'
+import { cutoffOf } from './rows/retention.ts'
 import { changeSession } from './sessions.ts'
-import { inSlices } from './slices.ts'
+import { inSlices } from './rows/slices.ts'
 
 async function removeInjections(db: Kysely<Tables>, policy: RetentionPolicy): Promise<number> {
   // What came after one that is within its days is no older, whatever the clock said then.

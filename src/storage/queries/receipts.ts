@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
-import type { Store } from '../../core/ports.ts'
-import type { Receipt } from '../../core/receipt/receipt.ts'
-import { canonicalJson, readReceipt, sha256 } from '../body.ts'
-import { noteDamage } from '../damage-notes.ts'
-import type { Engine } from '../engine.ts'
-import type { ReceiptRow, Tables } from '../schema.ts'
-import { isSoundReceipt } from '../sound-rows.ts'
+import type { Store } from '../../kernel/ports.ts'
+import type { Receipt } from '../../kernel/start-outcome.ts'
+import { canonicalJson, readReceipt, sha256 } from '../rows/body.ts'
+import { noteDamage } from '../rows/damage-notes.ts'
+import type { Engine } from '../rows/sql-engine.ts'
+import type { ReceiptRow, Tables } from '../rows/schema.ts'
+import { isSoundReceipt } from '../rows/row-integrity.ts'
 
 function rowOf(receipt: Receipt): Tables['receipts'] {
   const body = canonicalJson(receipt)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Store } from '../../core/ports.ts'
-import type { Engine } from '../engine.ts'
-import { soundRows } from '../sound-rows.ts'
+import type { Store } from '../../kernel/ports.ts'
+import type { Engine } from '../rows/sql-engine.ts'
+import { soundRows } from '../rows/row-integrity.ts'
 
 export function sightingQueries(engine: Engine): Pick<Store, 'recordSighting' | 'listSightings'> {
   return {

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { StoreFinding } from '../../core/ports.ts'
-import type { Engine } from '../engine.ts'
-import { isSoundCheckpoint, isSoundEvent, isSoundRow, keyOf, SHAPED_TABLES } from '../sound-rows.ts'
-import { soundSession } from '../sound-session.ts'
-import { readAnchor } from './log-head.ts'
+import type { StoreFinding } from '../../kernel/ports.ts'
+import type { Engine } from '../rows/sql-engine.ts'
+import { isSoundCheckpoint, isSoundEvent, isSoundRow, keyOf, SHAPED_TABLES } from '../rows/row-integrity.ts'
+import { soundSession } from '../rows/session-integrity.ts'
+import { readAnchor } from './rows/log-head.ts'
 
 const PAGE_ROWS = 500
 

@@ -1,6 +1,6 @@
-import type { Store } from '../../core/ports.ts'
-import type { Engine } from '../engine.ts'
-import { soundRows } from '../sound-rows.ts'
+import type { Store } from '../../kernel/ports.ts'
+import type { Engine } from '../rows/sql-engine.ts'
+import { soundRows } from '../rows/row-integrity.ts'
 
 export function workQueries(engine: Engine): Pick<Store, 'saveWork' | 'findWork'> {
   return {

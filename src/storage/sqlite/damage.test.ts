@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Log, Store } from '../../core/ports.ts'
-import type { Receipt } from '../../core/receipt/receipt.ts'
+import type { Log, Store } from '../../kernel/ports.ts'
+import type { Receipt } from '../../kernel/start-outcome.ts'
 import { aReceipt } from '../../../test/contracts/store-contract-receipts.ts'
 import {
   aCheckpoint,
@@ -28,8 +28,8 @@ import {
   idOf,
 } from '../../../test/contracts/store-examples.ts'
 import { migrations } from '../migrations/index.ts'
-import { closeConnection, openConnection } from './connection.ts'
-import { openDatabase } from './driver.ts'
+import { closeConnection, openConnection } from './connection/connection.ts'
+import { openDatabase } from './connection/driver.ts'
 import { openSqliteStore } from './open.ts'
 
 const PAGE_BYTES = 4_096

@@ -13,10 +13,10 @@ import {
   idOf,
 } from '../../../test/contracts/store-examples.ts'
 import { rememberingLog } from '../../../test/support/remembering-log.ts'
-import type { Store } from '../../core/ports.ts'
-import type { Session } from '../../core/session.ts'
-import { SHAPED_TABLES } from '../sound-rows.ts'
-import { openDatabase } from './driver.ts'
+import type { Store } from '../../kernel/ports.ts'
+import type { Session } from '../../kernel/session.ts'
+import { SHAPED_TABLES } from '../rows/row-integrity.ts'
+import { openDatabase } from './connection/driver.ts'
 import { openSqliteStore } from './open.ts'
 
 const PROJECT = aPlace().projectId

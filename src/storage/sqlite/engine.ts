@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { HoldfastError, messageOf } from '../../core/errors.ts'
-import type { StoreFinding } from '../../core/ports.ts'
-import { NO_EMBEDDINGS } from '../../core/recall/embeddings.ts'
-import { createDamageNotes, listenForDamage } from '../damage-notes.ts'
-import type { Engine } from '../engine.ts'
-import { createQueue } from '../exclusive.ts'
-import { copyDatabase } from './backup.ts'
+import { HoldfastError, messageOf } from '../../kernel/errors.ts'
+import type { StoreFinding } from '../../kernel/ports.ts'
+import { NO_EMBEDDINGS } from '../../memory/recall/embeddings.ts'
+import { createDamageNotes, listenForDamage } from '../rows/damage-notes.ts'
+import type { Engine } from '../rows/sql-engine.ts'
+import { createQueue } from '../rows/exclusive-queue.ts'
+import { copyDatabase } from './connection/backup.ts'
 import {
   closeConnection,
   IN_MEMORY,
@@ -15,13 +15,13 @@ import {
   requireSchema,
   type SqliteConnection,
   type SqliteOptions,
-} from './connection.ts'
-import { engineVersion } from './driver.ts'
-import { DamageFound, faultOf, translate } from './errors.ts'
-import { type FileIdentity, identityOf, isStillThere } from './file-identity.ts'
-import { forgetMark, heedMark, keepMark } from './log-mark.ts'
-import { finishRebuild, rebuild } from './quarantine.ts'
-import { MEMORY_INDEX, WORK_INDEX } from './term-index.ts'
+} from './connection/connection.ts'
+import { engineVersion } from './connection/driver.ts'
+import { DamageFound, faultOf, translate } from './connection/errors.ts'
+import { type FileIdentity, identityOf, isStillThere } from './connection/file-identity.ts'
+import { forgetMark, heedMark, keepMark } from './connection/log-mark.ts'
+import { finishRebuild, rebuild } from './repair/quarantine.ts'
+import { MEMORY_INDEX, WORK_INDEX } from './connection/term-index.ts'
 
 async function openOrRebuild(options: SqliteOptions): Promise<SqliteConnection> {
   const { file, quarantineDir } = options

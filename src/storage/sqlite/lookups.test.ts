@@ -1,13 +1,13 @@
 import { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
 import { aPlace, idOf, keyOf, START } from '../../../test/contracts/store-examples.ts'
-import type { Store } from '../../core/ports.ts'
-import { NO_EMBEDDINGS } from '../../core/recall/embeddings.ts'
-import type { Tables } from '../schema.ts'
-import { createSqlStore } from '../sql-store.ts'
-import { openConnection, type SqliteConnection } from './connection.ts'
-import { kyselyDialect } from './dialect.ts'
-import { MEMORY_INDEX, WORK_INDEX } from './term-index.ts'
+import type { Store } from '../../kernel/ports.ts'
+import { NO_EMBEDDINGS } from '../../memory/recall/embeddings.ts'
+import type { Tables } from '../rows/schema.ts'
+import { createSqlStore } from '../queries/sql-store.ts'
+import { openConnection, type SqliteConnection } from './connection/connection.ts'
+import { kyselyDialect } from './connection/dialect.ts'
+import { MEMORY_INDEX, WORK_INDEX } from './connection/term-index.ts'
 
 const { projectId, worktree } = aPlace()
 const since = START

@@ -1,5 +1,5 @@
-import type { Store } from '../../core/ports.ts'
-import { createSqlStore } from '../sql-store.ts'
+import type { Store } from '../../kernel/ports.ts'
+import { createSqlStore } from '../queries/sql-store.ts'
 import { type EngineOptions, openSqliteEngine } from './engine.ts'
 
 /** In this thread: for tests, and for the worker that the daemon talks to. */

@@ -1,6 +1,6 @@
-import { ERROR_CODES, HoldfastError, messageOf, type ErrorCode } from '../../core/errors.ts'
-import type { Log, Store } from '../../core/ports.ts'
-import type { FileIdentity } from './file-identity.ts'
+import { ERROR_CODES, HoldfastError, messageOf, type ErrorCode } from '../../kernel/errors.ts'
+import type { Log, Store } from '../../kernel/ports.ts'
+import type { FileIdentity } from './connection/file-identity.ts'
 
 /** Every member of the port that crosses to the worker. */
 export type Method = Exclude<keyof Store, symbol>

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Log, Store } from '../../core/ports.ts'
+import type { Log, Store } from '../../kernel/ports.ts'
 import {
   fromWire,
   type Call,

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Log, Store } from '../../core/ports.ts'
+import type { Log, Store } from '../../kernel/ports.ts'
 import { openSqliteStore } from './open.ts'
-import { fileEmbeddings } from '../word-table-file.ts'
+import { fileEmbeddings } from '../rows/word-table-file.ts'
 import {
   toWire,
   type Call,

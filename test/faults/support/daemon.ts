@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { exchange, ExchangeError, type HttpReply } from '../../../src/client/http.ts'
-import type { SessionEvent } from '../../../src/core/event.ts'
-import { homeOf } from '../../../src/platform/home.ts'
+import type { SessionEvent } from '../../../src/kernel/event.ts'
+import { homeOf } from '../../../src/platform/base/home.ts'
 import { waitUntil } from '../../support/product.ts'
 
 export const dist = join(import.meta.dirname, '..', '..', '..', 'dist')

@@ -1,7 +1,7 @@
-import type { SessionEvent, StoredEvent } from '../../../src/core/event.ts'
-import type { Store } from '../../../src/core/ports.ts'
+import type { SessionEvent, StoredEvent } from '../../../src/kernel/event.ts'
+import type { Store } from '../../../src/kernel/ports.ts'
 import { openSqliteStore } from '../../../src/storage/sqlite/open.ts'
-import { homeOf } from '../../../src/platform/home.ts'
+import { homeOf } from '../../../src/platform/base/home.ts'
 
 /** What the log keeps of an event, as far as these tests ask. */
 export interface LogRow {

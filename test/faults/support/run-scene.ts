@@ -3,22 +3,22 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { HoldfastError } from '../../../src/core/errors.ts'
-import { systemClock } from '../../../src/platform/clock.ts'
-import { systemEntropy } from '../../../src/platform/entropy.ts'
+import { HoldfastError } from '../../../src/kernel/errors.ts'
+import { systemClock } from '../../../src/platform/base/clock.ts'
+import { systemEntropy } from '../../../src/platform/base/entropy.ts'
 import { createRedactors } from '../../../src/platform/env-secrets.ts'
-import { createGitHistory } from '../../../src/platform/git-history.ts'
-import { createGit } from '../../../src/platform/git.ts'
+import { createGitHistory } from '../../../src/platform/git/git-history.ts'
+import { createGit } from '../../../src/platform/git/git.ts'
 import { createPlaces } from '../../../src/platform/places.ts'
-import { systemProcesses } from '../../../src/platform/processes.ts'
-import { createRituals } from '../../../src/task/create-rituals.ts'
-import { createTasks } from '../../../src/task/create-tasks.ts'
-import { openTaskFolder } from '../../../src/task/task-folder.ts'
-import { hashOf, type TaskWorld } from '../../../src/task/world.ts'
-import { Guard } from '../../../src/supervisor/guard.ts'
-import { runPolicy } from '../../../src/supervisor/run-policy.ts'
-import type { RunNews, RunWorld } from '../../../src/supervisor/run-world.ts'
-import { Snapshots } from '../../../src/supervisor/snapshots.ts'
+import { systemProcesses } from '../../../src/platform/process/processes.ts'
+import { createRituals } from '../../../src/tasks/sessions/create-rituals.ts'
+import { createTasks } from '../../../src/tasks/use-cases/create-tasks.ts'
+import { openTaskFolder } from '../../../src/tasks/files/task-folder.ts'
+import { hashOf, type TaskWorld } from '../../../src/tasks/files/task-ports.ts'
+import { Guard } from '../../../src/tasks/supervisor/process/guard.ts'
+import { runPolicy } from '../../../src/tasks/supervisor/run-policy.ts'
+import type { RunNews, RunWorld } from '../../../src/tasks/supervisor/run-ports.ts'
+import { Snapshots } from '../../../src/tasks/supervisor/snapshots.ts'
 
 const SLUG = 'a-task'
 const env: NodeJS.ProcessEnv = {
@@ -31,7 +31,7 @@ const env: NodeJS.ProcessEnv = {
 /** The guardian as the build makes it. */
 export async function buildGuardian(dir: string): Promise<string> {
   const outfile = join(dir, 'run-guardian.cjs')
-  const entry = join(import.meta.dirname, '..', '..', '..', 'src', 'supervisor', 'guardian.ts')
+  const entry = join(import.meta.dirname, '..', '..', '..', 'src', 'tasks', 'supervisor', 'process', 'guardian.ts')
   await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'cjs', target: 'node20.19' })
   return outfile
 }

@@ -1,7 +1,7 @@
 // A supervisor to be killed: starts the stubborn agent as `holdfast run` does, says when it is ready, and stays.
-import { systemClock } from '../../../src/platform/clock.ts'
-import { Guard } from '../../../src/supervisor/guard.ts'
-import { runCommand } from '../../../src/supervisor/run-command.ts'
+import { systemClock } from '../../../src/platform/base/clock.ts'
+import { Guard } from '../../../src/tasks/supervisor/process/guard.ts'
+import { runCommand } from '../../../src/tasks/supervisor/process/run-command.ts'
 
 const [, , runId = '', guardian = '', agent = '', readyFile = ''] = process.argv
 const guard = new Guard({ runId, script: guardian, env: process.env })

@@ -1,5 +1,5 @@
-import type { SessionEvent } from '../../../src/core/event.ts'
-import { EventId, SessionKey } from '../../../src/core/id.ts'
+import type { SessionEvent } from '../../../src/kernel/event.ts'
+import { EventId, SessionKey } from '../../../src/kernel/id.ts'
 import { record } from './daemon.ts'
 import type { Sent } from './log-check.ts'
 import type { Random } from './random.ts'

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { ITEM_STATUSES, type KeptItemRecord } from '../../../kernel/checklist.ts'
+import type { ProjectId } from '../../../kernel/id.ts'
+import type { Home } from '../../../platform/base/home.ts'
+import { deleteProjectFile, readProjectFile } from '../../../platform/files/project-file.ts'
+
+const Run = z.object({
+  command: z.string(),
+  ok: z.boolean(),
+  exitStatus: z.number().optional(),
+  endedBy: z.enum(['signal', 'timeout', 'not-started']).optional(),
+  expect: z.string().optional(),
+  isMatched: z.boolean().optional(),
+  output: z.string(),
+  at: z.string(),
+  durationMs: z.number(),
+})
+
+const Entry = z.object({
+  itemId: z.string(),
+  section: z.string(),
+  text: z.string(),
+  status: z.enum(ITEM_STATUSES),
+  note: z.string().optional(),
+  by: z.string(),
+  at: z.string(),
+  run: Run.optional(),
+})
+
+const EvidenceFile = z.object({ version: z.literal(1), records: z.array(Entry) })
+
+const MAX_BYTES = 8_000_000
+
+export interface EvidenceFile {
+  /** Each with an id made from what it says, so that reading it twice adds nothing. */
+  readonly records: readonly KeptItemRecord[]
+  delete(): void
+}
+
+/** What 0.1 kept in a file of the home, one for each project. Undefined when there is none; throws when it is damaged. */
+export function findEvidenceFile(home: Pick<Home, 'root'>, projectId: ProjectId): EvidenceFile | undefined {
+  const at = { root: home.root, path: `checklist/${projectId}.json` }
+  const found = readProjectFile(at, MAX_BYTES)
+  if (found === undefined) return undefined
+  const { records } = EvidenceFile.parse(JSON.parse(found.bytes.toString('utf8')))
+  return {
+    records: records.map((record, index) => ({
+      ...record,
+      projectId,
+      id: `file-${createHash('sha256')
+        .update(`${projectId}\n${index}\n${JSON.stringify(record)}`)
+        .digest('hex')
+        .slice(0, 32)}`,
+    })),
+    delete: () => void deleteProjectFile(at),
+  }
+}

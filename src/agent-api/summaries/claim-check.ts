@@ -1,0 +1,133 @@
+import type { CheckedSummary, DoubtedClaim, ResolvedProject, SessionSummary } from '../records.ts'
+import type { Checkpoint, CommandPurpose } from '../../kernel/checkpoint.ts'
+import { baseName, isScratch, relativePath } from '../../kernel/paths/paths.ts'
+import { clip } from '../../kernel/text/text.ts'
+import type { AgentDoorDeps } from '../deps.ts'
+import { newestRun, type ObservedRun } from './observed-runs.ts'
+import type { ChecklistItem, ChecklistView } from '../ports.ts'
+import { type Said, saidIn } from '../../checkpoint/work/stated-facts.ts'
+import { findStub } from './stubs.ts'
+
+const MAX_DOUBTS = 12
+const MAX_SOURCES = 20
+const MAX_SOURCE_BYTES = 400_000
+
+const PURPOSE: Readonly<Record<Said['runs'][number]['topic'], CommandPurpose>> = {
+  tests: 'test',
+  build: 'build',
+  lint: 'lint',
+}
+
+/** What is known independently of what the summary says. */
+export interface DoubtContext {
+  readonly project: ResolvedProject
+  /** Of the worktree, newest first. */
+  readonly checkpoints: readonly Checkpoint[]
+  readonly checklist: ChecklistView | undefined
+  readonly entityNames: ReadonlySet<string>
+}
+
+type Deps = Pick<AgentDoorDeps, 'files' | 'history'>
+
+function doubtOfRun(text: string, run: ObservedRun | undefined): readonly DoubtedClaim[] {
+  if (run === undefined) return [{ claim: text, because: 'no such run was observed' }]
+  const failing = run.failing.length === 0 ? '' : ` (failing: ${run.failing.join(', ')})`
+  if (!run.ok) return [{ claim: text, because: `\`${run.command}\` failed when it last ran${failing}` }]
+  return run.isOutdated ? [{ claim: text, because: `\`${run.command}\` passed, but files were edited after it` }] : []
+}
+
+function doubtsOfProgress(
+  progress: Readonly<Record<string, string>>,
+  checklist: ChecklistView | undefined,
+): readonly DoubtedClaim[] {
+  if (checklist === undefined) return []
+  const isDone = (status: string) => /^(?:done|verified|complete[d]?|x|✅)$/i.test(status.trim())
+  const itemOf = (key: string): ChecklistItem | undefined =>
+    checklist.items.find((item) => item.id === key || item.text === key) ??
+    checklist.items.find((item) => key.length >= 3 && item.text.toLowerCase().includes(key.toLowerCase()))
+  return Object.entries(progress).flatMap(([key, status]) => {
+    const item = itemOf(key)
+    if (!isDone(status) || item === undefined || item.status === 'done' || item.status === 'verified') return []
+    return [
+      { claim: clip(`${key}: ${status}`, 140), because: `CHECKLIST.md line ${item.line} has it as ${item.status}` },
+    ]
+  })
+}
+
+/** What disk, checklist and observed runs say against a summary. Nothing is doubted that could not be looked up. */
+export function createDoubts(deps: Deps) {
+  async function missingPaths(paths: readonly string[], context: DoubtContext): Promise<readonly string[]> {
+    const { worktree, isOnDisk, rootPath } = context.project
+    if (!isOnDisk) return []
+    const deleted = new Set(
+      context.checkpoints.flatMap(({ work }) =>
+        work.files.filter((file) => file.action === 'deleted').map((file) => file.path),
+      ),
+    )
+    const normal = paths.flatMap((path) => relativePath(path, { worktree, cwd: rootPath }) ?? [])
+    const candidates = [...new Set(normal)].filter((path) => !isScratch(path) && !deleted.has(path))
+    const absent: string[] = []
+    for (const path of candidates) {
+      const isThere =
+        (await deps.files.facts(`${worktree}/${path}`)) !== undefined ||
+        (await deps.files.isDirectory(`${worktree}/${path}`))
+      if (!isThere) absent.push(path)
+    }
+    if (absent.length === 0) return []
+    // `auth.ts` or `lib/auth.ts` may be short for a longer path: only what no file ends in is missing.
+    const known = await deps.history.filesNamed(worktree, [...new Set(absent.map(baseName))])
+    return known === undefined
+      ? absent.filter((path) => path.includes('/'))
+      : absent.filter((path) => !known.some((file) => file === path || file.endsWith(`/${path}`)))
+  }
+
+  async function doubtsOfCompleteness(
+    said: Said,
+    sources: readonly string[],
+    context: DoubtContext,
+  ): Promise<readonly DoubtedClaim[]> {
+    const [claim] = said.complete
+    if (claim === undefined) return []
+    const reasons: string[] = []
+    for (const path of sources.slice(0, MAX_SOURCES)) {
+      const text = await deps.files.readText(`${context.project.worktree}/${path}`, MAX_SOURCE_BYTES)
+      const stub = text === undefined ? undefined : findStub(text)
+      if (stub !== undefined) reasons.push(`${path}:${stub.line} still says "${stub.text}"`)
+      if (reasons.length >= 3) break
+    }
+    const open = context.checklist?.items.filter((item) => item.status !== 'done' && item.status !== 'verified') ?? []
+    if (open.length > 0) reasons.push(`CHECKLIST.md has ${open.length} open item${open.length === 1 ? '' : 's'}`)
+    const run = newestRun(context.checkpoints, 'test')
+    if (run === undefined) reasons.push('no test run was observed')
+    else reasons.push(...doubtOfRun(claim, run).map(({ because }) => because))
+    return reasons.length === 0 ? [] : [{ claim, because: reasons.join('; ') }]
+  }
+
+  async function doubtsOf(summary: SessionSummary, context: DoubtContext): Promise<readonly DoubtedClaim[]> {
+    const said = saidIn(summary.summary)
+    const named = [...summary.filesChanged, ...said.paths]
+    const missing = await missingPaths(named, context)
+    const { worktree, rootPath } = context.project
+    const sources = named.flatMap((path) => relativePath(path, { worktree, cwd: rootPath }) ?? [])
+    const edited = context.checkpoints
+      .filter((checkpoint) => checkpoint.sessionId === summary.sessionId)
+      .slice(0, 1)
+      .flatMap(({ work }) => work.files.filter((file) => file.edits > 0).map((file) => file.path))
+    const readable = [...new Set([...sources, ...edited])].filter((path) => !isScratch(path) && !missing.includes(path))
+    return [
+      ...said.runs.flatMap(({ topic, text }) => doubtOfRun(text, newestRun(context.checkpoints, PURPOSE[topic]))),
+      ...(await doubtsOfCompleteness(said, readable, context)),
+      ...missing.map((path) => ({ claim: path, because: 'there is no such file' })),
+      ...summary.entitiesRegistered
+        .filter((name) => !context.entityNames.has(name))
+        .map((name) => ({ claim: clip(name, 140), because: 'no entity of that name is registered' })),
+      ...doubtsOfProgress(summary.checklistProgress, context.checklist),
+    ].slice(0, MAX_DOUBTS)
+  }
+
+  return async (summaries: readonly SessionSummary[], context: DoubtContext): Promise<readonly CheckedSummary[]> => {
+    const checked: CheckedSummary[] = []
+    for (const summary of summaries) checked.push({ ...summary, doubts: await doubtsOf(summary, context) })
+    return checked
+  }
+}

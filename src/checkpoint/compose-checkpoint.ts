@@ -1,0 +1,111 @@
+import type { Checkpoint, CheckpointTrigger } from '../kernel/checkpoint.ts'
+import type { CheckpointId } from '../kernel/id.ts'
+import type { GitState, Place } from '../kernel/project.ts'
+import type { Session } from '../kernel/session.ts'
+import { renderDigest } from './digest.ts'
+import { outlookOf } from './next-action.ts'
+import { asReadIn, isScratch } from '../kernel/paths/paths.ts'
+import type { WorkState } from './work/state.ts'
+import { toSummary } from './summary.ts'
+import { searchTerms } from './search-terms.ts'
+import { clip, leadingSentences, saysWhatFor } from '../kernel/text/text.ts'
+
+export interface ComposeInput {
+  readonly id: CheckpointId
+  readonly session: Session
+  readonly work: WorkState
+  readonly trigger: CheckpointTrigger
+  readonly place: Place
+  readonly git?: GitState
+  /** By worktree-relative path, as `pathsToHash` named them. */
+  readonly fileHashes: ReadonlyMap<string, string>
+  readonly createdAt: string
+  /** Set where that was long ago: `git` is left out then. */
+  readonly workEndedAt?: string
+  /** The newest event folded into `work`. */
+  readonly eventSeq: number
+  readonly parentId?: CheckpointId
+  /** Overrides what the session itself was seen to remember. */
+  readonly recentRemembers?: readonly string[]
+}
+
+const MAX_QUERIES = 20
+const MAX_REMEMBERS = 10
+const MAX_SUMMARY_CHARS = 200
+
+/** The files worth fingerprinting: inside the worktree, changed ones first, newest first. */
+export function pathsToHash(work: WorkState, limit: number): readonly string[] {
+  return work.files
+    .filter((file) => file.reads + file.edits > 0 && file.action !== 'deleted' && !isScratch(file.path))
+    .toSorted((a, b) => b.lastEditOrder - a.lastEditOrder || b.lastOrder - a.lastOrder)
+    .slice(0, limit)
+    .map((file) => file.path)
+}
+
+function summaryOf(work: WorkState): string {
+  const ask = work.asks.findLast(({ text }) => saysWhatFor(text)) ?? work.firstAsk ?? work.asks.at(-1)
+  // What the agent wrote down stands until the user asks for something else.
+  const isDigestCurrent = work.digest !== undefined && work.digest.order >= (work.asks.at(-1)?.order ?? 0)
+  const said = (isDigestCurrent ? work.digest?.summary : undefined) ?? ask?.text ?? work.statements.at(-1)?.text
+  if (said !== undefined) return leadingSentences(said, MAX_SUMMARY_CHARS)
+  const edited = work.files.filter((file) => file.edits > 0).length
+  return edited === 0 ? 'Nothing was asked yet.' : `Work on ${edited} ${edited === 1 ? 'file' : 'files'}.`
+}
+
+export const WAS_RUNNING = 'This was running when the session stopped: '
+
+function resumeInstructionsOf({ running }: WorkState, { worktree }: Place): string | undefined {
+  if (running === undefined) return undefined
+  return clip(`${WAS_RUNNING}${asReadIn(worktree, running.what)}`, 240)
+}
+
+/** The record of where the work stands, from what was folded. Pure: the same input gives the same checkpoint. */
+export function composeCheckpoint(input: ComposeInput): Checkpoint {
+  const { session, work, place, git, trigger, createdAt } = input
+  const summary = toSummary(work, input.fileHashes)
+  const outlook = outlookOf(work)
+  const recentQueries = work.asks
+    .map((ask) => searchTerms(ask.text))
+    .filter((terms) => terms !== '')
+    .slice(-MAX_QUERIES)
+  const recentRemembers = (input.recentRemembers ?? work.remembers).slice(-MAX_REMEMBERS)
+  const digest = renderDigest({
+    session,
+    trigger,
+    place,
+    git,
+    work: summary,
+    outlook,
+    recentQueries,
+    recentRemembers,
+    written: work.digest?.summary,
+    createdAt,
+  })
+  return {
+    id: input.id,
+    sessionId: session.id,
+    sessionKey: session.key,
+    harness: session.harness,
+    place: git === undefined ? place : { ...place, branch: git.branch, head: git.head },
+    dirty: git?.dirty,
+    task: work.task,
+    trigger,
+    // Only the checkpoint that the naming asked for: a later one of the same session is a different state.
+    name: trigger === 'explicit' ? work.digest?.name : undefined,
+    summary: summaryOf(work),
+    digest,
+    promptCount: session.promptCount,
+    recentQueries,
+    recentRemembers,
+    work: summary,
+    ...(work.written === undefined ? {} : { written: work.written }),
+    ...outlook,
+    resumeInstructions: resumeInstructionsOf(work, place),
+    canResume: work.order > 0,
+    contextTokens: work.contextTokens ?? session.contextTokens,
+    parentId: input.parentId,
+    eventSeq: input.eventSeq,
+    createdAt,
+    ...(input.workEndedAt === undefined ? {} : { workEndedAt: input.workEndedAt }),
+  }
+}

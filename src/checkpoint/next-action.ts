@@ -1,0 +1,43 @@
+import type { WorkState } from './work/state.ts'
+import { clip, lastQuestion, leadingSentences } from '../kernel/text/text.ts'
+import { openTodos } from './work/todos.ts'
+
+/** What comes next, or what is being waited for. */
+export interface Outlook {
+  readonly nextAction?: string
+  readonly waitOrContinue: 'wait' | 'continue'
+  readonly waitingFor?: string
+  readonly nextSteps: readonly string[]
+}
+
+const MAX_STEPS = 10
+
+/**
+ * Only what the agent wrote through a door of ours, a todo it opened, or the user's own words may become a next action:
+ * anything else a session saw (outputs, files, pages) may be somebody's attempt to give orders.
+ */
+function nextActionOf(state: WorkState): string | undefined {
+  const { digest } = state
+  const latest = state.asks.at(-1)
+  const isDigestCurrent = digest !== undefined && digest.order >= (latest?.order ?? 0)
+  if (isDigestCurrent && digest.nextAction !== undefined) return digest.nextAction
+  const [todo] = openTodos(state.todos)
+  if (todo !== undefined) return clip(todo.text, 240)
+  const isAnswered = state.turnEnded !== undefined
+  return latest === undefined || isAnswered ? undefined : `Go on with: ${leadingSentences(latest.text, 240)}`
+}
+
+export function outlookOf(state: WorkState): Outlook {
+  const { digest, turnEnded } = state
+  const isDigestLast = digest !== undefined && digest.order >= (state.asks.at(-1)?.order ?? 0)
+  const nextAction = nextActionOf(state)
+  const nextSteps = openTodos(state.todos)
+    .slice(0, MAX_STEPS)
+    .map((todo) => todo.text)
+  const saidWaiting = isDigestLast ? digest.waitingFor : undefined
+  if (saidWaiting !== undefined) return { nextAction, waitOrContinue: 'wait', waitingFor: saidWaiting, nextSteps }
+  if (turnEnded === undefined) return { nextAction, waitOrContinue: 'continue', nextSteps }
+  const question = turnEnded.lastMessage === undefined ? undefined : lastQuestion(turnEnded.lastMessage, 240)
+  const waitingFor = question === undefined ? "the user's next message" : `an answer to: ${question}`
+  return { nextAction, waitOrContinue: 'wait', waitingFor, nextSteps }
+}

@@ -1,0 +1,39 @@
+import type { DecisionRecord } from '../../kernel/checkpoint.ts'
+import type { Decision, EventOf } from '../../kernel/event.ts'
+import { claimsIn, withClaims } from './claims.ts'
+import type { WorkState } from './state.ts'
+import { LIMITS } from './state.ts'
+import { clip } from '../../kernel/text/text.ts'
+import { writtenOf } from './agent-note.ts'
+
+export function withDecisions(
+  state: WorkState,
+  decisions: readonly Decision[],
+  evidence: DecisionRecord['evidence'],
+): WorkState {
+  const added = decisions.map((decision) => ({
+    decision: clip(decision.decision, LIMITS.decisionChars),
+    rationale: decision.rationale === undefined ? undefined : clip(decision.rationale, LIMITS.decisionChars),
+    alternatives: decision.alternatives?.slice(0, 6).map((alternative) => clip(alternative, 160)),
+    evidence,
+    lastOrder: state.order,
+  }))
+  const names = new Set(added.map((record) => record.decision))
+  const kept = state.decisions.filter((record) => !names.has(record.decision))
+  return { ...state, decisions: [...kept, ...added].slice(-LIMITS.decisions) }
+}
+
+export function foldDigest(state: WorkState, event: EventOf<'digest-written'>): WorkState {
+  const digest = {
+    summary: clip(event.summary, LIMITS.askChars),
+    nextAction: event.nextAction === undefined ? undefined : clip(event.nextAction, 400),
+    waitingFor: event.waitingFor === undefined ? undefined : clip(event.waitingFor, 400),
+    name: event.name === undefined ? undefined : clip(event.name, 120),
+    order: state.order,
+  }
+  const blockers = event.blockers?.slice(-LIMITS.blockers).map((blocker) => clip(blocker, 240)) ?? state.blockers
+  // What an agent writes down is claimed like what it says: a digest that "all tests pass" is weighed against the runs.
+  const claims = withClaims(state.claims, claimsIn(event.summary, state.order))
+  const written = writtenOf(event, state.order)
+  return withDecisions({ ...state, digest, written, blockers, claims }, event.decisions ?? [], 'observed')
+}

@@ -1,0 +1,135 @@
+import type { EventOf, ToolCall, ToolOutcome } from '../../kernel/event.ts'
+import { searches } from '../../kernel/shell/command.ts'
+import { withNaming, withTouch } from './fold-files.ts'
+import { claimed, wasWritten, withNamed } from './fold-named.ts'
+import type { PathSource } from './path-sightings.ts'
+import { baseName, pathFrom, pathsIn, relativePath } from '../../kernel/paths/paths.ts'
+import { asKnownFiles, endsWithParts, withoutShorter } from '../../kernel/paths/same-file.ts'
+import type { NamedEntry, WorkState } from './state.ts'
+
+export interface FoldContext {
+  readonly worktree?: string
+}
+
+export interface Here extends FoldContext {
+  readonly cwd?: string
+}
+
+const MAX_MENTIONS = 40
+
+/** Who named files. */
+type Namer = Exclude<PathSource, 'edited' | 'read'>
+
+interface Naming {
+  readonly here: Here
+  readonly by: Namer
+  /** How much more than once each was named; 1 when all of them once. */
+  readonly weight?: number
+  /** Files that came up with these, and they among them. */
+  readonly among?: number
+}
+
+/** Without what somebody wrote for the end of one of these paths; a module's name before a path is none of it. */
+function withoutShorthand(named: readonly NamedEntry[], paths: readonly string[]): readonly NamedEntry[] {
+  const whole = paths.filter((path) => !/^[\w-]+\.[\w.-]+\//.test(path))
+  const names = new Set(whole.map(baseName))
+  return named.filter(
+    (entry) =>
+      !names.has(baseName(entry.path)) ||
+      !wasWritten(entry) ||
+      !whole.some((path) => path !== entry.path && endsWithParts(path, entry.path)),
+  )
+}
+
+function withPaths(state: WorkState, mentioned: readonly string[], { here, by, weight = 1, among }: Naming): WorkState {
+  const written = mentioned.flatMap((path) => relativePath(path.replace(/^@/, ''), { worktree: here.worktree }) ?? [])
+  if (written.length === 0) return state
+  const isPrinted = by === 'found' || by === 'listed'
+  const named = isPrinted ? withoutShorthand(state.named, written) : state.named
+  const known = [...state.files, ...named].map((entry) => entry.path)
+  const paths = asKnownFiles(isPrinted ? written : withoutShorter(written), known)
+  const share = isPrinted ? weight / Math.sqrt(among ?? paths.length) : 1
+  const sighting = { source: by, order: state.order, share }
+  return {
+    ...state,
+    files: withNaming(state.files, paths, sighting),
+    // An agent speaks of files that it has read, or of ones that do not exist yet.
+    named: by === 'said' ? state.named : withNamed(state, paths, sighting),
+  }
+}
+
+export function withMentions(state: WorkState, text: string, of: { here: Here; by: Namer }): WorkState {
+  return withPaths(state, pathsIn(text, MAX_MENTIONS), of)
+}
+
+const NOT_THERE = /\b(?:not found|does not exist|doesn't exist|no such file|ENOENT|cannot find)\b/i
+
+const NO_SUCH_FILE = /\b(?:file (?:not found|does(?: not|n't) exist)|no such file|ENOENT)\b/i
+
+/** Nobody looked at a file that is not there. A command may have missed one of several: the line that says so names it. */
+function isNotThere(path: string, tool: ToolCall, { output = '' }: ToolOutcome): boolean {
+  // The text to be replaced may be what was not found.
+  if (tool.kind === 'edit') return NO_SUCH_FILE.test(output)
+  const lines = output.split('\n').filter((line) => NOT_THERE.test(line))
+  return tool.kind === 'read'
+    ? lines.length > 0
+    : tool.kind === 'shell' && lines.some((line) => line.includes(baseName(path)))
+}
+
+/** What a tool opened and changed. */
+export function withTouches(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
+  const { tool, outcome } = event
+  let next = state
+  // What a search walked through was not opened.
+  const touches = tool.kind === 'search' ? [] : tool.files
+  for (const touch of touches) {
+    const path = relativePath(touch.path, here)
+    if (path === undefined) continue
+    if (!outcome.ok && isNotThere(touch.path, tool, outcome)) continue
+    // An edit that failed changed nothing, yet the agent looked there.
+    const action = outcome.ok ? touch.action : 'read'
+    const { named, sightings } = claimed(path, next)
+    next = {
+      ...next,
+      files: withTouch(next.files, path, { action, order: next.order, sightings }),
+      named,
+      lastEditOrder: action === 'read' ? next.lastEditOrder : next.order,
+    }
+  }
+  return next
+}
+
+/** Going somewhere first prints nothing. */
+const GOING = /^\s*cd [^&;\n]*&&/
+
+/** Of several commands in a line nobody can tell which one printed a name. */
+const ANOTHER_COMMAND = /&&|\|\||[;\n]/
+
+function printsMore({ kind, command = '' }: ToolCall): boolean {
+  return kind === 'search' || searches(command) || ANOTHER_COMMAND.test(command.replace(GOING, '').trim())
+}
+
+/** The file that a tool read or edited, if it was that one alone. */
+export function openedBy({ tool, outcome }: EventOf<'tool-finished'>, here: Here): string | undefined {
+  const [only, ...others] = tool.files
+  if (only === undefined || others.length > 0 || !outcome.ok || printsMore(tool)) return undefined
+  return relativePath(only.path, here)
+}
+
+/** What a search, a subagent or a shell came up with: a file that a search hit often says more than one that it hit once. */
+export function withFound(state: WorkState, { tool, outcome }: EventOf<'tool-finished'>, here: Here): WorkState {
+  const isSearch = tool.kind === 'search' || tool.kind === 'agent' || searches(tool.command ?? '')
+  if (!isSearch && tool.kind !== 'shell') return state
+  const paths = outcome.paths ?? pathsIn(outcome.output ?? '', MAX_MENTIONS)
+  const byWeight = new Map<number, string[]>()
+  for (const path of paths) {
+    const weight = isSearch ? Math.log2(1 + (outcome.hits?.[path] ?? 1)) : 1
+    const named = tool.cwd === undefined ? path : pathFrom(tool.cwd, path)
+    byWeight.set(weight, [...(byWeight.get(weight) ?? []), named])
+  }
+  return [...byWeight].reduce(
+    (next, [weight, named]) =>
+      withPaths(next, named, { here, by: isSearch ? 'found' : 'listed', weight, among: paths.length }),
+    state,
+  )
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import type { ToolOutcome } from '../../kernel/event.ts'
+import { foldRun } from './fold-run.ts'
+import { emptyWork, type WorkState } from './state.ts'
+
+function run(state: WorkState, command: string, outcome: Partial<ToolOutcome>): WorkState {
+  const next = { ...state, order: state.order + 1 }
+  const tool = { name: 'Bash', kind: 'shell', files: [], command } as const
+  return foldRun(next, { tool, outcome: { ok: true, ...outcome } }, { worktree: '/repo', cwd: '/repo' })
+}
+
+const outcomeOf = (state: WorkState) =>
+  state.commands.map(({ command, ok, runs, failures, lastOrder }) => ({ command, ok, runs, failures, lastOrder }))
+
+test('a command that somebody stopped neither failed nor went well', () => {
+  const stopped = run(emptyWork(), 'npm run dev', { ok: false, interrupted: true, output: 'Error: closed' })
+  expect([outcomeOf(stopped), stopped.errors]).toEqual([
+    [{ command: 'npm run dev', ok: true, runs: 1, failures: 0, lastOrder: 1 }],
+    [],
+  ])
+})
+
+test('what it was before it was stopped, it still is', () => {
+  const failed = run(emptyWork(), 'npm test', { ok: false, exitStatus: 1, output: 'TypeError: x is not a function' })
+  const stopped = run(failed, 'npm test', { ok: false, interrupted: true })
+  expect([outcomeOf(stopped), stopped.tests, stopped.errors]).toEqual([
+    [{ command: 'npm test', ok: false, runs: 2, failures: 1, lastOrder: 2 }],
+    failed.tests,
+    failed.errors,
+  ])
+})
+
+test("one package's tests are not another's: its green run takes nothing back there", () => {
+  const red = run(emptyWork(), 'cd packages/a && npm test', {
+    ok: false,
+    exitStatus: 1,
+    output: 'TypeError: x is not a function',
+  })
+  const green = run(red, 'cd /repo/packages/b && npm test', {})
+  expect(green.commands.map(({ command, ok }) => [command, ok])).toEqual([
+    ['(cd packages/a && npm test)', false],
+    ['(cd packages/b && npm test)', true],
+  ])
+  expect(green.tests.map(({ command, status }) => [command, status])).toEqual([
+    ['(cd packages/a && npm test)', 'failing'],
+    ['(cd packages/b && npm test)', 'passing'],
+  ])
+  expect(green.errors.map(({ resolution }) => resolution)).toEqual([undefined])
+})
+
+test('a folder counts for what belongs to it: not the root itself, not what finds its project from anywhere', () => {
+  const state = run(emptyWork(), 'cd /repo && npm test; cd packages/a && git push && mise run lint', {})
+  expect(state.commands.map(({ command }) => command)).toEqual(['npm test', 'git push', 'mise run lint'])
+})

@@ -1,0 +1,199 @@
+import type { ErrorRecord, TestResult } from '../../kernel/checkpoint.ts'
+import type { ToolCall, ToolOutcome } from '../../kernel/event.ts'
+import { discardsWork, headOf, purposeOf } from '../../kernel/shell/command.ts'
+import { covers } from '../../kernel/shell/covers.ts'
+import type { ErrorLine } from '../../kernel/text/error-lines.ts'
+import { errorLinesIn } from '../../kernel/text/error-lines.ts'
+import type { Here } from './fold-paths.ts'
+import { baseName, isScratch } from '../../kernel/paths/paths.ts'
+import { commandsIn } from '../../kernel/shell/run-folder.ts'
+import type { CommandEntry, FailedApproach, WorkState } from './state.ts'
+import { LIMITS } from './state.ts'
+import type { TestReport } from '../../kernel/text/test-output.ts'
+import { readTestOutput } from '../../kernel/text/test-output.ts'
+import { clip } from '../../kernel/text/text.ts'
+
+const BURST = 3
+const MAX_ERROR_LINES = 6
+const MAX_THROWN = 4
+
+/** Once in `list`, at its end; the oldest go when there are more than `limit`. */
+function atEnd<T>(list: readonly T[], item: T, { isSame, limit }: { isSame: (other: T) => boolean; limit: number }) {
+  return [...list.filter((other) => !isSame(other)), item].slice(-limit)
+}
+
+interface Run {
+  readonly part: string
+  readonly ok: boolean
+  readonly exitStatus?: number
+  readonly error?: string
+  readonly order: number
+}
+
+function withCommand(commands: readonly CommandEntry[], run: Run): readonly CommandEntry[] {
+  const before = commands.find((command) => command.command === run.part)
+  const entry: CommandEntry = {
+    command: run.part,
+    head: headOf(run.part),
+    purpose: purposeOf(run.part),
+    ok: run.ok,
+    exitStatus: run.exitStatus,
+    runs: (before?.runs ?? 0) + 1,
+    failures: (before?.failures ?? 0) + (run.ok ? 0 : 1),
+    failuresInRow: run.ok ? 0 : (before?.failuresInRow ?? 0) + 1,
+    lastOrder: run.order,
+    lastError: run.ok ? undefined : run.error,
+  }
+  return atEnd(commands, entry, { isSame: (other) => other.command === run.part, limit: LIMITS.commands })
+}
+
+/** Somebody stopped it: it ran, and neither went well nor failed. */
+function withStopped(commands: readonly CommandEntry[], part: string, order: number): readonly CommandEntry[] {
+  const before = commands.find((command) => command.command === part)
+  if (before === undefined) return withCommand(commands, { part, ok: true, order })
+  const entry = { ...before, runs: before.runs + 1, lastOrder: order }
+  return atEnd(commands, entry, { isSame: (other) => other.command === part, limit: LIMITS.commands })
+}
+
+/** A green run of a command clears what its earlier runs left red. */
+function withTests(
+  tests: readonly TestResult[],
+  report: TestReport | undefined,
+  { part, ok, order }: Run,
+): readonly TestResult[] {
+  const kept = tests.filter((test) => test.command !== part)
+  const status = ok ? 'passing' : 'failing'
+  const whole: TestResult = { name: totalsOf(report) ?? part, status, command: part, lastOrder: order }
+  const failing = (ok ? [] : (report?.failing ?? [])).map((name) => ({
+    name,
+    status: 'failing' as const,
+    command: part,
+    lastOrder: order,
+  }))
+  return [...kept, whole, ...failing].slice(-LIMITS.tests)
+}
+
+function totalsOf(report: TestReport | undefined): string | undefined {
+  if (report === undefined) return undefined
+  const counts = [
+    report.passed === undefined ? '' : `${report.passed} passed`,
+    report.failed === undefined || report.failed === 0 ? '' : `${report.failed} failed`,
+    report.pending === undefined || report.pending === 0 ? '' : `${report.pending} pending`,
+  ].filter((count) => count !== '')
+  return counts.length === 0 ? undefined : counts.join(', ')
+}
+
+export function withErrors(
+  errors: readonly ErrorRecord[],
+  lines: readonly ErrorLine[],
+  { command, order }: { command?: string; order: number },
+): readonly ErrorRecord[] {
+  let next = errors
+  for (const line of lines) {
+    const before = next.find((error) => error.signature === line.signature)
+    const record: ErrorRecord = { ...line, count: (before?.count ?? 0) + 1, command, lastOrder: order }
+    next = atEnd(next, record, { isSame: (other) => other.signature === line.signature, limit: LIMITS.errors })
+  }
+  return next
+}
+
+/** The same check went well again, or a wider one: what was edited in between is what fixed it. */
+function resolved(state: WorkState, run: Run): readonly ErrorRecord[] {
+  return state.errors.map((error) => {
+    if (error.resolution !== undefined || error.command === undefined || !covers(run.part, error.command)) return error
+    const edited = state.files.filter((file) => file.lastEditOrder > error.lastOrder).map((file) => baseName(file.path))
+    const resolution =
+      edited.length === 0 ? 'went away on another run' : clip(`fixed by editing ${edited.slice(-4).join(', ')}`, 160)
+    return { ...error, resolution }
+  })
+}
+
+function withApproach(approaches: readonly FailedApproach[], approach: FailedApproach): readonly FailedApproach[] {
+  return atEnd(approaches, approach, {
+    isSame: (other) => other.key === approach.key,
+    limit: LIMITS.failedApproaches,
+  })
+}
+
+/** The session's own edits that a command threw away; whose the others were is not known. */
+function thrownAway(state: WorkState, part: string): readonly string[] {
+  const edited = state.files.filter((file) => file.lastEditOrder > 0).map(({ path }) => path)
+  const words = part.split(/\s+/).map((word) => word.replace(/^["']|["']$|\/$/g, ''))
+  // Named from the folder where it ran, or whole; a file of the same name elsewhere was left alone.
+  const isNamed = (path: string) =>
+    words.some(
+      (word) => path === word || (!isScratch(path) && (path.endsWith(`/${word}`) || path.startsWith(`${word}/`))),
+    )
+  const named = edited.filter(isNamed)
+  return named.length > 0 || namesFiles(part) ? named : edited
+}
+
+/** `git checkout -- a.ts`, and not `git reset --hard` or `git checkout -- .`, which are about all there is. */
+function namesFiles(part: string): boolean {
+  return /^git (?:checkout|restore) (?!.* \.$)/.test(part)
+}
+
+function failedApproachesAfter(state: WorkState, run: Run): readonly FailedApproach[] {
+  if (run.ok && discardsWork(run.part)) {
+    const thrown = thrownAway(state, run.part).map(baseName)
+    if (thrown.length === 0) return state.failedApproaches
+    const what = `edits to ${thrown.slice(0, MAX_THROWN).join(', ')}${thrown.length > MAX_THROWN ? ' and others' : ''}`
+    return withApproach(state.failedApproaches, {
+      key: run.part,
+      text: clip(`${what} were thrown away with \`${run.part}\``, 200),
+    })
+  }
+  if (run.ok && /^git stash (?:pop|apply)\b/.test(run.part))
+    return state.failedApproaches.filter(({ key }) => !key.startsWith('git stash'))
+  if (run.ok) return state.failedApproaches.filter((approach) => approach.key !== run.part)
+  const entry = state.commands.find((command) => command.command === run.part)
+  if (entry === undefined || entry.failuresInRow < BURST) return state.failedApproaches
+  const why = run.error === undefined ? '' : `, last with: ${run.error}`
+  return withApproach(state.failedApproaches, {
+    key: run.part,
+    text: clip(`\`${run.part}\` failed ${entry.failuresInRow} times in a row${why}`, 240),
+  })
+}
+
+/** Which parts of a failed chain to blame: the ones that check something, else all of them. */
+function blamed(parts: readonly string[]): readonly string[] {
+  const checks = parts.filter((part) => ['test', 'build', 'lint'].includes(purposeOf(part)))
+  return checks.length > 0 ? checks : parts
+}
+
+/** The folder was not there: nothing of what should have run in it did. */
+const NEVER_RAN = /^(?:\S*(?:sh|\(eval\)):\s?)?(?:line )?(?:\d+: )?cd(?::\d+)?: .{0,300}$/
+
+interface FinishedRun {
+  readonly tool: ToolCall
+  readonly outcome: ToolOutcome
+}
+
+/** The state after a shell command finished. */
+export function foldRun(state: WorkState, { tool, outcome }: FinishedRun, { worktree, cwd }: Here): WorkState {
+  const parts = commandsIn(tool.command ?? '', { worktree, cwd, ranIn: tool.cwd })
+  const output = outcome.output ?? ''
+  // A look that found nothing is over by the next call, and what a search prints are its hits.
+  if (parts.length === 0 || (!outcome.ok && NEVER_RAN.test(output.trim()))) return state
+  if (outcome.interrupted === true) {
+    const stopped = (commands: readonly CommandEntry[], part: string) => withStopped(commands, part, state.order)
+    return { ...state, commands: parts.reduce(stopped, state.commands) }
+  }
+  const hasTests = parts.some((part) => purposeOf(part) === 'test')
+  const report = hasTests ? readTestOutput(output) : undefined
+  // A pipe into `tail` hides the exit status; the runner's own totals do not lie.
+  const isBad = !outcome.ok || report?.isRed === true
+  const lines = isBad ? errorLinesIn(output, MAX_ERROR_LINES) : []
+  const guilty = new Set(isBad ? blamed(parts) : [])
+  let next: WorkState = state
+  for (const part of parts) {
+    const ok = !guilty.has(part)
+    const run: Run = { part, ok, exitStatus: outcome.exitStatus, error: lines[0]?.text, order: state.order }
+    next = { ...next, commands: withCommand(next.commands, run) }
+    if (purposeOf(part) === 'test') next = { ...next, tests: withTests(next.tests, report, run) }
+    if (ok && !isBad) next = { ...next, errors: resolved(next, run) }
+    next = { ...next, failedApproaches: failedApproachesAfter(next, run) }
+  }
+  const command = [...guilty][0] ?? parts[0]
+  return { ...next, errors: withErrors(next.errors, lines, { command, order: state.order }) }
+}

@@ -1,0 +1,47 @@
+import { systemClock } from '../../../platform/base/clock.ts'
+import { isSet, numberOption, textOption, wholeNumber } from '../../shared/arguments.ts'
+import type { CliCommand } from '../../shared/command.ts'
+import { age, colorsOf, oneLine, printJson, printLine, table } from '../../shared/output.ts'
+
+const DEFAULT_LIMIT = 20
+
+export const intentsCommand: CliCommand = {
+  name: 'intents',
+  summary: 'what sessions said they would do, and whether they are still at it',
+  configure(command) {
+    command
+      .option('--project <name>', 'a registered project; without, the one you are in')
+      .option('--all', 'completed ones too')
+      .option('--limit <n>', `at most this many (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 500))
+  },
+  async run({ options, context }) {
+    const door = await context.door()
+    const project = textOption(options, 'project')
+    const intents = await door.listIntents({
+      cwd: context.cwd,
+      ...(project !== undefined && { project }),
+      includeCompleted: isSet(options, 'all'),
+      limit: numberOption(options, 'limit') ?? DEFAULT_LIMIT,
+    })
+    if (isSet(options, 'json')) {
+      printJson(context.io, intents)
+    } else if (intents.length === 0) {
+      printLine(context.io, 'No session has said what it means to do here.')
+    } else {
+      const { dim } = colorsOf(context.io)
+      const now = systemClock.now()
+      context.io.out(
+        table(
+          intents.map((intent) => [
+            oneLine(intent.sessionLabel, 24),
+            intent.completedAt === undefined ? intent.standing : 'completed',
+            dim(age(intent.startedAt, now)),
+            oneLine(intent.intent, 70),
+            dim(oneLine(intent.files.join(', '), 60)),
+          ]),
+        ),
+      )
+    }
+    return 0
+  },
+}

@@ -1,0 +1,105 @@
+import { join, resolve } from 'node:path'
+import { buildIndex } from '../../../codemap/build-index.ts'
+import {
+  DEFAULT_MAX_CHARS,
+  INDEX_JSON,
+  INDEX_MARKDOWN,
+  MAX_MAX_CHARS,
+  MIN_MAX_CHARS,
+} from '../../../codemap/project-index.ts'
+import { LEFT_ALONE_BECAUSE, type Refreshed, refreshPair } from '../../../codemap/pair/refresh-pair.ts'
+import { replacePair } from '../../../codemap/pair/write-pair.ts'
+import { HoldfastError } from '../../../kernel/errors.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
+import { localFiles } from '../../../platform/files/files.ts'
+import { createPlaces } from '../../../platform/places.ts'
+import { isSet, numberOption, wholeNumber } from '../../shared/arguments.ts'
+import { builtFile } from '../../shared/built-files.ts'
+import type { CliCommand, CliIo, ExitCode } from '../../shared/command.ts'
+import { count, printJson, printLine } from '../../shared/output.ts'
+import { createProgress } from '../../shared/progress.ts'
+
+function tellRefreshed(
+  io: CliIo,
+  { root, refreshed, isJson }: { readonly root: string; readonly refreshed: Refreshed; readonly isJson: boolean },
+): ExitCode {
+  if (isJson) {
+    const { outcome } = refreshed
+    const why = refreshed.outcome === 'left-alone' ? { because: refreshed.because } : {}
+    const more = refreshed.outcome === 'written' ? { meta: refreshed.index.meta, parsed: refreshed.index.parsed } : {}
+    printJson(io, { root, outcome, ...why, ...more })
+  } else if (refreshed.outcome === 'written') {
+    printLine(io, `Made the index of ${root} anew: ${count(refreshed.index.parsed, 'file')} read again.`)
+  } else if (refreshed.outcome === 'unchanged') {
+    printLine(io, `The index of ${root} is as it would be made now.`)
+  } else {
+    const because = LEFT_ALONE_BECAUSE[refreshed.because]
+    printLine(io, `Left the index of ${root} alone: ${because}. \`holdfast index\` writes it.`)
+  }
+  return 0
+}
+
+export const indexCommand: CliCommand = {
+  name: 'index',
+  summary: 'write the map of this project: PROJECT_INDEX.md and .json',
+  configure(command) {
+    command
+      .argument('[dir]', 'the project, or a folder in it (default: here)')
+      .option('--stdout', 'print the map and write nothing into the project')
+      .option(
+        '--max-chars <count>',
+        `length of the map, at most (default ${DEFAULT_MAX_CHARS}, about 3,000 tokens)`,
+        wholeNumber(MIN_MAX_CHARS, MAX_MAX_CHARS),
+      )
+      .option(
+        '--refresh',
+        'only where the pair is ours, untracked by git and out of date; what the daemon runs by itself',
+      )
+      .option('--full', 'read every file again, not only those that changed')
+  },
+  async run({ args: [dir = '.'], options, context }) {
+    const { io, home, cwd } = context
+    const folder = resolve(cwd, dir)
+    if (!(await localFiles.isDirectory(folder))) {
+      throw new HoldfastError('not-found', `There is no folder ${folder}.`, { hint: 'Name the folder of a project.' })
+    }
+    const { worktree: root } = await createPlaces({ clock: systemClock }).locate(folder)
+    const progress = createProgress(io, 'Reading sources')
+    const startedMs = systemClock.monotonicMs()
+    const request = {
+      root,
+      cacheDir: join(home.root, 'codemap'),
+      parser: { workerFile: builtFile('codemap-worker.js'), grammarsDir: builtFile('grammars') },
+      clock: systemClock,
+      isFull: isSet(options, 'full'),
+      onProgress: (done: number, total: number) => progress.show(done, total),
+    }
+    if (isSet(options, 'refresh')) {
+      // In the background one core is enough.
+      const parser = { ...request.parser, maxWorkers: 1 }
+      const refreshed = await refreshPair({ ...request, parser }).finally(() => progress.end())
+      return tellRefreshed(io, { root, refreshed, isJson: isSet(options, 'json') })
+    }
+    const maxChars = numberOption(options, 'maxChars') ?? DEFAULT_MAX_CHARS
+    const index = await buildIndex({ ...request, maxChars }).finally(() => progress.end())
+    if (isSet(options, 'stdout')) {
+      if (isSet(options, 'json')) printJson(io, { root, text: index.markdown })
+      else io.out(index.markdown)
+      return 0
+    }
+    await replacePair(root, index)
+    const durationMs = Math.round(systemClock.monotonicMs() - startedMs)
+    if (isSet(options, 'json')) {
+      const { meta, parsed, skipped } = index
+      const files = [INDEX_MARKDOWN, INDEX_JSON].map((name) => join(root, name))
+      printJson(io, { root, files, meta, parsed, skipped, durationMs })
+      return 0
+    }
+    printLine(
+      io,
+      `Wrote ${INDEX_MARKDOWN} and ${INDEX_JSON} in ${root}: ${count(index.meta.symbols, 'definition')} in ${count(index.meta.files, 'file')}, ${count(index.parsed, 'file')} read anew, ${durationMs} ms.`,
+    )
+    if (index.skipped > 0) printLine(io, `${count(index.skipped, 'file')} left out: too large, or too many.`)
+    return 0
+  },
+}

@@ -1,0 +1,90 @@
+import { open } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { HoldfastError, messageOf } from '../../../kernel/errors.ts'
+import type { Redactor } from '../../../kernel/ports.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
+import { createRedactors } from '../../../platform/env-secrets.ts'
+import { isSet } from '../../shared/arguments.ts'
+import type { CliCommand, CliIo, ExitCode } from '../../shared/command.ts'
+import { printJson, rawOf } from '../../shared/output.ts'
+import { redactJsonLine } from './redact-json-line.ts'
+import { createTextFilter } from './redact-text.ts'
+
+async function* chunksOf(source: AsyncIterable<unknown>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  for await (const chunk of source) {
+    yield typeof chunk === 'string' ? chunk : chunk instanceof Uint8Array ? decoder.decode(chunk, { stream: true }) : ''
+  }
+  yield decoder.decode()
+}
+
+async function openText(path: string): Promise<AsyncIterable<unknown>> {
+  try {
+    return (await open(path)).createReadStream()
+  } catch (cause) {
+    throw new HoldfastError('not-found', `Cannot read ${path}: ${messageOf(cause)}`, { cause })
+  }
+}
+
+async function filterText(chunks: AsyncIterable<string>, redactor: Redactor, io: CliIo): Promise<ExitCode> {
+  const filter = createTextFilter(redactor)
+  for await (const chunk of chunks) {
+    const ready = filter.push(chunk)
+    if (ready !== '') rawOf(io).out(ready)
+  }
+  rawOf(io).out(filter.end())
+  return 0
+}
+
+async function filterJsonLines(chunks: AsyncIterable<string>, redactor: Redactor, io: CliIo): Promise<ExitCode> {
+  let exitCode: ExitCode = 0
+  let number = 0
+  let rest = ''
+  const take = (line: string): void => {
+    number += 1
+    if (line.trim() === '') return
+    const result = redactJsonLine(line, redactor)
+    if (result.ok) rawOf(io).out(`${result.line}\n`)
+    else {
+      exitCode = 1
+      io.err(`Line ${number}: ${result.reason}\n`)
+    }
+  }
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    lines.forEach(take)
+  }
+  if (rest !== '') take(rest)
+  return exitCode
+}
+
+async function summarize(chunks: AsyncIterable<string>, redactor: Redactor, io: CliIo): Promise<ExitCode> {
+  let text = ''
+  for await (const chunk of chunks) text += chunk
+  printJson(io, { redacted: redactor.redact(text), findings: redactor.findings(text) })
+  return 0
+}
+
+export const redactCommand: CliCommand = {
+  name: 'redact',
+  summary: 'a filter that takes secrets out of text; needs no daemon',
+  configure(command) {
+    command
+      .argument('[file]', 'the text; standard input when left out')
+      .option('--jsonl', 'lines of {"id", "text"} in, lines of {"id", "redacted"} out')
+      .addHelpText(
+        'after',
+        '\nExamples:\n  $ pbpaste | holdfast redact\n  $ holdfast redact server.log > shareable.log\n  $ holdfast redact --jsonl < texts.jsonl\n',
+      )
+  },
+  async run({ args: [file], options, context }) {
+    const { io, cwd, config } = context
+    const redactors = createRedactors({ enabled: config.redaction.envFiles, clock: systemClock })
+    const redactor = await redactors.forWorktree(cwd)
+    const isStdin = file === undefined || file === '-'
+    const chunks = chunksOf(isStdin ? io.stdin : await openText(resolve(cwd, file)))
+    if (isSet(options, 'jsonl')) return await filterJsonLines(chunks, redactor, io)
+    return await (isSet(options, 'json') ? summarize : filterText)(chunks, redactor, io)
+  },
+}

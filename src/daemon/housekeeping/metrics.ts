@@ -1,0 +1,105 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Receipt } from '../../kernel/start-outcome.ts'
+import { receiptMetrics } from './outcome-metrics.ts'
+
+const HOOK_BUCKETS_MS = [1, 2, 3, 5, 10, 25, 50, 100, 250, 500, 1_000, 5_000] as const
+
+/** Read when somebody asks for the metrics. */
+export interface Gauges {
+  readonly uptimeSeconds: number
+  readonly liveSessions: number
+  readonly spoolFiles: number
+  readonly streams: number
+  readonly receipts: readonly Receipt[]
+}
+
+export interface Metrics {
+  countRequest(status: number): void
+  countEvent(isNew: boolean): void
+  countAnnouncement(kind: string): void
+  observeHook(ms: number): void
+  /** In Prometheus's text format. */
+  render(gauges: Gauges): string
+  close(): void
+}
+
+function line(name: string, value: number, labels: Readonly<Record<string, string | number>> = {}): string {
+  const inner = Object.entries(labels).map(([key, text]) => `${key}="${text}"`)
+  return `${name}${inner.length === 0 ? '' : `{${inner.join(',')}}`} ${value}`
+}
+
+function family(type: 'counter' | 'gauge' | 'histogram', name: string, lines: readonly string[]): string {
+  return [`# TYPE ${name} ${type}`, ...lines].join('\n')
+}
+
+/** Every look wakes the machine up, also one on batteries where nothing happens. */
+const LAG_INTERVAL_MS = 1_000
+
+export function createMetrics(): Metrics {
+  const requests = new Map<number, number>()
+  const announcements = new Map<string, number>()
+  const events = { new: 0, known: 0 }
+  const hook = { count: 0, sumMs: 0, buckets: HOOK_BUCKETS_MS.map(() => 0) }
+  const lag = monitorEventLoopDelay({ resolution: LAG_INTERVAL_MS })
+  lag.enable()
+  // Counted from one look to the next, so that the interval is in it.
+  const lagSeconds = (percent: number) => Math.max(0, (lag.percentile(percent) || 0) / 1e9 - LAG_INTERVAL_MS / 1e3)
+
+  const add = <Key>(counts: Map<Key, number>, key: Key) => counts.set(key, (counts.get(key) ?? 0) + 1)
+
+  return {
+    countRequest: (status) => void add(requests, status),
+    countAnnouncement: (kind) => void add(announcements, kind),
+    countEvent(isNew) {
+      events[isNew ? 'new' : 'known'] += 1
+    },
+    observeHook(ms) {
+      hook.count += 1
+      hook.sumMs += ms
+      HOOK_BUCKETS_MS.forEach((bound, index) => {
+        if (ms <= bound) hook.buckets[index] = (hook.buckets[index] ?? 0) + 1
+      })
+    },
+    render(gauges) {
+      const hookLines = [
+        ...HOOK_BUCKETS_MS.map((bound, index) =>
+          line('holdfast_hook_seconds_bucket', hook.buckets[index] ?? 0, { le: bound / 1_000 }),
+        ),
+        line('holdfast_hook_seconds_bucket', hook.count, { le: '+Inf' }),
+        line('holdfast_hook_seconds_sum', hook.sumMs / 1_000),
+        line('holdfast_hook_seconds_count', hook.count),
+      ]
+      const single = (name: string, value: number) => family('gauge', name, [line(name, value)])
+      return `${[
+        family(
+          'counter',
+          'holdfast_requests_total',
+          [...requests].map(([status, count]) => line('holdfast_requests_total', count, { status })),
+        ),
+        family('counter', 'holdfast_hook_events_total', [
+          line('holdfast_hook_events_total', events.new, { known: 'false' }),
+          line('holdfast_hook_events_total', events.known, { known: 'true' }),
+        ]),
+        family(
+          'counter',
+          'holdfast_announcements_total',
+          [...announcements].map(([kind, count]) => line('holdfast_announcements_total', count, { kind })),
+        ),
+        family('histogram', 'holdfast_hook_seconds', hookLines),
+        family(
+          'gauge',
+          'holdfast_event_loop_lag_seconds',
+          [50, 99].map((percent) =>
+            line('holdfast_event_loop_lag_seconds', lagSeconds(percent), { quantile: percent / 100 }),
+          ),
+        ),
+        single('process_resident_memory_bytes', process.memoryUsage.rss()),
+        single('holdfast_uptime_seconds', gauges.uptimeSeconds),
+        single('holdfast_live_sessions', gauges.liveSessions),
+        single('holdfast_spool_files', gauges.spoolFiles),
+        single('holdfast_streams', gauges.streams),
+      ].join('\n')}\n${receiptMetrics(gauges.receipts)}`
+    },
+    close: () => void lag.disable(),
+  }
+}

@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http'
+import { HoldfastError } from '../../kernel/errors.ts'
+
+const MAX_BODY_BYTES = 1_048_576
+const UTF_8 = new TextDecoder()
+
+function tooLarge(): HoldfastError {
+  return new HoldfastError('too-large', `The body is larger than ${MAX_BODY_BYTES} bytes.`)
+}
+
+/** The whole body as text, invalid UTF-8 repaired. `too-large` as soon as that is known; no byte beyond the limit is kept. */
+export async function readBody(request: IncomingMessage): Promise<string> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
+  return await new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= MAX_BODY_BYTES) chunks.push(chunk)
+      else {
+        request.off('data', onData).pause()
+        reject(tooLarge())
+      }
+    }
+    const onEnd = () => resolve(UTF_8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
+    const onClose = () => {
+      if (!request.readableEnded) reject(new HoldfastError('invalid-input', 'The request broke off before its end.'))
+    }
+    request.on('data', onData).on('end', onEnd).on('error', reject).on('close', onClose)
+  })
+}

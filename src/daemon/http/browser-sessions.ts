@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../../kernel/ports.ts'
+import { isSameToken, newToken } from './tokens.ts'
+
+const CODE_TTL_MS = 60_000
+const SESSION_TTL_MS = 12 * 3_600_000
+const MAX_CODES = 16
+const MAX_SESSIONS = 32
+
+interface BrowserSession {
+  /** Digest of the page's id. */
+  readonly page: string
+  readonly pageToken: string
+  readonly expiresMs: number
+}
+
+/** What a browser gets for a code: a page of its own, and the cookie for the path of that page. */
+export interface Login {
+  readonly page: string
+  readonly cookieValue: string
+}
+
+export interface LoginCode {
+  readonly code: string
+  readonly expiresAt: string
+}
+
+export interface BrowserSessions {
+  createCode(): LoginCode
+  /** Whether the code is unused and fresh; it stays so. */
+  hasCode(code: string): boolean
+  /** For a code that is unused and fresh; the code is used up. */
+  redeem(code: string): Login | undefined
+  /** What the page is to hold, for whoever knows its id and has its cookie. */
+  pageToken(login: Login): string | undefined
+  /** Whether it is what a page holds whose session is not over. */
+  isPageToken(token: string): boolean
+}
+
+// Looked up by digest, so that comparing takes the same time for every wrong guess, and a memory dump holds no cookie.
+const digest = (text: string) => createHash('sha256').update(text).digest('hex')
+
+function dropOldest(entries: Map<string, unknown>, max: number): void {
+  for (const key of entries.keys()) {
+    if (entries.size <= max) return
+    entries.delete(key)
+  }
+}
+
+/** Kept in memory only: a browser logs in again after the daemon's restart. */
+export function createBrowserSessions(clock: Clock): BrowserSessions {
+  const codes = new Map<string, number>()
+  /** By the cookie's digest. */
+  const sessions = new Map<string, BrowserSession>()
+  const isOpen = ({ expiresMs }: BrowserSession) => clock.monotonicMs() < expiresMs
+  return {
+    createCode() {
+      const code = newToken()
+      codes.set(digest(code), clock.monotonicMs() + CODE_TTL_MS)
+      dropOldest(codes, MAX_CODES)
+      return { code, expiresAt: new Date(Date.parse(clock.now()) + CODE_TTL_MS).toISOString() }
+    },
+    hasCode(code) {
+      const expiresMs = codes.get(digest(code))
+      return expiresMs !== undefined && clock.monotonicMs() < expiresMs
+    },
+    redeem(code) {
+      const key = digest(code)
+      const expiresMs = codes.get(key)
+      codes.delete(key)
+      if (expiresMs === undefined || clock.monotonicMs() >= expiresMs) return undefined
+      const login = { page: newToken(), cookieValue: newToken() }
+      sessions.set(digest(login.cookieValue), {
+        page: digest(login.page),
+        pageToken: newToken(),
+        expiresMs: clock.monotonicMs() + SESSION_TTL_MS,
+      })
+      dropOldest(sessions, MAX_SESSIONS)
+      return login
+    },
+    pageToken({ page, cookieValue }) {
+      const session = sessions.get(digest(cookieValue))
+      return session !== undefined && session.page === digest(page) && isOpen(session) ? session.pageToken : undefined
+    },
+    isPageToken: (token) =>
+      [...sessions.values()].filter((session) => isSameToken(token, session.pageToken)).some(isOpen),
+  }
+}

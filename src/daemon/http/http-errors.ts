@@ -1,0 +1,78 @@
+import { HoldfastError, type ErrorCode } from '../../kernel/errors.ts'
+import { redactOutput } from '../../redaction/redact-input.ts'
+
+/** Complete: a new code does not compile until it has an answer here. */
+const HTTP_STATUS = {
+  'invalid-input': 400,
+  unauthorized: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  'too-large': 413,
+  'secret-refused': 422,
+  'rate-limited': 429,
+  'settings-unreadable': 500,
+  internal: 500,
+  unsupported: 501,
+  'store-unavailable': 503,
+  'store-corrupt': 503,
+  'store-too-old': 503,
+  'store-too-new': 503,
+  'store-not-yours': 503,
+  'daemon-unavailable': 503,
+} as const satisfies Record<ErrorCode, number>
+
+/** An answer that ends a request before its handler is called. */
+export interface Refusal {
+  readonly status: number
+  readonly code: ErrorCode
+  readonly message: string
+  readonly hint?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export function refusal(code: ErrorCode, message: string, more: Partial<Refusal> = {}): Refusal {
+  return { status: HTTP_STATUS[code], code, message, ...more }
+}
+
+/** What was thrown, as an answer. A fault of ours is told without its inner words: those are in the log. */
+export function refusalOfError(thrown: unknown): Refusal {
+  if (!(thrown instanceof HoldfastError)) {
+    return refusal('internal', 'Something went wrong inside Holdfast.', {
+      hint: 'Run `holdfast daemon logs` to see what.',
+    })
+  }
+  return refusal(thrown.code, thrown.message, thrown.hint === undefined ? {} : { hint: thrown.hint })
+}
+
+export function refusalBody({ code, message, hint }: Refusal): string {
+  // Messages name the value in question, which may be anything that somebody sent.
+  const said = redactOutput({ message, ...(hint !== undefined && { hint }) })
+  return JSON.stringify({ error: { code, ...said } })
+}
+
+/** An answer as the hook door gives it: a `Response` costs a prompt more to make than to send. */
+export class PlainAnswer {
+  readonly status: number
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+  constructor(status: number, body: string, headers: Readonly<Record<string, string>>) {
+    this.status = status
+    this.body = body
+    this.headers = headers
+  }
+}
+
+export function plainRefusal(refused: Refusal): PlainAnswer {
+  return new PlainAnswer(refused.status, refusalBody(refused), {
+    'content-type': 'application/json',
+    ...refused.headers,
+  })
+}
+
+export function refusalResponse(refused: Refusal): Response {
+  return new Response(refusalBody(refused), {
+    status: refused.status,
+    headers: { 'content-type': 'application/json', ...refused.headers },
+  })
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { messageOf } from '../../kernel/errors.ts'
+import type { Log } from '../../kernel/ports.ts'
+import { callerOf } from '../../mcp/tool/caller-headers.ts'
+import { PIPE_PATH, PIPE_PROTOCOL } from '../../mcp/pipe/pipe-call.ts'
+import type { McpServing } from '../../mcp/serve.ts'
+import type { ToolWorld } from '../../mcp/tool/tool.ts'
+import { systemEntropy } from '../../platform/base/entropy.ts'
+import { VERSION } from '../../platform/base/version.ts'
+import { type Listener, refusalOfHead } from './guard.ts'
+import { refusal, refusalBody, type Refusal } from './http-errors.ts'
+
+export interface McpDoorDeps extends Pick<ToolWorld, 'continuity' | 'door' | 'tasks' | 'clock' | 'redact'> {
+  readonly canRunCommands: boolean
+  readonly log: Log
+  /** Somebody used the daemon. */
+  readonly onUse: () => void
+}
+
+export interface McpDoor {
+  /** Open pipes. */
+  readonly size: number
+  /** For the socket only: its file mode is the credential, and a pipe carries no token. */
+  upgrade(listener: Listener): (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** One request that passed every check. */
+  answer(incoming: IncomingMessage, body: string | undefined): Promise<Response>
+  close(): void
+}
+
+const headerOf = (incoming: IncomingMessage) => (name: string) => {
+  const value = incoming.headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+function refuse(socket: Duplex, refused: Refusal): void {
+  const body = refusalBody(refused)
+  socket.end(
+    `HTTP/1.1 ${refused.status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+export function createMcpDoor({ log, onUse, canRunCommands, ...deps }: McpDoorDeps): McpDoor {
+  const world: ToolWorld = {
+    ...deps,
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    randomBytes: (count) => systemEntropy.bytes(count),
+  }
+  const pipes = new Set<Duplex>()
+  let serving: Promise<McpServing> | undefined
+
+  // Loaded at first need: hardly a hook waits for a daemon that starts, and none for the SDK's schemas.
+  const load = () => {
+    serving ??= import('../../mcp/serve.ts').then(({ createMcpServing }) =>
+      createMcpServing({
+        world,
+        canRunCommands,
+        version: VERSION,
+        onFault: (tool, message) => log.error('MCP call failed', { tool, error: message }),
+      }),
+    )
+    return serving
+  }
+
+  async function serve(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const mcp = await load()
+    const transport = mcp.connect(callerOf(headerOf(incoming)), {
+      write: (text) => void socket.write(text),
+      end: () => void socket.end(),
+    })
+    if (head.length > 0) transport.feed(head)
+    socket.on('data', (chunk: Buffer) => {
+      onUse()
+      transport.feed(chunk)
+    })
+    socket.on('end', () => transport.finish())
+    socket.on('close', () => {
+      pipes.delete(socket)
+      void transport.close()
+    })
+  }
+
+  return {
+    get size() {
+      return pipes.size
+    },
+    upgrade: (listener) => (incoming, socket, head) => {
+      socket.on('error', (error) => {
+        log.debug('MCP pipe broke', { error: messageOf(error) })
+        socket.destroy()
+      })
+      const isPipe = incoming.url === PIPE_PATH && incoming.headers.upgrade === PIPE_PROTOCOL
+      const refused =
+        refusalOfHead(incoming, listener) ??
+        (isPipe ? undefined : refusal('not-found', 'There is nothing to upgrade to here.'))
+      if (refused !== undefined) return refuse(socket, refused)
+      onUse()
+      pipes.add(socket)
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${PIPE_PROTOCOL}\r\n\r\n`)
+      serve(incoming, socket, head).catch((error: unknown) => {
+        log.error('MCP pipe not served', { error: messageOf(error) })
+        socket.destroy()
+      })
+    },
+    async answer(incoming, body) {
+      const mcp = await load()
+      const headers = new Headers()
+      for (const [name, value] of Object.entries(incoming.headers)) {
+        if (typeof value === 'string') headers.set(name, value)
+      }
+      const method = incoming.method ?? 'GET'
+      const request = new Request('http://127.0.0.1/mcp', { method, headers, ...(body !== undefined && { body }) })
+      return mcp.fetch(request)
+    },
+    close() {
+      for (const socket of pipes) socket.end()
+    },
+  }
+}

@@ -1,9 +1,0 @@
-import type { Timers } from '../core/ports.ts'
-
-export const systemTimers: Timers = {
-  after(ms, run) {
-    const timer = setTimeout(run, ms)
-    timer.unref()
-    return () => clearTimeout(timer)
-  },
-}

@@ -1,0 +1,82 @@
+import { contentText, type JsonObject, objectOf, textOf } from '../../kernel/json-shape.ts'
+import { readForeignCall } from '../payload/tool-call.ts'
+import type { ReaderOptions, RecordReader } from '../transcript/record-reader.ts'
+import { plainReader, SessionLog } from '../transcript/session-log.ts'
+
+const EXIT = /<(?:shellId: \S+ )?(?:exited|completed) with exit code (-?\d+)>\s*$/
+
+const RUNNING = /<command with shellId: (\S+) is still running\b[^>]*>\s*$/
+const STOPPED = /^<command with id: \S+ stopped>/
+const OF_A_SHELL = /^(?:read|write|stop)_(?:bash|powershell)$/
+
+/** GitHub Copilot CLI's event files. */
+export function createCopilotReader(options: ReaderOptions): RecordReader {
+  const log = new SessionLog('copilot', options)
+  /** Calls whose command went on after they returned, by Copilot's id of the shell. */
+  const running = new Map<string, string>()
+  /** Which of these a call reads from or stops. */
+  const awaited = new Map<string, string>()
+
+  function readStart(data: JsonObject, callId: string): void {
+    const name = textOf(data.toolName) ?? 'unknown'
+    const going = running.get(String(objectOf(data.arguments).shellId))
+    if (going === undefined || !OF_A_SHELL.test(name))
+      log.started(callId, readForeignCall({ name, input: data.arguments, callId }))
+    else awaited.set(callId, going)
+  }
+
+  function readResult(data: JsonObject, callId: string): void {
+    const result = objectOf(data.result)
+    const text = contentText(result.content) ?? textOf(objectOf(data.error).message) ?? textOf(data.error)
+    const exit = EXIT.exec((text ?? '').slice(-200))?.[1]
+    const exitStatus = exit === undefined ? undefined : Number(exit)
+    const key = awaited.get(callId) ?? callId
+    const shell = RUNNING.exec((text ?? '').slice(-400))?.[1]
+    if (shell !== undefined) running.set(shell, key)
+    // Who reads from a command that goes on, or is refused, tells nothing of how it went.
+    if (shell !== undefined || (key !== callId && exit === undefined && !STOPPED.test(text ?? ''))) return
+    if (key !== callId && exit === undefined) {
+      log.finished(key, { ok: false, interrupted: true })
+      return
+    }
+    log.finished(key, {
+      ok: data.success !== false && (exitStatus ?? 0) === 0,
+      text: text?.replace(EXIT, ''),
+      ...(exitStatus === undefined ? {} : { exitStatus }),
+    })
+  }
+
+  return plainReader(log, (record) => {
+    const data = objectOf(record.data)
+    const id = textOf(record.id) ?? ''
+    const callId = textOf(data.toolCallId)
+    log.learn({ time: record.timestamp })
+    switch (record.type) {
+      case 'session.start':
+      case 'session.resume': {
+        const context = objectOf(data.context)
+        log.learn({ session: data.sessionId, cwd: context.cwd, branch: context.branch, version: data.copilotVersion })
+        break
+      }
+      case 'session.model_change':
+        log.learn({ model: data.newModel })
+        break
+      case 'user.message':
+        log.prompt(textOf(data.content), id)
+        break
+      case 'assistant.message':
+        log.statement(textOf(data.content))
+        break
+      case 'tool.execution_start':
+        if (callId !== undefined) readStart(data, callId)
+        break
+      case 'tool.execution_complete':
+        if (callId !== undefined) readResult(data, callId)
+        break
+      case 'session.compaction_complete':
+        log.compacted(id)
+        log.summary(textOf(data.summaryContent) ?? textOf(data.summary))
+        break
+    }
+  })
+}

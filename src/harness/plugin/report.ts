@@ -1,0 +1,194 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { exchange, ExchangeError } from '../../client/http.ts'
+import { isSocketTrusted } from '../../client/socket-trust.ts'
+import type { Home } from '../../platform/base/home.ts'
+import { HEADER } from '../../wire/headers.ts'
+import { boundedJson } from './bounded-json.ts'
+import { within } from './within.ts'
+
+const DEADLINE_MS = 300
+/** What an agent waits for: the text that its prompt goes with. */
+const ANSWER_MS = 500
+/** How long a tool waits for a word against it; then it runs. */
+export const REFUSAL_MS = 300
+/** A daemon that we started a moment ago is worth this much patience, once. */
+const START_MS = 1_500
+const START_AGAIN_MS = 60_000
+const RETRY_MS = 25
+const TRAVEL_MS = 20
+/** After a daemon was late, events go to the spool for this long without asking. */
+const LATE_MS = 5_000
+const SPOOLING_MS = 3_000
+const CLIENT_BUDGET_MS = '15000'
+const MAX_REPLY_BYTES = 200_000
+const FINAL = new Set([400, 413, 422])
+
+/** What a plugin needs of the process it was loaded into. */
+export interface Surroundings {
+  readonly home: Home
+  readonly env: NodeJS.ProcessEnv
+  readonly pid: number
+  /** Of the built package: `hook.cjs` spools, and starts the daemon. */
+  readonly hookScript: string
+  /** The Node that runs it; the harness may be another program altogether. */
+  readonly node: string
+  readonly now: () => string
+}
+
+export interface SendOptions {
+  /** An agent waits for it: a daemon that is only just starting is worth some patience. */
+  readonly isAnswerWanted?: boolean
+  /** Resolves as soon as the daemon has answered or did not, and not when the event is kept elsewhere. */
+  readonly isRefusable?: boolean
+}
+
+export interface Reporter {
+  /**
+   * Hands one event over, after every earlier one. Never rejects and never holds the caller up for long: what the daemon did not take
+   * goes to the spool. The text is what the daemon wants put before the agent; undefined when there is none.
+   */
+  send(hook: string, payload: unknown, options?: SendOptions): Promise<string | undefined>
+  /** Resolves when everything was handed over, or when the time is up. */
+  settle(withinMs: number): Promise<void>
+}
+
+/** `tried` says why nobody has the event, as `hook.cjs` wants to hear it; absent when there is nothing left to do. */
+interface Outcome {
+  readonly reply?: string
+  readonly tried?: '' | 'late' | 'failed'
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+function withResolvers() {
+  let resolve: (text: string | undefined) => void = () => undefined
+  const promise = new Promise<string | undefined>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
+/** `HOLDFAST_HOOK_BUDGET_MS` replaces every patience, for slow machines. */
+export function budgetOf(env: NodeJS.ProcessEnv, usualMs: number): number {
+  const given = env.HOLDFAST_HOOK_BUDGET_MS
+  return given !== undefined && /^\d{1,5}$/.test(given) ? Number(given) : usualMs
+}
+
+export function createReporter(harness: string, surroundings: Surroundings): Reporter {
+  const { home, env, pid } = surroundings
+  let chain: Promise<unknown> = Promise.resolve()
+  let lateUntilMs = 0
+  let startedAtMs = Number.NEGATIVE_INFINITY
+
+  async function ask(hook: string, body: string, id: string, deadlineMs: number): Promise<Outcome> {
+    const deadline = Math.max(TRAVEL_MS + 5, deadlineMs)
+    try {
+      if (!isSocketTrusted(home)) return { tried: '' }
+      const {
+        status,
+        headers,
+        body: said,
+      } = await exchange({
+        socketPath: home.socket,
+        method: 'POST',
+        path: `/hook/${encodeURIComponent(harness)}/${encodeURIComponent(hook)}`,
+        headers: {
+          'Content-Type': 'application/json',
+          [HEADER.client]: 'plugin',
+          [HEADER.eventId]: id,
+          [HEADER.receivedAt]: surroundings.now(),
+          [HEADER.deadlineMs]: String(Math.floor(deadline - TRAVEL_MS)),
+          [HEADER.pid]: String(pid),
+        },
+        body,
+        deadlineMs: deadline,
+        maxReplyBytes: MAX_REPLY_BYTES,
+      })
+      const reply = said.toString('utf8')
+      if (status === 200 || status === 204) return { reply }
+      if (headers.has(HEADER.unkept)) return { reply, tried: 'failed' }
+      return FINAL.has(status) ? {} : { tried: 'failed' }
+    } catch (thrown) {
+      if (thrown instanceof ExchangeError && thrown.fault === 'absent') return { tried: '' }
+      return { tried: thrown instanceof ExchangeError && thrown.fault === 'late' ? 'late' : 'failed' }
+    }
+  }
+
+  /** `hook.cjs` redacts and spools the event and starts the daemon. It is let go of when it takes long, and goes on by itself. */
+  async function spool(hook: string, body: string, id: string, tried: string): Promise<void> {
+    if (performance.now() - startedAtMs > START_AGAIN_MS) startedAtMs = performance.now()
+    await new Promise<void>((resolve) => {
+      const giveUp = setTimeout(resolve, budgetOf(env, SPOOLING_MS))
+      const done = () => {
+        clearTimeout(giveUp)
+        resolve()
+      }
+      const child = spawn(surroundings.node, [surroundings.hookScript, harness, hook], {
+        env: {
+          ...env,
+          HOLDFAST_HOME: home.root,
+          HOLDFAST_PID: String(pid),
+          HOLDFAST_EVENT_ID: id,
+          HOLDFAST_TRIED: tried,
+          // Nobody waits for it, and a busy harness may take long to hand over the payload.
+          HOLDFAST_HOOK_BUDGET_MS: CLIENT_BUDGET_MS,
+        },
+        stdio: ['pipe', 'ignore', 'ignore'],
+        detached: true,
+        windowsHide: true,
+      })
+      child.on('error', done)
+      child.on('close', done)
+      // A client that does not read breaks the pipe; that is its own affair.
+      child.stdin.on('error', () => undefined)
+      child.stdin.end(body)
+      child.unref()
+    })
+  }
+
+  /** Waits for a daemon that is coming up because of us; one that never comes costs a session this patience once. */
+  async function askPatiently(hook: string, body: string, id: string): Promise<Outcome> {
+    const deadlineMs = budgetOf(env, ANSWER_MS)
+    let outcome = await ask(hook, body, id, deadlineMs)
+    const until = startedAtMs + Math.max(START_MS, deadlineMs)
+    while (outcome.tried === '' && performance.now() < until) {
+      await pause(RETRY_MS)
+      outcome = await ask(hook, body, id, deadlineMs)
+    }
+    return outcome
+  }
+
+  async function deliver(
+    hook: string,
+    body: string,
+    isAnswerWanted: boolean,
+    onAnswer: (text: string | undefined) => void,
+  ): Promise<string | undefined> {
+    const id = randomUUID()
+    const isLate = performance.now() < lateUntilMs
+    const outcome: Outcome = isLate
+      ? { tried: 'late' }
+      : isAnswerWanted
+        ? await askPatiently(hook, body, id)
+        : await ask(hook, body, id, budgetOf(env, DEADLINE_MS))
+    onAnswer(outcome.reply || undefined)
+    if (outcome.tried === 'late' && !isLate) lateUntilMs = performance.now() + LATE_MS
+    if (outcome.tried !== undefined) await spool(hook, body, id, outcome.tried)
+    return outcome.reply || undefined
+  }
+
+  return {
+    send(hook, payload, { isAnswerWanted = false, isRefusable = false } = {}) {
+      // Read at once: the harness goes on using, and changing, what it handed over.
+      const body = boundedJson(payload)
+      const { promise: answer, resolve: onAnswer } = withResolvers()
+      const delivery = chain.then(() => deliver(hook, body, isAnswerWanted, onAnswer)).catch(() => undefined)
+      chain = delivery
+      return isRefusable ? Promise.race([answer, delivery]) : delivery
+    },
+    async settle(withinMs) {
+      await within(withinMs, chain)
+    },
+  }
+}

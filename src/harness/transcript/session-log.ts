@@ -1,0 +1,141 @@
+import type { SessionEvent, ToolCall, TranscriptItem, TranscriptNote } from '../../kernel/event.ts'
+import { BOUNDS, bounded, boundedPrompt } from '../payload/bounds.ts'
+import { withoutOwnText } from '../payload/own-text.ts'
+import { type RawOutcome, readOutcome } from '../payload/tool-output.ts'
+import { eventBase } from './event-base.ts'
+import { OpenCalls } from './open-calls.ts'
+import type { JsonObject } from '../../kernel/json-shape.ts'
+import type { ReaderOptions, RecordReader, TranscriptFacts } from './record-reader.ts'
+import { SeenEvents } from './seen-events.ts'
+import { SessionFacts } from './session-facts.ts'
+
+/** What the readers of whole sessions share: they say what happened, this says it in our words. */
+export class SessionLog {
+  private readonly session: SessionFacts
+  private readonly calls = new OpenCalls<ToolCall>()
+  private readonly seen = new SeenEvents()
+  private items: TranscriptItem[] = []
+  private context: TranscriptNote | undefined
+  private version: string | undefined
+  private model: string | undefined
+
+  constructor(
+    private readonly harness: string,
+    private readonly options: ReaderOptions,
+  ) {
+    this.session = new SessionFacts(options)
+  }
+
+  /** The items since the last call. */
+  take(): readonly TranscriptItem[] {
+    const taken = this.items
+    this.items = []
+    return taken
+  }
+
+  facts(): TranscriptFacts {
+    return this.session.told()
+  }
+
+  learn(facts: {
+    time?: unknown
+    session?: unknown
+    cwd?: unknown
+    branch?: unknown
+    version?: unknown
+    model?: unknown
+  }): void {
+    this.session.learn(facts)
+    this.version = bounded(facts.version, BOUNDS.word) ?? this.version
+    this.model = bounded(facts.model, BOUNDS.word) ?? this.model
+  }
+
+  prompt(text: string | undefined, key: string): void {
+    const prompt = text === undefined ? undefined : boundedPrompt(withoutOwnText(text))
+    if (prompt !== undefined) this.add({ kind: 'prompt-submitted', ...this.base('prompt-submitted', key), prompt })
+  }
+
+  statement(text: string | undefined): void {
+    const said = text === undefined ? undefined : bounded(withoutOwnText(text), BOUNDS.message)
+    const { at } = this.session
+    if (said !== undefined) this.note({ kind: 'statement', text: said, ...(at === undefined ? {} : { at }) })
+  }
+
+  summary(text: string | undefined): void {
+    const shown = text === undefined ? undefined : bounded(withoutOwnText(text), BOUNDS.summary)
+    if (shown !== undefined) this.note({ kind: 'summary-shown', text: shown })
+  }
+
+  measured(contextTokens: number | undefined, windowTokens?: number): void {
+    if (contextTokens === undefined || contextTokens <= 0) return
+    const { model } = this
+    this.context = {
+      kind: 'context-measured',
+      contextTokens,
+      ...(windowTokens === undefined || windowTokens <= 0 ? {} : { windowTokens }),
+      ...(model === undefined ? {} : { model }),
+    }
+  }
+
+  started(key: string, tool: ToolCall): void {
+    this.calls.begin(key, tool)
+  }
+
+  /** A result without its call says nothing. */
+  finished(key: string, outcome: RawOutcome): void {
+    const tool = this.calls.finish(key)
+    if (tool === undefined) return
+    this.add({
+      kind: 'tool-finished',
+      ...this.base('tool-finished', key),
+      tool,
+      outcome: readOutcome(tool.kind, outcome),
+    })
+  }
+
+  compacted(key: string): void {
+    this.add({ kind: 'compaction-finished', ...this.base('compaction-finished', key) })
+  }
+
+  /** Where no hook tells that the session goes on with less than it knew. */
+  startedAfterCompaction(key: string): void {
+    this.add({ kind: 'session-started', ...this.base('session-started', key), source: 'compact' })
+  }
+
+  /** What was under way, and how full the context was, when the transcript ended. */
+  end(): readonly TranscriptItem[] {
+    // Beside a running session a call without a result is only one that is not over yet.
+    const left = this.calls.takeAll()
+    const underWay = this.options.mode === 'history' ? left : []
+    for (const [key, tool] of underWay) this.add({ kind: 'tool-started', ...this.base('tool-started', key), tool })
+    if (this.context !== undefined) this.note(this.context)
+    return this.take()
+  }
+
+  private base(kind: SessionEvent['kind'], key: string) {
+    const { harness, version: harnessVersion } = this
+    return eventBase(this.session.eventFacts({ harness, harnessVersion, subagent: this.options.subagent }), kind, key)
+  }
+
+  private add(event: SessionEvent): void {
+    if (this.seen.isNew(event)) this.items.push({ type: 'event', event })
+  }
+
+  private note(note: TranscriptNote): void {
+    this.items.push({ type: 'note', note })
+  }
+}
+
+/** A reader of records that stand for themselves: no result without its call, and no subagent with a file of its own. */
+export function plainReader(log: SessionLog, read: (record: JsonObject) => void): RecordReader {
+  return {
+    prime: () => undefined,
+    takeFinishedSubagents: () => [],
+    facts: () => log.facts(),
+    end: () => log.end(),
+    read(record) {
+      read(record)
+      return log.take()
+    },
+  }
+}

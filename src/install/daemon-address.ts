@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname } from 'node:path'
+import { randomBytes, randomInt } from 'node:crypto'
+import { HoldfastError } from '../kernel/errors.ts'
+import { ensurePrivateDir } from '../platform/files/atomic-file.ts'
+import { createFileOnce } from '../platform/files/create-once.ts'
+import { errnoOf } from '../platform/base/errno.ts'
+import type { Home } from '../platform/base/home.ts'
+import { EndpointSchema } from '../wire/daemon.ts'
+
+/** The port of the daemon that runs now; undefined when none does. */
+export function findRunningPort(home: Pick<Home, 'endpointFile'>): number | undefined {
+  try {
+    const port = EndpointSchema.parse(JSON.parse(readFileSync(home.endpointFile, 'utf8'))).port
+    return port > 0 ? port : undefined
+  } catch {
+    // Missing or half-written: then there is no port to keep, and a free one does as well.
+    return undefined
+  }
+}
+
+/** Below the ports that systems hand out for outgoing connections, so that none of those sits on it when the daemon starts. */
+const FIRST_PORT = 20_000
+const PORTS = 10_000
+const MAX_TRIES = 50
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}
+
+/** A port on loopback that nobody uses at this moment, chosen at random. */
+export async function findFreePort(): Promise<number> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const port = FIRST_PORT + randomInt(PORTS)
+    if (await isFree(port)) return port
+  }
+  throw new HoldfastError('unsupported', 'No free port was found for hooks that call the daemon directly.', {
+    hint: 'Run the command again with `--no-http`.',
+  })
+}
+
+const TOKEN = /^[\w-]{43}$/
+
+/** The token that may only post hook events; undefined when there is none yet. */
+export function findHookToken(home: Pick<Home, 'hookTokenFile'>): string | undefined {
+  try {
+    const token = readFileSync(home.hookTokenFile, 'utf8').trim()
+    return TOKEN.test(token) ? token : undefined
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') return undefined
+    throw thrown
+  }
+}
+
+/** Makes the token where there is none. A daemon that makes one at the same moment wins or loses as a whole. */
+export function ensureHookToken(home: Pick<Home, 'hookTokenFile' | 'root'>): string {
+  const known = findHookToken(home)
+  if (known !== undefined) return known
+  ensurePrivateDir(dirname(home.hookTokenFile), home.root)
+  createFileOnce(home.hookTokenFile, `${randomBytes(32).toString('base64url')}\n`)
+  const made = findHookToken(home)
+  if (made !== undefined) return made
+  throw new HoldfastError('forbidden', `${home.hookTokenFile} does not hold a token of ours.`, {
+    hint: 'Delete the file: a new one is made at the next start.',
+  })
+}

@@ -1,0 +1,145 @@
+import { isDeepStrictEqual } from 'node:util'
+import { parse, stringify, type TomlTable } from 'smol-toml'
+import { HoldfastError } from '../../kernel/errors.ts'
+import { isObject, type JsonObject } from '../../kernel/json-shape.ts'
+import type { EntryPiece, PieceKind } from './settings-edit.ts'
+import { type McpServer, mcpReach, readMcpServer } from './mcp-server.ts'
+import { applyInsertions, revertInsertions, type SettingsEdit } from './settings-text.ts'
+
+const OPEN = '# holdfast: begin. Written by `holdfast init`, taken out by `holdfast uninstall`.'
+const CLOSE = '# holdfast: end.'
+const BOM = '\uFEFF'
+
+interface TomlPiece {
+  readonly id: string
+  readonly kind: PieceKind
+  readonly path: string
+  /** The keys of the table's heading. */
+  readonly table: readonly string[]
+  readonly value: JsonObject
+  readonly isOurs: (value: unknown) => boolean
+  /** How an MCP entry of this harness is read, where it is not as most write it. */
+  readonly readServer?: (value: unknown) => McpServer | undefined
+}
+
+function refuse(path: string, why: string, cause?: unknown): HoldfastError {
+  return new HoldfastError('settings-unreadable', `${path} ${why}, so it was left as it is.`, {
+    hint: 'Correct the file, then run the command again.',
+    cause,
+  })
+}
+
+function read(text: string, path: string): TomlTable {
+  try {
+    return parse(text.startsWith(BOM) ? text.slice(1) : text)
+  } catch (cause) {
+    throw refuse(path, 'is not TOML', cause)
+  }
+}
+
+function at(value: unknown, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value)
+}
+
+/** The value without the table; containers that only led to it go too. */
+function without(value: JsonObject, [key, ...rest]: readonly string[]): JsonObject {
+  if (key === undefined || !(key in value)) return value
+  const { [key]: inner, ...others } = value
+  if (rest.length === 0 || !isObject(inner)) return others
+  const left = without(inner, rest)
+  return Object.keys(left).length === 0 ? others : { ...others, [key]: left }
+}
+
+function headingOf(table: readonly string[]): RegExp {
+  const key = (name: string) => `(?:"${name}"|'${name}'|${name})`.replaceAll('-', '\\-')
+  return new RegExp(`^\\s*\\[\\s*${table.map(key).join('\\s*\\.\\s*')}\\s*(?:\\.|\\])`)
+}
+
+/** The lines of our table and of those below it, with our marks. */
+function withoutLines(text: string, table: readonly string[]): string {
+  const heading = headingOf(table)
+  let isOurs = false
+  return text
+    .split(/(?<=\n)/)
+    .filter((line) => {
+      if (/^\s*\[/.test(line)) isOurs = heading.test(line)
+      const visible = line.trim()
+      const isMark = visible === OPEN || visible === CLOSE
+      if (visible === CLOSE) isOurs = false
+      return !isOurs && !isMark
+    })
+    .join('')
+}
+
+const lineEndOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')
+
+/** A line end in the place of ours is for a file that had none at its end, and got more lines behind ours since. */
+function candidates(text: string, edit: Omit<SettingsEdit, 'text'> | undefined, table: readonly string[]): string[] {
+  const insertions = edit?.insertions ?? []
+  const reverted = insertions.length === 0 ? undefined : revertInsertions(text, insertions)
+  const verbatim = insertions.find((insertion) => text.includes(insertion.text))
+  return [
+    ...(reverted === undefined ? [] : [reverted]),
+    ...(verbatim === undefined ? [] : ['', lineEndOf(text)].map((rest) => text.replace(verbatim.text, () => rest))),
+    withoutLines(text, table),
+  ]
+}
+
+/** One table of ours at the end of a TOML file. What comes out is parsed again: the rest of the file must mean what it meant. */
+export function tomlTablePiece({ table, value, isOurs, readServer = readMcpServer, ...piece }: TomlPiece): EntryPiece {
+  const { path } = piece
+  const name = table.join('.')
+  const nested = table.toReversed().reduce<JsonObject>((inner, key) => ({ [key]: inner }), value)
+  const find = (text: string) => {
+    const found = at(read(text, path), table)
+    return new Map(found !== undefined && isOurs(found) ? [[name, [found]]] : [])
+  }
+  return {
+    ...piece,
+    shape: 'entry',
+    add(text) {
+      const before = read(text, path)
+      const eol = lineEndOf(text)
+      const gap = text === '' || text === BOM ? '' : text.endsWith('\n') ? eol : `${eol}${eol}`
+      const block = `${OPEN}\n${stringify(nested).trim()}\n${CLOSE}\n`.replaceAll('\n', eol)
+      const insertions = [{ offset: text.length, text: gap + block }]
+      const after = applyInsertions(text, insertions)
+      const written = read(after, path)
+      if (
+        !isDeepStrictEqual(at(written, table), at(parse(stringify(nested)), table)) ||
+        at(before, table) !== undefined
+      )
+        throw refuse(path, `has no room for a table \`${name}\``)
+      return { text: after, insertions, created: [] }
+    },
+    remove(text, edit) {
+      const now = read(text, path)
+      if (!isOurs(at(now, table))) return text
+      const wanted = without(now, table)
+      const found = candidates(text, edit, table).find((candidate) => {
+        try {
+          return (
+            isDeepStrictEqual(plain(without(read(candidate, path), table)), plain(wanted)) &&
+            at(read(candidate, path), table) === undefined
+          )
+        } catch {
+          // What no longer parses is no candidate.
+          return false
+        }
+      })
+      if (found !== undefined) return found
+      throw refuse(path, `holds \`${name}\` in a form that cannot be taken out by itself`)
+    },
+    find,
+    ...(piece.kind === 'mcp' ? { reach: mcpReach(find, readServer) } : {}),
+    findObstacle(text) {
+      const found = at(read(text, path), table)
+      return found === undefined || isOurs(found) ? undefined : `has an entry of its own at \`${name}\``
+    },
+  }
+}
+
+/** TOML's tables have no prototype; for comparing, ours and theirs must be alike. */
+function plain(value: unknown): unknown {
+  return structuredClone(value)
+}

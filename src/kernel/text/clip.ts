@@ -1,0 +1,92 @@
+import { pattern } from '../../redaction/text/patterns.ts'
+
+/** Of what is kept, the part that comes from the head: where a thing begins says more than where it ends. */
+const HEAD_SHARE = 0.6
+/** A line's end within this share of the limit is worth the words it costs. */
+const LINE_SHARE = 0.3
+/** A name and the value it announces stand closer than this. */
+const NAME_REACH = 64
+
+/** Lone surrogates become U+FFFD; the very same string when there are none. */
+export function wellFormed(text: string): string {
+  return text.isWellFormed() ? text : text.toWellFormed()
+}
+
+const MARK_OPENING = ' … ['
+const MARK_CLOSING = ' characters left out] … '
+
+function mark(leftOut: number): string {
+  return `${MARK_OPENING}${leftOut}${MARK_CLOSING}`
+}
+
+/** As many characters as were left out where these are, those of an earlier cut among them counted too. */
+function countOf(text: string): number {
+  const closing = text.indexOf(MARK_CLOSING)
+  const opening = closing < 0 ? -1 : text.lastIndexOf(MARK_OPENING, closing)
+  const earlier = opening < 0 ? Number.NaN : Number(text.slice(opening + MARK_OPENING.length, closing))
+  if (!Number.isSafeInteger(earlier) || earlier < 0) return text.length
+  return text.length - (closing + MARK_CLOSING.length - opening) + earlier
+}
+
+/** Between two words, or between two members of a JSON text without blanks. */
+function isSeam(text: string, index: number): boolean {
+  const before = text[index - 1] ?? ' '
+  if (pattern.blank.test(before) || pattern.blank.test(text[index] ?? ' ')) return true
+  return before === ',' && pattern.closes.test(text[index - 2] ?? '')
+}
+
+function headEnd(text: string, limit: number): number {
+  const line = text.lastIndexOf('\n', limit)
+  if (line > limit * (1 - LINE_SHARE)) return line
+  let end = limit
+  while (end > 0 && !isSeam(text, end)) end -= 1
+  return end
+}
+
+/** A cut here would leave a value whose name is gone: `Authorization: Bearer` before it, the token after. */
+function partsNameFromValue(text: string, index: number): boolean {
+  return pattern.nameNearby.test(text.slice(Math.max(0, index - NAME_REACH), index))
+}
+
+function tailStart(text: string, limit: number): number {
+  const line = text.indexOf('\n', limit)
+  if (line >= 0 && line < limit + (text.length - limit) * LINE_SHARE) return line + 1
+  let start = limit
+  while (start < text.length && (!isSeam(text, start) || partsNameFromValue(text, start))) start += 1
+  return start
+}
+
+/** Lines of a key are let go together: without the lines around them nothing tells them from other letters. */
+function withoutLastKeyLines(head: string): string {
+  let end = head.length
+  for (;;) {
+    const start = head.lastIndexOf('\n', end - 1) + 1
+    if (!pattern.base64Line.test(head.slice(start, end))) return head.slice(0, end)
+    end = Math.max(0, start - 1)
+  }
+}
+
+function withoutFirstKeyLines(tail: string): string {
+  let start = 0
+  for (;;) {
+    const next = tail.indexOf('\n', start)
+    const end = next < 0 ? tail.length : next
+    if (!pattern.base64Line.test(tail.slice(start, end))) return tail.slice(start)
+    start = Math.min(tail.length, end + 1)
+  }
+}
+
+/**
+ * At most `maxChars` of a text, from its head and its tail, with what was left out counted in between. Cuts through no
+ * word, and not between a name and the secret it announces: half a credential, or one by itself, would look like none
+ * to whoever redacts what is left.
+ */
+export function clip(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text
+  const room = maxChars - mark(countOf(text)).length
+  if (room <= 0) return ''
+  const headRoom = Math.floor(room * HEAD_SHARE)
+  const head = withoutLastKeyLines(text.slice(0, headEnd(text, headRoom)))
+  const tail = withoutFirstKeyLines(text.slice(tailStart(text, text.length - (room - headRoom))))
+  return `${head}${mark(countOf(text.slice(head.length, text.length - tail.length)))}${tail}`
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { MAX_KEY_CHARS } from '../../kernel/id.ts'
+import { SessionIdSchema, SessionKeySchema } from '../../wire/id.ts'
+import { decisionList, session, verbatim } from './arguments.ts'
+
+const kept = [{ decision: 'Keep  it; really ' }, { decision: 'Drop the rest' }]
+
+test.each<[string, unknown]>([
+  ['a list', ['Keep  it; really ', { decision: 'Drop the rest' }]],
+  ['JSON in a string', JSON.stringify(kept)],
+  ['lines', 'Keep  it; really \nDrop the rest'],
+])('decisions are read from %s: a digest is not lost for their shape', (_shape, given) => {
+  expect(decisionList.parse(given)).toEqual(kept)
+})
+
+test('no decisions are none, however that is said', () => {
+  expect([decisionList.parse(null), decisionList.parse(undefined), decisionList.parse('')]).toEqual([
+    undefined,
+    undefined,
+    [],
+  ])
+})
+
+test('a text that is kept byte for byte has more than blanks, and keeps its own', () => {
+  expect([verbatim.parse('  a  '), verbatim.safeParse(' \n').success, verbatim.safeParse('').success]).toEqual([
+    '  a  ',
+    false,
+    false,
+  ])
+})
+
+test('a session that may be named here may be asked for at every other door', () => {
+  const [longest, over] = [MAX_KEY_CHARS, MAX_KEY_CHARS + 1].map((length) => 'k'.repeat(length))
+  const named = (key: unknown) => z.object(session).safeParse({ session_id: key }).success
+  const isKey = (key: unknown) => SessionKeySchema.safeParse(key).success
+  expect([named(longest), isKey(longest), named(over), isKey(over)]).toEqual([true, true, false, false])
+  expect(SessionIdSchema.safeParse(`claude-code/${longest}`).success).toBe(true)
+  expect([named(''), named(null), named(undefined)]).toEqual([true, true, true])
+})

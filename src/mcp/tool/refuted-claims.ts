@@ -1,0 +1,6 @@
+import type { CheckedSummary } from '../../agent-api/records.ts'
+
+/** What disk, git and observed runs say against a summary, one line each. */
+export function doubts(summary: Pick<CheckedSummary, 'doubts'>): readonly string[] {
+  return summary.doubts.map(({ claim, because }) => `"${claim}": ${because}`)
+}

@@ -1,0 +1,90 @@
+import type * as z from 'zod'
+import type { LocalAgentDoor } from '../../agent-api/records.ts'
+import type { Continuity } from '../../app/continuity.ts'
+import type { Clock } from '../../kernel/ports.ts'
+import type { Tasks } from '../../tasks/model/tasks.ts'
+import { parse } from '../../platform/base/parse.ts'
+import type { Caller } from './caller.ts'
+
+/** What every tool works with; the same for all calls of a daemon. */
+export interface ToolWorld {
+  readonly continuity: Continuity
+  readonly door: LocalAgentDoor
+  readonly tasks: Tasks
+  readonly clock: Pick<Clock, 'now'>
+  readonly sha256: (text: string) => string
+  /** A new one at each call. */
+  readonly randomBytes: (count: number) => Uint8Array
+  /** The text without secrets: applied to everything that leaves by this door. */
+  readonly redact: (text: string) => string
+}
+
+export interface ToolContext extends ToolWorld {
+  readonly caller: Caller
+}
+
+/** Text as it is, or a value that is sent as JSON. */
+export type ToolAnswer = string | Readonly<Record<string, unknown>>
+
+export interface ToolHints {
+  /** Changes nothing. */
+  readonly isReadOnly?: boolean
+  /** Takes something away for good. */
+  readonly isDestructive?: boolean
+  /** A second call with the same arguments changes nothing more. */
+  readonly isIdempotent?: boolean
+  /** May run a command, which can do anything: destroy, reach the network, do more at each call. */
+  readonly canRunCommand?: boolean
+  /** Offered to the agent at once, where the harness loads tools on demand. */
+  readonly isAlwaysLoaded?: boolean
+}
+
+/** The arguments left out stay known to the tool, so that a call that gives one is told why it is refused. */
+export interface WithoutCommands {
+  readonly description: string
+  readonly omits: readonly string[]
+  readonly hints: ToolHints
+}
+
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  readonly input: z.ZodType
+  /** Other names that arguments are known by, and the name they get. */
+  readonly aliases: Readonly<Record<string, string>>
+  readonly hints: ToolHints
+  /** How it is listed where the user allowed no command; as everywhere unless given. */
+  readonly withoutCommands?: WithoutCommands
+  /** Arguments that the use case redacts or refuses as a whole, or runs as they are; by any of their names. */
+  readonly redactedLater: readonly string[]
+  /** `args` as the agent sent them, aliases resolved; thrown `HoldfastError`s become an error result. */
+  run(args: unknown, context: ToolContext): Promise<ToolAnswer>
+}
+
+interface ToolDefinition<Input extends z.ZodType> {
+  readonly name: string
+  readonly description: string
+  readonly input: Input
+  readonly aliases?: Readonly<Record<string, string>>
+  readonly hints?: ToolHints
+  readonly withoutCommands?: WithoutCommands
+  readonly redactedLater?: readonly string[]
+  run(input: z.output<Input>, context: ToolContext): Promise<ToolAnswer>
+}
+
+/** Agents write both: the names of the schema, and the short ones of the original's README. */
+const COMMON_ALIASES = { project: 'project_name', sessionId: 'session_id', session: 'session_id' }
+
+export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<Input>): Tool {
+  const { name, description, input, aliases = {}, hints = {}, withoutCommands, redactedLater = [] } = definition
+  return {
+    name,
+    description,
+    input,
+    aliases: { ...COMMON_ALIASES, ...aliases },
+    hints,
+    ...(withoutCommands !== undefined && { withoutCommands }),
+    redactedLater,
+    run: (args, context) => definition.run(parse(input, args), context),
+  }
+}

@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import { ENTITY_TYPES } from '../../../agent-api/records.ts'
+import { count, project, projectRef, text } from '../../tool/arguments.ts'
+import { defineTool } from '../../tool/tool.ts'
+
+const USUAL = 200
+
+export const getEntityRegistry = defineTool({
+  name: 'get_entity_registry',
+  description:
+    'Names in the code and where they are, registered by hand or found by the index; state: holds, moved, gone or unknown, as of now.',
+  input: z.object({
+    ...project,
+    entity_type: z.enum(ENTITY_TYPES).optional(),
+    name: text.optional(),
+    limit: count(1_000),
+  }),
+  aliases: { type: 'entity_type', query: 'name' },
+  hints: { isReadOnly: true },
+  async run(input, context) {
+    const ref = projectRef(input, context)
+    const { entity_type: type, name: wanted, limit = USUAL } = input
+    const { name } = await context.door.resolveProject(ref)
+    const found = await context.door.listEntities({
+      ...ref,
+      limit: limit + 1,
+      ...(type !== undefined && { type }),
+      ...(wanted !== undefined && { name: wanted }),
+    })
+    const entities = found.slice(0, limit)
+    return {
+      project: name,
+      filter_type: type ?? null,
+      count: entities.length,
+      ...(found.length > limit && { more: 'There are others: search by name, or ask for one entity_type.' }),
+      entities: entities.map((entity) => ({
+        name: entity.name,
+        type: entity.type,
+        file: entity.file,
+        line: entity.line ?? null,
+        last_seen: entity.lastSeenAt,
+        origin: entity.origin,
+        state: entity.state,
+        ...(entity.foundAt !== undefined && { found_at: entity.foundAt }),
+      })),
+    }
+  },
+})

@@ -1,0 +1,238 @@
+import type { ResolvedProject, SessionSummary } from '../agent-api/records.ts'
+import type { Checkpoint, StoredCheckpoint } from '../kernel/checkpoint.ts'
+import { HoldfastError, messageOf } from '../kernel/errors.ts'
+import { datedId, EventId } from '../kernel/id.ts'
+import { lintCheckpoint } from './format/lint.ts'
+import { AUTOSAVE, AUTOSAVE_LOG, parseName } from './format/name.ts'
+import type { NamedCheckpoint } from './format/named-checkpoint.ts'
+import { givenNote, givenSections, linesOf } from './given.ts'
+import { redactGiven } from './redact.ts'
+import { readStored } from './stored.ts'
+import type { NamedCheckpoints, NamedListing, ResumedNamed, SaveNamedInput } from './use-cases.ts'
+import type { CheckpointQuery } from '../kernel/ports.ts'
+import type { AgentDoorDeps } from '../agent-api/deps.ts'
+import { type OwnSession, ownSession } from '../agent-api/own-session.ts'
+import type { Projects } from '../agent-api/projects.ts'
+import type { Summaries } from '../agent-api/summaries/summaries.ts'
+
+const LOOKED_THROUGH = 1_000
+const SUGGESTED = 8
+
+interface Parts {
+  readonly projects: Pick<Projects, 'resolveProject'>
+  readonly summaries: Pick<Summaries, 'keep'>
+}
+
+/** One rule for the command line, MCP and HTTP: the file first, because people read it; then the store, which recovers it. */
+export function createNamedCheckpoints(deps: AgentDoorDeps, parts: Parts): NamedCheckpoints {
+  const { store, continuity, checkpointFiles: files } = deps
+
+  async function newestOf(query: Pick<CheckpointQuery, 'sessionId' | 'worktree' | 'projectId'>) {
+    return (await store.listCheckpoints({ ...query, limit: 1 }))[0]?.checkpoint
+  }
+
+  /** What is kept of a worktree is that of the repository that is there now, and not of another one that was at the same path. */
+  async function inWorktree(path: string): Promise<Pick<CheckpointQuery, 'worktree' | 'projectId'>> {
+    const { worktree, projectId } = await deps.places.locate(path)
+    return { worktree, projectId }
+  }
+
+  /** What was seen of this session until now, else of this worktree. */
+  async function observed({ id, session }: OwnSession, worktree: string): Promise<Checkpoint | undefined> {
+    if (session === undefined) return newestOf(await inWorktree(worktree))
+    if (session.hasNewWork) {
+      await continuity.checkpoint(session.id, 'periodic').catch((error: unknown) => {
+        deps.log.warn('saved from an older checkpoint', { session: session.id, error: messageOf(error) })
+      })
+    }
+    return (await newestOf({ sessionId: id })) ?? (await newestOf(await inWorktree(worktree)))
+  }
+
+  async function record(saved: NamedCheckpoint, input: SaveNamedInput, where: { who: OwnSession; cwd: string }) {
+    const { harness, key: sessionKey, id, isMadeUp } = where.who
+    const base = { harness, sessionKey, at: saved.createdAt, door: input.door, cwd: where.cwd } as const
+    const eventId = () => EventId(datedId('save', saved.createdAt, deps.entropy.bytes(10)))
+    const { blockers, decisions } = saved.sections
+    const { summary, nextAction } = givenNote(input, saved)
+    await continuity.record({
+      ...base,
+      kind: 'digest-written',
+      id: eventId(),
+      name: saved.name,
+      summary,
+      decisions: input.decisions ?? linesOf(decisions).map((decision) => ({ decision })),
+      blockers: input.blockers ?? linesOf(blockers),
+      ...(nextAction !== '' && { nextAction }),
+      ...(input.waitingFor !== undefined && { waitingFor: input.waitingFor }),
+    })
+    // Recording has asked for the checkpoint already; asking again waits for it, and composes nothing twice.
+    await continuity.checkpoint(id, 'explicit')
+    // Nobody works in a session that a command line made up for one save: it must not pass for a live one.
+    if (isMadeUp && input.door === 'cli')
+      await continuity.record({ ...base, kind: 'session-ended', id: eventId(), reason: 'other' })
+    return (await store.listCheckpoints({ sessionId: id, name: saved.name, limit: 1 }))[0]?.checkpoint
+  }
+
+  function summaryOf(saved: NamedCheckpoint, project: ResolvedProject, { key, session }: OwnSession): SessionSummary {
+    const { progress, nextAction } = saved.sections
+    return {
+      id: datedId('summary', saved.createdAt, deps.entropy.bytes(10)),
+      projectId: project.projectId,
+      worktree: project.worktree,
+      sessionLabel: key,
+      ...(session !== undefined && { sessionId: session.id }),
+      summary: [saved.task || saved.name, progress, nextAction && `Next: ${nextAction}`].filter(Boolean).join('\n'),
+      filesChanged: [],
+      entitiesRegistered: [],
+      checklistProgress: {},
+      savedAt: saved.createdAt,
+    }
+  }
+
+  /** In the store under that name, without a file, newest of each name. */
+  async function onlyStored(worktree: string, known: ReadonlySet<string>): Promise<readonly StoredCheckpoint[]> {
+    const found = new Map<string, StoredCheckpoint>()
+    for (const stored of await store.listCheckpoints({ ...(await inWorktree(worktree)), limit: LOOKED_THROUGH })) {
+      const { name } = stored.checkpoint
+      if (name !== undefined && !known.has(name) && !found.has(name)) found.set(name, stored)
+    }
+    return [...found.values()]
+  }
+
+  async function list(worktree: string): Promise<readonly NamedListing[]> {
+    const saved = await files.list(worktree)
+    const stored = await onlyStored(worktree, new Set(saved.map(({ name }) => name)))
+    const listings = [
+      ...saved.map(({ name, path, savedAt, read, isOurs, text }) => ({
+        name,
+        path,
+        savedAt,
+        task: read.task,
+        nextAction: read.sections.nextAction,
+        ...(read.git?.branch !== undefined && { branch: read.git.branch }),
+        isOurs,
+        score: lintCheckpoint(text).score,
+      })),
+      ...stored.map(({ checkpoint }) => ({ ...readStored(checkpoint).listing, isOurs: true })),
+    ]
+    return listings.sort((a, b) => (a.savedAt < b.savedAt ? 1 : -1))
+  }
+
+  async function refuseUnknown(name: string, worktree: string): Promise<never> {
+    const names = (await list(worktree)).map((listing) => listing.name)
+    throw new HoldfastError('not-found', `There is no checkpoint named ${JSON.stringify(name)} in ${worktree}.`, {
+      hint:
+        names.length === 0
+          ? 'None was saved here yet: `holdfast checkpoint save <name>`, or the tool checkpoint_save, makes one.'
+          : `There are: ${names.slice(0, SUGGESTED).join(', ')}.`,
+    })
+  }
+
+  async function confirmFor(worktree: string, isOurs: boolean): Promise<ResumedNamed['confirm']> {
+    const { confirm } = (await deps.configFor(worktree)).resume
+    return confirm === 'never' && !isOurs ? 'interactive' : confirm
+  }
+
+  async function found(
+    name: string,
+    worktree: string,
+  ): Promise<Omit<ResumedNamed, 'project' | 'confirm' | 'warnings'>> {
+    const file = await files.find(worktree, name)
+    if (file !== undefined) {
+      const { path, savedAt, isOurs, read } = file
+      return { name, path, savedAt, isOurs, task: read.task, sections: read.sections, git: read.git, files: read.files }
+    }
+    const [stored] = await store.listCheckpoints({ ...(await inWorktree(worktree)), name, limit: 1 })
+    if (stored === undefined) return refuseUnknown(name, worktree)
+    const { read, listing } = readStored(stored.checkpoint)
+    const { task, sections, git, files: marks } = read
+    return { name, savedAt: listing.savedAt, isOurs: true, task, sections, git, files: marks }
+  }
+
+  return {
+    async saveNamed(given) {
+      const project = await parts.projects.resolveProject(given)
+      const { worktree } = project
+      // As it was given: the file has its first line as the task and the others as progress.
+      const redactor = await deps.redactors.forWorktree(worktree)
+      const input = { ...given, ...redactGiven(given, redactor) }
+      const { task, sections } = givenSections(input)
+      const name = parseName(input.name, task)
+      const who = await ownSession(deps, input, project)
+      const seen = await observed(who, worktree)
+      const { checkpoint, path, isReplaced, lint } = await files.save(worktree, {
+        name,
+        now: deps.clock.now(),
+        given: sections,
+        canReplace: input.canReplace === true,
+        ...(task !== undefined && { task }),
+        ...(seen !== undefined && { observed: seen }),
+      })
+      const kept = await record(checkpoint, input, { who, cwd: worktree }).catch((error: unknown) => {
+        // The file is saved, and that is what was asked for; the answer tells that the store has no copy.
+        deps.log.warn('named checkpoint not recorded', { error: messageOf(error) })
+        return undefined
+      })
+      const { doubts } = await parts.summaries.keep(summaryOf(checkpoint, project, who), project)
+      return {
+        project,
+        name,
+        path,
+        savedAt: checkpoint.createdAt,
+        task: checkpoint.task,
+        nextAction: checkpoint.sections.nextAction,
+        isReplaced,
+        lint,
+        sessionKey: who.key,
+        isSessionMadeUp: who.isMadeUp,
+        ...(kept !== undefined && { checkpointId: kept.id }),
+        doubts,
+      }
+    },
+
+    async listNamed(ref) {
+      return list((await parts.projects.resolveProject(ref)).worktree)
+    },
+
+    async resumeNamed({ name: given, ...ref }) {
+      const project = await parts.projects.resolveProject(ref)
+      const { worktree } = project
+      const said = await found(given.normalize('NFC').trim(), worktree)
+      const warnings = await files.staleness(worktree, { ...said, createdAt: said.savedAt })
+      return { project, ...said, warnings, confirm: await confirmFor(worktree, said.isOurs) }
+    },
+
+    async deleteNamed({ name: given, ...ref }) {
+      const name = given.normalize('NFC').trim()
+      if (name === AUTOSAVE || name === AUTOSAVE_LOG)
+        throw new HoldfastError(
+          'forbidden',
+          `${JSON.stringify(name)} is kept by Holdfast itself and is not deleted by name.`,
+          { hint: 'Set autosave.mode to off to have none, and delete the file by hand.' },
+        )
+      const { worktree } = await parts.projects.resolveProject(ref)
+      const file = await files.find(worktree, name)
+      const stored = await store.listCheckpoints({ ...(await inWorktree(worktree)), name, limit: LOOKED_THROUGH })
+      if (file === undefined && stored.length === 0) return refuseUnknown(name, worktree)
+      if (file !== undefined) await files.delete(worktree, name)
+      for (const { checkpoint } of stored) await store.deleteCheckpoint(checkpoint.id)
+      return { name, stored: stored.length, ...(file !== undefined && { path: file.path }) }
+    },
+
+    async autosave({ reason, ...ref }) {
+      const { worktree } = await parts.projects.resolveProject(ref)
+      const { autosave } = await deps.configFor(worktree)
+      if (autosave.mode === 'off') return { isWritten: false, because: 'autosave.mode is off' }
+      const verdict = await files.autosave(worktree, {
+        now: deps.clock.now(),
+        minIntervalMs: autosave.minIntervalMs,
+        mayStandOnObserved: autosave.mode === 'always',
+        observe: async () => newestOf(await inWorktree(worktree)),
+        ...(reason !== undefined && { reason }),
+      })
+      return verdict.isDue
+        ? { isWritten: true, path: `memory/checkpoints/${AUTOSAVE}.md` }
+        : { isWritten: false, because: verdict.because }
+    },
+  }
+}

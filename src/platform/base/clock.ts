@@ -1,0 +1,16 @@
+import type { Clock } from '../../kernel/ports.ts'
+
+export const systemClock: Clock = {
+  now: () => new Date().toISOString(),
+  monotonicMs: () => performance.now(),
+}
+
+/** Holds the whole process up: for short waits in work that must not be interleaved with any other. */
+export function sleepSync(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
+/** Wall time in milliseconds, to compare with a file's. */
+export function wallMs(): number {
+  return Date.now()
+}

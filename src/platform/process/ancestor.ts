@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import type { ProcessRef } from '../../kernel/event.ts'
+import { PS, systemProcesses } from './processes.ts'
+
+interface Ancestor {
+  readonly parent: number
+  readonly argv: readonly string[]
+}
+
+const MAX_STEPS = 16
+const SHELL = /^-?(?:ba|da|a|z|k|c|tc|fi)?sh$/
+const WRAPPER = /^(?:env|npm|npx|pnpm|pnpx|yarn|bunx|corepack|timeout|nohup|setsid|stdbuf)(?: |$)/
+
+function lastName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** Started for one command and gone with it: `sh -c …`, npx, timeout. Who called it is who works. */
+export function isPassing(argv: readonly string[]): boolean {
+  const [program = '', ...args] = argv
+  if (SHELL.test(lastName(program))) return args.some((arg) => /^-[a-z]*c$/.test(arg))
+  if (WRAPPER.test(lastName(program))) return true
+  return args.length > 0 && /(?:^|\/)(?:npm|npx)(?:-cli\.js)?$/.test(args[0] ?? '')
+}
+
+function fromProc(pid: number): Ancestor {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+  return { parent, argv: readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1) }
+}
+
+function fromPs(pid: number): Ancestor {
+  const answer = execFileSync(PS, ['-o', 'ppid=,args=', '-p', String(pid)], {
+    env: { LC_ALL: 'C' },
+    timeout: 1_000,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [parent = '', ...argv] = answer.trim().split(/\s+/)
+  return { parent: Number(parent), argv }
+}
+
+function look(pid: number): Ancestor | undefined {
+  try {
+    return process.platform === 'linux' ? fromProc(pid) : fromPs(pid)
+  } catch {
+    // Gone meanwhile, or somebody else's: then nothing is known of it.
+    return undefined
+  }
+}
+
+/** The nearest ancestor that stays: a terminal's shell, a script, a harness. Undefined where that cannot be told. */
+export function lastingAncestor(start: number = process.ppid): ProcessRef | undefined {
+  if (process.platform === 'win32') return undefined
+  let pid = start
+  for (let step = 0; step < MAX_STEPS && pid > 1; step += 1) {
+    const found = look(pid)
+    if (found === undefined) return undefined
+    if (!isPassing(found.argv)) {
+      const startedAt = systemProcesses.startedAt(pid)
+      return startedAt === undefined ? undefined : { pid, startedAt }
+    }
+    pid = found.parent
+  }
+  return undefined
+}

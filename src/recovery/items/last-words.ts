@@ -1,0 +1,52 @@
+import { leadingSentences } from '../../kernel/text/text.ts'
+import { withVerdict } from './candidates.ts'
+import type { Item } from './item.ts'
+import type { CheckedView } from '../revalidate/revalidate.ts'
+import { withoutDecisions } from './without-decisions.ts'
+import { WEIGHTS } from '../../checkpoint/work/weights.ts'
+
+/** `| Last said: ` and its quotes. */
+const WORDS_LABEL_CHARS = 20
+const MIN_WORDS_CHARS = 60
+/** Between two of them: `; `, and the quotes of the second. */
+const SEPARATOR_CHARS = 4
+
+/** With less room a sentence is told only if it is short. */
+export const LEAST_WORDS_CHARS = WORDS_LABEL_CHARS + MIN_WORDS_CHARS
+
+/** What it takes to tell only these. */
+export function wordsCost(item: Item | undefined): number {
+  return item === undefined ? 0 : item.text.length + WORDS_LABEL_CHARS + SEPARATOR_CHARS
+}
+
+interface LastWordsContext {
+  readonly room: number
+  readonly isHeld: (item: Item) => boolean
+  /** Decisions that stand in another line. */
+  readonly decided: readonly string[]
+}
+
+/** What the agent said last, and before that, as far as the room goes. */
+export function lastWords(checked: CheckedView, { room, isHeld, decided }: LastWordsContext): readonly Item[] {
+  const items: Item[] = []
+  let left = Math.min(room - WORDS_LABEL_CHARS, WEIGHTS.room.lastWordsChars)
+  for (const { text: said } of checked.view.work.statements.toReversed()) {
+    const text = withoutDecisions(said, decided)
+    if (!/\p{L}/u.test(text)) continue
+    const before = items.length === 0 ? '' : 'before that '
+    const told = leadingSentences(text, left - before.length - SEPARATOR_CHARS)
+    // A few words of a sentence say nothing; a sentence of a few words does.
+    if (told === '' || (left < MIN_WORDS_CHARS && told.endsWith('…'))) break
+    const item: Item = {
+      section: 'words',
+      text: `${before}"${told}"`,
+      value: WEIGHTS.section.words,
+      origin: 'statements',
+      reason: before === '' ? 'the last thing said' : 'said shortly before the end',
+    }
+    if (isHeld(item)) continue
+    items.push(withVerdict(item, checked))
+    left -= item.text.length + SEPARATOR_CHARS
+  }
+  return items
+}

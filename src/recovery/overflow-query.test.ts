@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import { aBench, endOf, FIRST, here, PROJECT, start, told, work } from '../../test/support/continuity-bench.ts'
+import { anEvent } from '../../test/support/events.ts'
+import { SessionKey } from '../kernel/id.ts'
+import { createContinuity } from '../app/create-continuity.ts'
+
+const SECOND = { cwd: PROJECT, harness: 'claude-code', sessionKey: SessionKey('session-2') } as const
+
+/** A session whose block cannot hold all of it, its end, and the next one, which was told. */
+async function twoSessions(bench: Awaited<ReturnType<typeof aBench>>, hasTools = true) {
+  const { world, store } = bench
+  const continuity = createContinuity({ ...world.deps(store), hasTools: () => hasTools })
+  const equipped = { ...bench, continuity }
+  await work(equipped)
+  for (let index = 0; index < 60; index += 1) {
+    const files = [{ path: `${PROJECT}/src/a-long-name-for-a-folder/file-${index}.ts`, action: 'edited' as const }]
+    const tool = { name: 'Edit', kind: 'edit' as const, files, callId: `call-${index}` }
+    await continuity.record(anEvent('tool-finished', { ...here, tool, outcome: { ok: true } }))
+  }
+  await endOf(equipped)
+  await continuity.drain()
+  return { continuity, block: await told(equipped, start('session-2', 2)) }
+}
+
+describe('the layer below the block', () => {
+  test('the block names the tool and the session; asked, it tells what was left out', async () => {
+    await using bench = await aBench()
+    const { continuity, block } = await twoSessions(bench)
+    expect(block.split('\n').at(-2)).toBe('| More: MCP tool checkpoint_resume, session "session-1"')
+    expect(block.length).toBeLessThanOrEqual(2_000)
+    const { text, leftOut, sources } = await continuity.previewRecovery({
+      ...SECOND,
+      restChars: 8_000,
+      restOf: SessionKey('session-1'),
+    })
+    const files = (from: string) => new Set(from.match(/file-\d+\.ts/g) ?? [])
+    const [shown, rest] = [files(block), files(text)]
+    expect([[...rest].filter((name) => shown.has(name)), leftOut, sources.length > 0]).toEqual([[], 0, true])
+    expect(shown.size + rest.size).toBe(60)
+  })
+
+  test('without a session it is the rest of whoever speaks; a small budget says how much is left', async () => {
+    await using bench = await aBench()
+    const { continuity } = await twoSessions(bench)
+    const named = await continuity.previewRecovery({ ...SECOND, restChars: 8_000, restOf: SessionKey('session-1') })
+    expect(await continuity.previewRecovery({ ...SECOND, restChars: 8_000 })).toEqual(named)
+    const small = await continuity.previewRecovery({ ...SECOND, restChars: 500 })
+    expect([small.text.length <= 500, (small.leftOut ?? 0) > 0]).toEqual([true, true])
+  })
+
+  test('no pointer where the harness has no tools', async () => {
+    await using bench = await aBench()
+    expect((await twoSessions(bench, false)).block).not.toContain('checkpoint_resume')
+  })
+
+  test('a session of another project, and one that is not known, are refused', async () => {
+    await using bench = await aBench()
+    const { continuity } = await twoSessions(bench)
+    const elsewhere = { cwd: '/another', restChars: 2_000, restOf: SessionKey('session-1') }
+    await expect(continuity.previewRecovery(elsewhere)).rejects.toMatchObject({ code: 'not-found' })
+    const unknown = { ...SECOND, restChars: 2_000, restOf: SessionKey('nobody') }
+    await expect(continuity.previewRecovery(unknown)).rejects.toMatchObject({ code: 'not-found' })
+  })
+})
+
+describe('beside the checkpoints', () => {
+  async function afterCompaction(bench: Awaited<ReturnType<typeof aBench>>, summary: string | undefined) {
+    const compaction = [
+      anEvent('compaction-started', { ...here, trigger: 'auto' }),
+      anEvent('compaction-finished', { ...here, ...(summary === undefined ? {} : { summary }) }),
+    ]
+    await bench.continuity.recordAll(compaction)
+    return told(bench, start('session-1', 1, 'compact'))
+  }
+
+  test('after a compaction whose summary is known, what it says is left to it', async () => {
+    await using bench = await aBench()
+    await work(bench)
+    const block = await afterCompaction(bench, 'The user asked: "Make the parser keep blank lines."')
+    expect(block).toContain('## Session Recovery Context')
+    expect(block).not.toContain('Asked:')
+  })
+
+  test('control: a summary that is not known, or of an earlier compaction, holds nothing', async () => {
+    await using bench = await aBench()
+    await work(bench)
+    expect(await afterCompaction(bench, undefined)).toContain('Asked: "Make the parser keep blank lines."')
+    await using again = await aBench()
+    await work(again)
+    await afterCompaction(again, 'The user asked: "Make the parser keep blank lines."')
+    await again.continuity.record(anEvent('turn-ended', { ...here, lastMessage: 'Went on a little.' }))
+    expect(await afterCompaction(again, undefined)).toContain('Asked: "Make the parser keep blank lines."')
+  })
+
+  test('a new session is told everything: the summary stood in a context that is gone', async () => {
+    await using bench = await aBench()
+    await work(bench)
+    await afterCompaction(bench, 'The user asked: "Make the parser keep blank lines."')
+    await endOf(bench)
+    expect(await told(bench, start('session-2', 2))).toContain('Asked: "Make the parser keep blank lines."')
+  })
+
+  test('SESSION-STATE.md is told again when the session that was told of it is compacted', async () => {
+    await using bench = await aBench()
+    const { world, store } = bench
+    const state = { text: 'sentinel  7f3a', modifiedAt: world.time.now() }
+    const continuity = createContinuity({ ...world.deps(store), sessionState: async () => state })
+    const equipped = { ...bench, continuity }
+    await work(equipped)
+    await endOf(equipped)
+    world.time.advance(60_000)
+    expect(await told(equipped, start('session-2', 2))).toContain('SESSION-STATE.md: sentinel  7f3a')
+    const second = { sessionKey: SessionKey('session-2'), cwd: PROJECT, process: { pid: 2 }, at: world.time.now() }
+    await continuity.record(anEvent('prompt-submitted', { ...second, prompt: 'Now the printer.' }))
+    expect(await told(equipped, start('session-2', 2, 'compact'))).toContain(
+      'SESSION-STATE.md, of the session before: sentinel  7f3a',
+    )
+  })
+
+  test('SESSION-STATE.md speaks for the session that wrote it, and one that was there before for nobody', async () => {
+    await using bench = await aBench()
+    const { world, store } = bench
+    const before = { text: 'from  the repository', modifiedAt: '2020-01-01T00:00:00.000Z' }
+    let state = before
+    const continuity = createContinuity({ ...world.deps(store), sessionState: async () => state })
+    const equipped = { ...bench, continuity }
+    await work(equipped)
+    await endOf(equipped)
+    expect((await continuity.previewRecovery({ cwd: PROJECT })).text).not.toContain('from  the repository')
+    state = { text: 'sentinel  7f3a', modifiedAt: world.time.now() }
+    expect((await continuity.previewRecovery({ cwd: PROJECT })).text).toContain('SESSION-STATE.md: sentinel  7f3a')
+    expect((await store.findSession(FIRST))?.phase).toBe('ended')
+  })
+})

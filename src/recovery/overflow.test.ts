@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { anyText } from '../../test/support/any-text.ts'
+import { aCheckpointOf } from '../../test/support/checkpoints.ts'
+import type { WorkSummary } from '../kernel/checkpoint.ts'
+import { foldCheckpoints } from './merge-checkpoints.ts'
+import { pointerTo } from './pointer.ts'
+import { unchecked } from './revalidate/revalidate.ts'
+import { renderRecovery } from './render.ts'
+import { renderRest } from './overflow.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const redact = (text: string) => text
+
+const work: Partial<WorkSummary> = {
+  asks: [
+    { text: 'Split the parser into a lexer and a grammar.', at: '', order: 1 },
+    { text: 'Use tabs in the new files, please, everywhere.', at: '', order: 4 },
+    { text: 'Keep the old entry point working, please.', at: '', order: 8 },
+  ],
+  files: Array.from({ length: 50 }, (_, index) => ({
+    path: `src/grammar/rules/rule-number-${index}.ts`,
+    action: 'edited' as const,
+    reads: 0,
+    edits: 1,
+    lastOrder: index,
+  })),
+  decisions: Array.from({ length: 8 }, (_, index) => ({
+    decision: `Decision number ${index}`,
+    rationale: 'it was so',
+    alternatives: ['otherwise'],
+    evidence: 'observed' as const,
+    lastOrder: index,
+  })),
+  errors: [{ text: 'TypeError: old', signature: 'x', count: 2, resolution: 'import it', lastOrder: 2 }],
+  statements: [{ text: 'The lexer is in place; one test is left.', lastOrder: 9 }],
+  lastOrder: 50,
+}
+
+function layers(given: Partial<WorkSummary>, restChars: number, blockChars = 2_000) {
+  const checked = unchecked(foldCheckpoints([aCheckpointOf(given)]))
+  const block = renderRecovery(checked, { budgetChars: blockChars, sha256 })
+  const shown = block.reasons.map(({ line }) => line)
+  return { block: block.text, rest: renderRest(checked, { budgetChars: restChars, sha256, redact, shown }) }
+}
+
+describe('the rest', () => {
+  test('tells a plan until the user asks for something else', () => {
+    const rest = (lastOrder: number) =>
+      layers({ ...work, plan: { text: 'Faster parser', lastOrder } }, 20_000, 10).rest.text
+    expect(rest(9)).toContain('Plan: Faster parser')
+    expect(rest(3)).not.toContain('Faster parser')
+  })
+
+  test('is what the block left out or cut short, and nothing that it said', () => {
+    const { block, rest } = layers(work, 20_000)
+    expect(rest.leftCount).toBe(0)
+    expect(rest.text).toContain('Asked: "Use tabs in the new files, please, everywhere."')
+    expect(rest.text).not.toContain('Keep the old entry point working')
+    expect(rest.text).toContain('Decided: Decision number 0 because it was so (instead of: otherwise)')
+    expect(rest.text).toContain('Error: TypeError: old ×2, solved: import it')
+    const paths = (text: string) => new Set(text.match(/src\/[\w/-]+\.ts/g) ?? [])
+    const [told, left] = [paths(block), paths(rest.text)]
+    expect([told.size + left.size, [...left].filter((path) => told.has(path))]).toEqual([50, []])
+  })
+
+  test('tells red runs by their commands, and none that the block told or that went well since', () => {
+    const result = (name: string, lastOrder: number, status: 'passing' | 'failing' = 'failing', command = name) => ({
+      name,
+      status,
+      command,
+      lastOrder,
+    })
+    const runs = [1, 2, 3].flatMap((order) => [
+      result('4 passed, 1 failed', order, 'failing', `npx vitest run mod${order}`),
+      result(`adds ${order}`, order, 'failing', `npx vitest run mod${order}`),
+    ])
+    const tests = [result('make check', 4), ...runs, result('make check', 5, 'passing')]
+    const commands = [1, 2, 3].map((order) => ({
+      command: `npx vitest run mod${order}`,
+      purpose: 'test' as const,
+      ok: false,
+      runs: 1,
+      failures: 1,
+      lastOrder: order,
+    }))
+    const errors = [{ text: 'Error: no', signature: 'x', count: 3, lastOrder: 3 }]
+    const { block, rest } = layers({ tests, commands, errors, lastOrder: 5 }, 20_000)
+    expect(block).toContain('Errors: Error: no ×3')
+    expect(block).toContain('`npx vitest run mod2` (4 passed, 1 failed, adds 2)')
+    const told = rest.text.split('\n').filter((line) => /^\| (?:Failing|Error|Commands)/.test(line))
+    expect(told).toEqual(['| Failing: `npx vitest run mod1` (4 passed, 1 failed, adds 1)'])
+  })
+
+  test('keeps to the budget of its reader and counts what did not fit', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 200, max: 4_000 }), anyText({ maxLength: 80 }), (budget, said) => {
+        const asks = [...(work.asks ?? []), { text: said, at: '', order: 3 }]
+        const { rest } = layers({ ...work, asks }, budget)
+        expect(rest.text.length).toBeLessThanOrEqual(budget)
+        if (budget < 1_000) expect(rest.leftCount).toBeGreaterThan(0)
+        if (rest.text === '') return
+        const nonce = /^\[holdfast ([0-9a-f]{16})/m.exec(rest.text)?.[1] ?? 'none'
+        expect([rest.text.split(nonce).length - 1, rest.text.endsWith(`[/holdfast ${nonce}]`)]).toEqual([2, true])
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('what is told and what is counted as left make up the whole', () => {
+    const sentences = { decisions: work.decisions ?? [], lastOrder: 50 }
+    const told = (budget: number) => {
+      const { text, leftCount } = layers(sentences, budget, 250).rest
+      return { lines: text.split('\n').filter((line) => line.startsWith('| Decided: ')).length, leftCount }
+    }
+    const { lines: all } = told(20_000)
+    expect(all).toBeGreaterThan(5)
+    for (const budget of [250, 400, 550, 700]) {
+      const { lines, leftCount } = told(budget)
+      expect([lines < all, lines + leftCount]).toEqual([true, all])
+    }
+  })
+
+  test('is empty when the block said everything', () => {
+    const small = { asks: work.asks?.slice(0, 1) ?? [], lastOrder: 2 }
+    expect(layers(small, 4_000).rest).toEqual({ text: '', leftCount: 0 })
+  })
+
+  test('has what was written, byte for byte, where the block had no room for it', () => {
+    const summary = `odd  blanks\n${'and more '.repeat(300)}`
+    const checked = unchecked(
+      foldCheckpoints([aCheckpointOf({}, { written: { summary, decisions: [], blockers: [], order: 1 } })]),
+    )
+    const { reasons } = renderRecovery(checked, { budgetChars: 2_000, sha256 })
+    const shown = reasons.map(({ line }) => line)
+    expect(renderRest(checked, { budgetChars: 8_000, sha256, redact, shown }).text).toContain('|   odd  blanks\n')
+  })
+})
+
+test('the pointer is short and names the session', () => {
+  expect(pointerTo('0b8f4a52-1c1d-4e7e-9a55-0d7f6f1c2b3a')).toBe(
+    'More: MCP tool checkpoint_resume, session "0b8f4a52-1c1d-4e7e-9a55-0d7f6f1c2b3a"',
+  )
+  fc.assert(fc.property(fc.string(), (key) => pointerTo(key).length <= 90))
+})

@@ -1,0 +1,30 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { findPrivateKeys } from './find-private-keys.ts'
+import { pattern } from '../text/patterns.ts'
+import { replaceSpans } from '../text/span.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const BEGIN = '-----BEGIN RSA PRIVATE KEY-----'
+const LONG_WORD = 'QUJD'.repeat(12)
+
+// Each of these lines looks like a header or a line of the body of the key that the line above begins.
+test.each([`password: ${BEGIN}\n`, `${BEGIN}${LONG_WORD}\n`, `${BEGIN}\npassword: hunter2x9\n`])(
+  'every line of a text of %j is read a bounded number of times',
+  (unit) => {
+    const units = 500
+    const reads = vi.spyOn(pattern.keyLine, 'test')
+    findPrivateKeys(unit.repeat(units))
+    expect(reads.mock.calls.length).toBeGreaterThan(0)
+    expect(reads.mock.calls.length).toBeLessThanOrEqual(units * 4)
+  },
+)
+
+test('a key is found whole where the line that begins the next one looks like a part of it', () => {
+  const key = `${BEGIN}\n${LONG_WORD}\n`
+  const text = `before\n${key}password: ${key}password: ${LONG_WORD}${key}after`
+  const clean = replaceSpans(text, findPrivateKeys(text))
+  expect(clean.replaceAll('[REDACTED:private-key]', '')).toBe('before\nafter')
+})

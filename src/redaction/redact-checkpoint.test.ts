@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import type { Checkpoint, WorkSummary, Written } from '../kernel/checkpoint.ts'
+import { CheckpointId, ProjectId, SessionId, SessionKey } from '../kernel/id.ts'
+import { redactCheckpoint } from './redact-checkpoint.ts'
+import { redactorOf } from '../../test/support/redactor-of.ts'
+
+/** Every field there is, also those that may be absent: a new one does not compile until it stands here. */
+type Whole<T> = T extends string ? T : T extends object ? { [Key in keyof T]-?: Whole<T[Key]> } : T
+
+const SAID = 'said by somebody'
+const AT = '2026-03-01T10:00:00.000Z'
+const order = { lastOrder: 1 }
+const chance = { opened: 0.5, edited: 0.5 }
+const decided = { decision: SAID, rationale: SAID, alternatives: [SAID] }
+
+const work: Whole<WorkSummary> = {
+  asks: [{ text: SAID, at: AT, order: 1, answers: SAID }],
+  files: [
+    {
+      path: SAID,
+      action: 'edited',
+      contentHash: 'a'.repeat(64),
+      reads: 1,
+      edits: 1,
+      lastEditOrder: 1,
+      chance,
+      names: [SAID],
+      ...order,
+    },
+  ],
+  named: [{ path: SAID, chance, ...order }],
+  commands: [{ command: SAID, purpose: 'test', ok: true, exitStatus: 0, runs: 1, failures: 0, ...order }],
+  tests: [{ name: SAID, status: 'failing', command: SAID, ...order }],
+  decisions: [{ ...decided, evidence: 'claimed', ...order }],
+  errors: [{ text: SAID, signature: SAID, count: 1, command: SAID, resolution: SAID, ...order }],
+  todos: [{ id: '7', text: SAID, status: 'pending' }],
+  plan: { text: SAID, ...order },
+  blockers: [SAID],
+  identifiers: [{ name: SAID, weight: 1 }],
+  refs: [SAID],
+  statements: [{ text: SAID, ...order }],
+  failedApproaches: [SAID],
+  claims: [{ text: SAID, evidence: 'claimed', contradictedBy: SAID, ...order }],
+  ...order,
+}
+
+const written: Whole<Written> = {
+  summary: SAID,
+  nextAction: SAID,
+  waitingFor: SAID,
+  decisions: [decided],
+  blockers: [SAID],
+  order: 1,
+}
+
+const checkpoint: Whole<Checkpoint> = {
+  id: CheckpointId('c'),
+  sessionId: SessionId('s'),
+  sessionKey: SessionKey('k'),
+  harness: 'codex',
+  place: {
+    projectId: ProjectId('p'),
+    project: '/p',
+    projectNormalized: '/p',
+    worktree: '/p',
+    formerWorktree: '/q',
+    branch: 'main',
+    head: 'abc',
+    remote: 'example.invalid/p',
+  },
+  dirty: { staged: 1, unstaged: 1, untracked: 1, paths: [SAID] },
+  task: { slug: 'a-task', gate: 'G1', step: '1' },
+  trigger: 'explicit',
+  name: SAID,
+  summary: SAID,
+  digest: SAID,
+  promptCount: 1,
+  recentQueries: [SAID],
+  recentRemembers: [SAID],
+  work,
+  written,
+  nextAction: SAID,
+  waitOrContinue: 'wait',
+  waitingFor: SAID,
+  nextSteps: [SAID],
+  resumeInstructions: SAID,
+  canResume: true,
+  contextTokens: 1,
+  safetyMetrics: { refusals: 0 },
+  parentId: CheckpointId('b'),
+  handedOverBy: 'ab',
+  eventSeq: 1,
+  createdAt: AT,
+  workEndedAt: AT,
+}
+
+test('whatever anybody said in a checkpoint is cleaned, and nothing else is touched', () => {
+  const redactor = redactorOf((text) => (text === SAID ? 'cleaned' : `${text}?`))
+  const expected: unknown = JSON.parse(JSON.stringify(checkpoint).replaceAll(SAID, 'cleaned'))
+  expect(redactCheckpoint(checkpoint, redactor)).toEqual(expected)
+})

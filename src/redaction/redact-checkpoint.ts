@@ -1,0 +1,85 @@
+import type { Checkpoint, WorkSummary, Written } from '../kernel/checkpoint.ts'
+import type { Redactor } from '../kernel/ports.ts'
+import { type CleanField, redactFields } from './redact-fields.ts'
+
+function redactWork(work: WorkSummary, clean: CleanField): WorkSummary {
+  const optional = (text: string | undefined) => (text === undefined ? undefined : clean(text))
+  return {
+    ...work,
+    asks: work.asks.map((ask) => ({ ...ask, text: clean(ask.text, 'asks'), answers: optional(ask.answers) })),
+    files: work.files.map((file) => ({
+      ...file,
+      path: clean(file.path, 'files'),
+      names: file.names?.map((text) => clean(text, 'names')),
+    })),
+    named: work.named?.map((file) => ({ ...file, path: clean(file.path) })),
+    commands: work.commands.map((run) => ({ ...run, command: clean(run.command, 'commands') })),
+    tests: work.tests.map((test) => ({ ...test, name: clean(test.name), command: clean(test.command) })),
+    decisions: work.decisions.map((made) => ({
+      ...made,
+      decision: clean(made.decision, 'decisions'),
+      rationale: optional(made.rationale),
+      alternatives: made.alternatives?.map((text) => clean(text, 'alternatives')),
+    })),
+    errors: work.errors.map((error) => ({
+      ...error,
+      text: clean(error.text, 'errors'),
+      signature: clean(error.signature),
+      command: optional(error.command),
+      resolution: optional(error.resolution),
+    })),
+    todos: work.todos.map((todo) => ({ ...todo, text: clean(todo.text, 'todos') })),
+    plan: work.plan && { ...work.plan, text: clean(work.plan.text) },
+    blockers: work.blockers.map((text) => clean(text, 'blockers')),
+    identifiers: work.identifiers.map((found) => ({ ...found, name: clean(found.name) })),
+    refs: work.refs.map((text) => clean(text, 'refs')),
+    statements: work.statements.map((said) => ({ ...said, text: clean(said.text, 'statements') })),
+    failedApproaches: work.failedApproaches.map((text) => clean(text, 'failedApproaches')),
+    claims: work.claims?.map((claim) => ({
+      ...claim,
+      text: clean(claim.text, 'claims'),
+      contradictedBy: optional(claim.contradictedBy),
+    })),
+  }
+}
+
+function redactWritten(written: Written, clean: CleanField): Written {
+  const optional = (text: string | undefined) => (text === undefined ? undefined : clean(text))
+  return {
+    ...written,
+    summary: clean(written.summary),
+    nextAction: optional(written.nextAction),
+    waitingFor: optional(written.waitingFor),
+    decisions: written.decisions.map(({ decision, rationale, alternatives }) => ({
+      decision: clean(decision, 'written.decisions'),
+      rationale: optional(rationale),
+      alternatives: alternatives?.map((text) => clean(text, 'alternatives')),
+    })),
+    blockers: written.blockers.map((text) => clean(text, 'blockers')),
+  }
+}
+
+/** Without the secrets that this machine knows: one that was redacted where it was written may not know ours. */
+export function redactCheckpoint(checkpoint: Checkpoint, redactor: Redactor): Checkpoint {
+  return redactFields(redactor, (clean) => cleanCheckpoint(checkpoint, clean))
+}
+
+function cleanCheckpoint(checkpoint: Checkpoint, clean: CleanField): Checkpoint {
+  const optional = (text: string | undefined) => (text === undefined ? undefined : clean(text))
+  const { dirty } = checkpoint
+  return {
+    ...checkpoint,
+    summary: clean(checkpoint.summary),
+    digest: clean(checkpoint.digest),
+    name: optional(checkpoint.name),
+    recentQueries: checkpoint.recentQueries.map((text) => clean(text, 'recentQueries')),
+    recentRemembers: checkpoint.recentRemembers.map((text) => clean(text, 'recentRemembers')),
+    nextAction: optional(checkpoint.nextAction),
+    waitingFor: optional(checkpoint.waitingFor),
+    nextSteps: checkpoint.nextSteps.map((text) => clean(text, 'nextSteps')),
+    resumeInstructions: optional(checkpoint.resumeInstructions),
+    written: checkpoint.written === undefined ? undefined : redactWritten(checkpoint.written, clean),
+    dirty: dirty === undefined ? undefined : { ...dirty, paths: dirty.paths.map((text) => clean(text, 'paths')) },
+    work: redactWork(checkpoint.work, clean),
+  }
+}

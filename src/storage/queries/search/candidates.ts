@@ -1,0 +1,117 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Corpus } from '../../../memory/recall/bm25.ts'
+import type { Embeddings } from '../../../memory/recall/embeddings.ts'
+import { questionOf } from '../../../memory/recall/question.ts'
+import type { RecallQuestion } from '../../../memory/recall/rank.ts'
+import type { TermIndex } from '../../rows/sql-engine.ts'
+import type { Tables } from '../../rows/schema.ts'
+
+/** How many of the database's best are ranked by our own rule. */
+const CANDIDATES = 120
+/** A term that more rows have than this tells them apart too little to be worth the time that reading them takes. */
+const COUNTED_TO = 500
+/** Scoring a row costs the database microseconds: this many are milliseconds. */
+const MATCHED_ROWS = 600
+/** So few can all be scored. */
+const SMALL = 3_000
+/** Fewer than this are too few to answer with: words of like meaning are then asked for too. */
+const TOO_FEW = 3
+const RELATED_PER_TERM = 5
+const MIN_SIMILARITY = 0.6
+const RELATED_WEIGHT = 0.4
+
+export interface CandidateQuery {
+  readonly text: string
+  readonly where: RawBuilder<unknown>
+  /** Only what has an asked term, however few that are. */
+  readonly isLiteral?: boolean
+}
+
+export interface Candidates<Row> {
+  readonly question: RecallQuestion
+  /** The likelier ones first, as far as the database can tell. */
+  readonly rows: readonly Row[]
+}
+
+interface Source<Row> {
+  readonly db: Kysely<Tables>
+  readonly index: TermIndex<Row>
+  readonly items: 'memories' | 'work_items'
+}
+
+async function corpusOf<Row>({ db, index, items }: Source<Row>, terms: readonly string[]): Promise<Corpus> {
+  const last = await db
+    .selectFrom(items)
+    .select(({ fn }) => fn.max('row_id').as('row_id'))
+    .executeTakeFirst()
+  // More than there are when some were deleted, which makes every term a little rarer.
+  const size = last?.row_id ?? 0
+  if (size === 0) return { size, having: new Map() }
+  const counts = await index.frequencies(db, terms, COUNTED_TO)
+  const manyOf = (count: number) => (count < COUNTED_TO ? count : Math.max(COUNTED_TO, size / 4))
+  return { size, having: new Map(terms.map((term, at) => [term, manyOf(counts[at] ?? 0)])) }
+}
+
+/** The rarest first, while they are cheap: who has only common words of a long question is not who is looked for. */
+function affordable(terms: readonly string[], { size, having }: Corpus): readonly string[] {
+  if (size <= SMALL) return terms
+  const rarestFirst = terms
+    .filter((term) => (having.get(term) ?? 0) > 0)
+    .toSorted((a, b) => (having.get(a) ?? 0) - (having.get(b) ?? 0))
+  let rows = 0
+  return rarestFirst.filter((term) => (rows += having.get(term) ?? 0) <= MATCHED_ROWS)
+}
+
+async function matching<Row>(
+  { db, index }: Source<Row>,
+  { terms, corpus, where }: { terms: readonly string[]; corpus: Corpus; where: RawBuilder<unknown> },
+): Promise<readonly Row[]> {
+  const known = terms.filter((term) => (corpus.having.get(term) ?? 0) > 0)
+  if (known.length === 0) return []
+  const asked = affordable(known, corpus)
+  if (asked.length > 0) return await index.match(db, { terms: asked, where, order: 'likely', limit: CANDIDATES })
+  // Every word is everywhere: the newest that have one are as good as any, and reading them stops at the limit.
+  return await index.match(db, { terms: known, where, order: 'newest', limit: CANDIDATES })
+}
+
+function relatedTo(terms: readonly string[], embeddings: Embeddings): ReadonlyMap<string, number> {
+  const related = new Map<string, number>()
+  for (const asked of terms) {
+    for (const { term, similarity } of embeddings.related(asked, RELATED_PER_TERM)) {
+      if (similarity < MIN_SIMILARITY || terms.includes(term)) continue
+      related.set(term, Math.max(related.get(term) ?? 0, similarity * RELATED_WEIGHT))
+    }
+  }
+  return related
+}
+
+/** What full text finds for a question, and, where that is too little, what it finds for words of like meaning. */
+export async function findCandidates<Row extends { readonly row_id: number }>(
+  source: Source<Row>,
+  { text, where, isLiteral = false }: CandidateQuery,
+  embeddings: Embeddings,
+): Promise<Candidates<Row>> {
+  const question = questionOf(text)
+  if (question.terms.length === 0) return { question, rows: [] }
+  const terms = [...question.terms, ...question.related.keys()]
+  const corpus = await corpusOf(source, terms)
+  const rows = await matching(source, { terms, corpus, where })
+  if (isLiteral || rows.length >= TOO_FEW) return { question: { ...question, corpus }, rows }
+  const related = relatedTo(question.terms, embeddings)
+  if (related.size === 0) return { question: { ...question, corpus }, rows }
+  const found = new Set(rows.map(({ row_id }) => row_id))
+  const wider = await corpusOf(source, [...related.keys()])
+  const more = await matching(source, { terms: [...related.keys()], corpus: wider, where })
+  return {
+    question: {
+      ...question,
+      related: new Map([...related, ...question.related]),
+      corpus: { size: corpus.size, having: new Map([...wider.having, ...corpus.having]) },
+    },
+    rows: [...rows, ...more.filter(({ row_id }) => !found.has(row_id))],
+  }
+}
+
+export function allOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return sql.join(conditions, sql` and `)
+}

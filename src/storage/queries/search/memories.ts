@@ -1,0 +1,127 @@
+import type { Kysely } from 'kysely'
+import { HoldfastError } from '../../../kernel/errors.ts'
+import { MemoryId } from '../../../kernel/id.ts'
+import type { Memory } from '../../../kernel/memory.ts'
+import type { Store } from '../../../kernel/ports.ts'
+import { canonicalJson } from '../../rows/body.ts'
+import type { Engine, TermIndex } from '../../rows/sql-engine.ts'
+import type { MemoryRow, Tables } from '../../rows/schema.ts'
+import { soundRows } from '../../rows/row-integrity.ts'
+import { memoryOf } from '../rows/memory-row.ts'
+import { searchMemories, searchTermsOf } from './search-memories.ts'
+import { searchWork } from './work-items.ts'
+
+type MemoryIndex = TermIndex<MemoryRow>
+
+async function find(db: Kysely<Tables>, id: MemoryId): Promise<MemoryRow | undefined> {
+  return await db.selectFrom('memories').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+async function supersede(db: Kysely<Tables>, memory: Memory, older: MemoryId): Promise<void> {
+  const row = await find(db, older)
+  if (row === undefined || row.project_id !== memory.projectId) {
+    throw new HoldfastError('not-found', `No memory ${older} in this project to supersede.`, {
+      hint: 'Run `holdfast recall` to see the current memories and their ids.',
+    })
+  }
+  // The one that took its place may have been forgotten since: then the place is free.
+  const before = row.superseded_by
+  const forgotten = before !== null && (await find(db, MemoryId(before))) === undefined ? before : undefined
+  // One statement decides, so that of two that come at once only one wins.
+  const taken = await db
+    .updateTable('memories')
+    .set({ superseded_by: memory.id })
+    .where('id', '=', older)
+    .where((is) => (forgotten === undefined ? is('superseded_by', 'is', null) : is('superseded_by', '=', forgotten)))
+    .returning('id')
+    .executeTakeFirst()
+  if (taken !== undefined) return
+  const newer = (await find(db, older))?.superseded_by ?? 'another'
+  throw new HoldfastError('conflict', `Memory ${older} is already superseded by ${newer}.`, {
+    hint: `Supersede ${newer} instead.`,
+  })
+}
+
+async function keep(db: Kysely<Tables>, index: MemoryIndex, memory: Memory): Promise<void> {
+  if ((await find(db, memory.id)) !== undefined) return
+  if (memory.supersedes !== undefined) await supersede(db, memory, memory.supersedes)
+  const { row_id } = await db
+    .insertInto('memories')
+    .values({
+      id: memory.id,
+      project_id: memory.projectId,
+      type: memory.type,
+      content: memory.content,
+      importance: memory.importance,
+      tags: canonicalJson(memory.tags),
+      source: memory.source,
+      session_id: memory.sessionId ?? null,
+      created_at: memory.createdAt,
+      supersedes: memory.supersedes ?? null,
+      superseded_by: memory.supersededBy ?? null,
+      hits: memory.hits,
+      last_hit_at: memory.lastHitAt ?? null,
+      evidence: memory.evidence === undefined ? null : canonicalJson(memory.evidence),
+    })
+    .returning('row_id')
+    .executeTakeFirstOrThrow()
+  await index.add(db, row_id, searchTermsOf(memory.content, canonicalJson(memory.tags)))
+}
+
+/** Makes the index again from the memories, after it was lost. */
+export async function reindexMemories(db: Kysely<Tables>, index: MemoryIndex): Promise<void> {
+  const rows = await db.selectFrom('memories').selectAll().execute()
+  for (const row of soundRows(db, 'memories', rows))
+    await index.add(db, row.row_id, searchTermsOf(row.content, row.tags))
+}
+
+async function remove(db: Kysely<Tables>, index: MemoryIndex, id: MemoryId): Promise<boolean> {
+  const row = await find(db, id)
+  if (row === undefined) return false
+  await index.remove(db, row.row_id)
+  await db.deleteFrom('memories').where('id', '=', id).execute()
+  return true
+}
+
+export function memoryQueries(
+  engine: Engine,
+): Pick<
+  Store,
+  'keepMemory' | 'findMemory' | 'listMemories' | 'searchMemories' | 'searchWork' | 'recordHits' | 'deleteMemory'
+> {
+  const index = engine.memoryIndex
+  return {
+    keepMemory: (memory) => engine.write((db) => keep(db, index, memory)),
+    findMemory: (id) =>
+      engine.read(async (db) => {
+        const row = await find(db, id)
+        return soundRows(db, 'memories', row === undefined ? [] : [row]).map(memoryOf)[0]
+      }),
+    listMemories: ({ projectId, types, includeSuperseded = false, limit }) =>
+      engine.read(async (db) => {
+        if (types?.length === 0) return []
+        let select = db.selectFrom('memories').selectAll()
+        if (projectId !== undefined) select = select.where('project_id', '=', projectId)
+        if (types !== undefined) select = select.where('type', 'in', types)
+        if (!includeSuperseded) select = select.where('superseded_by', 'is', null)
+        const rows = await select.orderBy('row_id', 'desc').limit(limit).execute()
+        return soundRows(db, 'memories', rows).map(memoryOf)
+      }),
+    searchWork: (query) => engine.read((db) => searchWork(db, engine, query)),
+    searchMemories: (query) => engine.read((db) => searchMemories(db, engine, query)),
+    recordHits: async (ids, at) => {
+      if (ids.length === 0) return
+      await engine.write(
+        async (db) => {
+          await db
+            .updateTable('memories')
+            .set((row) => ({ hits: row('hits', '+', 1), last_hit_at: at }))
+            .where('id', 'in', ids)
+            .execute()
+        },
+        { isRepeatable: false },
+      )
+    },
+    deleteMemory: (id) => engine.write((db) => remove(db, index, id)),
+  }
+}

@@ -1,0 +1,170 @@
+import { recount } from '../../queries/rows/checkpoint-counts.ts'
+import { reindexMemories } from '../../queries/search/memories.ts'
+import { reindexWork } from '../../queries/search/reindex-work.ts'
+import { isSoundCheckpoint, isSoundEvent, isSoundReceipt, isSoundRow, SHAPED_TABLES } from '../../rows/row-integrity.ts'
+import { soundSession } from '../../rows/session-integrity.ts'
+import type { SqliteConnection } from '../connection/connection.ts'
+import type { SqliteDatabase } from '../connection/driver.ts'
+import { unlessDamaged } from '../connection/errors.ts'
+import { scanRows, type ScannedRow, type Value } from './page-scan.ts'
+import { restoreEnds } from './salvage-ends.ts'
+import { rebuildSessions } from './salvage-sessions.ts'
+import { MEMORY_INDEX, WORK_INDEX } from '../connection/term-index.ts'
+
+/** Everything that cannot be made again from the rest. Receipts hold what disk and checkpoints were like then: made again, they would say less. */
+const TABLES = ['events', 'sessions', 'session_checkpoints', 'receipts', ...SHAPED_TABLES]
+/** Those worth reading off the pages one by one. */
+const SCANNED = ['events', 'sessions', 'session_checkpoints', 'memories', 'receipts']
+/** Those whose first column is no number of the row. */
+const WITHOUT_ROW_KEY: ReadonlySet<string> = new Set(['sessions', 'receipts'])
+const CHUNK_ROWS = 1_024
+/** How many empty stretches in a row mean that a table of unknown length has ended. */
+const EMPTY_CHUNKS = 8
+
+type Row = Record<string, unknown>
+
+export interface Salvaged {
+  /** Rows saved, by table. */
+  readonly rows: Readonly<Record<string, number>>
+}
+
+function columnsOf(database: SqliteDatabase, table: string): readonly string[] {
+  return database
+    .prepare(`select name from pragma_table_info('${table}')`)
+    .all()
+    .map(({ name }) => String(name))
+}
+
+type ReadRange = (low: number, high: number) => Row[]
+
+/** Past this, three unreadable rows far apart mean that the way to the table is destroyed, and not a page of it. */
+const HOPELESS_ROWS = 256
+
+function isHopeless(read: ReadRange, low: number, high: number): boolean {
+  if (high - low < HOPELESS_ROWS) return false
+  const middle = Math.floor((low + high) / 2)
+  return [low, middle, high].every((rowId) => unlessDamaged(() => read(rowId, rowId)) === undefined)
+}
+
+/** Halves a stretch that cannot be read until only the rows on the damaged page are missing. */
+function readStretch(read: ReadRange, low: number, high: number): { rows: Row[]; isWhole: boolean } {
+  const rows = unlessDamaged(() => read(low, high))
+  if (rows !== undefined) return { rows, isWhole: true }
+  if (low === high || isHopeless(read, low, high)) return { rows: [], isWhole: false }
+  const middle = Math.floor((low + high) / 2)
+  const [left, right] = [readStretch(read, low, middle), readStretch(read, middle + 1, high)]
+  return { rows: [...left.rows, ...right.rows], isWhole: false }
+}
+
+interface Copied {
+  readonly count: number
+  /** False when rows may be left that no query reaches. */
+  readonly isWhole: boolean
+}
+
+function inserter(
+  target: SqliteDatabase,
+  table: string,
+  columns: readonly string[],
+): (values: readonly unknown[]) => number {
+  const names = columns.map((column) => `"${column}"`).join(', ')
+  const values = columns.map(() => '?').join(', ')
+  const insert = target.prepare(`insert or ignore into ${table} (${names}) values (${values})`)
+  return (row) => Number(insert.run(...row).changes)
+}
+
+function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string): Copied {
+  const kept = new Set(columnsOf(target, table))
+  const columns = columnsOf(source, table).filter((column) => kept.has(column))
+  if (columns.length === 0) return { count: 0, isWhole: false }
+  const insert = inserter(target, table, columns)
+  const names = columns.map((column) => `"${column}"`).join(', ')
+  const select = source.prepare(`select ${names} from ${table} where rowid between ? and ?`)
+  const last = unlessDamaged(() => Number(source.prepare(`select max(rowid) as last from ${table}`).get()?.last ?? 0))
+  const first = unlessDamaged(() =>
+    Number(source.prepare(`select min(rowid) as first from ${table}`).get()?.first ?? 1),
+  )
+  let count = 0
+  // A column that is not there by its name makes a row that the new table may not take.
+  let isWhole = last !== undefined && columns.length === kept.size
+  let empty = 0
+  for (let low = first ?? 1; last === undefined ? empty < EMPTY_CHUNKS : low <= last; low += CHUNK_ROWS) {
+    const stretch = readStretch((from, to) => select.all(from, to), low, low + CHUNK_ROWS - 1)
+    isWhole &&= stretch.isWhole
+    empty = stretch.rows.length === 0 ? empty + 1 : 0
+    for (const row of stretch.rows) count += insert(Object.values(row))
+  }
+  return { count, isWhole }
+}
+
+/** Columns that came by a later migration: a row from before it ends without them on its page. */
+const ADDED_COLUMNS: Readonly<Record<string, number>> = { memories: 1, sessions: 1 }
+
+/** Our tables by the number of columns of their rows, which no two of those that matter share. */
+function tablesByWidth(target: SqliteDatabase): ReadonlyMap<number, { table: string; columns: readonly string[] }> {
+  return new Map(
+    SCANNED.flatMap((table) => {
+      const columns = columnsOf(target, table)
+      const widths = Array.from({ length: 1 + (ADDED_COLUMNS[table] ?? 0) }, (_, added) => columns.length - added)
+      return widths.map((width) => [width, { table, columns }] as const)
+    }),
+  )
+}
+
+/** The database replaces a NULL in the key column by the row's number; on the page it is stored as NULL. */
+function withKey(row: ScannedRow, hasRowKey: boolean): readonly Value[] {
+  return hasRowKey ? [row.rowId, ...row.values.slice(1)] : row.values
+}
+
+function isOurs(table: string, values: Readonly<Record<string, Value>>): boolean {
+  const { body, hash, prev_hash, id, last_event_seq } = values
+  if (table === 'receipts') return isSoundReceipt({ body, hash })
+  if (typeof id !== 'string') return false
+  if (table === 'memories') return isSoundRow('memories', values)
+  if (table === 'sessions') return soundSession({ id, last_event_seq, body }) !== undefined
+  return table === 'events' ? isSoundEvent({ prev_hash, body, hash }) : isSoundCheckpoint({ body, hash })
+}
+
+/** What no query reaches any more, read off the pages. */
+function copyScanned(file: string, target: SqliteDatabase, counts: Record<string, number>): void {
+  const tables = tablesByWidth(target)
+  const inserters = new Map([...tables.values()].map(({ table, columns }) => [table, inserter(target, table, columns)]))
+  for (const row of scanRows(file)) {
+    const match = tables.get(row.values.length)
+    if (match === undefined) continue
+    const found = withKey(row, !WITHOUT_ROW_KEY.has(match.table))
+    const values = match.columns.map((_, index) => found[index] ?? null)
+    const named = Object.fromEntries(match.columns.map((column, index) => [column, values[index] ?? null]))
+    if (!isOurs(match.table, named)) continue
+    counts[match.table] = (counts[match.table] ?? 0) + (inserters.get(match.table)?.(values) ?? 0)
+  }
+}
+
+/** Copies what can still be read of a damaged database into a new one, and makes the rest of it again. */
+export async function salvage(
+  file: string,
+  source: SqliteDatabase | undefined,
+  target: SqliteConnection,
+): Promise<Salvaged> {
+  const rows: Record<string, number> = {}
+  let isWhole = source !== undefined
+  if (source !== undefined) {
+    for (const table of TABLES) {
+      const copied = unlessDamaged(() => copyTable(source, target.database, table))
+      rows[table] = copied?.count ?? 0
+      isWhole &&= copied?.isWhole ?? false
+    }
+  }
+  if (!isWhole) copyScanned(file, target.database, rows)
+  restoreEnds(source, target.database)
+  const { db } = target
+  await rebuildSessions(db)
+  const sessions = await db.selectFrom('session_checkpoints').select('session_id').distinct().execute()
+  await recount(
+    db,
+    sessions.map(({ session_id }) => session_id),
+  )
+  await reindexMemories(db, MEMORY_INDEX)
+  await reindexWork(db, WORK_INDEX)
+  return { rows }
+}

@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import { BANDS, EMPTY_METER } from '../../../kernel/context-bands.ts'
+import type { TaskFolder } from '../../files/task-folder.ts'
+
+const MAX_HISTORY = 200
+
+const SafetyRecordSchema = z.object({
+  schema_version: z.literal(1),
+  session_id: z.string(),
+  meter: z.object({ tokens: z.number(), fired: z.array(z.enum(BANDS)), refreshedAt: z.number() }),
+  /** Where the tokens come from: the harness's own usage, or a guess from the texts that were seen. */
+  tokens_source: z.enum(['measured', 'estimated']).nullable(),
+  /** Refusals among the first answers that were enough for a rate; null until then. */
+  baseline_refusal_rate: z.number().nullable(),
+  sandbox: z.object({ since: z.string(), checkpoint_id: z.string(), reason: z.string() }).nullable(),
+  /** The session that the budget's end created. */
+  fork: z.object({ session_id: z.string(), opening: z.string() }).nullable(),
+  history: z.array(z.object({ at: z.string(), what: z.string(), detail: z.string() })),
+})
+
+/** `logs/long-context/<session_id>.json`: one file for each session, so that two clones never write the same one. */
+export type SafetyRecord = z.output<typeof SafetyRecordSchema>
+
+export const safetyPath = (sessionId: string) => `logs/long-context/${sessionId}.json`
+
+export function readSafety(folder: TaskFolder, sessionId: string): SafetyRecord {
+  const known = folder.json(safetyPath(sessionId), SafetyRecordSchema)
+  return (
+    known ?? {
+      schema_version: 1,
+      session_id: sessionId,
+      meter: { ...EMPTY_METER, fired: [] },
+      tokens_source: null,
+      baseline_refusal_rate: null,
+      sandbox: null,
+      fork: null,
+      history: [],
+    }
+  )
+}
+
+export function changeSafety(
+  folder: TaskFolder,
+  sessionId: string,
+  change: (record: SafetyRecord) => SafetyRecord,
+): Promise<SafetyRecord> {
+  return folder.locked(() => {
+    const after = change(readSafety(folder, sessionId))
+    folder.writeJson(safetyPath(sessionId), { ...after, history: after.history.slice(-MAX_HISTORY) })
+    return after
+  })
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import type { GitHistory } from '../../agent-api/ports.ts'
+import type { Continuity } from '../../app/continuity.ts'
+import type { EventDoor, ProcessRef } from '../../kernel/event.ts'
+import type { Machine } from '../../kernel/machine.ts'
+import type { Clock, Entropy, Git, Log, Places, Processes, Redactors } from '../../kernel/ports.ts'
+import type { SafetyProbe } from '../context-safety/probe.ts'
+import type { MemoryAdapter } from '../model/memory-adapter.ts'
+
+/** The part of the spine that tasks lean on: the engine itself in the daemon, the client in every other process. */
+export type TaskContinuity = Pick<
+  Continuity,
+  | 'recordAll'
+  | 'remember'
+  | 'recall'
+  | 'listMemories'
+  | 'listCheckpoints'
+  | 'getSession'
+  | 'listEvents'
+  | 'listSessions'
+>
+
+/** The world, as governed tasks see it. */
+export interface TaskWorld {
+  readonly clock: Clock
+  readonly entropy: Entropy
+  readonly redactors: Redactors
+  readonly places: Places
+  readonly git: Git
+  readonly history: Pick<GitHistory, 'log'>
+  readonly processes: Processes
+  readonly machine: Machine
+  readonly log: Log
+  readonly continuity: TaskContinuity
+  /** Who keeps memories of this checkout: the local store, then the REST keeper where one is configured. */
+  readonly memories: (cwd: string) => readonly MemoryAdapter[]
+  /** The process whose end means that whoever speaks here is gone; undefined when that cannot be told. */
+  readonly behind: () => ProcessRef | undefined
+  /** Another probe than the local one, where the user configured it. */
+  readonly probe?: SafetyProbe
+  /** By which way in this process speaks. */
+  readonly door: EventDoor
+  /** For commands of the project: what they inherit. */
+  readonly env: NodeJS.ProcessEnv
+}
+
+export function hashOf(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
+}

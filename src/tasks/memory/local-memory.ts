@@ -1,0 +1,37 @@
+import { HoldfastError } from '../../kernel/errors.ts'
+import { MemoryId } from '../../kernel/id.ts'
+import type { Memory } from '../../kernel/memory.ts'
+import type { AdapterMemory, MemoryAdapter } from '../model/memory-adapter.ts'
+import type { TaskContinuity } from '../files/task-ports.ts'
+
+const LOOKED_THROUGH = 500
+
+function asAdapterMemory({ id, content, tags, createdAt }: Memory): AdapterMemory {
+  return { id, content, tags, createdAt }
+}
+
+/** The project's own memories. They are never changed in place: an update supersedes, under a new id. */
+export function createLocalMemory(continuity: TaskContinuity, cwd: string): MemoryAdapter {
+  const find = async (id: string) =>
+    (await continuity.listMemories({ cwd, limit: LOOKED_THROUGH })).find((memory) => memory.id === id)
+  return {
+    name: 'local',
+    store: ({ content, importance, tags }) =>
+      continuity.remember({ content, cwd, type: 'summary', importance, tags, source: 'task' }),
+    async update(id, { content, importance, tags }) {
+      const known = await find(id)
+      if (known === undefined) throw new HoldfastError('not-found', `There is no memory ${id}.`)
+      if (known.content === content) return { id }
+      const supersedes = MemoryId(id)
+      return continuity.remember({ content, cwd, type: 'summary', importance, tags, source: 'task', supersedes })
+    },
+    async find(id) {
+      const found = await find(id)
+      return found === undefined ? undefined : asAdapterMemory(found)
+    },
+    async search(query, limit) {
+      const hits = await continuity.recall({ cwd, text: query, limit })
+      return hits.map(({ memory, coverage }) => ({ ...asAdapterMemory(memory), similarity: coverage }))
+    },
+  }
+}

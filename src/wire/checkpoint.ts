@@ -1,0 +1,179 @@
+import * as z from 'zod'
+import {
+  CHECKPOINT_TRIGGERS,
+  type Checkpoint,
+  COMMAND_PURPOSES,
+  type StoredCheckpoint,
+  type WorkSummary,
+} from '../kernel/checkpoint.ts'
+import type { CheckpointQuery } from '../kernel/ports.ts'
+import { decision, FileActionSchema, TodoSchema } from './event.ts'
+import { CheckpointIdSchema, ProjectIdSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
+import { DirtySummarySchema, PlaceSchema } from './place.ts'
+import { limit, listOf } from './query.ts'
+import type { SameShape } from './same-shape.ts'
+
+const order = z.number()
+const chance = z.object({ opened: z.number(), edited: z.number() })
+const evidence = z.enum(['observed', 'claimed', 'confirmed'])
+
+const WorkSummarySchema = z.object({
+  asks: z.array(z.object({ text: z.string(), at: z.string(), order, answers: z.string().optional() })),
+  files: z.array(
+    z.object({
+      path: z.string(),
+      action: FileActionSchema,
+      contentHash: z.string().optional(),
+      reads: z.number(),
+      edits: z.number(),
+      lastEditOrder: order.optional(),
+      lastOrder: order,
+      chance: chance.optional(),
+      names: z.array(z.string()).optional(),
+    }),
+  ),
+  named: z.array(z.object({ path: z.string(), chance, lastOrder: order })).optional(),
+  commands: z.array(
+    z.object({
+      command: z.string(),
+      purpose: z.enum(COMMAND_PURPOSES),
+      ok: z.boolean(),
+      exitStatus: z.number().optional(),
+      runs: z.number(),
+      failures: z.number(),
+      lastOrder: order,
+    }),
+  ),
+  tests: z.array(
+    z.object({
+      name: z.string(),
+      status: z.enum(['passing', 'failing', 'pending']),
+      command: z.string(),
+      lastOrder: order,
+    }),
+  ),
+  decisions: z.array(z.object({ ...decision, evidence, lastOrder: order })),
+  errors: z.array(
+    z.object({
+      text: z.string(),
+      signature: z.string(),
+      count: z.number(),
+      command: z.string().optional(),
+      resolution: z.string().optional(),
+      lastOrder: order,
+    }),
+  ),
+  todos: z.array(TodoSchema),
+  plan: z.object({ text: z.string(), lastOrder: order }).optional(),
+  blockers: z.array(z.string()),
+  identifiers: z.array(z.object({ name: z.string(), weight: z.number() })),
+  refs: z.array(z.string()),
+  statements: z.array(z.object({ text: z.string(), lastOrder: order })),
+  failedApproaches: z.array(z.string()),
+  claims: z
+    .array(z.object({ text: z.string(), evidence, contradictedBy: z.string().optional(), lastOrder: order }))
+    .optional(),
+  lastOrder: order,
+})
+true satisfies SameShape<z.output<typeof WorkSummarySchema>, WorkSummary>
+
+const WrittenSchema = z.object({
+  summary: z.string(),
+  nextAction: z.string().optional(),
+  waitingFor: z.string().optional(),
+  decisions: z.array(z.object(decision)),
+  blockers: z.array(z.string()),
+  order,
+})
+
+export const CheckpointSchema = z.object({
+  id: CheckpointIdSchema,
+  sessionId: SessionIdSchema,
+  sessionKey: SessionKeySchema,
+  harness: z.string(),
+  place: PlaceSchema,
+  dirty: DirtySummarySchema.optional(),
+  task: z.object({ slug: z.string(), gate: z.string().optional(), step: z.string().optional() }).optional(),
+  trigger: z.enum(CHECKPOINT_TRIGGERS),
+  name: z.string().optional(),
+  summary: z.string(),
+  digest: z.string(),
+  promptCount: z.number(),
+  recentQueries: z.array(z.string()),
+  recentRemembers: z.array(z.string()),
+  work: WorkSummarySchema,
+  written: WrittenSchema.optional(),
+  nextAction: z.string().optional(),
+  waitOrContinue: z.enum(['wait', 'continue']),
+  waitingFor: z.string().optional(),
+  nextSteps: z.array(z.string()),
+  resumeInstructions: z.string().optional(),
+  canResume: z.boolean(),
+  contextTokens: z.number().optional(),
+  safetyMetrics: z.record(z.string(), z.number()).optional(),
+  parentId: CheckpointIdSchema.optional(),
+  handedOverBy: z.string().optional(),
+  eventSeq: z.number(),
+  createdAt: z.string(),
+  workEndedAt: z.string().optional(),
+})
+true satisfies SameShape<z.output<typeof CheckpointSchema>, Checkpoint>
+
+const stored = { checkpoint: CheckpointSchema, seq: z.number(), hash: z.string() }
+export const StoredCheckpointSchema = z.object(stored)
+true satisfies SameShape<z.output<typeof StoredCheckpointSchema>, StoredCheckpoint>
+
+/** A stored checkpoint with the names of S1's table beside ours, for scripts written against those. */
+const CheckpointRowSchema = z.object({
+  ...stored,
+  id: CheckpointIdSchema,
+  session_key: SessionKeySchema,
+  harness: z.string(),
+  project: z.string(),
+  project_normalized: z.string(),
+  trigger: z.enum(CHECKPOINT_TRIGGERS),
+  digest: z.string(),
+  prompt_count: z.number(),
+  memory_queries: z.array(z.string()),
+  recent_remembers: z.array(z.string()),
+  created_at: z.string(),
+})
+
+export function checkpointRow(stored: StoredCheckpoint) {
+  const { checkpoint } = stored
+  return {
+    ...stored,
+    id: checkpoint.id,
+    session_key: checkpoint.sessionKey,
+    harness: checkpoint.harness,
+    project: checkpoint.place.project,
+    project_normalized: checkpoint.place.projectNormalized,
+    trigger: checkpoint.trigger,
+    digest: checkpoint.digest,
+    prompt_count: checkpoint.promptCount,
+    memory_queries: checkpoint.recentQueries,
+    recent_remembers: checkpoint.recentRemembers,
+    created_at: checkpoint.createdAt,
+  }
+}
+
+export const CheckpointsQuery = z.object({
+  projectId: ProjectIdSchema.optional(),
+  project: z.string().min(1).optional(),
+  sessionId: SessionIdSchema.optional(),
+  sessionKey: SessionKeySchema.optional(),
+  worktree: z.string().min(1).optional(),
+  branch: z.string().min(1).optional(),
+  name: z.string().min(1).optional(),
+  since: z.iso.datetime().optional(),
+  excludeSessions: listOf(SessionIdSchema).optional(),
+  limit: limit(500, 10),
+})
+true satisfies SameShape<z.output<typeof CheckpointsQuery>, CheckpointQuery>
+export const SessionCheckpointsQuery = z.object({ limit: limit(500, 50) })
+export const CheckpointsReply = z.object({ checkpoints: z.array(CheckpointRowSchema) })
+
+export const CheckpointNowBody = z.object({ sessionId: SessionIdSchema, trigger: z.enum(CHECKPOINT_TRIGGERS) })
+/** Without `checkpoint` there was nothing new to say. */
+export const CheckpointNowReply = z.object({ checkpoint: StoredCheckpointSchema.optional() })
+export const CheckpointParams = z.object({ id: CheckpointIdSchema })

@@ -1,0 +1,160 @@
+import * as z from 'zod'
+import {
+  EVENT_KINDS,
+  type Decision,
+  type ProcessRef,
+  type SessionEvent,
+  type StoredEvent,
+  type Todo,
+  type ToolCall,
+  type ToolOutcome,
+} from '../kernel/event.ts'
+import { TASK_SESSION_STATES } from '../kernel/task-session-state.ts'
+import { EventIdSchema, HarnessSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
+import { limit, listOf } from './query.ts'
+import type { SameShape } from './same-shape.ts'
+
+export const ProcessRefSchema = z.object({ pid: z.number().int().positive(), startedAt: z.string().optional() })
+true satisfies SameShape<z.output<typeof ProcessRefSchema>, ProcessRef>
+
+const base = {
+  id: EventIdSchema,
+  harness: HarnessSchema,
+  harnessVersion: z.string().optional(),
+  sessionKey: SessionKeySchema,
+  at: z.iso.datetime(),
+  door: z.enum(['hook', 'spool', 'transcript', 'cli', 'mcp', 'api']),
+  cwd: z.string().optional(),
+  transcriptPath: z.string().optional(),
+  subagent: z.object({ id: z.string(), type: z.string().optional() }).optional(),
+  process: ProcessRefSchema.optional(),
+  context: z
+    .object({ tokens: z.number().int().nonnegative(), windowTokens: z.number().int().positive().optional() })
+    .optional(),
+}
+
+const todoStatus = z.enum(['pending', 'in_progress', 'completed'])
+export const TodoSchema = z.object({ id: z.string().optional(), text: z.string(), status: todoStatus })
+true satisfies SameShape<z.output<typeof TodoSchema>, Todo>
+
+export const FileActionSchema = z.enum(['read', 'created', 'edited', 'deleted'])
+
+const ToolCallSchema = z.object({
+  callId: z.string().optional(),
+  name: z.string(),
+  kind: z.enum(['read', 'edit', 'search', 'shell', 'todo', 'agent', 'web', 'mcp', 'other']),
+  files: z.array(z.object({ path: z.string(), action: FileActionSchema })),
+  command: z.string().optional(),
+  cwd: z.string().optional(),
+  query: z.string().optional(),
+  fragment: z.string().optional(),
+  names: z.array(z.string()).optional(),
+  plan: z.string().optional(),
+  todo: z
+    .discriminatedUnion('kind', [
+      z.object({ kind: z.literal('list'), todos: z.array(TodoSchema) }),
+      z.object({ kind: z.literal('add'), id: z.string().optional(), text: z.string() }),
+      z.object({
+        kind: z.literal('change'),
+        id: z.string(),
+        text: z.string().optional(),
+        status: z.enum([...todoStatus.options, 'deleted']).optional(),
+      }),
+    ])
+    .optional(),
+  description: z.string().optional(),
+})
+true satisfies SameShape<z.output<typeof ToolCallSchema>, ToolCall>
+
+const ToolOutcomeSchema = z.object({
+  ok: z.boolean(),
+  exitStatus: z.number().optional(),
+  output: z.string().optional(),
+  names: z.array(z.string()).optional(),
+  paths: z.array(z.string()).optional(),
+  hits: z.record(z.string(), z.number()).optional(),
+  plan: z.string().optional(),
+  interrupted: z.boolean().optional(),
+  durationMs: z.number().optional(),
+})
+true satisfies SameShape<z.output<typeof ToolOutcomeSchema>, ToolOutcome>
+
+export const decision = {
+  decision: z.string(),
+  rationale: z.string().optional(),
+  alternatives: z.array(z.string()).optional(),
+}
+const DecisionSchema = z.object(decision)
+true satisfies SameShape<z.output<typeof DecisionSchema>, Decision>
+
+const compactionTrigger = z.enum(['manual', 'auto'])
+export const StartSourceSchema = z.enum(['startup', 'resume', 'clear', 'compact', 'fork'])
+export const EndReasonSchema = z.enum(['clear', 'resume', 'logout', 'exit', 'other', 'imported', 'handoff'])
+
+export const SessionEventSchema = z.discriminatedUnion('kind', [
+  z.object({
+    ...base,
+    kind: z.literal('session-started'),
+    source: StartSourceSchema,
+    model: z.string().optional(),
+    previousSessionKey: SessionKeySchema.optional(),
+  }),
+  z.object({ ...base, kind: z.literal('prompt-submitted'), prompt: z.string(), promptId: z.string().optional() }),
+  z.object({ ...base, kind: z.literal('tool-started'), tool: ToolCallSchema }),
+  z.object({ ...base, kind: z.literal('tool-finished'), tool: ToolCallSchema, outcome: ToolOutcomeSchema }),
+  z.object({ ...base, kind: z.literal('turn-ended'), lastMessage: z.string().optional() }),
+  z.object({
+    ...base,
+    kind: z.literal('compaction-started'),
+    trigger: compactionTrigger,
+    instructions: z.string().optional(),
+  }),
+  z.object({
+    ...base,
+    kind: z.literal('compaction-finished'),
+    trigger: compactionTrigger.optional(),
+    summary: z.string().optional(),
+    tokensBefore: z.number().optional(),
+    tokensAfter: z.number().optional(),
+  }),
+  z.object({ ...base, kind: z.literal('subagent-started') }),
+  z.object({ ...base, kind: z.literal('subagent-finished'), lastMessage: z.string().optional() }),
+  z.object({ ...base, kind: z.literal('session-ended'), reason: EndReasonSchema }),
+  z.object({
+    ...base,
+    kind: z.literal('digest-written'),
+    summary: z.string(),
+    nextAction: z.string().optional(),
+    waitingFor: z.string().optional(),
+    decisions: z.array(DecisionSchema).optional(),
+    blockers: z.array(z.string()).optional(),
+    name: z.string().optional(),
+  }),
+  z.object({ ...base, kind: z.literal('remembered'), content: z.string(), memoryId: z.string().optional() }),
+  z.object({ ...base, kind: z.literal('gate-changed'), task: z.string(), from: z.string().optional(), to: z.string() }),
+  z.object({
+    ...base,
+    kind: z.literal('task-session-changed'),
+    task: z.string(),
+    taskSession: z.string(),
+    state: z.enum(TASK_SESSION_STATES),
+    gate: z.string().optional(),
+    reason: z.string().optional(),
+  }),
+  z.object({ ...base, kind: z.literal('decision-made'), ...decision }),
+  z.object({ ...base, kind: z.literal('error-recovered'), error: z.string(), resolution: z.string() }),
+])
+true satisfies SameShape<z.output<typeof SessionEventSchema>, SessionEvent>
+
+const StoredEventSchema = z.object({ seq: z.number().int(), event: SessionEventSchema, hash: z.string() })
+true satisfies SameShape<z.output<typeof StoredEventSchema>, StoredEvent>
+
+export const RecordEventsBody = z.object({ events: z.array(SessionEventSchema).min(1).max(500) })
+
+export const EventsQuery = z.object({
+  afterSeq: z.coerce.number().int().min(0).optional(),
+  sessionId: SessionIdSchema.optional(),
+  kinds: listOf(z.enum(EVENT_KINDS)).optional(),
+  limit: limit(1_000, 100),
+})
+export const EventsReply = z.object({ events: z.array(StoredEventSchema) })
