@@ -1,5 +1,5 @@
 import type { MemoryHit } from '../src/kernel/memory.ts'
-import type { Store } from '../src/kernel/ports.ts'
+import type { Store } from '../src/kernel/ports/ports.ts'
 import { openSqliteStore } from '../src/storage/sqlite/open.ts'
 import type { AskedProject, KeptSentence, MemoryKind } from './prompt-bar-data.ts'
 import type { Conversation } from './recall-data.ts'

@@ -1,4 +1,4 @@
-import { BAR_RULES, type BarRules } from '../src/memory/prompt/threshold-rules.ts'
+import { BAR_RULES, type BarRules } from '../src/memory/prompt/prompt-threshold.ts'
 import { judgeForPrompt } from '../src/memory/prompt/prompt-threshold.ts'
 import type { Replayed } from './prompt-bar-replay.ts'
 

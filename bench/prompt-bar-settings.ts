@@ -1,4 +1,4 @@
-import { BAR_RULES, type BarRules } from '../src/memory/prompt/threshold-rules.ts'
+import { BAR_RULES, type BarRules } from '../src/memory/prompt/prompt-threshold.ts'
 import type { Replayed } from './prompt-bar-replay.ts'
 import { IN_TREE, type Score, score, type Setting, tell } from './prompt-bar-score.ts'
 

@@ -1,6 +1,6 @@
 import { type Checkpoint, EMPTY_WORK } from '../src/kernel/checkpoint.ts'
 import { CheckpointId, MemoryId, ProjectId, SessionId, SessionKey } from '../src/kernel/id.ts'
-import type { Store } from '../src/kernel/ports.ts'
+import type { Store } from '../src/kernel/ports/ports.ts'
 import type { Work } from './recall-data.ts'
 
 export const PROJECT = ProjectId('bench')

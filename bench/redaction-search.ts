@@ -1,4 +1,4 @@
-import type { Redactor } from '../src/kernel/ports.ts'
+import type { Redactor } from '../src/kernel/ports/ports.ts'
 
 /** What texts are put together from: names, what ties values to them, programs, quotes, escapes, and things that fit nowhere. */
 const fragments = [

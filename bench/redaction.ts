@@ -1,16 +1,20 @@
 // bench: secrets that survive redaction, harmless text that does not, generated passwords, and time on hostile text
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Redactor } from '../src/kernel/ports.ts'
+import type { Redactor } from '../src/kernel/ports/ports.ts'
 import { createRedactor } from '../src/redaction/redactor.ts'
-import type { ValueKind } from '../test/support/named-passwords.ts'
-import { isLeft, longKinds, namedPasswords, plainKinds, symbolKinds } from '../test/support/named-passwords.ts'
+import {
+  type ValueKind,
+  isLeft,
+  longKinds,
+  namedPasswords,
+  plainKinds,
+  symbolKinds,
+} from '../test/support/named-passwords.ts'
 import { benchArguments } from './arguments.ts'
-import type { HostileText } from './redaction-hostile.ts'
-import { denseTexts, hostileTexts, manySecrets } from './redaction-hostile.ts'
+import { type HostileText, denseTexts, hostileTexts, manySecrets } from './redaction-hostile.ts'
 import { searchSlowUnits } from './redaction-search.ts'
-import type { LabelledText } from './redaction-score.ts'
-import { scoreRedaction } from './redaction-score.ts'
+import { type LabelledText, scoreRedaction } from './redaction-score.ts'
 
 const USAGE =
   'usage: bench/redaction [--data DIR] [--split NAME] [--misses] [--seed NUMBER] [--search SECONDS]   for example --data ../shared/eval --split open'

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { adjustmentOf, type Labelled, scoreSections } from '../src/outcomes/scorer.ts'
-import { USE_RATES } from '../src/outcomes/use-rates.ts'
+import { USE_RATES } from '../src/outcomes/scorer.ts'
 import type { Rendered } from '../src/recovery/render.ts'
 import { benchArguments } from './arguments.ts'
 import { cutPointsOf, python, replay, type Replayed } from './scorer-replay.ts'

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { EventId } from '../src/kernel/id.ts'
-import type { Store } from '../src/kernel/ports.ts'
+import type { Store } from '../src/kernel/ports/ports.ts'
 import { aPlace, aPrompt, aStart, CADENCE, idOf } from '../test/contracts/store-examples.ts'
 
 export interface SessionsResult {

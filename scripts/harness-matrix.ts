@@ -1,4 +1,4 @@
-import type { Connector } from '../src/harness/contract.ts'
+import type { Connector } from '../src/harness/contract/connector.ts'
 import { connectors } from '../src/harness/registry.ts'
 import { claudeCode } from '../test/clients/support/claude-code.ts'
 import { codex } from '../test/clients/support/codex.ts'

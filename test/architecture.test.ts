@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
-import { MAX_IMPORTS, MAX_LINES, processStarters, sizeExceptions } from './layers.ts'
+import { MAX_FILES_IN_FOLDER, MAX_IMPORTS, MAX_LINES, processStarters, sizeExceptions } from './layers.ts'
 import { architectureFindings, importTable, type SourceFile } from './support/architecture.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -49,13 +49,13 @@ describe('the checker sees', () => {
   test.each<[string, readonly SourceFile[], string]>([
     [
       'an import over a border',
-      [{ path: 'src/core/a.ts', text: "import { b } from '../storage/b.ts'\n" }],
-      'src/core/a.ts: may not import ../storage/b.ts',
+      [{ path: 'src/kernel/a.ts', text: "import { b } from '../storage/b.ts'\n" }],
+      'src/kernel/a.ts: may not import ../storage/b.ts',
     ],
     [
       'a type over a border',
-      [{ path: 'src/core/a.ts', text: "import type {\n  B,\n} from '../daemon/b.ts'\n" }],
-      'src/core/a.ts: may not import ../daemon/b.ts',
+      [{ path: 'src/kernel/a.ts', text: "import type {\n  B,\n} from '../daemon/b.ts'\n" }],
+      'src/kernel/a.ts: may not import ../daemon/b.ts',
     ],
     [
       'a lazy import over a border',
@@ -64,13 +64,13 @@ describe('the checker sees', () => {
     ],
     [
       'a file next to the one that may be imported',
-      [{ path: 'src/daemon/a.ts', text: "export { b } from '../client/spooling.ts'\n" }],
-      'src/daemon/a.ts: may not import ../client/spooling.ts',
+      [{ path: 'src/hook/a.ts', text: "export { b } from '../wire/event.ts'\n" }],
+      'src/hook/a.ts: may not import ../wire/event.ts',
     ],
     [
-      "node's modules in the core",
-      [{ path: 'src/core/a.ts', text: "import { readFileSync } from 'node:fs'\n" }],
-      'src/core/a.ts: may not load node:fs',
+      "node's modules in the kernel",
+      [{ path: 'src/kernel/a.ts', text: "import { readFileSync } from 'node:fs'\n" }],
+      'src/kernel/a.ts: may not load node:fs',
     ],
     [
       'a library in the hook',
@@ -89,31 +89,31 @@ describe('the checker sees', () => {
     ],
     [
       'an import without its extension',
-      [{ path: 'src/core/a.ts', text: "import { b } from './b'\n" }],
-      'src/core/a.ts: "./b" must end in .ts',
+      [{ path: 'src/kernel/a.ts', text: "import { b } from './b'\n" }],
+      'src/kernel/a.ts: "./b" must end in .ts',
     ],
     [
       'a run-time cycle',
       [
-        { path: 'src/core/a.ts', text: "import { b } from './b.ts'\n" },
-        { path: 'src/core/b.ts', text: "import { a } from './a.ts'\n" },
+        { path: 'src/kernel/a.ts', text: "import { b } from './b.ts'\n" },
+        { path: 'src/kernel/b.ts', text: "import { a } from './a.ts'\n" },
       ],
-      'import cycle: src/core/a.ts → src/core/b.ts',
+      'import cycle: src/kernel/a.ts → src/kernel/b.ts',
     ],
     [
       'a file that is too long',
-      [{ path: 'src/core/a.ts', text: `${repeated('const a# = 1', MAX_LINES + 1)}\n` }],
-      `src/core/a.ts: ${MAX_LINES + 1} lines, more than ${MAX_LINES}`,
+      [{ path: 'src/kernel/a.ts', text: `${repeated('const a# = 1', MAX_LINES + 1)}\n` }],
+      `src/kernel/a.ts: ${MAX_LINES + 1} lines, more than ${MAX_LINES}`,
     ],
     [
       'a file that knows too many',
-      [{ path: 'src/core/a.ts', text: `${repeated("import { b# } from './b#.ts'", MAX_IMPORTS + 1)}\n` }],
-      `src/core/a.ts: ${MAX_IMPORTS + 1} imports, more than ${MAX_IMPORTS}`,
+      [{ path: 'src/kernel/a.ts', text: `${repeated("import { b# } from './b#.ts'", MAX_IMPORTS + 1)}\n` }],
+      `src/kernel/a.ts: ${MAX_IMPORTS + 1} imports, more than ${MAX_IMPORTS}`,
     ],
     [
       'the environment',
-      [{ path: 'src/core/a.ts', text: 'const a = process.env.A\n' }],
-      'src/core/a.ts: process.env belongs in platform or cli',
+      [{ path: 'src/kernel/a.ts', text: 'const a = process.env.A\n' }],
+      'src/kernel/a.ts: process.env belongs in platform or cli',
     ],
     [
       'the clock',
@@ -157,15 +157,33 @@ describe('the checker sees', () => {
     ],
     [
       'a default export',
-      [{ path: 'src/core/a.ts', text: 'export default 1\n' }],
-      'src/core/a.ts: has a default export',
+      [{ path: 'src/kernel/a.ts', text: 'export default 1\n' }],
+      'src/kernel/a.ts: has a default export',
     ],
     [
       'a name that says nothing',
-      [{ path: 'src/core/utils.ts', text: '' }],
-      'src/core/utils.ts: says nothing about what it holds',
+      [{ path: 'src/kernel/utils.ts', text: '' }],
+      'src/kernel/utils.ts: says nothing about what it holds',
     ],
-    ['a name in another case', [{ path: 'src/core/MyFile.ts', text: '' }], 'src/core/MyFile.ts: is not kebab-case'],
+    [
+      'folders that import each other, by types alone',
+      [
+        { path: 'src/recovery/a.ts', text: "import type { B } from './items/b.ts'\n" },
+        { path: 'src/recovery/items/b.ts', text: "import type { A } from '../a.ts'\n" },
+      ],
+      'folders import each other: src/recovery, src/recovery/items',
+    ],
+    [
+      'a folder with too many files',
+      Array.from({ length: MAX_FILES_IN_FOLDER + 1 }, (_, n) => ({ path: `src/kernel/a${n}.ts`, text: '' })),
+      `src/kernel: ${MAX_FILES_IN_FOLDER + 1} files, more than ${MAX_FILES_IN_FOLDER}`,
+    ],
+    [
+      "one harness's file loaded by shared code",
+      [{ path: 'src/cli/a.ts', text: "import { b } from '../harness/codex/b.ts'\n" }],
+      'src/cli/a.ts: only the registry may import ../harness/codex/b.ts',
+    ],
+    ['a name in another case', [{ path: 'src/kernel/MyFile.ts', text: '' }], 'src/kernel/MyFile.ts: is not kebab-case'],
   ])('%s', (_, files, finding) => {
     expect(architectureFindings(files)).toEqual([finding])
   })
@@ -173,11 +191,11 @@ describe('the checker sees', () => {
   test('nothing wrong with type cycles, lazy imports, comments and allowed neighbours', () => {
     expect(
       architectureFindings([
-        { path: 'src/core/a.ts', text: "import type { B } from './b.ts'\n// process.env is read elsewhere\n" },
-        { path: 'src/core/b.ts', text: "import { type A } from './a.ts'\nimport { a } from './a.ts'\n" },
+        { path: 'src/kernel/a.ts', text: "import type { B } from './b.ts'\n// process.env is read elsewhere\n" },
+        { path: 'src/kernel/b.ts', text: "import { type A } from './a.ts'\nimport { a } from './a.ts'\n" },
         {
           path: 'src/daemon/c.ts',
-          text: "import { spool } from '../client/spool.ts'\nimport { Hono } from 'hono/tiny'\n",
+          text: "import { spool } from '../spool/spool.ts'\nimport { Hono } from 'hono/tiny'\n",
         },
       ]),
     ).toEqual([])

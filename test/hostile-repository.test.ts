@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkIndexPair } from '../src/codemap/pair/check-pair.ts'
-import { readHistory } from '../src/codemap/history.ts'
+import { readHistory } from '../src/codemap/rank/history.ts'
 import { surveyProject } from '../src/codemap/survey.ts'
 import { createRedactor } from '../src/redaction/redactor.ts'
 import { applyPatch, patchState } from '../src/transfer/handoff/io/apply-patch.ts'
@@ -82,7 +82,7 @@ const CALLS: Readonly<Record<string, (worktree: string, first: string) => Promis
   'src/platform/git/root-commit.ts': (worktree) => readRootCommit(worktree),
   'src/platform/places.ts': (worktree) => createPlaces({ clock: systemClock }).locate(worktree),
   'src/codemap/survey.ts': (root) => surveyProject({ root, clock: systemClock }),
-  'src/codemap/history.ts': (root) => readHistory(root, ['*.ts']),
+  'src/codemap/rank/history.ts': (root) => readHistory(root, ['*.ts']),
   'src/codemap/pair/check-pair.ts': (root) => checkIndexPair(root),
   // Asks `ls-files` and nothing else; the journey drives `holdfast index --refresh`.
   'src/codemap/pair/refresh-pair.ts': (root) => checkIndexPair(root),

@@ -1,5 +1,5 @@
-import { costOfName } from '../../src/recovery/items/cost.ts'
-import { chanceOfName, nameFeatures } from '../../src/checkpoint/score/name-score.ts'
+import { costOfName } from '../../src/recovery/render.ts'
+import { chanceOfName, nameFeatures } from '../../src/checkpoint/summary.ts'
 import type { TrainingCase } from './cases.ts'
 import { fitChoices } from './choice.ts'
 import { fitLeavingOut, mean, type Candidate } from './leave-one-out.ts'

@@ -3,10 +3,21 @@ import type { CheckpointTrigger } from '../kernel/checkpoint.ts'
 import type { SessionEvent } from '../kernel/event.ts'
 import type { SessionId } from '../kernel/id.ts'
 import type { Machine } from '../kernel/machine.ts'
-import type { CheckpointFiles } from '../named-checkpoint/checkpoint-files.ts'
-import type { Clock, Entropy, Files, Git, Log, Places, Processes, Redactors, Store } from '../kernel/ports.ts'
+import type {
+  Clock,
+  Entropy,
+  Files,
+  Git,
+  Log,
+  Places,
+  Processes,
+  Redactors,
+  Store,
+  GitHistory,
+} from '../kernel/ports/ports.ts'
 import type { Session } from '../kernel/session.ts'
-import type { Checklists, Codemap, DoorStore, ExpectedHook, GitHistory, LongTermMemory, RealPath } from './ports.ts'
+import type { Checklists, Codemap, ExpectedHook, LongTermMemory, RealPath } from './ports.ts'
+import type { DoorStore } from '../kernel/ports/agent-store.ts'
 
 export type AgentDoorStore = DoorStore &
   Pick<
@@ -50,7 +61,6 @@ export interface AgentDoorDeps {
   readonly realPath: RealPath
   readonly userHome: string
   readonly checklists: Checklists
-  readonly checkpointFiles: CheckpointFiles
   readonly codemap: Codemap
   readonly longTermMemory: LongTermMemory
   /** What the connectors install. */

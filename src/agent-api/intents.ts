@@ -1,4 +1,5 @@
-import type { AgentDoor, Intent, IntentConflict, ResolvedProject } from './records.ts'
+import type { Intent, IntentConflict, ResolvedProject } from '../kernel/agent-records.ts'
+import type { AgentUseCases } from './use-cases.ts'
 import { HoldfastError } from '../kernel/errors.ts'
 import { datedId, type SessionId } from '../kernel/id.ts'
 import { relativePath } from '../kernel/paths/paths.ts'
@@ -12,7 +13,8 @@ const MAX_FILES = 200
 const MAX_OPEN = 200
 const OF_ONE_SESSION = 100
 
-export interface Intents extends Pick<AgentDoor, 'recordIntent' | 'completeIntent' | 'listIntents' | 'findConflicts'> {
+export interface Intents
+  extends Pick<AgentUseCases, 'recordIntent' | 'completeIntent' | 'listIntents' | 'findConflicts'> {
   /** `files` are normalised already. */
   conflictsOf(project: ResolvedProject, files: readonly string[], self: Self): Promise<readonly IntentConflict[]>
 }

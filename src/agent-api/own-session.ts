@@ -1,4 +1,4 @@
-import type { ResolvedProject } from './records.ts'
+import type { ResolvedProject } from '../kernel/agent-records.ts'
 import { datedId, type SessionId, SessionKey, sessionIdOf } from '../kernel/id.ts'
 import type { Session } from '../kernel/session.ts'
 import type { AgentDoorDeps } from './deps.ts'

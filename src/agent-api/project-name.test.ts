@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Project } from './records.ts'
+import type { Project } from '../kernel/agent-records.ts'
 import { ProjectId } from '../kernel/id.ts'
-import { matchName } from './project-name.ts'
+import { matchName } from './projects.ts'
 
 const project = (name: string, keywords: readonly string[] = []): Project => ({
   name,

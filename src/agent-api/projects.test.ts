@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { DoorWorld, ROOT } from '../../test/support/door-world.ts'
 import { sha256 } from '../../test/support/world.ts'
 import { ProjectId } from '../kernel/id.ts'
-import type { KnownLocation } from '../project/repository.ts'
-import type { Places } from '../kernel/ports.ts'
+import type { KnownLocation } from '../kernel/repository.ts'
+import type { Places } from '../kernel/ports/ports.ts'
 
 /** Each of these folders is a repository of its own; whatever is in none of them has no git. */
 function repositoriesAt(...roots: readonly string[]): Places {

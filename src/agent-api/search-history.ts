@@ -1,4 +1,5 @@
-import type { AgentDoor, HistoryHit, HistoryInput, ResolvedProject } from './records.ts'
+import type { HistoryHit, HistoryInput, ResolvedProject } from '../kernel/agent-records.ts'
+import type { AgentUseCases } from './use-cases.ts'
 import { HoldfastError } from '../kernel/errors.ts'
 import type { SessionId } from '../kernel/id.ts'
 import { queryTermsOf, termsOf } from '../kernel/text/terms.ts'
@@ -72,7 +73,7 @@ async function findOnlooker(
 export function createHistory(
   deps: AgentDoorDeps,
   projects: Pick<Projects, 'resolveProject'>,
-): Pick<AgentDoor, 'searchHistory'> {
+): Pick<AgentUseCases, 'searchHistory'> {
   return {
     async searchHistory(input) {
       const { text, limit } = input

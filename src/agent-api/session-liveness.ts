@@ -1,5 +1,5 @@
-import type { Intent, IntentStanding, StandingIntent } from './records.ts'
-import { isLive, isOver } from '../kernel/liveness.ts'
+import type { Intent, IntentStanding, StandingIntent } from '../kernel/agent-records.ts'
+import { isLive, isOver } from '../kernel/ports/liveness.ts'
 import { SessionId, SessionKey } from '../kernel/id.ts'
 import type { Session } from '../kernel/session.ts'
 import type { AgentDoorDeps } from './deps.ts'

@@ -1,14 +1,14 @@
-import type { LocalAgentDoor, MarkItemInput, VerifyItemInput } from '../agent-api/records.ts'
+import type { MarkItemInput, VerifyItemInput } from '../kernel/agent-records.ts'
+import type { LocalAgentDoor } from './agent-api.ts'
 import { createBriefing } from '../agent-api/briefing/briefing.ts'
-import type { AgentDoorDeps } from '../agent-api/deps.ts'
 import { createEntities } from '../agent-api/entities/entities.ts'
 import { createHistory, piecesTerms } from '../agent-api/search-history.ts'
 import { createIntents } from '../agent-api/intents.ts'
-import { createNamedCheckpoints } from '../named-checkpoint/named-checkpoints.ts'
+import { createNamedCheckpoints, type NamedCheckpointDeps } from '../named-checkpoint/named-checkpoints.ts'
 import { createProjects } from '../agent-api/projects.ts'
 import { createSummaries } from '../agent-api/summaries/summaries.ts'
 
-export function createAgentDoor(deps: AgentDoorDeps): LocalAgentDoor {
+export function createAgentDoor(deps: NamedCheckpointDeps): LocalAgentDoor {
   const projects = createProjects(deps)
   const intents = createIntents(deps, projects)
   const entities = createEntities(deps, projects)

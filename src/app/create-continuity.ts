@@ -1,17 +1,20 @@
-import type { Continuity, Recorded } from './continuity.ts'
+import type { Continuity } from './continuity.ts'
+import type { Recorded } from '../capture/use-cases.ts'
 import { HoldfastError } from '../kernel/errors.ts'
 import { type SessionEvent, sessionIdOfEvent } from '../kernel/event.ts'
-import type { Announcement, Appended } from '../kernel/ports.ts'
+import type { Announcement, Appended } from '../kernel/ports/ports.ts'
 import { createComposing } from '../checkpoint/take-checkpoint.ts'
-import type { ContinuityDeps } from '../kernel/runtime.ts'
+import type { ContinuityDeps } from '../kernel/ports/runtime.ts'
 import { createInjecting } from '../injection/injection-policy.ts'
 import { createMaintenance, type Maintenance } from './maintenance.ts'
-import { createMoving } from '../transfer/transfer-use-cases.ts'
+import { createTransfer } from '../transfer/use-cases.ts'
 import { createReceipts } from '../outcomes/start-outcomes.ts'
 import { createRecording } from '../capture/record-events.ts'
 import { createRecovering } from '../recovery/recover-session.ts'
 import { createRemembering } from '../memory/memory-use-cases.ts'
 import { createSessionQueries } from '../capture/session-queries.ts'
+import { createCheckpointQueries } from '../checkpoint/checkpoint-queries.ts'
+import { createExplain } from '../injection/explain.ts'
 import { createWorkKeeper } from '../checkpoint/work-tracker.ts'
 
 /** What the daemon needs beside the use cases: its own housekeeping. */
@@ -40,7 +43,7 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
   const recording = createRecording(deps, tell, (appended) => composing.follow(appended))
   const keeper = createWorkKeeper(deps, recording)
   const composing = createComposing(deps, keeper, announce)
-  const queries = createSessionQueries(deps, (session) => memories.considered(session))
+  const queries = createSessionQueries(deps)
   const receipts = createReceipts(deps, announce, queries.getSession)
   const recovering = createRecovering(deps, composing, receipts)
   const { memories, negative } = createRemembering(deps, recording, announce)
@@ -59,14 +62,11 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
 
   return {
     ...queries,
+    ...createCheckpointQueries(deps),
+    ...createExplain(deps, { getSession: queries.getSession, considered: memories.considered }),
     ...maintenance,
-    stats: receipts.stats,
-    sessionReceipts: receipts.sessionReceipts,
-    ledger: receipts.ledger,
-    remember: memories.remember,
-    recall: memories.recall,
-    listMemories: memories.listMemories,
-    forget: memories.forget,
+    ...receipts,
+    ...memories,
     recordAll,
     async record(event) {
       const [recorded] = await recordAll([event])
@@ -74,9 +74,8 @@ export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
       return recorded
     },
     inject: injecting.inject,
-    confirmInjection: receipts.confirmInjection,
     checkpoint: composing.checkpoint,
-    ...createMoving(deps, announce),
+    ...createTransfer(deps, announce),
     previewRecovery: recovering.preview,
     recoverUnkept: recovering.unkept,
     readTranscript: keeper.readFor,

@@ -1,9 +1,8 @@
 import { messageOf } from '../kernel/errors.ts'
-import type { Phase, Session } from '../kernel/session.ts'
-import { isPeriodicDue } from '../kernel/session.ts'
+import { type Phase, type Session, isPeriodicDue } from '../kernel/session.ts'
 import type { Composing } from '../checkpoint/take-checkpoint.ts'
-import type { ContinuityDeps } from '../kernel/runtime.ts'
-import { isLive, isOnThisMachine, isOrphan } from '../kernel/liveness.ts'
+import type { ContinuityDeps } from '../kernel/ports/runtime.ts'
+import { isLive, isOnThisMachine, isOrphan } from '../kernel/ports/liveness.ts'
 import { createPruning } from '../retention/pruning.ts'
 import type { Receipts } from '../outcomes/start-outcomes.ts'
 

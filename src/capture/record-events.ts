@@ -1,12 +1,12 @@
-import type { Continuity, Recorded } from '../app/continuity.ts'
+import type { CaptureUseCases, Recorded } from './use-cases.ts'
 import type { SessionEvent } from '../kernel/event.ts'
-import type { AppendEntry, Appended } from '../kernel/ports.ts'
+import type { AppendEntry, Appended } from '../kernel/ports/ports.ts'
 import { redactEvent } from '../redaction/redact-event.ts'
 import { advance, type CadenceConfig } from '../kernel/session.ts'
-import type { ContinuityDeps } from '../kernel/runtime.ts'
+import type { ContinuityDeps } from '../kernel/ports/runtime.ts'
 
 export interface Recording {
-  readonly recordAll: Continuity['recordAll']
+  readonly recordAll: CaptureUseCases['recordAll']
   /** Redacts and keeps; tells which were new, and follows no effects. What the transcript is caught up with. */
   append(events: readonly SessionEvent[]): Promise<readonly Appended[]>
 }

@@ -1,9 +1,88 @@
 import type { Ask, FileWork, NamedFile, PathChance, WorkSummary } from '../kernel/checkpoint.ts'
 import { judgeClaims } from './work/claims.ts'
-import { chanceOfName, nameFeatures } from './score/name-score.ts'
-import { filesOfNames } from './score/name-files.ts'
 import { pathChances } from './score/path-score.ts'
-import type { WorkState } from './work/state.ts'
+import type { WorkState, Scene } from './work/state.ts'
+import { WEIGHTS } from './work/weights.ts'
+import { type NameFeatures, ownFeatures, scoreOf } from './work/attention.ts'
+import { companyOf } from './work/cooccurrence.ts'
+import { partsOf } from '../kernel/text/terms.ts'
+import { saysWhatFor } from '../kernel/text/text.ts'
+
+const LAST_STATEMENTS = 3
+
+type Spoken = Pick<WorkState, 'asks' | 'statements' | 'todos'>
+
+/** What the work is about just now, in the words of those who do it. */
+function textsOf({ asks, statements, todos }: Spoken): readonly string[] {
+  const wanted = asks.findLast(({ text }) => saysWhatFor(text))
+  const latest = asks.at(-1)
+  return [
+    ...(wanted === undefined ? [] : [wanted.text]),
+    ...(latest === undefined ? [] : [latest.text]),
+    ...statements.slice(-LAST_STATEMENTS).map(({ text }) => text),
+    ...todos.filter(({ status }) => status !== 'completed').map(({ text }) => text),
+  ]
+}
+
+/** How much of each name is made of words that the matter at hand is told in; words that few names have count more. */
+export function sharesOfMatter(state: Spoken, names: readonly string[]): ReadonlyMap<string, number> {
+  const told = new Map<string, number>()
+  for (const text of textsOf(state)) for (const word of partsOf(text)) told.set(word, (told.get(word) ?? 0) + 1)
+  const own = names.map((name) => ({ name, words: [...partsOf(name)] }))
+  const having = new Map<string, number>()
+  for (const { words } of own) for (const word of words) having.set(word, (having.get(word) ?? 0) + 1)
+  const rarity = (word: string) => Math.log2((names.length + 1) / (having.get(word) ?? 1))
+  return new Map(
+    own.map(({ name, words }) => {
+      const whole = words.reduce((sum, word) => sum + rarity(word), 0)
+      const shared = words.reduce((sum, word) => sum + rarity(word) * Math.log2(1 + (told.get(word) ?? 0)), 0)
+      return [name, whole === 0 ? 0 : shared / whole]
+    }),
+  )
+}
+
+/** So that what is hardly in company is told from what is in none. */
+const COMPANY_SCALE = 1_000
+
+type Names = Pick<WorkState, 'identifiers' | 'scenes' | 'order' | 'asks' | 'statements' | 'todos'>
+
+/** Every name that came up, with what its chance is told from. */
+export function nameFeatures(state: Names): readonly { readonly name: string; readonly features: NameFeatures }[] {
+  const { identifiers, order } = state
+  const company = companyOf(state)
+  const matter = sharesOfMatter(
+    state,
+    identifiers.map(({ name }) => name),
+  )
+  return identifiers.map((entry) => ({
+    name: entry.name,
+    features: {
+      ...ownFeatures(entry, order),
+      company: Math.log2(1 + COMPANY_SCALE * (company.get(entry.name) ?? 0)),
+      matter: matter.get(entry.name) ?? 0,
+    },
+  }))
+}
+
+/** The chance that a name comes up again: a logistic model over where, how often, how lately and beside which others it was seen. */
+export function chanceOfName(features: NameFeatures): number {
+  return 1 / (1 + Math.exp(-WEIGHTS.name.bias - scoreOf(features)))
+}
+
+/** Where a name was changed says more of it than where it was read. */
+const SAYING_LITTLE_FIRST = ['shown', 'acted'] as const
+
+/** The file that each name was last worked on in, or else last read in. */
+export function filesOfNames(scenes: readonly Scene[] = []): ReadonlyMap<string, string> {
+  const files = new Map<string, string>()
+  for (const kind of SAYING_LITTLE_FIRST) {
+    for (const scene of scenes) {
+      if (scene.kind !== kind || scene.path === undefined) continue
+      for (const name of scene.names) files.set(name, scene.path)
+    }
+  }
+  return files
+}
 
 const MAX_FILES = 60
 const MAX_NAMED = 30

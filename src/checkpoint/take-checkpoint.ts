@@ -1,12 +1,11 @@
 import type { CheckpointTrigger, StoredCheckpoint } from '../kernel/checkpoint.ts'
-import type { Continuity } from '../app/continuity.ts'
+import type { CheckpointUseCases } from './use-cases.ts'
 import { HoldfastError, messageOf } from '../kernel/errors.ts'
-import type { SessionId } from '../kernel/id.ts'
-import { CheckpointId, datedId } from '../kernel/id.ts'
-import type { Appended } from '../kernel/ports.ts'
+import { type SessionId, CheckpointId, datedId } from '../kernel/id.ts'
+import type { Appended } from '../kernel/ports/ports.ts'
 import type { Session } from '../kernel/session.ts'
 import { composeCheckpoint, pathsToHash } from './compose-checkpoint.ts'
-import type { Announce, ContinuityDeps } from '../kernel/runtime.ts'
+import type { Announce, ContinuityDeps } from '../kernel/ports/runtime.ts'
 import type { WorkKeeper } from './work-tracker.ts'
 
 const MAX_HASHED_FILES = 120
@@ -20,7 +19,7 @@ const EVENT_PAGE = 500
 const TRANSCRIPT_DELAY_MS = 2_500
 
 export interface Composing {
-  readonly checkpoint: Continuity['checkpoint']
+  readonly checkpoint: CheckpointUseCases['checkpoint']
   /** Acts on what an event asked for: urgent checkpoints now, others after the debounce, merged. */
   follow(appended: Appended): void
   /** Composes what is still waiting; resolves when nothing is under way. */

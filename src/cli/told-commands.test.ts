@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { COMMANDS, FAMILIES } from './command-table.ts'
-import { findEntry } from './program.ts'
+import { findEntry } from './run.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'GLOSSARY.md', 'SECURITY.md', 'docs', 'skills', 'src']

@@ -1,4 +1,5 @@
-import type { Continuity, Recorded } from '../app/continuity.ts'
+import type { Continuity } from '../app/continuity.ts'
+import type { Recorded } from '../capture/use-cases.ts'
 import { HoldfastError } from '../kernel/errors.ts'
 import type { SessionEvent } from '../kernel/event.ts'
 import type { Home } from '../platform/base/home.ts'

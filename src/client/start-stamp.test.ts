@@ -9,7 +9,7 @@ import { systemProcesses } from '../platform/process/processes.ts'
 import { keepStartFailure } from '../platform/start-failure.ts'
 import { tempDir } from '../../test/support/temp-dir.ts'
 import { daemonEnv, harnessDaemonEnv, startDaemon } from './daemon-start.ts'
-import { claimStart, passStampTo } from './start-stamp.ts'
+import { claimStart, passStampTo } from './daemon-start.ts'
 
 function open() {
   const dir = tempDir()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { ensurePrivateDir, writeFileAtomic } from '../platform/files/atomic-file.ts'
 import type { SourceFile } from './parse/discover.ts'
-import type { Change } from './history.ts'
+import type { Change } from './rank/history.ts'
 import { type FileFacts, isSymbolKind } from './parse/symbol.ts'
 
 /** A new number whenever what is extracted changes: everything is then read again. */

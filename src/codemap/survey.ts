@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock } from '../kernel/ports.ts'
+import type { Clock } from '../kernel/ports/ports.ts'
 import { parseStatus, runGit } from '../platform/git/git.ts'
 import { isWorthReading, listByWalking } from './parse/discover.ts'
 

@@ -5,8 +5,8 @@ import { parse } from '../platform/base/parse.ts'
 import { type RouteName, ROUTES } from '../api/route-table.ts'
 import { TASK_ROUTES } from '../api/task-routes.ts'
 import { startDaemon } from './start.ts'
-import { realBackend } from './test-backend.ts'
-import { aStart, daemonOptions, requestBytes, sendRaw, temporaryHome } from './test-support.ts'
+import { realBackend } from '../../test/support/real-backend.ts'
+import { aStart, daemonOptions, requestBytes, sendRaw, temporaryHome } from '../../test/support/daemon-world.ts'
 
 /** Each by a test of its own: they answer otherwise than with JSON, or need a project with files. */
 const ASKED_ELSEWHERE = new Set<string>([

@@ -21,7 +21,7 @@ import {
   type RequestParts,
   sendRaw,
   temporaryHome,
-} from './test-support.ts'
+} from '../../test/support/daemon-world.ts'
 
 const never = () => new Promise<never>(() => undefined)
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)

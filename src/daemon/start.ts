@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Config } from '../kernel/config.ts'
 import { HoldfastError, messageOf } from '../kernel/errors.ts'
-import type { Clock, Log } from '../kernel/ports.ts'
+import type { Clock, Log } from '../kernel/ports/ports.ts'
 import type { Home } from '../platform/base/home.ts'
 import { VERSION } from '../platform/base/version.ts'
 import type { LockHandle } from '../storage/sqlite/connection/lock.ts'

@@ -9,7 +9,7 @@ import {
   requestBytes,
   sendRaw,
   temporaryHome,
-} from './test-support.ts'
+} from '../../test/support/daemon-world.ts'
 
 test('a secret in the store does not reach the status page', async () => {
   await using place = temporaryHome()

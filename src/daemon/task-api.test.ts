@@ -13,8 +13,8 @@ import { createRituals } from '../tasks/sessions/create-rituals.ts'
 import { localTaskWorld } from '../tasks/use-cases/local-task-ports.ts'
 import type { Backend } from './wiring/backend.ts'
 import { startDaemon } from './start.ts'
-import { realBackend } from './test-backend.ts'
-import { daemonOptions, memoryLog, requestBytes, sendRaw, temporaryHome } from './test-support.ts'
+import { realBackend } from '../../test/support/real-backend.ts'
+import { daemonOptions, memoryLog, requestBytes, sendRaw, temporaryHome } from '../../test/support/daemon-world.ts'
 
 type TaskRoute = keyof typeof TASK_ROUTES
 

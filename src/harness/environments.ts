@@ -1,7 +1,7 @@
 import { claudeCodeEnvironment } from './claude-code/environment.ts'
 import { codexEnvironment } from './codex/environment.ts'
 import { cursorEnvironment } from './cursor/environment.ts'
-import type { HarnessEnvironment } from './environment.ts'
+import type { HarnessEnvironment } from './contract/environment.ts'
 import { geminiCliEnvironment } from './gemini-cli/environment.ts'
 import { genericEnvironment } from './generic/environment.ts'
 import { openClawEnvironment } from './openclaw/environment.ts'

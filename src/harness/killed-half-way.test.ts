@@ -11,7 +11,7 @@ import { applyInstall, applyUninstall, installSteps } from '../install/installer
 import { type InstallOptions, planInstall } from '../install/plan-install.ts'
 import { planUninstall } from '../install/plan-uninstall.ts'
 import { removeSettingsFile, replaceSettingsFile } from '../install/edits/settings-file.ts'
-import type { SetupWorld } from '../install/setup.ts'
+import type { SetupWorld } from '../install/contract/setup.ts'
 
 let root: string
 let world: SetupWorld

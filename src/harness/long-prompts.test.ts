@@ -3,7 +3,7 @@ import { createRedactor } from '../redaction/redactor.ts'
 import { redactEvent } from '../redaction/redact-event.ts'
 import { EventId } from '../kernel/id.ts'
 import { readEvent } from './claude-code/events.ts'
-import type { Receipt } from './contract.ts'
+import type { Receipt } from './contract/connector.ts'
 
 const KEPT_CHARS = 64_000
 const receipt: Receipt = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }

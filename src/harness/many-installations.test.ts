@@ -9,7 +9,7 @@ import { applyInstall, applyUninstall, proveUninstalled } from '../install/insta
 import { type Installation, readManifest } from '../install/manifest.ts'
 import { planInstall } from '../install/plan-install.ts'
 import { planUninstall } from '../install/plan-uninstall.ts'
-import type { HarnessSetup, Scope, SetupWorld } from '../install/setup.ts'
+import type { HarnessSetup, Scope, SetupWorld } from '../install/contract/setup.ts'
 import { getSetup, setups } from './setups.ts'
 
 const http = { port: 41_999, token: 'hook-token' }

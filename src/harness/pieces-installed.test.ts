@@ -20,7 +20,7 @@ import { readManifest } from '../install/manifest.ts'
 import { snippetPiece } from '../install/edits/snippet.ts'
 import { type InstallOptions, planInstall } from '../install/plan-install.ts'
 import { planUninstall } from '../install/plan-uninstall.ts'
-import type { HarnessSetup, SetupWorld } from '../install/setup.ts'
+import type { HarnessSetup, SetupWorld } from '../install/contract/setup.ts'
 
 let root: string
 let world: SetupWorld

@@ -8,10 +8,10 @@ import { homeOf } from '../platform/base/home.ts'
 import { cursorSetup } from './cursor/setup.ts'
 import { openClawSetup } from './openclaw/setup.ts'
 import { openCodeSetup } from './opencode/setup.ts'
-import type { EntryPiece, Piece } from '../install/edits/settings-edit.ts'
+import type { EntryPiece, Piece } from '../install/contract/settings-edit.ts'
 import { rooSetup } from './roo/setup.ts'
-import type { SettingsEdit } from '../install/edits/settings-text.ts'
-import type { HarnessSetup, Scope, SetupWorld } from '../install/setup.ts'
+import type { SettingsEdit } from '../install/contract/settings-text.ts'
+import type { HarnessSetup, Scope, SetupWorld } from '../install/contract/setup.ts'
 import { windsurfSetup } from './windsurf/setup.ts'
 
 const root = join(import.meta.dirname, '..', '..')

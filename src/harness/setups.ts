@@ -7,7 +7,7 @@ import { openClawSetup } from './openclaw/setup.ts'
 import { openCodeSetup } from './opencode/setup.ts'
 import { rooSetup } from './roo/setup.ts'
 import { genericSetup } from './generic/setup.ts'
-import type { HarnessSetup } from '../install/setup.ts'
+import type { HarnessSetup } from '../install/contract/setup.ts'
 import { windsurfSetup } from './windsurf/setup.ts'
 
 export const setups = [

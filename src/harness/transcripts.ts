@@ -1,5 +1,5 @@
 import type { TranscriptItem } from '../kernel/event.ts'
-import type { Transcripts } from '../kernel/ports.ts'
+import type { Transcripts } from '../kernel/ports/ports.ts'
 import type { JsonObject } from '../kernel/json-shape.ts'
 import { LIVE_LIMITS, parseLines, type ReadLimits, readAppended, readLinesBefore } from './transcript/append-log.ts'
 import { findFormat } from './transcript-formats.ts'

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EventId } from '../kernel/id.ts'
 import { SessionEventSchema } from '../wire/event.ts'
-import type { Connector, Receipt } from './contract.ts'
+import type { Connector, Receipt } from './contract/connector.ts'
 import { isObject, type JsonObject, objectOf, textOf } from '../kernel/json-shape.ts'
 import { connectors } from './registry.ts'
 

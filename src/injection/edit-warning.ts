@@ -1,8 +1,8 @@
-import type { AgentDoor, IntentConflict } from '../agent-api/records.ts'
-import type { InjectionRequest, InjectionText } from '../app/continuity.ts'
-import { injectionOf } from '../recovery/recover-session.ts'
+import type { IntentConflict } from '../kernel/agent-records.ts'
+import type { AgentUseCases } from '../agent-api/use-cases.ts'
+import { type InjectionRequest, type InjectionText, createInjection } from '../kernel/injection.ts'
 import { sessionIdOfEvent } from '../kernel/event.ts'
-import type { Store } from '../kernel/ports.ts'
+import type { Store } from '../kernel/ports/ports.ts'
 import { fence } from '../kernel/text/fence.ts'
 import { clip } from '../kernel/text/text.ts'
 import { ageOf } from '../kernel/text/age.ts'
@@ -31,7 +31,7 @@ function lineOf({ intent, files, isSameWorktree }: IntentConflict, now: string):
 }
 
 /** A word before an edit that meets the intent of another live session. Never a refusal: the user decides. */
-export function createEditWarning(deps: Deps, door: Pick<AgentDoor, 'findConflicts'>) {
+export function createEditWarning(deps: Deps, door: Pick<AgentUseCases, 'findConflicts'>) {
   return async ({ event, maxChars }: InjectionRequest): Promise<InjectionText | undefined> => {
     if (event.kind !== 'tool-started' || event.tool.kind !== 'edit' || event.cwd === undefined) return undefined
     const paths = event.tool.files.map(({ path }) => path)
@@ -56,7 +56,7 @@ export function createEditWarning(deps: Deps, door: Pick<AgentDoor, 'findConflic
     })
     if (lineCount === 0) return undefined
     const shown = fresh.slice(0, lineCount)
-    return injectionOf(deps, session, 'notice', {
+    return createInjection(deps, session, 'notice', {
       text,
       sources: shown.map((conflict) => sourceOf(conflict, file)),
       reasons: shown.map(({ intent }, index) => ({

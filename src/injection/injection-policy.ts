@@ -1,10 +1,12 @@
-import type { Continuity, InjectionText, Recorded } from '../app/continuity.ts'
+import type { InjectionUseCases } from './use-cases.ts'
+import type { InjectionText } from '../kernel/injection.ts'
+import type { Recorded } from '../capture/use-cases.ts'
 import { messageOf } from '../kernel/errors.ts'
 import { type EventKind, type SessionEvent, sessionIdOfEvent } from '../kernel/event.ts'
 import type { Session } from '../kernel/session.ts'
 import { createAdvising } from '../recovery/request-compaction-hint.ts'
 import type { Composing } from '../checkpoint/take-checkpoint.ts'
-import type { ContinuityDeps } from '../kernel/runtime.ts'
+import type { ContinuityDeps } from '../kernel/ports/runtime.ts'
 import type { Recovering } from '../recovery/recover-session.ts'
 import type { Remembering } from '../memory/memory-use-cases.ts'
 
@@ -22,7 +24,7 @@ const OFFERED_FOR_MS = 2_000
 const MAX_OFFERED = 100
 
 export interface Injecting {
-  readonly inject: Continuity['inject']
+  readonly inject: InjectionUseCases['inject']
   /** A start that was spooled has nobody waiting for its answer any more, but a prompt will be: has it ready. */
   prepareRecovery(event: SessionEvent, recorded: Recorded): void
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Installation, WrittenFile } from './manifest.ts'
-import { canonicalEntries, type EntryPiece, type OwnEntries, type PieceKind } from './edits/settings-edit.ts'
+import { canonicalEntries, type EntryPiece, type OwnEntries, type PieceKind } from './contract/settings-edit.ts'
 import type { SettingsFile } from './edits/settings-file.ts'
-import type { Scope } from './setup.ts'
+import type { Scope } from './contract/setup.ts'
 
 /** One file before and after; `after` is undefined where the file goes away. */
 export interface FileChange {

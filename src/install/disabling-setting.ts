@@ -1,5 +1,5 @@
 import { readSettingsFile } from './edits/settings-file.ts'
-import type { HarnessSetup, SetupWorld } from './setup.ts'
+import type { HarnessSetup, SetupWorld } from './contract/setup.ts'
 
 /** A setting because of which none of our hooks runs, however well they are installed. */
 export interface Silencer {

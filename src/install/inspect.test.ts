@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { needsInit, type PieceState } from './inspect.ts'
-import type { PieceKind } from './edits/settings-edit.ts'
+import type { PieceKind } from './contract/settings-edit.ts'
 
 const report = (kind: PieceKind, state: PieceState) => ({ id: kind, kind, path: '/x', state })
 

@@ -2,9 +2,9 @@ import { messageOf } from '../kernel/errors.ts'
 import { areEntriesAsWeLeftThem, isFileAsWeLeftIt } from './change-plan.ts'
 import { piecesOf, worldOf } from './installation.ts'
 import type { Installation, WrittenFile } from './manifest.ts'
-import { isSameEntries, type Piece, type PieceKind } from './edits/settings-edit.ts'
+import { isSameEntries, type Piece, type PieceKind } from './contract/settings-edit.ts'
 import { readSettingsFile } from './edits/settings-file.ts'
-import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from './setup.ts'
+import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from './contract/setup.ts'
 
 /**
  * How a piece stands now. `installed`: as this version writes it. `outdated`: as an earlier version wrote it. `altered`:

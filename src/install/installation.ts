@@ -1,8 +1,8 @@
-import { type Page, readPage } from '../harness/generic/descriptor.ts'
+import { type Page, readPage } from '../harness/descriptor/descriptor.ts'
 import { type Installation, readManifest } from './manifest.ts'
-import type { Piece } from './edits/settings-edit.ts'
+import type { Piece } from './contract/settings-edit.ts'
 import { realPathOf } from './edits/settings-file.ts'
-import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from './setup.ts'
+import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from './contract/setup.ts'
 
 /** The pieces with their paths as the manifest has them: links followed. */
 export function piecesOf(

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { pathOutsideProjects } from '../platform/process/programs.ts'
-import type { SetupWorld } from './setup.ts'
+import type { SetupWorld } from './contract/setup.ts'
 
 function isExecutable(path: string): boolean {
   try {

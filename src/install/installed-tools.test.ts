@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { homeOf } from '../platform/base/home.ts'
 import { createInstalledTools } from './installed-tools.ts'
 import { type Installation, writeManifest } from './manifest.ts'
-import type { PieceKind } from './edits/settings-edit.ts'
+import type { PieceKind } from './contract/settings-edit.ts'
 
 let root: string
 let home: ReturnType<typeof homeOf>

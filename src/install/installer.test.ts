@@ -18,11 +18,11 @@ import { homeOf } from '../platform/base/home.ts'
 import { claudeCodeSetup as setup } from '../harness/claude-code/setup.ts'
 import { applyInstall, applyUninstall, proveUninstalled } from './installer.ts'
 import { readManifest } from './manifest.ts'
-import { withManifestLock } from './manifest-lock.ts'
+import { withManifestLock } from './installer.ts'
 import { type InstallOptions, planInstall } from './plan-install.ts'
 import { planUninstall } from './plan-uninstall.ts'
 import { isReadableByOthers, readSettingsFile, replaceSettingsFile } from './edits/settings-file.ts'
-import type { SetupWorld } from './setup.ts'
+import type { SetupWorld } from './contract/setup.ts'
 
 let root: string
 let world: SetupWorld

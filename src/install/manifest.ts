@@ -5,7 +5,7 @@ import { HoldfastError } from '../kernel/errors.ts'
 import { ensurePrivateDir, writeFileAtomic } from '../platform/files/atomic-file.ts'
 import { errnoOf } from '../platform/base/errno.ts'
 import type { Home } from '../platform/base/home.ts'
-import { PIECE_KINDS } from './edits/settings-edit.ts'
+import { PIECE_KINDS } from './contract/settings-edit.ts'
 
 const WrittenFile = z.object({
   path: z.string(),

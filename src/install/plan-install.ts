@@ -14,10 +14,10 @@ import {
 } from './change-plan.ts'
 import { findInstallation, isSameRecord, piecesOf } from './installation.ts'
 import { type Installation, readManifest, type WrittenFile } from './manifest.ts'
-import { type EntryPiece, type FilePiece, isSameEntries, type Piece, type PieceKind } from './edits/settings-edit.ts'
+import { type EntryPiece, type FilePiece, isSameEntries, type Piece, type PieceKind } from './contract/settings-edit.ts'
 import { planDropped } from './plan-uninstall.ts'
 import { missingFolders, readSettingsFile, realPathOf, type SettingsFile } from './edits/settings-file.ts'
-import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from './setup.ts'
+import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from './contract/setup.ts'
 import { VERSION } from '../platform/base/version.ts'
 
 /** What a user may do without; the rest is the connection itself. */

@@ -11,9 +11,9 @@ import {
 import { removePort } from './edits/config-port.ts'
 import { findInstallation, isSameInstallation, piecesOf, worldOf } from './installation.ts'
 import { type Installation, readManifest, type WrittenFile } from './manifest.ts'
-import { type EntryPiece, isSameEntries, type Piece } from './edits/settings-edit.ts'
+import { type EntryPiece, isSameEntries, type Piece } from './contract/settings-edit.ts'
 import { readSettingsFile, type SettingsFile } from './edits/settings-file.ts'
-import type { HarnessSetup, Scope, SetupWorld } from './setup.ts'
+import type { HarnessSetup, Scope, SetupWorld } from './contract/setup.ts'
 
 interface Planned {
   readonly changes: readonly FileChange[]

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { launcherCommand } from './edits/launcher-command.ts'
-import { type HookReach, PROBE_HOOK, type SetupWorld } from './setup.ts'
+import { type HookReach, PROBE_HOOK, type SetupWorld } from './contract/setup.ts'
 
 const HOME = /"home":\s*("(?:[^"\\]|\\.)*")/
 

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { z } from 'zod'
 import { messageOf } from '../kernel/errors.ts'
-import { PROBE_HOOK, type Probe } from './setup.ts'
+import { PROBE_HOOK, type Probe } from './contract/setup.ts'
 
 export interface ProbeResult {
   readonly isOk: boolean

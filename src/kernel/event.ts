@@ -1,5 +1,4 @@
-import type { EventId, SessionId, SessionKey } from './id.ts'
-import { sessionIdOf } from './id.ts'
+import { type EventId, type SessionId, type SessionKey, sessionIdOf } from './id.ts'
 import type { TaskSessionState } from './task-session-state.ts'
 
 /** How an event reached us. Two ways in for the same fact share one event id. */

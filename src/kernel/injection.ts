@@ -1,4 +1,6 @@
+import type { SessionEvent } from './event.ts'
 import type { SessionId } from './id.ts'
+import type { Session } from './session.ts'
 
 export const INJECTION_KINDS = ['recovery', 'memories', 'notice', 'compaction-advice'] as const
 export type InjectionKind = (typeof INJECTION_KINDS)[number]
@@ -33,4 +35,41 @@ export interface Injection {
   /** Checkpoint or memory ids that it was made from. */
   readonly sources: readonly string[]
   readonly reasons: readonly LineReason[]
+}
+
+/** Text for a harness to put before its agent. */
+export interface InjectionText {
+  readonly text: string
+  readonly injection: Injection
+  /** The tool that is about to run must not; the text says why. */
+  readonly isRefusal?: true
+  /** What the user is to see as well, where the harness has a way for that. */
+  readonly forUser?: string
+}
+
+export interface InjectionRequest {
+  readonly event: SessionEvent
+  /** As `record` gave it for this event; looked up when absent. */
+  readonly session?: Session
+  /** The host's hard cap for this hook's output. */
+  readonly maxChars: number
+}
+
+export function createInjection(
+  deps: { readonly clock: { now(): string }; readonly sha256: (text: string) => string },
+  session: Session,
+  kind: InjectionKind,
+  content: { readonly text: string; readonly sources: readonly string[]; readonly reasons: readonly LineReason[] },
+): InjectionText {
+  const injection: Injection = {
+    sessionId: session.id,
+    at: deps.clock.now(),
+    kind,
+    epoch: session.epoch,
+    chars: content.text.length,
+    textHash: deps.sha256(content.text),
+    sources: content.sources,
+    reasons: content.reasons,
+  }
+  return { text: content.text, injection }
 }

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { anEvent } from '../../test/support/events.ts'
 import { EVENT_KINDS, type SessionEvent } from './event.ts'
 import { ProjectId } from './id.ts'
-import type { AdvanceContext, Session } from './session.ts'
-import { advance, afterCheckpoint, isPeriodicDue, PHASES } from './session.ts'
+import { type AdvanceContext, type Session, advance, afterCheckpoint, isPeriodicDue, PHASES } from './session.ts'
 
 const cadence = { promptInterval: 10, timeIntervalMs: 900_000 }
 

@@ -1,7 +1,6 @@
 import type { CheckpointTrigger } from './checkpoint.ts'
 import type { EndReason, EventKind, ProcessRef, SessionEvent, StartSource } from './event.ts'
-import type { SessionId, SessionKey } from './id.ts'
-import { sessionIdOf } from './id.ts'
+import { type SessionId, type SessionKey, sessionIdOf } from './id.ts'
 import type { MachineRef } from './machine.ts'
 import type { Place } from './project.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { INSTRUCTIONS } from './instructions.ts'
+import { INSTRUCTIONS } from './server.ts'
 import { allTools, listTools } from './tool-list.ts'
 
 /** At four characters a token, as budgets are counted everywhere here. */

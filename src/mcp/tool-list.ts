@@ -1,9 +1,32 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import { keepingTools } from './memory-tools.ts'
 import { protocolTools } from './continuity-tools.ts'
-import { taskTools } from './task-tools.ts'
 import type { Tool } from './tool/tool.ts'
+import { taskCheckpoint } from './tools/task/task-checkpoint.ts'
+import { taskStatus } from './tools/task/task-status.ts'
+import { checkpointDelete } from './tools/memory/checkpoint-delete.ts'
+import { checkpointList } from './tools/memory/checkpoint-list.ts'
+import { checkpointResume } from './tools/memory/checkpoint-resume.ts'
+import { checkpointSave } from './tools/memory/checkpoint-save.ts'
+import { forget } from './tools/memory/forget.ts'
+import { recall } from './tools/memory/recall.ts'
+import { remember } from './tools/memory/remember.ts'
+import { sessionDigest } from './tools/memory/session-digest.ts'
+
+/** Digests, memories and named checkpoints. */
+const keepingTools: readonly Tool[] = [
+  sessionDigest,
+  remember,
+  recall,
+  forget,
+  checkpointSave,
+  checkpointList,
+  checkpointResume,
+  checkpointDelete,
+]
+
+/** Governed tasks. Sessions begin and end at the keyboard: their rituals run commands of the repository. */
+const taskTools: readonly Tool[] = [taskStatus, taskCheckpoint]
 
 /** Every tool, in the order they are listed. */
 export const allTools: readonly Tool[] = [...protocolTools, ...keepingTools, ...taskTools]

@@ -1,17 +1,15 @@
-import type { Continuity } from '../app/continuity.ts'
+import type { MemoryUseCases } from './use-cases.ts'
 import { HoldfastError } from '../kernel/errors.ts'
 import { datedId, EventId, MemoryId, sessionIdOf } from '../kernel/id.ts'
 import type { Memory } from '../kernel/memory.ts'
 import { redactMemory } from '../redaction/redact-memory.ts'
-import type { Announce, ContinuityDeps } from '../kernel/runtime.ts'
+import type { Announce, ContinuityDeps } from '../kernel/ports/runtime.ts'
 import type { Recording } from '../capture/record-events.ts'
 import { createPromptMemories, type PromptMemories } from './prompt/prompt-memories.ts'
 
 const MAX_CONTENT_CHARS = 20_000
 
-export interface Memories
-  extends Pick<Continuity, 'remember' | 'recall' | 'listMemories' | 'forget'>,
-    Pick<PromptMemories, 'forPrompt' | 'considered'> {}
+export interface Memories extends MemoryUseCases, Pick<PromptMemories, 'forPrompt' | 'considered'> {}
 
 export function createMemories(deps: ContinuityDeps, recording: Recording, announce: Announce): Memories {
   const prompts = createPromptMemories(deps)

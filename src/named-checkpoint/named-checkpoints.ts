@@ -1,7 +1,8 @@
-import type { ResolvedProject, SessionSummary } from '../agent-api/records.ts'
+import type { ResolvedProject, SessionSummary } from '../kernel/agent-records.ts'
 import type { Checkpoint, StoredCheckpoint } from '../kernel/checkpoint.ts'
 import { HoldfastError, messageOf } from '../kernel/errors.ts'
 import { datedId, EventId } from '../kernel/id.ts'
+import type { CheckpointFiles } from './checkpoint-files.ts'
 import { lintCheckpoint } from './format/lint.ts'
 import { AUTOSAVE, AUTOSAVE_LOG, parseName } from './format/name.ts'
 import type { NamedCheckpoint } from './format/named-checkpoint.ts'
@@ -9,7 +10,7 @@ import { givenNote, givenSections, linesOf } from './given.ts'
 import { redactGiven } from './redact.ts'
 import { readStored } from './stored.ts'
 import type { NamedCheckpoints, NamedListing, ResumedNamed, SaveNamedInput } from './use-cases.ts'
-import type { CheckpointQuery } from '../kernel/ports.ts'
+import type { CheckpointQuery } from '../kernel/ports/ports.ts'
 import type { AgentDoorDeps } from '../agent-api/deps.ts'
 import { type OwnSession, ownSession } from '../agent-api/own-session.ts'
 import type { Projects } from '../agent-api/projects.ts'
@@ -18,13 +19,17 @@ import type { Summaries } from '../agent-api/summaries/summaries.ts'
 const LOOKED_THROUGH = 1_000
 const SUGGESTED = 8
 
+export interface NamedCheckpointDeps extends AgentDoorDeps {
+  readonly checkpointFiles: CheckpointFiles
+}
+
 interface Parts {
   readonly projects: Pick<Projects, 'resolveProject'>
   readonly summaries: Pick<Summaries, 'keep'>
 }
 
 /** One rule for the command line, MCP and HTTP: the file first, because people read it; then the store, which recovers it. */
-export function createNamedCheckpoints(deps: AgentDoorDeps, parts: Parts): NamedCheckpoints {
+export function createNamedCheckpoints(deps: NamedCheckpointDeps, parts: Parts): NamedCheckpoints {
   const { store, continuity, checkpointFiles: files } = deps
 
   async function newestOf(query: Pick<CheckpointQuery, 'sessionId' | 'worktree' | 'projectId'>) {

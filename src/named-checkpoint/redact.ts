@@ -1,4 +1,4 @@
-import type { Redactor } from '../kernel/ports.ts'
+import type { Redactor } from '../kernel/ports/ports.ts'
 import { redactDeep } from '../redaction/redact-deep.ts'
 import { redactFields } from '../redaction/redact-fields.ts'
 import type { NamedCheckpoint } from './format/named-checkpoint.ts'

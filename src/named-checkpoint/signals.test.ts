@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SessionEvent } from '../kernel/event.ts'
 import { EventId, SessionKey } from '../kernel/id.ts'
-import { signalOf } from './signals.ts'
+import { signalOf } from './autosaving.ts'
 
 const base = {
   id: EventId('e'),

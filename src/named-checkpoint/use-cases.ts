@@ -1,4 +1,4 @@
-import type { DoubtedClaim, ProjectRef, ResolvedProject } from '../agent-api/records.ts'
+import type { DoubtedClaim, ProjectRef, ResolvedProject } from '../kernel/agent-records.ts'
 import type { Decision } from '../kernel/event.ts'
 import type { CheckpointId } from '../kernel/id.ts'
 import type { Lint } from './format/lint.ts'

@@ -6,10 +6,10 @@ import type { EarlierWork } from './compute-outcome.ts'
 import type { Receipt, Standing } from '../kernel/start-outcome.ts'
 import { rereadFiles } from './repeated-work.ts'
 import type { EpochTrace } from './trace.ts'
-import { foldCheckpoints } from '../recovery/merge-checkpoints.ts'
+import { foldCheckpoints } from '../recovery/merge/merge-checkpoints.ts'
 import type { Session } from '../kernel/session.ts'
 import { isScratch } from '../kernel/paths/paths.ts'
-import type { ContinuityDeps } from '../kernel/runtime.ts'
+import type { ContinuityDeps } from '../kernel/ports/runtime.ts'
 
 /** The newest hold what the older ones of the same session do. */
 const SOURCES_READ = 12

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { SessionId } from '../kernel/id.ts'
 import { adjustmentOf, type Labelled, scoreSections } from './scorer.ts'
-import { USE_RATES } from './use-rates.ts'
+import { USE_RATES } from './scorer.ts'
 
 function sessions(count: number, used: number, section = 'read'): readonly Labelled[] {
   return Array.from({ length: count }, (_, index) => ({

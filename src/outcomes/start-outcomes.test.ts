@@ -4,7 +4,7 @@ import { anEvent } from '../../test/support/events.ts'
 import { DEFAULT_CONFIG } from '../kernel/config.ts'
 import type { EventOf, ToolCall } from '../kernel/event.ts'
 import { SessionId, SessionKey } from '../kernel/id.ts'
-import type { Store } from '../kernel/ports.ts'
+import type { Store } from '../kernel/ports/ports.ts'
 import type { Receipt } from '../kernel/start-outcome.ts'
 import { createContinuity } from '../app/create-continuity.ts'
 

@@ -1,6 +1,6 @@
-import type { Continuity } from '../app/continuity.ts'
+import type { OutcomeUseCases } from './use-cases.ts'
 import { messageOf } from '../kernel/errors.ts'
-import { MemoryId, type ProjectId, type SessionId } from '../kernel/id.ts'
+import { MemoryId, type ProjectId, type SessionId, type SessionKey } from '../kernel/id.ts'
 import type { Injection } from '../kernel/injection.ts'
 import type { Place } from '../kernel/project.ts'
 import { computeReceipt } from './compute-outcome.ts'
@@ -10,9 +10,9 @@ import { adjustmentOf, scoreSections, type SectionScore } from './scorer.ts'
 import { compareStarts, didSomething } from './stats.ts'
 import { createTracing, type EpochTrace, MAX_TRACED_CALLS, TRACED_KINDS } from './trace.ts'
 import { isOfPresentProject, type Session } from '../kernel/session.ts'
-import type { Announce, ContinuityDeps } from '../kernel/runtime.ts'
+import type { Announce, ContinuityDeps } from '../kernel/ports/runtime.ts'
 import { createEarlierWork } from './earlier-work.ts'
-import { isOnThisMachine } from '../kernel/liveness.ts'
+import { isOnThisMachine } from '../kernel/ports/liveness.ts'
 
 const EVENT_PAGE = 500
 const RECEIPTS_PER_SESSION = 200
@@ -33,7 +33,9 @@ const LEARNT_STARTS_HERE = 100
 
 type Adjust = NonNullable<ReturnType<typeof adjustmentOf>>
 
-export interface Receipts extends Pick<Continuity, 'confirmInjection' | 'stats' | 'ledger' | 'sessionReceipts'> {
+export interface Receipts extends OutcomeUseCases {
+  /** Puts an injection on the ledger once it has left for the harness. */
+  confirmInjection(injection: Injection): Promise<void>
   /** Looks at sessions that are over or fell silent since the last look. Off every hook's path. */
   attend(): Promise<void>
   /** What was learnt of the use of what is shown in a project; undefined where it changes nothing, or is switched off. */
@@ -55,7 +57,7 @@ function findBeforeGap(kept: readonly Receipt[]): Receipt | undefined {
 export function createReceipts(
   deps: ContinuityDeps,
   announce: Announce,
-  getSession: Continuity['getSession'],
+  getSession: (key: SessionKey, harness?: string) => Promise<Session>,
 ): Receipts {
   const earlierWork = createEarlierWork(deps)
   const attended = new Map<SessionId, number>()

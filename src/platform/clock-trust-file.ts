@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import type { ClockTrust } from '../retention/clock-trust.ts'
-import type { ClockTrustRecord } from '../kernel/runtime.ts'
+import type { ClockTrust, ClockTrustRecord } from '../kernel/ports/runtime.ts'
 import { ensurePrivateDir, writeFileAtomic } from './files/atomic-file.ts'
 import type { Home } from './base/home.ts'
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open, readdir, realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { isEnvFile } from '../redaction/env-file.ts'
-import type { Clock, Redactor, Redactors } from '../kernel/ports.ts'
+import type { Clock, Redactor, Redactors } from '../kernel/ports/ports.ts'
 import { secretValuesOf } from '../redaction/env-values.ts'
 import { createRedactor } from '../redaction/redactor.ts'
 

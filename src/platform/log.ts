@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 import { messageOf } from '../kernel/errors.ts'
-import type { Clock, Log } from '../kernel/ports.ts'
+import type { Clock, Log } from '../kernel/ports/ports.ts'
 import { redactOutput } from '../redaction/redact-input.ts'
 import { errnoOf } from './base/errno.ts'
 

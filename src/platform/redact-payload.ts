@@ -1,4 +1,4 @@
-import type { Clock, Redactor } from '../kernel/ports.ts'
+import type { Clock, Redactor } from '../kernel/ports/ports.ts'
 import { hideEnvFiles } from '../redaction/hide-env-files.ts'
 import { redactDeep } from '../redaction/redact-deep.ts'
 import { createRedactors } from './env-secrets.ts'

@@ -9,8 +9,6 @@ import { tempDir } from '../../test/support/temp-dir.ts'
 import { removeAbandonedScratch, removeFormerScratch, withScratchDir } from './scratch-dir.ts'
 
 const CHILD = `
-import { writeFileSync } from 'node:fs'
-import { withScratchDir } from './scratch-dir.ts'
 await withScratchDir(async (dir) => {
   writeFileSync(dir + '/copy', 'private')
   console.log(dir)

@@ -1,9 +1,10 @@
 import type { ProjectId } from '../kernel/id.ts'
-import type { Files, Git, Log, Store, Surveys } from '../kernel/ports.ts'
+import type { Files, Git, Log, Store, Surveys } from '../kernel/ports/ports.ts'
 import type { Place } from '../kernel/project.ts'
 import { baseName } from '../kernel/paths/paths.ts'
 import { compareWithGit } from './known-commits.ts'
-import { compareRepositories, compareWithSessions, knownCommits, type Sameness, type Survey } from './repository.ts'
+import { compareRepositories, compareWithSessions, knownCommits, type Sameness } from './repository.ts'
+import { type Survey } from '../kernel/repository.ts'
 
 const KNOWN_HERE = 50
 const CANDIDATES = 500

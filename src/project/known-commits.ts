@@ -1,4 +1,4 @@
-import type { Git } from '../kernel/ports.ts'
+import type { Git } from '../kernel/ports/ports.ts'
 import type { Place } from '../kernel/project.ts'
 import type { CommitAnswer, Sameness } from './repository.ts'
 

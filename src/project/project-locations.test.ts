@@ -8,7 +8,7 @@ import { git } from '../../test/support/temp-dir.ts'
 import { readRootCommit } from '../platform/git/root-commit.ts'
 import { MemoryId, ProjectId, SessionKey } from '../kernel/id.ts'
 import type { Place } from '../kernel/project.ts'
-import type { Store } from '../kernel/ports.ts'
+import type { Store } from '../kernel/ports/ports.ts'
 
 describe('another repository at the same path', () => {
   test('is another project, at once and after a restart, and the first one is itself again when it returns', async () => {

@@ -1,6 +1,6 @@
 import { messageOf } from '../kernel/errors.ts'
 import { ProjectId } from '../kernel/id.ts'
-import type { Clock, Files, Git, Log, Places, Store, Surveys } from '../kernel/ports.ts'
+import type { Clock, Files, Git, Log, Places, Store, Surveys } from '../kernel/ports/ports.ts'
 import type { Place } from '../kernel/project.ts'
 import { createEarlierProjects } from './earlier-projects.ts'
 import { compareWithGit } from './known-commits.ts'
@@ -11,10 +11,8 @@ import {
   identityText,
   isSameDirectory,
   knownCommits,
-  type KnownLocation,
-  type RepositoryFacts,
-  type Survey,
 } from './repository.ts'
+import { type KnownLocation, type RepositoryFacts, type Survey } from '../kernel/repository.ts'
 
 const COMMITS_KEPT = 5
 const MAX_RESOLVED = 1_000

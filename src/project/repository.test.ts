@@ -7,9 +7,8 @@ import {
   compareRepositories,
   compareWithSessions,
   identityText,
-  type KnownLocation,
-  type RepositoryFacts,
 } from './repository.ts'
+import { type KnownLocation, type RepositoryFacts } from '../kernel/repository.ts'
 
 const LOCATION = '/work/app/.git'
 const stamp = fc.constantFrom('1.10', '1.20', '2.10', undefined)

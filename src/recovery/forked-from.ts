@@ -1,6 +1,5 @@
-import type { SessionId } from '../kernel/id.ts'
-import { sessionIdOf } from '../kernel/id.ts'
-import type { Store } from '../kernel/ports.ts'
+import { type SessionId, sessionIdOf } from '../kernel/id.ts'
+import type { Store } from '../kernel/ports/ports.ts'
 import type { Session } from '../kernel/session.ts'
 
 const CANDIDATES = 40

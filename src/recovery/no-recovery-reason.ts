@@ -1,10 +1,10 @@
-import type { RecoveryBlock } from '../app/continuity.ts'
-import { newestSessions } from '../kernel/newest-first.ts'
+import type { RecoveryBlock } from './use-cases.ts'
+import { newestSessions } from '../kernel/ports/newest-first.ts'
 import { shortKey } from '../kernel/id.ts'
 import type { LineReason } from '../kernel/injection.ts'
 import type { Session } from '../kernel/session.ts'
-import type { ContinuityDeps } from '../kernel/runtime.ts'
-import { isLive, isOnThisMachine } from '../kernel/liveness.ts'
+import type { ContinuityDeps } from '../kernel/ports/runtime.ts'
+import { isLive, isOnThisMachine } from '../kernel/ports/liveness.ts'
 import type { StartingPoint } from './select-sources.ts'
 
 const LOOKED_AT = 40

@@ -1,14 +1,14 @@
 import type { StoredCheckpoint } from '../kernel/checkpoint.ts'
-import type { RecoveryBlock } from '../app/continuity.ts'
+import type { RecoveryBlock } from './use-cases.ts'
 import { HoldfastError } from '../kernel/errors.ts'
 import type { SessionKey } from '../kernel/id.ts'
 import type { Place } from '../kernel/project.ts'
-import { foldCheckpoints } from './merge-checkpoints.ts'
+import { foldCheckpoints } from './merge/merge-checkpoints.ts'
 import { recheck } from './revalidate/revalidate.ts'
 import { renderRest } from './overflow.ts'
 import type { Session } from '../kernel/session.ts'
 import { besideCheckpoints } from './recovery-inputs.ts'
-import type { ContinuityDeps } from '../kernel/runtime.ts'
+import type { ContinuityDeps } from '../kernel/ports/runtime.ts'
 import type { Sources, StartingPoint } from './select-sources.ts'
 
 const CHECKPOINTS_PER_SESSION = 50

@@ -1,15 +1,15 @@
-import type { Continuity, InjectionText, RecoveryBlock } from '../app/continuity.ts'
+import type { SectionScores } from './items/candidates.ts'
+import { createInjection, type InjectionText } from '../kernel/injection.ts'
+import type { RecoveryUseCases, RecoveryBlock } from './use-cases.ts'
 import { type SessionEvent, sessionIdOfEvent } from '../kernel/event.ts'
-import type { Injection, InjectionKind, LineReason } from '../kernel/injection.ts'
 import type { Place } from '../kernel/project.ts'
-import { foldCheckpoints, type RecoveryOrigin } from './merge-checkpoints.ts'
+import { foldCheckpoints, type RecoveryOrigin } from './merge/merge-checkpoints.ts'
 import { recheck } from './revalidate/revalidate.ts'
 import { renderRecovery } from './render.ts'
 import { advance, type Session } from '../kernel/session.ts'
 import type { Composing } from '../checkpoint/take-checkpoint.ts'
 import { besideCheckpoints } from './recovery-inputs.ts'
-import type { ContinuityDeps } from '../kernel/runtime.ts'
-import type { Receipts } from '../outcomes/start-outcomes.ts'
+import type { ContinuityDeps } from '../kernel/ports/runtime.ts'
 import { createResting } from './overflow-query.ts'
 import { createSourceSelection } from './select-sources.ts'
 import { createWhySilent, SAID_BEFORE, SWITCHED_OFF } from './no-recovery-reason.ts'
@@ -22,30 +22,11 @@ const RECHECK_MS = 200
 const MAX_PREPARED = 100
 
 export interface Recovering {
-  readonly preview: Continuity['previewRecovery']
+  readonly preview: RecoveryUseCases['previewRecovery']
   /** The recovery owed to this session; undefined when it has been served or nothing is known. */
   owed(session: Session, event: SessionEvent, maxChars: number): Promise<InjectionText | undefined>
   /** The text for a start that the store could not keep, from what it can still read. Writes nothing of its own; empty when nothing is known. */
   readonly unkept: (event: SessionEvent, maxChars: number) => Promise<string>
-}
-
-export function injectionOf(
-  deps: Pick<ContinuityDeps, 'clock' | 'sha256'>,
-  session: Session,
-  kind: InjectionKind,
-  content: { readonly text: string; readonly sources: readonly string[]; readonly reasons: readonly LineReason[] },
-): InjectionText {
-  const injection: Injection = {
-    sessionId: session.id,
-    at: deps.clock.now(),
-    kind,
-    epoch: session.epoch,
-    chars: content.text.length,
-    textHash: deps.sha256(content.text),
-    sources: content.sources,
-    reasons: content.reasons,
-  }
-  return { text: content.text, injection }
 }
 
 function originAsSeenFrom({ formerWorktree }: Place, origin: RecoveryOrigin | undefined): RecoveryOrigin | undefined {
@@ -58,7 +39,7 @@ function originAsSeenFrom({ formerWorktree }: Place, origin: RecoveryOrigin | un
 export function createRecovering(
   deps: ContinuityDeps,
   composing: Pick<Composing, 'checkpoint'>,
-  receipts: Pick<Receipts, 'adjustmentFor'>,
+  outcomes: SectionScores,
 ): Recovering {
   const selection = createSourceSelection(deps, composing)
   const whySilent = createWhySilent(deps)
@@ -86,7 +67,7 @@ export function createRecovering(
       deadline: { timers: deps.timers, withinMs: RECHECK_MS },
     })
     const budgetChars = Math.min(continuity.recoveryBudgetChars, maxChars)
-    const adjust = await receipts.adjustmentFor(place.projectId, place.worktree)
+    const adjust = await outcomes.adjustmentFor(place.projectId, place.worktree)
     const { text, reasons } = renderRecovery(checked, {
       ...beside,
       budgetChars,
@@ -113,7 +94,7 @@ export function createRecovering(
 
   async function prepare(session: Session, place: Place, maxChars: number): Promise<InjectionText | undefined> {
     const block = await blockFor(place, session, maxChars)
-    const injection = injectionOf(deps, session, 'recovery', block)
+    const injection = createInjection(deps, session, 'recovery', block)
     const isSilent = block.text === ''
     if (!isSilent && !(await wasTold(session, injection.injection.textHash))) return injection
     const reasons = isSilent ? block.reasons : [SAID_BEFORE, ...block.reasons]

@@ -1,10 +1,16 @@
 import type { StoredCheckpoint } from '../kernel/checkpoint.ts'
 import type { SessionId } from '../kernel/id.ts'
-import type { SessionState } from './merge-checkpoints.ts'
-import { pointerTo } from './pointer.ts'
+import type { SessionState, ContinuityDeps } from '../kernel/ports/runtime.ts'
 import type { Session } from '../kernel/session.ts'
 import { parseWork } from '../checkpoint/work/state.ts'
-import type { ContinuityDeps } from '../kernel/runtime.ts'
+
+const MAX_KEY_CHARS = 48
+
+/** The last line of a block that could not say everything: which tool says the rest, and of which session. */
+export function pointerTo(sessionKey: string): string {
+  const isShort = sessionKey.length <= MAX_KEY_CHARS && !/["\s]/.test(sessionKey)
+  return `More: MCP tool checkpoint_resume${isShort ? `, session "${sessionKey}"` : ' without arguments'}`
+}
 
 /** What a recovery goes by beside the checkpoints that speak. */
 export interface BesideCheckpoints {

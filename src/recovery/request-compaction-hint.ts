@@ -1,9 +1,8 @@
-import type { InjectionText } from '../app/continuity.ts'
+import { type InjectionText, createInjection } from '../kernel/injection.ts'
 import { goalOf, renderAdvice } from './compaction-hint.ts'
 import type { Session } from '../kernel/session.ts'
 import type { Composing } from '../checkpoint/take-checkpoint.ts'
-import type { ContinuityDeps } from '../kernel/runtime.ts'
-import { injectionOf } from './recover-session.ts'
+import type { ContinuityDeps } from '../kernel/ports/runtime.ts'
 
 const ADVICE_BUDGET_CHARS = 1_500
 
@@ -35,6 +34,6 @@ export function createAdvising(deps: ContinuityDeps, composing: Pick<Composing, 
       redact: (line) => redactor.redact(line),
     })
     if (text === '') return undefined
-    return injectionOf(deps, session, 'compaction-advice', { text, sources: [newest.checkpoint.id], reasons })
+    return createInjection(deps, session, 'compaction-advice', { text, sources: [newest.checkpoint.id], reasons })
   }
 }

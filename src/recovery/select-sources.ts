@@ -1,15 +1,14 @@
 import type { Checkpoint, StoredCheckpoint } from '../kernel/checkpoint.ts'
 import { messageOf } from '../kernel/errors.ts'
 import type { StartSource } from '../kernel/event.ts'
-import { isImported, newestSessions } from '../kernel/newest-first.ts'
-import type { SessionId } from '../kernel/id.ts'
-import { sessionIdOf } from '../kernel/id.ts'
+import { isImported, newestSessions } from '../kernel/ports/newest-first.ts'
+import { type SessionId, sessionIdOf } from '../kernel/id.ts'
 import type { Place } from '../kernel/project.ts'
 import type { Session } from '../kernel/session.ts'
 import type { Composing } from '../checkpoint/take-checkpoint.ts'
-import type { ContinuityDeps } from '../kernel/runtime.ts'
+import type { ContinuityDeps } from '../kernel/ports/runtime.ts'
 import { createForkedFrom } from './forked-from.ts'
-import { isLive, isOnThisMachine, isOrphan } from '../kernel/liveness.ts'
+import { isLive, isOnThisMachine, isOrphan } from '../kernel/ports/liveness.ts'
 
 const CANDIDATES = 40
 const CHECKPOINTS_PER_SESSION = 50

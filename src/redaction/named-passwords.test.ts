@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ValueKind } from '../../test/support/named-passwords.ts'
 import {
+  type ValueKind,
   isLeft,
   namedPasswords,
   passwordsInEveryContext,

@@ -1,5 +1,5 @@
 import type { Checkpoint, WorkSummary, Written } from '../kernel/checkpoint.ts'
-import type { Redactor } from '../kernel/ports.ts'
+import type { Redactor } from '../kernel/ports/ports.ts'
 import { type CleanField, redactFields } from './redact-fields.ts'
 
 function redactWork(work: WorkSummary, clean: CleanField): WorkSummary {

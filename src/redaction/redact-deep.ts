@@ -1,4 +1,4 @@
-import type { Redactor } from '../kernel/ports.ts'
+import type { Redactor } from '../kernel/ports/ports.ts'
 import { pattern } from './text/patterns.ts'
 import { type CleanField, redactFields } from './redact-fields.ts'
 import { secretKindOfField } from './rules/secret-field.ts'

@@ -9,7 +9,7 @@ import type {
   ToolOutcome,
   TranscriptNote,
 } from '../kernel/event.ts'
-import type { Redactor } from '../kernel/ports.ts'
+import type { Redactor } from '../kernel/ports/ports.ts'
 import { clip } from '../kernel/text/clip.ts'
 import { type CleanField, redactFields } from './redact-fields.ts'
 

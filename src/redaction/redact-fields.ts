@@ -1,4 +1,4 @@
-import type { Redactor } from '../kernel/ports.ts'
+import type { Redactor } from '../kernel/ports/ports.ts'
 import type { RequestText } from './redact-keys-across.ts'
 import { holdsArmour, isKeyPart, redactBodyLines, redactKeyRepeats, redactKeysAcross } from './redact-keys-across.ts'
 

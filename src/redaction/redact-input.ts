@@ -1,4 +1,4 @@
-import type { Redactor } from '../kernel/ports.ts'
+import type { Redactor } from '../kernel/ports/ports.ts'
 import { redactDeep } from './redact-deep.ts'
 import { redactKeysAcross } from './redact-keys-across.ts'
 import { createRedactor } from './redactor.ts'

@@ -1,6 +1,5 @@
-import type { Memory } from '../kernel/memory.ts'
-import type { FailureEvidence } from '../memory/failures/evidence.ts'
-import type { Redactor } from '../kernel/ports.ts'
+import type { Memory, FailureEvidence } from '../kernel/memory.ts'
+import type { Redactor } from '../kernel/ports/ports.ts'
 import { redactFields } from './redact-fields.ts'
 
 /** Everything in it that was read from a command or its output. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { afterPruning, type ClockLook, type ClockTrust, isClockTrusted, observeClock } from './clock-trust.ts'
+import { afterPruning, type ClockLook, isClockTrusted, observeClock } from './clock-trust.ts'
+import { type ClockTrust } from '../kernel/ports/runtime.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -1,3 +1,5 @@
+import type { ClockTrust } from '../kernel/ports/runtime.ts'
+
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
@@ -13,22 +15,6 @@ const MAX_NEEDED_MS = 2 * MAX_TRIAL_MS
 const FIRST_TRIAL_MS = 100 * HOUR_MS
 /** Nights, weekends and short holidays. Who comes back after these again and again must not begin from nothing each time. */
 const ORDINARY_GAP_MS = 10 * DAY_MS
-
-/**
- * How far the wall clock of this machine is believed. Written down durably, because a daemon that starts with a wrong clock has
- * nothing else to compare it with: the event that started it bears the same wrong time. Nothing is deleted by age until the clock
- * was seen to run on from its last jump for `neededMs`.
- */
-export interface ClockTrust {
-  /** The wall clock when it was last believed. Absent: never. */
-  readonly trustedAtMs?: number
-  /** The wall clock at the latest look, believed or not. */
-  readonly seenAtMs: number
-  /** For how long the daemon has watched the clock since it was last believed, across restarts. */
-  readonly observedMs: number
-  /** How long it has to, before the clock is believed again. */
-  readonly neededMs: number
-}
 
 export interface ClockLook {
   readonly wallMs: number

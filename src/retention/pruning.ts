@@ -1,7 +1,7 @@
 import { messageOf } from '../kernel/errors.ts'
-import type { RetentionPolicy } from '../kernel/ports.ts'
-import { afterPruning, type ClockTrust, isClockTrusted, observeClock } from './clock-trust.ts'
-import type { ContinuityDeps } from '../kernel/runtime.ts'
+import type { RetentionPolicy } from '../kernel/ports/ports.ts'
+import { afterPruning, isClockTrusted, observeClock } from './clock-trust.ts'
+import type { ClockTrust, ContinuityDeps } from '../kernel/ports/runtime.ts'
 
 const CHECKPOINT_SLICE_ROWS = 500
 /** Events are many and large: a hook that comes in meanwhile waits for one slice, so it is a small one. */

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { HoldfastError, messageOf } from '../kernel/errors.ts'
-import type { Log } from '../kernel/ports.ts'
+import type { Log } from '../kernel/ports/ports.ts'
 import { type DurableFs, ensurePrivateDir, writeFileAtomic } from '../platform/files/atomic-file.ts'
 import { wallMs } from '../platform/base/clock.ts'
 import { releaseBallast } from '../platform/files/ballast.ts'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { aCheckpoint, anEnd, aPrompt, aStart, CADENCE, idOf, START } from '../../test/contracts/store-examples.ts'
 import { isKeptUntilDeleted, type Checkpoint } from '../kernel/checkpoint.ts'
 import type { SessionEvent } from '../kernel/event.ts'
-import type { Store } from '../kernel/ports.ts'
+import type { Store } from '../kernel/ports/ports.ts'
 import { openSqliteStore } from './sqlite/open.ts'
 
 const RETENTION_DAYS = 7

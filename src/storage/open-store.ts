@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { HoldfastError } from '../kernel/errors.ts'
 import type { StoreOwner } from '../project/store-owner.ts'
-import type { Log, Store } from '../kernel/ports.ts'
+import type { Log, Store } from '../kernel/ports/ports.ts'
 import { createSqlStore } from './queries/sql-store.ts'
 import type { FileIdentity } from './sqlite/connection/file-identity.ts'
 import { openWorkerStore } from './sqlite/worker-store.ts'

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import type { PiecesSession } from '../agent-api/records.ts'
+import type { PiecesSession } from '../kernel/agent-records.ts'
 import type { LongTermMemory } from '../agent-api/ports.ts'
 import { messageOf } from '../kernel/errors.ts'
-import type { Log } from '../kernel/ports.ts'
+import type { Log } from '../kernel/ports/ports.ts'
 import { openDatabase, type SqliteDatabase } from './sqlite/connection/driver.ts'
 
 // Couchbase Lite's full-text tables; the shadow table holds the columns as they were, under these very names.

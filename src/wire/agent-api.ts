@@ -1,32 +1,30 @@
 import * as z from 'zod'
-import type {
-  BriefingInput,
-  Briefing,
-  CheckedEntity,
-  CheckedSummary,
-  CompletedIntents,
-  CompleteIntentInput,
-  DoubtedClaim,
-  DoubtInput,
-  ForgetEntityInput,
-  HistoryHit,
-  HistoryInput,
-  Intent,
-  IntentConflict,
-  ListEntitiesInput,
-  MarkItemInput,
-  Project,
-  ProjectListing,
-  RecentSessions,
-  RecordedIntent,
-  RecordIntentInput,
-  RegisterEntityInput,
-  ResolvedProject,
-  SavedSummary,
-  SaveSummaryInput,
-  StandingIntent,
-} from '../agent-api/records.ts'
 import {
+  type BriefingInput,
+  type Briefing,
+  type CheckedEntity,
+  type CheckedSummary,
+  type CompletedIntents,
+  type CompleteIntentInput,
+  type DoubtedClaim,
+  type DoubtInput,
+  type ForgetEntityInput,
+  type HistoryHit,
+  type HistoryInput,
+  type Intent,
+  type IntentConflict,
+  type ListEntitiesInput,
+  type MarkItemInput,
+  type Project,
+  type ProjectListing,
+  type RecentSessions,
+  type RecordedIntent,
+  type RecordIntentInput,
+  type RegisterEntityInput,
+  type ResolvedProject,
+  type SavedSummary,
+  type SaveSummaryInput,
+  type StandingIntent,
   BRIEFING_SECTIONS,
   ENTITY_ORIGINS,
   ENTITY_STATES,
@@ -35,14 +33,15 @@ import {
   INTENT_STANDINGS,
   PROJECT_MATCHES,
   SESSION_PHASES,
-} from '../agent-api/records.ts'
-import type { ChecklistItem, ChecklistView } from '../agent-api/ports.ts'
-import { CHECKLIST_STATUSES } from '../agent-api/ports.ts'
+  type ChecklistItem,
+  type ChecklistView,
+  CHECKLIST_STATUSES,
+} from '../kernel/agent-records.ts'
 import { MAX_KEY_CHARS } from '../kernel/id.ts'
 import { ITEM_STATUSES, type ItemRecord } from '../kernel/checklist.ts'
 import { HarnessSchema, ProjectIdSchema, SessionIdSchema } from './id.ts'
 import { limit } from './query.ts'
-import type { SameShape } from './same-shape.ts'
+import type { SameShape } from '../kernel/same-shape.ts'
 
 const label = z.string().min(1).max(MAX_KEY_CHARS)
 const path = z.string().min(1).max(4_096)

@@ -6,12 +6,12 @@ import {
   type StoredCheckpoint,
   type WorkSummary,
 } from '../kernel/checkpoint.ts'
-import type { CheckpointQuery } from '../kernel/ports.ts'
+import type { CheckpointQuery } from '../kernel/ports/ports.ts'
 import { decision, FileActionSchema, TodoSchema } from './event.ts'
 import { CheckpointIdSchema, ProjectIdSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
 import { DirtySummarySchema, PlaceSchema } from './place.ts'
 import { limit, listOf } from './query.ts'
-import type { SameShape } from './same-shape.ts'
+import type { SameShape } from '../kernel/same-shape.ts'
 
 const order = z.number()
 const chance = z.object({ opened: z.number(), edited: z.number() })

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { ERROR_CODES } from '../kernel/errors.ts'
-import type { Announcement, Sighting, StoreCounts } from '../kernel/ports.ts'
+import type { Announcement, Sighting, StoreCounts } from '../kernel/ports/ports.ts'
 import { CHECKPOINT_TRIGGERS } from '../kernel/checkpoint.ts'
 import { HarnessSchema, SessionIdSchema } from './id.ts'
-import type { SameShape } from './same-shape.ts'
+import type { SameShape } from '../kernel/same-shape.ts'
 
 export const ErrorReply = z.object({
   error: z.object({ code: z.enum(ERROR_CODES), message: z.string(), hint: z.string().optional() }),

@@ -12,7 +12,7 @@ import {
 import { TASK_SESSION_STATES } from '../kernel/task-session-state.ts'
 import { EventIdSchema, HarnessSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
 import { limit, listOf } from './query.ts'
-import type { SameShape } from './same-shape.ts'
+import type { SameShape } from '../kernel/same-shape.ts'
 
 export const ProcessRefSchema = z.object({ pid: z.number().int().positive(), startedAt: z.string().optional() })
 true satisfies SameShape<z.output<typeof ProcessRefSchema>, ProcessRef>

@@ -1,10 +1,11 @@
 import * as z from 'zod'
-import type { Explanation, InjectionText, RecoveryBlock } from '../app/continuity.ts'
-import { type Injection, INJECTION_KINDS, type LineReason, VERDICTS } from '../kernel/injection.ts'
+import type { Explanation } from '../injection/use-cases.ts'
+import type { RecoveryBlock } from '../recovery/use-cases.ts'
+import { type InjectionText, type Injection, INJECTION_KINDS, type LineReason, VERDICTS } from '../kernel/injection.ts'
 import { PROMPT_OUTCOMES } from '../memory/prompt/prompt-threshold.ts'
 import { SessionEventSchema } from './event.ts'
 import { CheckpointIdSchema, HarnessSchema, MemoryIdSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
-import type { SameShape } from './same-shape.ts'
+import type { SameShape } from '../kernel/same-shape.ts'
 import { SessionSchema } from './session.ts'
 
 export const LineReasonSchema = z.object({

@@ -1,11 +1,10 @@
 import * as z from 'zod'
 import { COMMAND_PURPOSES } from '../kernel/checkpoint.ts'
-import type { RecallInput, RememberInput } from '../app/continuity.ts'
-import { MEMORY_TYPES, type Memory, type MemoryHit } from '../kernel/memory.ts'
-import { FAILURE_KINDS } from '../memory/failures/findings.ts'
+import type { RecallInput, RememberInput } from '../memory/use-cases.ts'
+import { MEMORY_TYPES, type Memory, type MemoryHit, FAILURE_KINDS } from '../kernel/memory.ts'
 import { HarnessSchema, MemoryIdSchema, ProjectIdSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
 import { limit, listOf } from './query.ts'
-import type { SameShape } from './same-shape.ts'
+import type { SameShape } from '../kernel/same-shape.ts'
 
 const memoryType = z.enum(MEMORY_TYPES)
 

@@ -14,7 +14,7 @@ import {
 } from '../named-checkpoint/use-cases.ts'
 import { ResolvedProjectSchema } from './agent-api.ts'
 import { CheckpointIdSchema, HarnessSchema } from './id.ts'
-import type { SameShape } from './same-shape.ts'
+import type { SameShape } from '../kernel/same-shape.ts'
 
 const name = z.string().min(1).max(200)
 const ref = { project: z.string().min(1).max(4_096).optional(), cwd: z.string().min(1).max(4_096).optional() }

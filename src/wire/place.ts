@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { DirtySummary, Place } from '../kernel/project.ts'
 import { ProjectIdSchema } from './id.ts'
-import type { SameShape } from './same-shape.ts'
+import type { SameShape } from '../kernel/same-shape.ts'
 
 export const PlaceSchema = z.object({
   projectId: ProjectIdSchema,

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import type { Recorded } from '../app/continuity.ts'
+import type { Recorded } from '../capture/use-cases.ts'
 import { PHASES, type Session } from '../kernel/session.ts'
 import { EndReasonSchema, ProcessRefSchema, StartSourceSchema } from './event.ts'
 import { HarnessSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
 import { PlaceSchema } from './place.ts'
 import { limit, listOf } from './query.ts'
-import type { SameShape } from './same-shape.ts'
+import type { SameShape } from '../kernel/same-shape.ts'
 
 export const SessionSchema = z.object({
   id: SessionIdSchema,

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import type { Stats } from '../app/continuity.ts'
+import type { Stats } from '../outcomes/use-cases.ts'
 import type { Ledger } from '../outcomes/ledger.ts'
 import type { Receipt } from '../kernel/start-outcome.ts'
 import { CIRCUMSTANCES } from '../outcomes/stats.ts'
 import { HarnessSchema, ProjectIdSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
 import { InjectionSchema, LineReasonSchema } from './injection.ts'
 import { limit } from './query.ts'
-import type { SameShape } from './same-shape.ts'
+import type { SameShape } from '../kernel/same-shape.ts'
 
 const LineUseSchema = z.union([
   z.object({ status: z.literal('used'), afterCalls: z.number() }),

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { GATES } from '../tasks/model/gate.ts'
 import { TASK_CHECKPOINT_TYPES, type CheckpointContent } from '../tasks/model/task-checkpoint.ts'
-import type { TaskDetail, TaskView, TimelineEntry, Verification, WrittenCheckpoint } from '../tasks/model/tasks.ts'
+import type { TaskDetail, TaskView, TimelineEntry, Verification, WrittenCheckpoint } from '../tasks/tasks.ts'
 import { FINDING_KINDS, type ChainFinding } from '../tasks/chain/verify-chain.ts'
-import type { SameShape } from './same-shape.ts'
+import type { SameShape } from '../kernel/same-shape.ts'
 import {
   ChangedFileSchema,
   CheckpointIndexSchema,

@@ -5,7 +5,7 @@ import type { HistoryAnswer, HistoryBatch } from '../transfer/import/import-hist
 import { CheckpointSchema, StoredCheckpointSchema } from './checkpoint.ts'
 import { SessionEventSchema } from './event.ts'
 import { HarnessSchema, SessionKeySchema } from './id.ts'
-import type { SameShape } from './same-shape.ts'
+import type { SameShape } from '../kernel/same-shape.ts'
 
 const NoteSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('statement'), text: z.string(), at: z.string().optional() }),

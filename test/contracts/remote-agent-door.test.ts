@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { createRemoteAgentDoor } from '../../src/client/remote-agent-api.ts'
-import type { AgentDoor, CheckedSummary, ResolvedProject, StandingIntent } from '../../src/agent-api/records.ts'
+import type { CheckedSummary, ResolvedProject, StandingIntent } from '../../src/kernel/agent-records.ts'
+import type { AgentDoor } from '../../src/app/agent-api.ts'
 import { HoldfastError } from '../../src/kernel/errors.ts'
 import { CheckpointId, ProjectId, SessionId } from '../../src/kernel/id.ts'
 import { startDaemon } from '../../src/daemon/start.ts'
-import { daemonOptions, fakeBackend, fakeDoor, fakeEngine, temporaryHome } from '../../src/daemon/test-support.ts'
+import { daemonOptions, fakeBackend, fakeDoor, fakeEngine, temporaryHome } from '../support/daemon-world.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
 const projectId = ProjectId('p')

@@ -6,7 +6,7 @@ import { CheckpointId, MemoryId, ProjectId, SessionId, SessionKey } from '../../
 import type { Injection } from '../../src/kernel/injection.ts'
 import type { Memory } from '../../src/kernel/memory.ts'
 import { startDaemon } from '../../src/daemon/start.ts'
-import { aSession, daemonOptions, fakeBackend, fakeEngine, temporaryHome } from '../../src/daemon/test-support.ts'
+import { aSession, daemonOptions, fakeBackend, fakeEngine, temporaryHome } from '../support/daemon-world.ts'
 import { anEvent } from '../support/events.ts'
 import { ledgerEntry, totalsOf } from '../../src/outcomes/ledger.ts'
 import { scoreSections } from '../../src/outcomes/scorer.ts'

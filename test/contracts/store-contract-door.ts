@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Entity, Intent, SessionSummary } from '../../src/agent-api/records.ts'
+import type { Entity, Intent, SessionSummary } from '../../src/kernel/agent-records.ts'
 import { ProjectId } from '../../src/kernel/id.ts'
 import type { OpenStoreForTest } from './store-contract.ts'
 import { idOf, minutesLater } from './store-examples.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ProjectId } from '../../src/kernel/id.ts'
-import type { KnownLocation } from '../../src/project/repository.ts'
-import type { RetentionPolicy } from '../../src/kernel/ports.ts'
+import type { KnownLocation } from '../../src/kernel/repository.ts'
+import type { RetentionPolicy } from '../../src/kernel/ports/ports.ts'
 import type { OpenStoreForTest } from './store-contract.ts'
 import { aMemory, aPlace, aPrompt, aStart, CADENCE, idOf, minutesLater } from './store-examples.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { MemoryId, ProjectId } from '../../src/kernel/id.ts'
 import type { Memory } from '../../src/kernel/memory.ts'
-import type { MemorySearch, Store } from '../../src/kernel/ports.ts'
+import type { MemorySearch, Store } from '../../src/kernel/ports/ports.ts'
 import { aMemory, idOf, minutesLater } from './store-examples.ts'
 import type { OpenStoreForTest } from './store-contract.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SessionEvent } from '../../src/kernel/event.ts'
 import type { Injection } from '../../src/kernel/injection.ts'
-import type { RetentionPolicy, Store } from '../../src/kernel/ports.ts'
+import type { RetentionPolicy, Store } from '../../src/kernel/ports/ports.ts'
 import { aCheckpoint, anEnd, aPlace, aPrompt, aStart, aTurnEnd, CADENCE, idOf, START } from './store-examples.ts'
 import type { OpenStoreForTest } from './store-contract.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Checkpoint } from '../../src/kernel/checkpoint.ts'
-import type { PrunePolicy, Store } from '../../src/kernel/ports.ts'
+import type { PrunePolicy, Store } from '../../src/kernel/ports/ports.ts'
 import { aCheckpoint, idOf, START } from './store-examples.ts'
 import type { OpenStoreForTest } from './store-contract.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { SessionSummary } from '../../src/agent-api/records.ts'
+import type { SessionSummary } from '../../src/kernel/agent-records.ts'
 import { EMPTY_WORK, type FileWork, type WorkSummary } from '../../src/kernel/checkpoint.ts'
 import { ProjectId } from '../../src/kernel/id.ts'
-import type { Store, WorkSearch } from '../../src/kernel/ports.ts'
+import type { Store, WorkSearch } from '../../src/kernel/ports/ports.ts'
 import type { OpenStoreForTest } from './store-contract.ts'
 import { aCheckpoint, aMemory, aPlace, idOf, minutesLater, START } from './store-examples.ts'
 

@@ -1,4 +1,4 @@
-import type { Store } from '../../src/kernel/ports.ts'
+import type { Store } from '../../src/kernel/ports/ports.ts'
 import { checklistContract } from './store-contract-checklist.ts'
 import { checkpointContract } from './store-contract-checkpoints.ts'
 import { doorContract } from './store-contract-door.ts'

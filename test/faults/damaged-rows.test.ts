@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { CheckpointId, EventId, MemoryId, ProjectId } from '../../src/kernel/id.ts'
 import { PHASES } from '../../src/kernel/session.ts'
-import type { Store } from '../../src/kernel/ports.ts'
+import type { Store } from '../../src/kernel/ports/ports.ts'
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts'
 import { rememberingLog } from '../support/remembering-log.ts'
 import {

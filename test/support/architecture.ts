@@ -4,6 +4,7 @@ import {
   GIT_STARTER,
   type Layer,
   layers,
+  MAX_FILES_IN_FOLDER,
   MAX_IMPORTS,
   MAX_LINES,
   processStarters,
@@ -60,17 +61,34 @@ function isTest(path: string): boolean {
   return path.endsWith('.test.ts')
 }
 
+/** Folders of `harness/` that every harness shares. */
+const SHARED_HARNESS_FOLDERS = ['contract', 'descriptor', 'payload', 'plugin', 'transcript']
+
+function harnessOf(path: string): string | undefined {
+  const id = /^src\/harness\/(?<id>[^/]+)\//.exec(path)?.groups?.['id']
+  return id === undefined || SHARED_HARNESS_FOLDERS.includes(id) ? undefined : id
+}
+
+/** The longest entry of the table that the file's folder begins with. */
 function layerOf(path: string): string | undefined {
-  return /^src\/(?<layer>[^/]+)\//.exec(path)?.groups?.['layer']
+  const folder = posix.dirname(path).replace(/^src\/?/, '')
+  const parts = folder.split('/')
+  const entries = parts.map((_, index) => parts.slice(0, parts.length - index).join('/'))
+  return entries.find((entry) => Object.hasOwn(layers, entry))
 }
 
 function resolved(from: string, specifier: string): string {
   return posix.join(posix.dirname(from), specifier)
 }
 
+/** An entry names a layer, a folder inside one, or a single file. */
 function isAllowedInside(layer: Layer, own: string, target: string): boolean {
-  return [own, ...layer.imports].some(
-    (allowed) => target === `src/${allowed}.ts` || target.startsWith(`src/${allowed}/`),
+  const of = layerOf(target)
+  if (of === own) return true
+  return layer.imports.some((allowed) =>
+    Object.hasOwn(layers, allowed)
+      ? of === allowed
+      : target === `src/${allowed}.ts` || target.startsWith(`src/${allowed}/`),
   )
 }
 
@@ -171,11 +189,65 @@ function cyclesAmong(files: readonly SourceFile[]): readonly string[] {
   return [...cycles].map((cycle) => `import cycle: ${cycle}`)
 }
 
+function folderFindings(files: readonly SourceFile[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { path } of files) counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1)
+  return [...counts].flatMap(([folder, count]) =>
+    count > MAX_FILES_IN_FOLDER ? [`${folder}: ${count} files, more than ${MAX_FILES_IN_FOLDER}`] : [],
+  )
+}
+
+/** Cycles between folders, by any import, types included. Each is reported once, as the folders that reach each other. */
+function folderCycles(files: readonly SourceFile[]): readonly string[] {
+  const edges = new Map<string, Set<string>>()
+  for (const { path, text } of files) {
+    const from = posix.dirname(path)
+    const targets = edges.get(from) ?? new Set<string>()
+    edges.set(from, targets)
+    for (const { specifier } of importsOf(text)) {
+      if (!specifier.startsWith('.')) continue
+      const to = posix.dirname(resolved(path, specifier))
+      if (to !== from) targets.add(to)
+    }
+  }
+  const reachable = (start: string): ReadonlySet<string> => {
+    const seen = new Set<string>()
+    const open = [...(edges.get(start) ?? [])]
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (seen.has(next)) continue
+      seen.add(next)
+      open.push(...(edges.get(next) ?? []))
+    }
+    return seen
+  }
+  const reach = new Map([...edges.keys()].map((folder) => [folder, reachable(folder)]))
+  const cycles = [...edges.keys()].flatMap((folder) => {
+    if (reach.get(folder)?.has(folder) !== true) return []
+    const circle = [...edges.keys()].filter((other) => reach.get(folder)?.has(other) && reach.get(other)?.has(folder))
+    return [circle.toSorted().join(', ')]
+  })
+  return [...new Set(cycles)].map((cycle) => `folders import each other: ${cycle}`)
+}
+
+/** The folder of one harness is loaded by the registry and by itself; shared code asks for a capability. */
+function harnessFindings({ path, text }: SourceFile): readonly string[] {
+  const ownHarness = harnessOf(path)
+  const isRegistry = posix.dirname(path) === 'src/harness'
+  return importsOf(text).flatMap(({ specifier }) => {
+    const target = specifier.startsWith('.') ? harnessOf(resolved(path, specifier)) : undefined
+    if (target === undefined || target === ownHarness || isRegistry) return []
+    return [`${path}: only the registry may import ${specifier}`]
+  })
+}
+
 /** Everything the architecture has to say against these files; empty when it stands. */
 export function architectureFindings(files: readonly SourceFile[]): readonly string[] {
   const shipped = files.filter(({ path }) => !isTest(path))
   return [
     ...shipped.flatMap(borderFindings),
+    ...shipped.flatMap(harnessFindings),
+    ...folderFindings(shipped),
+    ...folderCycles(shipped),
     ...files.flatMap(sizeFindings),
     ...shipped.flatMap(ambientFindings),
     ...shipped.flatMap(processFindings),

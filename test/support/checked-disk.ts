@@ -1,6 +1,6 @@
 import type { CommandRun, FileWork, WorkSummary } from '../../src/kernel/checkpoint.ts'
 import type { GitState } from '../../src/kernel/project.ts'
-import { foldCheckpoints } from '../../src/recovery/merge-checkpoints.ts'
+import { foldCheckpoints } from '../../src/recovery/merge/merge-checkpoints.ts'
 import type { RecheckPorts } from '../../src/recovery/revalidate/revalidate.ts'
 import { aCheckpointOf } from './checkpoints.ts'
 

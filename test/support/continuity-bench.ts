@@ -3,7 +3,7 @@ import { World } from './world.ts'
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts'
 import type { SessionEvent } from '../../src/kernel/event.ts'
 import { SessionId, SessionKey } from '../../src/kernel/id.ts'
-import type { Store } from '../../src/kernel/ports.ts'
+import type { Store } from '../../src/kernel/ports/ports.ts'
 import { type ContinuityEngine, createContinuity } from '../../src/app/create-continuity.ts'
 
 export const PROJECT = '/project'

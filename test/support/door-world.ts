@@ -1,12 +1,12 @@
-import type { AgentDoor } from '../../src/agent-api/records.ts'
+import type { AgentDoor } from '../../src/app/agent-api.ts'
 import { createAgentDoor } from '../../src/app/create-agent-api.ts'
-import type { AgentDoorDeps } from '../../src/agent-api/deps.ts'
+import type { NamedCheckpointDeps } from '../../src/named-checkpoint/named-checkpoints.ts'
 import { noCheckpointFiles, noCodemap, noLongTermMemory } from './nothing-there.ts'
-import type { ChecklistView, CommitLine } from '../../src/agent-api/ports.ts'
+import type { CommitLine, Store } from '../../src/kernel/ports/ports.ts'
+import type { ChecklistView } from '../../src/kernel/agent-records.ts'
 import { type ContinuityEngine, createContinuity } from '../../src/app/create-continuity.ts'
 import type { SessionEvent } from '../../src/kernel/event.ts'
 import { EventId, SessionKey } from '../../src/kernel/id.ts'
-import type { Store } from '../../src/kernel/ports.ts'
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts'
 import { World } from './world.ts'
 
@@ -22,7 +22,7 @@ export class DoorWorld extends World implements AsyncDisposable {
   readonly door: AgentDoor
   #events = 0
 
-  private constructor(store: Store, overrides: Partial<AgentDoorDeps>) {
+  private constructor(store: Store, overrides: Partial<NamedCheckpointDeps>) {
     super()
     this.store = store
     const deps = this.deps(store)
@@ -58,7 +58,7 @@ export class DoorWorld extends World implements AsyncDisposable {
     })
   }
 
-  static async open(overrides: Partial<AgentDoorDeps> = {}): Promise<DoorWorld> {
+  static async open(overrides: Partial<NamedCheckpointDeps> = {}): Promise<DoorWorld> {
     return new DoorWorld(await openSqliteStore({ file: ':memory:' }), overrides)
   }
 

@@ -1,4 +1,4 @@
-import type { Redactor } from '../../src/kernel/ports.ts'
+import type { Redactor } from '../../src/kernel/ports/ports.ts'
 
 /** A redactor that does one thing to each text. */
 export function redactorOf(redact: (text: string) => string): Redactor {

@@ -1,4 +1,4 @@
-import type { Log } from '../../src/kernel/ports.ts'
+import type { Log } from '../../src/kernel/ports/ports.ts'
 
 export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error'

@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Config, DEFAULT_CONFIG } from '../../src/kernel/config.ts'
-import type { ClockTrust } from '../../src/retention/clock-trust.ts'
-import type { ContinuityDeps } from '../../src/kernel/runtime.ts'
+import type { ClockTrust, ContinuityDeps } from '../../src/kernel/ports/runtime.ts'
 import type { ProcessRef, TranscriptItem } from '../../src/kernel/event.ts'
 import { ProjectId } from '../../src/kernel/id.ts'
 import type { Machine } from '../../src/kernel/machine.ts'
-import type { Clock, Log, Redactor, Store, Timers } from '../../src/kernel/ports.ts'
+import type { Clock, Log, Redactor, Store, Timers } from '../../src/kernel/ports/ports.ts'
 import type { GitState } from '../../src/kernel/project.ts'
 
 /** Time that moves only when a test says so; what was asked to run later runs on the way. */

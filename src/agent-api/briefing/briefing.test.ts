@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { DoorWorld, ROOT } from '../../../test/support/door-world.ts'
 import { linesOutsideFences as outside } from '../../../test/support/fences.ts'
 import { HOSTILE_TEXTS } from '../../../test/support/hostile-texts.ts'
-import type { ChecklistView } from '../ports.ts'
+import type { ChecklistView } from '../../kernel/agent-records.ts'
 
 const PROCESS = { pid: 7, startedAt: 'x' }
 

@@ -1,4 +1,4 @@
-import type { BriefingSection, BriefingSectionName } from '../records.ts'
+import type { BriefingSection, BriefingSectionName } from '../../kernel/agent-records.ts'
 import { fence, fenceOverhead, lineCost } from '../../kernel/text/fence.ts'
 
 /** One section before it is known how much of it there is room for. */

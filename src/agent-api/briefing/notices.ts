@@ -1,5 +1,5 @@
-import type { ResolvedProject } from '../records.ts'
-import type { Sighting } from '../../kernel/ports.ts'
+import type { ResolvedProject } from '../../kernel/agent-records.ts'
+import type { Sighting } from '../../kernel/ports/ports.ts'
 import { ageOf } from '../../kernel/text/age.ts'
 import type { ExpectedHook } from '../ports.ts'
 

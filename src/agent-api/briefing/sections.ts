@@ -5,14 +5,15 @@ import type {
   IntentConflict,
   PiecesSession,
   StandingIntent,
-} from '../records.ts'
+} from '../../kernel/agent-records.ts'
 import type { Checkpoint } from '../../kernel/checkpoint.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import type { GitState } from '../../kernel/project.ts'
 import { clip } from '../../kernel/text/text.ts'
 import { ageOf } from '../../kernel/text/age.ts'
 import type { SectionDraft } from './layout.ts'
-import type { CommitLine, IndexView } from '../ports.ts'
+import type { IndexView } from '../ports.ts'
+import type { CommitLine } from '../../kernel/ports/ports.ts'
 
 const LINE_CHARS = 300
 const SUMMARY_CHARS = 800

@@ -1,9 +1,39 @@
 import { createHash } from 'node:crypto'
-import markdownIt, { type MarkdownIt, type Token } from 'markdown-it'
 import { type ChecklistItem, type StatedVerification, withIds } from '../../kernel/checklist.ts'
 import { type Marker, readMarker } from './marker.ts'
-import { type SourceLine, sourceLines } from './source-lines.ts'
-import { findVerification } from './stated-verification.ts'
+
+interface SourceLine {
+  /** Without its line end. */
+  readonly text: string
+  /** Where it begins in the whole text, in UTF-16 units. */
+  readonly start: number
+}
+
+/** Lines as CommonMark sees them: a line ends at LF, CRLF or a lone CR. */
+function sourceLines(text: string): readonly SourceLine[] {
+  const lines: SourceLine[] = []
+  let start = 0
+  for (const end of text.matchAll(/\r\n|\n|\r/g)) {
+    lines.push({ text: text.slice(start, end.index), start })
+    start = end.index + end[0].length
+  }
+  lines.push({ text: text.slice(start), start })
+  return lines
+}
+
+const COMMAND = /\b(?:verify|verification|verified by|verify with|check with)\s*:\s*`([^`\n]{1,500})`(.*)$/iu
+const EXPECTED = /(?:\bexpect(?:s|ed)?\b\s*:?|→|->|=>)\s*`([^`\n]{1,500})`/iu
+
+/** `verify: \`npm test\`, expect \`12 passed\`` */
+function findVerification(text: string): StatedVerification | undefined {
+  const found = COMMAND.exec(text.replaceAll('**', ''))
+  const command = found?.[1]?.trim()
+  if (found === null || command === undefined || command === '') return undefined
+  const expect = EXPECTED.exec(found[2] ?? '')?.[1]
+  return { command, ...(expect !== undefined && { expect }) }
+}
+
+import markdownIt, { type MarkdownIt, type Token } from 'markdown-it'
 
 export interface ParsedItem extends ChecklistItem {
   readonly marker: Marker

@@ -1,5 +1,5 @@
 import type { ItemRecord, StatedVerification } from '../../kernel/checklist.ts'
-import type { Redactor } from '../../kernel/ports.ts'
+import type { Redactor } from '../../kernel/ports/ports.ts'
 import { redactFields } from '../../redaction/redact-fields.ts'
 import { holdsMark } from '../../redaction/text/span.ts'
 

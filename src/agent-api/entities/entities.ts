@@ -1,4 +1,5 @@
-import type { AgentDoor, CheckedEntity, Entity, ListEntitiesInput, ResolvedProject } from '../records.ts'
+import type { CheckedEntity, Entity, ListEntitiesInput, ResolvedProject } from '../../kernel/agent-records.ts'
+import type { AgentUseCases } from '../use-cases.ts'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { relativePath } from '../../kernel/paths/paths.ts'
 import type { AgentDoorDeps } from '../deps.ts'
@@ -10,7 +11,7 @@ const MAX_NAME_CHARS = 300
 /** Registered by hand in one project: more are not looked through. */
 const MAX_BY_HAND = 5_000
 
-export interface Entities extends Pick<AgentDoor, 'registerEntity' | 'listEntities' | 'forgetEntity'> {
+export interface Entities extends Pick<AgentUseCases, 'registerEntity' | 'listEntities' | 'forgetEntity'> {
   /** As `listEntities`, with at most so many of the index's, and how many there are in all. */
   of(
     project: ResolvedProject,

@@ -1,7 +1,96 @@
-import type { CheckedEntity, Entity, EntityOrigin, ResolvedProject } from '../records.ts'
+import type { CheckedEntity, Entity, EntityOrigin, ResolvedProject } from '../../kernel/agent-records.ts'
 import { baseName, isScratch, isWithin } from '../../kernel/paths/paths.ts'
 import type { AgentDoorDeps } from '../deps.ts'
-import { findDefinition, findInSource, writtenName } from './find-in-source.ts'
+
+const WORD_CHARACTER = /[\p{L}\p{N}_$]/u
+const INTRODUCED =
+  /(?:^|[^\p{L}\p{N}_$])(?:function\*?|class|interface|type|enum|struct|union|trait|impl|record|def|fn|func|fun|sub|const|let|var|val|static|module|mod|namespace|package|object|protocol|macro_rules!|define|typedef|delegate|async|get|set|abstract|public|private|protected|internal|export|default)\s+(?:self\.)?$/u
+/** Go's receiver, C's return type, a member at the start of its line. */
+const RECEIVED = /^\s*func\s*\([^)]*\)\s*$/u
+const RETURNED = /^[\p{L}_][\p{L}\p{N}_:<>,*&\s[\]]*[\s*&]$/u
+const OPENED = /^\s*(?:<[^>]*>\s*)?\(/u
+const GIVEN = /^\s*(?::[^=]*)?=(?!=)/u
+/** Words that stand before a call and are no return type. */
+const CALLING =
+  /(?:^|\s)(?:return|await|new|throw|yield|else|case|in|of|not|and|or|delete|typeof|if|while|import|from)\s+$/u
+
+/** Whether a line of source defines the word or only mentions it, told by what stands around it. */
+export function useOf(text: string, word: string): 'definition' | 'mention' | undefined {
+  let found: 'mention' | undefined
+  if (word === '' || text.length > 2_000) return found
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    const before = text.slice(0, at)
+    const after = text.slice(at + word.length)
+    if (WORD_CHARACTER.test(before.slice(-1)) || WORD_CHARACTER.test(after.slice(0, 1))) continue
+    found = 'mention'
+    if (INTRODUCED.test(before) || RECEIVED.test(before)) return 'definition'
+    if (CALLING.test(before)) continue
+    const isMember = before.trim() === '' && OPENED.test(after) && /\{\s*$/.test(after)
+    const isTyped = before.trim() !== '' && RETURNED.test(before) && OPENED.test(after)
+    if (isMember || isTyped || (before === '' && GIVEN.test(after))) return 'definition'
+  }
+  return found
+}
+
+const DECLARES =
+  /\b(?:function|class|interface|type|enum|const|let|var|def|fn|func|struct|trait|module|namespace|record|object|val|table|static|async|public|private|protected|export)\b/i
+const MAX_NAME_CHARS = 200
+
+function isWordCharacter(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}_$]/u.test(character)
+}
+
+/** Whether a line has the name as a word of its own. */
+function holds(line: string, name: string): boolean {
+  for (let at = line.indexOf(name); at >= 0; at = line.indexOf(name, at + 1)) {
+    const isOpenBefore = !isWordCharacter(name[0]) || !isWordCharacter(line[at - 1])
+    const isOpenAfter = !isWordCharacter(name.at(-1)) || !isWordCharacter(line[at + name.length])
+    if (isOpenBefore && isOpenAfter) return true
+  }
+  return false
+}
+
+/** `Parser.parse()` is written as `parse` where it is declared; a route or a table as it is called. */
+function writtenName(name: string): string {
+  const trimmed = name.trim().slice(0, MAX_NAME_CHARS)
+  if (/[\s/]/.test(trimmed)) return trimmed
+  const last = trimmed
+    .replace(/\(.*\)$/, '')
+    .split(/[.#:]+/)
+    .findLast((part) => part !== '')
+  return last ?? trimmed
+}
+
+/** `GET /users` may be written as `'/users'` alone. */
+function spellings(name: string): readonly string[] {
+  const route = /^[A-Z]+\s+(\/\S*)$/.exec(name.trim())?.[1]
+  return [writtenName(name), ...(route === undefined ? [] : [route])]
+}
+
+/**
+ * The 1-based line of a source that has a name: `nearLine` itself when it still does, else the declaration nearest to
+ * it, else the nearest mention; undefined when the text does not have it.
+ */
+export function findInSource(text: string, name: string, nearLine = 1): number | undefined {
+  const names = spellings(name).filter((spelling) => spelling !== '')
+  const lines = text.split('\n')
+  const found = lines.flatMap((line, index) =>
+    names.some((spelling) => holds(line, spelling)) ? [{ line: index + 1, isDeclaration: DECLARES.test(line) }] : [],
+  )
+  if (found.some(({ line }) => line === nearLine)) return nearLine
+  const declarations = found.filter(({ isDeclaration }) => isDeclaration)
+  const nearest = (declarations.length > 0 ? declarations : found).toSorted(
+    (a, b) => Math.abs(a.line - nearLine) - Math.abs(b.line - nearLine),
+  )[0]
+  return nearest?.line
+}
+
+/** The 1-based line nearest to `nearLine` that defines the name, and does not only use it. */
+function findDefinition(text: string, name: string, nearLine = 1): number | undefined {
+  const lines = text.split('\n')
+  const defining = lines.flatMap((line, index) => (useOf(line, name) === 'definition' ? [index + 1] : []))
+  return defining.toSorted((a, b) => Math.abs(a - nearLine) - Math.abs(b - nearLine))[0]
+}
 
 const MAX_SOURCE_BYTES = 1_000_000
 const AT_ONCE = 8

@@ -1,4 +1,4 @@
-import type { Entity, EntityType } from '../records.ts'
+import type { Entity, EntityType } from '../../kernel/agent-records.ts'
 import type { ProjectId } from '../../kernel/id.ts'
 import { isScratch } from '../../kernel/paths/paths.ts'
 import type { KnownEntity } from './entity-check.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findInSource } from './find-in-source.ts'
+import { findInSource } from './entity-check.ts'
 
 const SOURCE = [
   "import { verify } from './verify.ts'",

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { useOf } from './word-use.ts'
+import { useOf } from './entity-check.ts'
 
 test.each([
   ['export async function open(path) {', 'definition'],

@@ -1,12 +1,76 @@
-import type { CheckedSummary, DoubtedClaim, ResolvedProject, SessionSummary } from '../records.ts'
+import type {
+  CheckedSummary,
+  DoubtedClaim,
+  ResolvedProject,
+  SessionSummary,
+  ChecklistItem,
+  ChecklistView,
+} from '../../kernel/agent-records.ts'
 import type { Checkpoint, CommandPurpose } from '../../kernel/checkpoint.ts'
 import { baseName, isScratch, relativePath } from '../../kernel/paths/paths.ts'
 import { clip } from '../../kernel/text/text.ts'
 import type { AgentDoorDeps } from '../deps.ts'
-import { newestRun, type ObservedRun } from './observed-runs.ts'
-import type { ChecklistItem, ChecklistView } from '../ports.ts'
 import { type Said, saidIn } from '../../checkpoint/work/stated-facts.ts'
-import { findStub } from './stubs.ts'
+
+/** The newest run of its kind that was seen in a worktree. */
+interface ObservedRun {
+  readonly command: string
+  readonly ok: boolean
+  readonly failing: readonly string[]
+  /** Files were edited after it ran. */
+  readonly isOutdated: boolean
+  readonly at: string
+}
+
+const MAX_FAILING = 3
+
+function lastEditOrder({ work }: Checkpoint): number {
+  return Math.max(0, ...work.files.filter((file) => file.edits > 0).map((file) => file.lastOrder))
+}
+
+/** `newestFirst`: the checkpoints of one worktree. Orders compare within a session only. */
+function newestRun(newestFirst: readonly Checkpoint[], purpose: CommandPurpose): ObservedRun | undefined {
+  let hasLaterEdits = false
+  let laterSession: string | undefined
+  for (const checkpoint of newestFirst) {
+    const runs = checkpoint.work.commands.filter((command) => command.purpose === purpose)
+    const run = runs.toSorted((a, b) => b.lastOrder - a.lastOrder)[0]
+    const lastEdit = lastEditOrder(checkpoint)
+    if (run !== undefined) {
+      return {
+        command: run.command,
+        ok: run.ok,
+        failing: checkpoint.work.tests
+          .filter((test) => test.status === 'failing')
+          .map((test) => test.name)
+          .slice(0, MAX_FAILING),
+        isOutdated: hasLaterEdits || lastEdit > run.lastOrder,
+        at: checkpoint.createdAt,
+      }
+    }
+    // Checkpoints of one session repeat its files, so only another session's edits are later ones.
+    if (checkpoint.sessionId !== laterSession && lastEdit > 0) hasLaterEdits = true
+    laterSession = checkpoint.sessionId
+  }
+  return undefined
+}
+
+const STUB =
+  /\b(?:TODO|FIXME|XXX)\b|\bnot[ _-]?(?:yet[ _-]?)?implemented\b|\bNotImplemented(?:Error|Exception)?\b|\b(?:unimplemented|todo)!\(|\bplaceholder\b|\breplace[ -]me\b|\bstub(?:bed)?\b/i
+const MAX_LINE_CHARS = 2_000
+
+interface Stub {
+  /** 1-based. */
+  readonly line: number
+  readonly text: string
+}
+
+/** The first line of a source that says itself it is not finished. */
+function findStub(source: string): Stub | undefined {
+  const lines = source.split('\n')
+  const index = lines.findIndex((line) => line.length <= MAX_LINE_CHARS && STUB.test(line))
+  return index < 0 ? undefined : { line: index + 1, text: clip(lines[index] ?? '', 80) }
+}
 
 const MAX_DOUBTS = 12
 const MAX_SOURCES = 20

@@ -1,10 +1,11 @@
-import type { AgentDoor, CheckedSummary, ResolvedProject, SessionSummary } from '../records.ts'
+import type { CheckedSummary, ResolvedProject, SessionSummary } from '../../kernel/agent-records.ts'
 import type { Checkpoint } from '../../kernel/checkpoint.ts'
-import { isLive, isOnThisMachine } from '../../kernel/liveness.ts'
+import { isLive, isOnThisMachine } from '../../kernel/ports/liveness.ts'
 import { HoldfastError, messageOf } from '../../kernel/errors.ts'
-import { newestCheckpoints } from '../../kernel/newest-first.ts'
+import { newestCheckpoints } from '../../kernel/ports/newest-first.ts'
 import { datedId, EventId } from '../../kernel/id.ts'
-import type { Redactor } from '../../kernel/ports.ts'
+import type { Redactor } from '../../kernel/ports/ports.ts'
+import type { AgentUseCases } from '../use-cases.ts'
 import type { Place } from '../../kernel/project.ts'
 import { redactFields } from '../../redaction/redact-fields.ts'
 import type { Session } from '../../kernel/session.ts'
@@ -20,7 +21,7 @@ const CHECKPOINTS_LOOKED_AT = 20
 const SESSIONS_BROUGHT_UP = 3
 const ENTITIES_LOOKED_AT = 2_000
 
-export interface Summaries extends Pick<AgentDoor, 'saveSummary' | 'doubt'> {
+export interface Summaries extends Pick<AgentUseCases, 'saveSummary' | 'doubt'> {
   /** Newest first, each with what is doubted about it now. */
   recent(project: ResolvedProject, limit: number, known?: readonly Checkpoint[]): Promise<readonly CheckedSummary[]>
   /** Keeps it, and tells what is doubted about it already now. */
@@ -29,7 +30,7 @@ export interface Summaries extends Pick<AgentDoor, 'saveSummary' | 'doubt'> {
   checkpoints(project: ResolvedProject): Promise<readonly Checkpoint[]>
 }
 
-type SummaryInput = Parameters<AgentDoor['saveSummary']>[0]
+type SummaryInput = Parameters<AgentUseCases['saveSummary']>[0]
 
 /** Read together: a key may be split over the fields, and they have no order that a caller has to keep. */
 function cleanInput(input: SummaryInput, redactor: Redactor) {

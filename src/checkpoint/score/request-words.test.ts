@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sharedWith } from './request-words.ts'
+import { sharedWith } from './path-score.ts'
 
 describe('the words of an ask', () => {
   test('are those of its names too; what every ask has is none', () => {

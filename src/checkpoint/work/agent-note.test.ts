@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { anEvent } from '../../../test/support/events.ts'
 import { LIMITS } from './state.ts'
-import { writtenOf } from './agent-note.ts'
+import { writtenOf } from './fold-digest.ts'
 
 function written(summary: string, field: string) {
   const event = anEvent('digest-written', {

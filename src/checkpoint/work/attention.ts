@@ -1,5 +1,54 @@
-import { atOrder, standingOf } from '../score/name-score.ts'
 import { LIMITS, type IdentifierEntry, type SightingKind } from './state.ts'
+import { WEIGHTS } from './weights.ts'
+
+/** What a name's chance is told from, by the names of the weights; a feature that is absent is 0. */
+export type NameFeatures = Readonly<Record<string, number>>
+
+function fadedBy(age: number): number {
+  return 0.5 ** (age / WEIGHTS.name.halfLife)
+}
+
+/** The same name, its sightings faded to a later time. */
+function atOrder(entry: IdentifierEntry, order: number): IdentifierEntry {
+  const share = fadedBy(order - entry.lastOrder)
+  const { said, acted, shown } = entry
+  return {
+    ...entry,
+    said: said * share,
+    acted: acted * share,
+    shown: shown * share,
+    lastOrder: order,
+  }
+}
+
+export function ownFeatures(entry: IdentifierEntry, order: number): NameFeatures {
+  const { name } = entry
+  const now = atOrder(entry, order)
+  const isCapitals = name === name.toUpperCase()
+  return {
+    asked: now.asked > 0 ? 1 : 0,
+    said: Math.log2(1 + now.said),
+    acted: Math.log2(1 + now.acted),
+    shown: Math.log2(1 + now.shown),
+    sightings: Math.log2(entry.sightings),
+    age: Math.log2(1 + order - entry.lastOrder),
+    found: entry.wasFound === true ? 1 : 0,
+    pascal: !isCapitals && /^[A-Z]/.test(name) ? 1 : 0,
+    underscore: name.includes('_') ? 1 : 0,
+    capitals: isCapitals ? 1 : 0,
+    length: Math.log2(name.length),
+  }
+}
+
+export function scoreOf(features: NameFeatures): number {
+  const weights: NameFeatures = WEIGHTS.name.weights
+  return Object.entries(features).reduce((sum, [feature, value]) => sum + (weights[feature] ?? 0) * value, 0)
+}
+
+/** How one name stands to others, whatever the work is about just now: which to keep. */
+function standingOf(entry: IdentifierEntry, order: number): number {
+  return scoreOf(ownFeatures(entry, order))
+}
 
 /** The user asks for something else: what was asked for before is no longer what the work is about. */
 export function withoutAsked(entries: readonly IdentifierEntry[]): readonly IdentifierEntry[] {

@@ -3,8 +3,7 @@ import { anEvent } from '../../../test/support/events.ts'
 import type { SessionEvent } from '../../kernel/event.ts'
 import { claimsIn } from './claims.ts'
 import { foldEvent, foldNote } from './fold.ts'
-import type { WorkState } from './state.ts'
-import { emptyWork } from './state.ts'
+import { type WorkState, emptyWork } from './state.ts'
 import { toSummary } from '../summary.ts'
 
 const run = (ok: boolean) =>

@@ -1,7 +1,6 @@
 import type { Claim } from '../../kernel/checkpoint.ts'
 import { WEIGHTS } from './weights.ts'
-import type { ClaimEntry, ClaimTopic, WorkState } from './state.ts'
-import { LIMITS } from './state.ts'
+import { type ClaimEntry, type ClaimTopic, type WorkState, LIMITS } from './state.ts'
 import { clip, oneLine } from '../../kernel/text/text.ts'
 
 const SAYS: readonly { readonly topic: ClaimTopic; readonly pattern: RegExp }[] = [

@@ -1,8 +1,7 @@
 import { together, UNSEEN, withSighting, type PathSighting, type PathSightings } from './path-sightings.ts'
 import { isScratch, stemOf } from '../../kernel/paths/paths.ts'
 import { isImportOf, shorterNames, withoutEnding } from '../../kernel/paths/same-file.ts'
-import type { FileEntry, NamedEntry } from './state.ts'
-import { LIMITS } from './state.ts'
+import { type FileEntry, type NamedEntry, LIMITS } from './state.ts'
 
 /** What others made, and nobody edits. */
 const MADE = /(?:^|\/)(?:node_modules|\.git|dist|build|target|vendor|__pycache__|\.venv)\//

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ToolCall } from '../../kernel/event.ts'
-import { planDocument } from './plan-document.ts'
+import { planDocument } from './plan.ts'
 
 const reading = (...paths: readonly string[]): ToolCall => ({
   name: 'Read',

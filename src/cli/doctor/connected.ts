@@ -1,7 +1,7 @@
 import { inspect, needsInit } from '../../install/inspect.ts'
 import { pageOf } from '../../install/installation.ts'
 import type { Installation } from '../../install/manifest.ts'
-import type { Scope, SetupWorld } from '../../install/setup.ts'
+import type { Scope, SetupWorld } from '../../install/contract/setup.ts'
 import { setups } from '../../harness/setups.ts'
 import { printable } from '../shared/output.ts'
 import { groupPieces, type PieceGroup, tell } from '../setup/edit-summary.ts'

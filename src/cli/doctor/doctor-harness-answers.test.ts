@@ -6,10 +6,10 @@ import type { Session } from '../../kernel/session.ts'
 import { homeOf } from '../../platform/base/home.ts'
 import { codexSetup } from '../../harness/codex/setup.ts'
 import { geminiCliSetup } from '../../harness/gemini-cli/setup.ts'
-import type { HarnessSetup, SetupWorld, TrustAnswer } from '../../install/setup.ts'
-import { checkSeen } from './seen-hooks.ts'
-import { checkTold } from './injections.ts'
-import { checkTrust } from './trust.ts'
+import type { HarnessSetup, SetupWorld, TrustAnswer } from '../../install/contract/setup.ts'
+import { checkSeen } from './harness.ts'
+import { checkTold } from './harness.ts'
+import { checkTrust } from './harness.ts'
 
 const world: SetupWorld = {
   env: { HOME: '/home/me', PATH: '' },

@@ -5,14 +5,124 @@ import type { Continuity } from '../../app/continuity.ts'
 import { findHookToken, findRunningPort } from '../../install/daemon-address.ts'
 import { pageOf } from '../../install/installation.ts'
 import { runProbe } from '../../install/run-probe.ts'
-import { type HarnessSetup, type HttpWiring, PROBE_HOOK, type Probe, type SetupWorld } from '../../install/setup.ts'
+import {
+  type HarnessSetup,
+  type HttpWiring,
+  PROBE_HOOK,
+  type Probe,
+  type SetupWorld,
+} from '../../install/contract/setup.ts'
 import { adviceOn, findSilencers } from '../../install/disabling-setting.ts'
 import type { CliContext } from '../shared/command.ts'
 import { type Check, fail, ok, warn } from './checks.ts'
-import { checkSeen } from './seen-hooks.ts'
-import { checkTold } from './injections.ts'
-import { checkTrust } from './trust.ts'
 import { checkPieces, type Connection, reachesOf } from './edits.ts'
+import { HoldfastError, messageOf } from '../../kernel/errors.ts'
+import { getConnector } from '../../harness/registry.ts'
+import type { Sighting } from '../../kernel/ports/ports.ts'
+
+/** What a hook that told no version is seen with. */
+const UNKNOWN = 'unknown'
+
+/** The version that was heard from last. */
+function newestOf(seen: readonly Sighting[]): string {
+  const known = seen.filter(({ harnessVersion }) => harnessVersion !== UNKNOWN)
+  return known.toSorted((a, b) => (a.lastSeenAt < b.lastSeenAt ? 1 : -1))[0]?.harnessVersion ?? UNKNOWN
+}
+
+function toldOf(seen: readonly Sighting[], newest: string, told: string | undefined): string {
+  const versions = [...new Set(seen.map(({ harnessVersion }) => harnessVersion))]
+  return versions
+    .toSorted((a, b) => Number(b === newest) - Number(a === newest))
+    .map((version) => {
+      const own = seen.filter(({ harnessVersion }) => harnessVersion === version)
+      const name = version === UNKNOWN ? (told ?? 'version unknown') : version
+      return `${name}: ${own.map(({ hook, count }) => `${hook} ${count}`).join(', ')}`
+    })
+    .join('; ')
+}
+
+/** What was seen of the hooks that we expect from the version in use: one that came with an earlier version and comes no more is a change of the harness. */
+export async function checkSeen(
+  setup: HarnessSetup,
+  continuity: Pick<Continuity, 'sightings' | 'listSessions'>,
+): Promise<readonly Check[]> {
+  const subject = `${setup.id} events`
+  const { hooks } = getConnector(setup.id)
+  if (hooks.length === 0) return [ok(subject, 'none to expect: this harness has no hooks')]
+  const all = await continuity.sightings(setup.id)
+  const seen = all.filter(({ harness, hook }) => harness === setup.id && hook !== PROBE_HOOK)
+  if (seen.length === 0) return [warn(subject, 'none seen yet', `Start a session of ${setup.name}, then look again.`)]
+  const sessions = await continuity.listSessions({ limit: 20 })
+  const newest = newestOf(seen)
+  const detail = toldOf(seen, newest, sessions.find(({ harness }) => harness === setup.id)?.harnessVersion)
+  const current = seen.filter(({ harnessVersion }) => harnessVersion === newest || harnessVersion === UNKNOWN)
+  const names = new Set(current.map(({ hook }) => hook))
+  const absent = hooks.filter(({ hook, isRoutine }) => isRoutine && !names.has(hook)).map(({ hook }) => hook)
+  if (absent.length === 0) return [ok(subject, detail)]
+  const lost = absent.filter((hook) => seen.some((sighting) => sighting.hook === hook))
+  if (lost.length === 0)
+    return [
+      warn(
+        subject,
+        `${detail}; never ${absent.join(', ')}`,
+        'Normal until a session has begun and ended with Holdfast.',
+      ),
+    ]
+  return [
+    warn(
+      subject,
+      `${detail}; not with ${newest}: ${lost.join(', ')}`,
+      `${setup.name} may have changed: end a session with it, then look again. If it stays so, report it with \`holdfast doctor --json\`.`,
+    ),
+  ]
+}
+
+const NEWEST_SESSIONS = 5
+
+/** The last thing that was put before an agent of this harness, and its size against what arrives whole there. */
+export async function checkTold(
+  setup: HarnessSetup,
+  continuity: Pick<Continuity, 'listSessions' | 'explain'>,
+): Promise<readonly Check[]> {
+  const { maxOutputChars, recovery } = getConnector(setup.id).capabilities
+  const subject = `${setup.id} told`
+  if (recovery === 'on-request')
+    return [ok(subject, 'the agent asks for itself: this harness shows it nothing of ours')]
+  const sessions = (await continuity.listSessions({ limit: 100 })).filter(({ harness }) => harness === setup.id)
+  for (const { key } of sessions.slice(0, NEWEST_SESSIONS)) {
+    const { injections } = await continuity.explain({ sessionKey: key })
+    const last = injections.find(({ chars }) => chars > 0)
+    if (last === undefined) continue
+    const told = `${last.kind} at ${last.at}, ${last.chars} of at most ${maxOutputChars} characters`
+    return [
+      last.chars <= maxOutputChars
+        ? ok(subject, told)
+        : warn(subject, `${told}: it did not arrive whole`, 'Lower `continuity.recoveryBudgetChars`.'),
+    ]
+  }
+  return [ok(subject, 'nothing yet: there was nothing to tell')]
+}
+
+/** What the harness itself says: one that wants to be told skips our hooks without a word until it is. */
+export async function checkTrust(setup: HarnessSetup, world: SetupWorld): Promise<readonly Check[]> {
+  if (setup.askTrust === undefined) return []
+  const subject = `${setup.id} trust`
+  const [advice] = setup.remainingSteps?.(world, 'user') ?? []
+  try {
+    const answer = await setup.askTrust(world)
+    if (answer === undefined)
+      return [warn(subject, `${setup.name} is not on the path, so it could not be asked`, advice ?? '')]
+    const { trusted, untrusted, warnings } = answer
+    const said = warnings.length === 0 ? '' : `; it says: ${warnings.join('; ')}`
+    if (untrusted.length > 0) return [fail(subject, `not given: ${untrusted.join(', ')}${said}`, advice ?? '')]
+    if (trusted.length === 0) return [fail(subject, `${setup.name} sees no hook of ours${said}`, advice ?? '')]
+    const told = `${setup.name} itself says that it will run ${trusted.length} hooks of ours`
+    return [warnings.length === 0 ? ok(subject, told) : warn(subject, `${told}${said}`, 'Put right what it names.')]
+  } catch (error) {
+    const hint = error instanceof HoldfastError ? error.hint : undefined
+    return [warn(subject, `could not be asked: ${messageOf(error)}`, hint ?? advice ?? '')]
+  }
+}
 
 /** The daemon writes repeated sightings of one hook together, every few seconds. */
 const ARRIVAL_TRIES = 70

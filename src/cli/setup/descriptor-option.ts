@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HoldfastError, messageOf } from '../../kernel/errors.ts'
-import { type Page, parsePage } from '../../harness/generic/descriptor.ts'
+import { type Page, parsePage } from '../../harness/descriptor/descriptor.ts'
 import { pageOf, worldOf } from '../../install/installation.ts'
 import { type Installation, readManifest } from '../../install/manifest.ts'
-import type { HarnessSetup, Scope, SetupWorld } from '../../install/setup.ts'
+import type { HarnessSetup, Scope, SetupWorld } from '../../install/contract/setup.ts'
 import { textOption } from '../shared/arguments.ts'
 import type { CommandInput } from '../shared/command.ts'
 

@@ -1,5 +1,5 @@
 import type { PieceReport, PieceState } from '../../install/inspect.ts'
-import { PIECE_KINDS, type PieceKind } from '../../install/edits/settings-edit.ts'
+import { PIECE_KINDS, type PieceKind } from '../../install/contract/settings-edit.ts'
 
 /** All pieces of one kind that stand alike. */
 export interface PieceGroup {

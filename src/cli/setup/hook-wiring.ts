@@ -1,7 +1,7 @@
 import { findFreePort, findHookToken } from '../../install/daemon-address.ts'
 import { findInstallation, piecesOf } from '../../install/installation.ts'
 import { isReadableByOthers } from '../../install/edits/settings-file.ts'
-import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from '../../install/setup.ts'
+import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from '../../install/contract/setup.ts'
 import { HIDDEN_TOKEN } from './change-diff.ts'
 import type { CommandInput } from '../shared/command.ts'
 

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { HoldfastError } from '../../kernel/errors.ts'
-import { type HarnessSetup, SCOPES, type Scope, type SetupWorld } from '../../install/setup.ts'
+import { type HarnessSetup, SCOPES, type Scope, type SetupWorld } from '../../install/contract/setup.ts'
 import { getSetup, setups } from '../../harness/setups.ts'
 import { isSet, listOption, textOption } from '../shared/arguments.ts'
 import { builtFile } from '../shared/built-files.ts'

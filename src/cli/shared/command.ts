@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AgentDoor } from '../../agent-api/records.ts'
+import type { AgentDoor } from '../../app/agent-api.ts'
 import type { Config } from '../../kernel/config.ts'
 import type { Continuity } from '../../app/continuity.ts'
 import type { Home } from '../../platform/base/home.ts'

@@ -1,6 +1,5 @@
 import { Option } from 'commander'
-import type { MemoryType } from '../../kernel/memory.ts'
-import { MEMORY_TYPES } from '../../kernel/memory.ts'
+import { type MemoryType, MEMORY_TYPES } from '../../kernel/memory.ts'
 
 export function memoryTypeOption(description: string): Option {
   return new Option('--type <type>', description).choices(MEMORY_TYPES)

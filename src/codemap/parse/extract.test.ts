@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createExtractor, type Extractor } from './extract.ts'
 import { languageOf } from './languages.ts'
-import { grammarFile } from '../test-support.ts'
+import { grammarFile } from '../../../test/support/grammar-file.ts'
 
 let extractor: Extractor
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pageRank } from './page-rank.ts'
+import { pageRank } from './rank.ts'
 
 const round = (values: Float64Array) => [...values].map((value) => Number(value.toFixed(3)))
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Change } from '../history.ts'
+import type { Change } from './history.ts'
 import { rankFiles } from './rank.ts'
 import type { Definition } from '../parse/symbol.ts'
 import { countWords } from '../parse/words.ts'

@@ -1,6 +1,6 @@
 import { datedId, EventId } from '../../kernel/id.ts'
-import type { Clock, Entropy } from '../../kernel/ports.ts'
-import type { Connector, Receipt } from '../../harness/contract.ts'
+import type { Clock, Entropy } from '../../kernel/ports/ports.ts'
+import type { Connector, Receipt } from '../../harness/contract/connector.ts'
 import { HEADER } from '../../wire/headers.ts'
 import { PlainAnswer, plainRefusal, refusal } from '../http/http-errors.ts'
 import type { RequestEnv } from '../http/request-env.ts'

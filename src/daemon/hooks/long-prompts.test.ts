@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../platform/base/clock.ts'
 import { startDaemon } from '../start.ts'
-import { realBackend } from '../test-backend.ts'
-import { daemonOptions, FAKE_SECRET, requestBytes, sendRaw, temporaryHome } from '../test-support.ts'
+import { realBackend } from '../../../test/support/real-backend.ts'
+import { daemonOptions, FAKE_SECRET, requestBytes, sendRaw, temporaryHome } from '../../../test/support/daemon-world.ts'
 
 const LINES = (count: number) => Array.from({ length: count }, (_, n) => `line ${n} of what was pasted`).join('\n')
 

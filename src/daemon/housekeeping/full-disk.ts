@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../kernel/errors.ts'
-import type { Log } from '../../kernel/ports.ts'
+import type { Log } from '../../kernel/ports/ports.ts'
 import { writeFileAtomic } from '../../platform/files/atomic-file.ts'
 import { ensureBallast } from '../../platform/files/ballast.ts'
 import type { Home } from '../../platform/base/home.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createIndexRefresh, hasPair, type IndexRefreshDeps, refreshByProgram } from './index-refresh.ts'
-import { fakeClock, memoryLog } from '../test-support.ts'
+import { fakeClock, memoryLog } from '../../../test/support/daemon-world.ts'
 
 const MINUTE_MS = 60_000
 

@@ -3,7 +3,7 @@ import { lstat } from 'node:fs/promises'
 import { availableParallelism, constants, loadavg, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { INDEX_JSON, INDEX_MARKDOWN } from '../../codemap/project-index.ts'
-import type { Clock, Log } from '../../kernel/ports.ts'
+import type { Clock, Log } from '../../kernel/ports/ports.ts'
 
 /** Nobody asked the daemon anything for this long: whoever is at work is thinking, or reading. */
 const QUIET_MS = 20_000

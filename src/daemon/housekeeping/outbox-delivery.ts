@@ -1,5 +1,5 @@
 import { messageOf } from '../../kernel/errors.ts'
-import type { Clock, Log, Processes, Redactors } from '../../kernel/ports.ts'
+import type { Clock, Log, Processes, Redactors } from '../../kernel/ports/ports.ts'
 import { deliverTask } from '../../tasks/outbox/deliver-task.ts'
 import { parseWebhookAddress } from '../../tasks/outbox/webhook-address.ts'
 import type { Home } from '../../platform/base/home.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { aReceipt } from '../../../test/contracts/store-contract-receipts.ts'
-import { receiptMetrics } from './outcome-metrics.ts'
+import { receiptMetrics } from './metrics.ts'
 
 test('starts and what was done again are summed, those that were told something apart from the others', () => {
   const text = receiptMetrics([

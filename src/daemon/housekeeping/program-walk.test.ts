@@ -14,8 +14,15 @@ import { createRituals } from '../../tasks/sessions/create-rituals.ts'
 import { localTaskWorld } from '../../tasks/use-cases/local-task-ports.ts'
 import type { Backend } from '../wiring/backend.ts'
 import { type RunningDaemon, startDaemon } from '../start.ts'
-import { realBackend } from '../test-backend.ts'
-import { aStart, daemonOptions, memoryLog, requestBytes, sendRaw, temporaryHome } from '../test-support.ts'
+import { realBackend } from '../../../test/support/real-backend.ts'
+import {
+  aStart,
+  daemonOptions,
+  memoryLog,
+  requestBytes,
+  sendRaw,
+  temporaryHome,
+} from '../../../test/support/daemon-world.ts'
 
 /** Programs started since it was last emptied, by the name of the program, `sh` for whatever goes through a shell. */
 const started = vi.hoisted(() => new Set<string>())
@@ -43,7 +50,7 @@ const EVERYONE = ['git']
 const MAY_START: Readonly<Record<string, { readonly programs: readonly string[]; readonly gate: string }>> = {
   mark_checklist_item: {
     programs: ['sh'],
-    gate: "src/daemon/wiring/verification-gate.ts: a line of the user's own config.json",
+    gate: "src/agent-api/checklist/io/verification-gate.ts: a line of the user's own config.json",
   },
   mcp: { programs: ['sh'], gate: 'as the tools; never for a browser (scope project)' },
   task_checkpoint: { programs: ['the probe'], gate: 'safety.probe, which no repository can set' },
@@ -77,7 +84,7 @@ const STARTERS: Readonly<Record<string, string>> = {
 /** Every module that gives `run-program.ts` something to run. */
 const RUNNERS: Readonly<Record<string, string>> = {
   'checklist/run-verification.ts':
-    'keyboard: checklist mark and verify; MCP: behind src/daemon/wiring/verification-gate.ts',
+    'keyboard: checklist mark and verify; MCP: behind src/agent-api/checklist/io/verification-gate.ts',
   'task/health-check.ts': 'keyboard: holdfast session start',
 }
 

@@ -6,7 +6,7 @@ import { getConnector } from '../../harness/registry.ts'
 import { systemClock } from '../../platform/base/clock.ts'
 import type { Home } from '../../platform/base/home.ts'
 import { createSpoolDrain } from './spool-drain.ts'
-import { fakeEngine, memoryLog, temporaryHome } from '../test-support.ts'
+import { fakeEngine, memoryLog, temporaryHome } from '../../../test/support/daemon-world.ts'
 
 function entry(n: number, harness = 'claude-code') {
   const payload = { session_id: 's', hook_event_name: 'UserPromptSubmit', cwd: '/p', prompt: `prompt ${n}` }

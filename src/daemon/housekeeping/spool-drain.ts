@@ -5,9 +5,9 @@ import type { SpoolEntry } from '../../spool/spool-entry.ts'
 import type { ContinuityEngine } from '../../app/create-continuity.ts'
 import { messageOf } from '../../kernel/errors.ts'
 import { EventId } from '../../kernel/id.ts'
-import type { Clock, Log } from '../../kernel/ports.ts'
-import type { Connector } from '../../harness/contract.ts'
-import type { Sightings } from '../hooks/sightings.ts'
+import type { Clock, Log } from '../../kernel/ports/ports.ts'
+import type { Connector } from '../../harness/contract/connector.ts'
+import type { Sightings } from './sightings.ts'
 
 const SLICE = { maxFiles: 500, maxMs: 1_000 }
 /** A folder's time stamp moves in steps of a few milliseconds: one this young may hide a later file. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { createStoreHealth } from './store-health.ts'
-import { fakeClock, memoryLog } from '../test-support.ts'
+import { fakeClock, memoryLog } from '../../../test/support/daemon-world.ts'
 
 const full = () => Promise.reject(new HoldfastError('store-unavailable', 'database or disk is full'))
 

@@ -1,5 +1,5 @@
 import { HoldfastError, messageOf } from '../../kernel/errors.ts'
-import type { Clock, Log } from '../../kernel/ports.ts'
+import type { Clock, Log } from '../../kernel/ports/ports.ts'
 import { within } from '../process/within.ts'
 
 export type StoreState = 'ok' | 'read-only' | 'slow' | 'unavailable'

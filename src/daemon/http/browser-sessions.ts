@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Clock } from '../../kernel/ports.ts'
+import type { Clock } from '../../kernel/ports/ports.ts'
 import { isSameToken, newToken } from './tokens.ts'
 
 const CODE_TTL_MS = 60_000

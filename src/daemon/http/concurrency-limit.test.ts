@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTurnstile, CROWDS } from './concurrency-limit.ts'
+import { createTurnstile, CROWDS } from './http-app.ts'
 
 test('as many go in as there is room for, some wait in order, and the rest are turned away', async () => {
   const turnstile = createTurnstile({ ...CROWDS, api: { inside: 1, waiting: 2 } })

@@ -2,11 +2,18 @@ import { EventEmitter } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, Socket } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Clock } from '../../kernel/ports.ts'
+import type { Clock } from '../../kernel/ports/ports.ts'
 import { systemClock } from '../../platform/base/clock.ts'
-import { createConnectionLimit } from './connection-limit.ts'
+import { createConnectionLimit } from './listen.ts'
 import { startDaemon } from '../start.ts'
-import { daemonOptions, fakeClock, type RawReply, requestBytes, sendRaw, temporaryHome } from '../test-support.ts'
+import {
+  daemonOptions,
+  fakeClock,
+  type RawReply,
+  requestBytes,
+  sendRaw,
+  temporaryHome,
+} from '../../../test/support/daemon-world.ts'
 
 const open = new Set<Socket>()
 afterEach(() => {

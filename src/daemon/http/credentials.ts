@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/ports.ts'
+import type { Clock } from '../../kernel/ports/ports.ts'
 import type { Home } from '../../platform/base/home.ts'
 import { createBrowserSessions } from './browser-sessions.ts'
 import type { Credentials } from './identify.ts'

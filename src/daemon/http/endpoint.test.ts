@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findEndpoint } from './endpoint.ts'
 import { startDaemon } from '../start.ts'
-import { daemonOptions, fakeClock, memoryLog, requestBytes, sendRaw, temporaryHome } from '../test-support.ts'
+import {
+  daemonOptions,
+  fakeClock,
+  memoryLog,
+  requestBytes,
+  sendRaw,
+  temporaryHome,
+} from '../../../test/support/daemon-world.ts'
 
 test('an address that cannot be written stops no daemon, and is written once it can be', async () => {
   await using place = temporaryHome()

@@ -3,16 +3,103 @@ import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono } from 'hono'
 import { messageOf } from '../../kernel/errors.ts'
-import type { Clock, Log } from '../../kernel/ports.ts'
+import type { Clock, Log } from '../../kernel/ports/ports.ts'
 import { ROUTES, type RouteName } from '../../api/route-table.ts'
 import type { BoundRoute } from './bind.ts'
 import { dress, refusalOfHead, type Listener } from './guard.ts'
 import { PlainAnswer, plainRefusal, refusal, refusalOfError, refusalResponse, type Refusal } from './http-errors.ts'
 import { toJson } from '../process/to-json.ts'
 import { identify, type Credentials } from './identify.ts'
-import { createRateLimit, type RateLimit } from './rate-limit.ts'
 import type { RequestEnv } from './request-env.ts'
-import { createTurnstile, type Turnstile } from './concurrency-limit.ts'
+import type { PrincipalName } from './principal.ts'
+
+interface Crowd {
+  /** Requests worked on at once. */
+  readonly inside: number
+  /** Requests that may wait for that. */
+  readonly waiting: number
+}
+
+/** More hooks at once make bigger group commits; more of anything else only makes memory. */
+export const CROWDS: Readonly<Record<PrincipalName, Crowd>> = {
+  owner: { inside: 128, waiting: 1_024 },
+  hook: { inside: 128, waiting: 1_024 },
+  api: { inside: 32, waiting: 64 },
+  browser: { inside: 32, waiting: 64 },
+  login: { inside: 4, waiting: 16 },
+  anonymous: { inside: 16, waiting: 32 },
+}
+
+interface Turnstile {
+  /** Resolves with the way out, to be called once; undefined when too many wait already. */
+  enter(principal: PrincipalName): Promise<() => void> | undefined
+}
+
+export function createTurnstile(crowds: Readonly<Record<PrincipalName, Crowd>> = CROWDS): Turnstile {
+  const halls = new Map<PrincipalName, { inside: number; queue: (() => void)[] }>()
+
+  function hallOf(principal: PrincipalName) {
+    const hall = halls.get(principal) ?? { inside: 0, queue: [] }
+    halls.set(principal, hall)
+    return hall
+  }
+
+  return {
+    enter(principal) {
+      const hall = hallOf(principal)
+      let hasLeft = false
+      const leave = () => {
+        if (hasLeft) return
+        hasLeft = true
+        const next = hall.queue.shift()
+        if (next === undefined) hall.inside -= 1
+        else next()
+      }
+      if (hall.inside < crowds[principal].inside) {
+        hall.inside += 1
+        return Promise.resolve(leave)
+      }
+      if (hall.queue.length >= crowds[principal].waiting) return undefined
+      return new Promise((resolve) => hall.queue.push(() => resolve(leave)))
+    },
+  }
+}
+
+interface Rate {
+  readonly perSecond: number
+  readonly burst: number
+}
+
+/** Hooks and our own clients are many and short (two hundred sessions at once); a token or a browser is one program. */
+export const RATES: Readonly<Record<PrincipalName, Rate>> = {
+  owner: { perSecond: 4_000, burst: 4_000 },
+  hook: { perSecond: 4_000, burst: 4_000 },
+  api: { perSecond: 500, burst: 1_000 },
+  browser: { perSecond: 100, burst: 300 },
+  // Only those who bring a good code, which is 256 random bits: what others try does not count against it.
+  login: { perSecond: 10, burst: 20 },
+  anonymous: { perSecond: 50, burst: 100 },
+}
+
+interface RateLimit {
+  /** Seconds to wait before trying again; undefined when the request may pass. */
+  take(principal: PrincipalName): number | undefined
+}
+
+export function createRateLimit(clock: Clock, rates: Readonly<Record<PrincipalName, Rate>> = RATES): RateLimit {
+  const buckets = new Map<PrincipalName, { tokens: number; atMs: number }>()
+  return {
+    take(principal) {
+      const { perSecond, burst } = rates[principal]
+      const nowMs = clock.monotonicMs()
+      const bucket = buckets.get(principal) ?? { tokens: burst, atMs: nowMs }
+      const tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.atMs) / 1_000) * perSecond)
+      const isAllowed = tokens >= 1
+      buckets.set(principal, { tokens: isAllowed ? tokens - 1 : tokens, atMs: nowMs })
+      return isAllowed ? undefined : Math.max(1, Math.ceil((1 - tokens) / perSecond))
+    },
+  }
+}
 
 export interface AppDeps {
   readonly routes: Readonly<Record<RouteName, BoundRoute>>

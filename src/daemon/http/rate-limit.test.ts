@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createRateLimit, RATES } from './rate-limit.ts'
-import { fakeClock } from '../test-support.ts'
+import { createRateLimit, RATES } from './http-app.ts'
+import { fakeClock } from '../../../test/support/daemon-world.ts'
 
 test('a burst passes, then only what flows in, each principal for itself', () => {
   const clock = fakeClock()

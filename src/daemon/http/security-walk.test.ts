@@ -17,7 +17,7 @@ import {
   sendRaw,
   type TestHome,
   temporaryHome,
-} from '../test-support.ts'
+} from '../../../test/support/daemon-world.ts'
 
 // Every route of the table behind the real checks, with a handler that only counts: a refusal must not reach it.
 let handlerCalls = 0

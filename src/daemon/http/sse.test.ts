@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { SessionId } from '../../kernel/id.ts'
-import type { Announcement } from '../../kernel/ports.ts'
+import type { Announcement } from '../../kernel/ports/ports.ts'
 import { createServer } from 'node:http'
 import { createEventStream, type StreamLimits } from './sse.ts'
 import { OWNER } from './principal.ts'
-import { aStart, type FakeEngine, fakeEngine, memoryLog } from '../test-support.ts'
+import { aStart, type FakeEngine, fakeEngine, memoryLog } from '../../../test/support/daemon-world.ts'
 
 interface Open extends AsyncDisposable {
   readonly stream: ReturnType<typeof createEventStream>

@@ -1,5 +1,5 @@
 import { messageOf } from '../../kernel/errors.ts'
-import type { Log } from '../../kernel/ports.ts'
+import type { Log } from '../../kernel/ports/ports.ts'
 
 /** Work that goes on after its answer was sent; counted, so that shutting down can wait for it. */
 export interface Background {

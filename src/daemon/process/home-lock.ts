@@ -1,4 +1,4 @@
-import type { Log } from '../../kernel/ports.ts'
+import type { Log } from '../../kernel/ports/ports.ts'
 import { ensurePrivateDir } from '../../platform/files/atomic-file.ts'
 import type { Home } from '../../platform/base/home.ts'
 import { type FileIdentity, isStillThere } from '../../storage/sqlite/connection/file-identity.ts'

@@ -1,5 +1,5 @@
 import { messageOf } from '../../kernel/errors.ts'
-import type { Clock, Log } from '../../kernel/ports.ts'
+import type { Clock, Log } from '../../kernel/ports/ports.ts'
 import { within } from './within.ts'
 
 export interface IdleWatch {

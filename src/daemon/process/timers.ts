@@ -1,4 +1,4 @@
-import type { Timers } from '../../kernel/ports.ts'
+import type { Timers } from '../../kernel/ports/ports.ts'
 
 export const systemTimers: Timers = {
   after(ms, run) {

@@ -1,4 +1,4 @@
-import type { AgentDoor } from '../../agent-api/records.ts'
+import type { AgentDoor } from '../../app/agent-api.ts'
 import { ROUTES } from '../../api/route-table.ts'
 import { bind } from '../http/bind.ts'
 

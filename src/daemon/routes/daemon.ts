@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { ContinuityEngine } from '../../app/create-continuity.ts'
-import type { Clock } from '../../kernel/ports.ts'
+import type { Clock } from '../../kernel/ports/ports.ts'
 import type { LoginCodeReply } from '../../wire/daemon.ts'
 import { openApiDocument } from '../../api/openapi.ts'
 import { ROUTES } from '../../api/route-table.ts'

@@ -21,7 +21,7 @@ import {
   requestBytes,
   sendRaw,
   temporaryHome,
-} from '../test-support.ts'
+} from '../../../test/support/daemon-world.ts'
 import type { Backend } from '../wiring/backend.ts'
 const never = () => new Promise<never>(() => undefined)
 

@@ -1,5 +1,6 @@
 import { redactForeign } from '../../redaction/redact-input.ts'
-import type { InjectionText, Recorded } from '../../app/continuity.ts'
+import type { InjectionText } from '../../kernel/injection.ts'
+import type { Recorded } from '../../capture/use-cases.ts'
 import { HoldfastError, messageOf } from '../../kernel/errors.ts'
 import type { SessionEvent } from '../../kernel/event.ts'
 import { parseJson } from '../../platform/base/json.ts'

@@ -1,4 +1,4 @@
-import type { Tasks } from '../../tasks/model/tasks.ts'
+import type { Tasks } from '../../tasks/tasks.ts'
 import { ROUTES } from '../../api/route-table.ts'
 import { bind } from '../http/bind.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { ProjectId } from '../../kernel/id.ts'
-import { ageOf, html } from './html.ts'
+import { ageOf, html } from './status-page.ts'
 import { loginPage, statusPage } from './status-page.ts'
-import { aSession } from '../test-support.ts'
+import { aSession } from '../../../test/support/daemon-world.ts'
 
 const now = '2026-01-01T00:10:00.000Z'
 const health = {

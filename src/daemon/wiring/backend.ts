@@ -1,8 +1,8 @@
-import type { LocalAgentDoor } from '../../agent-api/records.ts'
+import type { LocalAgentDoor } from '../../app/agent-api.ts'
 import type { ContinuityEngine } from '../../app/create-continuity.ts'
 import type { SessionEvent } from '../../kernel/event.ts'
-import type { Store } from '../../kernel/ports.ts'
-import type { Tasks } from '../../tasks/model/tasks.ts'
+import type { Store } from '../../kernel/ports/ports.ts'
+import type { Tasks } from '../../tasks/tasks.ts'
 
 /** What the doors stand in front of. */
 export interface Backend {

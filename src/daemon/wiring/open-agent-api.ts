@@ -1,17 +1,17 @@
 import { homedir } from 'node:os'
-import type { LocalAgentDoor } from '../../agent-api/records.ts'
+import type { LocalAgentDoor } from '../../app/agent-api.ts'
 import { createAgentDoor } from '../../app/create-agent-api.ts'
 import type { ContinuityEngine } from '../../app/create-continuity.ts'
-import type { ContinuityDeps } from '../../kernel/runtime.ts'
+import type { ContinuityDeps } from '../../kernel/ports/runtime.ts'
 import { connectors } from '../../harness/registry.ts'
 import { createCheckpointFiles } from '../../named-checkpoint/io/files.ts'
 import { createGitHistory } from '../../platform/git/git-history.ts'
 import type { Home } from '../../platform/base/home.ts'
 import { realPathOfMaybeGone } from '../../platform/places.ts'
 import { createPieces } from '../../storage/pieces-ltm.ts'
-import { createProjectChecklists } from './project-checklists.ts'
+import { createProjectChecklists } from '../../agent-api/checklist/io/project-checklists.ts'
 import { createProjectCodemap } from './project-codemap.ts'
-import type { VerificationGate } from './verification-gate.ts'
+import type { VerificationGate } from '../../agent-api/checklist/io/verification-gate.ts'
 
 export interface AgentDoorOptions {
   readonly home: Home

@@ -1,5 +1,5 @@
 import type { ContinuityEngine } from '../../app/create-continuity.ts'
-import type { ContinuityDeps } from '../../kernel/runtime.ts'
+import type { ContinuityDeps } from '../../kernel/ports/runtime.ts'
 import { type Autosaving, createAutosaving } from '../../named-checkpoint/autosaving.ts'
 import { connectors } from '../../harness/registry.ts'
 import { createCheckpointFiles } from '../../named-checkpoint/io/files.ts'

@@ -1,7 +1,6 @@
-import type { InjectionRequest, InjectionText } from '../../app/continuity.ts'
+import { type InjectionRequest, type InjectionText, createInjection } from '../../kernel/injection.ts'
 import type { ContinuityEngine } from '../../app/create-continuity.ts'
-import type { ContinuityDeps } from '../../kernel/runtime.ts'
-import { injectionOf } from '../../recovery/recover-session.ts'
+import type { ContinuityDeps } from '../../kernel/ports/runtime.ts'
 import { sessionIdOfEvent } from '../../kernel/event.ts'
 import type { Session } from '../../kernel/session.ts'
 import { connectors } from '../../harness/registry.ts'
@@ -25,7 +24,7 @@ export function openLongContext(
   { world, watch }: { readonly world: TaskWorld; readonly watch: TaskWatch },
 ): LongContext {
   const notice = (session: Session, text: string, source: string) =>
-    injectionOf(deps, session, 'notice', {
+    createInjection(deps, session, 'notice', {
       text,
       sources: [source],
       reasons: [{ line: text, origin: source, reason: 'the context of a governed session' }],

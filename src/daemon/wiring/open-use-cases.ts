@@ -1,6 +1,6 @@
 import { createEditWarning } from '../../injection/edit-warning.ts'
 import { type ContinuityEngine, createContinuity } from '../../app/create-continuity.ts'
-import type { ContinuityDeps } from '../../kernel/runtime.ts'
+import type { ContinuityDeps } from '../../kernel/ports/runtime.ts'
 import { sessionIdOf } from '../../kernel/id.ts'
 import { createInstalledTools } from '../../install/installed-tools.ts'
 import { connectors } from '../../harness/registry.ts'
@@ -11,7 +11,7 @@ import { type AgentDoorOptions, openAgentDoor } from './open-agent-api.ts'
 import { openAutosaving } from './open-autosaving.ts'
 import { openLongContext } from './open-context-safety.ts'
 import { openTasks } from './open-tasks.ts'
-import { createVerificationGate } from './verification-gate.ts'
+import { createVerificationGate } from '../../agent-api/checklist/io/verification-gate.ts'
 
 export interface UseCaseOptions extends Omit<AgentDoorOptions, 'allowVerification'> {
   /** What names another keeper of task memories. */

@@ -1,6 +1,6 @@
 import type { Config } from '../../kernel/config.ts'
 import { messageOf } from '../../kernel/errors.ts'
-import type { Clock, Log } from '../../kernel/ports.ts'
+import type { Clock, Log } from '../../kernel/ports/ports.ts'
 
 const FRESH_MS = 10_000
 const MAX_KNOWN = 200

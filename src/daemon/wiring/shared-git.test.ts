@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createSharedGit } from './shared-git.ts'
-import { fakeClock } from '../test-support.ts'
+import { createSharedGit } from './local-ports.ts'
+import { fakeClock } from '../../../test/support/daemon-world.ts'
 
 test('one answer serves everybody who asks about a worktree within a second', async () => {
   const clock = fakeClock()

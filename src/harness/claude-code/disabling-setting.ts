@@ -1,5 +1,11 @@
 import { hookListPiece } from '../../install/edits/hook-list.ts'
-import { findValue, isStrictJson, NOT_STRICT, parseSettings, parseStrict } from '../../install/edits/settings-text.ts'
+import {
+  findValue,
+  isStrictJson,
+  NOT_STRICT,
+  parseSettings,
+  parseStrict,
+} from '../../install/contract/settings-text.ts'
 import { isOurHook } from './hook-entries.ts'
 import { findMistyped } from './settings-shape.ts'
 

@@ -1,4 +1,4 @@
-import type { HarnessEnvironment } from '../environment.ts'
+import type { HarnessEnvironment } from '../contract/environment.ts'
 
 /** What Claude Code (2.1) gives to the servers and commands that it starts. */
 export const claudeCodeEnvironment: HarnessEnvironment = {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { EventId, SessionKey } from '../../kernel/id.ts'
-import type { Receipt } from '../contract.ts'
+import type { Receipt } from '../contract/connector.ts'
 import { objectOf } from '../../kernel/json-shape.ts'
 import { readEvent } from './events.ts'
 

@@ -1,6 +1,6 @@
 import { isObject, textOf } from '../../kernel/json-shape.ts'
 import { harnessOfCommand } from '../../install/edits/launcher-command.ts'
-import type { HttpWiring } from '../../install/setup.ts'
+import type { HttpWiring } from '../../install/contract/setup.ts'
 import { CLAUDE_CODE } from './events.ts'
 
 export interface HookWiring {

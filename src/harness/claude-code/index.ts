@@ -1,4 +1,4 @@
-import type { Connector } from '../contract.ts'
+import type { Connector } from '../contract/connector.ts'
 import { claudeCodeEnvironment } from './environment.ts'
 import { CLAUDE_CODE, readEvent } from './events.ts'
 import { canInject, EMPTY_REPLY, MAX_CONTEXT_CHARS, writeInjection, writeRefusal, writeStop } from './output.ts'

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { listOf, objectOf, textOf } from '../../kernel/json-shape.ts'
 import { homeOfCommand, launcherCommand, withHook } from '../../install/edits/launcher-command.ts'
-import type { EntryPiece } from '../../install/edits/settings-edit.ts'
+import type { EntryPiece } from '../../install/contract/settings-edit.ts'
 import { hookListPiece } from '../../install/edits/hook-list.ts'
 import { jsonEntryPiece } from '../../install/edits/json-entry.ts'
 import { isOurMcpServer, MCP_SERVER, mcpServer } from '../../install/edits/mcp-server.ts'
@@ -16,7 +16,7 @@ import {
   type Scope,
   SCOPES,
   type SetupWorld,
-} from '../../install/setup.ts'
+} from '../../install/contract/setup.ts'
 import { CLAUDE_CODE } from './events.ts'
 import { hookEntries, hookGroups, hookUrl, isOurHook } from './hook-entries.ts'
 import { configDir, instructionsFile, managedFile, mcpPlace, settingsFile, skillsFolder } from './places.ts'

@@ -1,7 +1,7 @@
 import { parse } from 'smol-toml'
 import { isObject, listOf, objectOf, textOf } from '../../kernel/json-shape.ts'
 import { valueOf } from '../../install/edits/json-place.ts'
-import { findValue, isStrictJson, NOT_STRICT, parseSettings } from '../../install/edits/settings-text.ts'
+import { findValue, isStrictJson, NOT_STRICT, parseSettings } from '../../install/contract/settings-text.ts'
 
 const HANDLERS = new Set(['command', 'mcp_tool', 'prompt', 'agent'])
 /** The second is what the first was called before it was stable. */

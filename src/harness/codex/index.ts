@@ -1,4 +1,4 @@
-import type { Connector } from '../contract.ts'
+import type { Connector } from '../contract/connector.ts'
 import { codexEnvironment } from './environment.ts'
 import { CODEX, isToldBetterByTranscript, readEvent } from './events.ts'
 import { canInject, EMPTY_REPLY, MAX_CONTEXT_CHARS, writeInjection, writeRefusal, writeStop } from './output.ts'

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Scope, SetupWorld } from '../../install/setup.ts'
+import type { Scope, SetupWorld } from '../../install/contract/setup.ts'
 
 export function codexHome(world: SetupWorld): string {
   return world.env.CODEX_HOME || join(world.env.HOME || world.env.USERPROFILE || homedir(), '.codex')

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { homeOf } from '../../platform/base/home.ts'
 import { objectOf } from '../../kernel/json-shape.ts'
-import type { SetupWorld } from '../../install/setup.ts'
+import type { SetupWorld } from '../../install/contract/setup.ts'
 import { codexSetup } from './setup.ts'
 import { readTrust } from './trust.ts'
 

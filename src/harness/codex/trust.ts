@@ -5,7 +5,7 @@ import { HoldfastError } from '../../kernel/errors.ts'
 import { VERSION } from '../../platform/base/version.ts'
 import { findProgram } from '../../install/installed-program.ts'
 import { harnessOfCommand } from '../../install/edits/launcher-command.ts'
-import type { SetupWorld, TrustAnswer } from '../../install/setup.ts'
+import type { SetupWorld, TrustAnswer } from '../../install/contract/setup.ts'
 import { CODEX } from './events.ts'
 
 /** Codex answers within a second; a machine under load may take many. */

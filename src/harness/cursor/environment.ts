@@ -1,4 +1,4 @@
-import type { HarnessEnvironment } from '../environment.ts'
+import type { HarnessEnvironment } from '../contract/environment.ts'
 
 /** Cursor gives hooks and servers the project, and no session. */
 export const cursorEnvironment: HarnessEnvironment = {

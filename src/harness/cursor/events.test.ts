@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { EventId } from '../../kernel/id.ts'
 import { claudeCode } from '../claude-code/index.ts'
-import type { Receipt } from '../contract.ts'
+import type { Receipt } from '../contract/connector.ts'
 import { cursor } from './index.ts'
 
 const receipt: Receipt = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }

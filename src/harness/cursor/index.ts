@@ -1,4 +1,4 @@
-import type { Connector } from '../contract.ts'
+import type { Connector } from '../contract/connector.ts'
 import { cursorEnvironment } from './environment.ts'
 import { AFTER_COMPACT, CURSOR, readEvent } from './events.ts'
 

@@ -7,7 +7,7 @@ import { listOf, objectOf } from '../../kernel/json-shape.ts'
 import { jsonEntryPiece } from '../../install/edits/json-entry.ts'
 import { isOurMcpServer, MCP_SERVER, mcpServer } from '../../install/edits/mcp-server.ts'
 import { rulesPiece, skillCommandPieces } from '../../install/edits/rules.ts'
-import type { HarnessSetup, Scope, SetupWorld } from '../../install/setup.ts'
+import type { HarnessSetup, Scope, SetupWorld } from '../../install/contract/setup.ts'
 import { AFTER_COMPACT, CURSOR } from './events.ts'
 
 /** Ours by Cursor's; in seconds, far above our own deadlines. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { stringify } from 'smol-toml'
-import type { FilePiece } from '../../install/edits/settings-edit.ts'
+import type { FilePiece } from '../../install/contract/settings-edit.ts'
 import { filePiece } from '../../install/edits/own-file.ts'
 import { readSkills, type Skill } from '../../install/edits/skills.ts'
-import type { Scope, SetupWorld } from '../../install/setup.ts'
+import type { Scope, SetupWorld } from '../../install/contract/setup.ts'
 import { folderOf } from './places.ts'
 
 /** A skill as a command that a person calls: `/holdfast:checkpoint`. */

@@ -1,6 +1,6 @@
 import { listOf, objectOf } from '../../kernel/json-shape.ts'
 import { valueOf } from '../../install/edits/json-place.ts'
-import { findValue, parseSettings } from '../../install/edits/settings-text.ts'
+import { findValue, parseSettings } from '../../install/contract/settings-text.ts'
 
 /** What in these settings keeps Gemini CLI from running our hooks: the switch for all of them, or our name among the disabled. */
 export function findSilencer(text: string, path: string): string | undefined {

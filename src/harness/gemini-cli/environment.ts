@@ -1,4 +1,4 @@
-import type { HarnessEnvironment } from '../environment.ts'
+import type { HarnessEnvironment } from '../contract/environment.ts'
 
 /** What Gemini CLI (0.61) gives to the hooks and commands that it starts. */
 export const geminiCliEnvironment: HarnessEnvironment = {

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Scope, SetupWorld } from '../../install/setup.ts'
+import type { Scope, SetupWorld } from '../../install/contract/setup.ts'
 
 /** `GEMINI_CLI_HOME` stands for the home folder, in which `.gemini` lies (0.61). */
 export function userFolder(world: SetupWorld): string {

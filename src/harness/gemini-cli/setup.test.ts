@@ -3,7 +3,7 @@ import { parse } from 'smol-toml'
 import { expect, test } from 'vitest'
 import { homeOf } from '../../platform/base/home.ts'
 import { objectOf } from '../../kernel/json-shape.ts'
-import type { SetupWorld } from '../../install/setup.ts'
+import type { SetupWorld } from '../../install/contract/setup.ts'
 import { commandText } from './commands.ts'
 import { geminiCliSetup } from './setup.ts'
 

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { EventId } from '../../kernel/id.ts'
-import type { Receipt } from '../contract.ts'
-import { GENERIC_EVENTS, readEvent } from './events.ts'
+import type { Receipt } from '../contract/connector.ts'
+import { readEvent } from './events.ts'
+import { GENERIC_EVENTS } from '../descriptor/generic-events.ts'
 import { generic } from './index.ts'
 
 const receipt: Receipt = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }

@@ -1,9 +1,10 @@
+import { GENERIC_EVENTS, type GenericEvent } from '../descriptor/generic-events.ts'
 import { z } from 'zod'
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { SessionEvent, ToolCall } from '../../kernel/event.ts'
 import { SessionKey } from '../../kernel/id.ts'
 import { BOUNDS, bounded, boundedPrompt } from '../payload/bounds.ts'
-import type { Receipt } from '../contract.ts'
+import type { Receipt } from '../contract/connector.ts'
 import { readContextMeasure } from '../payload/context-measure.ts'
 import { hookCommon } from '../payload/hook-facts.ts'
 import { lenientText } from '../payload/lenient.ts'
@@ -63,7 +64,7 @@ function words(said: string | undefined, maxChars: number): string | undefined {
   return bounded(withoutOwnText(said ?? ''), maxChars)
 }
 
-const READERS: Readonly<Record<string, Reader>> = {
+const READERS: Readonly<Record<GenericEvent, Reader>> = {
   'session-started'({ source, model, previous, id }, common) {
     const [name, before] = [bounded(model, BOUNDS.word), bounded(previous, BOUNDS.word)]
     return {
@@ -129,11 +130,9 @@ const READERS: Readonly<Record<string, Reader>> = {
   'session-ended': ({ reason, id }, common) => ({ kind: 'session-ended', ...common('session-ended', id), reason }),
 }
 
-/** The events that a harness may tell: ours, by their own names. */
-export const GENERIC_EVENTS: readonly string[] = Object.keys(READERS)
-
 export function readEvent(hook: string, payload: unknown, receipt: Receipt): SessionEvent | undefined {
-  const reader = Object.hasOwn(READERS, hook) ? READERS[hook] : undefined
+  const known = GENERIC_EVENTS.find((event) => event === hook)
+  const reader = known === undefined ? undefined : READERS[known]
   if (reader === undefined) return undefined
   const result = Payload.safeParse(payload)
   if (!result.success) {

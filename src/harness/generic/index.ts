@@ -1,7 +1,8 @@
-import type { Connector } from '../contract.ts'
+import type { Connector } from '../contract/connector.ts'
 import { genericEnvironment } from './environment.ts'
-import { GENERIC, GENERIC_EVENTS, readEvent } from './events.ts'
-import type { Page } from './descriptor.ts'
+import { GENERIC, readEvent } from './events.ts'
+import { GENERIC_EVENTS } from '../descriptor/generic-events.ts'
+import type { Page } from '../descriptor/descriptor.ts'
 import { fill, translate } from './translate.ts'
 
 /** Our launcher passes on 9,500 characters; a page may want them as JSON, with quotes and line ends. */

@@ -4,15 +4,15 @@ import { type CommandHook, commandHooksPiece } from '../../install/edits/command
 import { entryCommandsPiece } from '../../install/edits/entry-commands.ts'
 import { listOf, objectOf } from '../../kernel/json-shape.ts'
 import { hookCommand } from '../../install/edits/launcher-hooks.ts'
-import type { Piece } from '../../install/edits/settings-edit.ts'
+import type { Piece } from '../../install/contract/settings-edit.ts'
 import { jsonEntryPiece } from '../../install/edits/json-entry.ts'
 import { isOurMcpServer, MCP_SERVER, mcpServer, readMcpServer } from '../../install/edits/mcp-server.ts'
 import { skillPieces } from '../../install/edits/skills.ts'
 import { snippetPiece } from '../../install/edits/snippet.ts'
 import { tomlTablePiece } from '../../install/edits/toml-table.ts'
-import type { HarnessSetup, Scope, SetupWorld } from '../../install/setup.ts'
+import type { HarnessSetup, Scope, SetupWorld } from '../../install/contract/setup.ts'
 import { GENERIC } from './events.ts'
-import type { Page } from './descriptor.ts'
+import type { Page } from '../descriptor/descriptor.ts'
 
 interface Place {
   readonly file?: string | undefined

@@ -1,6 +1,6 @@
 import type { Home } from '../../platform/base/home.ts'
 import { manifestAt } from '../../install/manifest-at.ts'
-import { type Page, readPage } from './descriptor.ts'
+import { type Page, readPage } from '../descriptor/descriptor.ts'
 
 /** The pages that are connected, by name: as they were before where the manifest can no longer be read. Throws where it never could. */
 export function keptPages(home: Pick<Home, 'manifestFile'>): (name: string) => Page | undefined {

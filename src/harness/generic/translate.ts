@@ -1,6 +1,6 @@
 import { contentText, isObject, type JsonObject, objectOf } from '../../kernel/json-shape.ts'
-import { PAGE_FIELDS } from './descriptor-fields.ts'
-import type { Page } from './descriptor.ts'
+import { PAGE_FIELDS } from '../descriptor/descriptor-fields.ts'
+import type { Page } from '../descriptor/descriptor.ts'
 
 function at(value: unknown, steps: string): unknown {
   return steps

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { SessionEvent } from '../../kernel/event.ts'
 import { EventId } from '../../kernel/id.ts'
-import type { Receipt } from '../contract.ts'
+import type { Receipt } from '../contract/connector.ts'
 import { isObject, textOf } from '../../kernel/json-shape.ts'
 import { readEvent } from './events.ts'
 

@@ -1,7 +1,7 @@
 import type { EndReason, SessionEvent, StartSource } from '../../kernel/event.ts'
 import { SessionKey } from '../../kernel/id.ts'
 import { BOUNDS, bounded, boundedPrompt } from '../payload/bounds.ts'
-import type { Receipt } from '../contract.ts'
+import type { Receipt } from '../contract/connector.ts'
 import { readContextMeasure } from '../payload/context-measure.ts'
 import { hookCommon } from '../payload/hook-facts.ts'
 import { type JsonObject, numberOf, objectOf, textOf } from '../../kernel/json-shape.ts'

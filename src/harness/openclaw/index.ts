@@ -1,4 +1,4 @@
-import type { Connector } from '../contract.ts'
+import type { Connector } from '../contract/connector.ts'
 import { openClawEnvironment } from './environment.ts'
 import { OPENCLAW, readEvent } from './events.ts'
 import { MAX_CONTEXT_CHARS, output } from './output.ts'

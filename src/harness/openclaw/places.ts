@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { SetupWorld } from '../../install/setup.ts'
+import type { SetupWorld } from '../../install/contract/setup.ts'
 
 /** Where OpenClaw (2026.9) keeps what is its own. */
 export function stateDir(world: SetupWorld): string {

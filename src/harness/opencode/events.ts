@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../../kernel/event.ts'
 import { BOUNDS, bounded, boundedPrompt } from '../payload/bounds.ts'
-import type { Receipt } from '../contract.ts'
+import type { Receipt } from '../contract/connector.ts'
 import { readContextMeasure } from '../payload/context-measure.ts'
 import { type EventCommon, hookCommon } from '../payload/hook-facts.ts'
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../kernel/json-shape.ts'

@@ -1,4 +1,4 @@
-import type { Connector } from '../contract.ts'
+import type { Connector } from '../contract/connector.ts'
 import { openCodeEnvironment } from './environment.ts'
 import { OPENCODE, readEvent } from './events.ts'
 import { MAX_CONTEXT_CHARS, output } from './output.ts'

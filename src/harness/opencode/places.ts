@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Scope, SetupWorld } from '../../install/setup.ts'
+import type { Scope, SetupWorld } from '../../install/contract/setup.ts'
 
 /** Where OpenCode (1.18) keeps what is the user's; instructions are read from here even when `OPENCODE_CONFIG_DIR` names another folder. */
 export function globalDir(world: SetupWorld): string {

@@ -1,7 +1,7 @@
 import type { ContextMeasure, EventKind, SessionEvent } from '../../kernel/event.ts'
 import { SessionKey } from '../../kernel/id.ts'
 import { BOUNDS, bounded, boundedPath } from './bounds.ts'
-import type { Receipt } from '../contract.ts'
+import type { Receipt } from '../contract/connector.ts'
 import { naturalEventId } from './event-id.ts'
 
 /** What every event says besides its own facts. */

@@ -1,4 +1,4 @@
-import type { Connector } from '../contract.ts'
+import type { Connector } from '../contract/connector.ts'
 
 export interface PluginOutput {
   readonly maxChars: number

@@ -1,4 +1,4 @@
-import type { Connector } from '../contract.ts'
+import type { Connector } from '../contract/connector.ts'
 import { rooEnvironment } from './environment.ts'
 
 export const ROO = 'roo'

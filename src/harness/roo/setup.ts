@@ -5,7 +5,7 @@ import { listOf, objectOf } from '../../kernel/json-shape.ts'
 import { jsonEntryPiece } from '../../install/edits/json-entry.ts'
 import { isOurMcpServer, MCP_SERVER, mcpServer } from '../../install/edits/mcp-server.ts'
 import { rulesPiece } from '../../install/edits/rules.ts'
-import type { HarnessSetup, Scope, SetupWorld } from '../../install/setup.ts'
+import type { HarnessSetup, Scope, SetupWorld } from '../../install/contract/setup.ts'
 import { ROO, roo } from './index.ts'
 
 function userHome(world: SetupWorld): string {

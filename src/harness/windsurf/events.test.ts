@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EventId } from '../../kernel/id.ts'
-import type { Receipt } from '../contract.ts'
+import type { Receipt } from '../contract/connector.ts'
 import { roo } from '../roo/index.ts'
 import { windsurf } from './index.ts'
 

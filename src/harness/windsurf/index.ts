@@ -1,4 +1,4 @@
-import type { Connector } from '../contract.ts'
+import type { Connector } from '../contract/connector.ts'
 import { windsurfEnvironment } from './environment.ts'
 import { readEvent, WINDSURF } from './events.ts'
 

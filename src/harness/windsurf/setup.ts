@@ -8,7 +8,7 @@ import { jsonEntryPiece } from '../../install/edits/json-entry.ts'
 import { isOurMcpServer, MCP_SERVER, mcpServer } from '../../install/edits/mcp-server.ts'
 import { rulesPiece } from '../../install/edits/rules.ts'
 import { snippetPiece } from '../../install/edits/snippet.ts'
-import type { HarnessSetup, SetupWorld } from '../../install/setup.ts'
+import type { HarnessSetup, SetupWorld } from '../../install/contract/setup.ts'
 import { WINDSURF } from './events.ts'
 import { windsurf } from './index.ts'
 

@@ -8,7 +8,7 @@ import {
   revertInsertions,
   type SettingsEdit,
   styleOf,
-} from './settings-text.ts'
+} from '../contract/settings-text.ts'
 
 /** Fixes the daemon's port in our own configuration text, which must not name one yet. */
 export function addPort(text: string, port: number, path: string): SettingsEdit {

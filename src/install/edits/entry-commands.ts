@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../kernel/json-shape.ts'
 import { hookCommand, launcherHooksPiece } from './launcher-hooks.ts'
-import type { EntryPiece } from './settings-edit.ts'
-import type { SetupWorld } from '../setup.ts'
+import type { EntryPiece } from '../contract/settings-edit.ts'
+import type { SetupWorld } from '../contract/setup.ts'
 
 export interface EntryCommands {
   readonly harness: string

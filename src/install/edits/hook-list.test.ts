@@ -3,7 +3,7 @@ import { parse } from 'jsonc-parser'
 import { describe, expect, test } from 'vitest'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { launcherCommand } from './launcher-command.ts'
-import type { SettingsEdit } from './settings-text.ts'
+import type { SettingsEdit } from '../contract/settings-text.ts'
 import {
   type HookEntry,
   type HookWiring,

@@ -1,6 +1,6 @@
 import type { Node } from 'jsonc-parser'
 import { isObject, type JsonObject } from '../../kernel/json-shape.ts'
-import type { EntryPiece, OwnEntries } from './settings-edit.ts'
+import type { EntryPiece, OwnEntries } from '../contract/settings-edit.ts'
 import {
   applyInsertions,
   findValue,
@@ -11,8 +11,8 @@ import {
   removeChild,
   type SettingsEdit,
   styleOf,
-} from './settings-text.ts'
-import type { HookReach } from '../setup.ts'
+} from '../contract/settings-text.ts'
+import type { HookReach } from '../contract/setup.ts'
 import { addAt, containerName, refuseShape, takeOut, valueOf, withoutDefaults, withoutEmptied } from './json-place.ts'
 
 export interface HookList {

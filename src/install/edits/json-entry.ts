@@ -1,5 +1,5 @@
-import type { EntryPiece, PieceKind } from './settings-edit.ts'
-import { findProperty, findValue, parseSettings, removeChild } from './settings-text.ts'
+import type { EntryPiece, PieceKind } from '../contract/settings-edit.ts'
+import { findProperty, findValue, parseSettings, removeChild } from '../contract/settings-text.ts'
 import { type McpServer, mcpReach, readMcpServer } from './mcp-server.ts'
 import { addAt, containerName, nodeAt, type Place, takeOut, valueOf, withoutEmptied } from './json-place.ts'
 

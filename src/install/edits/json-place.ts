@@ -13,7 +13,7 @@ import {
   revertInsertions,
   type SettingsEdit,
   styleOf,
-} from './settings-text.ts'
+} from '../contract/settings-text.ts'
 
 /** The container at the end of a way of keys from the root. */
 export interface Place {

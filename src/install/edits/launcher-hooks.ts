@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { objectOf, textOf } from '../../kernel/json-shape.ts'
 import { harnessOfCommand, homeOfCommand, hookOfCommand, launcherCommand, withHook } from './launcher-command.ts'
-import type { EntryPiece } from './settings-edit.ts'
+import type { EntryPiece } from '../contract/settings-edit.ts'
 import { type HookList, hookListPiece } from './hook-list.ts'
-import { PROBE_HOOK, type Probe, type SetupWorld } from '../setup.ts'
+import { PROBE_HOOK, type Probe, type SetupWorld } from '../contract/setup.ts'
 
 /** The command that a harness runs for one hook; the shell it runs in is the harness's child. */
 export function hookCommand(harness: string, world: SetupWorld, hook: string): string {

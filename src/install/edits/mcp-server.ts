@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { OwnEntries } from './settings-edit.ts'
-import type { HookReach, SetupWorld } from '../setup.ts'
+import type { OwnEntries } from '../contract/settings-edit.ts'
+import type { HookReach, SetupWorld } from '../contract/setup.ts'
 
 /** The name under which harnesses know us, and so the prefix of our tools' names there. */
 export const MCP_SERVER = 'holdfast'

@@ -1,8 +1,8 @@
 import { type Dirent, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { errnoOf } from '../../platform/base/errno.ts'
-import type { FilePiece, PieceKind } from './settings-edit.ts'
-import type { HookReach } from '../setup.ts'
+import type { FilePiece, PieceKind } from '../contract/settings-edit.ts'
+import type { HookReach } from '../contract/setup.ts'
 
 export function filePiece(piece: Omit<FilePiece, 'shape' | 'reach'> & { readonly reach?: HookReach }): FilePiece {
   return { shape: 'file', ...piece }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { FilePiece } from './settings-edit.ts'
-import type { SetupWorld } from '../setup.ts'
+import type { FilePiece } from '../contract/settings-edit.ts'
+import type { SetupWorld } from '../contract/setup.ts'
 import { filePiece } from './own-file.ts'
 import { readSkills } from './skills.ts'
 import { readSnippet } from './snippet.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { FilePiece } from './settings-edit.ts'
-import type { SetupWorld } from '../setup.ts'
+import type { FilePiece } from '../contract/settings-edit.ts'
+import type { SetupWorld } from '../contract/setup.ts'
 import { filePiece, shippedFiles } from './own-file.ts'
 
 /** A skill as it is shipped: instructions that an agent loads when their description fits, or a person calls by name. */

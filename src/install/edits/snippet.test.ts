@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { homeOf } from '../../platform/base/home.ts'
-import type { SetupWorld } from '../setup.ts'
+import type { SetupWorld } from '../contract/setup.ts'
 import { snippetPiece } from './snippet.ts'
 
 const skillsDir = join(import.meta.dirname, '..', '..', '..', 'skills')

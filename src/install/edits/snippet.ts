@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HoldfastError } from '../../kernel/errors.ts'
-import type { EntryPiece } from './settings-edit.ts'
-import { applyInsertions, type Insertion, revertInsertions } from './settings-text.ts'
-import type { SetupWorld } from '../setup.ts'
+import type { EntryPiece } from '../contract/settings-edit.ts'
+import { applyInsertions, type Insertion, revertInsertions } from '../contract/settings-text.ts'
+import type { SetupWorld } from '../contract/setup.ts'
 
 const OPEN = '<!-- holdfast:session-continuity -->'
 const CLOSE = '<!-- /holdfast:session-continuity -->'

@@ -1,4 +1,11 @@
-import { pattern } from '../../redaction/text/patterns.ts'
+/** Part of redaction's patterns too: one test proves all of them linear. */
+export const clipPattern = {
+  blank: /\s/,
+  closes: /["\]}\d]/,
+  nameNearby:
+    /pass|pwd|secret|token|cred|auth|key|bearer|basic|cookie|mnemonic|phrase|mysql|mariadb|redis|openssl|curl|zip|7z|rar|sig/i,
+  base64Line: /^(?:[ \t]{0,8}\d{1,6}[\t→:|])?[ \t>|"',+-]{0,32}[A-Za-z0-9+/=]{16,512}[ \t"',]{0,8}$/,
+}
 
 /** Of what is kept, the part that comes from the head: where a thing begins says more than where it ends. */
 const HEAD_SHARE = 0.6
@@ -31,8 +38,8 @@ function countOf(text: string): number {
 /** Between two words, or between two members of a JSON text without blanks. */
 function isSeam(text: string, index: number): boolean {
   const before = text[index - 1] ?? ' '
-  if (pattern.blank.test(before) || pattern.blank.test(text[index] ?? ' ')) return true
-  return before === ',' && pattern.closes.test(text[index - 2] ?? '')
+  if (clipPattern.blank.test(before) || clipPattern.blank.test(text[index] ?? ' ')) return true
+  return before === ',' && clipPattern.closes.test(text[index - 2] ?? '')
 }
 
 function headEnd(text: string, limit: number): number {
@@ -45,7 +52,7 @@ function headEnd(text: string, limit: number): number {
 
 /** A cut here would leave a value whose name is gone: `Authorization: Bearer` before it, the token after. */
 function partsNameFromValue(text: string, index: number): boolean {
-  return pattern.nameNearby.test(text.slice(Math.max(0, index - NAME_REACH), index))
+  return clipPattern.nameNearby.test(text.slice(Math.max(0, index - NAME_REACH), index))
 }
 
 function tailStart(text: string, limit: number): number {
@@ -61,7 +68,7 @@ function withoutLastKeyLines(head: string): string {
   let end = head.length
   for (;;) {
     const start = head.lastIndexOf('\n', end - 1) + 1
-    if (!pattern.base64Line.test(head.slice(start, end))) return head.slice(0, end)
+    if (!clipPattern.base64Line.test(head.slice(start, end))) return head.slice(0, end)
     end = Math.max(0, start - 1)
   }
 }
@@ -71,7 +78,7 @@ function withoutFirstKeyLines(tail: string): string {
   for (;;) {
     const next = tail.indexOf('\n', start)
     const end = next < 0 ? tail.length : next
-    if (!pattern.base64Line.test(tail.slice(start, end))) return tail.slice(start)
+    if (!clipPattern.base64Line.test(tail.slice(start, end))) return tail.slice(start)
     start = Math.min(tail.length, end + 1)
   }
 }

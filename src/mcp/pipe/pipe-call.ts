@@ -1,4 +1,4 @@
-import { readEnvironment } from '../../harness/environment.ts'
+import { readEnvironment } from '../../harness/contract/environment.ts'
 import { harnessEnvironments } from '../../harness/environments.ts'
 import { HEADER } from '../../wire/headers.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { ProjectRef } from '../../agent-api/records.ts'
+import type { ProjectRef } from '../../kernel/agent-records.ts'
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { Decision } from '../../kernel/event.ts'
 import { MAX_KEY_CHARS } from '../../kernel/id.ts'

@@ -1,4 +1,4 @@
-import type { CheckedSummary } from '../../agent-api/records.ts'
+import type { CheckedSummary } from '../../kernel/agent-records.ts'
 
 /** What disk, git and observed runs say against a summary, one line each. */
 export function doubts(summary: Pick<CheckedSummary, 'doubts'>): readonly string[] {

@@ -1,8 +1,8 @@
 import type * as z from 'zod'
-import type { LocalAgentDoor } from '../../agent-api/records.ts'
+import type { LocalAgentDoor } from '../../app/agent-api.ts'
 import type { Continuity } from '../../app/continuity.ts'
-import type { Clock } from '../../kernel/ports.ts'
-import type { Tasks } from '../../tasks/model/tasks.ts'
+import type { Clock } from '../../kernel/ports/ports.ts'
+import type { Tasks } from '../../tasks/tasks.ts'
 import { parse } from '../../platform/base/parse.ts'
 import type { Caller } from './caller.ts'
 

@@ -3,9 +3,9 @@ import type { EventKind, SessionEvent } from '../../kernel/event.ts'
 import type { SessionId } from '../../kernel/id.ts'
 import { type AttemptState, noAttempts } from './attempts.ts'
 import { foldAttempt } from './fold-attempts.ts'
-import type { Appended } from '../../kernel/ports.ts'
+import type { Appended } from '../../kernel/ports/ports.ts'
 import type { Session } from '../../kernel/session.ts'
-import type { ContinuityDeps } from '../../kernel/runtime.ts'
+import type { ContinuityDeps } from '../../kernel/ports/runtime.ts'
 
 const MAX_SESSIONS = 64
 const EVENT_PAGE = 500

@@ -1,6 +1,5 @@
-import type { InjectionText } from '../../app/continuity.ts'
+import { type InjectionText, BEFORE_COMMAND, type Injection, createInjection } from '../../kernel/injection.ts'
 import type { EventOf } from '../../kernel/event.ts'
-import { BEFORE_COMMAND, type Injection } from '../../kernel/injection.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import { isStale, scopesOf } from './evidence.ts'
 import { type Loop, loopsOf } from './loops.ts'
@@ -9,9 +8,8 @@ import { goingRound, GOING_ROUND, TRIED_BEFORE, triedBefore } from './wording.ts
 import { fence } from '../../kernel/text/fence.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { AttemptWatch } from './attempt-watch.ts'
-import type { ContinuityDeps } from '../../kernel/runtime.ts'
+import type { ContinuityDeps } from '../../kernel/ports/runtime.ts'
 import type { FailedApproaches, KnownFailures } from './failed-approaches.ts'
-import { injectionOf } from '../../recovery/recover-session.ts'
 
 const BUDGET_CHARS = 900
 const MAX_TOLD = 2
@@ -97,7 +95,7 @@ export function createBeforeTool(
     const budgetChars = Math.min(BUDGET_CHARS, maxChars)
     const { text } = fence({ heading: GOING_ROUND, lines, budgetChars, sha256: deps.sha256 })
     if (text === '') return undefined
-    return injectionOf(deps, session, 'notice', {
+    return createInjection(deps, session, 'notice', {
       text,
       sources: [source(loop)],
       reasons: [
@@ -124,7 +122,7 @@ export function createBeforeTool(
     const { text, lineCount } = fence({ heading: TRIED_BEFORE, lines, budgetChars, sha256: deps.sha256 })
     if (lineCount === 0) return undefined
     const told = chosen.slice(0, lineCount)
-    return injectionOf(deps, session, 'memories', {
+    return createInjection(deps, session, 'memories', {
       text,
       sources: told.map(({ id }) => id),
       reasons: told.map((memory, index) => ({

@@ -1,30 +1,7 @@
-import type { CommandPurpose } from '../../kernel/checkpoint.ts'
-import type { Attempt, AttemptState, Failure, SeenError } from './attempts.ts'
-import { ATTEMPT_LIMITS } from './attempts.ts'
+import type { FailureKind, Finding } from '../../kernel/memory.ts'
+import { type Attempt, type AttemptState, type Failure, type SeenError, ATTEMPT_LIMITS } from './attempts.ts'
 import { isCheck, isEdit } from '../../kernel/shell/command-key.ts'
 import { isFix } from './undo.ts'
-
-export const FAILURE_KINDS = ['retry-burst', 'red-red', 'revert', 'recurring-error'] as const
-export type FailureKind = (typeof FAILURE_KINDS)[number]
-
-/** Something that was tried and failed, with what was seen of it. */
-export interface Finding {
-  readonly kind: FailureKind
-  /** The commands that it is about, normalised. */
-  readonly keys: readonly string[]
-  readonly command: string
-  readonly purpose: CommandPurpose
-  /** Of the failures, in the log. */
-  readonly seqs: readonly number[]
-  readonly failures: number
-  readonly exitStatus?: number
-  readonly error?: string
-  readonly traits: readonly string[]
-  /** Edited between the failures, or edited and taken back. */
-  readonly files: readonly string[]
-  /** How edits were taken back, and whether the command went well then. */
-  readonly undone?: { readonly how: string; readonly helped: boolean }
-}
 
 const BURST = 3
 const RED_RED = 2

@@ -1,10 +1,10 @@
 import type { LoopConfig } from '../../kernel/config.ts'
-import type { InjectionText } from '../../app/continuity.ts'
+import type { InjectionText } from '../../kernel/injection.ts'
 import type { Round } from './attempts.ts'
 import { COMPACTED_AGAIN, compactedAgain, compactedAgainInShort } from './wording.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { AttemptWatch } from './attempt-watch.ts'
-import type { ContinuityDeps } from '../../kernel/runtime.ts'
+import type { ContinuityDeps } from '../../kernel/ports/runtime.ts'
 
 const MIN_RECOVERY_CHARS = 600
 /** With less, the recovery itself comes first, and only the user is told. */

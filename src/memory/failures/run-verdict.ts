@@ -1,6 +1,5 @@
 import type { ToolCall, ToolOutcome } from '../../kernel/event.ts'
-import type { ErrorLine } from '../../kernel/text/error-lines.ts'
-import { errorLinesIn, signatureOf } from '../../kernel/text/error-lines.ts'
+import { type ErrorLine, errorLinesIn, signatureOf } from '../../kernel/text/error-lines.ts'
 import { readTestOutput } from '../../kernel/text/test-output.ts'
 import { clip, withoutAnsi } from '../../kernel/text/text.ts'
 import { isCheck, type KeyedCommand, keyedCommands, keyedEdits } from '../../kernel/shell/command-key.ts'

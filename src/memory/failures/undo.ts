@@ -1,6 +1,5 @@
 import { baseName } from '../../kernel/paths/paths.ts'
-import type { Edit } from './attempts.ts'
-import { ATTEMPT_LIMITS } from './attempts.ts'
+import { type Edit, ATTEMPT_LIMITS } from './attempts.ts'
 
 const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193

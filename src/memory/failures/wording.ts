@@ -1,8 +1,7 @@
 import { ageOf } from '../../kernel/text/age.ts'
-import type { Memory } from '../../kernel/memory.ts'
+import type { Memory, Finding } from '../../kernel/memory.ts'
 import { clip } from '../../kernel/text/text.ts'
 import type { Round } from './attempts.ts'
-import type { Finding } from './findings.ts'
 import type { Loop } from './loops.ts'
 import { namesOf } from './undo.ts'
 

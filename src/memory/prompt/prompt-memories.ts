@@ -1,14 +1,34 @@
-import type { ConsideredPrompt, InjectionText } from '../../app/continuity.ts'
 import type { EventOf } from '../../kernel/event.ts'
-import type { ProjectId } from '../../kernel/id.ts'
-import { BEFORE_COMMAND, type Injection } from '../../kernel/injection.ts'
-import type { Redactor } from '../../kernel/ports.ts'
-import { judgeForPrompt, type PromptVerdict } from './prompt-threshold.ts'
+import type { MemoryId, ProjectId } from '../../kernel/id.ts'
+import { BEFORE_COMMAND, createInjection, type Injection, type InjectionText } from '../../kernel/injection.ts'
+import type { Redactor } from '../../kernel/ports/ports.ts'
+import { judgeForPrompt, type PromptOutcome, type PromptVerdict } from './prompt-threshold.ts'
 import { fence } from '../../kernel/text/fence.ts'
 import type { Session } from '../../kernel/session.ts'
 import { clip, leadingSentences, readPrompt } from '../../kernel/text/text.ts'
-import type { ContinuityDeps } from '../../kernel/runtime.ts'
-import { injectionOf } from '../../recovery/recover-session.ts'
+import type { ContinuityDeps } from '../../kernel/ports/runtime.ts'
+
+/** A memory that shares a word with a prompt, and what became of it. */
+export interface ConsideredMemory {
+  readonly id: MemoryId
+  /** The beginning of it. */
+  readonly content: string
+  /** What it was measured at, against `memory.minCoverage`. */
+  readonly share: number
+  readonly outcome: PromptOutcome | 'not-shown'
+  readonly reason: string
+}
+
+/** What was found for one prompt: judged by the memories and the settings of now, with what the ledger says of then. */
+export interface ConsideredPrompt {
+  readonly at: string
+  /** The beginning of it. */
+  readonly prompt: string
+  /** Whether memories may be put before prompts at all. */
+  readonly isOn: boolean
+  /** The likelier ones first; superseded ones last. */
+  readonly memories: readonly ConsideredMemory[]
+}
 
 const INJECTION_BUDGET_CHARS = 1_200
 /** Of one memory before a prompt: a long one must neither fill the budget nor fall out of it. */
@@ -107,7 +127,7 @@ export function createPromptMemories(deps: ContinuityDeps): PromptMemories {
       })
       if (fenced.lineCount === 0) return undefined
       const kept = chosen.slice(0, fenced.lineCount)
-      return injectionOf(deps, session, 'memories', {
+      return createInjection(deps, session, 'memories', {
         text: fenced.text,
         sources: kept.map(({ memory }) => memory.id),
         reasons: kept.map(({ memory, reason, share }, index) => ({

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../kernel/config.ts'
 import { MemoryId, ProjectId } from '../../kernel/id.ts'
-import type { Memory, MemoryHit } from '../../kernel/memory.ts'
-import { TASK_CHECKPOINT_TAG } from '../../tasks/model/memory-adapter.ts'
+import { type Memory, type MemoryHit, TASK_CHECKPOINT_TAG } from '../../kernel/memory.ts'
 import { judgeForPrompt } from './prompt-threshold.ts'
 
 const BAR = { ...DEFAULT_CONFIG.memory, shown: new Set<string>() }

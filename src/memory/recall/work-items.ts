@@ -1,21 +1,6 @@
-import type { SessionSummary } from '../../agent-api/records.ts'
+import type { WorkItem } from '../../kernel/work-item.ts'
+import type { SessionSummary } from '../../kernel/agent-records.ts'
 import type { Checkpoint } from '../../kernel/checkpoint.ts'
-import type { ProjectId, SessionId } from '../../kernel/id.ts'
-
-export const WORK_ITEM_KINDS = ['checkpoint', 'decision', 'summary'] as const
-
-/** A stretch of work as it can be searched: where a session stood, what it decided, what it said of itself. */
-export interface WorkItem {
-  readonly kind: (typeof WORK_ITEM_KINDS)[number]
-  /** Of the checkpoint or the summary that it was read from. */
-  readonly id: string
-  readonly projectId: ProjectId
-  readonly sessionId?: SessionId
-  readonly title: string
-  readonly text: string
-  readonly files: readonly string[]
-  readonly at: string
-}
 
 /** Later checkpoints of a session repeat what the earlier ones said: the newest takes the place of those with its key. */
 export function workKeyOf({ name, sessionId }: Pick<Checkpoint, 'name' | 'sessionId'>): string {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type CheckpointFolder, openCheckpointFolder } from './folder.ts'
-import { autosave } from './autosave.ts'
+import { autosave } from './files.ts'
 import { createCheckpointFiles } from './files.ts'
-import { saveNamed } from './save.ts'
-import { stalenessOf } from './staleness.ts'
+import { saveNamed } from './files.ts'
+import { stalenessOf } from './files.ts'
 import { redactorOf } from '../../../test/support/redactor-of.ts'
 
 let base: string

@@ -5,7 +5,7 @@ import { AUTOSAVE_LOG } from '../format/name.ts'
 import type { GitMark, Seal } from '../format/named-checkpoint.ts'
 import { parseNamed } from '../format/parse.ts'
 import { isOurs } from '../format/seal.ts'
-import type { Git, Redactor } from '../../kernel/ports.ts'
+import type { Git, Redactor } from '../../kernel/ports/ports.ts'
 import { ensurePrivateDir } from '../../platform/files/atomic-file.ts'
 import type { Home } from '../../platform/base/home.ts'
 import {

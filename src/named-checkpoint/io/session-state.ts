@@ -1,6 +1,6 @@
 import { HoldfastError } from '../../kernel/errors.ts'
-import type { Redactors } from '../../kernel/ports.ts'
-import type { SessionState } from '../../recovery/merge-checkpoints.ts'
+import type { Redactors } from '../../kernel/ports/ports.ts'
+import type { SessionState } from '../../kernel/ports/runtime.ts'
 import { readProjectFile } from '../../platform/files/project-file.ts'
 
 const SESSION_STATE = 'SESSION-STATE.md'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/ports.ts'
+import type { Clock } from '../../kernel/ports/ports.ts'
 
 export const systemClock: Clock = {
   now: () => new Date().toISOString(),

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import type { Entropy } from '../../kernel/ports.ts'
+import type { Entropy } from '../../kernel/ports/ports.ts'
 
 /** Asking the system takes longer than all that an id is made of otherwise, so it is asked for many at once. */
 const POOL_BYTES = 4_096

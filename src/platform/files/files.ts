@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
-import type { Files } from '../../kernel/ports.ts'
+import type { Files } from '../../kernel/ports/ports.ts'
 import { withRegularFile } from './regular-file.ts'
 
 export const localFiles: Files = {

@@ -1,4 +1,4 @@
-import type { CommitLine, GitHistory } from '../../agent-api/ports.ts'
+import type { CommitLine, GitHistory } from '../../kernel/ports/ports.ts'
 import { type GitOptions, runGit } from './git.ts'
 
 const MAX_NAMES = 60

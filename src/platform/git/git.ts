@@ -1,4 +1,4 @@
-import type { Git } from '../../kernel/ports.ts'
+import type { Git } from '../../kernel/ports/ports.ts'
 import type { DirtySummary, GitState } from '../../kernel/project.ts'
 import { type GitRequest, runGitCommand } from './git-command.ts'
 import { heldCommits } from './own-objects.ts'

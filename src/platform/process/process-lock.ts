@@ -1,6 +1,6 @@
 import { linkSync, readFileSync, renameSync, unlinkSync } from 'node:fs'
 import { z } from 'zod'
-import type { Processes } from '../../kernel/ports.ts'
+import type { Processes } from '../../kernel/ports/ports.ts'
 import { createFileOnce } from '../files/create-once.ts'
 import { errnoOf } from '../base/errno.ts'
 

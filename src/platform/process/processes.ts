@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import type { Processes } from '../../kernel/ports.ts'
+import type { Processes } from '../../kernel/ports/ports.ts'
 import { cheapStartedAt, isAliveBy, isPid } from './proc-stat.ts'
 
 /** Where every Unix has it; Linux is asked by /proc instead. */

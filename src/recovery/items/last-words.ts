@@ -2,8 +2,20 @@ import { leadingSentences } from '../../kernel/text/text.ts'
 import { withVerdict } from './candidates.ts'
 import type { Item } from './item.ts'
 import type { CheckedView } from '../revalidate/revalidate.ts'
-import { withoutDecisions } from './without-decisions.ts'
 import { WEIGHTS } from '../../checkpoint/work/weights.ts'
+
+const MARK = /[\s*#>-]*(?:\*\*)?(?:design )?(?:decision|decided)(?:\*\*)?\s*:(?:\*\*)?\s*$/i
+
+/** What the agent said, without what it marked as a decision and is told as one. */
+function withoutDecisions(text: string, told: readonly string[]): string {
+  return told.reduce((left, decision) => {
+    const at = left.indexOf(decision)
+    const before = left.slice(0, Math.max(0, at))
+    return at < 0 || !MARK.test(before)
+      ? left
+      : `${before.replace(MARK, '')} ${left.slice(at + decision.length)}`.trim()
+  }, text)
+}
 
 /** `| Last said: ` and its quotes. */
 const WORDS_LABEL_CHARS = 20

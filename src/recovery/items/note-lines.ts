@@ -1,7 +1,8 @@
 import type { Written } from '../../kernel/checkpoint.ts'
 import type { Decision } from '../../kernel/event.ts'
 import { exactLines } from '../../kernel/text/exact-lines.ts'
-import type { SessionState, WrittenNote } from '../merge-checkpoints.ts'
+import type { WrittenNote } from '../merge/merge-checkpoints.ts'
+import type { SessionState } from '../../kernel/ports/runtime.ts'
 
 function decisionText({ decision, rationale, alternatives = [] }: Decision): string {
   const because = rationale === undefined ? '' : ` because ${rationale}`

@@ -1,5 +1,5 @@
 import { shortKey } from '../../kernel/id.ts'
-import type { RecoveryOrigin } from '../merge-checkpoints.ts'
+import type { RecoveryOrigin } from '../merge/merge-checkpoints.ts'
 import type { CheckedView } from '../revalidate/revalidate.ts'
 import { sanitize } from '../../kernel/text/sanitize.ts'
 

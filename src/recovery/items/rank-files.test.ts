@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { aCheckpointOf } from '../../../test/support/checkpoints.ts'
-import { foldCheckpoints } from '../merge-checkpoints.ts'
+import { foldCheckpoints } from '../merge/merge-checkpoints.ts'
 import { fileItems, worthNaming } from './rank-files.ts'
 import { unchecked } from '../revalidate/revalidate.ts'
 

@@ -1,7 +1,7 @@
 import type { Verdict } from '../../kernel/injection.ts'
 import { bareOf, folderOf, purposeOf } from '../../kernel/shell/command.ts'
 import { isScratch, pathsIn } from '../../kernel/paths/paths.ts'
-import type { RecoveryView } from '../merge-checkpoints.ts'
+import type { RecoveryView } from '../merge/merge-checkpoints.ts'
 import { namedThingsIn } from './named-things.ts'
 import type { RecheckPorts } from './revalidate.ts'
 import { type ScriptName, scriptNameOf } from './script-name.ts'

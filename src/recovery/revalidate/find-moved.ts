@@ -1,6 +1,6 @@
 import type { FileWork } from '../../kernel/checkpoint.ts'
 import { baseName } from '../../kernel/paths/paths.ts'
-import type { RecoveryView } from '../merge-checkpoints.ts'
+import type { RecoveryView } from '../merge/merge-checkpoints.ts'
 import type { Findings, RecheckPorts } from './revalidate.ts'
 
 const MAX_LOOKS = 40

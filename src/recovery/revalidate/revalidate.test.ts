@@ -6,9 +6,8 @@ import { aCheckpointOf } from '../../../test/support/checkpoints.ts'
 import { FakeTime } from '../../../test/support/world.ts'
 import type { FileWork } from '../../kernel/checkpoint.ts'
 import { SessionId } from '../../kernel/id.ts'
-import { foldCheckpoints } from '../merge-checkpoints.ts'
-import type { RecheckPorts } from './revalidate.ts'
-import { recheck } from './revalidate.ts'
+import { foldCheckpoints } from '../merge/merge-checkpoints.ts'
+import { type RecheckPorts, recheck } from './revalidate.ts'
 import { renderRecovery } from '../render.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

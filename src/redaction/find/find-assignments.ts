@@ -1,19 +1,59 @@
-import type { Announcement } from '../rules/secret-keywords.ts'
-import { nameEndAfter, nextAnnouncement } from '../rules/secret-keywords.ts'
-import { BARE, endOfRun } from '../text/chars.ts'
+import { type Announcement, nameEndAfter, nextAnnouncement } from '../rules/secret-keywords.ts'
+import { BARE, endOfRun, codeAt } from '../text/chars.ts'
 import { createNextEscape } from '../text/newlines.ts'
 import { linkAfter } from '../scan/find-binding.ts'
 import { nameStart, strengthOf } from '../rules/secret-name.ts'
 import { createNextSign } from '../text/next-character.ts'
 import { isNoted, notedBefore } from '../scan/trailing-label.ts'
 import { fieldBehindValue, pairSpanBefore } from '../scan/paired-fields.ts'
-import { namesMap, readSecretMap } from '../rules/secret-map.ts'
 import type { Span } from '../text/span.ts'
 import type { AnnouncedName } from '../scan/binding.ts'
-import type { NameStrength } from '../rules/secret-value.ts'
+import { type NameStrength, isSecretBehindName } from '../rules/secret-value.ts'
 import { createEndWithSigns } from '../scan/value-end.ts'
-import type { Linked } from '../scan/assigned-value.ts'
-import { spansBehind, spansWithEscapes, VALUE_CHARS } from '../scan/assigned-value.ts'
+import { type Linked, spansBehind, spansWithEscapes, VALUE_CHARS } from '../scan/assigned-value.ts'
+import { pattern } from '../text/patterns.ts'
+import { looksDrawn } from '../text/entropy.ts'
+
+/** As far as a map of secrets is read. */
+const MAP_CHARS = 512
+
+const NEWLINE = 10
+const RETURN = 13
+const SMALL_S = 115
+const OPENING = 123
+
+/** Whether a name says that all in the map behind it is secret: `secrets`, `credentials`, `passwords`. */
+function namesMap(text: string, { end, valueStart, strength, tie }: Linked): boolean {
+  if (tie !== 'assignment' || (codeAt(text, end - 1) | 32) !== SMALL_S) return false
+  if (strength === 'key' || strength === 'bare-key' || strength === 'pass') return false
+  const code = codeAt(text, valueStart)
+  return code === OPENING || code === NEWLINE || code === RETURN
+}
+
+interface SecretMap {
+  readonly spans: readonly Span[]
+  readonly end: number
+}
+
+function endOfMap(text: string, start: number): number {
+  const part = text.slice(start, start + MAP_CHARS)
+  const found = codeAt(text, start) === OPENING ? part.indexOf('}') : part.search(pattern.outdent)
+  return found < 0 ? start + part.length : start + found
+}
+
+/** `secrets = { conn = "…" }`: the values of a map that its name makes secret, as far as nothing but a secret may look like them. */
+function readSecretMap(text: string, { valueStart }: Linked): SecretMap {
+  const end = endOfMap(text, valueStart)
+  const spans: Span[] = []
+  for (const found of text.slice(valueStart, end).matchAll(pattern.mapField)) {
+    const value = found[1] ?? ''
+    if (!looksDrawn(value) || pattern.hashOrId.test(value)) continue
+    if (!isSecretBehindName({ value, strength: 'secret', isLiteral: false })) continue
+    const valueEnd = valueStart + found.index + found[0].length
+    spans.push({ start: valueEnd - value.length, end: valueEnd, kind: 'secret' })
+  }
+  return { spans, end }
+}
 
 /** Names inside one unbroken run of characters that may fail before the rest of the run is passed over: keeps `key=key=key=…` linear. */
 const MISSES_PER_RUN = 8

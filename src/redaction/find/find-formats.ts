@@ -1,5 +1,4 @@
-import type { Beginnings } from '../scan/prefix-table.ts'
-import { createBeginnings, nextBeginning, wordAt } from '../scan/prefix-table.ts'
+import { type Beginnings, createBeginnings, nextBeginning, wordAt } from '../scan/prefix-table.ts'
 import { ALPHANUMERIC, ESCAPE_END, kindsOf } from '../text/chars.ts'
 import { aiFormats } from '../rules/formats/ai.ts'
 import { cloudFormats } from '../rules/formats/cloud.ts'

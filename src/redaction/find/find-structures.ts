@@ -1,6 +1,5 @@
 import { BLANK, codeAt, DIGIT, endOfRun, isOf, QUOTE, TOKEN_PART, USER_INFO } from '../text/chars.ts'
-import type { NextSign } from '../text/next-character.ts'
-import { createNextSign } from '../text/next-character.ts'
+import { type NextSign, createNextSign } from '../text/next-character.ts'
 import { endAt, pattern } from '../text/patterns.ts'
 import type { Span } from '../text/span.ts'
 import { isFiller, looksDrawn, looksRandom } from '../text/entropy.ts'

@@ -1,5 +1,4 @@
-import type { Beginnings } from '../scan/prefix-table.ts'
-import { createBeginnings, wordAt } from '../scan/prefix-table.ts'
+import { type Beginnings, createBeginnings, wordAt } from '../scan/prefix-table.ts'
 import { codeAt, DELIMITED, endOfRun, isOf, TOKEN_PART } from '../text/chars.ts'
 import { createFormatFinder, formats } from './find-formats.ts'
 import { findWebTokens } from './find-structures.ts'

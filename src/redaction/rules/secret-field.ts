@@ -1,5 +1,4 @@
-import type { Announcement } from './secret-keywords.ts'
-import { nameEndAfter, nextAnnouncement } from './secret-keywords.ts'
+import { type Announcement, nameEndAfter, nextAnnouncement } from './secret-keywords.ts'
 import { strengthOf } from './secret-name.ts'
 import { isSecretBehindName } from './secret-value.ts'
 

@@ -1,8 +1,7 @@
 import { randomBits } from '../text/letter-odds.ts'
 import { pattern } from '../text/patterns.ts'
 import { holdsMark } from '../text/span.ts'
-import type { Texture } from '../text/entropy.ts'
-import { isFiller, looksDrawn, looksRandom, textureOf } from '../text/entropy.ts'
+import { type Texture, isFiller, looksDrawn, looksRandom, textureOf } from '../text/entropy.ts'
 
 /** What people write where a secret would go, and what code writes to fetch one. */
 export function isPlaceholder(value: string): boolean {

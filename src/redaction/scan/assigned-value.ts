@@ -16,12 +16,16 @@ import {
 import type { NextSign } from '../text/next-character.ts'
 import { endAt, pattern } from '../text/patterns.ts'
 import { isSetting } from '../rules/setting-before.ts'
-import type { Span } from '../text/span.ts'
-import { isMarkAt } from '../text/span.ts'
+import { type Span, isMarkAt } from '../text/span.ts'
 import { looksDrawn, looksRandom } from '../text/entropy.ts'
 import type { Tie } from './binding.ts'
-import type { NameStrength } from '../rules/secret-value.ts'
-import { isDrawnWithSigns, isPlaceholder, isSecretBehindName, isVariable } from '../rules/secret-value.ts'
+import {
+  type NameStrength,
+  isDrawnWithSigns,
+  isPlaceholder,
+  isSecretBehindName,
+  isVariable,
+} from '../rules/secret-value.ts'
 import type { EndWithSigns } from './value-end.ts'
 
 /** As much of a value as is read. */

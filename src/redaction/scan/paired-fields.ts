@@ -13,8 +13,7 @@ import {
 import { endAt, pattern } from '../text/patterns.ts'
 import type { Span } from '../text/span.ts'
 import type { AnnouncedName, Link } from './binding.ts'
-import type { NameStrength } from '../rules/secret-value.ts'
-import { isSecretBehindName } from '../rules/secret-value.ts'
+import { type NameStrength, isSecretBehindName } from '../rules/secret-value.ts'
 
 const NEWLINE = 10
 const SPACE = 32

@@ -3,8 +3,7 @@ import { pairAt } from './find-binding.ts'
 import { pattern } from '../text/patterns.ts'
 import { looksRandom } from '../text/entropy.ts'
 import type { AnnouncedName } from './binding.ts'
-import type { NameStrength } from '../rules/secret-value.ts'
-import { isSecretBehindName } from '../rules/secret-value.ts'
+import { type NameStrength, isSecretBehindName } from '../rules/secret-value.ts'
 
 const TAB = 9
 const NEWLINE = 10

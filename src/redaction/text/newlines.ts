@@ -1,5 +1,4 @@
-import type { NextSign } from './next-character.ts'
-import { createNextSign } from './next-character.ts'
+import { type NextSign, createNextSign } from './next-character.ts'
 
 /** What JSON writes for a line end and for a tab, and again when its text is written into JSON; the longest first. */
 const escapes = [16, 8, 4, 2, 1].flatMap((count) =>

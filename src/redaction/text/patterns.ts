@@ -1,9 +1,12 @@
 // oxlint-disable no-control-regex -- a terminal colours its text with escapes, which are control characters
+import { clipPattern } from '../../kernel/text/clip.ts'
+
 /**
  * Every regular expression of the engine that is not a vendor's format: in one place so that one test can prove each
  * of them linear. A literal is compiled by the engine only when it first runs, so an unused one costs nothing.
  */
 export const pattern = {
+  ...clipPattern,
   crossedOut: /[xX]{6}|[*]{4}|\.{4}|_{6}/,
   template: /^<[^<>]*>$|^%\w+%$|\$\{|\{\{|\$\(|#\{|\.\.$|…/,
   /** What a template begins or ends with, and now and then a password too. */
@@ -102,10 +105,6 @@ export const pattern = {
   hasDigit: /\d/,
   hasLetter: /[A-Za-z]/,
   hasDigitOrSign: /[^A-Za-z._ -]/,
-  blank: /\s/,
-  closes: /["\]}\d]/,
-  nameNearby:
-    /pass|pwd|secret|token|cred|auth|key|bearer|basic|cookie|mnemonic|phrase|mysql|mariadb|redis|openssl|curl|zip|7z|rar|sig/i,
   /** Stands behind an escape: `\n` as JSON writes it, `%3D`, a terminal's colour. */
   escapeEnd: /(?<=\\[nrtbf]|%[0-9A-Fa-f]{2}|\[[0-9;]{1,8}m)/y,
   special: /[\\^$.*+?()[\]{}|/-]/g,
@@ -118,7 +117,6 @@ export const pattern = {
   /** With the number that a tool puts in front of it: `  12→`, `12:`, a tab. */
   keyLine:
     /(?:[ \t]{0,8}\d{1,6}[\t→:|])?[ \t>|"',+-]{0,32}(?:[A-Za-z0-9+/=]{16,512}(?:[ \t]{0,2}(?:\.{3}|…|\[)[^\n\\]{0,120})?|[A-Za-z-]{3,24}: [^\n\\]{1,200})?[ \t"',]{0,8}(?:\\r)?(?:\\{1,15}n|\r?\n|$)/y,
-  base64Line: /^(?:[ \t]{0,8}\d{1,6}[\t→:|])?[ \t>|"',+-]{0,32}[A-Za-z0-9+/=]{16,512}[ \t"',]{0,8}$/,
   schemeName: /[a-z][a-z0-9+.-]{1,20}$/i,
   databaseScheme:
     /^(?:mongodb|postgres|mysql|mariadb|redis|rediss|amqp|amqps|mssql|sqlserver|oracle|clickhouse|cockroachdb|couchbase|neo4j|bolt|ldaps?)/i,

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../rows/schema.ts'
-import { sql } from 'kysely'
 import type { SchemaDialect } from './dialect.ts'
 
 /** Every way the newest checkpoint is looked up by. `created_at` rides along so that an age limit is decided in the index. */

@@ -1,7 +1,7 @@
 import { CompiledQuery, PostgresDialect, type DatabaseConnection, type Driver } from 'kysely'
 import { DatabaseError, Pool, types, TypeOverrides } from 'pg'
 import { HoldfastError } from '../../kernel/errors.ts'
-import type { Log } from '../../kernel/ports.ts'
+import type { Log } from '../../kernel/ports/ports.ts'
 import { hideStoreSecrets } from '../../redaction/store-address.ts'
 import { storable } from '../rows/storable.ts'
 import { ConnectionFault } from './errors.ts'

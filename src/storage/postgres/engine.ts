@@ -1,18 +1,129 @@
 import { Kysely, sql } from 'kysely'
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { StoreOwner } from '../../project/store-owner.ts'
-import type { Log } from '../../kernel/ports.ts'
+import type { Log } from '../../kernel/ports/ports.ts'
 import { type Embeddings, NO_EMBEDDINGS } from '../../memory/recall/embeddings.ts'
 import { createDamageNotes, listenForDamage } from '../rows/damage-notes.ts'
-import type { Engine } from '../rows/sql-engine.ts'
+import type { Engine, TermIndex, TermTables } from '../rows/sql-engine.ts'
 import type { SchemaDialect } from '../migrations/dialect.ts'
 import { migrations } from '../migrations/index.ts'
 import { planMigrations, runMigrations } from '../migrations/migrate.ts'
-import type { Tables } from '../rows/schema.ts'
-import { MEMORY_INDEX, WORK_INDEX } from './term-index.ts'
+import type { Tables, MemoryRow, WorkItemRow } from '../rows/schema.ts'
 import { DurableDialect } from './dialect.ts'
-import { claimStore, refuseOtherOwner } from './owner.ts'
-import { withRetry } from './retry.ts'
+import { setTimeout } from 'node:timers/promises'
+import { faultOf, translate } from './errors.ts'
+
+const ONLY_ROW = 1
+/** The server's clock, which all who open the store share. */
+const UTC_NOW = sql<string>`to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+interface Claim {
+  readonly person_id: string
+  readonly person_name: string
+  readonly claimed_at: string
+}
+
+function refuse({ person_name, claimed_at }: Claim): never {
+  throw new HoldfastError(
+    'store-not-yours',
+    `This PostgreSQL store belongs to ${person_name} since ${claimed_at.slice(0, 10)}: a store is for one person.`,
+    {
+      hint: 'Use a database of your own in `store.url`. If it is yours, from another machine or another home, set `store.person` here to what the file `person` in that home holds.',
+    },
+  )
+}
+
+async function findClaim(db: Kysely<Tables>): Promise<Claim | undefined> {
+  return db
+    .selectFrom('store_owner')
+    .select(['person_id', 'person_name', 'claimed_at'])
+    .where('id', '=', ONLY_ROW)
+    .executeTakeFirst()
+}
+
+/** Refuses somebody else's store before anything in it is changed. One without an owner yet is left as it is. */
+async function refuseOtherOwner(db: Kysely<Tables>, { id }: StoreOwner): Promise<void> {
+  const found = await sql<{ found: boolean }>`select to_regclass('store_owner') is not null as found`.execute(db)
+  const claim = found.rows[0]?.found === true ? await findClaim(db) : undefined
+  if (claim !== undefined && claim.person_id !== id) refuse(claim)
+}
+
+/** The first one to come has it. */
+async function claimStore(db: Kysely<Tables>, { id, name }: StoreOwner): Promise<void> {
+  await db
+    .insertInto('store_owner')
+    .values({ id: ONLY_ROW, person_id: id, person_name: name, claimed_at: UTC_NOW })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const claim = await findClaim(db)
+  if (claim !== undefined && claim.person_id !== id) refuse(claim)
+}
+
+/** Doubling from 10 ms, never above 250 ms so that writers are back soon after the server is; about five seconds in all. */
+const ATTEMPTS = 24
+const FIRST_PAUSE_MS = 10
+const LONGEST_PAUSE_MS = 250
+
+interface RetryOptions {
+  /** False when running it a second time, after we lost sight of the first, would count something twice. */
+  readonly isRepeatable: boolean
+  readonly pause?: (ms: number) => Promise<unknown>
+}
+
+export async function withRetry<Result>(run: () => Promise<Result>, options: RetryOptions): Promise<Result> {
+  const pause = options.pause ?? setTimeout
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run()
+    } catch (thrown) {
+      const fault = faultOf(thrown)
+      const mayRepeat = fault === 'rolled-back' || fault === 'unreachable' || (fault === 'lost' && options.isRepeatable)
+      if (!mayRepeat || attempt === ATTEMPTS) throw translate(thrown)
+      await pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)))
+    }
+  }
+}
+
+/** A tsvector of terms that core/terms.ts made, under an inverted index. */
+function tsvectorIndex<Row>({ terms: name, items }: TermTables): TermIndex<Row> {
+  const terms = sql.table(name)
+  const vector = sql.ref(`${name}.terms`)
+  const phraseOf = (words: readonly string[]) => sql`cast(${words.map((word) => `'${word}'`).join(' | ')} as tsquery)`
+
+  return {
+    async add(db, rowId, words) {
+      // As an array, not through a text search parser: our own terms go in as they are.
+      const distinct = [...new Set(words)]
+      await sql`
+        insert into ${terms} (row_id, terms)
+        values (${rowId}, array_to_tsvector(string_to_array(${distinct.join(' ')}, ' ')))`.execute(db)
+    },
+    async remove(db, rowId) {
+      await sql`delete from ${terms} where row_id = ${rowId}`.execute(db)
+    },
+    async frequencies(db, words, cap) {
+      const columns = words.map(
+        (word, index) =>
+          sql`(select count(*) from (select 1 from ${terms} where ${vector} @@ ${phraseOf([word])} limit ${cap}) as counted) as ${sql.ref(`c${index}`)}`,
+      )
+      const { rows } = await sql<Record<string, number>>`select ${sql.join(columns)}`.execute(db)
+      return words.map((_, index) => rows[0]?.[`c${index}`] ?? 0)
+    },
+    async match(db, { terms: words, where, order, limit }) {
+      const newest = sql`${sql.ref(`${items}.row_id`)} desc`
+      const ordered = order === 'likely' ? sql`ts_rank(${vector}, ${phraseOf(words)}) desc, ${newest}` : newest
+      const { rows } = await sql<Row>`
+        select ${sql.table(items)}.*
+        from ${terms} join ${sql.table(items)} on ${sql.ref(`${items}.row_id`)} = ${sql.ref(`${name}.row_id`)}
+        where ${vector} @@ ${phraseOf(words)} and ${where}
+        order by ${ordered} limit ${limit}`.execute(db)
+      return rows
+    },
+  }
+}
+
+const MEMORY_INDEX: TermIndex<MemoryRow> = tsvectorIndex({ terms: 'memory_terms', items: 'memories' })
+const WORK_INDEX: TermIndex<WorkItemRow> = tsvectorIndex({ terms: 'work_terms', items: 'work_items' })
 
 export interface PostgresOptions {
   readonly url: string

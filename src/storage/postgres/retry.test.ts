@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg'
 import { expect, test } from 'vitest'
 import { ConnectionFault } from './errors.ts'
-import { withRetry } from './retry.ts'
+import { withRetry } from './engine.ts'
 
 function refused(code: string): DatabaseError {
   return Object.assign(new DatabaseError(`refused with ${code}`, 1, 'error'), { code })

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { EventId, SessionId } from '../../kernel/id.ts'
 import { sessionIdOfEvent } from '../../kernel/event.ts'
-import type { AppendEntry, Appended } from '../../kernel/ports.ts'
+import type { AppendEntry, Appended } from '../../kernel/ports/ports.ts'
 import { advance, type CadenceConfig, type Session } from '../../kernel/session.ts'
 import { canonicalJson, chainHash } from '../rows/body.ts'
 import type { Engine } from '../rows/sql-engine.ts'

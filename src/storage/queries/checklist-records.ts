@@ -1,4 +1,4 @@
-import type { DoorStore } from '../../agent-api/ports.ts'
+import type { DoorStore } from '../../kernel/ports/agent-store.ts'
 import type { KeptItemRecord } from '../../kernel/checklist.ts'
 import { canonicalJson } from '../rows/body.ts'
 import type { Engine } from '../rows/sql-engine.ts'

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Checkpoint, StoredCheckpoint } from '../../kernel/checkpoint.ts'
 import type { CheckpointId, SessionId } from '../../kernel/id.ts'
-import type { CheckpointQuery, Store } from '../../kernel/ports.ts'
+import type { CheckpointQuery, Store } from '../../kernel/ports/ports.ts'
 import { afterCheckpoint } from '../../kernel/session.ts'
 import type { Engine, TermIndex } from '../rows/sql-engine.ts'
 import type { Tables, WorkItemRow } from '../rows/schema.ts'

@@ -1,5 +1,5 @@
-import type { Entity } from '../../agent-api/records.ts'
-import type { DoorStore } from '../../agent-api/ports.ts'
+import type { Entity } from '../../kernel/agent-records.ts'
+import type { DoorStore } from '../../kernel/ports/agent-store.ts'
 import type { Engine } from '../rows/sql-engine.ts'
 import type { EntityRow } from '../rows/schema.ts'
 import { soundRows } from '../rows/row-integrity.ts'

@@ -1,5 +1,5 @@
-import type { Intent } from '../../agent-api/records.ts'
-import type { DoorStore } from '../../agent-api/ports.ts'
+import type { Intent } from '../../kernel/agent-records.ts'
+import type { DoorStore } from '../../kernel/ports/agent-store.ts'
 import { canonicalJson } from '../rows/body.ts'
 import type { Engine } from '../rows/sql-engine.ts'
 import type { IntentRow } from '../rows/schema.ts'

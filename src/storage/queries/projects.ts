@@ -1,4 +1,4 @@
-import type { DoorStore } from '../../agent-api/ports.ts'
+import type { DoorStore } from '../../kernel/ports/agent-store.ts'
 import type { Engine } from '../rows/sql-engine.ts'
 import { locationQueries } from './locations.ts'
 import { soundRows } from '../rows/row-integrity.ts'

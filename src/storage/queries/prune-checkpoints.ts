@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { SessionId } from '../../kernel/id.ts'
-import type { PrunePolicy } from '../../kernel/ports.ts'
+import type { PrunePolicy } from '../../kernel/ports/ports.ts'
 import type { TermIndex } from '../rows/sql-engine.ts'
 import type { Tables, WorkItemRow } from '../rows/schema.ts'
 import { recount } from './rows/checkpoint-counts.ts'

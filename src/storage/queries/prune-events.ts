@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { RetentionPolicy } from '../../kernel/ports.ts'
+import type { RetentionPolicy } from '../../kernel/ports/ports.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { Engine } from '../rows/sql-engine.ts'
 import type { Tables } from '../rows/schema.ts'

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { ProcessRef } from '../../kernel/event.ts'
 import type { SessionId } from '../../kernel/id.ts'
-import type { SessionQuery, Store } from '../../kernel/ports.ts'
+import type { SessionQuery, Store } from '../../kernel/ports/ports.ts'
 import type { Session } from '../../kernel/session.ts'
 import { noteDamage } from '../rows/damage-notes.ts'
 import type { Engine } from '../rows/sql-engine.ts'

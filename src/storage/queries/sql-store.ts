@@ -1,4 +1,4 @@
-import type { Store } from '../../kernel/ports.ts'
+import type { Store } from '../../kernel/ports/ports.ts'
 import type { Engine } from '../rows/sql-engine.ts'
 import { checklistRecordQueries } from './checklist-records.ts'
 import { checkpointQueries } from './checkpoints.ts'
@@ -9,10 +9,74 @@ import { intentQueries } from './intents.ts'
 import { memoryQueries } from './search/memories.ts'
 import { projectQueries } from './projects.ts'
 import { sessionQueries } from './sessions.ts'
-import { sightingQueries } from './sightings.ts'
 import { summaryQueries } from './search/summaries.ts'
 import { verify } from './verify.ts'
-import { workQueries } from './work.ts'
+import { soundRows } from '../rows/row-integrity.ts'
+import { sql } from 'kysely'
+
+function sightingQueries(engine: Engine): Pick<Store, 'recordSighting' | 'listSightings'> {
+  return {
+    recordSighting: ({ harness, harnessVersion, hook, at, count = 1 }) =>
+      engine.write(
+        async (db) => {
+          await db
+            .insertInto('sightings')
+            .values({ harness, harness_version: harnessVersion, hook, count, last_seen_at: at })
+            .onConflict((conflict) =>
+              conflict.columns(['harness', 'harness_version', 'hook']).doUpdateSet({
+                count: sql`sightings.count + excluded.count`,
+                last_seen_at: sql`case when sightings.last_seen_at > excluded.last_seen_at then sightings.last_seen_at else excluded.last_seen_at end`,
+              }),
+            )
+            .execute()
+        },
+        { isRepeatable: false },
+      ),
+    listSightings: (harness) =>
+      engine.read(async (db) => {
+        let select = db.selectFrom('sightings').selectAll()
+        if (harness !== undefined) select = select.where('harness', '=', harness)
+        const rows = await select.orderBy('harness').orderBy('harness_version').orderBy('hook').execute()
+        return soundRows(db, 'sightings', rows).map((row) => ({
+          harness: row.harness,
+          harnessVersion: row.harness_version,
+          hook: row.hook,
+          count: row.count,
+          lastSeenAt: row.last_seen_at,
+        }))
+      }),
+  }
+}
+
+function workQueries(engine: Engine): Pick<Store, 'saveWork' | 'findWork'> {
+  return {
+    saveWork: (snapshot) =>
+      engine.write(async (db) => {
+        const values = {
+          event_seq: snapshot.eventSeq,
+          transcript_offset: snapshot.transcriptOffset,
+          state: snapshot.state,
+        }
+        await db
+          .insertInto('work_snapshots')
+          .values({ session_id: snapshot.sessionId, ...values })
+          .onConflict((conflict) => conflict.column('session_id').doUpdateSet(values))
+          .execute()
+      }),
+    findWork: (id) =>
+      engine.read(async (db) => {
+        const rows = await db.selectFrom('work_snapshots').selectAll().where('session_id', '=', id).execute()
+        const [row] = soundRows(db, 'work_snapshots', rows)
+        if (row === undefined) return undefined
+        return {
+          sessionId: row.session_id,
+          eventSeq: row.event_seq,
+          transcriptOffset: row.transcript_offset,
+          state: row.state,
+        }
+      }),
+  }
+}
 
 const COUNTED = ['events', 'sessions', 'session_checkpoints', 'memories'] as const
 

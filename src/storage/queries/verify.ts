@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { StoreFinding } from '../../kernel/ports.ts'
+import type { StoreFinding } from '../../kernel/ports/ports.ts'
 import type { Engine } from '../rows/sql-engine.ts'
 import { isSoundCheckpoint, isSoundEvent, isSoundRow, keyOf, SHAPED_TABLES } from '../rows/row-integrity.ts'
 import { soundSession } from '../rows/session-integrity.ts'

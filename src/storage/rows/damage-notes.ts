@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Log } from '../../kernel/ports.ts'
+import type { Log } from '../../kernel/ports/ports.ts'
 import type { Tables } from './schema.ts'
 
 /** A row that is not what was written, by what it is found by. */

@@ -1,12 +1,12 @@
 import type { ColumnType, Generated, Selectable } from 'kysely'
-import type { EntityType, SessionPhase } from '../../agent-api/records.ts'
+import type { EntityType, SessionPhase } from '../../kernel/agent-records.ts'
 import type { ItemStatus } from '../../kernel/checklist.ts'
 import type { CheckpointTrigger } from '../../kernel/checkpoint.ts'
 import type { EventKind } from '../../kernel/event.ts'
 import type { CheckpointId, EventId, MemoryId, ProjectId, SessionId, SessionKey } from '../../kernel/id.ts'
 import type { InjectionKind } from '../../kernel/injection.ts'
 import type { MemoryType } from '../../kernel/memory.ts'
-import type { WorkItem } from '../../memory/recall/work-items.ts'
+import type { WorkItem } from '../../kernel/work-item.ts'
 import type { Phase } from '../../kernel/session.ts'
 
 /** Written by the database, or explicitly when rows are salvaged. */

@@ -1,5 +1,5 @@
 import type { Kysely, RawBuilder } from 'kysely'
-import type { StoreFinding } from '../../kernel/ports.ts'
+import type { StoreFinding } from '../../kernel/ports/ports.ts'
 import type { Embeddings } from '../../memory/recall/embeddings.ts'
 import type { MemoryRow, Tables, WorkItemRow } from './schema.ts'
 

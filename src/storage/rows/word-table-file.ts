@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { messageOf } from '../../kernel/errors.ts'
-import type { Log } from '../../kernel/ports.ts'
+import type { Log } from '../../kernel/ports/ports.ts'
 import { type Embeddings, NO_EMBEDDINGS } from '../../memory/recall/embeddings.ts'
 import { decodeWordTable, tableEmbeddings } from '../../memory/recall/word-table.ts'
 

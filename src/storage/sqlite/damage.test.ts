@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Log, Store } from '../../kernel/ports.ts'
+import type { Log, Store } from '../../kernel/ports/ports.ts'
 import type { Receipt } from '../../kernel/start-outcome.ts'
 import { aReceipt } from '../../../test/contracts/store-contract-receipts.ts'
 import {

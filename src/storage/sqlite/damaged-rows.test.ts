@@ -13,7 +13,7 @@ import {
   idOf,
 } from '../../../test/contracts/store-examples.ts'
 import { rememberingLog } from '../../../test/support/remembering-log.ts'
-import type { Store } from '../../kernel/ports.ts'
+import type { Store } from '../../kernel/ports/ports.ts'
 import type { Session } from '../../kernel/session.ts'
 import { SHAPED_TABLES } from '../rows/row-integrity.ts'
 import { openDatabase } from './connection/driver.ts'

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { HoldfastError, messageOf } from '../../kernel/errors.ts'
-import type { StoreFinding } from '../../kernel/ports.ts'
+import type { StoreFinding } from '../../kernel/ports/ports.ts'
 import { NO_EMBEDDINGS } from '../../memory/recall/embeddings.ts'
 import { createDamageNotes, listenForDamage } from '../rows/damage-notes.ts'
 import type { Engine } from '../rows/sql-engine.ts'
-import { createQueue } from '../rows/exclusive-queue.ts'
 import { copyDatabase } from './connection/backup.ts'
 import {
   closeConnection,
@@ -22,6 +21,16 @@ import { type FileIdentity, identityOf, isStillThere } from './connection/file-i
 import { forgetMark, heedMark, keepMark } from './connection/log-mark.ts'
 import { finishRebuild, rebuild } from './repair/quarantine.ts'
 import { MEMORY_INDEX, WORK_INDEX } from './connection/term-index.ts'
+
+/** Runs tasks one after the other, in the order they came. A task that fails does not hold up the next. */
+function createQueue(): <Result>(task: () => Promise<Result>) => Promise<Result> {
+  let tail: Promise<unknown> = Promise.resolve()
+  return (task) => {
+    const result = tail.then(task)
+    tail = result.catch(() => undefined)
+    return result
+  }
+}
 
 async function openOrRebuild(options: SqliteOptions): Promise<SqliteConnection> {
   const { file, quarantineDir } = options

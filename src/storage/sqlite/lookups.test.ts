@@ -1,7 +1,7 @@
 import { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
 import { aPlace, idOf, keyOf, START } from '../../../test/contracts/store-examples.ts'
-import type { Store } from '../../kernel/ports.ts'
+import type { Store } from '../../kernel/ports/ports.ts'
 import { NO_EMBEDDINGS } from '../../memory/recall/embeddings.ts'
 import type { Tables } from '../rows/schema.ts'
 import { createSqlStore } from '../queries/sql-store.ts'

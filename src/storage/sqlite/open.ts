@@ -1,4 +1,4 @@
-import type { Store } from '../../kernel/ports.ts'
+import type { Store } from '../../kernel/ports/ports.ts'
 import { createSqlStore } from '../queries/sql-store.ts'
 import { type EngineOptions, openSqliteEngine } from './engine.ts'
 

@@ -1,5 +1,5 @@
 import { ERROR_CODES, HoldfastError, messageOf, type ErrorCode } from '../../kernel/errors.ts'
-import type { Log, Store } from '../../kernel/ports.ts'
+import type { Log, Store } from '../../kernel/ports/ports.ts'
 import type { FileIdentity } from './connection/file-identity.ts'
 
 /** Every member of the port that crosses to the worker. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Log, Store } from '../../kernel/ports.ts'
+import type { Log, Store } from '../../kernel/ports/ports.ts'
 import {
   fromWire,
   type Call,

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Log, Store } from '../../kernel/ports.ts'
+import type { Log, Store } from '../../kernel/ports/ports.ts'
 import { openSqliteStore } from './open.ts'
 import { fileEmbeddings } from '../rows/word-table-file.ts'
 import {

@@ -4,7 +4,7 @@ import { evidenceBefore, gatesHeld, refuseGate } from '../gates/preconditions.ts
 import { missingWanted } from '../gates/required-content.ts'
 import type { CheckpointContent, TaskCheckpoint } from '../model/task-checkpoint.ts'
 import type { TaskSession } from '../model/task-session.ts'
-import type { WrittenCheckpoint } from '../model/tasks.ts'
+import type { WrittenCheckpoint } from '../tasks.ts'
 import { evidenceUpTo, fullContent, missingPages } from './gather.ts'
 import { checkpointsOf, getDefinition, getStatus, type OpenTask } from '../files/open-task.ts'
 import type { TaskWorld } from '../files/task-ports.ts'

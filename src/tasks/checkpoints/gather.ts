@@ -1,7 +1,6 @@
 import type { Checkpoint } from '../../kernel/checkpoint.ts'
 import { isWritten } from '../model/scaffold.ts'
-import { GATES, gateNumber, type Gate } from '../model/gate.ts'
-import { GATE_FACTS } from '../model/gate.ts'
+import { GATES, gateNumber, type Gate, GATE_FACTS } from '../model/gate.ts'
 import { missingArtefacts } from '../gates/required-content.ts'
 import type {
   CheckpointContent,

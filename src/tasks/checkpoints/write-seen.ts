@@ -1,3 +1,4 @@
+import type { TaskLink } from '../files/find-links.ts'
 import { areFilesDue, type WorkSeen } from '../model/work-seen.ts'
 import { openTask } from '../files/open-task.ts'
 import { readSession } from '../files/task-files.ts'
@@ -5,13 +6,6 @@ import type { TaskWorld } from '../files/task-ports.ts'
 import { writeCheckpoint } from './write-checkpoint.ts'
 
 const NAMED_FILES = 8
-
-/** The task session that a session of the event log works for. */
-export interface TaskLink {
-  readonly root: string
-  readonly slug: string
-  readonly taskSession: string
-}
 
 /** The mandatory checkpoints of what was seen, for a session that is still under way. */
 export async function writeSeenWork(world: TaskWorld, link: TaskLink, work: WorkSeen): Promise<void> {

@@ -1,11 +1,18 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { isOnThisMachine } from '../../kernel/liveness.ts'
+import { isOnThisMachine } from '../../kernel/ports/liveness.ts'
 import type { EventOf } from '../../kernel/event.ts'
 import type { SessionId } from '../../kernel/id.ts'
 import type { Machine } from '../../kernel/machine.ts'
-import type { Store } from '../../kernel/ports.ts'
+import type { Store } from '../../kernel/ports/ports.ts'
 import { TASKS_FOLDER } from './task-folder.ts'
+
+/** The task session that a session of the event log works for. */
+export interface TaskLink {
+  readonly root: string
+  readonly slug: string
+  readonly taskSession: string
+}
 
 const SESSIONS_LOOKED_AT = 200
 const EVENTS_LOOKED_AT = 500

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EmergencyTrigger } from '../model/rituals.ts'
+import type { EmergencyTrigger } from '../rituals.ts'
 
 /** S2's kill switch: while it is there, nothing new is begun. */
 export const STOP_FILE = '.agentic-governance/STOP'

@@ -1,4 +1,4 @@
-import { isLive, isOrphan } from '../../kernel/liveness.ts'
+import { isLive, isOrphan } from '../../kernel/ports/liveness.ts'
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { ProcessRef, SessionEvent } from '../../kernel/event.ts'
 import { EventId, SessionKey } from '../../kernel/id.ts'

@@ -6,8 +6,8 @@ import { TASK_SESSION_STATES } from '../../kernel/task-session-state.ts'
 import { TASK_CHECKPOINT_TYPES, type TaskCheckpoint } from '../model/task-checkpoint.ts'
 import { OUTCOMES, type TaskSession } from '../model/task-session.ts'
 import { TASK_STATES, type MemoryIds, type TaskDefinition, type TaskStatus } from '../model/task-status.ts'
-import type { Incident } from '../model/tasks.ts'
-import type { SameShape } from '../../wire/same-shape.ts'
+import type { Incident } from '../tasks.ts'
+import type { SameShape } from '../../kernel/same-shape.ts'
 
 /** The files under `tasks/<slug>/json/`. They come with a repository: nothing in them is believed before it is parsed. */
 const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, 'An id has letters, digits, dots and hyphens')

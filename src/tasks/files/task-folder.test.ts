@@ -6,7 +6,7 @@ import { tempDir } from '../../../test/support/temp-dir.ts'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { createTasks } from '../use-cases/create-tasks.ts'
 import { listTaskSlugs } from './task-folder.ts'
-import { testTaskWorld } from '../test-support/test-world.ts'
+import { testTaskWorld } from '../../../test/support/test-task-world.ts'
 
 /** Every path below a folder, with what it holds. */
 function everythingIn(dir: string): readonly string[] {

@@ -1,24 +1,17 @@
 import { createHash } from 'node:crypto'
-import type { GitHistory } from '../../agent-api/ports.ts'
-import type { Continuity } from '../../app/continuity.ts'
+import type { GitHistory, Clock, Entropy, Git, Log, Places, Processes, Redactors } from '../../kernel/ports/ports.ts'
+import type { CaptureUseCases } from '../../capture/use-cases.ts'
+import type { CheckpointUseCases } from '../../checkpoint/use-cases.ts'
+import type { MemoryUseCases } from '../../memory/use-cases.ts'
 import type { EventDoor, ProcessRef } from '../../kernel/event.ts'
 import type { Machine } from '../../kernel/machine.ts'
-import type { Clock, Entropy, Git, Log, Places, Processes, Redactors } from '../../kernel/ports.ts'
 import type { SafetyProbe } from '../context-safety/probe.ts'
 import type { MemoryAdapter } from '../model/memory-adapter.ts'
 
-/** The part of the spine that tasks lean on: the engine itself in the daemon, the client in every other process. */
-export type TaskContinuity = Pick<
-  Continuity,
-  | 'recordAll'
-  | 'remember'
-  | 'recall'
-  | 'listMemories'
-  | 'listCheckpoints'
-  | 'getSession'
-  | 'listEvents'
-  | 'listSessions'
->
+/** The use cases that tasks call: in the daemon directly, in every other process through the client. */
+export type TaskContinuity = Pick<CaptureUseCases, 'recordAll' | 'getSession' | 'listEvents' | 'listSessions'> &
+  Pick<CheckpointUseCases, 'listCheckpoints'> &
+  Pick<MemoryUseCases, 'remember' | 'recall' | 'listMemories'>
 
 /** The world, as governed tasks see it. */
 export interface TaskWorld {

@@ -1,8 +1,6 @@
 import { HoldfastError } from '../../kernel/errors.ts'
-import type { Flow } from '../model/flow.ts'
-import { FLOW_GATES, isGateOf } from '../model/flow.ts'
-import type { Gate } from '../model/gate.ts'
-import { gateLabel, gateNumber } from '../model/gate.ts'
+import { type Flow, FLOW_GATES, isGateOf } from '../model/flow.ts'
+import { type Gate, gateLabel, gateNumber } from '../model/gate.ts'
 import type { EvidenceFile, TaskCheckpoint } from '../model/task-checkpoint.ts'
 
 /** The gates that the chain proves: entered, and not left backwards since. In chain order. */

@@ -1,5 +1,4 @@
-import type { Gate } from '../model/gate.ts'
-import { GATE_FACTS, gateLabel } from '../model/gate.ts'
+import { type Gate, GATE_FACTS, gateLabel } from '../model/gate.ts'
 import type { CheckpointContent, TaskCheckpointType } from '../model/task-checkpoint.ts'
 
 interface Part {

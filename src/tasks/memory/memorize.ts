@@ -1,6 +1,7 @@
 import { messageOf } from '../../kernel/errors.ts'
 import { logLine } from '../model/log-lines.ts'
-import { TASK_CHECKPOINT_TAG, taskTag, type AdapterMemory, type MemoryAdapter } from '../model/memory-adapter.ts'
+import { taskTag, type AdapterMemory, type MemoryAdapter } from '../model/memory-adapter.ts'
+import { TASK_CHECKPOINT_TAG } from '../../kernel/memory.ts'
 import { checkpointMemory, taskMemory } from '../model/memory-text.ts'
 import type { TaskCheckpoint, TaskCheckpointType } from '../model/task-checkpoint.ts'
 import { checkpointsOf, getDefinition, getStatus, type OpenTask } from '../files/open-task.ts'

@@ -8,7 +8,7 @@ import { memorizeTask } from './memorize.ts'
 import { openTask } from '../files/open-task.ts'
 import { createRestMemory, restMemoryOf } from './rest-memory.ts'
 import { readManifest, readMemoryIds } from '../files/task-files.ts'
-import { testTaskWorld } from '../test-support/test-world.ts'
+import { testTaskWorld } from '../../../test/support/test-task-world.ts'
 
 type Answer = (request: IncomingMessage, body: string, response: ServerResponse) => void
 

@@ -1,6 +1,5 @@
 import { HoldfastError } from '../../kernel/errors.ts'
-import type { Gate } from './gate.ts'
-import { GATES } from './gate.ts'
+import { type Gate, GATES } from './gate.ts'
 
 export const FLOWS = ['feature', 'fix', 'refactor', 'research', 'review'] as const
 export type Flow = (typeof FLOWS)[number]

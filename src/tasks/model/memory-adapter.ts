@@ -26,9 +26,6 @@ export interface MemoryAdapter {
   search(query: string, limit: number): Promise<readonly AdapterMemory[]>
 }
 
-/** Mirrored task checkpoints have it: found by whoever asks, and never put before a prompt by themselves. */
-export const TASK_CHECKPOINT_TAG = 'task-checkpoint'
-
 /** Tags are `lowercase_underscores`. */
 export function taskTag(slug: string): string {
   return `task_${slug.replaceAll('-', '_')}`

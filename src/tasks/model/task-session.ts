@@ -1,6 +1,5 @@
 import type { Gate } from './gate.ts'
-import type { TaskSessionState } from '../../kernel/task-session-state.ts'
-import { transition } from '../../kernel/task-session-state.ts'
+import { type TaskSessionState, transition } from '../../kernel/task-session-state.ts'
 
 export const OUTCOMES = ['success', 'partial', 'failed'] as const
 export type Outcome = (typeof OUTCOMES)[number]

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock, Processes, Redactor } from '../../kernel/ports.ts'
+import type { Clock, Processes, Redactor } from '../../kernel/ports/ports.ts'
 import type { Home } from '../../platform/base/home.ts'
 import { type Delivery, deliver } from './deliver.ts'
 import { findOrMakeSecret, outboxHome, stateFile } from './outbox-home.ts'

@@ -1,4 +1,4 @@
-import type { Rituals } from '../model/rituals.ts'
+import type { Rituals } from '../rituals.ts'
 import { endSession } from './end-ritual.ts'
 import { getCurrentSession, openTask } from '../files/open-task.ts'
 import { heartbeatEvent } from '../files/task-events.ts'

@@ -1,7 +1,7 @@
 import { cloudEvent } from '../model/cloud-event.ts'
 import { logLine } from '../model/log-lines.ts'
 import { missingWanted } from '../gates/required-content.ts'
-import type { Ended, EndInput } from '../model/rituals.ts'
+import type { Ended, EndInput } from '../rituals.ts'
 import { progressEntry } from '../model/progress-entry.ts'
 import { fullContent } from '../checkpoints/gather.ts'
 import { memorizeTask } from '../memory/memorize.ts'

@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../kernel/errors.ts'
 import { datedId } from '../../kernel/id.ts'
 import type { Gate } from '../model/gate.ts'
-import type { StartInput } from '../model/rituals.ts'
+import type { StartInput } from '../rituals.ts'
 import type { TaskSession } from '../model/task-session.ts'
 import { isMendable } from '../chain/verify-chain.ts'
 import { reviewEmergency } from './emergency-review.ts'

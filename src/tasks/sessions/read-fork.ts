@@ -1,5 +1,5 @@
 import { openTaskFolder } from '../files/task-folder.ts'
-import type { TaskLink } from '../checkpoints/write-seen.ts'
+import type { TaskLink } from '../files/find-links.ts'
 import type { TaskWorld } from '../files/task-ports.ts'
 import { readSafety, type SafetyRecord } from '../context-safety/io/safety-record.ts'
 

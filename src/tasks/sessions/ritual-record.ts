@@ -1,4 +1,4 @@
-import type { RitualStep, RitualStepName } from '../model/rituals.ts'
+import type { RitualStep, RitualStepName } from '../rituals.ts'
 import type { OpenTask } from '../files/open-task.ts'
 import { addLogLine } from '../files/session-log.ts'
 import type { TaskWorld } from '../files/task-ports.ts'

@@ -6,7 +6,7 @@ import { EventId, SessionKey } from '../../kernel/id.ts'
 import { STOP_FILE_TRIGGER } from '../files/stop-file.ts'
 import { createRituals } from './create-rituals.ts'
 import { createTasks } from '../use-cases/create-tasks.ts'
-import { testTaskWorld } from '../test-support/test-world.ts'
+import { testTaskWorld } from '../../../test/support/test-task-world.ts'
 
 const SECRET = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
 const HAS_GIT_NAME = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' }

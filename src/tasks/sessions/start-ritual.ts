@@ -1,17 +1,93 @@
 import { parseGate } from '../model/gate.ts'
 import { logLine } from '../model/log-lines.ts'
-import type { HealthCheck, StartInput, Started } from '../model/rituals.ts'
+import type { HealthCheck, StartInput, Started } from '../rituals.ts'
 import type { TaskSession } from '../model/task-session.ts'
 import { enterGate, refuseUnheld } from '../checkpoints/enter-gate.ts'
-import { checkHealth } from './health-check.ts'
 import { checkpointsOf, getStatus, newestCheckpoint, openTask, type OpenTask } from '../files/open-task.ts'
 import { openingText } from './opening-text.ts'
 import { prepareSession, refuseStart, takeUp } from './prepare-session.ts'
-import { noteRegression, settleRegression } from './regression.ts'
 import { createRitualRecord } from './ritual-record.ts'
 import { stepSession } from './session-steps.ts'
 import { readContext } from './read-context.ts'
 import type { TaskWorld } from '../files/task-ports.ts'
+import { runProgram } from '../../platform/process/run-program.ts'
+import { addIncident, updateStatus } from '../files/task-files.ts'
+import { writeCheckpoint } from '../checkpoints/write-checkpoint.ts'
+
+const PREFIX = 'P0 regression: '
+
+/** A failed health check: first thing to fix, and nothing proceeds before that. */
+async function noteRegression(
+  world: TaskWorld,
+  { folder }: OpenTask,
+  sessionId: string,
+  { command = [], detail }: HealthCheck,
+): Promise<void> {
+  const at = world.clock.now()
+  await updateStatus(folder, (status) => ({
+    ...status,
+    status: 'blocked',
+    last_session: sessionId,
+    last_activity: at,
+    blockers: [`${PREFIX}${detail}`, ...status.blockers.filter((blocker) => !blocker.startsWith(PREFIX))],
+    regression: { priority: 'P0', at, session_id: sessionId, command: command.join(' '), detail },
+  }))
+  await addIncident(folder, {
+    at,
+    kind: 'health-check-failed',
+    session_id: sessionId,
+    checkpoint_id: null,
+    detail: `P0: ${detail}`,
+  })
+}
+
+/** The check passes again: the regression is over, and how it was is a checkpoint. */
+async function settleRegression(world: TaskWorld, task: OpenTask, session: TaskSession): Promise<void> {
+  const { regression, blockers } = getStatus(task.folder)
+  if (regression === null) return
+  await writeCheckpoint(world, task, {
+    type: 'error_recovery',
+    session,
+    content: {
+      summary: 'The health check passes again',
+      errors: [{ error: regression.detail, resolution: `the health check passes in ${session.session_id}` }],
+      blockers: blockers.filter((blocker) => !blocker.startsWith(PREFIX)),
+    },
+    changeStatus: (status) => ({ ...status, regression: null }),
+  })
+}
+
+const SHOWN_CHARS = 600
+
+function lastWords(output: string): string {
+  return output.trim().slice(-SHOWN_CHARS).toWellFormed().replace(/\s+/g, ' ')
+}
+
+/** Runs the project's smoke command. None configured is skipped, which is not passed. */
+async function checkHealth(world: TaskWorld, { place, governance, folder }: OpenTask): Promise<HealthCheck> {
+  const { smokeCommand: command, smokeTimeoutMs, smokeSource } = governance
+  if (command === undefined) return { verdict: 'skipped', detail: 'no smoke command is configured', durationMs: 0 }
+  const startedMs = world.clock.monotonicMs()
+  const run = await runProgram({ command, cwd: place.worktree, env: world.env, timeoutMs: smokeTimeoutMs })
+  const durationMs = Math.round(world.clock.monotonicMs() - startedMs)
+  const shown = `${command.join(' ')} (${smokeSource ?? 'configured'})`
+  if (run.exitStatus === 0) return { verdict: 'pass', command, exitStatus: 0, detail: shown, durationMs }
+  const how =
+    run.exitStatus === undefined
+      ? {
+          timeout: `did not end within ${smokeTimeoutMs} ms`,
+          signal: 'was killed',
+          'not-started': 'could not be started',
+        }[run.endedBy ?? 'signal']
+      : `ended with ${run.exitStatus}`
+  return {
+    verdict: 'fail',
+    command,
+    ...(run.exitStatus !== undefined && { exitStatus: run.exitStatus }),
+    detail: folder.redactor.redact(`${shown} ${how}: ${lastWords(run.output)}`),
+    durationMs,
+  }
+}
 
 /** A check that is skipped does not undo one that failed. */
 function isHealthy({ folder }: OpenTask, { verdict }: HealthCheck): boolean {

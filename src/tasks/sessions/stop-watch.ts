@@ -5,7 +5,7 @@ import { isStopped, STOP_FILE, STOP_FILE_TRIGGER } from '../files/stop-file.ts'
 import { terminateSession } from './stop-session.ts'
 import { readSession } from '../files/task-files.ts'
 import type { TaskWorld } from '../files/task-ports.ts'
-import type { TaskLink } from '../checkpoints/write-seen.ts'
+import type { TaskLink } from '../files/find-links.ts'
 
 /** What a supervisor has to end its own session, records included. */
 const SUPERVISOR_MS = 10_000

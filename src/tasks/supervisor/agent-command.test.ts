@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { aTaskSession } from '../../../test/support/task-session.ts'
-import { agentEnv, fillIn } from './agent-command.ts'
+import { agentEnv, fillIn } from './run-session.ts'
 
 const session = aTaskSession({ task_slug: 'feat-login', state: 'active', current_gate: 'G4' })
 

@@ -1,5 +1,5 @@
 import { messageOf } from '../../kernel/errors.ts'
-import type { EmergencyTrigger } from '../model/rituals.ts'
+import type { EmergencyTrigger } from '../rituals.ts'
 import type { CheckpointContent } from '../model/task-checkpoint.ts'
 import type { TaskSession } from '../model/task-session.ts'
 import { SUPERVISED } from '../files/task-events.ts'

@@ -1,7 +1,7 @@
 import { messageOf } from '../../kernel/errors.ts'
 import type { SessionEvent } from '../../kernel/event.ts'
 import { EventId } from '../../kernel/id.ts'
-import type { Clock } from '../../kernel/ports.ts'
+import type { Clock } from '../../kernel/ports/ports.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { TaskSession } from '../model/task-session.ts'
 import type { ProcessRow } from './process/process-table.ts'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import type { Processes } from '../../kernel/ports.ts'
+import type { Processes } from '../../kernel/ports/ports.ts'
 import { ensurePrivateDir } from '../../platform/files/atomic-file.ts'
 import { wallMs } from '../../platform/base/clock.ts'
 import type { Home } from '../../platform/base/home.ts'

@@ -1,4 +1,4 @@
-import type { TaskAt } from '../model/tasks.ts'
+import type { TaskAt } from '../tasks.ts'
 import type { Home } from '../../platform/base/home.ts'
 import { createRituals } from '../sessions/create-rituals.ts'
 import { createTasks } from '../use-cases/create-tasks.ts'

@@ -1,18 +1,45 @@
 import { HoldfastError } from '../../kernel/errors.ts'
-import type { TaskAt, Tasks, TaskView } from '../model/tasks.ts'
-import { buildTimeline } from '../chain/timeline.ts'
-import { blockTask, unblockTask } from './block-task.ts'
+import type { TaskAt, Tasks, TaskView } from '../tasks.ts'
+import { buildTimeline } from '../timeline.ts'
 import { createTask } from './create-task.ts'
 import { finishTask } from './finish-task.ts'
 import { enterGate, refuseRegression } from '../checkpoints/enter-gate.ts'
-import { checkpointsOf, openTask } from '../files/open-task.ts'
-import { readIncidents, readSessions } from '../files/task-files.ts'
+import { checkpointsOf, openTask, getStatus, type OpenTask } from '../files/open-task.ts'
+import { readIncidents, readSessions, updateStatus } from '../files/task-files.ts'
 import { listTaskSlugs } from '../files/task-folder.ts'
 import { detailOf, viewOf } from './task-view.ts'
 import { repairTask, verifyTask } from '../checkpoints/verify-task.ts'
 import { askAfter, wakeSession } from '../sessions/session-steps.ts'
 import type { TaskWorld } from '../files/task-ports.ts'
 import { writeCheckpoint } from '../checkpoints/write-checkpoint.ts'
+import type { TaskStatus } from '../model/task-status.ts'
+
+function blocked(status: TaskStatus, blockers: readonly string[], at: string): TaskStatus {
+  const state = blockers.length > 0 ? 'blocked' : status.status === 'blocked' ? 'in-progress' : status.status
+  return { ...status, blockers, status: state, last_activity: at }
+}
+
+async function blockTask(world: TaskWorld, { folder }: OpenTask, reason: string): Promise<void> {
+  const text = folder.redactor.redact(reason.trim())
+  if (text === '') throw new HoldfastError('invalid-input', 'A blocker needs words.')
+  const now = world.clock.now()
+  await updateStatus(folder, (status) => blocked(status, [...new Set([...status.blockers, text])], now))
+}
+
+/** One blocker, or all of them. A failed health check is no matter of words: it has to pass. */
+async function unblockTask(world: TaskWorld, task: OpenTask, reason: string | undefined): Promise<void> {
+  const { folder } = task
+  const { blockers } = getStatus(folder)
+  if (reason !== undefined && !blockers.includes(reason))
+    throw new HoldfastError('not-found', `Nothing is blocked by ${JSON.stringify(reason)}.`, {
+      hint: blockers.length === 0 ? 'The task is not blocked.' : `Blocked by: ${blockers.join(' | ')}`,
+    })
+  refuseRegression(task)
+  const now = world.clock.now()
+  await updateStatus(folder, (status) =>
+    blocked(status, reason === undefined ? [] : status.blockers.filter((one) => one !== reason), now),
+  )
+}
 
 /** Governed tasks on this machine's files. */
 export function createTasks(world: TaskWorld): Tasks {

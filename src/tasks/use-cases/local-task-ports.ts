@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../../kernel/ports.ts'
+import type { Clock, Log } from '../../kernel/ports/ports.ts'
 import { systemEntropy } from '../../platform/base/entropy.ts'
 import { createRedactors } from '../../platform/env-secrets.ts'
 import { createGit } from '../../platform/git/git.ts'

@@ -1,6 +1,6 @@
 import { buildIndex } from '../chain/checkpoint-index.ts'
 import { gatesHeld, openGates } from '../gates/preconditions.ts'
-import type { TaskDetail, TaskView } from '../model/tasks.ts'
+import type { TaskDetail, TaskView } from '../tasks.ts'
 import {
   checkpointsOf,
   findActive,

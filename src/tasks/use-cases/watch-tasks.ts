@@ -1,10 +1,10 @@
 import { messageOf } from '../../kernel/errors.ts'
 import type { EventOf, SessionEvent } from '../../kernel/event.ts'
 import type { SessionId } from '../../kernel/id.ts'
-import type { Store, Timers } from '../../kernel/ports.ts'
+import type { Store, Timers } from '../../kernel/ports/ports.ts'
 import type { Session } from '../../kernel/session.ts'
 import { afterWriting, isCheckpointDue, NOTHING_SEEN, seeWork, type WorkSeen } from '../model/work-seen.ts'
-import { findLinkEvents, type LinkStore } from '../files/find-links.ts'
+import { findLinkEvents, type LinkStore, type TaskLink } from '../files/find-links.ts'
 import { readGovernance } from '../files/governance-config.ts'
 import { openTask } from '../files/open-task.ts'
 import { findSpeaker, isDead } from '../files/task-events.ts'
@@ -12,7 +12,7 @@ import { suspendSession } from '../sessions/stop-session.ts'
 import { createStopWatch } from '../sessions/stop-watch.ts'
 import { readSessions } from '../files/task-files.ts'
 import type { TaskWorld } from '../files/task-ports.ts'
-import { type TaskLink, writeSeenWork } from '../checkpoints/write-seen.ts'
+import { writeSeenWork } from '../checkpoints/write-seen.ts'
 
 const DEBOUNCE_MS = 2_500
 

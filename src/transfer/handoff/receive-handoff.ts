@@ -1,6 +1,5 @@
-import type { Checkpoint } from '../../kernel/checkpoint.ts'
-import type { Continuity } from '../../app/continuity.ts'
-import type { Announce, ContinuityDeps } from '../../kernel/runtime.ts'
+import type { Checkpoint, StoredCheckpoint } from '../../kernel/checkpoint.ts'
+import type { Announce, ContinuityDeps } from '../../kernel/ports/runtime.ts'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { CheckpointId, EventId, SessionKey, sessionIdOf } from '../../kernel/id.ts'
 import { redactCheckpoint } from '../../redaction/redact-checkpoint.ts'
@@ -22,7 +21,12 @@ export interface ReceivedHandoff {
 const KEY_CHARS = 24
 
 /** Another machine's checkpoint becomes that of a session that is over, here and now: whoever asked for it wants it told next. */
-export function createHandoffReceiving(deps: ContinuityDeps, announce: Announce): Pick<Continuity, 'receiveHandoff'> {
+export function createHandoffReceiving(
+  deps: ContinuityDeps,
+  announce: Announce,
+): {
+  receiveHandoff(handoff: ReceivedHandoff): Promise<StoredCheckpoint>
+} {
   return {
     async receiveHandoff({ cwd, checkpoint, digest, signedBy, commits = [] }) {
       const place = await deps.places.locate(cwd)

@@ -1,5 +1,5 @@
 import { HoldfastError } from '../../kernel/errors.ts'
-import type { Git } from '../../kernel/ports.ts'
+import type { Git } from '../../kernel/ports/ports.ts'
 
 /**
  * Another project's text is never told, whoever asks for it to be kept: one of the commits that the work stands on has to be here.

@@ -1,9 +1,8 @@
-import type { Continuity } from '../../app/continuity.ts'
-import type { Announce, ContinuityDeps } from '../../kernel/runtime.ts'
+import type { Announce, ContinuityDeps } from '../../kernel/ports/runtime.ts'
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { SessionEvent, TranscriptItem } from '../../kernel/event.ts'
 import { CheckpointId, datedId, EventId, sessionIdOf, type SessionId, type SessionKey } from '../../kernel/id.ts'
-import type { AppendEntry, Redactor } from '../../kernel/ports.ts'
+import type { AppendEntry, Redactor } from '../../kernel/ports/ports.ts'
 import type { Place } from '../../kernel/project.ts'
 import { redactEvent, redactNote } from '../../redaction/redact-event.ts'
 import type { Session } from '../../kernel/session.ts'
@@ -82,7 +81,12 @@ function fold(before: WorkState, { items, kept, eventSeq, redactor, worktree }: 
 }
 
 /** Sessions from before Holdfast: kept with their own times, over from the beginning, and composed once. */
-export function createHistoryImport(deps: ContinuityDeps, announce: Announce): Pick<Continuity, 'importHistory'> {
+export function createHistoryImport(
+  deps: ContinuityDeps,
+  announce: Announce,
+): {
+  importHistory(batch: HistoryBatch): Promise<HistoryAnswer>
+} {
   let last: Promise<unknown> = Promise.resolve()
 
   async function placeOf({ cwd, gitBranch }: HistoryBatch): Promise<Place | undefined> {

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { RunningClient } from './running-client.ts'
 import { type ClientInput, RealClient } from './real-client.ts'
-import type { PinnedClient } from './install-client.ts'
-import { installClient } from './install-client.ts'
+import { type PinnedClient, installClient } from './install-client.ts'
 
 export const claudeCode: PinnedClient = {
   id: 'claude-code',

@@ -1,7 +1,6 @@
 import { ClientWorld, prepared, type Surroundings, surroundings } from './client-world.ts'
 import { Codex } from './codex.ts'
-import type { Step } from './model-script.ts'
-import { callTool, say } from './model-script.ts'
+import { type Step, callTool, say } from './model-script.ts'
 import { EDITED_FILE, FAILURE, GOAL, LAST_WORDS } from './parser-work.ts'
 import { endProcess, type MidTool, toolPidFile, untilToolRuns } from './tool-under-way.ts'
 

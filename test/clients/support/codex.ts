@@ -6,8 +6,7 @@ import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { type ClientInput, RealClient } from './real-client.ts'
 import { holdfastProgram } from './holdfast.ts'
-import type { PinnedClient } from './install-client.ts'
-import { installClient } from './install-client.ts'
+import { type PinnedClient, installClient } from './install-client.ts'
 import { RunningClient } from './running-client.ts'
 
 export const codex: PinnedClient = { id: 'codex', package: '@openai/codex', version: '0.166.0' }

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { ModelProtocol, ProtocolReply, ProtocolRequest } from './model-protocol.ts'
-import { jsonReply } from './model-protocol.ts'
-import type { Asked, Purpose, Step } from './model-script.ts'
-import { SUMMARY } from './model-script.ts'
+import { type ModelProtocol, type ProtocolReply, type ProtocolRequest, jsonReply } from './model-protocol.ts'
+import { type Asked, type Purpose, type Step, SUMMARY } from './model-script.ts'
 
 const Part = z.looseObject({
   text: z.string().optional(),

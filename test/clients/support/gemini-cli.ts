@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { type ClientInput, RealClient } from './real-client.ts'
 import { holdfastProgram } from './holdfast.ts'
-import type { PinnedClient } from './install-client.ts'
-import { installClient } from './install-client.ts'
+import { type PinnedClient, installClient } from './install-client.ts'
 import { RunningClient } from './running-client.ts'
 
 export const geminiCli: PinnedClient = { id: 'gemini-cli', package: '@google/gemini-cli', version: '0.61.0' }

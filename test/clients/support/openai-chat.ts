@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { ModelProtocol, ProtocolReply, ProtocolRequest } from './model-protocol.ts'
-import { jsonReply } from './model-protocol.ts'
+import { type ModelProtocol, type ProtocolReply, type ProtocolRequest, jsonReply } from './model-protocol.ts'
 import type { Asked, Purpose, Step } from './model-script.ts'
 import { withoutRecoveryBlocks } from './recovery-block.ts'
 

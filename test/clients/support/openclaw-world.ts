@@ -1,6 +1,5 @@
 import { ClientWorld, prepared, type Surroundings, surroundings } from './client-world.ts'
-import type { Step } from './model-script.ts'
-import { callTool, say } from './model-script.ts'
+import { type Step, callTool, say } from './model-script.ts'
 import { OpenClaw } from './openclaw.ts'
 import { EDITED_FILE, FAILURE, LAST_WORDS } from './parser-work.ts'
 import type { RunningClient } from './running-client.ts'

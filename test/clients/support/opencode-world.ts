@@ -1,6 +1,5 @@
 import { ClientWorld, prepared, type Surroundings, surroundings } from './client-world.ts'
-import type { Step } from './model-script.ts'
-import { callTool, say } from './model-script.ts'
+import { type Step, callTool, say } from './model-script.ts'
 import { OpenCode } from './opencode.ts'
 import { EDITED_FILE, FAILURE, GOAL, LAST_WORDS } from './parser-work.ts'
 import { endProcess, type MidTool, toolPidFile, untilToolRuns } from './tool-under-way.ts'

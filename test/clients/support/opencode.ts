@@ -4,8 +4,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type ClientInput, RealClient } from './real-client.ts'
-import type { PinnedClient } from './install-client.ts'
-import { installClient } from './install-client.ts'
+import { type PinnedClient, installClient } from './install-client.ts'
 import { RunningClient } from './running-client.ts'
 
 export const openCode: PinnedClient = { id: 'opencode', package: 'opencode-ai', version: '1.18.33' }

@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import type { ClaudeWorld } from './claude-world.ts'
-import type { Step } from './model-script.ts'
-import { callTool, say } from './model-script.ts'
+import { type Step, callTool, say } from './model-script.ts'
 import { type MidTool, toolPidFile, untilToolRuns } from './tool-under-way.ts'
 import { CHECK_FAILURE } from './workspace.ts'
 

@@ -1,5 +1,5 @@
 import type { SessionEvent, StoredEvent } from '../../../src/kernel/event.ts'
-import type { Store } from '../../../src/kernel/ports.ts'
+import type { Store } from '../../../src/kernel/ports/ports.ts'
 import { openSqliteStore } from '../../../src/storage/sqlite/open.ts'
 import { homeOf } from '../../../src/platform/base/home.ts'
 

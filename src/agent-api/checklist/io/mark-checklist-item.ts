@@ -1,6 +1,6 @@
 import type { ChecklistEvidence, ChecklistItem, MarkStatus, VerificationRun } from '../../../kernel/checklist.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
-import type { Clock } from '../../../kernel/ports.ts'
+import type { Clock } from '../../../kernel/ports/ports.ts'
 import { getChecklist, markInFile } from './checklist-file.ts'
 import { getItem } from '../mark.ts'
 import type { ParsedItem } from '../parse.ts'

@@ -1,6 +1,6 @@
 import { relative, sep } from 'node:path'
 import { HoldfastError } from '../../../kernel/errors.ts'
-import type { Files } from '../../../kernel/ports.ts'
+import type { Files } from '../../../kernel/ports/ports.ts'
 import { readProjectFile } from '../../../platform/files/project-file.ts'
 
 /** Reads files of a project and nothing that a link in it leads to. What cannot be read is not there. */

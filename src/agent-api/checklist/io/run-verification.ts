@@ -1,5 +1,5 @@
 import type { VerificationRun } from '../../../kernel/checklist.ts'
-import type { Clock } from '../../../kernel/ports.ts'
+import type { Clock } from '../../../kernel/ports/ports.ts'
 import { runProgram } from '../../../platform/process/run-program.ts'
 
 export interface VerificationRequest {

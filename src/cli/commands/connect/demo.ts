@@ -1,8 +1,7 @@
 import { isSet } from '../../shared/arguments.ts'
 import type { CliCommand, CliIo, ExitCode } from '../../shared/command.ts'
 import { DemoScene } from '../../demo/scene.ts'
-import type { Narrate, Story } from '../../demo/story.ts'
-import { tellStory } from '../../demo/story.ts'
+import { type Narrate, type Story, tellStory } from '../../demo/story.ts'
 import { colorsOf, oneLine, printJson, printLine, table } from '../../shared/output.ts'
 
 function narrator(io: CliIo): Narrate {

@@ -1,5 +1,5 @@
 import type { Installation } from '../../../install/manifest.ts'
-import type { HarnessSetup } from '../../../install/setup.ts'
+import type { HarnessSetup } from '../../../install/contract/setup.ts'
 import { setups } from '../../../harness/setups.ts'
 import { isSet } from '../../shared/arguments.ts'
 import type { CliCommand } from '../../shared/command.ts'

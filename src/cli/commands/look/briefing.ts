@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { SESSION_PHASES } from '../../../agent-api/records.ts'
+import { SESSION_PHASES } from '../../../kernel/agent-records.ts'
 import { isSet, numberOption, sessionKey, textOption, wholeNumber } from '../../shared/arguments.ts'
 import type { CliCommand } from '../../shared/command.ts'
 import { printable, printJson, printLine } from '../../shared/output.ts'

@@ -1,4 +1,4 @@
-import type { CheckpointQuery } from '../../../kernel/ports.ts'
+import type { CheckpointQuery } from '../../../kernel/ports/ports.ts'
 import { SessionKey } from '../../../kernel/id.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { isSet, numberOption, sessionKey, textOption, wholeNumber } from '../../shared/arguments.ts'

@@ -1,11 +1,10 @@
-import type { ConsideredPrompt } from '../../../app/continuity.ts'
+import type { ConsideredPrompt } from '../../../memory/prompt/prompt-memories.ts'
 import type { Injection } from '../../../kernel/injection.ts'
 import { SessionKey } from '../../../kernel/id.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { isSet, sessionKey } from '../../shared/arguments.ts'
 import type { CliCommand } from '../../shared/command.ts'
-import type { Colors } from '../../shared/output.ts'
-import { age, colorsOf, count, oneLine, printableName, printJson, printLine } from '../../shared/output.ts'
+import { type Colors, age, colorsOf, count, oneLine, printableName, printJson, printLine } from '../../shared/output.ts'
 
 function explanationOf(injection: Injection, now: string, { bold, dim }: Colors): string {
   const head = `${bold(injection.kind)}, ${age(injection.at, now)}, ${count(injection.chars, 'character')}`

@@ -1,5 +1,4 @@
-import { shortKey } from '../../../kernel/id.ts'
-import { SessionKey } from '../../../kernel/id.ts'
+import { shortKey, SessionKey } from '../../../kernel/id.ts'
 import type { LedgerEntry, LedgerLine } from '../../../outcomes/ledger.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { isSet, numberOption, sessionKey, textOption, wholeNumber } from '../../shared/arguments.ts'

@@ -1,6 +1,5 @@
-import { shortKey } from '../../../kernel/id.ts'
-import type { Stats } from '../../../app/continuity.ts'
-import { SessionKey } from '../../../kernel/id.ts'
+import { shortKey, SessionKey } from '../../../kernel/id.ts'
+import type { Stats } from '../../../outcomes/use-cases.ts'
 import { type Receipt, unchangedRereads } from '../../../kernel/start-outcome.ts'
 import type { SectionScore } from '../../../outcomes/scorer.ts'
 import type { Comparison, Spread, StartSummary } from '../../../outcomes/stats.ts'

@@ -1,6 +1,6 @@
 import { HoldfastError } from '../../../kernel/errors.ts'
 import type { StoredCheckpoint } from '../../../kernel/checkpoint.ts'
-import type { StoreCounts } from '../../../kernel/ports.ts'
+import type { StoreCounts } from '../../../kernel/ports/ports.ts'
 import type { Session } from '../../../kernel/session.ts'
 import { showStoreUrl } from '../../../redaction/store-address.ts'
 import { systemClock } from '../../../platform/base/clock.ts'

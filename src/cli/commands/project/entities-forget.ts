@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { ENTITY_TYPES } from '../../../agent-api/records.ts'
+import { ENTITY_TYPES } from '../../../kernel/agent-records.ts'
 import { isSet, textOption } from '../../shared/arguments.ts'
 import type { CliCommand } from '../../shared/command.ts'
 import { count, oneLine, printJson, printLine } from '../../shared/output.ts'

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { ENTITY_TYPES } from '../../../agent-api/records.ts'
+import { ENTITY_TYPES } from '../../../kernel/agent-records.ts'
 import { isSet, numberOption, textOption, wholeNumber } from '../../shared/arguments.ts'
 import type { CliCommand } from '../../shared/command.ts'
 import { colorsOf, oneLine, printJson, printLine, table } from '../../shared/output.ts'

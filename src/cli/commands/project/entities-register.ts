@@ -1,5 +1,5 @@
 import { Argument } from 'commander'
-import { ENTITY_TYPES } from '../../../agent-api/records.ts'
+import { ENTITY_TYPES } from '../../../kernel/agent-records.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { isSet, numberOption, textOption, wholeNumber } from '../../shared/arguments.ts'
 import type { CliCommand } from '../../shared/command.ts'

@@ -1,6 +1,6 @@
 import { type ChecklistEvidence, MARK_STATUSES, type MarkStatus } from '../../../kernel/checklist.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
-import { readEnvironment } from '../../../harness/environment.ts'
+import { readEnvironment } from '../../../harness/contract/environment.ts'
 import { harnessEnvironments } from '../../../harness/environments.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { createPlaces } from '../../../platform/places.ts'

@@ -1,5 +1,5 @@
 import { getChecklist } from '../../../agent-api/checklist/io/checklist-file.ts'
-import { findDiscrepancies } from '../../../agent-api/checklist/discrepancies.ts'
+import { findDiscrepancies } from '../../../agent-api/checklist/io/discrepancies.ts'
 import { projectReader } from '../../../agent-api/checklist/io/project-reader.ts'
 import { messageOf } from '../../../kernel/errors.ts'
 import { countByStatus, currentItem, type Discrepancy, ITEM_STATUSES } from '../../../kernel/checklist.ts'

@@ -1,7 +1,7 @@
 import { renderBanner } from '../../../named-checkpoint/banner.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { SessionKey } from '../../../kernel/id.ts'
-import { readEnvironment } from '../../../harness/environment.ts'
+import { readEnvironment } from '../../../harness/contract/environment.ts'
 import { harnessEnvironments } from '../../../harness/environments.ts'
 import { isSet, numberOption, sessionKey, textOption, wholeNumber } from '../../shared/arguments.ts'
 import type { CliCommand, CommandInput, ExitCode } from '../../shared/command.ts'

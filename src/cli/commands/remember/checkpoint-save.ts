@@ -2,7 +2,7 @@ import type { SavedNamed, SaveNamedInput } from '../../../named-checkpoint/use-c
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { describeFinding, GOOD_SCORE } from '../../../named-checkpoint/format/lint.ts'
 import { parseName } from '../../../named-checkpoint/format/name.ts'
-import { readEnvironment } from '../../../harness/environment.ts'
+import { readEnvironment } from '../../../harness/contract/environment.ts'
 import { harnessEnvironments } from '../../../harness/environments.ts'
 import { collect, isSet, listOption, sessionKey, textOption } from '../../shared/arguments.ts'
 import type { CliCommand, CommandInput } from '../../shared/command.ts'

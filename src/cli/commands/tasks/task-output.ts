@@ -1,6 +1,6 @@
 import { gateLabel } from '../../../tasks/model/gate.ts'
-import type { RitualStep } from '../../../tasks/model/rituals.ts'
-import type { TaskView, TimelineEntry, WrittenCheckpoint } from '../../../tasks/model/tasks.ts'
+import type { RitualStep } from '../../../tasks/rituals.ts'
+import type { TaskView, TimelineEntry, WrittenCheckpoint } from '../../../tasks/tasks.ts'
 import type { CliIo } from '../../shared/command.ts'
 import { colorsOf, oneLine, printLine, table } from '../../shared/output.ts'
 

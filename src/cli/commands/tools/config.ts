@@ -1,5 +1,4 @@
-import type { ConfigValue } from '../../../platform/config.ts'
-import { loadConfig } from '../../../platform/config.ts'
+import { type ConfigValue, loadConfig } from '../../../platform/config.ts'
 import { CONFIG_KEYS, envNameOf, showSetting } from '../../../platform/config-keys.ts'
 import { isSet } from '../../shared/arguments.ts'
 import type { CliCommand } from '../../shared/command.ts'

@@ -4,8 +4,7 @@ import { systemClock } from '../../../platform/base/clock.ts'
 import { systemProcesses } from '../../../platform/process/processes.ts'
 import { isSet } from '../../shared/arguments.ts'
 import type { CliCommand } from '../../shared/command.ts'
-import type { Health } from '../../shared/daemon-access.ts'
-import { findHealth, requestShutdown } from '../../shared/daemon-access.ts'
+import { type Health, findHealth, requestShutdown } from '../../shared/daemon-access.ts'
 import { printJson, printLine } from '../../shared/output.ts'
 
 const PATIENCE_MS = 10_000

@@ -1,4 +1,4 @@
-import type { Redactor } from '../../../kernel/ports.ts'
+import type { Redactor } from '../../../kernel/ports/ports.ts'
 
 export type JsonLineResult =
   | { readonly ok: true; readonly line: string }

@@ -1,4 +1,4 @@
-import type { Redactor } from '../../../kernel/ports.ts'
+import type { Redactor } from '../../../kernel/ports/ports.ts'
 
 /** A private key, or a value on the line after its name, is waited for no longer than this. */
 const MAX_HELD_CHARS = 1 << 20

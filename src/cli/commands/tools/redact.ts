@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { HoldfastError, messageOf } from '../../../kernel/errors.ts'
-import type { Redactor } from '../../../kernel/ports.ts'
+import type { Redactor } from '../../../kernel/ports/ports.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { createRedactors } from '../../../platform/env-secrets.ts'
 import { isSet } from '../../shared/arguments.ts'

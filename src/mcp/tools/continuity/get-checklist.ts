@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { CHECKLIST_STATUSES, type ChecklistItem, type ChecklistStatus } from '../../../agent-api/ports.ts'
+import { CHECKLIST_STATUSES, type ChecklistItem, type ChecklistStatus } from '../../../kernel/agent-records.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { project, projectRef } from '../../tool/arguments.ts'
 import { defineTool } from '../../tool/tool.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { CHECKLIST_STATUSES } from '../../../agent-api/ports.ts'
+import { CHECKLIST_STATUSES } from '../../../kernel/agent-records.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { optionalText, project, projectRef, session, text } from '../../tool/arguments.ts'
 import { sessionLabel } from '../../tool/caller.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { IntentConflict } from '../../../agent-api/records.ts'
+import type { IntentConflict } from '../../../kernel/agent-records.ts'
 import { project, projectRef, session, text, textList } from '../../tool/arguments.ts'
 import { labelHarness, sessionLabel } from '../../tool/caller.ts'
 import { defineTool } from '../../tool/tool.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ENTITY_TYPES } from '../../../agent-api/records.ts'
+import { ENTITY_TYPES } from '../../../kernel/agent-records.ts'
 import { lineNumber, project, projectRef, text } from '../../tool/arguments.ts'
 import { defineTool } from '../../tool/tool.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { HistoryHit } from '../../../agent-api/records.ts'
+import type { HistoryHit } from '../../../kernel/agent-records.ts'
 import { count, flag, project, projectRef, text } from '../../tool/arguments.ts'
 import { defineTool } from '../../tool/tool.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { SESSION_PHASES } from '../../../agent-api/records.ts'
+import { SESSION_PHASES } from '../../../kernel/agent-records.ts'
 import { count, flag, project, projectRef, session } from '../../tool/arguments.ts'
 import { sessionLabel } from '../../tool/caller.ts'
 import { defineTool } from '../../tool/tool.ts'

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { MemoryHit } from '../../../kernel/memory.ts'
-import type { MemorySearch } from '../../../kernel/ports.ts'
+import type { MemorySearch } from '../../../kernel/ports/ports.ts'
 import { rankItems } from '../../../memory/recall/rank.ts'
 import { SAID } from '../../../memory/recall/recall-weights.ts'
 import { termsOf } from '../../../kernel/text/terms.ts'

@@ -1,5 +1,5 @@
-import type { SessionSummary } from '../../../agent-api/records.ts'
-import type { DoorStore } from '../../../agent-api/ports.ts'
+import type { SessionSummary } from '../../../kernel/agent-records.ts'
+import type { DoorStore } from '../../../kernel/ports/agent-store.ts'
 import { canonicalJson } from '../../rows/body.ts'
 import type { Engine } from '../../rows/sql-engine.ts'
 import type { SummaryRow } from '../../rows/schema.ts'

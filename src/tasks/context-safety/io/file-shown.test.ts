@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readFileShown } from './file-shown.ts'
+import { readFileShown } from './sample-safety.ts'
 
 let root: string
 let worktree: string

@@ -1,7 +1,7 @@
 import { isReadOnly } from '../sandbox.ts'
 import type { ToolCall } from '../../../kernel/event.ts'
 import { openTaskFolder } from '../../files/task-folder.ts'
-import type { TaskLink } from '../../checkpoints/write-seen.ts'
+import type { TaskLink } from '../../files/find-links.ts'
 import type { TaskWorld } from '../../files/task-ports.ts'
 import { readSafety } from './safety-record.ts'
 

@@ -4,9 +4,9 @@ import { aTaskSession } from '../../../../test/support/task-session.ts'
 import type { StoredEvent } from '../../../kernel/event.ts'
 import { DEFAULT_CONFIG } from '../../../kernel/config.ts'
 import { SessionId, SessionKey } from '../../../kernel/id.ts'
-import type { EventQuery } from '../../../kernel/ports.ts'
+import type { EventQuery } from '../../../kernel/ports/ports.ts'
 import { advance } from '../../../kernel/session.ts'
-import { testTaskWorld } from '../../test-support/test-world.ts'
+import { testTaskWorld } from '../../../../test/support/test-task-world.ts'
 import { findAtWork, lastEvents } from './sample-safety.ts'
 
 function aLog(length: number) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '../../../kernel/ports.ts'
+import type { Clock } from '../../../kernel/ports/ports.ts'
 import { errnoOf } from '../../../platform/base/errno.ts'
 import type { Belongings } from './run-processes.ts'
 import { findProcess, type ProcessRow } from './process-table.ts'

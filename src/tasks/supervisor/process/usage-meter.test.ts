@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { OutputTail } from './output-tail.ts'
-import { UsageMeter } from './usage-meter.ts'
+import { OutputTail } from './run-command.ts'
+import { UsageMeter } from './run-command.ts'
 
 const message = (id: string, output: number) =>
   `${JSON.stringify({ type: 'assistant', message: { id, usage: { input_tokens: 10, output_tokens: output, cache_read_input_tokens: 100 } } })}\n`

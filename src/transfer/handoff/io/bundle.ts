@@ -7,10 +7,18 @@ import { CheckpointSchema } from '../../../wire/checkpoint.ts'
 import { CommitId, MAX_COMMITS } from '../../../wire/transfer.ts'
 import { withRegularFile } from '../../../platform/files/regular-file.ts'
 import { parse } from '../../../platform/base/parse.ts'
-import type { ReadonlyDeep } from '../../../wire/same-shape.ts'
-import { canonicalJson } from './canonical.ts'
+import type { ReadonlyDeep } from '../../../kernel/same-shape.ts'
 import { isPlainPath, patchTrouble } from './safe-paths.ts'
 import { fingerprintOf, isSignedBy, type Signer } from './signing-key.ts'
+
+/** One text per value, whatever order its keys were written in; fields that are undefined are left out. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner !== 'object' || inner === null || Array.isArray(inner)
+      ? inner
+      : Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  )
+}
 
 const FORMAT = 'holdfast-handoff/1'
 const MAX_BUNDLE_BYTES = 24_000_000

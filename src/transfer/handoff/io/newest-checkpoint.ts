@@ -1,12 +1,12 @@
 import type { Checkpoint } from '../../../kernel/checkpoint.ts'
-import type { Continuity } from '../../../app/continuity.ts'
+import type { CheckpointUseCases } from '../../../checkpoint/use-cases.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import type { Place } from '../../../kernel/project.ts'
 import type { Session } from '../../../kernel/session.ts'
 
 /** The newest checkpoint of this worktree, brought up to what was seen since; of where it was before, if it was moved since. */
 export async function newestCheckpoint(
-  continuity: Pick<Continuity, 'checkpoint' | 'listCheckpoints'>,
+  continuity: Pick<CheckpointUseCases, 'checkpoint' | 'listCheckpoints'>,
   { projectId, worktree, formerWorktree }: Place,
   sessions: readonly Session[],
 ): Promise<Checkpoint> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createRedactor } from '../../../redaction/redactor.ts'
-import { withoutPlaces } from './without-places.ts'
+import { withoutPlaces } from './compose.ts'
 
 const traveller = withoutPlaces(createRedactor(), {
   checkouts: ['/home/dev/app', '/mnt/link/app'],

@@ -8,7 +8,7 @@ import { configDir as claudeFolder } from '../../../harness/claude-code/places.t
 import { codexHome } from '../../../harness/codex/places.ts'
 import { userFolder as geminiFolder } from '../../../harness/gemini-cli/places.ts'
 import { isObject } from '../../../kernel/json-shape.ts'
-import type { SetupWorld } from '../../../install/setup.ts'
+import type { SetupWorld } from '../../../install/contract/setup.ts'
 import { guessHarness } from './guess-harness.ts'
 import { databaseSources } from './opencode-database.ts'
 import type { TranscriptSource } from './source.ts'

@@ -1,4 +1,4 @@
-import type { Continuity } from '../../../app/continuity.ts'
+import type { TransferUseCases } from '../../use-cases.ts'
 import { HoldfastError, messageOf } from '../../../kernel/errors.ts'
 import type { HistoryAnswer, HistoryBatch } from '../import-history.ts'
 import type { TranscriptFacts } from '../../../harness/transcript/record-reader.ts'
@@ -34,7 +34,7 @@ export interface ImportReport {
   readonly stopped?: HoldfastError
 }
 
-type Keeper = Pick<Continuity, 'importHistory'>
+type Keeper = Pick<TransferUseCases, 'importHistory'>
 
 /** Pieces of a stretch, each small enough to send and with a place of its own. */
 function piecesOf(items: readonly PlacedItem[]): readonly (readonly PlacedItem[])[] {

@@ -1,0 +1,53 @@
+import type { StoredCheckpoint } from '../checkpoint.ts'
+import type { CheckpointQuery, SessionQuery, Store } from './ports.ts'
+import type { Session } from '../session.ts'
+
+/** Imported sessions are the newest in the log, however old they are: with them, more has to be looked through. */
+const MANY_SESSIONS = 2_000
+
+export function isImported({ endReason }: Session): boolean {
+  return endReason === 'imported'
+}
+
+/** As given, which is the log's order; but an imported session stands where its own times put it. */
+function inOrderOfTime(newestFirst: readonly Session[]): readonly Session[] {
+  const imported = newestFirst.filter(isImported).toSorted((a, b) => (a.lastEventAt > b.lastEventAt ? -1 : 1))
+  if (imported.length === 0) return newestFirst
+  const ordered: Session[] = []
+  for (const seen of newestFirst.filter((session) => !isImported(session))) {
+    while ((imported[0]?.lastEventAt ?? '') > seen.lastEventAt) ordered.push(...imported.splice(0, 1))
+    ordered.push(seen)
+  }
+  return [...ordered, ...imported]
+}
+
+/** Newest first by when they were: an import of the past does not crowd out the sessions that were seen. */
+export async function newestSessions(
+  store: Pick<Store, 'listSessions'>,
+  query: SessionQuery,
+): Promise<readonly Session[]> {
+  const newest = await store.listSessions(query)
+  if (!newest.some(isImported)) return newest
+  const isCrowded = newest.length >= query.limit && query.limit < MANY_SESSIONS
+  const found = isCrowded ? await store.listSessions({ ...query, limit: MANY_SESSIONS }) : newest
+  return inOrderOfTime(found).slice(0, query.limit)
+}
+
+/** Newest first by when the work was done, as `newestSessions`; within a session by the log. */
+export async function newestCheckpoints(
+  store: Pick<Store, 'findSession' | 'listSessions' | 'listCheckpoints'>,
+  query: CheckpointQuery,
+): Promise<readonly StoredCheckpoint[]> {
+  const newest = await store.listCheckpoints(query)
+  if (query.sessionId !== undefined || query.sessionKey !== undefined) return newest
+  const ids = [...new Set(newest.map(({ checkpoint }) => checkpoint.sessionId))]
+  const speaking = await Promise.all(ids.map((id) => store.findSession(id)))
+  if (!speaking.some((session) => session !== undefined && isImported(session))) return newest
+  const { projectId, worktree, limit } = query
+  const found: StoredCheckpoint[] = []
+  for (const { id } of await newestSessions(store, { projectId, worktree, limit: MANY_SESSIONS })) {
+    if (found.length >= limit) break
+    found.push(...(await store.listCheckpoints({ ...query, sessionId: id, limit: limit - found.length })))
+  }
+  return found
+}
