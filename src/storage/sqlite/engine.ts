@@ -73,7 +73,14 @@ const MAX_REBUILDS = 5
 /** One connection, one statement at a time; it heals itself where that is safe. */
 export async function openSqliteEngine(options: EngineOptions): Promise<Engine> {
   const { file, quarantineDir, log } = options
-  const inTurn = createQueue()
+  const queue = createQueue()
+  let isClosed = false
+  /** A call that comes after `close` must not open the file again: by then another process may own it, or it may be deleted. */
+  const inTurn: typeof queue = (task) =>
+    queue(() => {
+      if (isClosed) throw new HoldfastError('store-unavailable', `The database ${file} is closed.`)
+      return task()
+    })
   let connection = await openSound(options)
   let identity = identityOf(file)
   let isSuspect = connection.isReadOnly
@@ -201,9 +208,11 @@ export async function openSqliteEngine(options: EngineOptions): Promise<Engine> 
     check: () => inTurn(() => attempt(check)),
     backup: (path) => inTurn(() => attempt(async () => copyDatabase(connection.database, path))),
     close: () =>
-      inTurn(async () => {
+      queue(async () => {
+        if (isClosed) return
         mark.close()
         closeConnection(connection, log)
+        isClosed = true
       }),
   }
 }

@@ -57,6 +57,17 @@ describe('a full disk', () => {
   })
 })
 
+test('a store that was closed refuses every call, and does not create its file again', async () => {
+  const store = createSqlStore(await openSqliteEngine({ file, quarantineDir: join(folder, 'quarantine') }))
+  await store.append([{ event: aPrompt('a') }], CADENCE)
+  await store[Symbol.asyncDispose]()
+  rmSync(join(folder, 'data'), { recursive: true })
+  await expect(store.append([{ event: aPrompt('b') }], CADENCE)).rejects.toMatchObject({ code: 'store-unavailable' })
+  await expect(store.counts()).rejects.toMatchObject({ code: 'store-unavailable' })
+  await store[Symbol.asyncDispose]()
+  expect(readdirSync(folder)).toEqual([])
+})
+
 test('a database file that was removed under a running store is opened anew, so that nothing is written into the void', async () => {
   const engine = await openSqliteEngine({ file })
   await using store = createSqlStore(engine)

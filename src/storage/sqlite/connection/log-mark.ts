@@ -98,9 +98,10 @@ export function keepMark(
       if (isClosed || timer !== undefined) return
       timer = setTimeout(() => {
         timer = undefined
-        void inTurn(async () => {
+        // Refused when the store was closed meanwhile, which has written the mark.
+        inTurn(async () => {
           if (!isClosed) write()
-        })
+        }).catch(() => undefined)
       }, LAG_MS).unref()
     },
     close() {
