@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { messageOf } from '../src/kernel/errors.ts'
+import { getErrorMessage } from '../src/kernel/errors.ts'
 
 /** What a bench takes, as it would be typed. */
 function usageOf(bench: string, options: NonNullable<ParseArgsConfig['options']>): string {
@@ -22,7 +22,7 @@ export function benchArguments<const T extends ParseArgsConfig>(config: T): Retu
   try {
     return parseArgs(config)
   } catch (error) {
-    console.error(`${messageOf(error)}\n${usage}`)
+    console.error(`${getErrorMessage(error)}\n${usage}`)
     process.exit(2)
   }
 }

@@ -1,13 +1,13 @@
-// bench: makes src/redaction/text/letter-table.ts, what letters cost behind others, from the words of assets/word-table.bin
+// bench: makes src/redaction/text/letter-odds.ts, what letters cost behind others, from the words of assets/word-table.bin
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { decodeWordTable } from '../src/memory/recall/word-table.ts'
+import { decodeWordTable } from '../src/memory/recall/embeddings.ts'
 import { FIRST_CHAR, STEP_BITS } from '../src/redaction/text/letter-odds.ts'
 import { benchArguments } from './arguments.ts'
 import { abbreviations, letterCosts } from './build-letter-table/letter-costs.ts'
 
 const { values } = benchArguments({
-  options: { out: { type: 'string', default: 'src/redaction/text/letter-table.ts' } },
+  options: { out: { type: 'string', default: 'src/redaction/text/letter-odds.ts' } },
 })
 
 const MOST_STEPS = 7

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { encodeWordTable } from '../src/memory/recall/word-table.ts'
-import { termsOf } from '../src/kernel/text/terms.ts'
+import { encodeWordTable } from '../src/memory/recall/embeddings.ts'
+import { extractTerms } from '../src/kernel/text/terms.ts'
 import { benchArguments } from './arguments.ts'
 import { principalParts } from './build-word-table/principal.ts'
 import { documentedWords, everydayWords, frequenciesIn } from './build-word-table/vocabulary.ts'
@@ -103,7 +103,7 @@ async function build(packages: string): Promise<void> {
   )
   const byTerm = new Map<string, { readonly vectors: Float32Array[]; weight: number }>()
   for (const [row, word] of words.entries()) {
-    const [term = word] = termsOf(word)
+    const [term = word] = extractTerms(word)
     const entry = byTerm.get(term) ?? { vectors: [], weight: 1 }
     byTerm.set(term, entry)
     const vector = vectors[row]

@@ -17,7 +17,7 @@ function medianOf(values: readonly (number | undefined)[]): number | undefined {
   return known[Math.floor(known.length / 2)]
 }
 
-/** Everything read anew, process start, history and ranking included, beside ctags on the same files. */
+/** A full run with process start, history and ranking, compared with ctags on the same files. */
 export function throughput(clone: string, holdfast: string): string {
   const listed = spawnSync('git', ['ls-files', '-z'], { cwd: clone, encoding: 'utf8', maxBuffer: 64_000_000 }).stdout
   const files = listed.split('\0').filter(isWorthReading)

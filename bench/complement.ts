@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { recoverTranscript } from '../src/cli/commands/look/recover-transcript.ts'
+import { recoverTranscript } from '../src/cli/commands/inspect/recover-transcript.ts'
 import { createRedactor } from '../src/redaction/redactor.ts'
 import { systemClock } from '../src/platform/base/clock.ts'
 import { localFiles } from '../src/platform/files/files.ts'
 import { createGit } from '../src/platform/git/git.ts'
-import { createPlaces } from '../src/platform/places.ts'
-import { readTranscriptFile } from '../src/harness/transcript-file.ts'
+import { createLocator } from '../src/platform/locator.ts'
+import { readTranscriptFile } from '../src/harness/transcripts.ts'
 import { benchArguments } from './arguments.ts'
 import { HARNESS_OF } from './formats.ts'
 
@@ -67,7 +67,7 @@ function python(what: string, folder: string): string {
 const ports = {
   files: localFiles,
   git: createGit(),
-  places: createPlaces({ clock: systemClock }),
+  locator: createLocator({ clock: systemClock }),
   redactor: createRedactor(),
 }
 

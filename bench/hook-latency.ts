@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { ensureDaemon } from '../src/client/daemon-process.ts'
 import { exchange } from '../src/client/http.ts'
 import { launcherCommand } from '../src/install/edits/launcher-command.ts'
-import { type Home, homeOf } from '../src/platform/base/home.ts'
+import { type Home, resolveHome } from '../src/platform/base/home.ts'
 import { ROUTES } from '../src/api/route-table.ts'
 import { benchArguments } from './arguments.ts'
 import { stopDaemon } from './stop-daemon.ts'
@@ -154,7 +154,7 @@ async function spoolBacklog(home: Home): Promise<number> {
 async function main(argv: readonly string[]): Promise<number> {
   const { values } = benchArguments({ args: [...argv], options: { rounds: { type: 'string', default: '240' } } })
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'))
-  const home = homeOf({ HOLDFAST_HOME: join(folder, 'home') })
+  const home = resolveHome({ HOLDFAST_HOME: join(folder, 'home') })
   const env = { ...process.env, HOLDFAST_HOME: home.root }
   try {
     await ensureDaemon({ home, env, script: join(dist, 'daemon.js') })

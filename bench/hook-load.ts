@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { ensureDaemon } from '../src/client/daemon-process.ts'
 import { exchange } from '../src/client/http.ts'
 import { launcherCommand } from '../src/install/edits/launcher-command.ts'
-import { type Home, homeOf } from '../src/platform/base/home.ts'
+import { type Home, resolveHome } from '../src/platform/base/home.ts'
 import { ROUTES } from '../src/api/route-table.ts'
 import { benchArguments } from './arguments.ts'
 import { stopDaemon } from './stop-daemon.ts'
@@ -32,7 +32,7 @@ interface Build {
 }
 
 interface Ran {
-  /** Seconds of wall time, as bash tells it. */
+  /** Wall time in seconds, as measured by bash. */
   readonly startedS: number
   readonly tookMs: number
 }
@@ -226,7 +226,7 @@ async function main(argv: readonly string[]): Promise<number> {
     },
   })
   const dists = [['new', join(root, 'dist')] as const, ...(values.against ? [['old', values.against] as const] : [])]
-  const builds = dists.map(([name, dist]) => ({ name, dist, home: homeOf({ HOLDFAST_HOME: join(folder, name) }) }))
+  const builds = dists.map(([name, dist]) => ({ name, dist, home: resolveHome({ HOLDFAST_HOME: join(folder, name) }) }))
   try {
     for (const { home, dist } of builds) {
       const env = { ...process.env, HOLDFAST_HOME: home.root }

@@ -7,15 +7,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureDaemon } from '../src/client/daemon-process.ts'
-import { budgetMsOf } from '../src/hook/budget.ts'
-import { type Home, homeOf } from '../src/platform/base/home.ts'
+import { findBudgetMs } from '../src/hook/budget.ts'
+import { type Home, resolveHome } from '../src/platform/base/home.ts'
 import { benchArguments } from './arguments.ts'
 import { stopDaemon } from './stop-daemon.ts'
 
 const USAGE =
   'usage: npm run bench -- hooks-during-import [--from DIR] [--calls N]   without --from, transcripts are made up'
 /** A prompt that was not answered by then goes on without us. */
-const PROMPT_BUDGET_MS = budgetMsOf('UserPromptSubmit')
+const PROMPT_BUDGET_MS = findBudgetMs('UserPromptSubmit')
 const PAUSE_MS = 20
 const root = process.env['HOLDFAST_ROOT'] ?? process.cwd()
 
@@ -136,7 +136,7 @@ async function main(): Promise<number> {
   const options = { from: { type: 'string' }, calls: { type: 'string', default: '200' } } as const
   const { values } = benchArguments({ options })
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'))
-  const home = homeOf({ HOLDFAST_HOME: join(folder, 'home') })
+  const home = resolveHome({ HOLDFAST_HOME: join(folder, 'home') })
   const env = { ...process.env, HOLDFAST_HOME: home.root }
   const from = values.from ?? join(folder, 'transcripts')
   if (values.from === undefined) {

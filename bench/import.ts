@@ -7,12 +7,13 @@ import { createContinuity } from '../src/app/create-continuity.ts'
 import { DEFAULT_CONFIG } from '../src/kernel/config.ts'
 import type { TranscriptItem } from '../src/kernel/event.ts'
 import { createRedactor } from '../src/redaction/redactor.ts'
-import { localWorld } from '../src/daemon/wiring/local-ports.ts'
+import { createLocalPorts } from '../src/daemon/wiring/local-ports.ts'
 import { systemClock } from '../src/platform/base/clock.ts'
-import { homeOf } from '../src/platform/base/home.ts'
-import { findSources, IMPORTABLE } from '../src/transfer/import/io/find-sources.ts'
+import { resolveHome } from '../src/platform/base/home.ts'
+import { importableHarnesses } from '../src/harness/registry.ts'
+import { findSources } from '../src/transfer/import/io/find-sources.ts'
 import { importSources } from '../src/transfer/import/io/import-sources.ts'
-import { openSqliteStore } from '../src/storage/sqlite/open.ts'
+import { openSqliteStore } from '../src/storage/sqlite/engine.ts'
 import { benchArguments } from './arguments.ts'
 
 const USAGE =
@@ -45,7 +46,7 @@ async function measure(from: string): Promise<number> {
     await using store = await openSqliteStore({ file: join(dir, 'holdfast.db') })
     const redactor = createRedactor()
     const continuity = createContinuity({
-      ...localWorld(systemClock),
+      ...createLocalPorts(systemClock),
       store,
       clockTrust: { read: () => undefined, write: () => undefined },
       machine: { id: 'bench', hostId: 'bench', name: 'bench', sharesStore: false },
@@ -53,20 +54,20 @@ async function measure(from: string): Promise<number> {
       log: quiet,
       configFor: async () => DEFAULT_CONFIG,
     })
-    const home = homeOf({ HOLDFAST_HOME: join(dir, 'home') })
+    const home = resolveHome({ HOLDFAST_HOME: join(dir, 'home') })
     const world = { env, cwd: dir, home, distDir: dir, skillsDir: dir, platform: process.platform, nodePath: '' }
-    const { sources } = await findSources({ harnesses: IMPORTABLE, from, isNamed: false }, world)
+    const { sources } = await findSources({ harnesses: importableHarnesses, from, isNamed: false }, world)
     const startedMs = performance.now()
     // The control: the same look at what comes in has to find something, or finding nothing later says nothing.
     let foundBefore = 0
-    const keeper: Pick<Continuity, 'importHistory'> = {
+    const history: Pick<Continuity, 'importHistory'> = {
       importHistory(batch) {
         const planted = { ...batch, items: batch.items.map(plant) }
         foundBefore += textsIn(planted.items).filter((text) => redactor.findings(text).length > 0).length
         return continuity.importHistory(planted)
       },
     }
-    const { results } = await importSources(sources, { keeper, now: Date.now, onDone: () => undefined })
+    const { results } = await importSources(sources, { store: history, now: Date.now, onDone: () => undefined })
     const ms = performance.now() - startedMs
     const failed = results.filter(({ outcome }) => outcome === 'failed')
     const leaks = new Map<string, number>()

@@ -5,9 +5,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { homeOf } from '../src/platform/base/home.ts'
+import { resolveHome } from '../src/platform/base/home.ts'
 import { benchArguments } from './arguments.ts'
 import { stopDaemon } from './stop-daemon.ts'
+import { isObject } from '../src/kernel/json-shape.ts'
 
 const LIMITS = { spawnRatio: 1.6, briefingMs: 150 } as const
 const BRIEFINGS = 15
@@ -17,10 +18,6 @@ interface Client {
   readonly child: ChildProcess
   ask(method: string, params: object): Promise<Record<string, unknown>>
   tell(method: string): void
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 /** As a harness starts it: a child of its own, its answers read line by line. */
@@ -33,7 +30,7 @@ function startClient(env: NodeJS.ProcessEnv, cwd: string): Client {
   const waiting = new Map<unknown, (message: Record<string, unknown>) => void>()
   createInterface({ input: child.stdout }).on('line', (line) => {
     const message: unknown = JSON.parse(line)
-    if (isRecord(message)) waiting.get(message['id'])?.(message)
+    if (isObject(message)) waiting.get(message['id'])?.(message)
   })
   let lastId = 0
   const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -149,7 +146,7 @@ async function main(argv: readonly string[]): Promise<number> {
     options: { rounds: { type: 'string', default: '40' }, files: { type: 'string', default: '5000' } },
   })
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'))
-  const home = homeOf({ HOLDFAST_HOME: join(folder, 'home') })
+  const home = resolveHome({ HOLDFAST_HOME: join(folder, 'home') })
   // Node 20 parses that file at every start; unset for both alike.
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: undefined, HOLDFAST_HOME: home.root }
   const repository = join(folder, 'repository')

@@ -6,14 +6,14 @@ import { gunzipSync } from 'node:zlib'
 import type { SessionEvent } from '../src/kernel/event.ts'
 import { noAttempts, type AttemptState } from '../src/memory/failures/attempts.ts'
 import { keyedCommands } from '../src/kernel/shell/command-key.ts'
-import { isStale, scopeOf, scopesOf } from '../src/memory/failures/evidence.ts'
-import { findingsOf } from '../src/memory/failures/findings.ts'
+import { isStale, toScope, toScopes } from '../src/memory/failures/failed-approaches.ts'
+import { detectFindings } from '../src/memory/failures/findings.ts'
 import { type Finding } from '../src/kernel/memory.ts'
 import { foldAttempt } from '../src/memory/failures/fold-attempts.ts'
-import { loopsOf } from '../src/memory/failures/loops.ts'
+import { detectLoops } from '../src/memory/failures/findings.ts'
 import { keysToMatch, readRun } from '../src/memory/failures/run-verdict.ts'
-import { triedAndFailed } from '../src/memory/failures/wording.ts'
-import { readTranscriptFile } from '../src/harness/transcript-file.ts'
+import { describeFailure } from '../src/memory/failures/wording.ts'
+import { readTranscriptFile } from '../src/harness/transcripts.ts'
 import { benchArguments } from './arguments.ts'
 import { HARNESS_OF } from './formats.ts'
 
@@ -46,7 +46,7 @@ function nameOf({ kind, keys, traits }: Finding): string {
 
 interface Judged {
   readonly finding: Finding
-  /** Events until the command went well again; absent where it never did. */
+  /** Events until the command succeeded again; absent if it never did. */
   readonly overAfter?: number
 }
 
@@ -59,14 +59,14 @@ function everFound(events: readonly SessionEvent[]): { all: readonly Judged[]; s
   const worktree = events.find(({ cwd }) => cwd !== undefined)?.cwd
   events.forEach((event, index) => {
     state = foldAttempt(state, { seq: index + 1, event }, { worktree })
-    const now = new Map(findingsOf(state).map((finding) => [nameOf(finding), finding]))
+    const now = new Map(detectFindings(state).map((finding) => [nameOf(finding), finding]))
     for (const [key, finding] of open) {
       if (now.has(key)) continue
       open.delete(key)
       closed.push({ finding, overAfter: index + 1 - (finding.seqs.at(-1) ?? 0) })
     }
     for (const [key, finding] of now) open.set(key, finding)
-    for (const loop of loopsOf(state, { repeats: REPEATS })) loops.add(loop.key)
+    for (const loop of detectLoops(state, { repeats: REPEATS })) loops.add(loop.key)
   })
   return { all: [...closed, ...[...open.values()].map((finding) => ({ finding }))], state, loops: loops.size }
 }
@@ -114,7 +114,7 @@ function toldAcross(transcripts: readonly Transcript[]): { told: number; failedA
       const keys = keysToMatch(
         keyedCommands(event.tool.command ?? '', { worktree, cwd: event.cwd, ranIn: event.tool.cwd }),
       )
-      const scopes = scopesOf(keys, branch)
+      const scopes = toScopes(keys, branch)
       for (const { finding, at } of new Set(scopes.flatMap((scope) => known.get(scope) ?? []))) {
         if (seen.has(finding) || isStale(at, start)) continue
         seen.add(finding)
@@ -124,14 +124,14 @@ function toldAcross(transcripts: readonly Transcript[]): { told: number; failedA
       if (verdict === 'passed') for (const scope of scopes) known.delete(scope)
     }
     for (const finding of everFound(events).all.flatMap((one) => (one.overAfter === undefined ? [one.finding] : [])))
-      for (const key of finding.keys) known.set(scopeOf(key, finding.purpose, branch), { finding, at: start })
+      for (const key of finding.keys) known.set(toScope(key, finding.purpose, branch), { finding, at: start })
   }
   return { told, failedAgain }
 }
 
 function show(name: string, events: readonly SessionEvent[], { finding, overAfter }: Judged): void {
   console.log(`\n### ${name} ${overAfter === undefined ? 'OPEN AT THE END' : `over ${overAfter} events later`}`)
-  console.log(triedAndFailed(finding))
+  console.log(describeFailure(finding))
   for (const seq of finding.seqs) {
     const event = events[seq - 1]
     if (event?.kind !== 'tool-finished') continue
@@ -164,7 +164,7 @@ async function main(): Promise<number> {
       totals.atEnd += atEnd.length
       totals.ever += all.length
       totals.loops += loops
-      totals.idleRounds += state.round.idle
+      totals.idleRounds += state.cycle.idle
       totals.tools += events.filter(({ kind }) => kind === 'tool-finished').length
       totals.failed += events.filter((event) => event.kind === 'tool-finished' && !event.outcome.ok).length
       most = Math.max(most, atEnd.length)
@@ -182,9 +182,9 @@ async function main(): Promise<number> {
   const across = [...ofRepo.values()].map(toldAcross)
   const sum = (pick: (one: (typeof across)[number]) => number) => across.reduce((total, one) => total + pick(one), 0)
   console.log(
-    `told before a command of a later session: ${sum(({ told }) => told)}, which then failed again: ${sum(({ failedAgain }) => failedAgain)}`,
+    `warnings before a command of a later session: ${sum(({ told }) => told)}, which then failed again: ${sum(({ failedAgain }) => failedAgain)}`,
   )
-  console.log(`loops told of: ${totals.loops}; rounds between compactions with nothing new: ${totals.idleRounds}`)
+  console.log(`loops reported: ${totals.loops}; compaction cycles without progress: ${totals.idleRounds}`)
   return 0
 }
 

@@ -1,16 +1,15 @@
 import { MemoryId } from '../src/kernel/id.ts'
 import type { MemoryHit } from '../src/kernel/memory.ts'
 import { judgeForPrompt } from '../src/memory/prompt/prompt-threshold.ts'
-import { termsOf } from '../src/kernel/text/terms.ts'
+import { extractTerms } from '../src/kernel/text/terms.ts'
 import type { Replayed } from './prompt-bar-replay.ts'
 import { lottery, type Setting, type Told } from './prompt-bar-score.ts'
 
-/** What was told, altered so that it must not be told: how often it still is. */
+/** Injected memories, altered so that they must not be injected: how often they still are. */
 export interface Altered {
   readonly pairs: number
   readonly superseded: number
   readonly contradicted: number
-  readonly rival: number
   /** The telling word of the two that fewest memories have is another one now. */
   readonly adjacent: number
 }
@@ -25,7 +24,8 @@ function isShown(prompt: string, hits: readonly MemoryHit[], id: string, { rules
 
 function rarityOf(all: readonly Replayed[]): ReadonlyMap<string, number> {
   const having = new Map<string, number>()
-  for (const { text } of all) for (const term of new Set(termsOf(text))) having.set(term, (having.get(term) ?? 0) + 1)
+  for (const { text } of all)
+    for (const term of new Set(extractTerms(text))) having.set(term, (having.get(term) ?? 0) + 1)
   return having
 }
 
@@ -35,11 +35,11 @@ function withoutRarest(
   prompt: string,
   { having, common }: { readonly having: ReadonlyMap<string, number>; readonly common: ReadonlySet<string> },
 ): string {
-  const asked = new Set(termsOf(prompt))
+  const asked = new Set(extractTerms(prompt))
   const shared = [...content.matchAll(WORD)]
     .map(([word]) => word)
-    .filter((word) => termsOf(word).some((term) => asked.has(term) && !common.has(term)))
-    .map((word) => ({ word, having: Math.min(...termsOf(word).map((term) => having.get(term) ?? 0)) }))
+    .filter((word) => extractTerms(word).some((term) => asked.has(term) && !common.has(term)))
+    .map((word) => ({ word, having: Math.min(...extractTerms(word).map((term) => having.get(term) ?? 0)) }))
     .toSorted((a, b) => a.having - b.having)
   const rarest = shared[0]?.word
   return rarest === undefined ? content : content.replaceAll(rarest, MADE_UP)
@@ -47,7 +47,7 @@ function withoutRarest(
 
 export function alteredOf(all: readonly Replayed[], told: readonly Told[], setting: Setting): Altered {
   const having = rarityOf(all)
-  let [superseded, contradicted, rival, adjacent] = [0, 0, 0, 0]
+  let [superseded, contradicted, adjacent] = [0, 0, 0]
   for (const { asked, id } of told) {
     const hit = asked.hits.find(({ memory }) => memory.id === id)
     if (hit === undefined) continue
@@ -57,15 +57,12 @@ export function alteredOf(all: readonly Replayed[], told: readonly Told[], setti
     superseded += Number(isShown(asked.text, only({ supersededBy: MemoryId('newer') }), id, setting))
     const opposite = { ...newer, memory: { ...newer.memory, content: `${memory.content} No longer.` } }
     contradicted += Number(isShown(asked.text, [hit, opposite], id, setting))
-    // In front: of a long prompt only the first words are looked at.
-    const elsewhere = only({ content: `In Firefox: ${memory.content}` })
-    rival += Number(isShown(`In Safari: ${asked.text}`, elsewhere, id, setting))
     const changed = only({
       content: withoutRarest(memory.content, asked.text, { having, common: setting.rules.common }),
     })
     adjacent += Number(isShown(asked.text, changed, id, setting))
   }
-  return { pairs: told.length, superseded, contradicted, rival, adjacent }
+  return { pairs: told.length, superseded, contradicted, adjacent }
 }
 
 /** The same memories before the prompts of others of the same project, and the newest ones before the same prompts. */

@@ -4,9 +4,9 @@ import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { z } from 'zod'
 import type { TranscriptItem } from '../src/kernel/event.ts'
-import { queryTermsOf } from '../src/kernel/text/terms.ts'
+import { extractQueryTerms } from '../src/kernel/text/terms.ts'
 import { relativePath } from '../src/kernel/paths/paths.ts'
-import { readTranscriptFile } from '../src/harness/transcript-file.ts'
+import { readTranscriptFile } from '../src/harness/transcripts.ts'
 import { HARNESS_OF } from './formats.ts'
 import { retrievalFolder, type WorkedProject, workedProjectsIn } from './recall-data.ts'
 
@@ -56,7 +56,7 @@ const MIN_CHARS = 25
 const MAX_CHARS = 300
 const MIN_TERMS = 4
 const MAX_TERMS = 30
-/** Pasted output and code are no sentences. */
+/** Pasted output and code are not sentences. */
 const PROSE = 0.8
 const MARKUP = /^\s*(?:[-*+>#|]+|\d+[.)])\s*|\*\*|`/g
 
@@ -68,7 +68,7 @@ function sentencesOf(text: string): readonly string[] {
     .map((sentence) => sentence.replaceAll(MARKUP, '').trim())
     .filter((sentence) => {
       if (sentence.length < MIN_CHARS || sentence.length > MAX_CHARS || /[?:]$/.test(sentence)) return false
-      const terms = queryTermsOf(sentence).length
+      const terms = extractQueryTerms(sentence).length
       const letters = sentence.replaceAll(/[^\p{L}\s]/gu, '').length
       return (
         terms >= MIN_TERMS && terms <= MAX_TERMS && /^["'(]?\p{L}/u.test(sentence) && letters >= PROSE * sentence.length

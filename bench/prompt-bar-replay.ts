@@ -1,13 +1,13 @@
 import type { MemoryHit } from '../src/kernel/memory.ts'
 import type { Store } from '../src/kernel/ports/ports.ts'
-import { openSqliteStore } from '../src/storage/sqlite/open.ts'
+import { openSqliteStore } from '../src/storage/sqlite/engine.ts'
 import type { AskedProject, KeptSentence, MemoryKind } from './prompt-bar-data.ts'
 import type { Conversation } from './recall-data.ts'
 import { keepMemories, PROJECT } from './recall-rows.ts'
 
 /** As many as the product looks at. */
 export const SEARCH_WIDTH = 20
-/** As `bench/rivals` has it. */
+/** Two prompts are about the same work when they share this part of the smaller set of files. */
 const SAME_WORK = 0.2
 const NEWEST = 3
 
@@ -70,7 +70,7 @@ export async function replay({ name, sessions }: AskedProject): Promise<readonly
   return asked
 }
 
-/** Prompts of elsewhere before these memories: whatever is told is noise. */
+/** Prompts of other projects against these memories: every injection is noise. */
 export async function replayElsewhere(
   prompts: readonly { readonly text: string; readonly session: string }[],
   memories: readonly string[],

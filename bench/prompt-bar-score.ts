@@ -1,4 +1,4 @@
-import { BAR_RULES, type BarRules } from '../src/memory/prompt/prompt-threshold.ts'
+import { THRESHOLD_RULES, type ThresholdRules } from '../src/memory/prompt/prompt-threshold.ts'
 import { judgeForPrompt } from '../src/memory/prompt/prompt-threshold.ts'
 import type { Replayed } from './prompt-bar-replay.ts'
 
@@ -7,10 +7,10 @@ const RESAMPLES = 1_000
 export interface Setting {
   readonly minCoverage: number
   readonly maxPerPrompt: number
-  readonly rules: BarRules
+  readonly rules: ThresholdRules
 }
 
-export const IN_TREE: Setting = { minCoverage: 0.7, maxPerPrompt: 3, rules: BAR_RULES }
+export const IN_TREE: Setting = { minCoverage: 0.7, maxPerPrompt: 3, rules: THRESHOLD_RULES }
 
 /** One memory that was put before a prompt. */
 export interface Told {
@@ -19,7 +19,7 @@ export interface Told {
   readonly isRelevant: boolean
 }
 
-/** As the product tells them: each once in a session. */
+/** As in the product: each memory once per session. */
 export function tell(all: readonly Replayed[], { rules, ...bar }: Setting): readonly Told[] {
   const shownIn = new Map<string, Set<string>>()
   return all.flatMap((asked) => {
@@ -35,7 +35,7 @@ export function tell(all: readonly Replayed[], { rules, ...bar }: Setting): read
 
 export interface Score {
   readonly prompts: number
-  /** Prompts that were told anything, and anything about the same work. */
+  /** Prompts that got a memory, and those that got one about the same work. */
   readonly told: number
   readonly helped: number
   /** Prompts for which something about the same work was known. */
@@ -90,7 +90,7 @@ function sumsBySession(told: readonly Told[]): readonly Sums[] {
   return [...sums.values()]
 }
 
-/** Resampled by session: what was told to one session is about one piece of work. */
+/** Resampled by session: the memories of one session are about the same work. */
 function intervals(sums: readonly Sums[]): Pick<Score, 'precisionFrom' | 'precisionTo' | 'liftFrom' | 'liftTo'> {
   const random = lottery()
   const precisions: number[] = []

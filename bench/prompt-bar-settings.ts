@@ -1,4 +1,4 @@
-import { BAR_RULES, type BarRules } from '../src/memory/prompt/prompt-threshold.ts'
+import { THRESHOLD_RULES, type ThresholdRules } from '../src/memory/prompt/prompt-threshold.ts'
 import type { Replayed } from './prompt-bar-replay.ts'
 import { IN_TREE, type Score, score, type Setting, tell } from './prompt-bar-score.ts'
 
@@ -7,8 +7,8 @@ export interface NamedSetting {
   readonly setting: Setting
 }
 
-function ruled(name: string, rules: Partial<BarRules>): NamedSetting {
-  return { name, setting: { ...IN_TREE, rules: { ...BAR_RULES, ...rules } } }
+function ruled(name: string, rules: Partial<ThresholdRules>): NamedSetting {
+  return { name, setting: { ...IN_TREE, rules: { ...THRESHOLD_RULES, ...rules } } }
 }
 
 export const CURVE: readonly NamedSetting[] = [0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1].map((minCoverage) => ({
@@ -23,7 +23,6 @@ export const WITHOUT: readonly NamedSetting[] = [
   ruled('words of any length', { minTermChars: 1 }),
   ruled('no prompt is long', { shortPromptTerms: Number.POSITIVE_INFINITY }),
   ruled('every prompt is long', { shortPromptTerms: 0 }),
-  ruled('no rivals', { rivals: false }),
   ruled('same subject from .5', { sameSubject: 0.5 }),
   ruled('same subject from .8', { sameSubject: 0.8 }),
   ruled('older ones speak too', { sameSubject: 2 }),
@@ -33,7 +32,7 @@ export const WITHOUT: readonly NamedSetting[] = [
 const GRID: readonly NamedSetting[] = [1, 2, 3].flatMap((minShared) =>
   [0.5, 0.6, 0.7, 0.8, 0.9].map((minCoverage) => ({
     name: `${minShared} shared, coverage ${minCoverage.toFixed(1)}`,
-    setting: { ...IN_TREE, minCoverage, rules: { ...BAR_RULES, minShared } },
+    setting: { ...IN_TREE, minCoverage, rules: { ...THRESHOLD_RULES, minShared } },
   })),
 )
 

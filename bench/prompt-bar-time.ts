@@ -5,8 +5,8 @@ import { performance } from 'node:perf_hooks'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { DEFAULT_CONFIG } from '../src/kernel/config.ts'
 import { judgeForPrompt } from '../src/memory/prompt/prompt-threshold.ts'
-import { queryTermsOf } from '../src/kernel/text/terms.ts'
-import { openSqliteStore } from '../src/storage/sqlite/open.ts'
+import { extractQueryTerms } from '../src/kernel/text/terms.ts'
+import { openSqliteStore } from '../src/storage/sqlite/engine.ts'
 import { SEARCH_WIDTH } from './prompt-bar-replay.ts'
 import { keepMemories, PROJECT } from './recall-rows.ts'
 import { madeUpSentences, percentile } from './recall-time.ts'
@@ -53,7 +53,7 @@ export async function timePrompts(memories: number, promptWords: number): Promis
       took.push(end - start)
       judged.push(end - found)
       plain.all(
-        queryTermsOf(text)
+        extractQueryTerms(text)
           .map((term) => `"${term}"`)
           .join(' OR '),
         SEARCH_WIDTH,

@@ -1,4 +1,4 @@
-import { queryTermsOf } from '../src/kernel/text/terms.ts'
+import { extractQueryTerms } from '../src/kernel/text/terms.ts'
 import type { Replayed } from './prompt-bar-replay.ts'
 
 /** A word that prompts share with what is found for them: how often that was about the same work, against chance. */
@@ -16,10 +16,10 @@ const MAX_TERMS = 30
 export function sharedWords(all: readonly Replayed[], minSessions: number): readonly SharedWord[] {
   const words = new Map<string, { sessions: Set<string>; pairs: number; relevant: number; chance: number }>()
   for (const { text, session, hits, isRelevant, chance } of all) {
-    const asked = queryTermsOf(text)
+    const asked = extractQueryTerms(text)
     if (asked.length > MAX_TERMS) continue
     for (const { memory } of hits) {
-      const said = new Set(queryTermsOf(memory.content))
+      const said = new Set(extractQueryTerms(memory.content))
       for (const term of asked) {
         if (!said.has(term)) continue
         const word = words.get(term) ?? { sessions: new Set(), pairs: 0, relevant: 0, chance: 0 }

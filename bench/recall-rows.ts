@@ -21,7 +21,7 @@ export async function keepMemories(store: Store, items: readonly Said[]): Promis
   for (let from = 0; from < items.length; from += AT_ONCE) {
     await Promise.all(
       items.slice(from, from + AT_ONCE).map(({ id, session, text, at = AT, supersedes }) =>
-        store.keepMemory({
+        store.saveMemory({
           id: MemoryId(id),
           projectId: PROJECT,
           type: 'note',

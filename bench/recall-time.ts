@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { Embeddings } from '../src/memory/recall/embeddings.ts'
-import { queryTermsOf } from '../src/kernel/text/terms.ts'
-import { openSqliteStore } from '../src/storage/sqlite/open.ts'
+import { extractQueryTerms } from '../src/kernel/text/terms.ts'
+import { openSqliteStore } from '../src/storage/sqlite/engine.ts'
 import { keepMemories, PROJECT, type Said } from './recall-rows.ts'
 
 const QUESTIONS = 200
@@ -80,7 +80,7 @@ export async function timeQueries(items: number, embeddings: Embeddings): Promis
       took.push(performance.now() - start)
       if (first !== undefined && superseded.has(first.memory.id)) supersededFirst++
       if (sample % PLAIN_EVERY !== 0) continue
-      const phrase = queryTermsOf(text)
+      const phrase = extractQueryTerms(text)
       const plainStart = performance.now()
       plain.all(phrase.map((term) => `"${term}"`).join(' OR '), DEPTH)
       plainTook.push(performance.now() - plainStart)

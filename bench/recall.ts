@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { SessionId } from '../src/kernel/id.ts'
 import { NO_EMBEDDINGS } from '../src/memory/recall/embeddings.ts'
-import { openSqliteStore } from '../src/storage/sqlite/open.ts'
+import { openSqliteStore } from '../src/storage/sqlite/engine.ts'
 import { fileEmbeddings } from '../src/storage/rows/word-table-file.ts'
 import { benchArguments } from './arguments.ts'
 import { openPlainBm25 } from './recall-baseline.ts'
@@ -73,7 +73,7 @@ async function workAnswers({ works, questions }: WorkedProject): Promise<readonl
   for (const question of questions) {
     for (; (works[kept]?.createdAt ?? question.before) < question.before; kept++) {
       const work = works[kept]
-      if (work !== undefined) await store.keepCheckpoint(checkpointOf(work))
+      if (work !== undefined) await store.saveCheckpoint(checkpointOf(work))
     }
     const { text, notSession } = question
     const start = performance.now()

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { EMPTY_WORK, type FileWork } from '../src/kernel/checkpoint.ts'
 import { SessionKey } from '../src/kernel/id.ts'
 import type { RecoveryView } from '../src/recovery/merge/merge-checkpoints.ts'
-import { recheck } from '../src/recovery/revalidate/revalidate.ts'
+import { revalidate } from '../src/recovery/revalidate/revalidate.ts'
 import { systemTimers } from '../src/daemon/process/timers.ts'
 import { systemClock } from '../src/platform/base/clock.ts'
 import { localFiles } from '../src/platform/files/files.ts'
@@ -84,10 +84,10 @@ try {
   for (let round = 0; round < rounds; round += 1) {
     took.read.push(await timed(readAll))
     took.hash.push(await timed(hashAll))
-    took.whole.push(await timed(() => recheck(view, ports)))
+    took.whole.push(await timed(() => revalidate(view, ports)))
     took.given.push(
       await timed(async () => {
-        verdicts = [...(await recheck(view, { ...ports, deadline })).files.values()]
+        verdicts = [...(await revalidate(view, { ...ports, deadline })).files.values()]
       }),
     )
   }
@@ -99,7 +99,9 @@ try {
   console.log(
     `  re-checking, no deadline    ${whole?.toFixed(1)} ms (${((whole ?? 0) / (read ?? 1)).toFixed(2)} x reading)`,
   )
-  console.log(`  re-checking in ${WITHIN_MS} ms       ${given?.toFixed(1)} ms; ${holds} of ${count} told as holding`)
+  console.log(
+    `  re-checking in ${WITHIN_MS} ms       ${given?.toFixed(1)} ms; ${holds} of ${count} reported as unchanged`,
+  )
 } finally {
   rmSync(root, { recursive: true, force: true })
 }

@@ -3,15 +3,15 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { foldTranscript, recoverFolded, recoverTranscript } from '../src/cli/commands/look/recover-transcript.ts'
-import { messageOf } from '../src/kernel/errors.ts'
+import { foldTranscript, recoverFolded, recoverTranscript } from '../src/cli/commands/inspect/recover-transcript.ts'
+import { getErrorMessage } from '../src/kernel/errors.ts'
 import { createRedactor } from '../src/redaction/redactor.ts'
 import { parseWork } from '../src/checkpoint/work/state.ts'
 import { systemClock } from '../src/platform/base/clock.ts'
 import { localFiles } from '../src/platform/files/files.ts'
 import { createGit } from '../src/platform/git/git.ts'
-import { createPlaces } from '../src/platform/places.ts'
-import { readTranscriptFile } from '../src/harness/transcript-file.ts'
+import { createLocator } from '../src/platform/locator.ts'
+import { readTranscriptFile } from '../src/harness/transcripts.ts'
 import { benchArguments } from './arguments.ts'
 import { figures, isMissed, isRow, limitsOf, type Row, sayLimits, tables } from './recovery-report.ts'
 import { HARNESS_OF } from './formats.ts'
@@ -66,7 +66,7 @@ function casesIn(folder: string): readonly Case[] {
 const ports = {
   files: localFiles,
   git: createGit(),
-  places: createPlaces({ clock: systemClock }),
+  locator: createLocator({ clock: systemClock }),
   redactor: createRedactor(),
 }
 
@@ -107,7 +107,7 @@ async function timeOf(path: string, harness: string) {
   return { read: p50(times.read), fold: p50(times.fold), compose: p50(times.compose), cpu: p50(times.cpu) }
 }
 
-/** The largest JSONL transcript, repeated until it is as large as the limit speaks of: ids stay, so its own are told apart. */
+/** The largest JSONL transcript, repeated up to the size limit with its ids unchanged. */
 function enlarged(path: string, folder: string, bytes: number): string {
   const target = join(folder, 'enlarged.jsonl')
   const lines = readFileSync(path, 'utf8').split('\n')
@@ -173,7 +173,7 @@ async function main(): Promise<number> {
       } catch (thrown) {
         // An unreadable format scores nothing rather than ending the run.
         writeFileSync(join(texts, `${one.id}.txt`), '')
-        failures.set(messageOf(thrown), (failures.get(messageOf(thrown)) ?? 0) + 1)
+        failures.set(getErrorMessage(thrown), (failures.get(getErrorMessage(thrown)) ?? 0) + 1)
       }
     }
     for (const [message, times] of failures) console.log(`${times} without a text: ${message}`)

@@ -23,7 +23,7 @@ const TARGETS = { leak: 0.1, benign: 0.02, agent: 0.005, hostileMs: 100, growth:
 const PASSWORDS = 400
 const MEGABYTE = 1 << 20
 const ROUNDS = 7
-/** A machine that others use too has seconds in which everything takes half as long again: what misses a limit is measured anew. */
+/** A shared machine slows down for seconds at a time, so a measurement over the limit is repeated. */
 const TRIES = 4
 
 function readLines(path: string): LabelledText[] {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { ProjectId } from '../src/kernel/id.ts'
-import { canonicalJson } from '../src/storage/rows/body.ts'
 import type { SqliteDatabase } from '../src/storage/sqlite/connection/driver.ts'
 import { aCheckpoint, aPlace } from '../test/contracts/store-examples.ts'
+import { canonicalJson } from '../src/kernel/json-shape.ts'
 
 const ROWS_PER_TRANSACTION = 20_000
 const ROWS_PER_SESSION = 50

@@ -27,7 +27,7 @@ async function runSession(
     const event =
       number === 0 ? aStart(name) : aPrompt(name, { prompt: `Prompt ${number} of ${name}. ${'x'.repeat(600)}` })
     const started = performance.now()
-    await store.append([{ event, place }], CADENCE)
+    await store.append([{ event, location: place }], CADENCE)
     latencies.push(performance.now() - started)
     sent.push(event.id)
   }

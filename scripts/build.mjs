@@ -149,7 +149,7 @@ const targets = [
   {
     name: 'plugin',
     entry: 'src/harness/opencode/plugin/opencode.ts',
-    // Loaded into the process of a harness, some of which are no Node: nothing but our own code and node: modules.
+    // Loaded into the process of a harness, which may not be Node: only our own code and node: modules.
     run: async (outdir) => {
       const result = await build({
         ...shared,

@@ -1,4 +1,4 @@
-// npm run check: the whole gate. Every step runs, whatever the one before said; one summary at the end.
+// npm run check: runs every step, also after a failure, and prints a summary.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -13,6 +13,7 @@ const steps = [
   { name: 'lint', command: [...tool('oxlint'), '--type-aware', '--deny-warnings'] },
   { name: 'types', command: [...tool('tsc'), '--noEmit'] },
   { name: 'unused', command: [...tool('knip')] },
+  { name: 'wording', command: script('check-wording.mjs') },
   { name: 'lockfile', command: [...script('complete-lockfile.mjs'), '--check'] },
   { name: 'reference docs', command: [...script('generate-docs.mjs'), '--check'] },
   { name: 'architecture', command: [...script('test.mjs'), 'test/architecture.test.ts'] },

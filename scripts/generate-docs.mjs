@@ -14,7 +14,12 @@ async function loadFiles() {
   try {
     await build({
       absWorkingDir: root,
-      entryPoints: ['scripts/reference.ts', 'scripts/plugins.ts', 'scripts/harness-packages.ts'],
+      entryPoints: [
+        'scripts/reference.ts',
+        'scripts/plugins.ts',
+        'scripts/harness-packages.ts',
+        'scripts/known-harnesses.ts',
+      ],
       outdir: folder,
       outExtension: { '.js': '.mjs' },
       bundle: true,
@@ -28,12 +33,14 @@ async function loadFiles() {
     const { referencePages } = await load('reference.mjs')
     const { pluginPages } = await load('plugins.mjs')
     const { harnessPackages } = await load('harness-packages.mjs')
+    const { knownHarnesses } = await load('known-harnesses.mjs')
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const reference = Object.entries(await referencePages(version))
     return {
       ...Object.fromEntries(reference.map(([name, text]) => [`docs/reference/${name}`, text])),
       ...pluginPages(root, version),
       ...harnessPackages(root, version),
+      ...knownHarnesses(),
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -5,7 +5,7 @@ import { codex } from '../test/clients/support/codex.ts'
 import { geminiCli } from '../test/clients/support/gemini-cli.ts'
 import { openClaw } from '../test/clients/support/openclaw.ts'
 import { openCode } from '../test/clients/support/opencode.ts'
-import { relay } from '../test/clients/support/shared-world.ts'
+import { relay } from '../test/clients/support/shared-setup.ts'
 
 /** The clients that `npm run test:clients` runs, as they are pinned there. */
 const RUN = [claudeCode, codex, geminiCli, openCode, openClaw]
@@ -36,7 +36,7 @@ function rowOf(connector: Connector): string {
     capabilities.recovery === 'at-session-start' ? 'at start' : 'on request, over MCP',
     yes(capabilities.promptInjection),
     yes(tells(/pre_?comp|compacting|before_compaction|compaction-started|preCompress|PreCompress/i)),
-    yes(capabilities.compactionAdvice === true),
+    yes(capabilities.compactionHint === true),
     yes(capabilities.compactionEvents),
     yes(tells(/session_?\.?end|sessionEnd|dispose|gateway_stop|session-ended|session\.deleted/i)),
     yes(capabilities.contextMeasured === true),
@@ -65,6 +65,6 @@ ${connectors.map(rowOf).join('\n')}
 
 ## From one harness to another
 
-One piece of work in one worktree goes through ${relayed()}. The first is killed in the middle of a tool, the second is compacted; each is told what those before it did, and \`holdfast sessions timeline\` shows one lineage (\`test/clients/cross-harness.test.ts\`). What the same programs leave on the disk without Holdfast is what \`holdfast import\` reads (\`test/clients/import.test.ts\`).
+One task in one worktree is passed through ${relayed()}. The first is killed during a tool call, the second is compacted; each gets a recovery of the work before it, and \`holdfast sessions timeline\` shows one lineage (\`test/clients/cross-harness.test.ts\`). What the same programs leave on the disk without Holdfast is what \`holdfast import\` reads (\`test/clients/import.test.ts\`).
 `
 }

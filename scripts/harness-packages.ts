@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { CODEX_HOOKS } from '../src/harness/codex/setup.ts'
-import type { CommandHook } from '../src/install/edits/command-hooks.ts'
-import { commandText } from '../src/harness/gemini-cli/commands.ts'
+import type { CommandHook } from '../src/install/edits/launcher-hooks.ts'
+import { commandText } from '../src/harness/gemini-cli/setup.ts'
 import { GEMINI_HOOKS, HOOK_NAME } from '../src/harness/gemini-cli/setup.ts'
 import type { JsonObject } from '../src/kernel/json-shape.ts'
 import { MCP_SERVER } from '../src/install/edits/mcp-server.ts'
 import { shippedFiles } from '../src/install/edits/own-file.ts'
-import { readSkills } from '../src/install/edits/skills.ts'
+import { readSkills } from '../src/install/edits/own-file.ts'
 
 type Files = Readonly<Record<string, string>>
 

@@ -10,7 +10,7 @@ const lockfile = join(root, 'package-lock.json')
 const modules = join(root, 'node_modules')
 const installStamp = join(modules, '.holdfast-install')
 
-/** A failure that a person can do something about: told as it is, without a stack. */
+/** A failure that the user can fix: reported without a stack. */
 export class SetupError extends Error {}
 
 /** Runs an entry point's work, and turns a SetupError into words and exit code 1. */

@@ -183,6 +183,14 @@ describe('the checker sees', () => {
       [{ path: 'src/cli/a.ts', text: "import { b } from '../harness/codex/b.ts'\n" }],
       'src/cli/a.ts: only the registry may import ../harness/codex/b.ts',
     ],
+    [
+      'the id of a harness outside its folder',
+      [
+        { path: 'src/harness/codex/index.ts', text: "export const CODEX = 'codex'\n" },
+        { path: 'src/cli/a.ts', text: "const isCodex = harness === 'codex'\n" },
+      ],
+      'src/cli/a.ts: the id codex belongs in src/harness/codex/',
+    ],
     ['a name in another case', [{ path: 'src/kernel/MyFile.ts', text: '' }], 'src/kernel/MyFile.ts: is not kebab-case'],
   ])('%s', (_, files, finding) => {
     expect(architectureFindings(files)).toEqual([finding])

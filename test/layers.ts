@@ -20,7 +20,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   memory: { imports: ['kernel', 'redaction', 'capture'], libraries: [] },
   outcomes: { imports: ['kernel', 'capture', 'checkpoint', 'recovery'], libraries: [] },
   'agent-api': { imports: ['kernel', 'redaction', 'checkpoint'], libraries: [] },
-  'agent-api/checklist': { imports: ['kernel', 'redaction'], libraries: ['node:', 'markdown-it'] },
+  'agent-api/checklist': { imports: ['kernel', 'redaction', 'platform/base'], libraries: ['node:', 'markdown-it'] },
   'agent-api/checklist/io': {
     imports: ['kernel', 'platform', 'agent-api', 'agent-api/checklist'],
     libraries: ['node:', 'zod'],
@@ -37,7 +37,15 @@ export const layers: Readonly<Record<string, Layer>> = {
   'tasks/patch': { imports: ['kernel', 'redaction', 'platform', 'tasks', 'tasks/files'], libraries: ['node:'] },
   'tasks/memory': { imports: ['kernel', 'platform', 'tasks', 'tasks/files'], libraries: ['zod'] },
   'tasks/checkpoints': {
-    imports: ['kernel', 'tasks', 'tasks/files', 'tasks/patch', 'tasks/memory', 'tasks/context-safety/io'],
+    imports: [
+      'kernel',
+      'platform/base',
+      'tasks',
+      'tasks/files',
+      'tasks/patch',
+      'tasks/memory',
+      'tasks/context-safety/io',
+    ],
     libraries: [],
   },
   'tasks/sessions': {
@@ -68,7 +76,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     libraries: ['node:', 'zod'],
   },
   'transfer/import/io': {
-    imports: ['kernel', 'redaction', 'platform', 'harness', 'install', 'storage/sqlite/connection/driver', 'transfer'],
+    imports: ['kernel', 'redaction', 'platform', 'harness', 'install', 'transfer'],
     libraries: ['node:'],
   },
   app: {
@@ -98,12 +106,21 @@ export const layers: Readonly<Record<string, Layer>> = {
     libraries: ['node:', 'zod', 'jsonc-parser', 'smol-toml'],
   },
   harness: {
-    imports: ['kernel', 'redaction', 'platform', 'install', 'harness/descriptor', 'harness/plugin'],
+    imports: [
+      'kernel',
+      'redaction',
+      'platform',
+      'install',
+      'storage/sqlite/connection/driver',
+      'harness/descriptor',
+      'harness/plugin',
+    ],
     libraries: ['node:', 'zod', 'jsonc-parser', 'smol-toml'],
   },
   'harness/descriptor': { imports: ['kernel'], libraries: ['zod'] },
   'harness/plugin': { imports: ['kernel', 'platform/base', 'client', 'wire/headers'], libraries: ['node:'] },
-  wire: {
+  wire: { imports: ['kernel'], libraries: ['zod'] },
+  api: {
     imports: [
       'kernel',
       'capture',
@@ -114,16 +131,26 @@ export const layers: Readonly<Record<string, Layer>> = {
       'named-checkpoint',
       'tasks',
       'tasks/files',
-      'transfer',
+      'app',
+      'wire',
     ],
     libraries: ['zod'],
   },
-  api: { imports: ['wire'], libraries: ['zod'] },
   spool: { imports: ['kernel', 'platform'], libraries: ['node:'] },
   client: { imports: ['kernel', 'platform', 'capture', 'app', 'wire', 'api'], libraries: ['node:', 'zod'] },
   hook: { imports: ['kernel', 'platform', 'wire/headers', 'client', 'spool'], libraries: ['node:'] },
   mcp: {
-    imports: ['kernel', 'redaction', 'platform', 'app', 'named-checkpoint', 'tasks', 'client', 'wire', 'harness'],
+    imports: [
+      'kernel',
+      'redaction',
+      'platform',
+      'app',
+      'named-checkpoint',
+      'tasks',
+      'client',
+      'wire',
+      'harness/descriptor',
+    ],
     libraries: ['node:', 'zod', '@modelcontextprotocol/server'],
   },
   daemon: {
@@ -192,7 +219,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'transfer/handoff/io',
       'transfer/import/io',
     ],
-    libraries: ['node:', 'commander', 'picocolors'],
+    libraries: ['node:', 'commander', 'diff', 'picocolors'],
   },
 }
 
@@ -203,17 +230,22 @@ export const MAX_IMPORTS = 15
 
 /** Files over a limit, each with the reason why splitting it would make it worse. */
 export const sizeExceptions: Readonly<Record<string, string>> = {
+  'src/transfer/import/io/import-sources.test.ts': 'One suite over every kind of import source, with one setup.',
+  'src/harness/registry.ts': 'One import for each harness: the list grows with every harness that is added.',
+  'src/cli/commands/connect/handoff.ts': 'One command family: export and import share the bundle.',
+  'src/cli/commands/memory/checklist.ts': 'One command family: each command brings its own part of the checklist.',
+  'src/daemon/housekeeping/spooling.ts': 'Replays the spool through every part that takes an event.',
+  'src/tasks/supervisor/supervise-task.ts': 'Wires the parts of a supervised run.',
   'src/agent-api/summaries/summaries.ts': 'Saving a summary meets intents, liveness, redaction and the claim check.',
   'src/agent-api/checklist/io/project-checklists.ts': 'Brings the file, its evidence and its verification together.',
   'src/app/create-continuity.ts': 'Wires every domain folder into the use cases; each import is one part.',
-  'src/cli/commands/look/status.ts': 'One page of everything that status looks at; each part is a file of its own.',
+  'src/cli/commands/inspect/status.ts': 'One page of everything that status looks at; each part is a file of its own.',
   'src/named-checkpoint/named-checkpoints.ts':
     'All use cases of named checkpoints meet their rules, files and store here.',
   'src/daemon/main.ts': 'Starts the process: what has to be there first is brought together here.',
-  'src/api/route-table.ts': 'One table of every route: the routes, the OpenAPI document and the attack test read it.',
 }
 
-/** The world outside (environment, clock, console) is read here and passed on. */
+/** The setup outside (environment, clock, console) is read here and passed on. */
 export const ambientAllowed: readonly string[] = [
   'src/platform/',
   'src/cli/',
@@ -241,12 +273,18 @@ export const processStarters: Readonly<Record<string, string>> = {
   'src/daemon/housekeeping/index-refresh.ts': 'this Node, for `holdfast index`',
   'src/client/daemon-start.ts': 'this Node, for the daemon',
   'src/hook/fallback.ts': 'this Node, for the stand-in of a late daemon',
-  'src/harness/plugin/surroundings.ts': 'the Node of the installation, for the hook client',
+  'src/harness/plugin/plugin-host.ts': 'the Node of the installation, for the hook client',
   'src/harness/plugin/report.ts': 'the Node of the installation, for the hook client',
-  'src/cli/demo/processes.ts': 'this Node and the installed hook, in the demo',
-  'src/cli/demo/scene.ts': 'this Node, in the demo',
+  'src/cli/demo/demo-project.ts': 'this Node and the installed hook, in the demo',
   'src/cli/commands/tools/mcp.ts': 'this Node, for the pipe',
-  'src/cli/commands/tools/daemon-run.ts': 'this Node, for the daemon',
+  'src/cli/commands/tools/daemon.ts': 'this Node, for the daemon',
+}
+
+/** Where the id of a harness may be written besides its own folder. */
+export const harnessIdsAllowed: Readonly<Record<string, string>> = {
+  'src/harness/descriptor/known-harnesses.ts': 'generated from the registry',
+  'src/cli/demo/': 'the demo plays a session of Claude Code',
+  'src/cli/commands/inspect/recover.ts': 'the documented default of `recover --harness`',
 }
 
 export const GIT_STARTER = 'src/platform/git/git-command.ts'

@@ -46,7 +46,7 @@ describe('the closing line and the exit code', () => {
   })
 
   test('count a file that does not load', () => {
-    expect(runSuite({ 'a.test.js': "test('one', () => {})", 'b.test.js': 'this is no code' })).toEqual({
+    expect(runSuite({ 'a.test.js': "test('one', () => {})", 'b.test.js': 'this is not code' })).toEqual({
       status: 1,
       lastLine: '1 passed, 1 failed',
     })

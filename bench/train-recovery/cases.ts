@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { foldEvent, foldNote } from '../../src/checkpoint/work/fold.ts'
 import { emptyWork, type WorkState } from '../../src/checkpoint/work/state.ts'
-import { readTranscriptFile } from '../../src/harness/transcript-file.ts'
+import { readTranscriptFile } from '../../src/harness/transcripts.ts'
 import { HARNESS_OF } from '../formats.ts'
 
 /** A needed file: its whole path, and the shortest end of it that means no other. */

@@ -1,5 +1,5 @@
-import { costOfName } from '../../src/recovery/render.ts'
-import { chanceOfName, nameFeatures } from '../../src/checkpoint/summary.ts'
+import { estimateNameCost } from '../../src/recovery/render.ts'
+import { scoreName, nameFeatures } from '../../src/checkpoint/summary.ts'
 import type { TrainingCase } from './cases.ts'
 import { fitChoices } from './choice.ts'
 import { fitLeavingOut, mean, type Candidate } from './leave-one-out.ts'
@@ -20,7 +20,7 @@ export function namesOf({ id, repo, work, names }: TrainingCase): readonly Name[
     caseId: id,
     repo,
     name,
-    shipped: chanceOfName(features),
+    shipped: scoreName(features),
     features,
     isNeeded: needed.has(name),
   }))
@@ -32,7 +32,7 @@ function recall(all: readonly Name[], cases: readonly TrainingCase[], chance: (o
     if (names.length === 0) return []
     let room = ROOM_CHARS
     let hits = 0
-    const density = (one: Name) => chance(one) / costOfName(one.name)
+    const density = (one: Name) => chance(one) / estimateNameCost(one.name)
     for (const one of all.filter(({ caseId }) => caseId === id).toSorted((a, b) => density(b) - density(a))) {
       if (one.name.length + 1 > room) continue
       room -= one.name.length + 1

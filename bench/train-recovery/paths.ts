@@ -1,6 +1,6 @@
-import type { PathChance } from '../../src/kernel/checkpoint.ts'
+import type { PathScore } from '../../src/kernel/checkpoint.ts'
 import { likelyEnough, worthNaming } from '../../src/recovery/items/rank-files.ts'
-import { pathChances, pathFeatures } from '../../src/checkpoint/score/path-score.ts'
+import { scorePaths, computePathFeatures } from '../../src/checkpoint/score/path-score.ts'
 import type { PathKey, TrainingCase } from './cases.ts'
 import { fitChoices } from './choice.ts'
 import { fitLeavingOut, mean, type Candidate } from './leave-one-out.ts'
@@ -9,7 +9,7 @@ interface Path extends Candidate {
   readonly path: string
   readonly isNeeded: boolean
   readonly isEdited: boolean
-  readonly shipped: PathChance
+  readonly shipped: PathScore
 }
 
 function says(path: string, [whole, end]: PathKey): boolean {
@@ -17,8 +17,8 @@ function says(path: string, [whole, end]: PathKey): boolean {
 }
 
 export function pathsOf({ id, repo, work, edited, read }: TrainingCase): readonly Path[] {
-  const shipped = pathChances(work)
-  return pathFeatures(work).map(({ path, features }) => {
+  const shipped = scorePaths(work)
+  return computePathFeatures(work).map(({ path, features }) => {
     const isEdited = edited.some((key) => says(path, key))
     return {
       caseId: id,
@@ -33,7 +33,7 @@ export function pathsOf({ id, repo, work, edited, read }: TrainingCase): readonl
 }
 
 /** What would be named of each cut point: how many of the needed files, and how many of the named ones are needed. */
-function judged(all: readonly Path[], cases: readonly TrainingCase[], chance: (one: Path) => PathChance): string {
+function judged(all: readonly Path[], cases: readonly TrainingCase[], chance: (one: Path) => PathScore): string {
   const [edited, read, precise]: [number[], number[], number[]] = [[], [], []]
   for (const one of cases) {
     const candidates = all

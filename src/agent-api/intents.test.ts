@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { DoorWorld, ROOT } from '../../test/support/door-world.ts'
+import { AgentApiSetup, ROOT } from '../../test/support/agent-api-setup.ts'
 
 const LIVE = { pid: 11, startedAt: 'a' }
 const KILLED = { pid: 22, startedAt: 'b' }
 
 describe('intents', () => {
-  test('meet those of live sessions on normalised paths and globs, and nobody else', async () => {
-    await using world = await DoorWorld.open()
+  test('conflict with those of live sessions on normalized paths and globs only', async () => {
+    await using world = await AgentApiSetup.open()
     const { door } = world
     await world.happen('live', { kind: 'session-started', source: 'startup', process: LIVE })
     await world.happen('killed', { kind: 'session-started', source: 'startup', process: KILLED })
@@ -41,23 +41,23 @@ describe('intents', () => {
     })
   })
 
-  test('a session nobody ever saw is believed for hours, not for days', async () => {
-    await using world = await DoorWorld.open()
+  test('an unknown session counts as alive for hours, not for days', async () => {
+    await using world = await AgentApiSetup.open()
     await world.door.recordIntent({ cwd: ROOT, intent: 'x', files: ['a.ts'], sessionLabel: 'stranger' })
     world.time.advance(24 * 3_600_000)
     expect(await world.door.findConflicts({ cwd: ROOT, files: ['a.ts'], sessionLabel: 'me' })).toEqual([])
     expect(await world.door.listIntents({ cwd: ROOT, limit: 9 })).toMatchObject([{ standing: 'dead' }])
   })
 
-  test('another checkout of the repository is told apart', async () => {
-    await using world = await DoorWorld.open()
+  test('another checkout of the repository is distinguished', async () => {
+    await using world = await AgentApiSetup.open()
     world.directories.add(`${ROOT}#2`)
     await world.door.recordIntent({ cwd: `${ROOT}#2`, intent: 'x', files: ['a.ts'], sessionLabel: 'other' })
     expect(await world.door.findConflicts({ cwd: ROOT, files: ['a.ts'] })).toMatchObject([{ isSameWorktree: false }])
   })
 
   test('completing is once, keeps the first outcome, and refuses a session without any', async () => {
-    await using world = await DoorWorld.open()
+    await using world = await AgentApiSetup.open()
     const { door } = world
     const { intent } = await door.recordIntent({ cwd: ROOT, intent: 'x', files: ['a.ts'] })
     const { sessionLabel } = intent
@@ -72,8 +72,8 @@ describe('intents', () => {
     })
   })
 
-  test('secrets are taken out before anything is kept', async () => {
-    await using world = await DoorWorld.open()
+  test('secrets are redacted before anything is stored', async () => {
+    await using world = await AgentApiSetup.open()
     const said = { intent: `use ${world.secret}`, files: [`src/${world.secret}.ts`], sessionLabel: 's' }
     await world.door.recordIntent({ cwd: ROOT, ...said })
     await world.door.completeIntent({ cwd: ROOT, sessionLabel: 's', outcome: `used ${world.secret}` })

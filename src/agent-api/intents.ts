@@ -1,26 +1,37 @@
-import type { Intent, IntentConflict, ResolvedProject } from '../kernel/agent-records.ts'
+import type {
+  Intent,
+  IntentConflict,
+  IntentLiveness,
+  IntentWithLiveness,
+  ResolvedProject,
+} from '../kernel/agent-records.ts'
 import type { AgentUseCases } from './use-cases.ts'
 import { HoldfastError } from '../kernel/errors.ts'
 import { datedId, type SessionId } from '../kernel/id.ts'
 import { relativePath } from '../kernel/paths/paths.ts'
-import type { AgentDoorDeps } from './deps.ts'
-import { patternsMeet } from '../kernel/paths/path-pattern.ts'
+import type { AgentApiPorts } from './ports.ts'
+import { canPatternsOverlap } from '../kernel/paths/path-pattern.ts'
 import type { Projects } from './projects.ts'
-import { createStandings, findSessionByLabel } from './session-liveness.ts'
+import { findSessionByLabel } from './find-session.ts'
+import { isLive, isOver } from '../kernel/ports/liveness.ts'
 
 const MAX_TEXT_CHARS = 4_000
 const MAX_FILES = 200
 const MAX_OPEN = 200
-const OF_ONE_SESSION = 100
+const MAX_OF_SESSION = 100
 
 export interface Intents
   extends Pick<AgentUseCases, 'recordIntent' | 'completeIntent' | 'listIntents' | 'findConflicts'> {
-  /** `files` are normalised already. */
-  conflictsOf(project: ResolvedProject, files: readonly string[], self: Self): Promise<readonly IntentConflict[]>
+  /** `files` must be normalized. */
+  findIntentConflicts(
+    project: ResolvedProject,
+    files: readonly string[],
+    self: Self,
+  ): Promise<readonly IntentConflict[]>
 }
 
-/** Worktree-relative, each once; what is no path is left out. */
-export function normalisedFiles(
+/** Relative to the worktree and without duplicates; what is not a path is left out. */
+export function normalizeFiles(
   files: readonly string[],
   { worktree, from }: { worktree: string; from: string },
 ): readonly string[] {
@@ -33,10 +44,36 @@ interface Self {
   readonly sessionId?: SessionId
 }
 
-export function createIntents(deps: AgentDoorDeps, projects: Pick<Projects, 'resolveProject'>): Intents {
-  const withStanding = createStandings(deps)
+/** Adds to each intent whether its session is still alive. */
+function createIntentLiveness(deps: Pick<AgentApiPorts, 'store' | 'clock' | 'processes' | 'machine' | 'configFor'>) {
+  async function checkLiveness(intent: Intent): Promise<IntentLiveness> {
+    const session = await (intent.sessionId === undefined
+      ? findSessionByLabel(deps, intent.sessionLabel)
+      : deps.store.findSession(intent.sessionId))
+    const { daemon, continuity } = await deps.configFor(intent.worktree)
+    const ageMs = Date.parse(deps.clock.now()) - Date.parse(intent.startedAt)
+    if (session !== undefined) {
+      // Without a known process, a recently recorded intent counts as a sign of life.
+      const isRecent = session.process === undefined && !isOver(session) && ageMs < daemon.assumeLiveMs
+      return isRecent || isLive(session, deps, daemon.assumeLiveMs) ? 'live' : 'dead'
+    }
+    // No hook reported this session: assume that it may be alive within the recovery window.
+    return ageMs < continuity.recoveryWindowMs ? 'unknown' : 'dead'
+  }
 
-  async function conflictsOf(
+  return async (intents: readonly Intent[]): Promise<readonly IntentWithLiveness[]> => {
+    return Promise.all(
+      intents.map(async (intent) => {
+        return { ...intent, standing: await checkLiveness(intent) }
+      }),
+    )
+  }
+}
+
+export function createIntents(deps: AgentApiPorts, projects: Pick<Projects, 'resolveProject'>): Intents {
+  const withLiveness = createIntentLiveness(deps)
+
+  async function findIntentConflicts(
     project: ResolvedProject,
     files: readonly string[],
     self: Self,
@@ -48,20 +85,20 @@ export function createIntents(deps: AgentDoorDeps, projects: Pick<Projects, 'res
         intent.sessionLabel !== self.sessionLabel &&
         (intent.sessionId === undefined || intent.sessionId !== self.sessionId),
     )
-    const meeting = others.flatMap((intent) => {
-      const shared = intent.files.filter((theirs) => files.some((ours) => patternsMeet(theirs, ours)))
+    const overlapping = others.flatMap((intent) => {
+      const shared = intent.files.filter((theirs) => files.some((ours) => canPatternsOverlap(theirs, ours)))
       return shared.length === 0 ? [] : [{ intent, files: shared }]
     })
-    const standing = await withStanding(meeting.map(({ intent }) => intent))
-    return standing.flatMap((intent, index) =>
+    const alive = await withLiveness(overlapping.map(({ intent }) => intent))
+    return alive.flatMap((intent, index) =>
       intent.standing === 'dead'
         ? []
-        : [{ intent, files: meeting[index]?.files ?? [], isSameWorktree: intent.worktree === project.worktree }],
+        : [{ intent, files: overlapping[index]?.files ?? [], isSameWorktree: intent.worktree === project.worktree }],
     )
   }
 
   return {
-    conflictsOf,
+    findIntentConflicts,
 
     async recordIntent(input) {
       const project = await projects.resolveProject(input)
@@ -70,7 +107,7 @@ export function createIntents(deps: AgentDoorDeps, projects: Pick<Projects, 'res
       if (text === '' || text.length > MAX_TEXT_CHARS) {
         throw new HoldfastError(
           'invalid-input',
-          `An intent has 1 to ${MAX_TEXT_CHARS} characters; this one has ${text.length}.`,
+          `An intent must have 1 to ${MAX_TEXT_CHARS} characters; this one has ${text.length}.`,
         )
       }
       const startedAt = deps.clock.now()
@@ -84,14 +121,14 @@ export function createIntents(deps: AgentDoorDeps, projects: Pick<Projects, 'res
         sessionLabel: label || datedId('session', startedAt, deps.entropy.bytes(10)),
         ...(session === undefined ? {} : { sessionId: session.id }),
         intent: text,
-        files: normalisedFiles(redactor.redactAll(input.files ?? []), {
+        files: normalizeFiles(redactor.redactAll(input.files ?? []), {
           worktree: project.worktree,
           from: input.cwd ?? project.rootPath,
         }),
         startedAt,
       }
-      await deps.store.keepIntent(intent)
-      return { project, intent, conflicts: await conflictsOf(project, intent.files, intent) }
+      await deps.store.saveIntent(intent)
+      return { project, intent, conflicts: await findIntentConflicts(project, intent.files, intent) }
     },
 
     async completeIntent({ sessionLabel, outcome, ...ref }) {
@@ -104,16 +141,16 @@ export function createIntents(deps: AgentDoorDeps, projects: Pick<Projects, 'res
         completedAt: deps.clock.now(),
         ...(outcome === undefined ? {} : { outcome: redactor.redact(outcome.toWellFormed()) }),
       })
-      const intents = await deps.store.listIntents({ projectId, sessionLabel, limit: OF_ONE_SESSION })
+      const intents = await deps.store.listIntents({ projectId, sessionLabel, limit: MAX_OF_SESSION })
       if (intents.length > 0) return { project, intents, completedNow }
-      throw new HoldfastError('not-found', `Session "${sessionLabel}" has recorded no intent in ${project.name}.`, {
-        hint: 'Record what was done with record_session_intent first, under the same session id, then complete it.',
+      throw new HoldfastError('not-found', `Session "${sessionLabel}" has no intent in ${project.name}.`, {
+        hint: 'Call record_session_intent with the same session id first, then complete it.',
       })
     },
 
     async listIntents({ includeCompleted = false, limit, ...ref }) {
       const { projectId } = await projects.resolveProject(ref)
-      return withStanding(
+      return withLiveness(
         await deps.store.listIntents({ projectId, ...(includeCompleted ? {} : { isOpen: true }), limit }),
       )
     },
@@ -121,8 +158,8 @@ export function createIntents(deps: AgentDoorDeps, projects: Pick<Projects, 'res
     async findConflicts({ files, sessionLabel, ...ref }) {
       const project = await projects.resolveProject(ref)
       const session = sessionLabel === undefined ? undefined : await findSessionByLabel(deps, sessionLabel)
-      const normal = normalisedFiles(files, { worktree: project.worktree, from: ref.cwd ?? project.rootPath })
-      return conflictsOf(project, normal, {
+      const normal = normalizeFiles(files, { worktree: project.worktree, from: ref.cwd ?? project.rootPath })
+      return findIntentConflicts(project, normal, {
         ...(sessionLabel === undefined ? {} : { sessionLabel }),
         ...(session === undefined ? {} : { sessionId: session.id }),
       })

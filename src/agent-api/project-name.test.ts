@@ -36,8 +36,8 @@ describe('the project that a name means', () => {
     expect(matchName(asked, PROJECTS)).toBeUndefined()
   })
 
-  test('two that are equally close are refused by name, unless the directory tells', () => {
-    expect(() => matchName('tool', PROJECTS)).toThrow('"tool" could be any of these projects: tool-a, tool-b.')
+  test('two that are equally close are refused by name, unless the directory decides', () => {
+    expect(() => matchName('tool', PROJECTS)).toThrow('"tool" matches several projects: tool-a, tool-b.')
     expect(matchName('tool', PROJECTS, ({ name }) => name === 'tool-b')?.project.name).toBe('tool-b')
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { DoorWorld, ROOT } from '../../test/support/door-world.ts'
-import { sha256 } from '../../test/support/world.ts'
+import { AgentApiSetup, ROOT } from '../../test/support/agent-api-setup.ts'
+import { sha256 } from '../../test/support/fake-ports.ts'
 import { ProjectId } from '../kernel/id.ts'
-import type { KnownLocation } from '../kernel/repository.ts'
-import type { Places } from '../kernel/ports/ports.ts'
+import type { KnownLocation } from '../kernel/location.ts'
+import type { Locator } from '../kernel/ports/ports.ts'
 
 /** Each of these folders is a repository of its own; whatever is in none of them has no git. */
-function repositoriesAt(...roots: readonly string[]): Places {
+function repositoriesAt(...roots: readonly string[]): Locator {
   return {
     locate: async (cwd) => {
       const root = roots.find((path) => cwd === path || cwd.startsWith(`${path}/`))
@@ -29,8 +29,8 @@ function aLocation(location: string, projectId: ProjectId, more: Partial<KnownLo
 
 describe('projects', () => {
   test('a similar name is the one canonical project for every question', async () => {
-    await using world = await DoorWorld.open()
-    const { door } = world
+    await using ports = await AgentApiSetup.open()
+    const { door } = ports
     await door.registerProject({ name: 'web-shop', rootPath: ROOT })
     await door.addProjectKeyword({ project: 'web-shop', keyword: 'Storefront' })
     const asked = { project: 'Shop' }
@@ -56,9 +56,9 @@ describe('projects', () => {
     }
   })
 
-  test('an unknown name is about the directory one is in, and refused where there is none', async () => {
-    await using world = await DoorWorld.open()
-    const { door } = world
+  test('an unknown name resolves to the current directory, and is refused without one', async () => {
+    await using ports = await AgentApiSetup.open()
+    const { door } = ports
     expect(await door.resolveProject({ project: 'anything', cwd: ROOT })).toMatchObject({
       name: 'shop',
       isRegistered: false,
@@ -70,27 +70,27 @@ describe('projects', () => {
     })
     await door.registerProject({ name: 'web-shop', rootPath: ROOT })
     await expect(door.resolveProject({ project: 'nobody' })).rejects.toMatchObject({
-      hint: expect.stringContaining('Known are web-shop.'),
+      hint: expect.stringContaining('Known projects: web-shop.'),
     })
     expect(await door.resolveProject({ project: 'nobody', cwd: ROOT })).toMatchObject({ name: 'web-shop' })
   })
 
-  test('a folder without git speaks for a project of its name only when the registered one is gone', async () => {
-    await using world = await DoorWorld.open()
-    world.git = undefined
-    const { door } = world
+  test('a folder without git resolves to a project of its name only when the registered one is gone', async () => {
+    await using ports = await AgentApiSetup.open()
+    ports.git = undefined
+    const { door } = ports
     const registered = await door.registerProject({ name: 'shop', rootPath: ROOT })
-    await world.store.keepLocation(aLocation(ROOT, registered.projectId))
-    world.directories.add('/srv/shop')
+    await ports.store.saveLocation(aLocation(ROOT, registered.projectId))
+    ports.directories.add('/srv/shop')
     expect(await door.resolveProject({ cwd: '/srv/shop' })).toMatchObject({ isRegistered: false })
-    world.directories.delete(ROOT)
+    ports.directories.delete(ROOT)
     expect(await door.resolveProject({ cwd: '/srv/shop' })).toMatchObject({
       isRegistered: true,
       matchedBy: 'folder-name',
       rootPath: '/srv/shop',
       projectId: registered.projectId,
     })
-    world.git = { branch: 'main', head: 'b'.repeat(40) }
+    ports.git = { branch: 'main', head: 'b'.repeat(40) }
     expect(await door.resolveProject({ cwd: '/srv/shop' })).toMatchObject({ isRegistered: false })
   })
 
@@ -99,19 +99,19 @@ describe('projects', () => {
     ['had commits', { commits: ['a'.repeat(40)] }],
     ['is on record nowhere', undefined],
   ])('a folder without git does not inherit a project that %s', async (_what, more) => {
-    await using world = await DoorWorld.open({ places: repositoriesAt() })
-    const { door } = world
+    await using ports = await AgentApiSetup.open({ locator: repositoriesAt() })
+    const { door } = ports
     const { projectId } = await door.registerProject({ name: 'shop', rootPath: ROOT })
-    if (more !== undefined) await world.store.keepLocation(aLocation(ROOT, projectId, more))
-    world.directories.delete(ROOT)
-    world.directories.add('/tmp/shop')
+    if (more !== undefined) await ports.store.saveLocation(aLocation(ROOT, projectId, more))
+    ports.directories.delete(ROOT)
+    ports.directories.add('/tmp/shop')
     expect(await door.resolveProject({ cwd: '/tmp/shop' })).toMatchObject({ isRegistered: false })
   })
 
   test('a repository below a registered folder stays itself, before its first commit too', async () => {
-    await using world = await DoorWorld.open({ places: repositoriesAt('/srv/all/app') })
-    const { door } = world
-    world.directories.add('/srv/all').add('/srv/all/app')
+    await using ports = await AgentApiSetup.open({ locator: repositoriesAt('/srv/all/app') })
+    const { door } = ports
+    ports.directories.add('/srv/all').add('/srv/all/app')
     await door.registerProject({ name: 'trap', rootPath: '/srv/all' })
     const app = { name: 'app', rootPath: '/srv/all/app', isRegistered: false }
     expect(await door.resolveProject({ cwd: '/srv/all/app/src' })).toMatchObject(app)
@@ -120,9 +120,9 @@ describe('projects', () => {
   })
 
   test('the nearest registered root of the same repository is the project', async () => {
-    await using world = await DoorWorld.open({ places: repositoriesAt(ROOT) })
-    const { door } = world
-    world.directories.add(`${ROOT}/packages/cart`)
+    await using ports = await AgentApiSetup.open({ locator: repositoriesAt(ROOT) })
+    const { door } = ports
+    ports.directories.add(`${ROOT}/packages/cart`)
     await door.registerProject({ name: 'web-shop', rootPath: ROOT })
     await door.registerProject({ name: 'cart', rootPath: `${ROOT}/packages/cart` })
     expect(await door.resolveProject({ cwd: `${ROOT}/packages/cart/src` })).toMatchObject({ name: 'cart' })
@@ -130,29 +130,29 @@ describe('projects', () => {
   })
 
   test.each(['/', '/home', '/home/dev'])('%s cannot be registered', async (rootPath) => {
-    await using world = await DoorWorld.open()
-    world.directories.add(rootPath)
-    await expect(world.door.registerProject({ name: 'all', rootPath })).rejects.toMatchObject({
+    await using ports = await AgentApiSetup.open()
+    ports.directories.add(rootPath)
+    await expect(ports.door.registerProject({ name: 'all', rootPath })).rejects.toMatchObject({
       code: 'invalid-input',
       message: expect.stringContaining(`${rootPath} cannot be a project`),
-      hint: expect.stringContaining('folder that holds this one project'),
+      hint: expect.stringContaining('folder of this one project'),
     })
-    expect(await world.door.listProjects()).toEqual([])
+    expect(await ports.door.listProjects()).toEqual([])
   })
 
-  test('a home folder that was registered by an earlier version has no say over the folders in it', async () => {
-    await using world = await DoorWorld.open({ places: repositoriesAt() })
+  test('a home folder that was registered by an earlier version does not cover the folders in it', async () => {
+    await using ports = await AgentApiSetup.open({ locator: repositoriesAt() })
     const projectId = ProjectId(sha256('/home/dev').slice(0, 16))
-    await world.store.keepProject({ name: 'all', rootPath: '/home/dev', projectId, addedAt: world.time.now() })
-    world.directories.add('/home/dev')
-    expect(await world.door.resolveProject({ cwd: '/home/dev/notes' })).toMatchObject({ isRegistered: false })
-    expect(await world.door.resolveProject({ cwd: '/home/dev' })).toMatchObject({ name: 'all' })
+    await ports.store.saveProject({ name: 'all', rootPath: '/home/dev', projectId, addedAt: ports.time.now() })
+    ports.directories.add('/home/dev')
+    expect(await ports.door.resolveProject({ cwd: '/home/dev/notes' })).toMatchObject({ isRegistered: false })
+    expect(await ports.door.resolveProject({ cwd: '/home/dev' })).toMatchObject({ name: 'all' })
   })
 
   test('a name stays with its project as long as that is there', async () => {
-    await using world = await DoorWorld.open({ places: repositoriesAt(ROOT, '/srv/other') })
-    const { door } = world
-    world.directories.add('/srv/other').add(`${ROOT}/src`)
+    await using ports = await AgentApiSetup.open({ locator: repositoriesAt(ROOT, '/srv/other') })
+    const { door } = ports
+    ports.directories.add('/srv/other').add(`${ROOT}/src`)
     const { projectId } = await door.registerProject({ name: 'shop', rootPath: ROOT })
     await expect(door.registerProject({ name: 'shop', rootPath: '/srv/other' })).rejects.toMatchObject({
       code: 'conflict',
@@ -161,29 +161,31 @@ describe('projects', () => {
     })
     expect(await door.listProjects()).toMatchObject([{ name: 'shop', rootPath: ROOT, projectId }])
     expect(await door.registerProject({ name: 'shop', rootPath: `${ROOT}/src` })).toMatchObject({ projectId })
-    world.directories.delete(`${ROOT}/src`)
+    ports.directories.delete(`${ROOT}/src`)
     expect(await door.registerProject({ name: 'shop', rootPath: '/srv/other' })).toMatchObject({
       rootPath: '/srv/other',
     })
   })
 
   test('a name is free once another repository is in the folder of its project', async () => {
-    await using world = await DoorWorld.open()
-    const { door, store } = world
-    const addedAt = world.time.now()
-    await store.keepProject({ name: 'shop', rootPath: ROOT, projectId: ProjectId('gone'), addedAt })
-    world.directories.add('/srv/other')
+    await using ports = await AgentApiSetup.open()
+    const { door, store } = ports
+    const addedAt = ports.time.now()
+    await store.saveProject({ name: 'shop', rootPath: ROOT, projectId: ProjectId('gone'), addedAt })
+    ports.directories.add('/srv/other')
     expect(await door.registerProject({ name: 'shop', rootPath: '/srv/other' })).toMatchObject({
       rootPath: '/srv/other',
     })
   })
 
-  test('a root that is no directory, a relative one and a name of two lines are refused', async () => {
-    await using world = await DoorWorld.open()
-    const { door } = world
-    await expect(door.registerProject({ name: 'x', rootPath: '/nowhere' })).rejects.toThrow('no directory /nowhere')
+  test('a root that is not a directory, a relative one and a name of two lines are refused', async () => {
+    await using ports = await AgentApiSetup.open()
+    const { door } = ports
+    await expect(door.registerProject({ name: 'x', rootPath: '/nowhere' })).rejects.toThrow(
+      '/nowhere is not a directory',
+    )
     await expect(door.registerProject({ name: 'x', rootPath: './x' })).rejects.toThrow('is not absolute')
-    await expect(door.registerProject({ name: 'x\ny', rootPath: ROOT })).rejects.toThrow('is one line')
+    await expect(door.registerProject({ name: 'x\ny', rootPath: ROOT })).rejects.toThrow('must be one line')
     await expect(door.addProjectKeyword({ cwd: ROOT, keyword: 'y' })).rejects.toThrow('is not registered')
   })
 })

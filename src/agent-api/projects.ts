@@ -2,9 +2,9 @@ import type { Project, ProjectMatch, ProjectRef, ResolvedProject } from '../kern
 import type { AgentUseCases } from './use-cases.ts'
 import { HoldfastError } from '../kernel/errors.ts'
 import type { ProjectId } from '../kernel/id.ts'
-import type { Place } from '../kernel/project.ts'
+import type { Location } from '../kernel/location.ts'
 import { baseName, isWithin } from '../kernel/paths/paths.ts'
-import type { AgentDoorDeps } from './deps.ts'
+import type { AgentApiPorts } from './ports.ts'
 
 const MIN_SIMILAR_CHARS = 2
 const SHOWN_NAMES = 8
@@ -16,16 +16,15 @@ function isSimilar(asked: string, name: string): boolean {
   return shorter >= MIN_SIMILAR_CHARS && (asked.includes(name) || name.includes(asked))
 }
 
-/** Names in words, for a hint. */
-function namesOf(projects: readonly Project[]): string {
+function listNames(projects: readonly Project[]): string {
   const names = projects.slice(0, SHOWN_NAMES).map((project) => project.name)
   const rest = projects.length - names.length
   return rest > 0 ? `${names.join(', ')} and ${rest} more` : names.join(', ')
 }
 
 /**
- * The one project that a name means: spelled so, spelled so but for case, a keyword, else the one whose name contains
- * it or is contained in it and differs least. Two that differ equally are refused, unless `isPreferred` settles it.
+ * Finds the project by exact name, name in another case, keyword, or the closest name that contains it or is contained in
+ * it. Refuses an ambiguous name unless `isPreferred` decides.
  */
 export function matchName(
   asked: string,
@@ -46,14 +45,14 @@ export function matchName(
   if (first === undefined) return undefined
   const project = candidates.length === 1 ? first : candidates.find(isPreferred)
   if (project !== undefined) return { project, matchedBy: 'similar-name' }
-  throw new HoldfastError('conflict', `"${asked}" could be any of these projects: ${namesOf(candidates)}.`, {
+  throw new HoldfastError('conflict', `"${asked}" matches several projects: ${listNames(candidates)}.`, {
     hint: 'Use the full name.',
   })
 }
 
 const MAX_NAME_CHARS = 200
 
-type Deps = Pick<AgentDoorDeps, 'store' | 'places' | 'files' | 'realPath' | 'clock' | 'userHome'>
+type Deps = Pick<AgentApiPorts, 'store' | 'locator' | 'files' | 'realPath' | 'clock' | 'userHome'>
 
 export interface Projects
   extends Pick<AgentUseCases, 'registerProject' | 'listProjects' | 'addProjectKeyword' | 'resolveProject'> {}
@@ -62,14 +61,14 @@ function isAbsolute(path: string): boolean {
   return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path)
 }
 
-function checkedName(text: string, what: string): string {
+function parseName(text: string, what: string): string {
   const name = text.toWellFormed().trim()
   if (name !== '' && name.length <= MAX_NAME_CHARS && !/\p{Cc}/u.test(name)) return name
-  throw new HoldfastError('invalid-input', `A ${what} has 1 to ${MAX_NAME_CHARS} characters and is one line.`)
+  throw new HoldfastError('invalid-input', `A ${what} must be one line of 1 to ${MAX_NAME_CHARS} characters.`)
 }
 
-/** An unborn branch is git too: a repository before its first commit has no other sign. */
-function hasGit({ branch, head, remote }: Place): boolean {
+/** A repository before its first commit has only a branch. */
+function hasGit({ branch, head, remote }: Location): boolean {
   return branch !== undefined || head !== undefined || remote !== undefined
 }
 
@@ -77,12 +76,12 @@ function isDriveRoot(path: string): boolean {
   return /^(?:[A-Za-z]:)?[\\/]?$/.test(path)
 }
 
-/** Names, roots and keywords; and the one project that any spelling of it means. */
+/** Registered projects, and the resolution of a name or directory to one of them. */
 export function createProjects(deps: Deps): Projects {
-  async function resolved(
+  async function toResolved(
     project: Project,
     matchedBy: ProjectMatch,
-    { rootPath, place }: { rootPath: string; place: Place },
+    { rootPath, place }: { rootPath: string; place: Location },
   ): Promise<ResolvedProject> {
     return {
       name: project.name,
@@ -96,25 +95,29 @@ export function createProjects(deps: Deps): Projects {
     }
   }
 
-  /** Another repository may be at the path that was registered: its folder is not this project any more. */
+  /** False when another repository is at the registered path now. */
   async function isStillAt({ rootPath, projectId }: Project): Promise<boolean> {
-    return !(await deps.files.isDirectory(rootPath)) || (await deps.places.locate(rootPath)).projectId === projectId
+    return !(await deps.files.isDirectory(rootPath)) || (await deps.locator.locate(rootPath)).projectId === projectId
   }
 
-  /** Those that are where they were registered, or not on this disk. */
-  async function registered(): Promise<readonly Project[]> {
+  /** Projects that are where they were registered, or not on this disk. */
+  async function listPresent(): Promise<readonly Project[]> {
     const projects = await deps.store.listProjects()
-    const standing = await Promise.all(projects.map(isStillAt))
-    return projects.filter((_, index) => standing[index])
+    const isPresent = await Promise.all(projects.map(isStillAt))
+    return projects.filter((_, index) => isPresent[index])
   }
 
-  /** The home folder and those above it hold every project of the user. */
+  /** The home folder and those above it contain every project of the user. */
   async function isTooWide(rootPath: string): Promise<boolean> {
     return isDriveRoot(rootPath) || isWithin(await deps.realPath(deps.userHome), rootPath)
   }
 
-  /** The nearest registered root that may speak for the place: any agent can register a folder above somebody else's repository. */
-  async function findRootAbove(path: string, place: Place, projects: readonly Project[]): Promise<Project | undefined> {
+  /** The nearest registered root above the path. A folder above another repository does not count: any agent can register one. */
+  async function findRootAbove(
+    path: string,
+    place: Location,
+    projects: readonly Project[],
+  ): Promise<Project | undefined> {
     const above = projects
       .filter((project) => isWithin(path, project.rootPath))
       .toSorted((a, b) => b.rootPath.length - a.rootPath.length)
@@ -125,7 +128,7 @@ export function createProjects(deps: Deps): Projects {
     return undefined
   }
 
-  /** A repository is recognised by its content wherever it is, so only a folder that never had git is known by its name alone. */
+  /** A repository is recognized by its content wherever it is, so only a folder without git is found by name. */
   async function wasPlainFolder({ projectId, rootPath }: Project): Promise<boolean> {
     const known = await deps.store.listLocations({ projectId })
     return (
@@ -143,16 +146,16 @@ export function createProjects(deps: Deps): Projects {
     return (await wasPlainFolder(namesake)) ? namesake : undefined
   }
 
-  async function byDirectory(path: string, projects: readonly Project[]): Promise<ResolvedProject> {
-    const [place, real] = await Promise.all([deps.places.locate(path), deps.realPath(path)])
+  async function resolveByDirectory(path: string, projects: readonly Project[]): Promise<ResolvedProject> {
+    const [place, real] = await Promise.all([deps.locator.locate(path), deps.realPath(path)])
     const nearest = await findRootAbove(real, place, projects)
-    if (nearest !== undefined) return resolved(nearest, 'path', { rootPath: nearest.rootPath, place })
-    // Another checkout of a registered repository: its knowledge, this checkout's files.
+    if (nearest !== undefined) return toResolved(nearest, 'path', { rootPath: nearest.rootPath, place })
+    // Another checkout of a registered repository.
     const sibling = projects.find((project) => project.projectId === place.projectId)
-    if (sibling !== undefined) return resolved(sibling, 'path', { rootPath: place.worktree, place })
+    if (sibling !== undefined) return toResolved(sibling, 'path', { rootPath: place.worktree, place })
     const name = baseName(place.worktree) || place.worktree
     const namesake = hasGit(place) ? undefined : await findLostNamesake(name, projects)
-    if (namesake !== undefined) return resolved(namesake, 'folder-name', { rootPath: place.worktree, place })
+    if (namesake !== undefined) return toResolved(namesake, 'folder-name', { rootPath: place.worktree, place })
     return {
       name,
       rootPath: place.worktree,
@@ -165,11 +168,15 @@ export function createProjects(deps: Deps): Projects {
     }
   }
 
-  async function byName(project: Project, matchedBy: ProjectMatch, cwd: string | undefined): Promise<ResolvedProject> {
-    const here = cwd === undefined ? undefined : await deps.places.locate(cwd)
-    const place = await deps.places.locate(project.rootPath)
+  async function resolveByName(
+    project: Project,
+    matchedBy: ProjectMatch,
+    cwd: string | undefined,
+  ): Promise<ResolvedProject> {
+    const here = cwd === undefined ? undefined : await deps.locator.locate(cwd)
+    const place = await deps.locator.locate(project.rootPath)
     const isOtherCheckout = here?.projectId === project.projectId && here.worktree !== place.worktree
-    return resolved(
+    return toResolved(
       project,
       matchedBy,
       here !== undefined && isOtherCheckout
@@ -179,23 +186,27 @@ export function createProjects(deps: Deps): Projects {
   }
 
   async function resolveProject({ project: asked, cwd }: ProjectRef): Promise<ResolvedProject> {
-    const projects = await registered()
+    const projects = await listPresent()
     const name = asked?.trim() ?? ''
     const real = cwd === undefined ? undefined : await deps.realPath(cwd)
     const isHere = (project: Project) => real !== undefined && isWithin(real, project.rootPath)
     const match = name === '' || isAbsolute(name) ? undefined : matchName(name, projects, isHere)
-    if (match !== undefined) return byName(match.project, match.matchedBy, cwd)
+    if (match !== undefined) return resolveByName(match.project, match.matchedBy, cwd)
     const directory = isAbsolute(name) ? name : cwd
-    if (directory !== undefined) return byDirectory(directory, projects)
-    throw new HoldfastError('not-found', name === '' ? 'No project was named.' : `No project is called "${name}".`, {
-      hint:
-        projects.length === 0
-          ? 'None is registered yet: call register_project with a name and the root path, or say which directory you are in.'
-          : `Known are ${namesOf(projects)}. Register others with register_project, or say which directory you are in.`,
-    })
+    if (directory !== undefined) return resolveByDirectory(directory, projects)
+    throw new HoldfastError(
+      'not-found',
+      name === '' ? 'No project name was given.' : `No project is named "${name}".`,
+      {
+        hint:
+          projects.length === 0
+            ? 'No project is registered: call register_project with a name and the root path, or pass the directory.'
+            : `Known projects: ${listNames(projects)}. Register others with register_project, or pass the directory.`,
+      },
+    )
   }
 
-  /** A name leads agents to the knowledge of a project: while that project is there, nobody else gets its name. */
+  /** A name gives access to what is stored about a project, so a name in use is refused. */
   async function refuseTakenName(name: string, projectId: ProjectId): Promise<void> {
     const holder = (await deps.store.listProjects()).find((project) => project.name === name)
     if (holder === undefined || holder.projectId === projectId) return
@@ -205,39 +216,39 @@ export function createProjects(deps: Deps): Projects {
     })
   }
 
-  async function keptProject(name: string): Promise<Project> {
-    const kept = (await deps.store.listProjects()).find((project) => project.name === name)
-    if (kept === undefined) throw new HoldfastError('internal', `The store did not keep project ${name}.`)
-    return kept
+  async function getStoredProject(name: string): Promise<Project> {
+    const stored = (await deps.store.listProjects()).find((project) => project.name === name)
+    if (stored === undefined) throw new HoldfastError('internal', `The store did not save project ${name}.`)
+    return stored
   }
 
   return {
     resolveProject,
 
     async registerProject(input) {
-      const name = checkedName(input.name, 'project name')
+      const name = parseName(input.name, 'project name')
       if (!isAbsolute(input.rootPath)) {
         throw new HoldfastError('invalid-input', `The root path "${input.rootPath}" is not absolute.`, {
-          hint: 'Give the whole path of the project, from the root of the file system on.',
+          hint: 'Give the absolute path of the project.',
         })
       }
       const rootPath = await deps.realPath(input.rootPath)
       if (!(await deps.files.isDirectory(rootPath))) {
-        throw new HoldfastError('invalid-input', `There is no directory ${input.rootPath}.`, {
-          hint: 'Give the path of the folder that holds the project.',
+        throw new HoldfastError('invalid-input', `${input.rootPath} is not a directory.`, {
+          hint: 'Give the path of the project folder.',
         })
       }
       if (await isTooWide(rootPath)) {
         throw new HoldfastError(
           'invalid-input',
           `${rootPath} cannot be a project: it is the root of the file system, the home folder or a folder above it.`,
-          { hint: 'Give the path of the folder that holds this one project.' },
+          { hint: 'Give the path of the folder of this one project.' },
         )
       }
-      const { projectId } = await deps.places.locate(rootPath)
+      const { projectId } = await deps.locator.locate(rootPath)
       await refuseTakenName(name, projectId)
-      await deps.store.keepProject({ name, rootPath, projectId, addedAt: deps.clock.now() })
-      return keptProject(name)
+      await deps.store.saveProject({ name, rootPath, projectId, addedAt: deps.clock.now() })
+      return getStoredProject(name)
     },
 
     async listProjects() {
@@ -254,8 +265,8 @@ export function createProjects(deps: Deps): Projects {
           hint: `Register it first: register_project with the name and the root path ${project.rootPath}.`,
         })
       }
-      await deps.store.keepKeyword(project.name, checkedName(keyword, 'keyword').toLowerCase())
-      return keptProject(project.name)
+      await deps.store.saveKeyword(project.name, parseName(keyword, 'keyword').toLowerCase())
+      return getStoredProject(project.name)
     },
   }
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { DoorWorld, type EventBody, ROOT } from '../../test/support/door-world.ts'
+import { AgentApiSetup, type EventBody, ROOT } from '../../test/support/agent-api-setup.ts'
 import { SessionKey } from '../kernel/id.ts'
-import { redactorOf } from '../../test/support/redactor-of.ts'
+import { createTestRedactor } from '../../test/support/create-test-redactor.ts'
 
 /** Says it in every way a session can: asked, decided, remembered, summed up. */
-async function speak(world: DoorWorld, key: string): Promise<void> {
+async function speak(world: AgentApiSetup, key: string): Promise<void> {
   await world.happen(key, { kind: 'session-started', source: 'startup' })
   await world.happen(key, { kind: 'prompt-submitted', prompt: 'Make the cart count coupons' })
   await world.happen(key, { kind: 'decision-made', decision: 'A coupon is a line of the cart' })
@@ -19,7 +19,7 @@ async function speak(world: DoorWorld, key: string): Promise<void> {
   await world.engine.drain()
 }
 
-async function kindsFor(world: DoorWorld, asking: { sessionKey?: string; harness?: string }): Promise<string> {
+async function kindsFor(world: AgentApiSetup, asking: { sessionKey?: string; harness?: string }): Promise<string> {
   const hits = await world.door.searchHistory({ cwd: ROOT, text: 'coupon cart', limit: 10, ...asking })
   return hits
     .map(({ kind }) => kind)
@@ -29,8 +29,8 @@ async function kindsFor(world: DoorWorld, asking: { sessionKey?: string; harness
 
 const ALL = 'checkpoint decision memory summary'
 
-test('a session is not told what it said itself; everybody else is, and so is who does not say who asks', async () => {
-  await using world = await DoorWorld.open()
+test('the own words of a session are left out for that session only', async () => {
+  await using world = await AgentApiSetup.open()
   await speak(world, 'one')
   await world.happen('two', { kind: 'session-started', source: 'startup' })
   expect(await kindsFor(world, {})).toBe(ALL)
@@ -42,7 +42,7 @@ test('a session is not told what it said itself; everybody else is, and so is wh
 })
 
 test('what others said is still found by a session that said the same', async () => {
-  await using world = await DoorWorld.open()
+  await using world = await AgentApiSetup.open()
   await speak(world, 'one')
   await speak(world, 'two')
   expect(await kindsFor(world, { sessionKey: 'two' })).toBe(ALL)
@@ -57,7 +57,7 @@ test.each<readonly EventBody[]>([
     { kind: 'session-started', source: 'resume' },
   ],
 ])('a session that was compacted finds its own words again: it no longer sees them all', async (...events) => {
-  await using world = await DoorWorld.open()
+  await using world = await AgentApiSetup.open()
   await speak(world, 'one')
   for (const event of events) await world.happen('one', event)
   await world.engine.drain()
@@ -65,15 +65,15 @@ test.each<readonly EventBody[]>([
 })
 
 test('a session that was resumed sees what it said before', async () => {
-  await using world = await DoorWorld.open()
+  await using world = await AgentApiSetup.open()
   await speak(world, 'one')
   await world.happen('one', { kind: 'session-started', source: 'resume' })
   expect(await kindsFor(world, { sessionKey: 'one' })).toBe('')
 })
 
-test('what became a secret after it was kept is found without it', async () => {
-  const redactor = redactorOf((text) => text.replaceAll('opensesame', '[REDACTED]'))
-  await using world = await DoorWorld.open({ redactors: { forWorktree: async () => redactor } })
+test('text that became a secret after it was stored is redacted in results', async () => {
+  const redactor = createTestRedactor((text) => text.replaceAll('opensesame', '[REDACTED]'))
+  await using world = await AgentApiSetup.open({ redactors: { forWorktree: async () => redactor } })
   await world.happen('one', { kind: 'session-started', source: 'startup' })
   await world.happen('one', { kind: 'prompt-submitted', prompt: 'The cart takes coupons by opensesame' })
   await world.happen('one', { kind: 'decision-made', decision: 'A cart says opensesame to its coupons' })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { ErrorReply } from '../wire/daemon.ts'
-import { ROUTES, type Route } from './route-table.ts'
+import type { Route } from './route.ts'
+import { ROUTES } from './route-table.ts'
 
 type Json = { readonly [key: string]: unknown }
 
@@ -11,12 +12,12 @@ interface OpenApiDocument {
   readonly components: Json
 }
 
-function schemaOf(schema: z.ZodType): Json {
+function toJsonSchema(schema: z.ZodType): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' })
   return rest
 }
 
-function parametersIn(place: 'path' | 'query', schema: z.ZodType | undefined): readonly Json[] {
+function listParameters(place: 'path' | 'query', schema: z.ZodType | undefined): readonly Json[] {
   if (schema === undefined) return []
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' })
   return Object.entries(properties).map(([name, type]) => ({
@@ -27,26 +28,26 @@ function parametersIn(place: 'path' | 'query', schema: z.ZodType | undefined): r
   }))
 }
 
-function answer(route: Route): Json {
-  const json = route.reply === undefined ? {} : { 'application/json': { schema: schemaOf(route.reply) } }
+function describeReply(route: Route): Json {
+  const json = route.reply === undefined ? {} : { 'application/json': { schema: toJsonSchema(route.reply) } }
   const other = Object.fromEntries((route.produces ?? []).map((type) => [type, { schema: { type: 'string' } }]))
-  const stream = route.frame === undefined ? {} : { 'text/event-stream': { schema: schemaOf(route.frame) } }
+  const stream = route.frame === undefined ? {} : { 'text/event-stream': { schema: toJsonSchema(route.frame) } }
   return { description: 'Done.', content: { ...other, ...stream, ...json } }
 }
 
-function operation(name: string, route: Route): Json {
-  const parameters = [...parametersIn('path', route.params), ...parametersIn('query', route.query)]
+function describeOperation(name: string, route: Route): Json {
+  const parameters = [...listParameters('path', route.params), ...listParameters('query', route.query)]
   return {
     operationId: name,
     summary: route.summary,
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && {
-      requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body) } } },
+      requestBody: { required: true, content: { 'application/json': { schema: toJsonSchema(route.body) } } },
     }),
     responses: {
-      200: answer(route),
+      200: describeReply(route),
       default: {
-        description: 'Refused or failed; `code` says why and `hint` what to do.',
+        description: 'Refused or failed; `code` is the reason and `hint` the remedy.',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       },
     },
@@ -60,7 +61,7 @@ export function openApiDocument(version: string): OpenApiDocument {
   const paths: Record<string, Record<string, Json>> = {}
   for (const [name, route] of Object.entries(ROUTES)) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(name, route) }
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(name, route) }
   }
   return {
     openapi: '3.1.0',
@@ -72,7 +73,7 @@ export function openApiDocument(version: string): OpenApiDocument {
     },
     paths,
     components: {
-      schemas: { Error: schemaOf(ErrorReply) },
+      schemas: { Error: toJsonSchema(ErrorReply) },
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
     },
   }

@@ -2,11 +2,11 @@ import type { AgentUseCases } from '../agent-api/use-cases.ts'
 import type { ChecklistItem, VerifyItemInput } from '../kernel/agent-records.ts'
 import type { NamedCheckpoints } from '../named-checkpoint/use-cases.ts'
 
-/** Everything that an agent may ask for, over MCP and HTTP alike. */
-export interface AgentDoor extends AgentUseCases, NamedCheckpoints {}
+/** The use cases for agents, over MCP and HTTP. */
+export interface AgentApi extends AgentUseCases, NamedCheckpoints {}
 
-/** The daemon's own: what only an agent's tool may ask for, because no route of the HTTP API leads to it. */
-export interface LocalAgentDoor extends AgentDoor {
-  /** Runs the command and marks the item `verified` when it holds. Refuses a command that the user did not allow. */
+/** With the use cases that only an MCP tool may call: they have no HTTP route. */
+export interface LocalAgentApi extends AgentApi {
+  /** Runs the command and marks the item `verified` if it succeeds. Refuses a command that the user did not allow. */
   verifyItem(input: VerifyItemInput): Promise<ChecklistItem>
 }

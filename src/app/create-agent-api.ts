@@ -1,28 +1,28 @@
 import type { MarkItemInput, VerifyItemInput } from '../kernel/agent-records.ts'
-import type { LocalAgentDoor } from './agent-api.ts'
+import type { LocalAgentApi } from './agent-api.ts'
 import { createBriefing } from '../agent-api/briefing/briefing.ts'
 import { createEntities } from '../agent-api/entities/entities.ts'
-import { createHistory, piecesTerms } from '../agent-api/search-history.ts'
+import { createHistorySearch, getPiecesTerms } from '../agent-api/search-history.ts'
 import { createIntents } from '../agent-api/intents.ts'
-import { createNamedCheckpoints, type NamedCheckpointDeps } from '../named-checkpoint/named-checkpoints.ts'
+import { createNamedCheckpoints, type NamedCheckpointPorts } from '../named-checkpoint/named-checkpoints.ts'
 import { createProjects } from '../agent-api/projects.ts'
 import { createSummaries } from '../agent-api/summaries/summaries.ts'
 
-export function createAgentDoor(deps: NamedCheckpointDeps): LocalAgentDoor {
-  const projects = createProjects(deps)
-  const intents = createIntents(deps, projects)
-  const entities = createEntities(deps, projects)
-  const summaries = createSummaries(deps, projects)
-  const history = createHistory(deps, projects)
-  const { briefing } = createBriefing(deps, { ...intents, projects, summaries, entities })
+export function createAgentApi(ports: NamedCheckpointPorts): LocalAgentApi {
+  const projects = createProjects(ports)
+  const intents = createIntents(ports, projects)
+  const entities = createEntities(ports, projects)
+  const summaries = createSummaries(ports, projects)
+  const history = createHistorySearch(ports, projects)
+  const { briefing } = createBriefing(ports, { ...intents, projects, summaries, entities })
 
   async function mark(
     { item, status, note, sessionLabel, ...ref }: MarkItemInput,
     verification?: VerifyItemInput['verification'],
   ) {
     const { rootPath, worktree } = await projects.resolveProject(ref)
-    const redactor = await deps.redactors.forWorktree(worktree)
-    return deps.checklists.mark(rootPath, {
+    const redactor = await ports.redactors.forWorktree(worktree)
+    return ports.checklists.mark(rootPath, {
       item,
       status,
       ...(note === undefined ? {} : { note: redactor.redact(note) }),
@@ -33,7 +33,7 @@ export function createAgentDoor(deps: NamedCheckpointDeps): LocalAgentDoor {
 
   return {
     ...projects,
-    ...createNamedCheckpoints(deps, { projects, summaries }),
+    ...createNamedCheckpoints(ports, { projects, summaries }),
     recordIntent: intents.recordIntent,
     completeIntent: intents.completeIntent,
     listIntents: intents.listIntents,
@@ -44,7 +44,7 @@ export function createAgentDoor(deps: NamedCheckpointDeps): LocalAgentDoor {
     listEntities: entities.listEntities,
     forgetEntity: entities.forgetEntity,
     saveSummary: summaries.saveSummary,
-    doubt: summaries.doubt,
+    checkClaims: summaries.checkClaims,
 
     async recentSessions({ limit, ...ref }) {
       const project = await projects.resolveProject(ref)
@@ -52,30 +52,30 @@ export function createAgentDoor(deps: NamedCheckpointDeps): LocalAgentDoor {
         project,
         intents: await intents.listIntents({ ...ref, includeCompleted: true, limit }),
         summaries: await summaries.recent(project, limit),
-        pieces: await deps.longTermMemory.recent(piecesTerms(project), limit),
+        pieces: await ports.longTermMemory.recent(getPiecesTerms(project), limit),
       }
     },
 
     async readChecklist(ref) {
       const { rootPath } = await projects.resolveProject(ref)
-      return deps.checklists.read(rootPath)
+      return ports.checklists.read(rootPath)
     },
 
     markItem: (input) => mark(input),
     verifyItem: ({ verification, ...input }) => mark({ ...input, status: 'verified' }, verification),
 
-    async keepItemRecord({ record, ...ref }) {
+    async saveItemRecord({ record, ...ref }) {
       const { rootPath } = await projects.resolveProject(ref)
-      await (await deps.checklists.evidence(rootPath)).record(record)
+      await (await ports.checklists.evidence(rootPath)).record(record)
     },
     async listItemRecords(ref) {
       const { rootPath } = await projects.resolveProject(ref)
-      return (await deps.checklists.evidence(rootPath)).list()
+      return (await ports.checklists.evidence(rootPath)).list()
     },
 
     async setPhase({ sessionLabel, phase }) {
-      await deps.store.keepPhase({ sessionLabel, phase, at: deps.clock.now() })
+      await ports.store.savePhase({ sessionLabel, phase, at: ports.clock.now() })
     },
-    findPhase: (sessionLabel) => deps.store.findPhase(sessionLabel),
+    findPhase: (sessionLabel) => ports.store.findPhase(sessionLabel),
   }
 }

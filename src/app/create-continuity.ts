@@ -1,86 +1,112 @@
 import type { Continuity } from './continuity.ts'
-import type { Recorded } from '../capture/use-cases.ts'
+import type { RecordResult } from '../capture/use-cases.ts'
 import { HoldfastError } from '../kernel/errors.ts'
-import { type SessionEvent, sessionIdOfEvent } from '../kernel/event.ts'
-import type { Announcement, Appended } from '../kernel/ports/ports.ts'
-import { createComposing } from '../checkpoint/take-checkpoint.ts'
-import type { ContinuityDeps } from '../kernel/ports/runtime.ts'
-import { createInjecting } from '../injection/injection-policy.ts'
+import type { SessionEvent } from '../kernel/event.ts'
+import type { Announcement } from '../kernel/ports/ports.ts'
+import { createCheckpointer } from '../checkpoint/take-checkpoint.ts'
+import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
+import { createInject, type InjectionSources } from '../injection/injection-policy.ts'
+import { createRecoverySource } from '../injection/recovery-source.ts'
 import { createMaintenance, type Maintenance } from './maintenance.ts'
 import { createTransfer } from '../transfer/use-cases.ts'
-import { createReceipts } from '../outcomes/start-outcomes.ts'
-import { createRecording } from '../capture/record-events.ts'
-import { createRecovering } from '../recovery/recover-session.ts'
-import { createRemembering } from '../memory/memory-use-cases.ts'
+import { createStartOutcomes } from '../outcomes/start-outcomes.ts'
+import { createOnEvent, type EventSubscribers } from '../capture/on-event.ts'
+import { createRecordEvents } from '../capture/record-events.ts'
+import { createSessionRecovery } from '../recovery/recover-session.ts'
+import { createProjectMemory } from '../memory/memories.ts'
 import { createSessionQueries } from '../capture/session-queries.ts'
-import { createCheckpointQueries } from '../checkpoint/checkpoint-queries.ts'
+import { createCheckpointQueries } from '../checkpoint/use-cases.ts'
 import { createExplain } from '../injection/explain.ts'
-import { createWorkKeeper } from '../checkpoint/work-tracker.ts'
+import { createCompactionHintRequest } from '../recovery/compaction-hint.ts'
+import { createWorkTracker } from '../checkpoint/work-tracker.ts'
 
-/** What the daemon needs beside the use cases: its own housekeeping. */
-export interface ContinuityEngine extends Continuity, Maintenance {
-  /** What to tell a session whose start the store can read but not write for. Owed all the same once the start is kept. Empty when nothing is known. */
-  recoverUnkept(event: SessionEvent, maxChars: number): Promise<string>
-  /** What the session's transcript says up to now, kept before the event that asks for it. Nothing for a session that is not known yet. */
+/** The use cases, and what the daemon needs beside them for its housekeeping. */
+export interface ContinuityApp extends Continuity, Maintenance {
+  /** Records what one of our own use cases wrote for an agent. Autosave and governed tasks do not follow it. */
+  recordNote(event: SessionEvent): Promise<RecordResult>
+  /**
+   * The recovery text for a start that the store can read for but not write. The session is still owed a recovery once the start is
+   * stored. Empty when nothing is known.
+   */
+  recoverUnrecorded(event: SessionEvent, maxChars: number): Promise<string>
+  /** Stores what the session's transcript says up to this event. A no-op for an unknown session. */
   readTranscript(event: SessionEvent): Promise<void>
-  /** Composes what is waiting; resolves when nothing is under way. */
+  /** Takes the checkpoints that are waiting; resolves when nothing is under way. */
   drain(): Promise<void>
-  /** Told after something is durable. Returns how to stop listening. */
+  /** Called after something is durable. Returns a function that unsubscribes. */
   subscribe(listener: (announcement: Announcement) => void): () => void
 }
 
-export function createContinuity(deps: ContinuityDeps): ContinuityEngine {
+/** What the daemon wires into the event pipeline and the injection policy beside the app's own parts. */
+export interface ContinuityExtensions {
+  readonly subscribers?: EventSubscribers
+  readonly sources?: InjectionSources
+}
+
+export function createContinuity(
+  ports: ContinuityPorts,
+  { subscribers, sources }: ContinuityExtensions = {},
+): ContinuityApp {
   const listeners = new Set<(announcement: Announcement) => void>()
   const announce = (announcement: Announcement) => {
     for (const listener of listeners) listener(announcement)
   }
 
-  function tell(appended: Appended, event: SessionEvent): void {
-    announce({ seq: appended.seq, kind: 'event', sessionId: sessionIdOfEvent(event), detail: event.kind })
-    negative.heard(event, appended)
-  }
+  const onEvent = createOnEvent({
+    announcement: (event, { seq, session }) =>
+      announce({ seq, kind: 'event', sessionId: session.id, detail: event.kind }),
+    'failure-memory': (event, result) => negative.onEvent(event, result),
+    checkpoint: (_, result) => checkpointer.runEffects(result),
+    'recovery-preparation': (event, result) => recoverySource.prepare(event, result),
+    ...subscribers,
+  })
+  const recordEvents = createRecordEvents(ports, onEvent)
+  const tracker = createWorkTracker(ports, recordEvents)
+  const checkpointer = createCheckpointer(ports, tracker, announce)
+  const queries = createSessionQueries(ports)
+  const outcomes = createStartOutcomes(ports, announce, queries.getSession)
+  const recovery = createSessionRecovery(ports, checkpointer)
+  const { memories, failures: negative } = createProjectMemory(ports, recordEvents, announce)
+  listeners.add(negative.onAnnouncement)
+  const recoverySource = createRecoverySource(ports, recovery, negative)
+  const requestHint = createCompactionHintRequest(ports, checkpointer)
 
-  const recording = createRecording(deps, tell, (appended) => composing.follow(appended))
-  const keeper = createWorkKeeper(deps, recording)
-  const composing = createComposing(deps, keeper, announce)
-  const queries = createSessionQueries(deps)
-  const receipts = createReceipts(deps, announce, queries.getSession)
-  const recovering = createRecovering(deps, composing, receipts)
-  const { memories, negative } = createRemembering(deps, recording, announce)
-  listeners.add(negative.follow)
-  const injecting = createInjecting(deps, { composing, recovering, memories, negative })
-  const maintenance = createMaintenance(deps, composing, receipts)
-
-  async function recordAll(events: readonly SessionEvent[]): Promise<readonly Recorded[]> {
-    const recorded = await recording.recordAll(events)
-    recorded.forEach((result, index) => {
-      const event = events[index]
-      if (event !== undefined) injecting.prepareRecovery(event, result)
-    })
+  async function recordOne(event: SessionEvent, origin: 'report' | 'note'): Promise<RecordResult> {
+    const [recorded] = await recordEvents([event], origin)
+    if (recorded === undefined) throw new HoldfastError('internal', `The store gave no answer for event ${event.id}.`)
     return recorded
   }
 
   return {
     ...queries,
-    ...createCheckpointQueries(deps),
-    ...createExplain(deps, { getSession: queries.getSession, considered: memories.considered }),
-    ...maintenance,
-    ...receipts,
+    ...createCheckpointQueries(ports),
+    ...createExplain(ports, { getSession: queries.getSession, considered: memories.listConsidered }),
+    ...createMaintenance(ports, checkpointer, outcomes),
+    ...outcomes,
     ...memories,
-    recordAll,
-    async record(event) {
-      const [recorded] = await recordAll([event])
-      if (recorded === undefined) throw new HoldfastError('internal', `The store gave no answer for event ${event.id}.`)
-      return recorded
-    },
-    inject: injecting.inject,
-    checkpoint: composing.checkpoint,
-    ...createTransfer(deps, announce),
-    previewRecovery: recovering.preview,
-    recoverUnkept: recovering.unkept,
-    readTranscript: keeper.readFor,
+    ...createTransfer(ports, announce),
+    record: (event) => recordOne(event, 'report'),
+    recordNote: (event) => recordOne(event, 'note'),
+    recordAll: (events) => recordEvents(events, 'report'),
+    inject: createInject(ports, {
+      'failure-warning': ({ session, event, maxChars }) =>
+        event.kind === 'tool-started' || event.kind === 'tool-finished'
+          ? negative.beforeTool(session, event, maxChars)
+          : undefined,
+      'late-recovery': recoverySource.offerLate,
+      'compaction-hint': ({ session, event, maxChars }) =>
+        event.subagent === undefined ? requestHint(session, maxChars) : undefined,
+      recovery: recoverySource.offer,
+      memories: ({ session, event, maxChars }) =>
+        event.kind === 'prompt-submitted' ? memories.forPrompt(session, event, maxChars) : undefined,
+      ...sources,
+    }),
+    checkpoint: checkpointer.checkpoint,
+    previewRecovery: recovery.preview,
+    recoverUnrecorded: recovery.recoverUnrecorded,
+    readTranscript: tracker.readFor,
     async drain() {
-      await composing.drain()
+      await checkpointer.drain()
       await negative.drain()
     },
     subscribe(listener) {

@@ -1,10 +1,10 @@
-import { messageOf } from '../kernel/errors.ts'
+import { getErrorMessage } from '../kernel/errors.ts'
 import { type Phase, type Session, isPeriodicDue } from '../kernel/session.ts'
-import type { Composing } from '../checkpoint/take-checkpoint.ts'
-import type { ContinuityDeps } from '../kernel/ports/runtime.ts'
+import type { Checkpointer } from '../checkpoint/take-checkpoint.ts'
+import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
 import { isLive, isOnThisMachine, isOrphan } from '../kernel/ports/liveness.ts'
 import { createPruning } from '../retention/pruning.ts'
-import type { Receipts } from '../outcomes/start-outcomes.ts'
+import type { StartOutcomes } from '../outcomes/start-outcomes.ts'
 
 const SESSIONS_PER_TICK = 500
 
@@ -12,19 +12,19 @@ export interface Maintenance {
   /** Time-triggered checkpoints, orphans, pruning. Cheap when there is nothing to do. */
   tick(): Promise<void>
   liveSessions(): Promise<number>
-  /** Records how far the clock was watched, before an orderly stop: a life may be shorter than the time between two records. */
+  /** Records how long the clock was observed. Call it before an orderly stop: the daemon may run for less than the interval. */
   noteClock(): void
 }
 
 export function createMaintenance(
-  deps: ContinuityDeps,
-  composing: Pick<Composing, 'checkpoint'>,
-  receipts: Pick<Receipts, 'attend'>,
+  ports: ContinuityPorts,
+  checkpointer: Pick<Checkpointer, 'checkpoint'>,
+  outcomes: Pick<StartOutcomes, 'settleQuiet'>,
 ): Maintenance {
-  /** Those of other machines are attended to there, where their files are. */
+  /** Sessions of other machines are handled there, where their files are. */
   async function sessionsHere(phases: readonly Phase[]): Promise<readonly Session[]> {
-    const sessions = await deps.store.listSessions({ phases, limit: SESSIONS_PER_TICK })
-    return sessions.filter((session) => isOnThisMachine(session, deps))
+    const sessions = await ports.store.listSessions({ phases, limit: SESSIONS_PER_TICK })
+    return sessions.filter((session) => isOnThisMachine(session, ports))
   }
 
   function openSessions(): Promise<readonly Session[]> {
@@ -32,50 +32,50 @@ export function createMaintenance(
   }
 
   async function attend(session: Session): Promise<void> {
-    const { continuity } = await deps.configFor(session.place?.worktree)
-    if (isOrphan(session, deps)) {
-      await composing.checkpoint(session.id, 'interrupted')
-      await deps.store.markInterrupted(session.id, deps.clock.now())
-      deps.log.warn('session interrupted', { session: session.id, pid: session.process?.pid })
-    } else if (isPeriodicDue(session, deps.clock.now(), continuity)) {
-      await composing.checkpoint(session.id, 'periodic')
+    const { continuity } = await ports.configFor(session.place?.worktree)
+    if (isOrphan(session, ports)) {
+      await checkpointer.checkpoint(session.id, 'interrupted')
+      await ports.store.markInterrupted(session.id, ports.clock.now())
+      ports.log.warn('session interrupted', { session: session.id, pid: session.process?.pid })
+    } else if (isPeriodicDue(session, ports.clock.now(), continuity)) {
+      await checkpointer.checkpoint(session.id, 'periodic')
     }
   }
 
-  /** Whatever one session's trouble is, it must not keep the others from their checkpoints. */
+  /** One session's error must not keep the others from their checkpoints. */
   async function forEach(sessions: readonly Session[], act: (session: Session) => Promise<unknown>): Promise<void> {
     for (const session of sessions) {
       try {
         await act(session)
       } catch (error) {
-        deps.log.error('session not attended', { session: session.id, error: messageOf(error) })
+        ports.log.error('session not attended', { session: session.id, error: getErrorMessage(error) })
       }
     }
   }
 
-  /** A session may be over without its last checkpoint, when the daemon was killed just then: now, while it has events. One that is being imported is composed when all of it is here. */
+  /** A session may have ended without its last checkpoint, if the daemon was killed: it is taken now, while there are events. Not for a session that is still being imported. */
   async function settleFinished(): Promise<void> {
     const finished = await sessionsHere(['ended', 'interrupted'])
     await forEach(
       finished.filter(
         (session) => session.hasNewWork && session.place !== undefined && session.endReason !== 'imported',
       ),
-      ({ id, phase }) => composing.checkpoint(id, phase === 'ended' ? 'session_end' : 'interrupted'),
+      ({ id, phase }) => checkpointer.checkpoint(id, phase === 'ended' ? 'session_end' : 'interrupted'),
     )
   }
 
-  const pruning = createPruning(deps, settleFinished)
+  const pruning = createPruning(ports, settleFinished)
 
   return {
     async tick() {
       await forEach(await openSessions(), attend)
-      await receipts.attend()
+      await outcomes.settleQuiet()
       await pruning.look()
     },
     noteClock: () => pruning.noteClock(),
     async liveSessions() {
-      const { daemon } = await deps.configFor(undefined)
-      return (await openSessions()).filter((session) => isLive(session, deps, daemon.assumeLiveMs)).length
+      const { daemon } = await ports.configFor(undefined)
+      return (await openSessions()).filter((session) => isLive(session, ports, daemon.assumeLiveMs)).length
     },
   }
 }

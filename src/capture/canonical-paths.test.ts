@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { SessionEvent } from '../kernel/event.ts'
 import { EventId, ProjectId, SessionKey } from '../kernel/id.ts'
-import type { Place } from '../kernel/project.ts'
-import { respelled } from './canonical-paths.ts'
+import type { Location } from '../kernel/location.ts'
+import { toCanonicalPaths } from './canonical-paths.ts'
 
-const place: Place = {
+const place: Location = {
   projectId: ProjectId('p'),
   project: '/link/app',
   projectNormalized: '/real/app',
@@ -31,11 +31,11 @@ function reading(root: string): SessionEvent {
 }
 
 test('what a harness names through a link is named as it really is, and a name that only begins alike is not', () => {
-  expect(respelled(reading('/link/app'), place)).toEqual(reading('/real/app'))
+  expect(toCanonicalPaths(reading('/link/app'), place)).toEqual(reading('/real/app'))
 })
 
 test('where nothing is linked the event is the very same', () => {
   const event = reading('/real/app')
-  expect(respelled(event, { ...place, project: place.worktree })).toBe(event)
-  expect(respelled(event, undefined)).toBe(event)
+  expect(toCanonicalPaths(event, { ...place, project: place.worktree })).toBe(event)
+  expect(toCanonicalPaths(event, undefined)).toBe(event)
 })

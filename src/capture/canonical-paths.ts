@@ -1,11 +1,11 @@
 import type { SessionEvent } from '../kernel/event.ts'
-import type { Place } from '../kernel/project.ts'
+import type { Location } from '../kernel/location.ts'
 
 /**
- * The event with paths below the checkout as the checkout is really called: a harness that was started through a link names files
- * through it too, and such names would neither be told relative to the worktree nor be found again.
+ * The event with real paths below the checkout: a harness that was started through a symlink names files
+ * through it too, and these could not be made relative to the worktree.
  */
-export function respelled(event: SessionEvent, place: Place | undefined): SessionEvent {
+export function toCanonicalPaths(event: SessionEvent, place: Location | undefined): SessionEvent {
   if (place === undefined || place.project === place.worktree) return event
   const { project, worktree } = place
   const real = (path: string) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { aBench, FIRST, here, PROJECT, start, told, work } from '../../test/support/continuity-bench.ts'
+import { aBench, FIRST, here, PROJECT, start, told, work } from '../../test/support/continuity-setup.ts'
 import { anEvent } from '../../test/support/events.ts'
 import { EventId, SessionKey } from '../kernel/id.ts'
 import { createContinuity } from '../app/create-continuity.ts'
@@ -7,8 +7,8 @@ import { createContinuity } from '../app/create-continuity.ts'
 describe('recording', () => {
   test('an event is redacted before it is kept, and a second arrival changes nothing', async () => {
     await using bench = await aBench()
-    const { continuity, store, world } = bench
-    const event = anEvent('prompt-submitted', { ...here, prompt: `Use ${world.secret} to log in.` })
+    const { continuity, store, ports } = bench
+    const event = anEvent('prompt-submitted', { ...here, prompt: `Use ${ports.secret} to log in.` })
     const first = await continuity.record(event)
     const second = await continuity.record(event)
     expect([first.isNew, second.isNew, second.seq]).toEqual([true, false, first.seq])
@@ -18,10 +18,10 @@ describe('recording', () => {
 
   test('where capturing is switched off nothing is kept, and what comes with it from elsewhere is', async () => {
     await using bench = await aBench()
-    const { store, world } = bench
-    const off = { ...world.config, continuity: { ...world.config.continuity, enabled: false } }
-    const configFor = async (worktree?: string) => (worktree === PROJECT ? off : world.config)
-    const continuity = createContinuity({ ...world.deps(store), configFor })
+    const { store, ports } = bench
+    const off = { ...ports.config, continuity: { ...ports.config.continuity, enabled: false } }
+    const configFor = async (worktree?: string) => (worktree === PROJECT ? off : ports.config)
+    const continuity = createContinuity({ ...ports.deps(store), configFor })
     const elsewhere = { sessionKey: SessionKey('session-2'), cwd: '/another' }
     const recorded = await continuity.recordAll([
       anEvent('prompt-submitted', { ...here, prompt: 'Between us.' }),
@@ -56,13 +56,13 @@ describe('recording', () => {
 describe('checkpoints', () => {
   test('composing waits for the debounce and merges what came meanwhile', async () => {
     await using bench = await aBench()
-    const { continuity, store, world } = bench
+    const { continuity, store, ports } = bench
     for (let count = 1; count <= 12; count += 1)
       await continuity.record(anEvent('prompt-submitted', { ...here, prompt: `Step ${count}.` }))
     await Promise.resolve()
-    world.time.advance(2_499)
+    ports.time.advance(2_499)
     expect(await store.listCheckpoints({ sessionId: FIRST, limit: 10 })).toEqual([])
-    world.time.advance(1)
+    ports.time.advance(1)
     await continuity.drain()
     const kept = await store.listCheckpoints({ sessionId: FIRST, limit: 10 })
     expect(kept.map(({ checkpoint }) => [checkpoint.trigger, checkpoint.promptCount])).toEqual([['periodic', 12]])
@@ -71,10 +71,10 @@ describe('checkpoints', () => {
   test('an agent that works alone is checkpointed by time, with no prompt and no hook to wake us', async () => {
     await using bench = await aBench()
     await work(bench)
-    bench.world.time.advance(899_000)
+    bench.ports.time.advance(899_000)
     await bench.continuity.tick()
     expect(await bench.store.listCheckpoints({ sessionId: FIRST, limit: 10 })).toEqual([])
-    bench.world.time.advance(1_000)
+    bench.ports.time.advance(1_000)
     await bench.continuity.tick()
     const kept = await bench.store.listCheckpoints({ sessionId: FIRST, limit: 10 })
     expect(kept.map(({ checkpoint }) => checkpoint.trigger)).toEqual(['periodic'])
@@ -90,7 +90,7 @@ describe('checkpoints', () => {
   test('a session whose process died gets its last checkpoint and is interrupted', async () => {
     await using bench = await aBench()
     await work(bench)
-    bench.world.dead.add(1)
+    bench.ports.dead.add(1)
     await bench.continuity.tick()
     const session = await bench.store.findSession(FIRST)
     const [kept] = await bench.store.listCheckpoints({ sessionId: FIRST, limit: 1 })
@@ -99,11 +99,11 @@ describe('checkpoints', () => {
 
   test('tool calls that only the transcript knows are logged, and a repeated read adds nothing', async () => {
     await using bench = await aBench()
-    const { continuity, store, world } = bench
+    const { continuity, store, ports } = bench
     const lost = anEvent('tool-finished', { ...here, id: EventId('lost'), door: 'transcript' })
-    world.transcripts.set('/t.jsonl', [
+    ports.transcripts.set('/t.jsonl', [
       { type: 'event', event: lost },
-      { type: 'note', note: { kind: 'statement', text: `Now printing ${world.secret}.` } },
+      { type: 'note', note: { kind: 'statement', text: `Now printing ${ports.secret}.` } },
       { type: 'note', note: { kind: 'context-measured', contextTokens: 1_234 } },
     ])
     await continuity.record(anEvent('prompt-submitted', { ...here, transcriptPath: '/t.jsonl' }))
@@ -112,7 +112,7 @@ describe('checkpoints', () => {
     await continuity.checkpoint(FIRST, 'explicit')
     const kinds = (await store.listEvents({ limit: 10 })).map((stored) => stored.event.kind)
     expect(kinds).toEqual(['prompt-submitted', 'tool-finished', 'turn-ended'])
-    expect(JSON.stringify(first)).not.toContain(world.secret)
+    expect(JSON.stringify(first)).not.toContain(ports.secret)
     expect((await store.findSession(FIRST))?.contextTokens).toBe(1_234)
   })
 })
@@ -120,7 +120,7 @@ describe('checkpoints', () => {
 describe('memories', () => {
   test('a memory with a secret is refused and nothing of it is kept', async () => {
     await using bench = await aBench()
-    const content = `The key is ${bench.world.secret}.`
+    const content = `The key is ${bench.ports.secret}.`
     await expect(bench.continuity.remember({ content, cwd: PROJECT, source: 'cli' })).rejects.toMatchObject({
       code: 'secret-refused',
     })
@@ -148,17 +148,17 @@ describe('memories', () => {
     expect(await told(bench, ask())).toBe('')
   })
 
-  test('what became a secret after it was kept is told without it', async () => {
+  test('a secret that became known after a memory was stored is redacted when it is injected', async () => {
     await using bench = await aBench()
-    const { store, continuity, world } = bench
+    const { store, continuity, ports } = bench
     const { id, ...kept } = await continuity.remember({
       content: 'The walrus gateway opens to those who know it.',
       cwd: PROJECT,
       source: 'cli',
     })
     await continuity.forget(id)
-    const content = `The walrus gateway opens ${'very slowly '.repeat(39)} with ${world.secret}.`
-    await store.keepMemory({ ...kept, id, content, tags: [world.secret] })
+    const content = `The walrus gateway opens ${'very slowly '.repeat(39)} with ${ports.secret}.`
+    await store.saveMemory({ ...kept, id, content, tags: [ports.secret] })
     await told(bench, start('session-1', 1))
     const said = await told(
       bench,
@@ -180,7 +180,7 @@ describe('memories', () => {
     expect(decisions.map(({ content }) => content)).toEqual(['Parse by hand.'])
   })
 
-  test('a long memory is told by its beginning, and leaves room for another', async () => {
+  test('the beginning of a long memory is injected, and leaves room for another', async () => {
     await using bench = await aBench()
     const remember = (content: string) => bench.continuity.remember({ content, cwd: PROJECT, source: 'cli' })
     await remember(`The parser grammar drops blank lines. ${'It has many more rules. '.repeat(200)}`)
@@ -223,19 +223,19 @@ describe('memories', () => {
 describe('keeping house', () => {
   test('after a clock jump no checkpoint is pruned until the clock is trusted again', async () => {
     await using bench = await aBench()
-    const { continuity, store, world } = bench
+    const { continuity, store, ports } = bench
     await work(bench)
     await continuity.checkpoint(FIRST, 'explicit')
-    await continuity.record(anEvent('turn-ended', { ...here, at: world.time.now() }))
+    await continuity.record(anEvent('turn-ended', { ...here, at: ports.time.now() }))
     await continuity.checkpoint(FIRST, 'explicit')
     await continuity.tick()
-    world.time.jump(10 * 24 * 3_600_000)
-    world.time.advance(3_600_000)
+    ports.time.jump(10 * 24 * 3_600_000)
+    ports.time.advance(3_600_000)
     await continuity.tick()
     expect(await store.listCheckpoints({ sessionId: FIRST, limit: 10 })).toHaveLength(2)
-    const seenAtMs = Date.parse(world.time.now())
-    world.clockTrust = { trustedAtMs: seenAtMs, seenAtMs, observedMs: 13 * 3_600_000, neededMs: 3_600_000 }
-    await createContinuity(world.deps(store)).tick()
+    const seenAtMs = Date.parse(ports.time.now())
+    ports.clockTrust = { trustedAtMs: seenAtMs, seenAtMs, observedMs: 13 * 3_600_000, neededMs: 3_600_000 }
+    await createContinuity(ports.deps(store)).tick()
     expect(await store.listCheckpoints({ sessionId: FIRST, limit: 10 })).toHaveLength(1)
   })
 
@@ -243,7 +243,7 @@ describe('keeping house', () => {
     await using bench = await aBench()
     await work(bench)
     expect(await bench.continuity.liveSessions()).toBe(1)
-    bench.world.dead.add(1)
+    bench.ports.dead.add(1)
     expect(await bench.continuity.liveSessions()).toBe(0)
   })
 })

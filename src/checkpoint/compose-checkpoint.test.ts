@@ -22,7 +22,7 @@ function compose(events: readonly SessionEvent[]) {
   let session: Session | undefined
   let work = emptyWork()
   events.forEach((event, index) => {
-    session = advance(session, event, { seq: index + 1, place, cadence }).session
+    session = advance(session, event, { seq: index + 1, location: place, cadence }).session
     work = foldEvent(work, event, { worktree: place.worktree })
   })
   if (session === undefined) throw new Error('compose at least one event')
@@ -101,7 +101,7 @@ describe('a checkpoint', () => {
     expect([pathsToHash(work, 10), pathsToHash(work, 1)]).toEqual([['a.ts', 'b.ts'], ['a.ts']])
   })
 
-  test('takes its next action from what the agent wrote, else an open todo, else the ask under way', () => {
+  test('takes its next action from the agent’s digest, else an open todo, else the current request', () => {
     const ask = anEvent('prompt-submitted')
     const written = anEvent('digest-written', { summary: 'Half done', nextAction: 'Run npm test' })
     expect(compose([ask, todo('Test it', 'pending'), written]).nextAction).toBe('Run npm test')
@@ -140,7 +140,7 @@ describe('a checkpoint', () => {
     )
   })
 
-  test('tells what was running when the session stopped', () => {
+  test('names the command that was running when the session stopped', () => {
     expect(compose([anEvent('tool-started')]).resumeInstructions).toBe(
       'This was running when the session stopped: npm test',
     )

@@ -1,13 +1,13 @@
 import type { Checkpoint, CheckpointTrigger } from '../kernel/checkpoint.ts'
 import type { CheckpointId } from '../kernel/id.ts'
-import type { GitState, Place } from '../kernel/project.ts'
+import type { GitState, Location } from '../kernel/location.ts'
 import type { Session } from '../kernel/session.ts'
 import { renderDigest } from './digest.ts'
-import { outlookOf } from './next-action.ts'
-import { asReadIn, isScratch } from '../kernel/paths/paths.ts'
+import { findNextAction } from './next-action.ts'
+import { toRelativeText, isScratch } from '../kernel/paths/paths.ts'
 import type { WorkState } from './work/state.ts'
 import { toSummary } from './summary.ts'
-import { clip, leadingSentences, saysWhatFor } from '../kernel/text/text.ts'
+import { clip, leadingSentences, isSubstantiveRequest } from '../kernel/text/text.ts'
 
 const STOP: ReadonlySet<string> = new Set(
   'the and for you that this with from have not are was but can all will your what when how has its let into our out now use via per please should would could there here then than them they make just also like some any one get got did does done want need'.split(
@@ -34,17 +34,17 @@ export interface ComposeInput {
   readonly session: Session
   readonly work: WorkState
   readonly trigger: CheckpointTrigger
-  readonly place: Place
+  readonly place: Location
   readonly git?: GitState
   /** By worktree-relative path, as `pathsToHash` named them. */
   readonly fileHashes: ReadonlyMap<string, string>
   readonly createdAt: string
-  /** Set where that was long ago: `git` is left out then. */
+  /** Set for a late checkpoint, which has no `git`. */
   readonly workEndedAt?: string
   /** The newest event folded into `work`. */
   readonly eventSeq: number
   readonly parentId?: CheckpointId
-  /** Overrides what the session itself was seen to remember. */
+  /** Overrides the session's own. */
   readonly recentRemembers?: readonly string[]
 }
 
@@ -52,7 +52,7 @@ const MAX_QUERIES = 20
 const MAX_REMEMBERS = 10
 const MAX_SUMMARY_CHARS = 200
 
-/** The files worth fingerprinting: inside the worktree, changed ones first, newest first. */
+/** The files to hash: inside the worktree, changed ones first, newest first. */
 export function pathsToHash(work: WorkState, limit: number): readonly string[] {
   return work.files
     .filter((file) => file.reads + file.edits > 0 && file.action !== 'deleted' && !isScratch(file.path))
@@ -61,11 +61,11 @@ export function pathsToHash(work: WorkState, limit: number): readonly string[] {
     .map((file) => file.path)
 }
 
-function summaryOf(work: WorkState): string {
-  const ask = work.asks.findLast(({ text }) => saysWhatFor(text)) ?? work.firstAsk ?? work.asks.at(-1)
-  // What the agent wrote down stands until the user asks for something else.
+function summarize(work: WorkState): string {
+  const request = work.asks.findLast(({ text }) => isSubstantiveRequest(text)) ?? work.firstAsk ?? work.asks.at(-1)
+  // The agent's digest is current until the next request.
   const isDigestCurrent = work.digest !== undefined && work.digest.order >= (work.asks.at(-1)?.order ?? 0)
-  const said = (isDigestCurrent ? work.digest?.summary : undefined) ?? ask?.text ?? work.statements.at(-1)?.text
+  const said = (isDigestCurrent ? work.digest?.summary : undefined) ?? request?.text ?? work.statements.at(-1)?.text
   if (said !== undefined) return leadingSentences(said, MAX_SUMMARY_CHARS)
   const edited = work.files.filter((file) => file.edits > 0).length
   return edited === 0 ? 'Nothing was asked yet.' : `Work on ${edited} ${edited === 1 ? 'file' : 'files'}.`
@@ -73,18 +73,22 @@ function summaryOf(work: WorkState): string {
 
 export const WAS_RUNNING = 'This was running when the session stopped: '
 
-function resumeInstructionsOf({ running }: WorkState, { worktree }: Place): string | undefined {
+function renderResumeInstructions({ running }: WorkState, { worktree }: Location): string | undefined {
   if (running === undefined) return undefined
-  return clip(`${WAS_RUNNING}${asReadIn(worktree, running.what)}`, 240)
+  return clip(`${WAS_RUNNING}${toRelativeText(worktree, running.what)}`, 240)
 }
 
-/** The record of where the work stands, from what was folded. Pure: the same input gives the same checkpoint. */
+export function readRunningCommand(resumeInstructions: string): string {
+  return resumeInstructions.replace(WAS_RUNNING, '')
+}
+
+/** Pure: the same input gives the same checkpoint. */
 export function composeCheckpoint(input: ComposeInput): Checkpoint {
   const { session, work, place, git, trigger, createdAt } = input
   const summary = toSummary(work, input.fileHashes)
-  const outlook = outlookOf(work)
+  const outlook = findNextAction(work)
   const recentQueries = work.asks
-    .map((ask) => searchTerms(ask.text))
+    .map((request) => searchTerms(request.text))
     .filter((terms) => terms !== '')
     .slice(-MAX_QUERIES)
   const recentRemembers = (input.recentRemembers ?? work.remembers).slice(-MAX_REMEMBERS)
@@ -109,9 +113,9 @@ export function composeCheckpoint(input: ComposeInput): Checkpoint {
     dirty: git?.dirty,
     task: work.task,
     trigger,
-    // Only the checkpoint that the naming asked for: a later one of the same session is a different state.
+    // Only the explicit checkpoint has the name: a later one of the session is a different state.
     name: trigger === 'explicit' ? work.digest?.name : undefined,
-    summary: summaryOf(work),
+    summary: summarize(work),
     digest,
     promptCount: session.promptCount,
     recentQueries,
@@ -119,7 +123,7 @@ export function composeCheckpoint(input: ComposeInput): Checkpoint {
     work: summary,
     ...(work.written === undefined ? {} : { written: work.written }),
     ...outlook,
-    resumeInstructions: resumeInstructionsOf(work, place),
+    resumeInstructions: renderResumeInstructions(work, place),
     canResume: work.order > 0,
     contextTokens: work.contextTokens ?? session.contextTokens,
     parentId: input.parentId,

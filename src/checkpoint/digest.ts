@@ -1,26 +1,26 @@
 import type { CheckpointTrigger, FileWork, WorkSummary } from '../kernel/checkpoint.ts'
-import type { GitState, Place } from '../kernel/project.ts'
+import type { GitState, Location } from '../kernel/location.ts'
 import type { Session } from '../kernel/session.ts'
-import type { Outlook } from './next-action.ts'
+import type { NextAction } from './next-action.ts'
 import { clip } from '../kernel/text/text.ts'
-import { openTodos } from './work/todos.ts'
+import { openTodos } from './work/plan.ts'
 
 const MAX_DIGEST_CHARS = 8_000
 
 export interface DigestInput {
   readonly session: Session
   readonly trigger: CheckpointTrigger
-  readonly place: Place
+  readonly place: Location
   readonly git?: GitState
   readonly work: WorkSummary
-  readonly outlook: Outlook
+  readonly outlook: NextAction
   readonly recentQueries: readonly string[]
   readonly recentRemembers: readonly string[]
   readonly written?: string
   readonly createdAt: string
 }
 
-function durationOf(startedAt: string, endedAt: string): string {
+function formatDuration(startedAt: string, endedAt: string): string {
   const minutes = Math.max(0, Math.round((Date.parse(endedAt) - Date.parse(startedAt)) / 60_000))
   if (!Number.isFinite(minutes)) return 'unknown'
   return minutes < 60 ? `${minutes}m` : `${Math.floor(minutes / 60)}h ${minutes % 60}m`
@@ -34,7 +34,7 @@ function fileLine(file: FileWork): string {
   return `${file.path} (${file.action}${file.edits > 1 ? `, ${file.edits} edits` : ''})`
 }
 
-function gitLines(git: GitState | undefined, place: Place): readonly string[] {
+function gitLines(git: GitState | undefined, place: Location): readonly string[] {
   const branch = git?.branch ?? place.branch
   const head = git?.head ?? place.head
   const dirty = git?.dirty
@@ -44,7 +44,7 @@ function gitLines(git: GitState | undefined, place: Place): readonly string[] {
   return [`${branch ?? 'detached'} at ${head?.slice(0, 12) ?? 'no commit'}${changes}`]
 }
 
-/** The checkpoint as a page of Markdown, in the order a reader would ask. Whole lines only, up to the cap. */
+/** The checkpoint as Markdown. Whole lines only, up to the limit. */
 export function renderDigest(input: DigestInput): string {
   const { session, work, outlook } = input
   const title = input.trigger === 'pre_compaction' ? 'Pre-Compaction Checkpoint' : 'Session Checkpoint'
@@ -52,11 +52,11 @@ export function renderDigest(input: DigestInput): string {
   const lines = [
     `## ${title}`,
     `Project: ${input.place.project}`,
-    `Prompts: ${session.promptCount} | Duration: ${durationOf(session.startedAt, input.createdAt)}`,
+    `Prompts: ${session.promptCount} | Duration: ${formatDuration(session.startedAt, input.createdAt)}`,
     ...section('Written by the agent', input.written === undefined ? [] : [input.written]),
     ...section(
       'Recent Prompts',
-      work.asks.slice(-10).map((ask) => clip(ask.text, 200)),
+      work.asks.slice(-10).map((request) => clip(request.text, 200)),
     ),
     ...section('Next', [
       ...(outlook.nextAction === undefined ? [] : [outlook.nextAction]),

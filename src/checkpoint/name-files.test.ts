@@ -2,12 +2,11 @@ import { expect, test } from 'vitest'
 import { anEvent } from '../../test/support/events.ts'
 import type { ToolCall } from '../kernel/event.ts'
 import { foldEvent } from './work/fold.ts'
-import { filesOfNames } from './summary.ts'
+import { mapNamesToFiles, toSummary } from './summary.ts'
 import { emptyWork, LIMITS, type WorkState } from './work/state.ts'
-import { toSummary } from './summary.ts'
 
 test('a name belongs to the file where it was last changed, else where it was last read', () => {
-  const files = filesOfNames([
+  const files = mapNamesToFiles([
     { order: 1, kind: 'acted', path: 'src/old.ts', names: ['passRate', 'openPort'] },
     { order: 2, kind: 'acted', path: 'src/rate.ts', names: ['passRate', 'totalRuns'] },
     { order: 3, kind: 'shown', path: 'src/all.ts', names: ['passRate', 'readFile'] },
@@ -22,7 +21,7 @@ test('a name belongs to the file where it was last changed, else where it was la
     totalRuns: 'src/rate.ts',
     writeFile: 'src/files.ts',
   })
-  expect(filesOfNames()).toEqual(new Map())
+  expect(mapNamesToFiles()).toEqual(new Map())
 })
 
 function folded(...tools: readonly (Partial<ToolCall> & { readonly output?: string; readonly ok?: boolean })[]) {

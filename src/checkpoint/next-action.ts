@@ -1,9 +1,9 @@
 import type { WorkState } from './work/state.ts'
 import { clip, lastQuestion, leadingSentences } from '../kernel/text/text.ts'
-import { openTodos } from './work/todos.ts'
+import { openTodos } from './work/plan.ts'
 
-/** What comes next, or what is being waited for. */
-export interface Outlook {
+/** What comes next, or what the session waits for. */
+export interface NextAction {
   readonly nextAction?: string
   readonly waitOrContinue: 'wait' | 'continue'
   readonly waitingFor?: string
@@ -12,11 +12,16 @@ export interface Outlook {
 
 const MAX_STEPS = 10
 
+/** The next action of a session that stopped in the middle of a request. */
+export function continueRequest(request: string): string {
+  return `Go on with: ${leadingSentences(request, 240)}`
+}
+
 /**
- * Only what the agent wrote through a door of ours, a todo it opened, or the user's own words may become a next action:
- * anything else a session saw (outputs, files, pages) may be somebody's attempt to give orders.
+ * Only what the agent wrote through our API, a todo it opened, or the user's own words may become a next action:
+ * anything else (outputs, files, web pages) may be an injected instruction.
  */
-function nextActionOf(state: WorkState): string | undefined {
+function chooseNextAction(state: WorkState): string | undefined {
   const { digest } = state
   const latest = state.asks.at(-1)
   const isDigestCurrent = digest !== undefined && digest.order >= (latest?.order ?? 0)
@@ -24,13 +29,13 @@ function nextActionOf(state: WorkState): string | undefined {
   const [todo] = openTodos(state.todos)
   if (todo !== undefined) return clip(todo.text, 240)
   const isAnswered = state.turnEnded !== undefined
-  return latest === undefined || isAnswered ? undefined : `Go on with: ${leadingSentences(latest.text, 240)}`
+  return latest === undefined || isAnswered ? undefined : continueRequest(latest.text)
 }
 
-export function outlookOf(state: WorkState): Outlook {
+export function findNextAction(state: WorkState): NextAction {
   const { digest, turnEnded } = state
   const isDigestLast = digest !== undefined && digest.order >= (state.asks.at(-1)?.order ?? 0)
-  const nextAction = nextActionOf(state)
+  const nextAction = chooseNextAction(state)
   const nextSteps = openTodos(state.todos)
     .slice(0, MAX_STEPS)
     .map((todo) => todo.text)

@@ -1,20 +1,18 @@
-import type { Ask, FileWork, NamedFile, PathChance, WorkSummary } from '../kernel/checkpoint.ts'
+import type { UserRequest, FileWork, NamedFile, PathScore, WorkSummary } from '../kernel/checkpoint.ts'
 import { judgeClaims } from './work/claims.ts'
-import { pathChances } from './score/path-score.ts'
-import type { WorkState, Scene } from './work/state.ts'
+import { scorePaths } from './score/path-score.ts'
+import type { WorkState, NameGroup } from './work/state.ts'
 import { WEIGHTS } from './work/weights.ts'
-import { type NameFeatures, ownFeatures, scoreOf } from './work/attention.ts'
-import { companyOf } from './work/cooccurrence.ts'
-import { partsOf } from '../kernel/text/terms.ts'
-import { saysWhatFor } from '../kernel/text/text.ts'
+import { type NameFeatures, ownFeatures, scoreFeatures, computeCooccurrence } from './work/identifier-weights.ts'
+import { extractWordParts } from '../kernel/text/terms.ts'
+import { isSubstantiveRequest } from '../kernel/text/text.ts'
 
 const LAST_STATEMENTS = 3
 
-type Spoken = Pick<WorkState, 'asks' | 'statements' | 'todos'>
+type CurrentWork = Pick<WorkState, 'asks' | 'statements' | 'todos'>
 
-/** What the work is about just now, in the words of those who do it. */
-function textsOf({ asks, statements, todos }: Spoken): readonly string[] {
-  const wanted = asks.findLast(({ text }) => saysWhatFor(text))
+function listCurrentTexts({ asks, statements, todos }: CurrentWork): readonly string[] {
+  const wanted = asks.findLast(({ text }) => isSubstantiveRequest(text))
   const latest = asks.at(-1)
   return [
     ...(wanted === undefined ? [] : [wanted.text]),
@@ -24,33 +22,33 @@ function textsOf({ asks, statements, todos }: Spoken): readonly string[] {
   ]
 }
 
-/** How much of each name is made of words that the matter at hand is told in; words that few names have count more. */
-export function sharesOfMatter(state: Spoken, names: readonly string[]): ReadonlyMap<string, number> {
-  const told = new Map<string, number>()
-  for (const text of textsOf(state)) for (const word of partsOf(text)) told.set(word, (told.get(word) ?? 0) + 1)
-  const own = names.map((name) => ({ name, words: [...partsOf(name)] }))
+/** Overlap of each name's words with the current topic; words that few names have count more. */
+export function scoreTopicOverlap(state: CurrentWork, names: readonly string[]): ReadonlyMap<string, number> {
+  const topic = new Map<string, number>()
+  for (const text of listCurrentTexts(state))
+    for (const word of extractWordParts(text)) topic.set(word, (topic.get(word) ?? 0) + 1)
+  const own = names.map((name) => ({ name, words: [...extractWordParts(name)] }))
   const having = new Map<string, number>()
   for (const { words } of own) for (const word of words) having.set(word, (having.get(word) ?? 0) + 1)
   const rarity = (word: string) => Math.log2((names.length + 1) / (having.get(word) ?? 1))
   return new Map(
     own.map(({ name, words }) => {
       const whole = words.reduce((sum, word) => sum + rarity(word), 0)
-      const shared = words.reduce((sum, word) => sum + rarity(word) * Math.log2(1 + (told.get(word) ?? 0)), 0)
+      const shared = words.reduce((sum, word) => sum + rarity(word) * Math.log2(1 + (topic.get(word) ?? 0)), 0)
       return [name, whole === 0 ? 0 : shared / whole]
     }),
   )
 }
 
-/** So that what is hardly in company is told from what is in none. */
-const COMPANY_SCALE = 1_000
+/** Separates a small co-occurrence from none after the logarithm. */
+const COOCCURRENCE_SCALE = 1_000
 
 type Names = Pick<WorkState, 'identifiers' | 'scenes' | 'order' | 'asks' | 'statements' | 'todos'>
 
-/** Every name that came up, with what its chance is told from. */
 export function nameFeatures(state: Names): readonly { readonly name: string; readonly features: NameFeatures }[] {
   const { identifiers, order } = state
-  const company = companyOf(state)
-  const matter = sharesOfMatter(
+  const cooccurrence = computeCooccurrence(state)
+  const topicOverlap = scoreTopicOverlap(
     state,
     identifiers.map(({ name }) => name),
   )
@@ -58,27 +56,27 @@ export function nameFeatures(state: Names): readonly { readonly name: string; re
     name: entry.name,
     features: {
       ...ownFeatures(entry, order),
-      company: Math.log2(1 + COMPANY_SCALE * (company.get(entry.name) ?? 0)),
-      matter: matter.get(entry.name) ?? 0,
+      cooccurrence: Math.log2(1 + COOCCURRENCE_SCALE * (cooccurrence.get(entry.name) ?? 0)),
+      topicOverlap: topicOverlap.get(entry.name) ?? 0,
     },
   }))
 }
 
-/** The chance that a name comes up again: a logistic model over where, how often, how lately and beside which others it was seen. */
-export function chanceOfName(features: NameFeatures): number {
-  return 1 / (1 + Math.exp(-WEIGHTS.name.bias - scoreOf(features)))
+/** The probability that a name comes up again: a logistic model over where, how often, how recently and with which others it was seen. */
+export function scoreName(features: NameFeatures): number {
+  return 1 / (1 + Math.exp(-WEIGHTS.name.bias - scoreFeatures(features)))
 }
 
-/** Where a name was changed says more of it than where it was read. */
+/** Where a name was edited overrides where it was read. */
 const SAYING_LITTLE_FIRST = ['shown', 'acted'] as const
 
-/** The file that each name was last worked on in, or else last read in. */
-export function filesOfNames(scenes: readonly Scene[] = []): ReadonlyMap<string, string> {
+/** The file that each name was last edited in, or else last read in. */
+export function mapNamesToFiles(scenes: readonly NameGroup[] = []): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
   for (const kind of SAYING_LITTLE_FIRST) {
-    for (const scene of scenes) {
-      if (scene.kind !== kind || scene.path === undefined) continue
-      for (const name of scene.names) files.set(name, scene.path)
+    for (const group of scenes) {
+      if (group.kind !== kind || group.path === undefined) continue
+      for (const name of group.names) files.set(name, group.path)
     }
   }
   return files
@@ -95,10 +93,10 @@ function byOrder<T extends { readonly lastOrder: number }>(items: readonly T[]):
   return items.toSorted((a, b) => a.lastOrder - b.lastOrder)
 }
 
-type Chances = ReadonlyMap<string, PathChance>
+type PathScores = ReadonlyMap<string, PathScore>
 
-/** The likeliest of those that nobody opened; the rest are only names. */
-function namedOf(state: WorkState, chances: Chances): readonly NamedFile[] {
+/** The files with the highest scores that were never opened. */
+function listNamedFiles(state: WorkState, chances: PathScores): readonly NamedFile[] {
   return state.named
     .flatMap(({ path, sightings }) => {
       const chance = chances.get(path)
@@ -108,9 +106,8 @@ function namedOf(state: WorkState, chances: Chances): readonly NamedFile[] {
     .slice(0, MAX_NAMED)
 }
 
-/** The names that were worked on in each file, in the order in which they came. */
 function byFile(names: readonly string[], { scenes }: WorkState): ReadonlyMap<string, readonly string[]> {
-  const fileOf = filesOfNames(scenes)
+  const fileOf = mapNamesToFiles(scenes)
   const files = new Map<string, string[]>()
   for (const name of names) {
     const path = fileOf.get(name)
@@ -122,13 +119,13 @@ function byFile(names: readonly string[], { scenes }: WorkState): ReadonlyMap<st
   return files
 }
 
-interface KnownOfFiles {
+interface FileFindings {
   readonly hashes: ReadonlyMap<string, string>
-  readonly chances: Chances
+  readonly chances: PathScores
   readonly names: ReadonlyMap<string, readonly string[]>
 }
 
-function filesOf(state: WorkState, known: KnownOfFiles): readonly FileWork[] {
+function listFiles(state: WorkState, known: FileFindings): readonly FileWork[] {
   return byOrder(state.files)
     .slice(-MAX_FILES)
     .map(({ path, action, reads, edits, lastOrder, lastEditOrder }) => {
@@ -149,29 +146,29 @@ function filesOf(state: WorkState, known: KnownOfFiles): readonly FileWork[] {
     })
 }
 
-/** The first ask stays: it is what the session set out to do. */
-function asksOf(state: WorkState): readonly Ask[] {
+/** The first request always stays: it is what the session set out to do. */
+function listRequests(state: WorkState): readonly UserRequest[] {
   const { firstAsk, asks } = state
-  if (firstAsk === undefined || asks.some((ask) => ask.order === firstAsk.order)) return asks
+  if (firstAsk === undefined || asks.some((request) => request.order === firstAsk.order)) return asks
   return [firstAsk, ...asks.slice(-19)]
 }
 
-/** The bounded state as a checkpoint keeps it. */
+/** The state as a checkpoint stores it. */
 export function toSummary(state: WorkState, hashes: ReadonlyMap<string, string> = new Map()): WorkSummary {
   const identifiers = nameFeatures(state)
-    .map(({ name, features }) => ({ name, weight: Math.round(chanceOfName(features) * 1_000) / 1_000 }))
+    .map(({ name, features }) => ({ name, weight: Math.round(scoreName(features) * 1_000) / 1_000 }))
     .filter((entry) => entry.weight > 0)
     .toSorted((a, b) => b.weight - a.weight || (a.name < b.name ? -1 : 1))
     .slice(0, MAX_IDENTIFIERS)
-  const chances = pathChances(state)
+  const chances = scorePaths(state)
   const names = byFile(
     identifiers.map(({ name }) => name),
     state,
   )
   return {
-    asks: asksOf(state),
-    files: filesOf(state, { hashes, chances, names }),
-    named: namedOf(state, chances),
+    asks: listRequests(state),
+    files: listFiles(state, { hashes, chances, names }),
+    named: listNamedFiles(state, chances),
     commands: byOrder(state.commands)
       .slice(-MAX_COMMANDS)
       .map(({ command, purpose, ok, exitStatus, runs, failures, lastOrder }) => ({

@@ -1,23 +1,32 @@
 import { expect, test } from 'vitest'
-import { aBench, type Bench, endOf, FIRST, PROJECT, start, told, work } from '../../test/support/continuity-bench.ts'
+import {
+  aBench,
+  type Bench,
+  endSession,
+  FIRST,
+  PROJECT,
+  start,
+  told,
+  work,
+} from '../../test/support/continuity-setup.ts'
 
 const PARSER = `${PROJECT}/src/parser.ts`
 const MINUTE_MS = 60_000
 
 /** The agent dies; a minute later somebody writes to its file and goes to another branch. */
-async function diedAndChanged({ world }: Bench): Promise<void> {
-  world.writtenAt.set(PARSER, world.time.now())
-  world.dead.add(1)
-  world.time.advance(MINUTE_MS)
-  world.files.set(PARSER, 'changed by somebody else')
-  world.writtenAt.set(PARSER, world.time.now())
-  world.git = { branch: 'other', head: 'b'.repeat(40) }
-  world.time.advance(MINUTE_MS)
+async function diedAndChanged({ ports }: Bench): Promise<void> {
+  ports.writtenAt.set(PARSER, ports.time.now())
+  ports.dead.add(1)
+  ports.time.advance(MINUTE_MS)
+  ports.files.set(PARSER, 'changed by somebody else')
+  ports.writtenAt.set(PARSER, ports.time.now())
+  ports.git = { branch: 'other', head: 'b'.repeat(40) }
+  ports.time.advance(MINUTE_MS)
 }
 
-test('what was changed after an agent was killed is not told as what it left', async () => {
+test('a change after an agent was killed is not stored as its work', async () => {
   await using bench = await aBench()
-  bench.world.files.set(PARSER, 'as the agent left it')
+  bench.ports.files.set(PARSER, 'as the agent left it')
   await work(bench)
   await diedAndChanged(bench)
   const text = await told(bench, start('session-2', 2))
@@ -31,7 +40,7 @@ test('what was changed after an agent was killed is not told as what it left', a
 
 test('being resumed does not make it so either', async () => {
   await using bench = await aBench()
-  bench.world.files.set(PARSER, 'as the agent left it')
+  bench.ports.files.set(PARSER, 'as the agent left it')
   await work(bench)
   await diedAndChanged(bench)
   expect(await told(bench, start('session-1', 2, 'resume'))).toContain('src/parser.ts ?')
@@ -39,21 +48,21 @@ test('being resumed does not make it so either', async () => {
 
 test('what nobody touched since holds, however late its checkpoint is made', async () => {
   await using bench = await aBench()
-  bench.world.files.set(PARSER, 'as the agent left it')
+  bench.ports.files.set(PARSER, 'as the agent left it')
   await work(bench)
-  bench.world.writtenAt.set(PARSER, bench.world.time.now())
-  bench.world.dead.add(1)
-  bench.world.time.advance(MINUTE_MS)
+  bench.ports.writtenAt.set(PARSER, bench.ports.time.now())
+  bench.ports.dead.add(1)
+  bench.ports.time.advance(MINUTE_MS)
   expect(await told(bench, start('session-2', 2))).toContain('src/parser.ts ✓')
 })
 
 test('a checkpoint that is made in time has the branch and the files of that time', async () => {
   await using bench = await aBench()
-  bench.world.files.set(PARSER, 'as the agent left it')
+  bench.ports.files.set(PARSER, 'as the agent left it')
   await work(bench)
-  await endOf(bench)
+  await endSession(bench)
   await bench.continuity.drain()
-  bench.world.files.set(PARSER, 'changed by somebody else')
+  bench.ports.files.set(PARSER, 'changed by somebody else')
   const [stored] = await bench.store.listCheckpoints({ sessionId: FIRST, limit: 1 })
   expect(stored?.checkpoint.workEndedAt).toBeUndefined()
   expect(await told(bench, start('session-2', 2))).toContain('src/parser.ts ~')

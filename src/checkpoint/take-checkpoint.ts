@@ -1,28 +1,29 @@
 import type { CheckpointTrigger, StoredCheckpoint } from '../kernel/checkpoint.ts'
 import type { CheckpointUseCases } from './use-cases.ts'
-import { HoldfastError, messageOf } from '../kernel/errors.ts'
+import { HoldfastError, getErrorMessage } from '../kernel/errors.ts'
 import { type SessionId, CheckpointId, datedId } from '../kernel/id.ts'
-import type { Appended } from '../kernel/ports/ports.ts'
+import type { AppendResult } from '../kernel/ports/ports.ts'
 import type { Session } from '../kernel/session.ts'
 import { composeCheckpoint, pathsToHash } from './compose-checkpoint.ts'
-import type { Announce, ContinuityDeps } from '../kernel/ports/runtime.ts'
-import type { WorkKeeper } from './work-tracker.ts'
+import type { Announce, ContinuityPorts } from '../kernel/ports/runtime.ts'
+import type { WorkTracker } from './work-tracker.ts'
+import { KeyedTaskQueue } from '../kernel/structures/task-queue.ts'
 
 const MAX_HASHED_FILES = 120
 const MAX_HASHED_BYTES = 2_000_000
 const HASHED_AT_ONCE = 8
-/** A checkpoint is made within seconds of what it tells of, unless nobody was there to ask for it. */
+/** A checkpoint is usually made within seconds of the work, unless the daemon was not running. */
 const LATE_MS = 10_000
-/** What an edit sets off by itself, as a formatter, belongs to it. */
+/** Changes that an edit causes, such as a formatter's, belong to it. */
 const SETTLES_WITHIN_MS = 2_000
 const EVENT_PAGE = 500
 const TRANSCRIPT_DELAY_MS = 2_500
 
-export interface Composing {
+export interface Checkpointer {
   readonly checkpoint: CheckpointUseCases['checkpoint']
-  /** Acts on what an event asked for: urgent checkpoints now, others after the debounce, merged. */
-  follow(appended: Appended): void
-  /** Composes what is still waiting; resolves when nothing is under way. */
+  /** Does what an event asked for: urgent checkpoints now, others after the debounce, merged. */
+  runEffects(result: AppendResult): void
+  /** Takes the checkpoints that are waiting; resolves when nothing is under way. */
   readonly drain: () => Promise<void>
 }
 
@@ -31,18 +32,18 @@ interface Waiting {
   readonly cancel: () => void
 }
 
-/** Turns a session's work into checkpoints, off the hot path: the events behind them are durable already. */
-export function createComposing(deps: ContinuityDeps, keeper: WorkKeeper, announce: Announce): Composing {
+/** Turns a session's work into checkpoints, off the hot path: the events are durable already. */
+export function createCheckpointer(ports: ContinuityPorts, tracker: WorkTracker, announce: Announce): Checkpointer {
   const waiting = new Map<SessionId, Waiting>()
-  const underWay = new Map<SessionId, Promise<unknown>>()
+  const queue = new KeyedTaskQueue<SessionId>()
   const looking = new Set<SessionId>()
 
-  /** Of files that somebody else wrote after the work had ended nobody knows any more what the work had left. */
+  /** Undefined for a file that was modified after the work ended: the session's content is unknown. */
   async function hashFile(path: string, endedAt: string | undefined): Promise<string | undefined> {
     const latest = endedAt === undefined ? undefined : Date.parse(endedAt) + SETTLES_WITHIN_MS
-    const facts = latest === undefined ? undefined : await deps.files.facts(path)
+    const facts = latest === undefined ? undefined : await ports.files.facts(path)
     if (latest !== undefined && facts !== undefined && Date.parse(facts.modifiedAt) > latest) return undefined
-    return deps.files.contentHash(path, MAX_HASHED_BYTES)
+    return ports.files.contentHash(path, MAX_HASHED_BYTES)
   }
 
   async function hashFiles(session: Session, paths: readonly string[], endedAt: string | undefined) {
@@ -59,18 +60,18 @@ export function createComposing(deps: ContinuityDeps, keeper: WorkKeeper, announ
     return hashes
   }
 
-  /** When the work ended that a checkpoint made only now tells of; undefined where it is being made in time. */
+  /** When the work of a late checkpoint ended; undefined if the checkpoint is not late. */
   async function endOfWork(
     session: Session,
     trigger: CheckpointTrigger,
     sinceSeq: number,
   ): Promise<string | undefined> {
-    const isLate = Date.parse(deps.clock.now()) - Date.parse(session.lastEventAt) > LATE_MS
+    const isLate = Date.parse(ports.clock.now()) - Date.parse(session.lastEventAt) > LATE_MS
     if (trigger !== 'interrupted' && !isLate) return undefined
     let [endedAt, afterSeq]: [string | undefined, number] = [undefined, sinceSeq]
     for (;;) {
-      const page = await deps.store.listEvents({ sessionId: session.id, afterSeq, limit: EVENT_PAGE })
-      // Being resumed is no work: it comes after whatever happened to the files meanwhile.
+      const page = await ports.store.listEvents({ sessionId: session.id, afterSeq, limit: EVENT_PAGE })
+      // A resume is not work: it comes after whatever happened to the files meanwhile.
       for (const { event } of page)
         if (event.kind !== 'session-started' && event.at > (endedAt ?? '')) endedAt = event.at
       afterSeq = page.at(-1)?.seq ?? afterSeq
@@ -79,42 +80,42 @@ export function createComposing(deps: ContinuityDeps, keeper: WorkKeeper, announ
   }
 
   async function compose(sessionId: SessionId, trigger: CheckpointTrigger): Promise<StoredCheckpoint | undefined> {
-    const session = await deps.store.findSession(sessionId)
+    const session = await ports.store.findSession(sessionId)
     if (session === undefined) {
-      throw new HoldfastError('not-found', `There is no session ${sessionId}.`, {
+      throw new HoldfastError('not-found', `No session ${sessionId}.`, {
         hint: 'Run `holdfast sessions list` to see the known ones.',
       })
     }
     const place = session.place
-    const { continuity } = await deps.configFor(place?.worktree)
+    const { continuity } = await ports.configFor(place?.worktree)
     if (!continuity.enabled || place === undefined) return undefined
-    const { work, eventSeq } = await keeper.catchUp(session)
-    const current = (await deps.store.findSession(sessionId)) ?? session
-    const [parent] = await deps.store.listCheckpoints({ sessionId, limit: 1 })
+    const { work, eventSeq } = await tracker.catchUp(session)
+    const current = (await ports.store.findSession(sessionId)) ?? session
+    const [parent] = await ports.store.listCheckpoints({ sessionId, limit: 1 })
     const isNothingNew = parent !== undefined && parent.checkpoint.eventSeq >= eventSeq
     if (isNothingNew || !current.hasNewWork) return undefined
-    // Where another repository is at the path by now, neither its files nor its git say anything about this work.
-    const isStillThere = (await deps.places.locate(place.worktree)).projectId === place.projectId
+    // If another repository is at the path now, its files and git say nothing about this work.
+    const isStillThere = (await ports.locator.locate(place.worktree)).projectId === place.projectId
     const workEndedAt = await endOfWork(current, trigger, parent?.checkpoint.eventSeq ?? 0)
-    const createdAt = deps.clock.now()
+    const createdAt = ports.clock.now()
     const checkpoint = composeCheckpoint({
-      id: CheckpointId(datedId('ckpt', createdAt, deps.entropy.bytes(10))),
+      id: CheckpointId(datedId('ckpt', createdAt, ports.entropy.bytes(10))),
       session: current,
       work,
       trigger,
       place,
-      git: workEndedAt === undefined && isStillThere ? await deps.git.state(place.worktree) : undefined,
+      git: workEndedAt === undefined && isStillThere ? await ports.git.state(place.worktree) : undefined,
       fileHashes: isStillThere
         ? await hashFiles(current, pathsToHash(work, MAX_HASHED_FILES), workEndedAt)
         : new Map<string, string>(),
       createdAt,
-      ...(workEndedAt === undefined ? {} : { workEndedAt }),
+      workEndedAt,
       eventSeq,
       parentId: parent?.checkpoint.id,
     })
-    const stored = await deps.store.keepCheckpoint(checkpoint)
+    const stored = await ports.store.saveCheckpoint(checkpoint)
     announce({ seq: eventSeq, kind: 'checkpoint', sessionId, detail: checkpoint.id, trigger })
-    deps.log.info('checkpoint kept', { session: sessionId, checkpoint: checkpoint.id, trigger })
+    ports.log.info('checkpoint saved', { session: sessionId, checkpoint: checkpoint.id, trigger })
     return stored
   }
 
@@ -122,63 +123,56 @@ export function createComposing(deps: ContinuityDeps, keeper: WorkKeeper, announ
   function checkpoint(sessionId: SessionId, trigger: CheckpointTrigger): Promise<StoredCheckpoint | undefined> {
     waiting.get(sessionId)?.cancel()
     waiting.delete(sessionId)
-    const run = () => compose(sessionId, trigger)
-    const next = (underWay.get(sessionId) ?? Promise.resolve()).then(run, run)
-    underWay.set(sessionId, next)
-    const forget = () => {
-      if (underWay.get(sessionId) === next) underWay.delete(sessionId)
-    }
-    next.then(forget, forget)
-    return next
+    return queue.run(sessionId, () => compose(sessionId, trigger))
   }
 
   function composeInBackground(sessionId: SessionId, trigger: CheckpointTrigger): void {
     checkpoint(sessionId, trigger).catch((error: unknown) => {
-      // The events are durable: the next trigger, or the next start, composes what this one could not.
-      deps.log.error('checkpoint failed', { session: sessionId, trigger, error: messageOf(error) })
+      // The events are durable: the next trigger or start takes the checkpoint.
+      ports.log.error('checkpoint failed', { session: sessionId, trigger, error: getErrorMessage(error) })
     })
   }
 
   async function wait(session: Session, trigger: CheckpointTrigger): Promise<void> {
-    const { continuity } = await deps.configFor(session.place?.worktree)
+    const { continuity } = await ports.configFor(session.place?.worktree)
     if (waiting.has(session.id)) return
-    const cancel = deps.timers.after(continuity.debounceMs, () => {
+    const cancel = ports.timers.after(continuity.debounceMs, () => {
       waiting.delete(session.id)
       composeInBackground(session.id, trigger)
     })
     waiting.set(session.id, { trigger, cancel })
   }
 
-  /** The harness writes a turn's last lines after its hook ran, so the look waits as long as a checkpoint does. */
+  /** The harness writes a turn's last lines after its hook ran, so the read waits. */
   function readTranscriptLater(session: Session): void {
     if (looking.has(session.id)) return
     looking.add(session.id)
-    deps.timers.after(TRANSCRIPT_DELAY_MS, () => {
+    ports.timers.after(TRANSCRIPT_DELAY_MS, () => {
       looking.delete(session.id)
-      keeper.catchUp(session).catch((error: unknown) => {
+      tracker.catchUp(session).catch((error: unknown) => {
         // The next checkpoint reads the same lines again.
-        deps.log.warn('transcript not read', { session: session.id, error: messageOf(error) })
+        ports.log.warn('transcript not read', { session: session.id, error: getErrorMessage(error) })
       })
     })
   }
 
   return {
     checkpoint,
-    follow({ session, effects }) {
+    runEffects({ session, effects }) {
       for (const effect of effects) {
         if (effect.kind === 'read-transcript') readTranscriptLater(session)
         if (effect.kind !== 'checkpoint') continue
         if (effect.isUrgent) composeInBackground(session.id, effect.trigger)
         else {
           wait(session, effect.trigger).catch((error: unknown) => {
-            deps.log.error('checkpoint not scheduled', { session: session.id, error: messageOf(error) })
+            ports.log.error('checkpoint not scheduled', { session: session.id, error: getErrorMessage(error) })
           })
         }
       }
     },
     async drain() {
       for (const [sessionId, { trigger }] of [...waiting]) composeInBackground(sessionId, trigger)
-      while (underWay.size > 0) await Promise.allSettled(underWay.values())
+      await queue.drain()
     },
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sharesOfMatter } from './summary.ts'
+import { scoreTopicOverlap } from './summary.ts'
 
 const ask = (text: string, order: number) => ({ text, at: '2026-01-01T00:00:00Z', order })
 
@@ -12,7 +12,7 @@ test('a name belongs to the matter by the share of its words that are spoken of,
       { text: 'Open the port', status: 'completed' },
     ],
   } as const
-  const matter = sharesOfMatter(state, ['passRate', 'passCount', 'openPort', 'runId'])
+  const matter = scoreTopicOverlap(state, ['passRate', 'passCount', 'openPort', 'runId'])
   const [rate = 0, count = 0, port = 0, run = 0] = ['passRate', 'passCount', 'openPort', 'runId'].map((name) =>
     matter.get(name),
   )
@@ -23,7 +23,7 @@ test('a name belongs to the matter by the share of its words that are spoken of,
 })
 
 test('where nothing was said, no name belongs to the matter', () => {
-  expect(sharesOfMatter({ asks: [], statements: [], todos: [] }, ['passRate', '__'])).toEqual(
+  expect(scoreTopicOverlap({ asks: [], statements: [], todos: [] }, ['passRate', '__'])).toEqual(
     new Map([
       ['passRate', 0],
       ['__', 0],

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../kernel/config.ts'
-import { openBackend } from '../daemon/wiring/open-backend.ts'
+import { openApp } from '../daemon/wiring/open-app.ts'
 import { type RunningDaemon, startDaemon } from '../daemon/start.ts'
-import { daemonOptions, memoryLog } from '../../test/support/daemon-world.ts'
+import { daemonOptions, memoryLog } from '../../test/support/daemon-setup.ts'
 import { systemClock as clock } from '../platform/base/clock.ts'
-import { createRedactors } from '../platform/env-secrets.ts'
-import { homeOf } from '../platform/base/home.ts'
-import { openSqliteStore } from '../storage/sqlite/open.ts'
+import { createRedactors } from '../platform/redactors.ts'
+import { resolveHome } from '../platform/base/home.ts'
+import { openSqliteStore } from '../storage/sqlite/engine.ts'
 import { runCli } from './run.ts'
 
 let base: string
@@ -20,13 +20,13 @@ beforeEach(async () => {
   base = mkdtempSync(join(tmpdir(), 'holdfast-cli-checklist-'))
   cwd = join(base, 'project')
   mkdirSync(join(cwd, 'src'), { recursive: true })
-  const home = homeOf({ HOLDFAST_HOME: join(base, 'home') })
+  const home = resolveHome({ HOLDFAST_HOME: join(base, 'home') })
   const real = { home, config: DEFAULT_CONFIG, clock, log: memoryLog(), loadConfig: () => DEFAULT_CONFIG }
   const started = await startDaemon(
     daemonOptions(home, {
       clock,
-      openBackend: async () =>
-        openBackend({
+      openApp: async () =>
+        openApp({
           ...real,
           redactors: createRedactors({ clock }),
           store: await openSqliteStore({ file: ':memory:' }),

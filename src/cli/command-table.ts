@@ -1,21 +1,20 @@
 import type { CliCommand } from './shared/command.ts'
-import { TASK_COMMANDS } from './task-commands.ts'
 
-/** Where a command stands in `holdfast --help`. */
-export type CommandGroup = 'Connect' | 'Look' | 'Remember' | 'Govern' | 'Tools'
+/** A heading of `holdfast --help`. */
+export type CommandGroup = 'Connect' | 'Inspect' | 'Memory' | 'Governed tasks' | 'Tools'
 
-export interface CommandEntry {
+export interface CommandTableEntry {
   /** As typed, for example `daemon start`. */
   readonly name: string
   readonly summary: string
   readonly group: CommandGroup
-  /** Works, and is left out of the help: another program calls it. */
+  /** Works, but is left out of the help: only programs call it. */
   readonly isHidden?: boolean
-  /** What its family's first word alone means. */
+  /** Runs when only the first word of its family is typed. */
   readonly isDefault?: boolean
-  /** Options, and `args` for its arguments, that are handed on as they are or refused as a whole where they hold a secret. */
+  /** Options (`args` for the arguments) that the command itself redacts or refuses: `runCli` passes them on unchanged. */
   readonly redactedLater?: readonly string[]
-  /** Imported only when it is the one that was typed: the others cost nothing. */
+  /** Imports the command's file. Called only for the command that was typed. */
   readonly load: () => Promise<CliCommand>
 }
 
@@ -24,354 +23,297 @@ export interface CommandFamily {
   readonly group: CommandGroup
 }
 
-/** First words that are no command by themselves. */
+/** First words that are not a command by themselves. */
 export const FAMILIES: Readonly<Record<string, CommandFamily>> = {
-  handoff: { summary: 'take work to another machine, or over from one', group: 'Connect' },
-  sessions: { summary: 'what sessions there were', group: 'Look' },
-  checkpoints: { summary: 'what was kept of sessions', group: 'Look' },
-  events: { summary: 'what was seen, one by one', group: 'Look' },
-  entities: { summary: 'what the code has, by name: registered by hand or found by the index', group: 'Look' },
-  projects: { summary: 'projects with a name, and what else they are called', group: 'Look' },
-  checkpoint: { summary: 'save, list, resume or delete a checkpoint by name', group: 'Remember' },
-  checklist: { summary: 'CHECKLIST.md: what is to be done, and whether it was', group: 'Remember' },
-  outbox: { summary: 'events of governed tasks on their way to a webhook', group: 'Tools' },
-  task: { summary: 'governed tasks: gates, checkpoints, blockers', group: 'Govern' },
-  session: { summary: 'start or end a session of a governed task', group: 'Govern' },
-  daemon: { summary: 'start, stop or watch the background process', group: 'Tools' },
+  handoff: { summary: 'move unfinished work to another machine', group: 'Connect' },
+  sessions: { summary: 'list and show recorded agent sessions', group: 'Inspect' },
+  checkpoints: { summary: 'checkpoints that Holdfast took automatically', group: 'Inspect' },
+  events: { summary: 'the log of recorded events', group: 'Inspect' },
+  entities: { summary: 'functions, classes and endpoints, and where they are', group: 'Inspect' },
+  projects: { summary: 'names and keywords for projects', group: 'Inspect' },
+  checkpoint: { summary: 'save and resume checkpoints by name', group: 'Memory' },
+  checklist: { summary: 'show, mark and verify the items of CHECKLIST.md', group: 'Memory' },
+  task: { summary: 'create and advance governed tasks', group: 'Governed tasks' },
+  session: { summary: 'start and end sessions of a governed task', group: 'Governed tasks' },
+  outbox: { summary: 'webhook delivery of task events', group: 'Governed tasks' },
+  daemon: { summary: 'start, stop and inspect the background process', group: 'Tools' },
 }
 
-/** Every ability at the keyboard, in the order of the help. */
-export const COMMANDS: readonly CommandEntry[] = [
-  {
-    name: 'init',
-    summary: 'connect a harness: shows what it would write, and asks',
-    group: 'Connect',
-    load: async () => (await import('./commands/connect/init.ts')).initCommand,
-  },
-  {
-    name: 'uninstall',
-    summary: 'disconnect a harness and give back every file as it was',
-    group: 'Connect',
-    load: async () => (await import('./commands/connect/uninstall.ts')).uninstallCommand,
-  },
-  {
-    name: 'doctor',
-    summary: 'check everything, run the installed hook for real, and say what to do',
-    group: 'Connect',
-    load: async () => (await import('./commands/connect/doctor.ts')).doctorCommand,
-  },
-  {
-    name: 'demo',
-    summary: 'play the whole story in a temporary project: work, kill -9, recovery',
-    group: 'Connect',
-    load: async () => (await import('./commands/connect/demo.ts')).demoCommand,
-  },
-  {
-    name: 'import',
-    summary: 'read the transcripts that harnesses left on this disk, so that the past is known',
-    group: 'Connect',
-    load: async () => (await import('./commands/connect/import.ts')).importCommand,
-  },
-  {
-    name: 'handoff export',
-    summary: 'write where the work stands here into one signed file, for another machine',
-    group: 'Connect',
-    load: async () => (await import('./commands/connect/handoff-export.ts')).handoffExportCommand,
-  },
-  {
-    name: 'handoff import',
-    summary: 'take over work from another machine: check it against this checkout, keep it for the next session',
-    group: 'Connect',
-    load: async () => (await import('./commands/connect/handoff-import.ts')).handoffImportCommand,
-  },
-  {
-    name: 'status',
-    summary: 'what is running, what is kept, what is connected',
-    group: 'Look',
-    load: async () => (await import('./commands/look/status.ts')).statusCommand,
-  },
-  {
-    name: 'sessions list',
-    summary: 'sessions of this project, latest activity first',
-    group: 'Look',
-    isDefault: true,
-    load: async () => (await import('./commands/look/sessions-list.ts')).sessionsListCommand,
-  },
-  {
-    name: 'sessions show',
-    summary: 'one session; with --task, one of a governed task with its steps and checkpoints',
-    group: 'Look',
-    load: async () => (await import('./commands/look/sessions-show.ts')).sessionsShowCommand,
-  },
-  {
-    name: 'sessions timeline',
-    summary: 'what happened when: sessions, checkpoints, gates and incidents',
-    group: 'Look',
-    load: async () => (await import('./commands/look/sessions-timeline.ts')).sessionsTimelineCommand,
-  },
-  {
-    name: 'checkpoints list',
-    summary: 'checkpoints of this project, newest first',
-    group: 'Look',
-    isDefault: true,
-    load: async () => (await import('./commands/look/checkpoints-list.ts')).checkpointsListCommand,
-  },
-  {
-    name: 'checkpoints verify',
-    summary: "whether a governed task's checkpoints are all there, unchanged and in one chain",
-    group: 'Look',
-    load: async () => (await import('./commands/look/checkpoints-verify.ts')).checkpointsVerifyCommand,
-  },
-  {
-    name: 'events list',
-    summary: 'the event log: its end, or one session from its beginning',
-    group: 'Look',
-    isDefault: true,
-    load: async () => (await import('./commands/look/events-list.ts')).eventsListCommand,
-  },
-  {
-    name: 'recover',
-    summary: 'what a session after this transcript would be told; needs no daemon',
-    group: 'Look',
-    load: async () => (await import('./commands/look/recover.ts')).recoverCommand,
-  },
-  {
-    name: 'briefing',
-    summary: 'what a session should know about this project, in one page',
-    group: 'Look',
-    load: async () => (await import('./commands/look/briefing.ts')).briefingCommand,
-  },
-  {
-    name: 'intents',
-    summary: 'what sessions said they would do, and whether they are still at it',
-    group: 'Look',
-    load: async () => (await import('./commands/look/intents.ts')).intentsCommand,
-  },
-  {
-    name: 'entities list',
-    summary: 'functions, classes and endpoints of this project, and whether they are where they were',
-    group: 'Look',
-    isDefault: true,
-    load: async () => (await import('./commands/project/entities-list.ts')).entitiesListCommand,
-  },
-  {
-    name: 'entities register',
-    summary: 'say where something of the code is, or that it moved',
-    group: 'Look',
-    load: async () => (await import('./commands/project/entities-register.ts')).entitiesRegisterCommand,
-  },
-  {
-    name: 'entities forget',
-    summary: 'take out what was registered by hand',
-    group: 'Look',
-    load: async () => (await import('./commands/project/entities-forget.ts')).entitiesForgetCommand,
-  },
-  {
-    name: 'projects list',
-    summary: 'projects that were given a name',
-    group: 'Look',
-    isDefault: true,
-    load: async () => (await import('./commands/project/projects-list.ts')).projectsListCommand,
-  },
-  {
-    name: 'projects register',
-    summary: 'give this project, or another, a name',
-    group: 'Look',
-    load: async () => (await import('./commands/project/projects-register.ts')).projectsRegisterCommand,
-  },
-  {
-    name: 'projects keyword',
-    summary: 'another word that a project is known by',
-    group: 'Look',
-    load: async () => (await import('./commands/project/projects-keyword.ts')).projectsKeywordCommand,
-  },
-  {
-    name: 'explain',
-    summary: 'what was put before an agent, line by line, and why; what was not, and why not',
-    group: 'Look',
-    load: async () => (await import('./commands/look/explain.ts')).explainCommand,
-  },
-  {
-    name: 'ledger',
-    summary: 'what was put before agents: when, why, at what cost, and whether it was used',
-    group: 'Look',
-    load: async () => (await import('./commands/look/ledger.ts')).ledgerCommand,
-  },
-  {
-    name: 'stats',
-    summary: 'what sessions did again after they were told where they were, against those told nothing',
-    group: 'Look',
-    load: async () => (await import('./commands/look/stats.ts')).statsCommand,
-  },
-  {
-    name: 'dashboard',
-    summary: 'a link that opens the dashboard in a browser, once',
-    group: 'Look',
-    load: async () => (await import('./commands/look/dashboard.ts')).dashboardCommand,
-  },
-  {
-    name: 'remember',
-    summary: 'keep a decision, preference, fact or lesson for this project',
-    group: 'Remember',
-    redactedLater: ['args', 'tag'],
-    load: async () => (await import('./commands/remember/remember.ts')).rememberCommand,
-  },
-  {
-    name: 'recall',
-    summary:
-      'find memories of this project; with --all, everything that was ever told; without words, the newest memories',
-    group: 'Remember',
-    load: async () => (await import('./commands/remember/recall.ts')).recallCommand,
-  },
-  {
-    name: 'forget',
-    summary: 'delete a memory',
-    group: 'Remember',
-    load: async () => (await import('./commands/remember/forget.ts')).forgetCommand,
-  },
-  {
-    name: 'index',
-    summary: 'write the map of this project: PROJECT_INDEX.md and .json',
-    group: 'Tools',
-    load: async () => (await import('./commands/project/index.ts')).indexCommand,
-  },
-  {
-    name: 'checkpoint save',
-    summary: 'save where the task stands under a name, for a later session',
-    group: 'Remember',
-    load: async () => (await import('./commands/remember/checkpoint-save.ts')).checkpointSaveCommand,
-  },
-  {
-    name: 'checkpoint list',
-    summary: 'checkpoints saved by name in this project, with their age',
-    group: 'Remember',
-    isDefault: true,
-    load: async () => (await import('./commands/remember/checkpoint-list.ts')).checkpointListCommand,
-  },
-  {
-    name: 'checkpoint resume',
-    summary: 'show a saved checkpoint and what has changed since, and ask',
-    group: 'Remember',
-    load: async () => (await import('./commands/remember/checkpoint-resume.ts')).checkpointResumeCommand,
-  },
-  {
-    name: 'checkpoint delete',
-    summary: 'delete a checkpoint that was saved by name',
-    group: 'Remember',
-    load: async () => (await import('./commands/remember/checkpoint-delete.ts')).checkpointDeleteCommand,
-  },
-  {
-    name: 'checkpoint autosave',
-    summary: 'save SESSION-STATE.md before it is lost, unless that was just done',
-    group: 'Remember',
-    load: async () => (await import('./commands/remember/checkpoint-autosave.ts')).checkpointAutosaveCommand,
-  },
-  {
-    name: 'checklist show',
-    summary: 'the items of CHECKLIST.md, and which ticked ones look undone',
-    group: 'Remember',
-    isDefault: true,
-    load: async () => (await import('./commands/remember/checklist-show.ts')).checklistShowCommand,
-  },
-  {
-    name: 'checklist mark',
-    summary: 'set an item to pending, in_progress, done, verified or blocked',
-    group: 'Remember',
-    redactedLater: ['run', 'expect'],
-    load: async () => (await import('./commands/remember/checklist-mark.ts')).checklistMarkCommand,
-  },
-  {
-    name: 'checklist verify',
-    summary: 'run the verifications of what is ticked again, and say which fail',
-    group: 'Remember',
-    load: async () => (await import('./commands/remember/checklist-verify.ts')).checklistVerifyCommand,
-  },
-  {
-    name: 'checklist parse',
-    summary: 'the items of any Markdown file; needs no daemon',
-    group: 'Remember',
-    load: async () => (await import('./commands/remember/checklist-parse.ts')).checklistParseCommand,
-  },
-  {
-    name: 'run',
-    summary: 'supervise an agent across the sessions of a governed task',
-    group: 'Tools',
-    redactedLater: ['args'],
-    load: async () => (await import('./commands/tasks/run.ts')).runCommand,
-  },
-  {
-    name: 'outbox status',
-    summary: 'events of governed tasks: what was delivered, what waits and why',
-    group: 'Tools',
-    isDefault: true,
-    load: async () => (await import('./commands/tasks/outbox-status.ts')).outboxStatusCommand,
-  },
-  {
-    name: 'outbox deliver',
-    summary: 'send what waits to the webhook, each event until it is taken, in order',
-    group: 'Tools',
-    load: async () => (await import('./commands/tasks/outbox-deliver.ts')).outboxDeliverCommand,
-  },
-  ...TASK_COMMANDS,
-  {
-    name: 'session sandbox',
-    summary: 'whether a session of a governed task was degraded to reading, and the way out',
-    group: 'Govern',
-    load: async () => (await import('./commands/tasks/session-sandbox.ts')).sessionSandboxCommand,
-  },
-  {
-    name: 'mcp',
-    summary: 'the MCP server that harnesses start: speaks JSON-RPC on stdin and stdout',
-    group: 'Tools',
-    load: async () => (await import('./commands/tools/mcp.ts')).mcpCommand,
-  },
-  {
-    name: 'config',
-    summary: 'every setting, its value and where it came from',
-    group: 'Tools',
-    load: async () => (await import('./commands/tools/config.ts')).configCommand,
-  },
-  {
-    name: 'redact',
-    summary: 'a filter that takes secrets out of text; needs no daemon',
-    group: 'Tools',
-    load: async () => (await import('./commands/tools/redact.ts')).redactCommand,
-  },
-  {
-    name: 'daemon start',
-    summary: 'start it, unless it runs already',
-    group: 'Tools',
-    load: async () => (await import('./commands/tools/daemon-start.ts')).daemonStartCommand,
-  },
-  {
-    name: 'daemon stop',
-    summary: 'stop it once everything accepted is kept',
-    group: 'Tools',
-    load: async () => (await import('./commands/tools/daemon-stop.ts')).daemonStopCommand,
-  },
-  {
-    name: 'daemon status',
-    summary: 'whether it runs, and how it is; never starts it',
-    group: 'Tools',
-    load: async () => (await import('./commands/tools/daemon-status.ts')).daemonStatusCommand,
-  },
-  {
-    name: 'daemon logs',
-    summary: 'the end of its log',
-    group: 'Tools',
-    load: async () => (await import('./commands/tools/daemon-logs.ts')).daemonLogsCommand,
-  },
-  {
-    name: 'daemon run',
-    summary: 'run it in the foreground',
-    group: 'Tools',
-    isHidden: true,
-    load: async () => (await import('./commands/tools/daemon-run.ts')).daemonRunCommand,
-  },
-  {
-    name: 'version',
-    summary: 'the versions of Holdfast and of what it runs on',
-    group: 'Tools',
-    load: async () => (await import('./commands/tools/version.ts')).versionCommand,
-  },
+type EntryOptions = Pick<CommandTableEntry, 'isHidden' | 'isDefault' | 'redactedLater'>
+
+function inGroup(
+  group: CommandGroup,
+  rows: readonly (readonly [name: string, summary: string, load: CommandTableEntry['load'], options?: EntryOptions])[],
+): readonly CommandTableEntry[] {
+  return rows.map(([name, summary, load, options]) => ({ name, summary, group, load, ...options }))
+}
+
+const handoff = () => import('./commands/connect/handoff.ts')
+const sessions = () => import('./commands/inspect/sessions.ts')
+const checkpoints = () => import('./commands/inspect/checkpoints.ts')
+const entities = () => import('./commands/project/entities.ts')
+const projects = () => import('./commands/project/projects.ts')
+const memories = () => import('./commands/memory/memories.ts')
+const checkpoint = () => import('./commands/memory/checkpoint.ts')
+const checklist = () => import('./commands/memory/checklist.ts')
+const task = () => import('./commands/tasks/task.ts')
+const session = () => import('./commands/tasks/session.ts')
+const outbox = () => import('./commands/tasks/outbox.ts')
+const daemon = () => import('./commands/tools/daemon.ts')
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly CommandTableEntry[] = [
+  ...inGroup('Connect', [
+    [
+      'init',
+      'connect a harness; shows the changes and asks first',
+      async () => (await import('./commands/connect/init.ts')).initCommand,
+    ],
+    [
+      'uninstall',
+      'disconnect a harness and restore every file',
+      async () => (await import('./commands/connect/uninstall.ts')).uninstallCommand,
+    ],
+    [
+      'doctor',
+      'check the installation by running the installed hooks',
+      async () => (await import('./commands/connect/doctor.ts')).doctorCommand,
+    ],
+    [
+      'demo',
+      'show a crash and a recovery in a temporary project',
+      async () => (await import('./commands/connect/demo.ts')).demoCommand,
+    ],
+    [
+      'import',
+      'import past sessions from transcripts on this disk',
+      async () => (await import('./commands/connect/import.ts')).importCommand,
+    ],
+    [
+      'handoff export',
+      'write the state of the work to a signed file',
+      async () => (await handoff()).handoffExportCommand,
+    ],
+    [
+      'handoff import',
+      'check such a file and store it for the next session',
+      async () => (await handoff()).handoffImportCommand,
+    ],
+  ]),
+  ...inGroup('Inspect', [
+    [
+      'status',
+      'show what is running, stored and connected',
+      async () => (await import('./commands/inspect/status.ts')).statusCommand,
+    ],
+    [
+      'sessions list',
+      'list sessions of this project, most recent first',
+      async () => (await sessions()).sessionsListCommand,
+      { isDefault: true },
+    ],
+    ['sessions show', 'show one session', async () => (await sessions()).sessionsShowCommand],
+    [
+      'sessions timeline',
+      'show sessions and checkpoints in order of time',
+      async () => (await sessions()).sessionsTimelineCommand,
+    ],
+    [
+      'checkpoints list',
+      'list checkpoints of this project, newest first',
+      async () => (await checkpoints()).checkpointsListCommand,
+      { isDefault: true },
+    ],
+    [
+      'checkpoints verify',
+      "check the hash chain of a governed task's checkpoints",
+      async () => (await checkpoints()).checkpointsVerifyCommand,
+    ],
+    [
+      'events list',
+      'list the newest events, or those of one session',
+      async () => (await import('./commands/inspect/events.ts')).eventsListCommand,
+      { isDefault: true },
+    ],
+    [
+      'recover',
+      'preview the recovery text for a transcript file (works offline)',
+      async () => (await import('./commands/inspect/recover.ts')).recoverCommand,
+    ],
+    [
+      'briefing',
+      'print what a session should know about this project',
+      async () => (await import('./commands/inspect/briefing.ts')).briefingCommand,
+    ],
+    [
+      'intents',
+      'list what sessions declared they are working on',
+      async () => (await import('./commands/inspect/intents.ts')).intentsCommand,
+    ],
+    [
+      'entities list',
+      'list entities and whether they are still at their location',
+      async () => (await entities()).entitiesListCommand,
+      { isDefault: true },
+    ],
+    ['entities register', 'record where an entity is defined', async () => (await entities()).entitiesRegisterCommand],
+    ['entities forget', 'remove an entity registered by hand', async () => (await entities()).entitiesForgetCommand],
+    [
+      'projects list',
+      'list projects that have a name',
+      async () => (await projects()).projectsListCommand,
+      { isDefault: true },
+    ],
+    ['projects register', 'give a project a name', async () => (await projects()).projectsRegisterCommand],
+    ['projects keyword', 'add a search keyword to a project', async () => (await projects()).projectsKeywordCommand],
+    [
+      'explain',
+      "show the text added to a session's context, and why",
+      async () => (await import('./commands/inspect/explain.ts')).explainCommand,
+    ],
+    [
+      'ledger',
+      'list injected text: when, why, its size and whether it was used',
+      async () => (await import('./commands/inspect/ledger.ts')).ledgerCommand,
+    ],
+    [
+      'stats',
+      'compare repeated work with and without recovery',
+      async () => (await import('./commands/inspect/stats.ts')).statsCommand,
+    ],
+    [
+      'dashboard',
+      'print a one-time link to the dashboard',
+      async () => (await import('./commands/inspect/dashboard.ts')).dashboardCommand,
+    ],
+  ]),
+  ...inGroup('Memory', [
+    [
+      'remember',
+      'store a decision, preference, fact or lesson for this project',
+      async () => (await memories()).rememberCommand,
+      { redactedLater: ['args', 'tag'] },
+    ],
+    ['recall', 'search the memories of this project', async () => (await memories()).recallCommand],
+    ['forget', 'delete a memory', async () => (await memories()).forgetCommand],
+    [
+      'checkpoint save',
+      'save the state of the task under a name',
+      async () => (await checkpoint()).checkpointSaveCommand,
+    ],
+    [
+      'checkpoint list',
+      'list the named checkpoints of this project',
+      async () => (await checkpoint()).checkpointListCommand,
+      { isDefault: true },
+    ],
+    [
+      'checkpoint resume',
+      'show a saved checkpoint and what changed since it was saved',
+      async () => (await checkpoint()).checkpointResumeCommand,
+    ],
+    ['checkpoint delete', 'delete a named checkpoint', async () => (await checkpoint()).checkpointDeleteCommand],
+    [
+      'checkpoint autosave',
+      'save a copy of SESSION-STATE.md',
+      async () => (await checkpoint()).checkpointAutosaveCommand,
+    ],
+    [
+      'checklist show',
+      'show the items, and ticked items that look unfinished',
+      async () => (await checklist()).checklistShowCommand,
+      { isDefault: true },
+    ],
+    [
+      'checklist mark',
+      'change the status of an item',
+      async () => (await checklist()).checklistMarkCommand,
+      { redactedLater: ['run', 'expect'] },
+    ],
+    [
+      'checklist verify',
+      'run the verification commands of ticked items again',
+      async () => (await checklist()).checklistVerifyCommand,
+    ],
+    [
+      'checklist parse',
+      'print the items of any Markdown file (works offline)',
+      async () => (await checklist()).checklistParseCommand,
+    ],
+  ]),
+  ...inGroup('Governed tasks', [
+    [
+      'run',
+      'supervise an agent through the sessions of a governed task',
+      async () => (await import('./commands/tasks/run.ts')).runCommand,
+      { redactedLater: ['args'] },
+    ],
+    ['task new', 'create a governed task under tasks/', async () => (await task()).taskNewCommand],
+    [
+      'task list',
+      'list governed tasks, most recent activity first',
+      async () => (await task()).taskListCommand,
+      { isDefault: true },
+    ],
+    ['task show', 'show gates, sessions and the last checkpoint', async () => (await task()).taskShowCommand],
+    ['task gate', 'enter a gate if the gates before it are passed', async () => (await task()).taskGateCommand],
+    ['task checkpoint', 'write a checkpoint of the current session', async () => (await task()).taskCheckpointCommand],
+    ['task block', 'add or clear a blocker', async () => (await task()).taskBlockCommand],
+    ['task done', 'archive a task whose required gates were all entered', async () => (await task()).taskDoneCommand],
+    ['session start', 'start a session of a governed task', async () => (await session()).sessionStartCommand],
+    ['session end', 'end a session of a governed task', async () => (await session()).sessionEndCommand],
+    [
+      'session sandbox',
+      'show whether the session is read-only, and unlock it',
+      async () => (await session()).sessionSandboxCommand,
+    ],
+    [
+      'outbox status',
+      'show delivered and waiting events',
+      async () => (await outbox()).outboxStatusCommand,
+      { isDefault: true },
+    ],
+    [
+      'outbox deliver',
+      'send waiting events to the webhook, in order',
+      async () => (await outbox()).outboxDeliverCommand,
+    ],
+  ]),
+  ...inGroup('Tools', [
+    [
+      'index',
+      'write PROJECT_INDEX.md and PROJECT_INDEX.json',
+      async () => (await import('./commands/project/index.ts')).indexCommand,
+    ],
+    ['mcp', 'run the MCP server on stdin and stdout', async () => (await import('./commands/tools/mcp.ts')).mcpCommand],
+    [
+      'config',
+      'show every setting, its value and its source',
+      async () => (await import('./commands/tools/config.ts')).configCommand,
+    ],
+    [
+      'redact',
+      'remove secrets from text (works offline)',
+      async () => (await import('./commands/tools/redact.ts')).redactCommand,
+    ],
+    ['daemon start', 'start the daemon if it is not running', async () => (await daemon()).daemonStartCommand],
+    ['daemon stop', 'finish pending writes and stop the daemon', async () => (await daemon()).daemonStopCommand],
+    [
+      'daemon status',
+      'show the state of the daemon, without starting it',
+      async () => (await daemon()).daemonStatusCommand,
+    ],
+    ['daemon logs', 'print the last lines of the log', async () => (await daemon()).daemonLogsCommand],
+    [
+      'daemon run',
+      'run the daemon in the foreground',
+      async () => (await daemon()).daemonRunCommand,
+      { isHidden: true },
+    ],
+    [
+      'version',
+      'print the versions of Holdfast and Node',
+      async () => (await import('./commands/tools/version.ts')).versionCommand,
+    ],
+  ]),
 ]

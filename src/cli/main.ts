@@ -1,12 +1,12 @@
 import { HoldfastError } from '../kernel/errors.ts'
-import { homeOf } from '../platform/base/home.ts'
+import { resolveHome } from '../platform/base/home.ts'
 import { reportFailure } from './shared/failure.ts'
 import { processIo } from './process-io.ts'
 import { runCli, wantsJson } from './run.ts'
 
 const io = processIo(process)
 
-/** Undefined where the folder was deleted meanwhile: then the system names none. */
+/** Undefined when the current folder was deleted. */
 function findCwd(): string | undefined {
   try {
     return process.cwd()
@@ -16,15 +16,15 @@ function findCwd(): string | undefined {
 }
 
 function refuseWithoutFolder(words: readonly string[]) {
-  const gone = new HoldfastError('not-found', 'The folder that this command was started in is gone.', {
-    hint: 'Go to another one (`cd ~`), then run it again.',
+  const gone = new HoldfastError('not-found', 'The current folder no longer exists.', {
+    hint: 'Change to another folder (`cd ~`), then run the command again.',
   })
-  return reportFailure(gone, { io, home: homeOf(process.env), asJson: wantsJson(words), showStack: false })
+  return reportFailure(gone, { io, home: resolveHome(process.env), asJson: wantsJson(words), showStack: false })
 }
 
 const words = process.argv.slice(2)
 const cwd = findCwd()
 const exitCode = cwd === undefined ? refuseWithoutFolder(words) : await runCli(words, { env: process.env, cwd, io })
 await io.flush()
-// Not left to the event loop: a socket kept warm for the next call would hold the prompt back.
+// An explicit exit: a kept-alive socket would delay the end of the process.
 process.exit(exitCode)

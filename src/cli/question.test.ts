@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { homeOf } from '../platform/base/home.ts'
+import { resolveHome } from '../platform/base/home.ts'
 import { reportFailure } from './shared/failure.ts'
 import { runCli } from './run.ts'
 
@@ -47,11 +47,11 @@ async function typing(typed: string, ...words: readonly string[]) {
   return { exitCode, stdout, stderr }
 }
 
-test('a question that a person leaves ends the command, and is no defect of ours', async () => {
+test('leaving a question ends the command and is not reported as a bug', async () => {
   const { exitCode, stderr } = await typing('', 'init', '--harness', 'codex')
   expect({ exitCode, stderr }).toEqual({
     exitCode: 1,
-    stderr: 'holdfast: Stopped at the question: nothing more was done.\n',
+    stderr: 'holdfast: Cancelled at the question; nothing more was done.\n',
   })
 })
 
@@ -60,7 +60,7 @@ test('of several harnesses, leaving the first question leaves them all', async (
   const { exitCode, stdout, stderr } = await typing('1 2\n', 'init')
   expect({ exitCode, stderr }).toEqual({
     exitCode: 1,
-    stderr: 'holdfast: Stopped at the question: nothing more was done.\n',
+    stderr: 'holdfast: Cancelled at the question; nothing more was done.\n',
   })
   expect(stdout).not.toContain('is connected')
 })
@@ -71,8 +71,8 @@ test('with --json nobody is asked: stdout holds one document', async () => {
   expect(JSON.parse(stdout)).toEqual({
     error: {
       code: 'invalid-input',
-      message: 'Nobody can be asked here.',
-      hint: 'Say `--yes` to go ahead without a question.',
+      message: 'No terminal for a question.',
+      hint: 'Use `--yes` to continue without a question.',
     },
   })
 })
@@ -80,12 +80,16 @@ test('with --json nobody is asked: stdout holds one document', async () => {
 test('what the disk refuses is said as that, with the way out', () => {
   const told: string[] = []
   const io = { out: () => undefined, err: (text: string) => void told.push(text), stdin: process.stdin }
-  const door = { io: { ...io, isInteractive: false, hasColor: false }, home: homeOf({ HOME: root }), asJson: false }
+  const output = {
+    io: { ...io, isInteractive: false, hasColor: false },
+    home: resolveHome({ HOME: root }),
+    asJson: false,
+  }
   const readAs = (path: string) => {
     try {
       return readFileSync(path)
     } catch (thrown) {
-      return reportFailure(thrown, { ...door, showStack: false })
+      return reportFailure(thrown, { ...output, showStack: false })
     }
   }
   expect(readAs(root)).toBe(1)
@@ -94,14 +98,18 @@ test('what the disk refuses is said as that, with the way out', () => {
     'holdfast: EISDIR: illegal operation on a directory, read.\n',
     'It is a folder; give the path of a file.\n',
     `holdfast: ENOTDIR: not a directory, open '${join(process.argv[1] ?? '', 'x')}'.\n`,
-    'A file stands where a folder is needed; name another place.\n',
+    'A part of the path is a file, not a folder; use another path.\n',
   ])
 })
 
-test('an error that nobody expected is still told as a defect', () => {
+test('an unexpected error is reported as a bug', () => {
   const told: string[] = []
   const io = { out: () => undefined, err: (text: string) => void told.push(text), stdin: process.stdin }
-  const door = { io: { ...io, isInteractive: false, hasColor: false }, home: homeOf({ HOME: root }), asJson: false }
-  expect(reportFailure(new Error('broken'), { ...door, showStack: false })).toBe(1)
-  expect(told.join('')).toContain('Unexpected: broken.\nThis is a defect in Holdfast')
+  const output = {
+    io: { ...io, isInteractive: false, hasColor: false },
+    home: resolveHome({ HOME: root }),
+    asJson: false,
+  }
+  expect(reportFailure(new Error('broken'), { ...output, showStack: false })).toBe(1)
+  expect(told.join('')).toContain('Unexpected: broken.\nThis is a bug in Holdfast')
 })

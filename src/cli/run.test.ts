@@ -96,7 +96,7 @@ describe('wrong usage exits 2 and says the way out', () => {
   test('nothing to remember', async () => {
     const { exitCode, stderr } = await run('remember', ' ', '')
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('There is nothing to remember in that.')
+    expect(stderr).toContain('The text is empty.')
   })
 
   test('a value out of range, also where the family alone stands for its list', async () => {
@@ -121,13 +121,13 @@ describe('wrong usage exits 2 and says the way out', () => {
   ])('an empty name of a session: %j', async (words) => {
     const { exitCode, stderr } = await run(...words)
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('It must be the key of a session: `holdfast sessions list` shows them.\nRun `holdfast ')
+    expect(stderr).toContain('It must be a session key: `holdfast sessions list` shows them.\nRun `holdfast ')
   })
 
   test('a key of a session that nobody can have', async () => {
     const { exitCode, stderr } = await run('ledger', '--session', 'k'.repeat(513))
     expect(exitCode).toBe(2)
-    expect(stderr).toContain("A session's key has at most 512 characters.")
+    expect(stderr).toContain('A session key has at most 512 characters.')
   })
 
   test('a missing argument, with the help of that command', async () => {
@@ -138,7 +138,7 @@ describe('wrong usage exits 2 and says the way out', () => {
     })
   })
 
-  test('a word that is no command of a family whose default takes none', async () => {
+  test('an unknown second word of a family whose default command takes no arguments', async () => {
     const { exitCode, stderr } = await run('task', 'unblock', 'feat-login')
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
@@ -184,9 +184,17 @@ describe('the table', () => {
     expect(new Set(Object.keys(FAMILIES))).toEqual(new Set(families))
   })
 
-  test.each(COMMANDS.map((entry) => [entry.name, entry] as const))('%s agrees with its file', async (_, entry) => {
-    const { name, summary } = await entry.load()
-    expect({ name, summary }).toEqual({ name: entry.name, summary: entry.summary })
+  test.each(COMMANDS.map((entry) => [entry.name, entry] as const))('%s loads from its file', async (_, entry) => {
+    expect(Object.keys(await entry.load())).toEqual(['configure', 'run'])
+  })
+
+  test('is shown by a help of at most 80 columns', async () => {
+    const names = [...Object.keys(FAMILIES), ...COMMANDS.map(({ name }) => name)]
+    const helps = await Promise.all(
+      [[], ...names.map((name) => name.split(' '))].map((words) => run(...words, '--help')),
+    )
+    const tooLong = helps.flatMap(({ stdout }) => stdout.split('\n').filter((line) => line.length > 80))
+    expect(tooLong).toEqual([])
   })
 })
 

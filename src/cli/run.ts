@@ -1,28 +1,28 @@
 import { HoldfastError } from '../kernel/errors.ts'
-import { homeOf, isRelativeHome } from '../platform/base/home.ts'
+import { resolveHome, isRelativeHome } from '../platform/base/home.ts'
 import type { CliCommand, ExitCode, CliIo } from './shared/command.ts'
-import { type CommandEntry, FAMILIES, COMMANDS } from './command-table.ts'
-import type { Surroundings } from './context.ts'
+import { type CommandTableEntry, FAMILIES, COMMANDS } from './command-table.ts'
+import type { CliEnvironment } from './context.ts'
 import { reportFailure } from './shared/failure.ts'
-import { harmlessIo } from './shared/output.ts'
+import { createSanitizedIo } from './shared/output.ts'
 import { Command } from 'commander'
 import { VERSION } from '../platform/base/version.ts'
 
 interface Invocation {
-  readonly entry: CommandEntry
+  readonly entry: CommandTableEntry
   readonly args: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
 }
 
 interface ProgramOptions {
-  /** Commands whose arguments and options are declared; the rest stand there with their summary. */
-  readonly loaded: ReadonlyMap<CommandEntry, CliCommand>
+  /** Commands whose arguments and options are declared; of the others only the summary is. */
+  readonly loaded: ReadonlyMap<CommandTableEntry, CliCommand>
   readonly io: Pick<CliIo, 'out' | 'err'>
   readonly onInvoke: (invocation: Invocation) => Promise<void>
 }
 
-/** The entry whose name begins the words; options in front of it are passed over. */
-export function findEntry(words: readonly string[]): CommandEntry | undefined {
+/** The command that the words name; options before it are skipped. */
+export function findEntry(words: readonly string[]): CommandTableEntry | undefined {
   const [first, second] = words.filter((word) => !word.startsWith('-'))
   return (
     COMMANDS.find((entry) => entry.name === `${first} ${second}`) ??
@@ -31,7 +31,7 @@ export function findEntry(words: readonly string[]): CommandEntry | undefined {
   )
 }
 
-function sentence(summary: string): string {
+function toSentence(summary: string): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
 }
 
@@ -40,29 +40,29 @@ function findOrAddFamily(program: Command, name: string): Command {
   if (known) return known
   const family = FAMILIES[name]
   const command = program.command(name).usage('<command> [options]').helpCommand(false)
-  if (family) command.summary(family.summary).description(sentence(family.summary)).helpGroup(`${family.group}:`)
+  if (family) command.summary(family.summary).description(toSentence(family.summary)).helpGroup(`${family.group}:`)
   return command
 }
 
-function addEntry(program: Command, entry: CommandEntry): Command {
+function addEntry(program: Command, entry: CommandTableEntry): Command {
   const [first = '', second] = entry.name.split(' ')
   const parent = second === undefined ? program : findOrAddFamily(program, first)
   const command = parent.command(second ?? first, {
     hidden: entry.isHidden === true,
     isDefault: entry.isDefault === true && second !== undefined,
   })
-  command.summary(entry.summary).description(sentence(entry.summary))
+  command.summary(entry.summary).description(toSentence(entry.summary))
   if (parent === program) command.helpGroup(`${entry.group}:`)
   return command
 }
 
-/** The whole command line as commander sees it. Declares, and does nothing else. */
+/** Declares the whole command line to commander. */
 export function createProgram({ loaded, io, onInvoke }: ProgramOptions): Command {
   const program = new Command('holdfast')
-  // Set before any command is added: commander hands these down when it makes one.
+  // Set before any command is added: commander copies these to each new command.
   program
     .exitOverride()
-    // Errors are told by failure.ts, in words or in JSON; what is left for stderr is help that was asked for wrongly.
+    // failure.ts reports errors as text or JSON; only the help for a missing command goes to stderr.
     .configureOutput({
       writeOut: (text) => io.out(text),
       writeErr: (text) => io.err(text),
@@ -81,21 +81,21 @@ export function createProgram({ loaded, io, onInvoke }: ProgramOptions): Command
     command.option('--json', 'print one JSON document instead of text')
     command.action(() => onInvoke({ entry, args: command.args, options: command.opts() }))
   }
-  program.addHelpText('after', '\nRun `holdfast <command> --help` for its options and examples.')
+  program.addHelpText('after', '\nRun `holdfast <command> --help` for options and examples.')
   return program
 }
 
-async function loadTyped(words: readonly string[]): Promise<ReadonlyMap<CommandEntry, CliCommand>> {
+async function loadTyped(words: readonly string[]): Promise<ReadonlyMap<CommandTableEntry, CliCommand>> {
   const entry = findEntry(words)
   return new Map(entry === undefined ? [] : [[entry, await entry.load()]])
 }
 
-/** `help` and no words at all are ways to ask for `--help`. */
-function asOptions(words: readonly string[]): readonly string[] {
+/** No words, or `help` as the first word, mean `--help`. */
+function normalizeHelp(words: readonly string[]): readonly string[] {
   if (words.length === 0) return ['--help']
   if (words[0] !== 'help') return words
   const [first, ...rest] = words.slice(1)
-  // Commander would show everything for a word that it does not know, as if that were the answer.
+  // Commander would show the general help for an unknown word instead of an error.
   const isUnknown = first !== undefined && !first.startsWith('-') && !isKnown(first)
   return isUnknown ? [first] : [...(first === undefined ? [] : [first]), ...rest, '--help']
 }
@@ -104,14 +104,14 @@ function isKnown(word: string): boolean {
   return FAMILIES[word] !== undefined || findEntry([word]) !== undefined
 }
 
-/** Words after a bare `--` are the user's own. */
+/** Words after a bare `--` are not options. */
 export function wantsJson(words: readonly string[]): boolean {
   const end = words.indexOf('--')
   return (end === -1 ? words : words.slice(0, end)).includes('--json')
 }
 
-/** As far as the words name one of ours. */
-function typedCommand(words: readonly string[]): { readonly command?: string; readonly unknownWord?: string } {
+/** The command that was typed, if the words name one. */
+function findTypedCommand(words: readonly string[]): { readonly command?: string; readonly unknownWord?: string } {
   const entry = findEntry(words)
   const [family = '', word] = words.filter((typed) => !typed.startsWith('-'))
   if (entry?.isDefault !== true || word === undefined || entry.name === `${family} ${word}`)
@@ -124,33 +124,33 @@ function refuseRelativeHome({ HOLDFAST_HOME: given = '' }: NodeJS.ProcessEnv): n
     'invalid-input',
     `HOLDFAST_HOME is ${JSON.stringify(given)}, which is not an absolute path.`,
     {
-      hint: 'Give it from the root on, such as `HOLDFAST_HOME="$HOME/.holdfast"`: a relative one would be another home in every folder. Hooks ignore it.',
+      hint: 'Use an absolute path, such as `HOLDFAST_HOME="$HOME/.holdfast"`: a relative one would mean another home in every folder. Hooks ignore it.',
     },
   )
 }
 
-function holdsLines(value: unknown): boolean {
-  // The first line of a key may be an option, and the others of its lines other options.
+function hasSeveralLines(value: unknown): boolean {
+  // The lines of a pasted key may have become several options.
   if (typeof value === 'string') return value.includes('\n') || value.includes('\\n') || value.includes('PRIVATE KEY')
-  return Array.isArray(value) && (value.length > 1 || value.some(holdsLines))
+  return Array.isArray(value) && (value.length > 1 || value.some(hasSeveralLines))
 }
 
-/** What was typed, as a whole: a command takes texts apart before it sends or writes them. */
-async function withoutSecrets({ entry, args, options }: Invocation): Promise<Pick<Invocation, 'args' | 'options'>> {
+/** Redacts what was typed as a whole, before the command splits it. */
+async function redactInvocation({ entry, args, options }: Invocation): Promise<Pick<Invocation, 'args' | 'options'>> {
   const given = { ...options, args }
-  // Hardly anybody types lines, and loading the engine takes longer than many commands.
-  if (!Object.values(given).some(holdsLines)) return { args, options }
+  // Several lines are rare, and loading the redactor takes longer than most commands.
+  if (!Object.values(given).some(hasSeveralLines)) return { args, options }
   const { redactInput } = await import('../redaction/redact-input.ts')
   const { args: cleanArgs, ...cleanOptions } = redactInput(given, entry.redactedLater)
   return { args: cleanArgs, options: cleanOptions }
 }
 
-/** The command line from its words to its exit code. Never throws. */
-export async function runCli(typed: readonly string[], given: Surroundings): Promise<ExitCode> {
+/** Runs a command line and returns its exit code. Never throws. */
+export async function runCli(typed: readonly string[], given: CliEnvironment): Promise<ExitCode> {
   const { env } = given
-  const io = harmlessIo(given.io)
+  const io = createSanitizedIo(given.io)
   const surroundings = { ...given, io }
-  const words = asOptions(typed)
+  const words = normalizeHelp(typed)
   const asJson = wantsJson(words)
   let exitCode: ExitCode = 0
   try {
@@ -162,20 +162,20 @@ export async function runCli(typed: readonly string[], given: Surroundings): Pro
       onInvoke: async (invocation) => {
         const { entry } = invocation
         const command = loaded.get(entry) ?? (await entry.load())
-        // Not loaded for help and usage errors: reading the configuration brings its schemas along.
+        // Not loaded for help and usage errors: it loads the configuration schemas.
         const { createContext } = await import('./context.ts')
-        // A question would be a second thing on stdout, beside the one document that was asked for.
+        // With --json, stdout holds one document and no question.
         const asked = asJson ? { ...surroundings, io: { ...io, isInteractive: false } } : surroundings
-        const clean = await withoutSecrets(invocation)
+        const clean = await redactInvocation(invocation)
         exitCode = await command.run({ ...clean, context: createContext(asked) })
       },
     })
     await program.parseAsync([...words], { from: 'user' })
     return exitCode
   } catch (thrown) {
-    const door = { io, home: homeOf(env), asJson, showStack: Boolean(env.HOLDFAST_DEBUG) }
-    // A failure names the value in question, which may be a key that was pasted in the wrong place.
+    const output = { io, home: resolveHome(env), asJson, showStack: Boolean(env.HOLDFAST_DEBUG) }
+    // The message may quote a key that was pasted in the wrong argument.
     const { redactOutput } = await import('../redaction/redact-input.ts')
-    return reportFailure(thrown, { ...door, ...typedCommand(words), redact: redactOutput })
+    return reportFailure(thrown, { ...output, ...findTypedCommand(words), redact: redactOutput })
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { homeOf } from '../platform/base/home.ts'
+import { resolveHome } from '../platform/base/home.ts'
 import { systemProcesses } from '../platform/process/processes.ts'
 import { tempDir } from '../../test/support/temp-dir.ts'
 import { ensureDaemon } from './daemon-process.ts'
@@ -14,7 +14,7 @@ const LISTENING = `
 
 function open(script: string) {
   const dir = tempDir()
-  const home = homeOf({ HOLDFAST_HOME: join(dir.path, 'home') })
+  const home = resolveHome({ HOLDFAST_HOME: join(dir.path, 'home') })
   const env = { PATH: process.env['PATH'], HOLDFAST_HOME: home.root }
   const pids = () => readFileSync(join(home.root, 'pids'), 'utf8').trim().split('\n').map(Number)
   return {
@@ -41,13 +41,13 @@ test('a daemon that dies at once is an error with the way to its log', async () 
   using at = open('process.exit(1)')
   await expect(ensureDaemon({ ...at.options, timeoutMs: 500 })).rejects.toMatchObject({
     code: 'daemon-unavailable',
-    hint: `\`holdfast doctor\` looks for the cause; its log is ${at.options.home.daemonLog}. Where it hangs, \`holdfast daemon stop\` says how to end it.`,
+    hint: `\`holdfast doctor\` looks for the cause; its log is ${at.options.home.daemonLog}. If it hangs, \`holdfast daemon stop\` says how to end it.`,
   })
 })
 
 test('a home where nothing can be written is an error that names it', async () => {
   using at = open(LISTENING)
-  const home = homeOf({ HOLDFAST_HOME: '/dev/null/home' })
+  const home = resolveHome({ HOLDFAST_HOME: '/dev/null/home' })
   await expect(ensureDaemon({ ...at.options, home })).rejects.toMatchObject({
     code: 'daemon-unavailable',
     message: expect.stringContaining('/dev/null/home'),

@@ -1,19 +1,18 @@
-import { HoldfastError, messageOf } from '../kernel/errors.ts'
+import { HoldfastError, getErrorMessage } from '../kernel/errors.ts'
 import type { Home } from '../platform/base/home.ts'
 import { findStartFailure } from '../platform/start-failure.ts'
 import { ROUTES } from '../api/route-table.ts'
-import { startDaemon } from './daemon-start.ts'
+import { createStartBackoff, startDaemon } from './daemon-start.ts'
 import { exchange, ExchangeError, type ExchangeFault } from './http.ts'
-import { createPatientStart } from './patient-start.ts'
-import { isSocketTrusted } from './socket-trust.ts'
-import { LASTING_REFUSALS } from './start-refusal.ts'
+import { isSocketTrusted } from './http.ts'
+import { PERMANENT_FAILURES } from './daemon-start.ts'
 
 export interface EnsureDaemonOptions {
   readonly home: Home
   readonly env: NodeJS.ProcessEnv
   /** The daemon's bundle. */
   readonly script: string
-  /** 10 seconds unless told. */
+  /** Default: 10 seconds. */
   readonly timeoutMs?: number
 }
 
@@ -21,7 +20,7 @@ const TIMEOUT_MS = 10_000
 const POLL_MS = 25
 const PROBE_MS = 2_000
 
-/** Whether the daemon answers: undefined when it does. */
+/** Undefined when the daemon answers. */
 async function probe(home: Home, deadlineMs: number): Promise<ExchangeFault | undefined> {
   try {
     const { method, path } = ROUTES.health
@@ -33,23 +32,23 @@ async function probe(home: Home, deadlineMs: number): Promise<ExchangeFault | un
   }
 }
 
-function unavailable(home: Home, message: string, cause?: unknown): HoldfastError {
+function createUnavailableError(home: Home, message: string, cause?: unknown): HoldfastError {
   return new HoldfastError('daemon-unavailable', message, { hint: `Its log is ${home.daemonLog}.`, cause })
 }
 
-/** The refusal of a daemon that we have seen start and leave; one from before we came may be out of date. */
-function createRefusalWatch(home: Home): () => HoldfastError | undefined {
+/** Returns the permanent failure of a daemon that started after this call; an older one may be out of date. */
+function watchStartFailure(home: Home): () => HoldfastError | undefined {
   const before = findStartFailure(home)?.pid
   return () => {
     const failure = findStartFailure(home)
-    if (failure === undefined || failure.pid === before || !LASTING_REFUSALS.has(failure.code)) return undefined
+    if (failure === undefined || failure.pid === before || !PERMANENT_FAILURES.has(failure.code)) return undefined
     return new HoldfastError(failure.code, failure.message, failure.hint === undefined ? {} : { hint: failure.hint })
   }
 }
 
-function unanswered(home: Home, timeoutMs: number): HoldfastError {
+function createTimeoutError(home: Home, timeoutMs: number): HoldfastError {
   return new HoldfastError('daemon-unavailable', `The daemon did not answer within ${timeoutMs} ms.`, {
-    hint: `\`holdfast doctor\` looks for the cause; its log is ${home.daemonLog}. Where it hangs, \`holdfast daemon stop\` says how to end it.`,
+    hint: `\`holdfast doctor\` looks for the cause; its log is ${home.daemonLog}. If it hangs, \`holdfast daemon stop\` says how to end it.`,
   })
 }
 
@@ -59,32 +58,35 @@ function start(options: EnsureDaemonOptions): boolean {
   } catch (thrown) {
     throw new HoldfastError(
       'daemon-unavailable',
-      `The daemon cannot be started: ${messageOf(thrown).replace(/\.$/, '')}.`,
+      `The daemon cannot be started: ${getErrorMessage(thrown).replace(/\.$/, '')}.`,
       {
-        hint: `Everything is kept in ${options.home.root}: make that a folder that you can write to, or name another with HOLDFAST_HOME.`,
+        hint: `Holdfast stores everything in ${options.home.root}: make it writable, or set HOLDFAST_HOME to another folder.`,
         cause: thrown,
       },
     )
   }
 }
 
-/** Resolves once a daemon answers, starting one when nobody listens. Refuses with `daemon-unavailable` after the timeout. */
+/** Resolves once a daemon answers, and starts one when none is running. Throws `daemon-unavailable` after the timeout. */
 export async function ensureDaemon(options: EnsureDaemonOptions): Promise<void> {
   const { home } = options
   if (!isSocketTrusted(home)) {
-    throw unavailable(home, `The folder of ${home.socket} belongs to somebody else, so nothing is sent there.`)
+    throw createUnavailableError(
+      home,
+      `The folder of ${home.socket} belongs to another user, so nothing is sent there.`,
+    )
   }
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
   const nowMs = () => process.uptime() * 1_000
   const startedMs = nowMs()
-  const findRefusal = createRefusalWatch(home)
-  const startAgain = createPatientStart(() => start(options), nowMs)
+  const findRefusal = watchStartFailure(home)
+  const startAgain = createStartBackoff(() => start(options), nowMs)
   for (;;) {
     const leftMs = timeoutMs - (nowMs() - startedMs)
-    if (leftMs <= 0) throw unanswered(home, timeoutMs)
+    if (leftMs <= 0) throw createTimeoutError(home, timeoutMs)
     const fault = await probe(home, Math.min(PROBE_MS, leftMs))
     if (fault === undefined) return
-    // Asked every time round: the one that somebody else was starting may have died.
+    // In every iteration: a daemon that another process started may have died.
     if (fault === 'absent') {
       const refusal = findRefusal()
       if (refusal !== undefined) throw refusal

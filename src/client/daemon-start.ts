@@ -5,10 +5,52 @@ import { systemClock, wallMs } from '../platform/base/clock.ts'
 import { cheapStartedAt, isAliveCheaply } from '../platform/process/proc-stat.ts'
 import { type Home, withWholeHome } from '../platform/base/home.ts'
 import { currentFolder, pathOutsideProjects } from '../platform/process/programs.ts'
-import { isStartHeldBack } from './start-refusal.ts'
-import { errnoOf, isDiskFull } from '../platform/base/errno.ts'
+import { getErrorCode, isDiskFull } from '../platform/base/errno.ts'
+import type { ErrorCode } from '../kernel/errors.ts'
 
-/** A daemon that has not come up in this time never will. Shorter than anybody waits for one, so that a stamp nobody can check costs one call some patience and no failure. */
+/** Failures that another start does not change. */
+export const PERMANENT_FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
+  'store-not-yours',
+  'store-too-new',
+  'settings-unreadable',
+])
+
+/** The store may have changed elsewhere; a hook's event waits at most this long in the spool for the next attempt. */
+const SUSPENDED_MS = 60_000
+
+/** Without the schema of start-failure.ts, which a hook cannot load. */
+function readFailureCode(file: string): string | undefined {
+  const kept: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  if (typeof kept !== 'object' || kept === null || !('code' in kept)) return undefined
+  return typeof kept.code === 'string' ? kept.code : undefined
+}
+
+/**
+ * Whether the last start failed a moment ago and neither configuration, person nor program changed since. Otherwise every
+ * hook would start a daemon that fails again.
+ */
+function isStartSuspended(
+  home: Pick<Home, 'root' | 'startFailureFile' | 'configFile' | 'personFile'>,
+  script: string,
+): boolean {
+  // ctime, because a moved file keeps its mtime.
+  const changedAtMs = (path: string) => statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0
+  try {
+    const refusedAtMs = statSync(home.startFailureFile).mtimeMs
+    const ageMs = wallMs() - refusedAtMs
+    // A time in the future means that the clock was set back.
+    if (ageMs > SUSPENDED_MS || ageMs < -SUSPENDED_MS) return false
+    // The root, because its ctime changes when a file is removed.
+    const causes = [home.root, home.configFile, home.personFile, script]
+    if (causes.some((path) => changedAtMs(path) > refusedAtMs)) return false
+    return PERMANENT_FAILURES.has(readFailureCode(home.startFailureFile) ?? '')
+  } catch {
+    // No record, or an unreadable one: try to start.
+    return false
+  }
+}
+
+/** A daemon that has not started in this time never will. Shorter than any caller waits, so that an unverifiable stamp delays a call and does not fail it. */
 const STALE_MS = 6_000
 
 interface Starter {
@@ -31,26 +73,26 @@ type LiveCheck = Pick<Processes, 'isAlive' | 'startedAt'>
 
 function isFresh(file: string, processes: LiveCheck): boolean {
   const age = wallMs() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0)
-  // A stamp from the future says that the clock moved, not that somebody starts.
+  // A stamp from the future means that the clock was changed.
   if (age > STALE_MS || age < -STALE_MS) return false
   try {
     const starter = parseStarter(readFileSync(file, 'utf8'))
-    // Just made and not yet written counts as fresh.
+    // Created and not yet written counts as fresh.
     return starter === undefined ? age < 1_000 : processes.isAlive(starter)
   } catch {
     return false
   }
 }
 
-function create(file: string, starter: Starter): boolean {
+function createStamp(file: string, starter: Starter): boolean {
   let fd: number | undefined
   try {
     fd = openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0), 0o600)
     writeSync(fd, formatStarter(starter))
     return true
   } catch (thrown) {
-    if (errnoOf(thrown) === 'EEXIST') return false
-    // Reading what is kept needs a daemon on a full disk too, and the stamp is only advice.
+    if (getErrorCode(thrown) === 'EEXIST') return false
+    // A daemon is needed on a full disk too, and the stamp is only advisory.
     if (isDiskFull(thrown)) return true
     throw thrown
   } finally {
@@ -59,24 +101,24 @@ function create(file: string, starter: Starter): boolean {
 }
 
 /**
- * Whether we are the one to start the daemon. Only advice, so that fifty hooks at once do not start fifty processes: the truth about who
- * is the daemon is its kernel lock. Throws when the folder cannot be written.
+ * Whether this process starts the daemon. Advisory, so that fifty hooks at once do not start fifty processes: the kernel lock
+ * decides which one is the daemon. Throws when the folder cannot be written.
  */
 export function claimStart(home: StampHome, processes: LiveCheck): boolean {
   ensurePrivateDir(home.runDir, home.root)
   const startedAt = processes.startedAt(process.pid)
   const self = { pid: process.pid, ...(startedAt === undefined ? {} : { startedAt }) }
-  if (create(home.startStampFile, self)) return true
+  if (createStamp(home.startStampFile, self)) return true
   if (isFresh(home.startStampFile, processes)) return false
   try {
     unlinkSync(home.startStampFile)
   } catch (thrown) {
-    if (errnoOf(thrown) !== 'ENOENT') throw thrown
+    if (getErrorCode(thrown) !== 'ENOENT') throw thrown
   }
-  return create(home.startStampFile, self)
+  return createStamp(home.startStampFile, self)
 }
 
-/** From now on the stamp lives as long as the daemon that was started, not as long as we do. */
+/** Binds the stamp to the started daemon instead of this process. */
 export function passStampTo(home: StampHome, pid: number, processes: LiveCheck): void {
   const startedAt = processes.startedAt(pid)
   try {
@@ -87,40 +129,42 @@ export function passStampTo(home: StampHome, pid: number, processes: LiveCheck):
 }
 
 /**
- * What the daemon may know of the environment it happens to be started from: never a harness's variables, tokens or flags for Node,
- * nor those of PostgreSQL's clients, which a project sets for a database of its own.
+ * The variables that the daemon inherits: never those of a harness, tokens or flags for Node, nor those of PostgreSQL
+ * clients, which a project sets for its own database.
  */
-const KEPT =
+const PASSED_VARIABLES =
   /^(?:HOME|USER|LOGNAME|PATH|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|SystemRoot|APPDATA|LOCALAPPDATA|USERPROFILE|HOLDFAST_\w+)$/i
 const HOOK_ONLY = /^HOLDFAST_(?:PID|EVENT_ID|TRIED|ELAPSED_MS|REST_FD|NODE)$/
-/** What `holdfast run` gives to its agent: it speaks of one session, and the daemon serves them all. */
+/** Set by `holdfast run` for one session; the daemon serves all sessions. */
 const RUN_ONLY =
   /^HOLDFAST_(?:TASK\w*|SESSION_ID|GATE|STEP|ATTEMPT|OPENING_FILE|HEARTBEAT_FILE|STOP_FILE|FAILURE_FILE)$/
 const RUN_MARK = 'HOLDFAST_RUN_ID'
-/** Settings that decide where the data of every project goes, and what is run on it. Named here because a hook cannot load the schema. */
+/** Settings that decide where the data of every project goes and what runs on it. Listed here because a hook cannot load the schema. */
 const USER_SETTING = /^HOLDFAST_(?:STORE_URL|STORE_PERSON|OUTBOX_URL|SAFETY_PROBE)$/i
 const ENV_FILES_SETTING = /^HOLDFAST_REDACTION_ENV_FILES$/i
-/** Whether it counts for a PostgreSQL client. `holdfast daemon run` passes its whole environment on; there they count. */
+/** Variables of PostgreSQL clients. `holdfast daemon run` passes its whole environment, so there they apply. */
 const POSTGRES_SETTING = /^PG[A-Z]+$/i
 const IS_TRUE = /^(?:true|1|yes|on)$/i
 
-/** The variables that a daemon does not take from a harness: the repository in which that runs can set them, and the daemon serves all. */
-function userSettingsIn(env: NodeJS.ProcessEnv): readonly string[] {
+/** The variables that are not taken from a harness: a repository can set them, and the daemon serves all projects. */
+function listUserSettings(env: NodeJS.ProcessEnv): readonly string[] {
   return Object.entries(env).flatMap(([name, value = '']) =>
     USER_SETTING.test(name) || (ENV_FILES_SETTING.test(name) && !IS_TRUE.test(value)) ? [name] : [],
   )
 }
 
-/** A harness's environment for the daemon or its stand-in, without what only the user may set. */
+/** The environment for the daemon or its stand-in, without the settings that only the user may make. */
 export function harnessDaemonEnv(env: NodeJS.ProcessEnv, cwd?: string): NodeJS.ProcessEnv {
-  const ignored = userSettingsIn(env)
+  const ignored = listUserSettings(env)
   return daemonEnv(Object.fromEntries(Object.entries(env).filter(([name]) => !ignored.includes(name))), cwd)
 }
 
-/** `cwd`: where it is started from, whose programs are no more the daemon's than its variables. */
+/** `cwd`: the folder it is started from; programs in it are removed from PATH. */
 export function daemonEnv(env: NodeJS.ProcessEnv, cwd?: string): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => KEPT.test(name) && !HOOK_ONLY.test(name) && !RUN_ONLY.test(name))
-  // Started from a run, and of no run: a supervisor ends what carries its mark, and takes an empty one for this.
+  const kept = Object.entries(env).filter(
+    ([name]) => PASSED_VARIABLES.test(name) && !HOOK_ONLY.test(name) && !RUN_ONLY.test(name),
+  )
+  // The daemon does not belong to the run: a supervisor ends processes with its mark, and ignores an empty one.
   const own = Object.fromEntries(kept.map(([name, value]) => [name, name === RUN_MARK ? '' : value]))
   return env.PATH === undefined ? own : { ...own, PATH: pathOutsideProjects({ env, cwd }) }
 }
@@ -131,12 +175,12 @@ function openLog(home: Pick<Home, 'root' | 'logDir' | 'daemonLog'>): number | 'i
     const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
     return openSync(home.daemonLog, flags, 0o600)
   } catch {
-    // A daemon without a log is better than none.
+    // A daemon without a log is better than no daemon.
     return 'ignore'
   }
 }
 
-/** Written as the daemon's log writes its lines, without loading it: an agent waits for the MCP pipe. Names only; a value may be a password. */
+/** In the format of the daemon's log, without loading its module: an agent waits for the MCP pipe. Names only; a value may be a password. */
 function logIgnored(log: number | 'ignore', level: 'warn' | 'info', message: string, names: readonly string[]): void {
   if (log === 'ignore' || names.length === 0) return
   const line = JSON.stringify({ at: systemClock.now(), level, message, variables: names })
@@ -147,9 +191,9 @@ function logIgnored(log: number | 'ignore', level: 'warn' | 'info', message: str
   }
 }
 
-function logIgnoredOf(env: NodeJS.ProcessEnv, log: number | 'ignore', isHarnessEnv: boolean): void {
+function logIgnoredVariables(env: NodeJS.ProcessEnv, log: number | 'ignore', isHarnessEnv: boolean): void {
   const harness = 'variables of the harness ignored: set them in config.json of the Holdfast home'
-  if (isHarnessEnv) logIgnored(log, 'warn', harness, userSettingsIn(env))
+  if (isHarnessEnv) logIgnored(log, 'warn', harness, listUserSettings(env))
   const postgres = 'variables of PostgreSQL ignored: the store is reached by `store.url` of config.json alone'
   const names = Object.keys(env).filter((name) => POSTGRES_SETTING.test(name))
   logIgnored(log, 'info', postgres, names)
@@ -160,25 +204,25 @@ export interface DaemonStart {
   readonly env: NodeJS.ProcessEnv
   /** The daemon's bundle. */
   readonly script: string
-  /** Whether a harness made the environment, as for a hook and for the MCP pipe, and not the user's own shell. */
+  /** Whether the environment comes from a harness, as for a hook and the MCP pipe, instead of the user's shell. */
   readonly isHarnessEnv?: boolean
 }
 
-/** Asked without starting `ps`: good enough to tell who is starting, and a hook has no time for more. */
-const CHEAP: Pick<Processes, 'isAlive' | 'startedAt'> = { isAlive: isAliveCheaply, startedAt: cheapStartedAt }
+/** Checks without starting `ps`: a hook has no time for more. */
+const CHEAP_CHECKS: Pick<Processes, 'isAlive' | 'startedAt'> = { isAlive: isAliveCheaply, startedAt: cheapStartedAt }
 
-// A daemon is idle most of its life: collecting young garbage in small steps keeps a busy hour from leaving it large.
+// A daemon is idle most of the time: a small young generation keeps its memory low after a busy hour.
 const NODE_FLAGS = ['--max-semi-space-size=2']
 
 /**
- * Starts the daemon unless somebody just did; false then. Does not wait for it. Throws when it cannot be started. For a harness, none
- * is started for a while after one refused for a reason that stays; a person who runs a command may have done something about it.
+ * Starts the daemon and does not wait for it; false when another process just did. Throws when it cannot be started. After a
+ * permanent failure no harness starts one for a while; a command of the user always does.
  */
 export function startDaemon({ home, env, script, isHarnessEnv = false }: DaemonStart): boolean {
-  if (isHarnessEnv && isStartHeldBack(home, script)) return false
-  if (!claimStart(home, CHEAP)) return false
+  if (isHarnessEnv && isStartSuspended(home, script)) return false
+  if (!claimStart(home, CHEAP_CHECKS)) return false
   const log = openLog(home)
-  logIgnoredOf(env, log, isHarnessEnv)
+  logIgnoredVariables(env, log, isHarnessEnv)
   try {
     // Loaded only here: node:child_process costs every hook 3 ms, and hardly any starts a daemon.
     const child = process.getBuiltinModule('node:child_process').spawn(process.execPath, [...NODE_FLAGS, script], {
@@ -188,12 +232,29 @@ export function startDaemon({ home, env, script, isHarnessEnv = false }: DaemonS
       stdio: ['ignore', log, log],
       windowsHide: true,
     })
-    // Without a listener a failed start would be an uncaught exception; the caller finds nobody listening.
+    // Without a listener a failed start would be an uncaught exception; the caller finds no daemon.
     child.on('error', () => undefined)
     child.unref()
-    if (child.pid !== undefined) passStampTo(home, child.pid, CHEAP)
+    if (child.pid !== undefined) passStampTo(home, child.pid, CHEAP_CHECKS)
     return child.pid !== undefined
   } finally {
     if (typeof log === 'number') closeSync(log)
+  }
+}
+
+const FIRST_WAIT_MS = 100
+const MAX_WAIT_MS = 2_000
+
+/**
+ * Calls `start` at growing intervals, so that a daemon that cannot start, for example because of an unreadable configuration,
+ * does not keep the machine busy while a caller waits.
+ */
+export function createStartBackoff(start: () => boolean, nowMs: () => number): () => void {
+  let waitMs = FIRST_WAIT_MS
+  let notBeforeMs = Number.NEGATIVE_INFINITY
+  return () => {
+    if (nowMs() < notBeforeMs || !start()) return
+    notBeforeMs = nowMs() + waitMs
+    waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)
   }
 }

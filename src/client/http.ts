@@ -1,7 +1,20 @@
 import { connect } from 'node:net'
-import { errnoOf } from '../platform/base/errno.ts'
+import { getErrorCode } from '../platform/base/errno.ts'
+import { lstatSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Home } from '../platform/base/home.ts'
 
-/** absent: nobody listens. late: no whole answer within the deadline. broken: an answer that is not HTTP, is cut off or is too large. */
+/**
+ * Whether the folder of the socket is private. In the home it is by construction; a socket in the shared temporary folder (for
+ * homes with very long paths) could be another user's, who wants to receive our prompts.
+ */
+export function isSocketTrusted(home: Pick<Home, 'socket' | 'runDir'>): boolean {
+  if (process.platform === 'win32' || home.socket.startsWith(`${home.runDir}/`)) return true
+  const facts = lstatSync(dirname(home.socket), { throwIfNoEntry: false })
+  return facts === undefined || (facts.isDirectory() && facts.uid === process.getuid?.() && (facts.mode & 0o077) === 0)
+}
+
+/** absent: no listener. late: no complete reply within the deadline. broken: the reply is not HTTP, cut off or too large. */
 export type ExchangeFault = 'absent' | 'late' | 'broken'
 
 export class ExchangeError extends Error {
@@ -22,7 +35,7 @@ export interface HttpRequest {
   /** From now. */
   readonly deadlineMs: number
   readonly maxReplyBytes: number
-  /** Called once the request is on its way: what is done here is done by the time the answer comes. */
+  /** Called once the request was sent, to do work while waiting for the reply. */
   readonly meanwhile?: () => void
 }
 
@@ -58,7 +71,7 @@ function parseHead(bytes: Buffer): Head | undefined {
   return { status: Number(status), headers: new Map(headers), length: length + 4 }
 }
 
-/** The body once whole; undefined while more must come. */
+/** The body once complete; undefined while more must come. */
 function dechunk(bytes: Buffer): Buffer | undefined {
   const parts: Buffer[] = []
   for (let at = 0; ; ) {
@@ -75,7 +88,7 @@ function dechunk(bytes: Buffer): Buffer | undefined {
   }
 }
 
-/** The reply once it is whole; undefined while more must come. */
+/** The reply once complete; undefined while more must come. */
 function parseReply(bytes: Buffer, isOver: boolean): HttpReply | undefined {
   const head = parseHead(bytes)
   if (head === undefined) return undefined
@@ -93,16 +106,16 @@ function parseReply(bytes: Buffer, isOver: boolean): HttpReply | undefined {
   return rest.length < length ? undefined : { status, headers, body: rest.subarray(0, length) }
 }
 
-/** Read while the real one is awaited: Node has then compiled what reads it. */
+/** Parsed while waiting for the real reply, so that Node has compiled the parser by then. */
 const SAMPLE_REPLY = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n{')
 
-/** How many bytes there must be before another look is worth it; 0 where only looking can tell. */
-function knownSize(bytes: Buffer): number {
+/** How many bytes a complete reply has; 0 when that is not known yet. */
+function findExpectedSize(bytes: Buffer): number {
   const head = parseHead(bytes)
   return head === undefined ? 0 : head.length + Number(head.headers.get('content-length') ?? 0)
 }
 
-function headOf(request: HttpRequest, bodyBytes: number): string {
+function renderHead(request: HttpRequest, bodyBytes: number): string {
   const headers = Object.entries(request.headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`)
   return `${request.method} ${request.path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${bodyBytes}\r\n${headers.join('')}\r\n`
 }
@@ -114,8 +127,8 @@ function headOf(request: HttpRequest, bodyBytes: number): string {
 export function exchange(request: HttpRequest): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? Buffer.alloc(0))
-    const head = Buffer.from(headOf(request, body.length))
-    // By hand: a hook would pay for compiling `Buffer.concat`.
+    const head = Buffer.from(renderHead(request, body.length))
+    // Without `Buffer.concat`, which a hook would have to compile.
     const bytes = Buffer.allocUnsafe(head.length + body.length)
     bytes.set(head)
     bytes.set(body, head.length)
@@ -125,7 +138,7 @@ export function exchange(request: HttpRequest): Promise<HttpReply> {
     let isConnected = false
     let isSettled = false
     let timer: NodeJS.Timeout | undefined
-    // `onread` goes round the stream machinery, the compiling of which a hook would pay for.
+    // `onread` bypasses the stream code, which a hook would have to compile.
     const socket = connect({
       path: request.socketPath,
       onread: {
@@ -146,9 +159,9 @@ export function exchange(request: HttpRequest): Promise<HttpReply> {
       reject(error)
     }
     const fail = (fault: ExchangeFault, message: string) => abandon(new ExchangeError(fault, message))
-    // A process that was busy finds deadline and answer waiting together: the answer is looked at first.
+    // A process that was busy finds deadline and reply at once; the reply is handled first.
     const expire = () => setImmediate(() => fail('late', `No answer within ${request.deadlineMs} ms.`))
-    // A Unix socket connects within this turn of the loop: the request leaves first, and compiling the rest costs no waiting.
+    // A Unix socket connects within this turn of the loop: the request is sent first, then the rest is compiled while waiting.
     setImmediate(() => {
       if (isSettled) return
       timer = setTimeout(expire, request.deadlineMs)
@@ -160,11 +173,11 @@ export function exchange(request: HttpRequest): Promise<HttpReply> {
         const arrived = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
         const reply = parseReply(arrived, isOver)
         if (reply !== undefined) {
-          // The daemon closes the connection; tearing it down ourselves would cost a hook a millisecond.
+          // The daemon closes the connection; closing it here would cost a hook a millisecond.
           settle()
           resolve(reply)
         } else if (isOver) fail('broken', 'The reply is cut off.')
-        else wholeAt = knownSize(arrived)
+        else wholeAt = findExpectedSize(arrived)
       } catch (thrown) {
         abandon(thrown instanceof Error ? thrown : new ExchangeError('broken', String(thrown)))
       }
@@ -181,7 +194,7 @@ export function exchange(request: HttpRequest): Promise<HttpReply> {
     })
     socket.on('end', () => consider(true))
     socket.on('error', (thrown) => {
-      const code = errnoOf(thrown) ?? 'unknown'
+      const code = getErrorCode(thrown) ?? 'unknown'
       fail(!isConnected && ABSENT.has(code) ? 'absent' : 'broken', code)
     })
   })

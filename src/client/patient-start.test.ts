@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { createPatientStart } from './patient-start.ts'
+import { createStartBackoff } from './daemon-start.ts'
 
 function startsWithin(ms: number, start: (nowMs: number) => boolean = () => true): readonly number[] {
   const starts: number[] = []
   let nowMs = 0
-  const ask = createPatientStart(
+  const ask = createStartBackoff(
     () => {
       if (!start(nowMs)) return false
       starts.push(nowMs)

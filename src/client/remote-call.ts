@@ -4,19 +4,17 @@ import type { Home } from '../platform/base/home.ts'
 import { ErrorReply } from '../wire/daemon.ts'
 import { HEADER } from '../wire/headers.ts'
 import { parse } from '../platform/base/parse.ts'
-import type { Route } from '../api/route-table.ts'
+import type { Route } from '../api/route.ts'
 import { exchange, ExchangeError, type HttpReply } from './http.ts'
-
-type Value = string | number | readonly string[] | undefined
 
 export interface CallInput {
   readonly params?: Readonly<Record<string, string>>
-  /** Lists become `a,b`; what is undefined is left out. */
-  readonly query?: Readonly<Record<string, Value>>
+  /** Lists become `a,b`; undefined members are left out. */
+  readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
 }
 
-/** One call of a route of the daemon; the reply as its schema has it, and its refusals as the `HoldfastError` they were there. */
+/** Calls a route of the daemon. Returns the parsed reply; throws the `HoldfastError` that the daemon threw. */
 export type Call = <Reply extends z.ZodType>(
   route: Route & { readonly reply: Reply },
   input?: CallInput,
@@ -24,24 +22,27 @@ export type Call = <Reply extends z.ZodType>(
 
 export interface CallOptions {
   readonly home: Home
-  /** Makes sure that somebody listens; called before the first call, and again when nobody does. */
+  /** Ensures that the daemon runs; called before the first call, and again when it is absent. */
   readonly ensure: () => Promise<void>
   readonly timeoutMs: number
 }
 
 const MAX_REPLY_BYTES = 64_000_000
 
-function pathOf(route: Route, { params = {}, query = {} }: CallInput): string {
+function renderValue(value: unknown): string {
+  if (Array.isArray(value)) return value.join(',')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function renderPath(route: Route, { params = {}, query = {} }: CallInput): string {
   const path = route.path.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(params[name] ?? ''))
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined
-      ? []
-      : [`${name}=${encodeURIComponent(typeof value === 'object' ? value.join(',') : String(value))}`],
+    value === undefined ? [] : [`${name}=${encodeURIComponent(renderValue(value))}`],
   )
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
 }
 
-function parsed(reply: HttpReply): unknown {
+function parseBody(reply: HttpReply): unknown {
   try {
     return JSON.parse(reply.body.toString('utf8'))
   } catch (thrown) {
@@ -55,8 +56,8 @@ function parsed(reply: HttpReply): unknown {
   }
 }
 
-function refusalIn(reply: HttpReply): HoldfastError {
-  const { code, message, hint } = parse(ErrorReply, parsed(reply)).error
+function toError(reply: HttpReply): HoldfastError {
+  const { code, message, hint } = parse(ErrorReply, parseBody(reply)).error
   return new HoldfastError(code, message, hint === undefined ? {} : { hint })
 }
 
@@ -69,7 +70,7 @@ export function createCall({ home, ensure, timeoutMs }: CallOptions): Call {
     return exchange({
       socketPath: home.socket,
       method: route.method,
-      path: pathOf(route, input),
+      path: renderPath(route, input),
       headers: { 'Content-Type': 'application/json', [HEADER.client]: 'cli' },
       ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
       deadlineMs: timeoutMs,
@@ -77,8 +78,8 @@ export function createCall({ home, ensure, timeoutMs }: CallOptions): Call {
     })
   }
 
-  /** A daemon that left for want of work between two calls is started again: nothing of the call had reached it. */
-  async function sendTwice(route: Route, input: CallInput): Promise<HttpReply> {
+  /** Starts a daemon again that stopped for idleness between two calls: it received nothing of this call. */
+  async function sendWithRetry(route: Route, input: CallInput): Promise<HttpReply> {
     try {
       return await send(route, input)
     } catch (thrown) {
@@ -91,7 +92,7 @@ export function createCall({ home, ensure, timeoutMs }: CallOptions): Call {
   return async (route, input = {}) => {
     let reply: HttpReply
     try {
-      reply = await sendTwice(route, input)
+      reply = await sendWithRetry(route, input)
     } catch (thrown) {
       if (!(thrown instanceof ExchangeError)) throw thrown
       throw new HoldfastError(
@@ -103,7 +104,7 @@ export function createCall({ home, ensure, timeoutMs }: CallOptions): Call {
         },
       )
     }
-    if (reply.status >= 400) throw refusalIn(reply)
-    return parse(route.reply, parsed(reply))
+    if (reply.status >= 400) throw toError(reply)
+    return parse(route.reply, parseBody(reply))
   }
 }

@@ -1,18 +1,20 @@
+import type { AgentApi } from '../app/agent-api.ts'
 import type { Continuity } from '../app/continuity.ts'
-import type { Recorded } from '../capture/use-cases.ts'
+import type { RecordResult } from '../capture/use-cases.ts'
 import { HoldfastError } from '../kernel/errors.ts'
 import type { SessionEvent } from '../kernel/event.ts'
 import type { Home } from '../platform/base/home.ts'
-import { ROUTES } from '../api/route-table.ts'
 import { ensureDaemon } from './daemon-process.ts'
-import { createCall } from './remote-call.ts'
+import { toInput, toResult, type Route, type UseCases } from '../api/route.ts'
+import { ROUTES } from '../api/route-table.ts'
+import { type Call, type CallInput, createCall } from './remote-call.ts'
 
-export interface RemoteContinuityOptions {
+export interface RemoteOptions {
   readonly home: Home
   readonly env: NodeJS.ProcessEnv
-  /** The daemon's bundle, started when nobody listens. */
+  /** The daemon's bundle, started when none is running. */
   readonly script: string
-  /** For each call; 30 seconds unless told. */
+  /** For each call; default: 30 seconds. */
   readonly timeoutMs?: number
 }
 
@@ -20,7 +22,7 @@ export interface RemoteContinuityOptions {
 const SLICE_EVENTS = 500
 const SLICE_BYTES = 900_000
 
-function slicesOf(events: readonly SessionEvent[]): readonly (readonly SessionEvent[])[] {
+function sliceEvents(events: readonly SessionEvent[]): readonly (readonly SessionEvent[])[] {
   const slices: SessionEvent[][] = []
   let bytes = SLICE_BYTES
   for (const event of events) {
@@ -35,70 +37,77 @@ function slicesOf(events: readonly SessionEvent[]): readonly (readonly SessionEv
   return slices
 }
 
-/** The use cases over the daemon's socket. */
-export function createRemoteContinuity(options: RemoteContinuityOptions): Continuity {
-  const { home, env, script } = options
-  const call = createCall({
-    home,
-    ensure: () => ensureDaemon({ home, env, script }),
-    timeoutMs: options.timeoutMs ?? 30_000,
-  })
+/** The methods of a group of use cases that have a route. */
+type RoutedMethod<Group extends keyof UseCases> = {
+  [Name in keyof typeof ROUTES]: (typeof ROUTES)[Name] extends { readonly useCase: `${Group}.${infer Method}` }
+    ? Method
+    : never
+}[keyof typeof ROUTES]
+type RemoteUseCases<Group extends keyof UseCases> = Pick<UseCases[Group], RoutedMethod<Group> & keyof UseCases[Group]>
 
-  async function recordAll(events: readonly SessionEvent[]): Promise<readonly Recorded[]> {
-    const recorded: Recorded[] = []
-    for (const slice of slicesOf(events)) {
-      recorded.push(...(await call(ROUTES.recordEvents, { body: { events: slice } })).recorded)
-    }
-    return recorded
+function toCallInput(route: Route, args: readonly unknown[]): CallInput {
+  const params: Record<string, string> = {}
+  const others: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(toInput(route, args))) {
+    if (route.path.includes(`:${name}`)) params[name] = String(value)
+    else others[name] = value
+  }
+  return route.body === undefined ? { params, query: others } : { params, body: others }
+}
+
+/** Each use case of the group as one call of its route. */
+function createRemoteUseCases<Group extends keyof UseCases>(group: Group, call: Call): RemoteUseCases<Group> {
+  const methods: Record<string, unknown> = {}
+  for (const route of Object.values<Route>(ROUTES)) {
+    const [owner, method = ''] = route.useCase?.split('.') ?? []
+    if (owner !== group || route.reply === undefined) continue
+    const { reply } = route
+    methods[method] = async (...args: readonly unknown[]) =>
+      toResult(route, await call({ ...route, reply }, toCallInput(route, args)))
+  }
+  if (!isComplete(group, methods)) throw new Error('unreachable: every route of the group has a method')
+  return methods
+}
+
+// The table's own check (`Misfits`) holds arguments and results to those of the use case.
+function isComplete<Group extends keyof UseCases>(group: Group, methods: object): methods is RemoteUseCases<Group> {
+  return Object.values<Route>(ROUTES).every(
+    ({ useCase }) => useCase?.startsWith(`${group}.`) !== true || useCase.slice(group.length + 1) in methods,
+  )
+}
+
+function createDaemonCall({ home, env, script, timeoutMs = 30_000 }: RemoteOptions): Call {
+  return createCall({ home, ensure: () => ensureDaemon({ home, env, script }), timeoutMs })
+}
+
+/** The use cases over the daemon's socket. */
+export function createRemoteContinuity(options: RemoteOptions): Continuity {
+  const call = createDaemonCall(options)
+  const remote = createRemoteUseCases('continuity', call)
+
+  async function recordAll(events: readonly SessionEvent[]): Promise<readonly RecordResult[]> {
+    const results: RecordResult[] = []
+    for (const slice of sliceEvents(events)) results.push(...(await remote.recordAll(slice)))
+    return results
   }
 
   return {
-    recordAll,
-    async record(event) {
-      const [recorded] = await recordAll([event])
-      if (recorded === undefined)
-        throw new HoldfastError('internal', 'The daemon kept the event and did not say where.')
-      return recorded
-    },
-    inject: async (request) => (await call(ROUTES.inject, { body: request })).injection,
-    async confirmInjection(injection) {
-      await call(ROUTES.confirmInjection, { body: { injection } })
-    },
-
-    checkpoint: async (sessionId, trigger) =>
-      (await call(ROUTES.checkpointNow, { body: { sessionId, trigger } })).checkpoint,
+    ...remote,
     async listCheckpoints(query) {
       const { checkpoints } = await call(ROUTES.listCheckpoints, { query: { ...query } })
       return checkpoints.map(({ checkpoint, seq, hash }) => ({ checkpoint, seq, hash }))
     },
-    async deleteCheckpoint(id) {
-      await call(ROUTES.deleteCheckpoint, { params: { id } })
+    recordAll,
+    async record(event) {
+      const [result] = await recordAll([event])
+      if (result === undefined)
+        throw new HoldfastError('internal', 'The daemon stored the event without returning its position.')
+      return result
     },
-    previewRecovery: async (input) => (await call(ROUTES.previewRecovery, { query: { ...input } })).recovery,
-
-    listSessions: async (input) => (await call(ROUTES.listSessions, { query: { ...input } })).sessions,
-    getSession: async (sessionKey, harness) =>
-      (await call(ROUTES.getSession, { params: { sessionKey }, query: { harness } })).session,
-    explain: async (input) => (await call(ROUTES.explain, { query: { ...input } })).explanation,
-    listEvents: async (query) => (await call(ROUTES.listEvents, { query: { ...query } })).events,
-
-    stats: async (input) => (await call(ROUTES.stats, { query: { ...input } })).stats,
-    sessionReceipts: async (sessionKey, harness) =>
-      (await call(ROUTES.sessionReceipts, { params: { sessionKey }, query: { harness } })).receipts,
-    ledger: async (input) => (await call(ROUTES.ledger, { query: { ...input } })).ledger,
-
-    remember: async (input) => (await call(ROUTES.remember, { body: input })).memory,
-    recall: async ({ text, ...rest }) => (await call(ROUTES.searchMemories, { query: { q: text, ...rest } })).hits,
-    listMemories: async (input) => (await call(ROUTES.listMemories, { query: { ...input } })).memories,
-    async forget(id, cwd) {
-      await call(ROUTES.forget, { params: { id }, query: { cwd } })
-    },
-
-    importHistory: (batch) => call(ROUTES.importHistory, { body: batch }),
-    receiveHandoff: async (handoff) => (await call(ROUTES.receiveHandoff, { body: handoff })).checkpoint,
-
-    locate: async (cwd) => (await call(ROUTES.locate, { query: { cwd } })).place,
-    sightings: async (harness) => (await call(ROUTES.sightings, { query: { harness } })).sightings,
-    counts: async () => (await call(ROUTES.counts)).counts,
   }
+}
+
+/** The use cases of an agent over the daemon's socket. */
+export function createRemoteAgentApi(options: RemoteOptions): AgentApi {
+  return createRemoteUseCases('agent', createDaemonCall(options))
 }

@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { waitUntil } from '../../test/support/product.ts'
 import { HoldfastError } from '../kernel/errors.ts'
-import { envNameOf } from '../platform/config-keys.ts'
-import { homeOf } from '../platform/base/home.ts'
+import { toEnvName } from '../platform/config-keys.ts'
+import { resolveHome } from '../platform/base/home.ts'
 import { systemProcesses } from '../platform/process/processes.ts'
-import { keepStartFailure } from '../platform/start-failure.ts'
+import { saveStartFailure } from '../platform/start-failure.ts'
 import { tempDir } from '../../test/support/temp-dir.ts'
 import { daemonEnv, harnessDaemonEnv, startDaemon } from './daemon-start.ts'
 import { claimStart, passStampTo } from './daemon-start.ts'
 
 function open() {
   const dir = tempDir()
-  const home = homeOf({ HOLDFAST_HOME: join(dir.path, 'home') })
+  const home = resolveHome({ HOLDFAST_HOME: join(dir.path, 'home') })
   mkdirSync(home.runDir, { recursive: true })
   return { home, [Symbol.dispose]: () => dir[Symbol.dispose]() }
 }
@@ -50,7 +50,7 @@ test.each([
   expect(readFileSync(at.home.startStampFile, 'utf8').split('\n')[0]).toBe(String(process.pid))
 })
 
-test('the daemon is told nothing of the harness that happened to start it', () => {
+test('the daemon inherits no variables of the harness that started it', () => {
   const env = {
     HOME: '/h',
     PATH: '/bin',
@@ -79,8 +79,8 @@ test('a daemon started from a supervised run belongs to no run, and knows nothin
   expect(daemonEnv(env)).toEqual({ PATH: '/bin', HOLDFAST_HOME: '/x', HOLDFAST_RUN_ID: '' })
 })
 
-const USER_SETTINGS = ['store.url', 'store.person', 'outbox.url', 'safety.probe'].map(envNameOf)
-const ENV_FILES = envNameOf('redaction.envFiles')
+const USER_SETTINGS = ['store.url', 'store.person', 'outbox.url', 'safety.probe'].map(toEnvName)
+const ENV_FILES = toEnvName('redaction.envFiles')
 
 test.each(['true', '1', 'YES', 'on'])('a harness may turn the redaction of env files on with %s', (value) => {
   expect(harnessDaemonEnv({ [ENV_FILES]: value })).toEqual({ [ENV_FILES]: value })
@@ -158,7 +158,7 @@ describe('after a daemon refused to start', () => {
     const starts = join(at.home.root, 'starts')
     const script = join(at.home.root, 'daemon.mjs')
     writeFileSync(script, `import { appendFileSync } from 'node:fs'; appendFileSync(${JSON.stringify(starts)}, 'x')`)
-    const fail = () => keepStartFailure(at.home, new HoldfastError(code, 'No.'), 1)
+    const fail = () => saveStartFailure(at.home, new HoldfastError(code, 'No.'), 1)
     await writeAfter(fail, at.home.startFailureFile, script)
     const ask = (isHarnessEnv: boolean) =>
       startDaemon({ home: at.home, env: { PATH: process.env.PATH, HOLDFAST_HOME: at.home.root }, script, isHarnessEnv })

@@ -2,7 +2,6 @@ import { composeBody, composeIndex, type IndexBody, type ProjectIndex } from './
 import { rankFiles } from './rank/rank.ts'
 import { scanProject, type ScanRequest } from './scan.ts'
 import { surveyProject, type Survey } from './survey.ts'
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
@@ -10,6 +9,7 @@ import { z } from 'zod'
 import { ensurePrivateDir, writeFileAtomic } from '../platform/files/atomic-file.ts'
 import { VERSION } from '../platform/base/version.ts'
 import { FORMAT } from './cache.ts'
+import { sha256 } from '../platform/base/crypto.ts'
 
 const OutcomeSchema = z.object({
   fingerprint: z.string(),
@@ -25,24 +25,24 @@ const OutcomeSchema = z.object({
   }),
 })
 
-/** Of everything that the index is made from; undefined when that cannot be told by looking. */
-function fingerprintOf({ identity, head, branch, dirty }: Survey, maxChars: number): string | undefined {
+/** A hash of everything that the index is made from; undefined when it cannot be determined. */
+function computeFingerprint({ identity, head, branch, dirty }: Survey, maxChars: number): string | undefined {
   if (identity === undefined) return undefined
   const made = [VERSION, FORMAT, maxChars, head ?? null, branch ?? null, dirty, identity]
-  return createHash('sha256').update(JSON.stringify(made)).digest('hex')
+  return sha256(JSON.stringify(made))
 }
 
 function outcomeFile(folder: string, root: string): string {
-  return join(folder, `${createHash('sha256').update(root).digest('hex').slice(0, 32)}.index`)
+  return join(folder, `${sha256(root).slice(0, 32)}.index`)
 }
 
-/** What came out last time, when nothing that it was made from has changed. */
+/** The last result, if none of its inputs changed. */
 function readOutcome(path: string, fingerprint: string): IndexBody | undefined {
   try {
     const { data } = OutcomeSchema.safeParse(deserialize(readFileSync(path)))
     return data?.fingerprint === fingerprint ? data.body : undefined
   } catch {
-    // Missing, damaged, or of another version of V8: it is made again.
+    // Missing, damaged, or written by another version of V8: it is rebuilt.
     return undefined
   }
 }
@@ -57,18 +57,18 @@ export interface IndexRequest extends ScanRequest {
 }
 
 export interface BuiltIndex extends ProjectIndex {
-  /** What it is made of, apart from when. */
+  /** Its content without the timestamp. */
   readonly body: IndexBody
-  /** Files that were read and parsed; the others were known. */
+  /** Number of files that were read and parsed; the others were cached. */
   readonly parsed: number
-  /** Too large, or past the limit. */
+  /** Number of files that are too large or over the limit. */
   readonly skipped: number
 }
 
-async function bodyOf(request: IndexRequest): Promise<{ readonly body: IndexBody; readonly parsed: number }> {
+async function buildBody(request: IndexRequest): Promise<{ readonly body: IndexBody; readonly parsed: number }> {
   const { root, cacheDir, maxChars } = request
   const survey = await surveyProject(request)
-  const fingerprint = fingerprintOf(survey, maxChars)
+  const fingerprint = computeFingerprint(survey, maxChars)
   const path = outcomeFile(cacheDir, root)
   const known = fingerprint === undefined || request.isFull === true ? undefined : readOutcome(path, fingerprint)
   if (known !== undefined) return { body: known, parsed: 0 }
@@ -86,8 +86,8 @@ async function bodyOf(request: IndexRequest): Promise<{ readonly body: IndexBody
   return { body, parsed: scan.parsed }
 }
 
-/** The index of a project as it is now. Writes nothing but the caches. */
+/** The index of a project as it is now. Writes only the caches. */
 export async function buildIndex(request: IndexRequest): Promise<BuiltIndex> {
-  const { body, parsed } = await bodyOf(request)
+  const { body, parsed } = await buildBody(request)
   return { ...composeIndex(body, request.clock.now()), body, parsed, skipped: body.skipped }
 }

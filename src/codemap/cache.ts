@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
@@ -6,59 +5,58 @@ import { ensurePrivateDir, writeFileAtomic } from '../platform/files/atomic-file
 import type { SourceFile } from './parse/discover.ts'
 import type { Change } from './rank/history.ts'
 import { type FileFacts, isSymbolKind } from './parse/symbol.ts'
+import { isObject } from '../kernel/json-shape.ts'
+import { sha256 } from '../platform/base/crypto.ts'
 
-/** A new number whenever what is extracted changes: everything is then read again. */
+/** Increment whenever what is extracted changes: everything is then read again. */
 export const FORMAT = 3
 const MAX_CACHE_BYTES = 512_000_000
 
 export interface CachedFile extends SourceFile, FileFacts {
-  /** Of the content, so that a touched file need not be parsed again. */
+  /** Hash of the content, so that a file with only a new time need not be parsed again. */
   readonly contentHash: string
 }
 
 export interface Cache {
   readonly files: ReadonlyMap<string, CachedFile>
-  /** The commit that `changes` ends with. */
+  /** The newest commit in `changes`. */
   readonly head?: string
   readonly changes: readonly Change[]
-  /** Wall time just before the files were looked at. */
+  /** Wall time just before the files were read. */
   readonly readAtMs: number
 }
 
 export const EMPTY_CACHE: Cache = { files: new Map(), changes: [], readAtMs: 0 }
 
-/** One file a project, in Holdfast's own folder and never in the repository. */
+/** One file per project, in Holdfast's own folder and never in the repository. */
 export function cacheFile(folder: string, root: string): string {
-  return join(folder, `${createHash('sha256').update(root).digest('hex').slice(0, 32)}.bin`)
+  return join(folder, `${sha256(root).slice(0, 32)}.bin`)
 }
-
-type Fields = Readonly<Record<string, unknown>>
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
 function isCachedFile(value: unknown): value is CachedFile {
   return (
-    isFields(value) &&
+    isObject(value) &&
     typeof value.path === 'string' &&
     typeof value.sizeBytes === 'number' &&
     typeof value.modifiedMs === 'number' &&
     typeof value.contentHash === 'string' &&
-    isFields(value.words) &&
+    isObject(value.words) &&
     value.words.digests instanceof Uint32Array &&
     value.words.counts instanceof Uint8Array &&
     Array.isArray(value.definitions) &&
     value.definitions.every(
-      (one) => isFields(one) && typeof one.name === 'string' && typeof one.line === 'number' && isSymbolKind(one.kind),
+      (one) => isObject(one) && typeof one.name === 'string' && typeof one.line === 'number' && isSymbolKind(one.kind),
     )
   )
 }
 
 function isChange(value: unknown): value is Change {
   return (
-    isFields(value) &&
+    isObject(value) &&
     Array.isArray(value.files) &&
     value.files.every(
       (file) =>
-        isFields(file) && typeof file.path === 'string' && Array.isArray(file.touched) && file.touched.every(isText),
+        isObject(file) && typeof file.path === 'string' && Array.isArray(file.touched) && file.touched.every(isText),
     )
   )
 }
@@ -66,7 +64,7 @@ function isChange(value: unknown): value is Change {
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 function parseCache(value: unknown): Cache | undefined {
-  if (!isFields(value) || value.format !== FORMAT || !Array.isArray(value.files) || !Array.isArray(value.changes)) {
+  if (!isObject(value) || value.format !== FORMAT || !Array.isArray(value.files) || !Array.isArray(value.changes)) {
     return undefined
   }
   if (!value.files.every(isCachedFile) || !value.changes.every(isChange)) return undefined
@@ -79,12 +77,12 @@ function parseCache(value: unknown): Cache | undefined {
   }
 }
 
-/** Whatever is wrong with the file, the answer is an empty cache: it only ever saves time. */
+/** Returns an empty cache if the file is unusable: the cache only saves time. */
 export function readCache(path: string): Cache {
   try {
     return parseCache(deserialize(readFileSync(path))) ?? EMPTY_CACHE
   } catch {
-    // Missing, damaged, or written by another version of V8: read everything anew.
+    // Missing, damaged, or written by another version of V8: read everything again.
     return EMPTY_CACHE
   }
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { VERSION } from '../platform/base/version.ts'
 import type { RankedFile } from './rank/rank.ts'
 import { renderMap } from './render.ts'
 import type { SymbolKind } from './parse/symbol.ts'
+import { sha256 } from '../platform/base/crypto.ts'
 
 export const INDEX_MARKDOWN = 'PROJECT_INDEX.md'
 export const INDEX_JSON = 'PROJECT_INDEX.json'
@@ -11,21 +11,21 @@ export const DEFAULT_MAX_CHARS = 12_000
 export const MIN_MAX_CHARS = 1_000
 export const MAX_MAX_CHARS = 200_000
 
-/** Past these the pair would be a burden to the repository that it describes. */
+/** With more, the pair would be a burden to its repository. */
 const MAX_JSON_FILES = 5_000
 const MAX_JSON_SYMBOLS = 20_000
 
 export interface IndexMeta {
-  /** The same in both files. */
+  /** Identical in both files. */
   readonly generated: string
-  /** SHA-256 of the Markdown with `\n` line ends: tells which one this belongs to, and whether it is as it was written. */
+  /** SHA-256 of the Markdown with `\n` newlines: identifies the matching file and detects changes. */
   readonly markdown: string
   readonly tool: string
-  /** Of the Markdown, as it was asked for. */
+  /** Requested length of the Markdown. */
   readonly maxChars: number
   readonly head?: string
   readonly branch?: string
-  /** Of the project, not only of what is listed. */
+  /** Of the whole project, not only of what is listed. */
   readonly files: number
   readonly symbols: number
 }
@@ -36,7 +36,7 @@ export interface ProjectIndex {
   readonly meta: IndexMeta
 }
 
-/** What both files are made of, apart from when. The same for the same project. */
+/** The content of both files without the timestamp. Deterministic. */
 export interface IndexBody {
   readonly head?: string
   readonly branch?: string
@@ -50,14 +50,14 @@ export interface IndexBody {
 }
 
 export function markdownHash(markdown: string): string {
-  return createHash('sha256').update(markdown.replaceAll('\r\n', '\n')).digest('hex')
+  return sha256(markdown.replaceAll('\r\n', '\n'))
 }
 
-/** By hand: the first use of a locale costs more than all the rest of an index that did not change. */
+/** By hand: the first use of a locale costs more than the rest of an unchanged index. */
 const number = (value: number) => String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
 const END = '```\n'
 
-function headingOf(body: Omit<IndexBody, 'maxChars' | 'map' | 'fileLines'>, generated: string): string {
+function renderHeading(body: Omit<IndexBody, 'maxChars' | 'map' | 'fileLines'>, generated: string): string {
   const commit = body.head === undefined ? '' : `Commit: ${body.head.slice(0, 12)}\n`
   const skipped = body.skipped === 0 ? '' : `, ${number(body.skipped)} too large or too many to read`
   return `# Project index
@@ -71,7 +71,7 @@ Most important first: by recent changes, uncommitted work and references. A line
 `
 }
 
-function linesOf(ranked: readonly RankedFile[]): string {
+function renderLines(ranked: readonly RankedFile[]): string {
   let room = MAX_JSON_SYMBOLS
   const lines = ranked.slice(0, MAX_JSON_FILES).map(({ path, weight, symbols }) => {
     const kept = symbols.slice(0, room)
@@ -97,17 +97,17 @@ export interface ComposeInput {
 
 export function composeBody({ ranked, maxChars, ...facts }: ComposeInput): IndexBody {
   const body = { ...facts, files: ranked.length }
-  const room = maxChars - headingOf(body, STAMP).length - END.length
-  return { ...body, maxChars, map: renderMap(ranked, Math.max(0, room)), fileLines: linesOf(ranked) }
+  const room = maxChars - renderHeading(body, STAMP).length - END.length
+  return { ...body, maxChars, map: renderMap(ranked, Math.max(0, room)), fileLines: renderLines(ranked) }
 }
 
-/** As long as every other. */
+/** A placeholder of the usual length. */
 const STAMP = new Date(0).toISOString()
 
-/** Both files of the pair: one ranking, the Markdown to be read, the JSON to be asked. */
+/** Both files of the pair, from one ranking: Markdown for reading, JSON for queries. */
 export function composeIndex(body: IndexBody, generated: string): ProjectIndex {
   const { head, branch, files, symbols, maxChars } = body
-  const markdown = `${headingOf(body, generated)}${body.map}${END}`
+  const markdown = `${renderHeading(body, generated)}${body.map}${END}`
   const meta: IndexMeta = {
     generated,
     markdown: markdownHash(markdown),

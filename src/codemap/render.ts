@@ -1,9 +1,9 @@
-import { sanitize } from '../kernel/text/sanitize.ts'
+import { sanitize } from '../kernel/text/fence.ts'
 import type { RankedFile } from './rank/rank.ts'
 
 interface Shown {
   readonly file: RankedFile
-  /** The folder that heads it; empty when its line gives the whole path. */
+  /** The folder of its heading; empty when its line has the whole path. */
   readonly folder: string
   readonly label: string
   readonly symbols: { text: string; line: number }[]
@@ -11,17 +11,17 @@ interface Shown {
 
 interface Item {
   readonly shown: Shown
-  /** Absent for the file's own line. */
+  /** Undefined for the file's own line. */
   readonly symbol?: { readonly text: string; readonly line: number }
   readonly density: number
 }
 
 const INDENT = '  '
-/** Weighed and then never printed: no budget has room for more. */
+/** No budget has room for more. */
 const MAX_SYMBOLS_PER_FILE = 100
 const REFILLS = 3
 
-/** Under a folder's heading the bare name is enough, unless another file has it too: then whoever searches needs the path. */
+/** Under a folder's heading the bare name is enough, unless another file has the same name. */
 function shownFiles(files: readonly RankedFile[]): readonly Shown[] {
   const split = files.map((file) => {
     const at = file.path.lastIndexOf('/') + 1
@@ -36,7 +36,7 @@ function shownFiles(files: readonly RankedFile[]): readonly Shown[] {
   )
 }
 
-function itemsOf(shown: Shown): readonly Item[] {
+function toItems(shown: Shown): readonly Item[] {
   const { weight, symbols } = shown.file
   return [
     { shown, density: weight / (shown.label.length + INDENT.length + 1) },
@@ -49,22 +49,22 @@ function itemsOf(shown: Shown): readonly Item[] {
   ]
 }
 
-function lineOf({ label, symbols }: Pick<Shown, 'label' | 'symbols'>): string {
+function renderLine({ label, symbols }: Pick<Shown, 'label' | 'symbols'>): string {
   if (symbols.length === 0) return label
   const inOrder = symbols.toSorted((a, b) => a.line - b.line).map(({ text }) => text)
   return `${label}: ${inOrder.join(' ')}`
 }
 
-function linesOf(group: readonly Shown[]): readonly string[] {
+function renderLines(group: readonly Shown[]): readonly string[] {
   const headed = group.filter(({ folder }) => folder !== '')
-  const whole = group.filter(({ folder }) => folder === '').map(lineOf)
+  const whole = group.filter(({ folder }) => folder === '').map(renderLine)
   const [only] = headed
   if (only === undefined) return whole
-  if (headed.length === 1) return [lineOf({ ...only, label: `${only.folder}${only.label}` }), ...whole]
-  return [only.folder, ...headed.map((shown) => `${INDENT}${lineOf(shown)}`), ...whole]
+  if (headed.length === 1) return [renderLine({ ...only, label: `${only.folder}${only.label}` }), ...whole]
+  return [only.folder, ...headed.map((shown) => `${INDENT}${renderLine(shown)}`), ...whole]
 }
 
-/** What the next character buys the most of goes in first: a file's line by the file's weight, a symbol by its share of it. */
+/** Greedy by weight per character: a file's line by the file's weight, a symbol by its share of it. */
 function choose(items: readonly Item[], maxChars: number): readonly Shown[] {
   const chosen = new Map<Shown, Shown>()
   const folders = new Set<string>()
@@ -97,21 +97,21 @@ function layOut(chosen: readonly Shown[]): string {
     else group.push(shown)
   }
   return [...groups.values()]
-    .flatMap(linesOf)
+    .flatMap(renderLines)
     .map((line) => `${line}\n`)
     .join('')
 }
 
 /**
- * The map in at most `maxChars`, whole lines only, the heaviest folder first. A line that ends in `/` heads the indented
- * files below it; any other gives a whole path. `name:line` is a definition.
+ * The map in at most `maxChars`, whole lines only, the heaviest folder first. A line that ends in `/` is the heading of the indented
+ * files below it; any other has a whole path. `name:line` is a definition.
  */
 export function renderMap(files: readonly RankedFile[], maxChars: number): string {
   const items = shownFiles(files)
-    .flatMap(itemsOf)
+    .flatMap(toItems)
     .toSorted((a, b) => b.density - a.density)
   let best = layOut(choose(items, maxChars))
-  // A folder with one file needs no heading, so the choice was made for less room than there is: what is left is given out again.
+  // A folder with one file needs no heading, so some room is left: distribute it again.
   for (let round = 0, allowed = maxChars; round < REFILLS; round += 1) {
     allowed += maxChars - best.length
     const fuller = layOut(choose(items, allowed))

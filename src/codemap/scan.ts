@@ -11,13 +11,13 @@ import { FRESH_MS, type Survey } from './survey.ts'
 export interface ScanRequest {
   /** Real path of the project's top folder. */
   readonly root: string
-  /** Where caches are kept, outside the project. */
+  /** Where caches are stored, outside the project. */
   readonly cacheDir: string
   readonly parser: Pick<PoolOptions, 'workerFile' | 'grammarsDir' | 'maxWorkers'>
   readonly clock: Pick<Clock, 'now'>
   /** Read everything again. */
   readonly isFull?: boolean
-  /** After each batch of files that had to be read. */
+  /** Called after each batch of files that had to be read. */
   readonly onProgress?: (done: number, total: number) => void
 }
 
@@ -25,9 +25,9 @@ export interface Scan {
   readonly files: readonly CachedFile[]
   readonly changes: readonly Change[]
   readonly dirty: readonly string[]
-  /** Files that were read and parsed; the others were known. */
+  /** Number of files that were read and parsed; the others were cached. */
   readonly parsed: number
-  /** Too large, or past the limit. */
+  /** Number of files that are too large or over the limit. */
   readonly skipped: number
 }
 
@@ -48,12 +48,12 @@ function compare(found: readonly SourceFile[], cache: Cache): Work {
   return { unchanged, due }
 }
 
-async function readDue(due: readonly SourceFile[], cache: Cache, request: ScanRequest) {
+async function readChanged(due: readonly SourceFile[], cache: Cache, request: ScanRequest) {
   const { root, parser, onProgress } = request
   const realRoot = due.length === 0 ? root : realpathSync(root)
   const jobs = due.map(({ path }) => {
     const knownHash = cache.files.get(path)?.contentHash
-    return { path, file: join(realRoot, path), ...(knownHash !== undefined && { knownHash }) }
+    return { path, file: join(realRoot, path), knownHash }
   })
   const parsed = await parseFiles(jobs, { ...parser, onParsed: (done) => onProgress?.(done, jobs.length) })
   const byPath = new Map(due.map((file) => [file.path, file]))
@@ -69,7 +69,7 @@ async function readDue(due: readonly SourceFile[], cache: Cache, request: ScanRe
   return { files, count }
 }
 
-/** Everything the ranking needs to know of a project. Only files that changed since the last scan are read. */
+/** Everything the ranking needs. Only files that changed since the last scan are read. */
 export async function scanProject({ paths, head, dirty, atMs }: Survey, request: ScanRequest): Promise<Scan> {
   const { root, cacheDir } = request
   const { files: found, skipped } = measure(root, paths)
@@ -79,16 +79,16 @@ export async function scanProject({ paths, head, dirty, atMs }: Survey, request:
   const isHistoryKnown = head !== undefined && head === cache.head
   const known = cache.head === undefined ? undefined : { head: cache.head, changes: cache.changes }
   const [read, history] = await Promise.all([
-    readDue(due, cache, request),
-    readHistory(root, SOURCE_PATHSPECS, { ...(head !== undefined && { head }), ...(known && { known }) }),
+    readChanged(due, cache, request),
+    readHistory(root, SOURCE_PATHSPECS, { head, known }),
   ])
   const changes = history ?? []
   const files = [...unchanged, ...read.files].toSorted((a, b) => (a.path < b.path ? -1 : 1))
   const isCacheCurrent = due.length === 0 && isHistoryKnown && files.length === cache.files.size
   if (!isCacheCurrent) {
     const byPath = new Map(files.map((file) => [file.path, file]))
-    const isToldByGit = head !== undefined && history !== undefined
-    writeCache(path, cacheDir, { files: byPath, changes, readAtMs: atMs, ...(isToldByGit && { head }) })
+    const isHistoryComplete = head !== undefined && history !== undefined
+    writeCache(path, cacheDir, { files: byPath, changes, readAtMs: atMs, ...(isHistoryComplete && { head }) })
   }
   return { files, changes, dirty, parsed: read.count, skipped }
 }

@@ -3,10 +3,10 @@ import { CheckpointId, EventId, MemoryId } from '../kernel/id.ts'
 import { systemClock } from '../platform/base/clock.ts'
 import { parse } from '../platform/base/parse.ts'
 import { type RouteName, ROUTES } from '../api/route-table.ts'
-import { TASK_ROUTES } from '../api/task-routes.ts'
+import { TASK_ROUTES } from '../api/tasks.ts'
 import { startDaemon } from './start.ts'
-import { realBackend } from '../../test/support/real-backend.ts'
-import { aStart, daemonOptions, requestBytes, sendRaw, temporaryHome } from '../../test/support/daemon-world.ts'
+import { openTestApp } from '../../test/support/app-setup.ts'
+import { aStart, daemonOptions, requestBytes, sendRaw, temporaryHome } from '../../test/support/daemon-setup.ts'
 
 /** Each by a test of its own: they answer otherwise than with JSON, or need a project with files. */
 const ASKED_ELSEWHERE = new Set<string>([
@@ -21,7 +21,7 @@ const ASKED_ELSEWHERE = new Set<string>([
 test('every answer of the real thing is what the route table says', async () => {
   await using place = temporaryHome()
   const { home } = place
-  const result = await startDaemon(daemonOptions(home, { clock: systemClock, openBackend: () => realBackend(home) }))
+  const result = await startDaemon(daemonOptions(home, { clock: systemClock, openApp: () => openTestApp(home) }))
   if (result.kind !== 'started') throw new Error('Another daemon runs.')
   const asked = new Set<RouteName>()
 
@@ -184,7 +184,7 @@ test('every answer of the real thing is what the route table says', async () => 
     expect(await ask('deleteNamed', `/api/named-checkpoints?${query}`)).toMatchObject({ stored: 1 })
     expect(await ask('autosave', undefined, { cwd: home.root })).toEqual({
       isWritten: false,
-      because: 'there is no SESSION-STATE.md',
+      because: 'SESSION-STATE.md is missing',
     })
     await ask('setPhase', undefined, { sessionLabel: 'session-1', phase: 'CODE' })
     expect(await ask('findPhase', '/api/phases/session-1')).toEqual({ phase: 'CODE' })

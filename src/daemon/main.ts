@@ -1,46 +1,46 @@
 import { join } from 'node:path'
-import { HoldfastError, messageOf } from '../kernel/errors.ts'
+import { HoldfastError, getErrorMessage } from '../kernel/errors.ts'
 import { systemClock } from '../platform/base/clock.ts'
 import { loadConfig } from '../platform/config.ts'
-import { createRedactors } from '../platform/env-secrets.ts'
-import { type Home, homeOf } from '../platform/base/home.ts'
+import { createRedactors } from '../platform/redactors.ts'
+import { type Home, resolveHome } from '../platform/base/home.ts'
 import { createLog } from '../platform/log.ts'
-import { piecesFile } from '../platform/pieces-ltm-file.ts'
+import { piecesFile } from '../storage/pieces-ltm.ts'
 import { systemProcesses } from '../platform/process/processes.ts'
 import { removeAbandonedScratch, removeFormerScratch } from '../platform/scratch-dir.ts'
-import { clearStartFailure, keepStartFailure } from '../platform/start-failure.ts'
+import { clearStartFailure, saveStartFailure } from '../platform/start-failure.ts'
 import { refreshByProgram } from './housekeeping/index-refresh.ts'
-import { openBackend } from './wiring/open-backend.ts'
+import { openApp } from './wiring/open-app.ts'
 import { createOutboxDelivery } from './housekeeping/outbox-delivery.ts'
-import { watchProgram } from './housekeeping/program-watch.ts'
+import { watchProgram } from './process/lifecycle.ts'
 import { type RunningDaemon, startDaemon } from './start.ts'
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** So that hooks do not start one after the other that cannot read its configuration. */
-function remembering<T>(home: Home, load: () => T): T {
+/** Records a failed start, so that hooks do not keep starting a daemon that cannot read its configuration. */
+function recordingFailure<T>(home: Home, load: () => T): T {
   try {
     return load()
   } catch (thrown) {
-    keepStartFailure(home, thrown, process.pid)
+    saveStartFailure(home, thrown, process.pid)
     throw thrown
   }
 }
 
 async function main(): Promise<void> {
-  // Whatever the caller's umask was: nothing of ours is for anybody else.
+  // Files of the daemon are private, whatever umask it inherits.
   process.umask(0o077)
   const { env } = process
-  const home = homeOf(env)
+  const home = resolveHome(env)
   const clock = systemClock
   const isCurrent = watchProgram(import.meta.filename)
-  const { config, warnings } = remembering(home, () => loadConfig({ home, env }))
+  const { config, warnings } = recordingFailure(home, () => loadConfig({ home, env }))
   const log = createLog({ file: home.daemonLog, level: config.log.level, clock })
   for (const warning of warnings) log.warn(warning)
 
-  /** A project can switch it on where the user has not. The user's file may have become unreadable since the start. */
+  /** A project may enable it even if the user's file does not. That file may have become unreadable since the start. */
   function readsEnvFiles(worktree: string): boolean {
     if (config.redaction.envFiles) return true
     try {
@@ -58,9 +58,12 @@ async function main(): Promise<void> {
     void daemon.stop(signal)
   }
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
-  // What is acknowledged is durable, and the next hook starts a fresh daemon: better than going on in an unknown state.
+  // Acknowledged events are durable, and the next hook starts a new daemon: better than running in an unknown state.
   process.on('uncaughtException', (error) => {
-    log.error('daemon crashed', { error: messageOf(error), stack: error.stack?.split('\n').slice(1, 6).join(' ') })
+    log.error('daemon crashed', {
+      error: getErrorMessage(error),
+      stack: error.stack?.split('\n').slice(1, 6).join(' '),
+    })
     process.exit(1)
   })
 
@@ -72,7 +75,7 @@ async function main(): Promise<void> {
     isCurrent,
     indexRefresh: {
       refresh: refreshByProgram({ program: join(import.meta.dirname, '..', 'bin', 'holdfast'), log }),
-      refreshMsOf: async (root) => loadConfig({ home, env, cwd: root }).config.index.refreshMs,
+      getRefreshMs: async (root) => loadConfig({ home, env, cwd: root }).config.index.refreshMs,
     },
     ...(config.outbox.url !== '' && {
       deliverEvents: createOutboxDelivery({
@@ -86,10 +89,10 @@ async function main(): Promise<void> {
         random: Math.random,
       }),
     }),
-    // As after a crash: what is acknowledged is durable, and whatever is at these paths now belongs to somebody else.
+    // As after a crash: acknowledged events are durable, and the paths may now belong to another home.
     onHomeLost: () => process.exit(0),
-    openBackend: (lock) =>
-      openBackend({
+    openApp: (lock) =>
+      openApp({
         home,
         lock,
         config,
@@ -101,7 +104,7 @@ async function main(): Promise<void> {
         redactors: createRedactors({ clock, enabled: readsEnvFiles }),
       }),
   }).catch((error: unknown) => {
-    keepStartFailure(home, error, process.pid)
+    saveStartFailure(home, error, process.pid)
     throw error
   })
   if (result.kind === 'already-running') {
@@ -117,7 +120,7 @@ async function main(): Promise<void> {
   removeAbandonedScratch(home)
   removeFormerScratch()
   clearStartFailure(home)
-  // Started by a hook, what it prints lands in its own log, which is JSON.
+  // When a hook started it, stdout is its log, which is JSON.
   if (process.stdout.isTTY) say(`Listening at 127.0.0.1:${daemon.endpoint.port} (pid ${process.pid}).`)
   await daemon.stopped
 }
@@ -127,6 +130,6 @@ try {
   process.exit(0)
 } catch (error) {
   const hint = error instanceof HoldfastError && error.hint !== undefined ? ` ${error.hint}` : ''
-  process.stderr.write(`The daemon did not start. ${messageOf(error)}${hint}\n`)
+  process.stderr.write(`The daemon did not start. ${getErrorMessage(error)}${hint}\n`)
   process.exit(1)
 }

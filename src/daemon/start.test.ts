@@ -15,13 +15,13 @@ import {
   FAKE_SECRET,
   fakeBackend,
   fakeClock,
-  fakeEngine,
+  fakeContinuityApp,
   memoryLog,
   requestBytes,
   type RequestParts,
   sendRaw,
   temporaryHome,
-} from '../../test/support/daemon-world.ts'
+} from '../../test/support/daemon-setup.ts'
 
 const never = () => new Promise<never>(() => undefined)
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
@@ -122,9 +122,9 @@ test('health answers while the store hangs, and says so', async () => {
   await using place = temporaryHome()
   const { home } = place
   const clock = fakeClock()
-  const engine = fakeEngine({ counts: never, listSessions: never, listCheckpoints: never })
+  const engine = fakeContinuityApp({ counts: never, listSessions: never, listCheckpoints: never })
   const openBackend = async () => fakeBackend(engine, { lastSeq: never })
-  await using daemon = await start(home, { openBackend, clock })
+  await using daemon = await start(home, { openApp: openBackend, clock })
   const health = async () => HealthReply.parse(JSON.parse((await overSocket(home, { target: '/api/health' })).body))
   expect(await health()).toMatchObject({ status: 'degraded', store: 'slow', nonce: daemon.endpoint.nonce })
   clock.advance(6_000)
@@ -160,9 +160,9 @@ test('a daemon whose program was replaced makes way for the new one, live sessio
   await using place = temporaryHome()
   const clock = fakeClock()
   let isCurrent = true
-  const engine = fakeEngine({ liveSessions: async () => 1 })
+  const engine = fakeContinuityApp({ liveSessions: async () => 1 })
   const openBackend = async () => fakeBackend(engine)
-  await using daemon = await start(place.home, { clock, openBackend, isCurrent: () => isCurrent })
+  await using daemon = await start(place.home, { clock, openApp: openBackend, isCurrent: () => isCurrent })
   const after = async (ms: number) => {
     clock.advance(ms)
     await daemon.tick()
@@ -181,8 +181,8 @@ test('the daemon leaves after the idle time, not while a session lives or somebo
   const { home } = place
   const clock = fakeClock()
   let live = 1
-  const engine = fakeEngine({ liveSessions: async () => live })
-  const daemon = await start(home, { clock, openBackend: async () => fakeBackend(engine) })
+  const engine = fakeContinuityApp({ liveSessions: async () => live })
+  const daemon = await start(home, { clock, openApp: async () => fakeBackend(engine) })
   let hasStopped = false
   void daemon.stopped.then(() => {
     hasStopped = true
@@ -209,9 +209,9 @@ test('a shutdown waits for nothing longer than its limit', async () => {
   await using place = temporaryHome()
   const { home } = place
   const log = memoryLog()
-  const engine = fakeEngine({ drain: never, counts: never })
+  const engine = fakeContinuityApp({ drain: never, counts: never })
   const openBackend = async () => ({ ...fakeBackend(engine), close: never })
-  const daemon = await start(home, { openBackend, log, shutdownLimitMs: 50 })
+  const daemon = await start(home, { openApp: openBackend, log, shutdownLimitMs: 50 })
   const hanging = overSocket(home, { target: '/api/counts' }).catch(() => undefined)
   await new Promise((resolve) => setTimeout(resolve, 20))
   await daemon.stop('test')
@@ -225,9 +225,9 @@ test('a shutdown waits for nothing longer than its limit', async () => {
 test('what was accepted is composed and kept before the daemon goes', async () => {
   await using place = temporaryHome()
   const order: string[] = []
-  const engine = fakeEngine({ drain: async () => void order.push('composed') })
+  const engine = fakeContinuityApp({ drain: async () => void order.push('composed') })
   const openBackend = async () => ({ ...fakeBackend(engine), close: async () => void order.push('closed') })
-  const daemon = await start(place.home, { openBackend })
+  const daemon = await start(place.home, { openApp: openBackend })
   const reply = await overSocket(place.home, { method: 'POST', target: '/api/shutdown', body: '{}' })
   expect(reply).toMatchObject({ status: 200, body: '{"ok":true}' })
   await daemon.stopped
@@ -307,8 +307,8 @@ test('a flood is answered with 429 and a time to come back', async () => {
 test('a body over a megabyte is refused, declared or not', async () => {
   await using place = temporaryHome()
   const { home } = place
-  const engine = fakeEngine()
-  await using _daemon = await start(home, { openBackend: async () => fakeBackend(engine) })
+  const engine = fakeContinuityApp()
+  await using _daemon = await start(home, { openApp: async () => fakeBackend(engine) })
   const target = '/hook/claude-code/UserPromptSubmit'
   const declared = await overSocket(home, { method: 'POST', target, body: 'x'.repeat(1_048_577) })
   expect(declared.status).toBe(413)
@@ -324,8 +324,8 @@ test('a body over a megabyte is refused, declared or not', async () => {
 test('events in our own vocabulary are recorded, and bad ones named', async () => {
   await using place = temporaryHome()
   const { home } = place
-  const engine = fakeEngine()
-  await using _daemon = await start(home, { openBackend: async () => fakeBackend(engine) })
+  const engine = fakeContinuityApp()
+  await using _daemon = await start(home, { openApp: async () => fakeBackend(engine) })
   const post = (body: unknown) =>
     overSocket(home, { method: 'POST', target: '/api/events', body: JSON.stringify(body) })
   expect((await post({ events: [aStart()] })).status).toBe(200)
@@ -342,11 +342,11 @@ test('events in our own vocabulary are recorded, and bad ones named', async () =
   ])
 })
 
-test('the event stream tells what is in the log, stays open, and tells what comes', async () => {
+test('the event stream sends the log, stays open, and sends new events', async () => {
   await using place = temporaryHome()
   const { home } = place
-  const engine = fakeEngine()
-  await using _daemon = await start(home, { openBackend: async () => fakeBackend(engine) })
+  const engine = fakeContinuityApp()
+  await using _daemon = await start(home, { openApp: async () => fakeBackend(engine) })
   await engine.record(aStart())
   const call = request({
     socketPath: home.socket,
@@ -367,10 +367,10 @@ test('the event stream tells what is in the log, stays open, and tells what come
 
 test('a secret that is in the store all the same does not leave through an answer', async () => {
   await using place = temporaryHome()
-  const engine = fakeEngine({
+  const engine = fakeContinuityApp({
     previewRecovery: async () => ({ text: `use ${FAKE_SECRET}`, sources: [], reasons: [], offered: [] }),
   })
-  await using _daemon = await start(place.home, { openBackend: async () => fakeBackend(engine) })
+  await using _daemon = await start(place.home, { openApp: async () => fakeBackend(engine) })
   const reply = await overSocket(place.home, { target: '/api/recovery?cwd=/p' })
   expect(reply.status).toBe(200)
   expect(reply.body).not.toContain(FAKE_SECRET)

@@ -1,18 +1,18 @@
 import type { Server } from 'node:http'
 import type { Config } from '../kernel/config.ts'
-import { HoldfastError, messageOf } from '../kernel/errors.ts'
+import { HoldfastError, getErrorMessage } from '../kernel/errors.ts'
 import type { Clock, Log } from '../kernel/ports/ports.ts'
 import type { Home } from '../platform/base/home.ts'
 import { VERSION } from '../platform/base/version.ts'
 import type { LockHandle } from '../storage/sqlite/connection/lock.ts'
-import type { Backend } from './wiring/backend.ts'
-import { callLaunchersBack, type Endpoint, findEndpoint, removeEndpoint, writeEndpoint } from './http/endpoint.ts'
+import type { App } from './wiring/app.ts'
+import { clearLateMark, type Endpoint, findEndpoint, removeEndpoint, writeEndpoint } from './http/endpoint.ts'
 import { lockHome, watchHome } from './process/home-lock.ts'
 import { createHousekeeping, type IndexRefreshOptions } from './housekeeping/housekeeping.ts'
 import { closeServer, listenOnLoopback, listenOnSocket } from './http/listen.ts'
 import { shutDown } from './process/lifecycle.ts'
 import { newToken } from './http/tokens.ts'
-import { createServing } from './create-daemon.ts'
+import { createDaemonServer } from './daemon-server.ts'
 
 const SHUTDOWN_LIMIT_MS = 5_000
 
@@ -21,29 +21,29 @@ export interface DaemonOptions {
   readonly config: Config
   readonly clock: Clock
   readonly log: Log
-  /** Given the lock under which the home may be written. */
-  readonly openBackend: (lock: LockHandle['file']) => Promise<Backend>
+  /** Receives the lock that allows writes to the home. */
+  readonly openApp: (lock: LockHandle['file']) => Promise<App>
   /**
-   * The home was deleted or replaced by another: the process has to end at once, without tidying up at paths that are no longer
-   * its own. Absent: nobody looks.
+   * The home was deleted or replaced: the process must end at once and not clean up paths that are no longer its own.
+   * Absent: not checked.
    */
   readonly onHomeLost?: () => void
-  /** How often the schedule looks for due work; 0 leaves that to the caller. */
+  /** How often the schedule checks for due work; 0 leaves that to the caller. */
   readonly tickMs?: number
   readonly shutdownLimitMs?: number
-  /** Whether the program on the disk is still the one that runs; always unless told. The next hook starts what took its place. */
+  /** Whether the program file is still the running one; default: always. When it is not, the daemon stops and the next hook starts the new one. */
   readonly isCurrent?: () => boolean
-  /** Absent: no index is made anew by itself. */
+  /** Absent: indexes are not refreshed. */
   readonly indexRefresh?: IndexRefreshOptions
-  /** Sends what the tasks of these checkouts have told. Absent: nothing is sent. */
+  /** Sends the outbox events of the tasks in these checkouts. Absent: nothing is sent. */
   readonly deliverEvents?: (roots: readonly string[]) => Promise<void>
 }
 
 export interface RunningDaemon {
   readonly endpoint: Endpoint
-  /** Resolves when everything accepted is kept and nothing is left behind, or the limit is reached. */
+  /** Resolves when everything accepted is stored and all files are removed, or the limit is reached. */
   stop(reason: string): Promise<void>
-  /** Resolves after the stop, whoever asked for it. */
+  /** Resolves after the stop, whatever caused it. */
   readonly stopped: Promise<void>
   /** One round of the schedule. */
   tick(): Promise<void>
@@ -51,10 +51,10 @@ export interface RunningDaemon {
 
 export type StartResult =
   | { readonly kind: 'started'; readonly daemon: RunningDaemon }
-  /** Another daemon holds the lock; it may not have said yet where it is. */
+  /** Another daemon holds the lock; its address may not be known yet. */
   | { readonly kind: 'already-running'; readonly endpoint: Endpoint | undefined }
 
-/** One daemon for each home: the kernel lock decides, and everything after it happens under it. */
+/** One daemon for each home, decided by a kernel lock that is held until the end. */
 export async function startDaemon(options: DaemonOptions): Promise<StartResult> {
   const { home } = options
   const lock = lockHome(home)
@@ -62,7 +62,7 @@ export async function startDaemon(options: DaemonOptions): Promise<StartResult> 
   try {
     return { kind: 'started', daemon: await startLocked(options, lock) }
   } catch (error) {
-    options.log.error('daemon did not start', { error: messageOf(error) })
+    options.log.error('daemon did not start', { error: getErrorMessage(error) })
     lock.release()
     throw error
   }
@@ -71,13 +71,13 @@ export async function startDaemon(options: DaemonOptions): Promise<StartResult> 
 async function startLocked(options: DaemonOptions, lock: LockHandle): Promise<RunningDaemon> {
   const { home, config, clock, log } = options
   const startedMs = clock.monotonicMs()
-  const backend = await options.openBackend(lock.file)
+  const app = await options.openApp(lock.file)
   const homeWatch = watchHome(lock.file, options.onHomeLost, log)
   const servers: Server[] = []
   let port: number | undefined
   let endpoint: Endpoint | undefined
   let stopping: Promise<void> | undefined
-  let addressFault: string | undefined
+  let addressError: string | undefined
   let resolveStopped: () => void = () => undefined
   const stopped = new Promise<void>((resolve) => {
     resolveStopped = resolve
@@ -87,9 +87,9 @@ async function startLocked(options: DaemonOptions, lock: LockHandle): Promise<Ru
     if (endpoint === undefined) throw new HoldfastError('daemon-unavailable', 'The daemon is still starting.')
     return endpoint
   }
-  const serving = createServing({
+  const server = createDaemonServer({
     home,
-    backend,
+    app,
     clock,
     log,
     endpoint: knownEndpoint,
@@ -99,56 +99,56 @@ async function startLocked(options: DaemonOptions, lock: LockHandle): Promise<Ru
     shutDown: (reason) => void stop(reason),
   })
   const housekeeping = createHousekeeping({
-    engine: backend.engine,
+    continuity: app.continuity,
     sweepSpool: () => {
-      if (addressFault !== undefined) addressFault = sayWhere()
-      callLaunchersBack(home)
-      return serving.drain.settled()
+      if (addressError !== undefined) addressError = publishAddress()
+      clearLateMark(home)
+      return server.drain.settled()
     },
-    prepareForFullDisk: () => serving.prepareForFullDisk(),
-    streams: () => serving.streams,
+    prepareForFullDisk: () => server.prepareForFullDisk(),
+    streams: () => server.streams,
     idleExitMs: config.daemon.idleExitMs,
     clock,
     log,
     onIdle: () => void stop('nobody needs it'),
-    requireHome: () => homeWatch.look(),
+    requireHome: () => homeWatch.check(),
     isCurrent: options.isCurrent ?? (() => true),
     onReplaced: () => void stop('its program was replaced'),
-    background: serving.background,
+    background: server.background,
     ...(options.indexRefresh !== undefined && { indexRefresh: options.indexRefresh }),
     ...(options.deliverEvents !== undefined && { deliverEvents: options.deliverEvents }),
   })
 
   /**
-   * Says what is in the way, such as a full disk. The socket is where it always is, and what is kept can be read, so that clients need no more;
-   * launchers do, and are told once there is room.
+   * Writes the address file; returns the error, such as a full disk. Clients can do without it because the socket's path
+   * is fixed; launchers need it, so the spool sweep retries.
    */
-  function sayWhere(): string | undefined {
+  function publishAddress(): string | undefined {
     if (stopping !== undefined) return undefined
     try {
-      writeEndpoint(home, knownEndpoint(), serving.hookToken)
+      writeEndpoint(home, knownEndpoint(), server.hookToken)
       return undefined
     } catch (error) {
-      return messageOf(error)
+      return getErrorMessage(error)
     }
   }
 
   function stop(reason: string): Promise<void> {
-    homeWatch.look()
+    homeWatch.check()
     homeWatch.stop()
     stopping ??= shutDown(
       [
-        { name: 'say goodbye', run: () => log.info('daemon stopping', { reason }) },
-        { name: 'leave no address', run: () => removeEndpoint(home) },
-        { name: 'leave indexes as they are', run: () => housekeeping.leaveIndexes() },
+        { name: 'log the stop', run: () => log.info('daemon stopping', { reason }) },
+        { name: 'remove the address', run: () => removeEndpoint(home) },
+        { name: 'stop the index refresh', run: () => housekeeping.stopIndexRefresh() },
         { name: 'stop the schedule', run: () => housekeeping.schedule.stop() },
-        { name: 'record how long the clock was watched', run: () => backend.engine.noteClock() },
-        { name: 'end streams', run: () => serving.close() },
+        { name: 'record how long the clock was trusted', run: () => app.continuity.noteClock() },
+        { name: 'end streams', run: () => server.close() },
         { name: 'finish requests', run: () => Promise.all(servers.map(closeServer)) },
         { name: 'drop connections', run: () => servers.forEach((server) => server.closeAllConnections()) },
-        { name: 'finish background work', run: () => serving.background.settled() },
-        { name: 'compose what waits', run: () => backend.engine.drain() },
-        { name: 'close the store', run: () => backend.close() },
+        { name: 'finish background work', run: () => server.background.settled() },
+        { name: 'compose pending checkpoints', run: () => app.continuity.drain() },
+        { name: 'close the store', run: () => app.close() },
       ],
       options.shutdownLimitMs ?? SHUTDOWN_LIMIT_MS,
       log,
@@ -162,12 +162,12 @@ async function startLocked(options: DaemonOptions, lock: LockHandle): Promise<Ru
 
   try {
     const bySocket = { kind: 'socket', port: () => port } as const
-    const local = await listenOnSocket(home.socket, homeWatch.before(serving.listen(bySocket)))
-    local.on('upgrade', homeWatch.before(serving.mcp.upgrade(bySocket)))
+    const local = await listenOnSocket(home.socket, homeWatch.before(server.listen(bySocket)))
+    local.on('upgrade', homeWatch.before(server.mcp.upgrade(bySocket)))
     servers.push(local)
     const tcp = await listenOnLoopback(
       config.daemon.port,
-      (onKnown) => homeWatch.before(serving.listen({ kind: 'tcp', port: () => port, onKnown })),
+      (onAuthenticated) => homeWatch.before(server.listen({ kind: 'tcp', port: () => port, onAuthenticated })),
       { log, clock },
     )
     servers.push(tcp.server)
@@ -183,19 +183,19 @@ async function startLocked(options: DaemonOptions, lock: LockHandle): Promise<Ru
   } catch (error) {
     for (const server of servers) server.close()
     removeEndpoint(home)
-    await backend.close()
+    await app.close()
     throw error
   }
-  addressFault = sayWhere()
-  if (addressFault !== undefined) log.warn('address not written', { error: addressFault })
+  addressError = publishAddress()
+  if (addressError !== undefined) log.warn('address not written', { error: addressError })
   log.info('daemon started', { pid: process.pid, port, version: VERSION })
-  const replayed = serving.drain.settled()
-  serving.background.follow('replaying the spool', replayed)
-  serving.background.follow('setting space aside', serving.prepareForFullDisk())
-  serving.background.follow('counting live sessions', housekeeping.countLive())
+  const replayed = server.drain.settled()
+  server.background.follow('replaying the spool', replayed)
+  server.background.follow('reserving disk space', server.prepareForFullDisk())
+  server.background.follow('counting live sessions', housekeeping.countLive())
   if (options.tickMs !== 0) {
-    // Whoever died with the last daemon has its last checkpoint ready before somebody asks for it.
-    serving.background.follow('a first look at the sessions', replayed.then(housekeeping.attendSessions))
+    // Sessions that died with the last daemon get their last checkpoint before one is requested.
+    server.background.follow('a first check of the sessions', replayed.then(housekeeping.attendSessions))
     housekeeping.schedule.start(options.tickMs ?? 5_000)
     homeWatch.start()
   }

@@ -5,11 +5,11 @@ import {
   aSession,
   daemonOptions,
   fakeBackend,
-  fakeEngine,
+  fakeContinuityApp,
   requestBytes,
   sendRaw,
   temporaryHome,
-} from '../../test/support/daemon-world.ts'
+} from '../../test/support/daemon-setup.ts'
 
 test('a secret in the store does not reach the status page', async () => {
   await using place = temporaryHome()
@@ -17,8 +17,8 @@ test('a secret in the store does not reach the status page', async () => {
   const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
   const branch = `try-${secret}`
   const at = { projectId: ProjectId('p'), project: '/p', projectNormalized: '/p', worktree: '/p', branch }
-  const engine = fakeEngine({ listSessions: async () => [{ ...aSession(), place: at }] })
-  const result = await startDaemon(daemonOptions(home, { openBackend: async () => fakeBackend(engine) }))
+  const engine = fakeContinuityApp({ listSessions: async () => [{ ...aSession(), place: at }] })
+  const result = await startDaemon(daemonOptions(home, { openApp: async () => fakeBackend(engine) }))
   if (result.kind !== 'started') throw new Error('Another daemon runs.')
   try {
     const { body } = await sendRaw(

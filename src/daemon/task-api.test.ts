@@ -8,27 +8,27 @@ import { systemClock } from '../platform/base/clock.ts'
 import { systemProcesses } from '../platform/process/processes.ts'
 import { parse } from '../platform/base/parse.ts'
 import { ROUTES } from '../api/route-table.ts'
-import { TASK_ROUTES } from '../api/task-routes.ts'
+import { TASK_ROUTES } from '../api/tasks.ts'
 import { createRituals } from '../tasks/sessions/create-rituals.ts'
-import { localTaskWorld } from '../tasks/use-cases/local-task-ports.ts'
-import type { Backend } from './wiring/backend.ts'
+import { createLocalTaskPorts } from '../tasks/use-cases/local-task-ports.ts'
+import type { App } from './wiring/app.ts'
 import { startDaemon } from './start.ts'
-import { realBackend } from '../../test/support/real-backend.ts'
-import { daemonOptions, memoryLog, requestBytes, sendRaw, temporaryHome } from '../../test/support/daemon-world.ts'
+import { openTestApp } from '../../test/support/app-setup.ts'
+import { daemonOptions, memoryLog, requestBytes, sendRaw, temporaryHome } from '../../test/support/daemon-setup.ts'
 
 type TaskRoute = keyof typeof TASK_ROUTES
 
-function ritualsOn({ engine }: Pick<Backend, 'engine'>) {
+function ritualsOn({ continuity: engine }: Pick<App, 'continuity'>) {
   return createRituals(
-    localTaskWorld({
+    createLocalTaskPorts({
       clock: systemClock,
       log: memoryLog(),
       readsEnvFiles: false,
       machine: { id: 'machine-1', hostId: 'machine-1', name: 'desk', sharesStore: false },
       continuity: engine,
-      door: 'api',
+      entryPoint: 'api',
       env: {},
-      behind: () => undefined,
+      findOwnerProcess: () => undefined,
     }),
   )
 }
@@ -53,13 +53,13 @@ test('every route of tasks answers as the table says, and a refusal names the wa
   await using place = temporaryHome()
   const { home } = place
   const root = gitRepository(`${dir.path}/shop`)
-  const backend = await realBackend(home)
-  const result = await startDaemon(daemonOptions(home, { clock: systemClock, openBackend: async () => backend }))
+  const backend = await openTestApp(home)
+  const result = await startDaemon(daemonOptions(home, { clock: systemClock, openApp: async () => backend }))
   if (result.kind !== 'started') throw new Error('Another daemon runs.')
-  const asked = new Set<TaskRoute>()
+  const called = new Set<TaskRoute>()
 
   async function send(name: TaskRoute, body?: Readonly<Record<string, unknown>>, slug = 'feat-x') {
-    asked.add(name)
+    called.add(name)
     const { method, path } = ROUTES[name]
     const target = path.replace(':slug', encodeURIComponent(slug))
     const isGet = method === 'GET'
@@ -77,7 +77,7 @@ test('every route of tasks answers as the table says, and a refusal names the wa
     )
   }
 
-  async function ask(name: TaskRoute, body?: Readonly<Record<string, unknown>>): Promise<unknown> {
+  async function sendOk(name: TaskRoute, body?: Readonly<Record<string, unknown>>): Promise<unknown> {
     const reply = await send(name, body)
     expect({ name, status: reply.status, body: reply.status === 200 ? '' : reply.body }).toEqual({
       name,
@@ -88,8 +88,8 @@ test('every route of tasks answers as the table says, and a refusal names the wa
   }
 
   try {
-    expect(await ask('listTasks')).toEqual({ tasks: [] })
-    expect(await ask('createTask', { slug: 'feat-x', criteria: ['it works'] })).toMatchObject({
+    expect(await sendOk('listTasks')).toEqual({ tasks: [] })
+    expect(await sendOk('createTask', { slug: 'feat-x', criteria: ['it works'] })).toMatchObject({
       task: { status: { current_gate: 'G0' }, gates_open: ['G1', 'G2', 'G3', 'G4', 'G5', 'G6', 'G7'] },
     })
     expect((await send('createTask', { slug: 'feat-x' })).status).toBe(409)
@@ -98,25 +98,27 @@ test('every route of tasks answers as the table says, and a refusal names the wa
       status: 400,
       hint: 'Try "etc".',
     })
-    expect(await ask('blockTask', { reason: 'no schema' })).toMatchObject({ task: { status: { status: 'blocked' } } })
-    expect(await ask('unblockTask', {})).toMatchObject({ task: { status: { status: 'in-progress' } } })
+    expect(await sendOk('blockTask', { reason: 'no schema' })).toMatchObject({
+      task: { status: { status: 'blocked' } },
+    })
+    expect(await sendOk('unblockTask', {})).toMatchObject({ task: { status: { status: 'in-progress' } } })
     expect((await send('enterGate', { gate: 'G4' })).body).toContain('needs G1 Research, G2 Plan, G3 Scaffold first')
-    expect(await ask('enterGate', { gate: 'research' })).toMatchObject({ written: { checkpoint: { gate: 'G1' } } })
+    expect(await sendOk('enterGate', { gate: 'research' })).toMatchObject({ written: { checkpoint: { gate: 'G1' } } })
     const content = { decisions: [{ decision: 'JWT', rationale: 'stateless', alternatives_considered: ['cookies'] }] }
-    expect((await send('taskCheckpoint', { type: 'decision', content })).body).toContain('no session under way')
+    expect((await send('taskCheckpoint', { type: 'decision', content })).body).toContain('no active session')
     await ritualsOn(backend).start({ cwd: root, slug: 'feat-x' })
     expect((await send('taskCheckpoint', { type: 'decision', content: {} })).body).toContain(
       'needs a decision, the rationale of each decision, the alternatives that were considered',
     )
-    expect(await ask('taskCheckpoint', { type: 'decision', content })).toMatchObject({
+    expect(await sendOk('taskCheckpoint', { type: 'decision', content })).toMatchObject({
       written: { checkpoint: { type: 'decision', summary: 'JWT' }, mirrored: true },
     })
     expect((await send('finishTask', {})).body).toContain('were not entered')
-    expect(await ask('verifyTask')).toMatchObject({ verification: { findings: [], checkpoints: 3 } })
-    expect(await ask('taskTimeline')).toMatchObject({ timeline: expect.any(Array) })
-    expect(await ask('showTask')).toMatchObject({ task: { active_session: { state: 'active' } } })
+    expect(await sendOk('verifyTask')).toMatchObject({ verification: { findings: [], checkpoints: 3 } })
+    expect(await sendOk('taskTimeline')).toMatchObject({ timeline: expect.any(Array) })
+    expect(await sendOk('showTask')).toMatchObject({ task: { active_session: { state: 'active' } } })
     expect((await send('showTask', {}, 'nothing-here')).status).toBe(404)
-    expect(Object.keys(TASK_ROUTES).filter((name) => ![...asked].some((known) => known === name))).toEqual([])
+    expect(Object.keys(TASK_ROUTES).filter((name) => ![...called].some((known) => known === name))).toEqual([])
   } finally {
     await result.daemon.stop('the test is over')
   }
@@ -128,24 +130,24 @@ test('a session whose process is gone is suspended with what is known of it, by 
   const root = gitRepository(`${dir.path}/shop`)
   const at = { cwd: root, slug: 'feat-x' }
   const agent = await aProcess()
-  const first = await realBackend(place.home)
+  const first = await openTestApp(place.home)
   await first.tasks.create(at)
   await ritualsOn(first).start({ ...at, process: agent.ref })
-  await first.engine.tick()
+  await first.continuity.tick()
   expect((await first.tasks.show(at)).active_session).toMatchObject({ state: 'active' })
   await first.close()
 
   await agent.kill()
-  const second = await realBackend(place.home)
-  await second.engine.tick()
+  const second = await openTestApp(place.home)
+  await second.continuity.tick()
   const { sessions, last_checkpoint: last, findings } = await second.tasks.show(at)
   expect(sessions.map(({ state }) => state)).toEqual(['suspended'])
   expect(last).toMatchObject({ type: 'interrupted', summary: 'Interrupted: its process is gone.' })
   expect(findings).toEqual([])
   const incidents = (await second.tasks.timeline(at)).filter(({ kind }) => kind === 'incident')
   expect(incidents).toMatchObject([{ incident: 'interrupted', checkpoint_id: last?.checkpoint_id }])
-  // Told once, however often it is looked for.
-  await second.engine.tick()
+  // Reported once, however often it is requested.
+  await second.continuity.tick()
   expect((await second.tasks.timeline(at)).filter(({ kind }) => kind === 'incident')).toHaveLength(1)
 
   // Resuming continues from it.
@@ -160,8 +162,8 @@ test('what hooks show of a linked session becomes the mandatory checkpoints', as
   await using place = temporaryHome()
   const root = gitRepository(`${dir.path}/shop`)
   const at = { cwd: root, slug: 'feat-x' }
-  const backend = await realBackend(place.home)
-  const { engine, tasks } = backend
+  const backend = await openTestApp(place.home)
+  const { continuity: engine, tasks } = backend
   const said = {
     harness: 'claude-code',
     sessionKey: SessionKey('s1'),
@@ -173,7 +175,7 @@ test('what hooks show of a linked session becomes the mandatory checkpoints', as
   const id = () => EventId(`hook-${(events += 1)}`)
   await engine.record({ ...said, id: id(), kind: 'session-started', source: 'startup' })
   await tasks.create(at)
-  await ritualsOn({ engine }).start({ ...at, harnessSession: { harness: 'claude-code', sessionKey: 's1' } })
+  await ritualsOn({ continuity: engine }).start({ ...at, harnessSession: { harness: 'claude-code', sessionKey: 's1' } })
   const shell = { name: 'Bash', kind: 'shell', files: [], command: 'npm test' } as const
   const write = { name: 'Write', kind: 'edit', files: [{ path: `${root}/src/login.ts`, action: 'created' }] } as const
   const failed = { ok: false, output: 'AssertionError: expected 1 to be 2' }

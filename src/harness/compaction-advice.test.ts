@@ -12,7 +12,7 @@ const BEFORE_COMPACTION: Readonly<Record<string, string>> = {
 }
 
 test('who says that its summariser can be advised prints the advice, and nobody else does', () => {
-  const declared = connectors.map(({ id, capabilities }) => [id, capabilities.compactionAdvice === true])
+  const declared = connectors.map(({ id, capabilities }) => [id, capabilities.compactionHint === true])
   const printed = connectors.map((connector) => {
     const hook = BEFORE_COMPACTION[connector.id] ?? 'none'
     const isPrinted = connector.canInject(hook, {}) && connector.writeInjection(hook, 'Keep this.') === 'Keep this.'

@@ -2,36 +2,36 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { homeOf } from '../platform/base/home.ts'
+import { resolveHome } from '../platform/base/home.ts'
 import type { ChangePlan } from '../install/change-plan.ts'
-import { claudeCodeSetup as setup } from './claude-code/setup.ts'
+import { setup } from './claude-code/setup.ts'
 import { inspect } from '../install/inspect.ts'
 import { findInstallation } from '../install/installation.ts'
 import { applyInstall, applyUninstall, installSteps } from '../install/installer.ts'
 import { type InstallOptions, planInstall } from '../install/plan-install.ts'
 import { planUninstall } from '../install/plan-uninstall.ts'
 import { removeSettingsFile, replaceSettingsFile } from '../install/edits/settings-file.ts'
-import type { SetupWorld } from '../install/contract/setup.ts'
+import type { SetupPorts } from '../install/contract/setup.ts'
 
 let root: string
-let world: SetupWorld
+let ports: SetupPorts
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'holdfast-killed-'))
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 /** A user who has settings and instructions, and nothing of ours yet. */
-function newWorld(): void {
+function createSetup(): void {
   rmSync(root, { recursive: true, force: true })
   const HOME = join(root, 'home')
   mkdirSync(join(HOME, '.claude'), { recursive: true })
   mkdirSync(join(root, 'project'))
   writeFileSync(join(HOME, '.claude', 'settings.json'), '{\n  "theme": "dark"\n}\n')
   writeFileSync(join(HOME, '.claude', 'CLAUDE.md'), 'Mine.\n')
-  world = {
+  ports = {
     env: { HOME, PATH: '' },
     cwd: join(root, 'project'),
-    home: homeOf({ HOLDFAST_HOME: join(root, 'holdfast') }),
+    home: resolveHome({ HOLDFAST_HOME: join(root, 'holdfast') }),
     distDir: '/opt/holdfast/dist',
     skillsDir: skillsOf('first'),
     platform: 'linux',
@@ -41,7 +41,7 @@ function newWorld(): void {
 
 /** The next version: other places, other words in every skill and in the snippet. */
 function upgrade(): void {
-  world = { ...world, skillsDir: skillsOf('next'), distDir: '/opt/next/dist' }
+  ports = { ...ports, skillsDir: skillsOf('next'), distDir: '/opt/next/dist' }
 }
 
 /** As the package ships them, and fewer: every write takes its time. */
@@ -66,31 +66,31 @@ function treeOf(folder: string): Readonly<Record<string, string>> {
 }
 
 const plan = (wants: InstallOptions['wants'] = {}) =>
-  planInstall(setup, world, { scope: 'user', fixPort: false, wants })
-const install = () => applyInstall(plan(), world)
+  planInstall(setup, ports, { scope: 'user', fixPort: false, wants })
+const install = () => applyInstall(plan(), ports)
 const uninstall = () => {
-  const out = planUninstall(setup, world, { scope: 'user' })
-  applyUninstall(out, world)
+  const out = planUninstall(setup, ports, { scope: 'user' })
+  applyUninstall(out, ports)
   return out.notices
 }
 const home = () => treeOf(join(root, 'home'))
 
 /** Sets everything up, stops before each write of the install in turn, and looks at what comes of it. */
 function atEveryWrite(prepare: () => ChangePlan, look: () => void): void {
-  newWorld()
-  const { length } = installSteps(prepare(), world)
+  createSetup()
+  const { length } = installSteps(prepare(), ports)
   expect(length).toBeGreaterThan(3)
   for (let done = 0; done < length; done += 1) {
-    newWorld()
-    for (const step of installSteps(prepare(), world).slice(0, done)) step.run()
+    createSetup()
+    for (const step of installSteps(prepare(), ports).slice(0, done)) step.run()
     look()
   }
 }
 
 /** Everything of this version is there. */
 function expectWhole(): void {
-  const record = findInstallation(setup, world, 'user')
-  const states = inspect(setup, world, { scope: 'user', record }).map(({ state }) => state)
+  const record = findInstallation(setup, ports, 'user')
+  const states = inspect(setup, ports, { scope: 'user', record }).map(({ state }) => state)
   expect(new Set(states)).toEqual(new Set(['installed']))
 }
 
@@ -100,7 +100,7 @@ describe('killed between any two writes', () => {
       install()
       expectWhole()
     })
-    newWorld()
+    createSetup()
     const before = home()
     atEveryWrite(plan, () => {
       expect(uninstall()).toEqual([])
@@ -123,7 +123,7 @@ describe('killed between any two writes', () => {
   })
 
   test('an install of the next version leaves nothing behind that an uninstall would not know', () => {
-    newWorld()
+    createSetup()
     const before = home()
     atEveryWrite(toNextVersion, () => {
       expect(uninstall()).toEqual([])
@@ -132,7 +132,7 @@ describe('killed between any two writes', () => {
   })
 
   test('an install that takes pieces out leaves nothing behind that an uninstall would not know', () => {
-    newWorld()
+    createSetup()
     const before = home()
     const withoutMost = () => {
       install()
@@ -145,14 +145,14 @@ describe('killed between any two writes', () => {
   })
 
   test('an uninstall is finished by the next one, folders included', () => {
-    newWorld()
+    createSetup()
     const before = home()
     install()
-    const { length } = planUninstall(setup, world, { scope: 'user' }).changes
+    const { length } = planUninstall(setup, ports, { scope: 'user' }).changes
     for (let done = 0; done <= length; done += 1) {
-      newWorld()
+      createSetup()
       install()
-      for (const change of planUninstall(setup, world, { scope: 'user' }).changes.slice(0, done))
+      for (const change of planUninstall(setup, ports, { scope: 'user' }).changes.slice(0, done))
         if (change.after === undefined) removeSettingsFile(change.before)
         else replaceSettingsFile(change.before, change.after)
       expect(uninstall()).toEqual([])

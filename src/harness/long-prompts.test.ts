@@ -3,10 +3,10 @@ import { createRedactor } from '../redaction/redactor.ts'
 import { redactEvent } from '../redaction/redact-event.ts'
 import { EventId } from '../kernel/id.ts'
 import { readEvent } from './claude-code/events.ts'
-import type { Receipt } from './contract/connector.ts'
+import type { Arrival } from './contract/connector.ts'
 
 const KEPT_CHARS = 64_000
-const receipt: Receipt = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
+const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
 const ENV_VALUE = 'tangerine 7, walrus 12, lighthouse 40, umbrella 3'
 const PHRASE =
   'legal winner thank year wave sausage worth useful legal winner thank year wave sausage worth useful legal winner thank year wave sausage worth title'
@@ -20,7 +20,7 @@ function storedPrompt(prompt: string): string {
   return kept.kind === 'prompt-submitted' ? kept.prompt : ''
 }
 
-/** Words without line ends: a cut can come between any two of them. */
+/** Words without newlines: a cut can fall between any two of them. */
 const filler = (chars: number) => 'lorem '.repeat(Math.ceil(chars / 6)).slice(0, chars)
 
 test.each([

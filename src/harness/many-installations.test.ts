@@ -3,16 +3,24 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { homeOf } from '../platform/base/home.ts'
+import { resolveHome } from '../platform/base/home.ts'
 import { findInstallation } from '../install/installation.ts'
 import { applyInstall, applyUninstall, proveUninstalled } from '../install/installer.ts'
 import { type Installation, readManifest } from '../install/manifest.ts'
 import { planInstall } from '../install/plan-install.ts'
 import { planUninstall } from '../install/plan-uninstall.ts'
-import type { HarnessSetup, Scope, SetupWorld } from '../install/contract/setup.ts'
-import { getSetup, setups } from './setups.ts'
+import type { HarnessSetup, Scope, SetupPorts } from '../install/contract/setup.ts'
+import { loadSetups } from './registry.ts'
 
 const http = { port: 41_999, token: 'hook-token' }
+
+const setups = await loadSetups()
+
+function getSetup(id: string): HarnessSetup {
+  const setup = setups.find((known) => known.id === id)
+  if (setup === undefined) throw new Error(`There is no harness ${id}.`)
+  return setup
+}
 
 interface Where {
   readonly setup: HarnessSetup
@@ -22,7 +30,7 @@ interface Where {
 
 const places: ReadonlyMap<string, Where> = new Map(
   setups
-    .filter((setup) => setup.takesPage !== true)
+    .filter((setup) => setup.takesDescriptor !== true)
     .flatMap((setup: HarnessSetup) =>
       setup.scopes.flatMap((scope) =>
         (scope === 'user' ? ['a'] : ['a', 'b']).map((project): [string, Where] => [
@@ -77,12 +85,12 @@ function inTemporaryFolder(files: readonly string[], use: (root: string) => void
   }
 }
 
-function worldIn(root: string, project: string): SetupWorld {
+function portsIn(root: string, project: string): SetupPorts {
   const env = { HOME: join(root, 'home'), PATH: '' }
   return {
     env,
     cwd: join(root, project),
-    home: homeOf(env),
+    home: resolveHome(env),
     distDir: '/opt/holdfast/dist',
     skillsDir: join(import.meta.dirname, '..', '..', 'skills'),
     platform: 'linux',
@@ -91,26 +99,26 @@ function worldIn(root: string, project: string): SetupWorld {
 }
 
 function install(root: string, { setup, scope, project }: Where): void {
-  const world = worldIn(root, project)
-  const isFixed = existsSync(world.home.configFile) && readFileSync(world.home.configFile, 'utf8').includes('"port"')
+  const ports = portsIn(root, project)
+  const isFixed = existsSync(ports.home.configFile) && readFileSync(ports.home.configFile, 'utf8').includes('"port"')
   const wiring = setup.usesHttp ? { http, fixPort: !isFixed } : { fixPort: false }
   // Skills are many files of one kind: the project's own are enough of them.
   const wants = { skills: scope === 'project', commands: scope === 'project' }
-  applyInstall(planInstall(setup, world, { scope, ...wiring, wants }), world)
+  applyInstall(planInstall(setup, ports, { scope, ...wiring, wants }), ports)
 }
 
 function toggle(root: string, where: Where): void {
   const { setup, scope, project } = where
-  const record = findInstallation(setup, worldIn(root, project), scope)
+  const record = findInstallation(setup, portsIn(root, project), scope)
   if (record === undefined) install(root, where)
   else uninstall(root, record)
 }
 
 function uninstall(root: string, record: Installation) {
   // From another project: what was installed knows where it is.
-  const world = worldIn(root, 'b')
-  const plan = planUninstall(getSetup(record.harness), world, { scope: record.scope, record })
-  applyUninstall(plan, world)
+  const ports = portsIn(root, 'b')
+  const plan = planUninstall(getSetup(record.harness), ports, { scope: record.scope, record })
+  applyUninstall(plan, ports)
   return proveUninstalled(plan)
 }
 
@@ -123,7 +131,7 @@ test('however many installations share files and folders, taking all of them out
       inTemporaryFolder(files, (root) => {
         const before = everything(root)
         for (const name of names) toggle(root, placeOf(name))
-        const { home } = worldIn(root, 'a')
+        const { home } = portsIn(root, 'a')
         // As a command's list of them is when it begins: one uninstall may rewrite the record of another.
         const records = readManifest(home)
         for (const record of isReversed ? records.toReversed() : records) uninstall(root, record)
@@ -138,7 +146,7 @@ test('the last of two to leave a file that was restored is believed to have rest
   inTemporaryFolder(['home/.claude.json'], (root) => {
     install(root, placeOf('claude-code local a'))
     install(root, placeOf('claude-code user a'))
-    const [local, user] = readManifest(worldIn(root, 'a').home)
+    const [local, user] = readManifest(portsIn(root, 'a').home)
     if (local !== undefined) uninstall(root, local)
     const proof = user === undefined ? [] : uninstall(root, user)
     const state = join(root, 'home', '.claude.json')
@@ -148,7 +156,7 @@ test('the last of two to leave a file that was restored is believed to have rest
 
 test('the port that the first of two fixed stays while the other calls it, and goes with that one', () => {
   inTemporaryFolder([], (root) => {
-    const { home } = worldIn(root, 'a')
+    const { home } = portsIn(root, 'a')
     install(root, placeOf('claude-code user a'))
     install(root, placeOf('claude-code local a'))
     const [user, local] = readManifest(home)
@@ -165,19 +173,19 @@ test('lines that two harnesses read are known to both in the version that one of
     install(root, placeOf('codex project a'))
     install(root, placeOf('opencode project a'))
     const next = join(root, 'b', 'skills')
-    cpSync(worldIn(root, 'a').skillsDir, next, { recursive: true })
+    cpSync(portsIn(root, 'a').skillsDir, next, { recursive: true })
     const snippet = join(next, 'snippet.md')
     writeFileSync(snippet, readFileSync(snippet, 'utf8').replace('## ', '## The new '))
-    const world = { ...worldIn(root, 'a'), skillsDir: next }
+    const ports = { ...portsIn(root, 'a'), skillsDir: next }
     const wants = { skills: true, commands: true }
-    applyInstall(planInstall(getSetup('codex'), world, { scope: 'project', fixPort: false, wants }), world)
+    applyInstall(planInstall(getSetup('codex'), ports, { scope: 'project', fixPort: false, wants }), ports)
     expect(readFileSync(join(root, 'a', 'AGENTS.md'), 'utf8')).toContain('## The new ')
     rmSync(next, { recursive: true })
     // The one that brought it goes first.
-    for (const record of readManifest(world.home).toReversed()) {
-      const plan = planUninstall(getSetup(record.harness), worldIn(root, 'a'), { scope: 'project', record })
+    for (const record of readManifest(ports.home).toReversed()) {
+      const plan = planUninstall(getSetup(record.harness), portsIn(root, 'a'), { scope: 'project', record })
       expect(plan.notices).toEqual([])
-      applyUninstall(plan, worldIn(root, 'a'))
+      applyUninstall(plan, portsIn(root, 'a'))
     }
     expect(everything(root)).toEqual(before)
   })

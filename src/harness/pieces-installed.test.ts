@@ -11,19 +11,19 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { homeOf } from '../platform/base/home.ts'
-import { claudeCodeSetup as setup } from './claude-code/setup.ts'
+import { resolveHome } from '../platform/base/home.ts'
+import { setup } from './claude-code/setup.ts'
 import { inspect, needsInit } from '../install/inspect.ts'
 import { findInstallation } from '../install/installation.ts'
 import { applyInstall, applyUninstall } from '../install/installer.ts'
 import { readManifest } from '../install/manifest.ts'
-import { snippetPiece } from '../install/edits/snippet.ts'
+import { snippetEdit } from '../install/edits/snippet.ts'
 import { type InstallOptions, planInstall } from '../install/plan-install.ts'
 import { planUninstall } from '../install/plan-uninstall.ts'
-import type { HarnessSetup, SetupWorld } from '../install/contract/setup.ts'
+import type { HarnessSetup, SetupPorts } from '../install/contract/setup.ts'
 
 let root: string
-let world: SetupWorld
+let ports: SetupPorts
 let settings: string
 let state: string
 let rules: string
@@ -32,10 +32,10 @@ beforeEach(() => {
   const env = { HOME: join(root, 'home'), PATH: '' }
   mkdirSync(join(env.HOME, '.claude'), { recursive: true })
   mkdirSync(join(root, 'project'))
-  world = {
+  ports = {
     env,
     cwd: join(root, 'project'),
-    home: homeOf({ HOLDFAST_HOME: join(root, 'holdfast') }),
+    home: resolveHome({ HOLDFAST_HOME: join(root, 'holdfast') }),
     distDir: '/opt/holdfast/dist',
     skillsDir: join(import.meta.dirname, '..', '..', 'skills'),
     platform: 'linux',
@@ -49,14 +49,14 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const text = (path: string) => readFileSync(path, 'utf8')
 const plan = (wants: InstallOptions['wants'] = {}, of: HarnessSetup = setup) =>
-  planInstall(of, world, { scope: 'user', fixPort: false, wants })
-const install = (wants: InstallOptions['wants'] = {}, of: HarnessSetup = setup) => applyInstall(plan(wants, of), world)
-const uninstall = (of: HarnessSetup = setup) => applyUninstall(planUninstall(of, world, { scope: 'user' }), world)
+  planInstall(of, ports, { scope: 'user', fixPort: false, wants })
+const install = (wants: InstallOptions['wants'] = {}, of: HarnessSetup = setup) => applyInstall(plan(wants, of), ports)
+const uninstall = (of: HarnessSetup = setup) => applyUninstall(planUninstall(of, ports, { scope: 'user' }), ports)
 const skill = (name: string) => join(dirname(settings), 'skills', name, 'SKILL.md')
 
 function states(): Readonly<Record<string, string>> {
-  const record = findInstallation(setup, world, 'user')
-  const reports = inspect(setup, world, { scope: 'user', record })
+  const record = findInstallation(setup, ports, 'user')
+  const reports = inspect(setup, ports, { scope: 'user', record })
   return Object.fromEntries(reports.map(({ id, state: how }) => [id.split('/').slice(0, 2).join('/'), how]))
 }
 
@@ -65,7 +65,7 @@ const every = (how: string) => Object.fromEntries(ALL_SKILLS.map((name) => [`ski
 
 describe('the pieces of Claude Code', () => {
   test('its MCP server is kept loaded, and knows the home that is not the usual one', () => {
-    world = { ...world, env: { ...world.env, HOLDFAST_HOME: world.home.root } }
+    ports = { ...ports, env: { ...ports.env, HOLDFAST_HOME: ports.home.root } }
     writeFileSync(state, '{"numStartups":1}')
     install()
     expect(JSON.parse(text(state))).toEqual({
@@ -75,7 +75,7 @@ describe('the pieces of Claude Code', () => {
           type: 'stdio',
           command: '/usr/bin/node',
           args: ['/opt/holdfast/bin/holdfast', 'mcp'],
-          env: { HOLDFAST_HOME: world.home.root },
+          env: { HOLDFAST_HOME: ports.home.root },
           alwaysLoad: true,
         },
       },
@@ -85,7 +85,7 @@ describe('the pieces of Claude Code', () => {
 
   test('each scope has its own places, and a project only one for skills', () => {
     const places = (scope: 'user' | 'project' | 'local') =>
-      setup.pieces(world, scope, undefined).map(({ id, path }) => [id, path.slice(root.length + 1)])
+      setup.edits(ports, scope, undefined).map(({ id, path }) => [id, path.slice(root.length + 1)])
     expect(places('project').slice(0, 4)).toEqual([
       ['hooks', 'project/.claude/settings.json'],
       ['mcp', 'project/.mcp.json'],
@@ -100,24 +100,24 @@ describe('the pieces of Claude Code', () => {
   })
 
   test('two projects with a local connection each keep their own entry in the one file of the client', () => {
-    const other = { ...world, cwd: join(root, 'other') }
-    const connect = (there: SetupWorld) =>
+    const other = { ...ports, cwd: join(root, 'other') }
+    const connect = (there: SetupPorts) =>
       applyInstall(planInstall(setup, there, { scope: 'local', fixPort: false }), there)
     writeFileSync(state, '{}')
-    connect(world)
+    connect(ports)
     connect(other)
     applyUninstall(planUninstall(setup, other, { scope: 'local' }), other)
-    expect(Object.keys(JSON.parse(text(state)).projects)).toEqual([world.cwd])
-    applyUninstall(planUninstall(setup, world, { scope: 'local' }), world)
+    expect(Object.keys(JSON.parse(text(state)).projects)).toEqual([ports.cwd])
+    applyUninstall(planUninstall(setup, ports, { scope: 'local' }), ports)
     expect(text(state)).toBe('{}')
   })
 
   test('an old name of the state file counts only where the new one is not there', () => {
     const old = join(dirname(settings), '.config.json')
     writeFileSync(old, '{"numStartups":1}')
-    expect(setup.pieces(world, 'user', undefined)[1]?.path).toBe(old)
+    expect(setup.edits(ports, 'user', undefined)[1]?.path).toBe(old)
     writeFileSync(state, '{}')
-    expect(setup.pieces(world, 'user', undefined)[1]?.path).toBe(state)
+    expect(setup.edits(ports, 'user', undefined)[1]?.path).toBe(state)
   })
 })
 
@@ -144,7 +144,7 @@ describe("what is the user's own", () => {
       {
         kind: 'mcp',
         path: state,
-        why: 'has an entry of its own at `mcpServers.holdfast`, so ours is not put there',
+        why: 'has an entry of its own at `mcpServers.holdfast`, so that of Holdfast was not added',
       },
     ])
     install()
@@ -163,7 +163,7 @@ describe("what is the user's own", () => {
     expect(states()).toMatchObject({ snippet: 'altered' })
     install()
     expect(text(rules)).toBe(changed)
-    expect(planUninstall(setup, world, { scope: 'user' }).notices.map(({ path }) => path)).toEqual([rules])
+    expect(planUninstall(setup, ports, { scope: 'user' }).notices.map(({ path }) => path)).toEqual([rules])
     uninstall()
     expect(text(rules)).toBe(changed)
   })
@@ -182,13 +182,13 @@ describe('a newer version', () => {
   /** As 0.1.0 wrote it before there was anything but hooks. */
   function connectedByTheFirst(): void {
     install({ mcp: false, skills: false, snippet: false })
-    const [record] = readManifest(world.home)
+    const [record] = readManifest(ports.home)
     const [file] = record?.files ?? []
     if (record === undefined || file === undefined) throw new Error('unreachable')
     const { piece: _piece, shape: _shape, entriesHash: _hash, ...known } = file
     const { leftOut: _leftOut, ...rest } = record
     const first = { ...rest, version: '0.0.9', files: [{ ...known, role: 'settings' }] }
-    writeFileSync(world.home.manifestFile, JSON.stringify({ format: 1, installations: [first] }))
+    writeFileSync(ports.home.manifestFile, JSON.stringify({ format: 1, installations: [first] }))
   }
 
   test('says what the one that connected did not have, adds it, and an uninstall gives back the first bytes', () => {
@@ -200,8 +200,8 @@ describe('a newer version', () => {
       snippet: 'not-installed',
       ...every('not-installed'),
     })
-    const record = findInstallation(setup, world, 'user')
-    expect(needsInit(inspect(setup, world, { scope: 'user', record }))).toBe(true)
+    const record = findInstallation(setup, ports, 'user')
+    expect(needsInit(inspect(setup, ports, { scope: 'user', record }))).toBe(true)
     install()
     expect(new Set(Object.values(states()))).toEqual(new Set(['installed']))
     uninstall()
@@ -224,10 +224,10 @@ describe('a newer version', () => {
       '<!-- holdfast:session-continuity -->\nOld.\n<!-- /holdfast:session-continuity -->\n',
     )
     writeFileSync(rules, '# Rules\n')
-    const newer = world
-    world = { ...world, skillsDir: older, distDir: '/opt/older/dist' }
+    const newer = ports
+    ports = { ...ports, skillsDir: older, distDir: '/opt/older/dist' }
     install()
-    world = newer
+    ports = newer
     expect(states()).toMatchObject({
       hooks: 'outdated',
       mcp: 'outdated',
@@ -248,10 +248,10 @@ test('a write that fails in the middle gives back what was written before it', (
   writeFileSync(settings, '{}')
   const planned = plan()
   writeFileSync(rules, 'somebody was faster')
-  expect(() => applyInstall(planned, world)).toThrow(expect.objectContaining({ code: 'conflict' }))
+  expect(() => applyInstall(planned, ports)).toThrow(expect.objectContaining({ code: 'conflict' }))
   expect([text(settings), existsSync(state), text(rules)]).toEqual(['{}', false, 'somebody was faster'])
   expect(readdirSync(dirname(settings)).sort()).toEqual(['CLAUDE.md', 'settings.json'])
-  expect(readManifest(world.home)).toEqual([])
+  expect(readManifest(ports.home)).toEqual([])
 })
 
 test('lines that two harnesses read are written once, and go with the last of them', () => {
@@ -259,7 +259,7 @@ test('lines that two harnesses read are written once, and go with the last of th
     ...setup,
     id: 'another',
     name: 'Another',
-    pieces: (there) => [snippetPiece({ path: rules, world: there })],
+    edits: (there) => [snippetEdit({ path: rules, ports: there })],
   }
   writeFileSync(rules, '# Rules\n')
   install()
@@ -270,14 +270,14 @@ test('lines that two harnesses read are written once, and go with the last of th
   expect(text(rules)).toBe(once)
   uninstall(another)
   expect(text(rules)).toBe('# Rules\n')
-  expect(readManifest(world.home)).toEqual([])
+  expect(readManifest(ports.home)).toEqual([])
 })
 
 test('when the manifest is lost, everything that is plainly ours is found and taken out', () => {
   writeFileSync(rules, '# Rules\n')
   writeFileSync(state, '{"numStartups":1}')
   install()
-  rmSync(world.home.manifestFile)
+  rmSync(ports.home.manifestFile)
   uninstall()
   expect([text(rules), text(state)]).toEqual(['# Rules\n\n', '{"numStartups":1}'])
   expect(existsSync(skill('recall'))).toBe(false)

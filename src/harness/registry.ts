@@ -1,41 +1,85 @@
 import { HoldfastError } from '../kernel/errors.ts'
+import type { HarnessSetup } from '../install/contract/setup.ts'
 import type { Home } from '../platform/base/home.ts'
-import { claudeCode } from './claude-code/index.ts'
-import { codex } from './codex/index.ts'
-import type { Connector } from './contract/connector.ts'
-import { cursor } from './cursor/index.ts'
-import { geminiCli } from './gemini-cli/index.ts'
-import { createGeneric, generic } from './generic/index.ts'
-import { keptPages } from './generic/stored-descriptors.ts'
-import { openClaw } from './openclaw/index.ts'
-import { openCode } from './opencode/index.ts'
-import { roo } from './roo/index.ts'
-import { windsurf } from './windsurf/index.ts'
+import { claudeCodeHarness } from './claude-code/index.ts'
+import { codexHarness } from './codex/index.ts'
+import type { Connector, Harness } from './contract/connector.ts'
+import type { TranscriptFormat } from './contract/transcript-format.ts'
+import { copilotHarness } from './copilot/index.ts'
+import { cursorHarness } from './cursor/index.ts'
+import { geminiCliHarness } from './gemini-cli/index.ts'
+import { createDescriptorLookup, createGeneric, genericHarness } from './generic/index.ts'
+import { openClawHarness } from './openclaw/index.ts'
+import { openCodeHarness } from './opencode/index.ts'
+import { rooHarness } from './roo/index.ts'
+import { windsurfHarness } from './windsurf/index.ts'
 
-/** Every harness we have code for. */
-export const connectors = [
-  claudeCode,
-  codex,
-  geminiCli,
-  openCode,
-  openClaw,
-  cursor,
-  windsurf,
-  roo,
-  generic,
-] as const satisfies readonly Connector[]
+/** Every harness that Holdfast has code for; everything about one is in its folder. */
+export const harnesses: readonly Harness[] = [
+  claudeCodeHarness,
+  codexHarness,
+  geminiCliHarness,
+  openCodeHarness,
+  openClawHarness,
+  cursorHarness,
+  windsurfHarness,
+  rooHarness,
+  genericHarness,
+  copilotHarness,
+]
 
-/** Refuses an unknown id, naming the known ones; there is no default harness. */
+export const connectors: readonly Connector[] = harnesses.flatMap(({ connector }) => connector ?? [])
+
+function unknownHarness(message: string, known: readonly Harness[]): HoldfastError {
+  return new HoldfastError('invalid-input', message, { hint: `Known: ${known.map(({ id }) => id).join(', ')}.` })
+}
+
+const quote = (id: string): string => JSON.stringify(id.slice(0, 100))
+
+/** Throws for an unknown id: there is no default. */
 export function getConnector(id: string): Connector {
   const connector = connectors.find((known) => known.id === id)
   if (connector !== undefined) return connector
-  throw new HoldfastError('invalid-input', `There is no harness ${JSON.stringify(id.slice(0, 100))}.`, {
-    hint: `Known: ${connectors.map((known) => known.id).join(', ')}.`,
-  })
+  const known = harnesses.filter((harness) => harness.connector !== undefined)
+  throw unknownHarness(`Unknown harness ${quote(id)}.`, known)
 }
 
-/** As `getConnector`, with the pages that are connected here: they say what the payloads of their harnesses mean. */
-export function connectorsAt(home: Pick<Home, 'manifestFile'>): (id: string) => Connector {
-  const withPages = createGeneric(keptPages(home))
-  return (id) => (id === withPages.id ? withPages : getConnector(id))
+/** As `getConnector`, with the descriptors that are connected in this home. */
+export function createConnectorLookup(home: Pick<Home, 'manifestFile'>): (id: string) => Connector {
+  const described = createGeneric(createDescriptorLookup(home))
+  return (id) => (id === described.id ? described : getConnector(id))
 }
+
+export async function findSetup(id: string): Promise<HarnessSetup | undefined> {
+  return (await harnesses.find((known) => known.id === id)?.loadSetup?.())?.setup
+}
+
+/** Throws for an unknown id. */
+export async function getSetup(id: string): Promise<HarnessSetup> {
+  const setup = await findSetup(id)
+  if (setup !== undefined) return setup
+  const known = harnesses.filter((harness) => harness.loadSetup !== undefined)
+  throw unknownHarness(`Unknown harness ${quote(id)}.`, known)
+}
+
+export async function loadSetups(): Promise<readonly HarnessSetup[]> {
+  const loaded = await Promise.all(harnesses.map(async (harness) => harness.loadSetup?.()))
+  return loaded.flatMap((module) => module?.setup ?? [])
+}
+
+export function findFormat(harness: string): TranscriptFormat | undefined {
+  return harnesses.find(({ id }) => id === harness)?.transcript
+}
+
+/** Throws for a harness whose transcripts cannot be read. */
+export function getFormat(harness: string): TranscriptFormat {
+  const format = findFormat(harness)
+  if (format !== undefined) return format
+  const known = harnesses.filter(({ transcript }) => transcript !== undefined)
+  throw unknownHarness(`Transcripts of ${quote(harness)} cannot be read.`, known)
+}
+
+/** The harnesses whose sessions `holdfast import` finds by itself. */
+export const importableHarnesses: readonly string[] = harnesses.flatMap(({ id, transcript }) =>
+  transcript?.findHistory === undefined ? [] : [id],
+)

@@ -4,46 +4,46 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { parse } from 'jsonc-parser'
 import { describe, expect, test } from 'vitest'
-import { homeOf } from '../platform/base/home.ts'
-import { cursorSetup } from './cursor/setup.ts'
-import { openClawSetup } from './openclaw/setup.ts'
-import { openCodeSetup } from './opencode/setup.ts'
-import type { EntryPiece, Piece } from '../install/contract/settings-edit.ts'
-import { rooSetup } from './roo/setup.ts'
-import type { SettingsEdit } from '../install/contract/settings-text.ts'
-import type { HarnessSetup, Scope, SetupWorld } from '../install/contract/setup.ts'
-import { windsurfSetup } from './windsurf/setup.ts'
+import { resolveHome } from '../platform/base/home.ts'
+import { setup as cursorSetup } from './cursor/setup.ts'
+import { setup as openClawSetup } from './openclaw/setup.ts'
+import { setup as openCodeSetup } from './opencode/setup.ts'
+import type { EntryEdit, SettingsEdit } from '../install/contract/settings-edit.ts'
+import { setup as rooSetup } from './roo/setup.ts'
+import type { TextEdit } from '../install/contract/settings-text.ts'
+import type { HarnessSetup, Scope, SetupPorts } from '../install/contract/setup.ts'
+import { setup as windsurfSetup } from './windsurf/setup.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const nowhere = mkdtempSync(join(tmpdir(), 'hf-round-trip-'))
 
-const world: SetupWorld = {
+const ports: SetupPorts = {
   env: { HOME: join(nowhere, 'home'), HOLDFAST_HOME: join(nowhere, 'it is "mine"') },
   cwd: join(nowhere, 'project'),
-  home: homeOf({ HOLDFAST_HOME: join(nowhere, 'it is "mine"') }),
+  home: resolveHome({ HOLDFAST_HOME: join(nowhere, 'it is "mine"') }),
   distDir: join(nowhere, 'package', 'dist'),
   skillsDir: join(root, 'skills'),
   platform: 'linux',
   nodePath: '/usr/bin/node',
 }
 
-function isEntry(piece: Piece): piece is EntryPiece {
+function isEntry(piece: SettingsEdit): piece is EntryEdit {
   return piece.shape === 'entry'
 }
 
 /** Our entries by the file they are for: what lands in one file is one change of it. */
-function filesOf(setup: HarnessSetup, scope: Scope): ReadonlyMap<string, readonly EntryPiece[]> {
-  const entries = setup.pieces(world, scope, undefined).filter(isEntry)
+function filesOf(setup: HarnessSetup, scope: Scope): ReadonlyMap<string, readonly EntryEdit[]> {
+  const entries = setup.edits(ports, scope, undefined).filter(isEntry)
   const paths = [...new Set(entries.map(({ path }) => path))]
   return new Map(paths.map((path) => [path, entries.filter((piece) => piece.path === path)]))
 }
 
 interface Installed {
   readonly text: string
-  readonly edits: readonly (readonly [EntryPiece, SettingsEdit])[]
+  readonly edits: readonly (readonly [EntryEdit, TextEdit])[]
 }
 
-function install(text: string, pieces: readonly EntryPiece[]): Installed {
+function install(text: string, pieces: readonly EntryEdit[]): Installed {
   return pieces.reduce<Installed>(
     (before, piece) => {
       const edit = piece.add(before.text)
@@ -172,7 +172,7 @@ describe.each(cases.map(([setup, scope]) => ({ name: `${setup.id}, ${scope}`, se
       )
     })
 
-    test('settings that another program wrote anew lose ours and nothing else', () => {
+    test('settings that another program rewrote lose our entries and nothing else', () => {
       fc.assert(
         fc.property(fc.constantFrom(...json), settings, manner, manner, (pieces, value, style, again) => {
           const others = fitting(setup.id, value)
@@ -185,7 +185,7 @@ describe.each(cases.map(([setup, scope]) => ({ name: `${setup.id}, ${scope}`, se
       )
     })
 
-    test('a second look finds what the first install wrote, and ours is told from a name alike', () => {
+    test('a second look finds what the first install wrote, and similar names are not ours', () => {
       for (const pieces of json) {
         const { text } = install('{}', pieces)
         for (const piece of pieces) {
@@ -197,7 +197,7 @@ describe.each(cases.map(([setup, scope]) => ({ name: `${setup.id}, ${scope}`, se
 
     test('prose gets our lines at its end and loses them again', () => {
       for (const pieces of prose)
-        for (const text of ['', '# Mine\n', '# Mine\r\n\r\nBe terse.\r\n', 'no line end']) {
+        for (const text of ['', '# Mine\n', '# Mine\r\n\r\nBe terse.\r\n', 'no newline']) {
           const { text: installed, edits } = install(text, pieces)
           expect(installed.startsWith(text)).toBe(true)
           expect(uninstall(installed, edits)).toBe(text)
@@ -219,9 +219,9 @@ test('an entry of the same name that is not ours is left alone, and that is said
   expect(piece?.find(theirs).size).toBe(0)
 })
 
-describe('places', () => {
+describe('locator', () => {
   const paths = (setup: HarnessSetup, env: NodeJS.ProcessEnv, scope: Scope) =>
-    setup.pieces({ ...world, env: { ...world.env, ...env } }, scope, undefined).map(({ path }) => path)
+    setup.edits({ ...ports, env: { ...ports.env, ...env } }, scope, undefined).map(({ path }) => path)
 
   test("OpenCode's own variables are heeded", () => {
     const chosen = paths(openCodeSetup, { OPENCODE_CONFIG_DIR: '/o/c', XDG_CONFIG_HOME: '/x' }, 'user')
@@ -238,9 +238,9 @@ describe('places', () => {
 
   test('the home that was installed with is found again, whatever its name', () => {
     for (const setup of [openCodeSetup, openClawSetup, cursorSetup, windsurfSetup]) {
-      const piece = setup.pieces(world, 'user', undefined).find(({ reach }) => reach !== undefined)
+      const piece = setup.edits(ports, 'user', undefined).find(({ reach }) => reach !== undefined)
       const text = piece?.shape === 'file' ? piece.content : piece?.add('{}').text
-      expect([setup.id, piece?.reach?.findHome(text ?? '')]).toEqual([setup.id, world.home.root])
+      expect([setup.id, piece?.reach?.findHome(text ?? '')]).toEqual([setup.id, ports.home.root])
     }
   })
 
@@ -251,6 +251,6 @@ describe('places', () => {
     ['{"plugins":{"allow":["holdfast"]}}', undefined],
     ['{}', undefined],
   ])('what keeps OpenClaw from loading us in %s is %s', (text, silencer) => {
-    expect(openClawSetup.findSilencer(text, 'openclaw.json')).toBe(silencer)
+    expect(openClawSetup.findDisablingSetting(text, 'openclaw.json')).toBe(silencer)
   })
 })

@@ -5,8 +5,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { TranscriptItem } from '../kernel/event.ts'
 import { SessionKey } from '../kernel/id.ts'
-import { readTranscriptFile } from './transcript-file.ts'
-import { createTranscripts } from './transcripts.ts'
+import { readTranscriptFile, createTranscripts } from './transcripts.ts'
 
 const recorded = readFileSync(
   join(import.meta.dirname, 'transcript', 'fixtures', 'claude-code-autocompact@2.1.325.jsonl'),
@@ -125,7 +124,7 @@ test('a harness without a live transcript gives nothing', async () => {
   })
 })
 
-test('a whole file tells where and which session it was, and reads a last line without an end', async () => {
+test('a whole file names its session and folder, and its last line may lack a newline', async () => {
   writeFileSync(path, recorded.subarray(0, recorded.length - 1))
   const { items, ...facts } = await readTranscriptFile(path, 'claude-code')
   expect(facts).toEqual({

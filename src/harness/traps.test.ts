@@ -3,26 +3,26 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { EventId } from '../kernel/id.ts'
 import { advance, type Session } from '../kernel/session.ts'
-import { homeOf } from '../platform/base/home.ts'
+import { resolveHome } from '../platform/base/home.ts'
 import { claudeCode } from './claude-code/index.ts'
-import { claudeCodeSetup } from './claude-code/setup.ts'
-import { codexSetup } from './codex/setup.ts'
-import type { Receipt } from './contract/connector.ts'
+import { setup as claudeCodeSetup } from './claude-code/setup.ts'
+import { setup as codexSetup } from './codex/setup.ts'
+import type { Arrival } from './contract/connector.ts'
 import { cursor } from './cursor/index.ts'
 import { geminiCli } from './gemini-cli/index.ts'
-import { type JsonObject, objectOf, textOf } from '../kernel/json-shape.ts'
-import { openClawSetup } from './openclaw/setup.ts'
-import type { HarnessSetup, SetupWorld } from '../install/contract/setup.ts'
+import { type JsonObject, asObject, asText } from '../kernel/json-shape.ts'
+import { setup as openClawSetup } from './openclaw/setup.ts'
+import type { HarnessSetup, SetupPorts } from '../install/contract/setup.ts'
 import { windsurf } from './windsurf/index.ts'
 
 // Each test is named after what a harness does that would lead us astray; those about payloads alone stand beside their reader.
 
 const PACKAGE = join(import.meta.dirname, '..', '..')
 const cadence = { promptInterval: 10, timeIntervalMs: 900_000 }
-const world: SetupWorld = {
+const ports: SetupPorts = {
   env: { HOME: '/home/me', PATH: '', HOLDFAST_HOME: '/home/me/kept' },
   cwd: '/work/project',
-  home: homeOf({ HOLDFAST_HOME: '/home/me/kept' }),
+  home: resolveHome({ HOLDFAST_HOME: '/home/me/kept' }),
   distDir: join(PACKAGE, 'dist'),
   skillsDir: join(PACKAGE, 'skills'),
   platform: 'linux',
@@ -31,14 +31,14 @@ const world: SetupWorld = {
 
 let receipts = 0
 /** As they come: each with a receipt of its own. */
-const receipt = (): Receipt => {
+const receipt = (): Arrival => {
   receipts += 1
   return { id: EventId(`receipt-${receipts}`), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
 }
 
 function recorded(name: string): JsonObject {
   const text = readFileSync(join(import.meta.dirname, 'claude-code', 'fixtures', `${name}@2.1.325.json`), 'utf8')
-  return objectOf(objectOf(JSON.parse(text)).payload ?? JSON.parse(text))
+  return asObject(asObject(JSON.parse(text)).payload ?? JSON.parse(text))
 }
 
 function play(calls: readonly (readonly [hook: string, payload: JsonObject])[]): Session {
@@ -52,17 +52,17 @@ function play(calls: readonly (readonly [hook: string, payload: JsonObject])[]):
 }
 
 function entryText(setup: HarnessSetup, id: string, http?: { readonly port: number; readonly token: string }): string {
-  const piece = setup.pieces(world, 'user', http).find((one) => one.id === id)
+  const piece = setup.edits(ports, 'user', http).find((one) => one.id === id)
   return piece?.shape === 'entry' ? piece.add('').text : ''
 }
 
 describe('Claude Code 2.1.325', () => {
   const hooks = () =>
-    objectOf(objectOf(JSON.parse(entryText(claudeCodeSetup, 'hooks', { port: 4_747, token: 't' }))).hooks)
+    asObject(asObject(JSON.parse(entryText(claudeCodeSetup, 'hooks', { port: 4_747, token: 't' }))).hooks)
   const entriesOf = (hook: string) =>
     (Array.isArray(hooks()[hook]) ? [hooks()[hook]].flat() : []).flatMap((group) => {
-      const { hooks: inner } = objectOf(group)
-      return Array.isArray(inner) ? inner.map(objectOf) : []
+      const { hooks: inner } = asObject(group)
+      return Array.isArray(inner) ? inner.map(asObject) : []
     })
 
   test('http hooks are skipped for SessionStart with only a debug line, and the server is gone at SessionEnd: both are commands', () => {
@@ -122,7 +122,7 @@ describe('Claude Code 2.1.325', () => {
   })
 })
 
-test('Codex 0.166: an MCP server does not inherit the environment, so ours is told its home', () => {
+test('Codex 0.166: an MCP server does not inherit the environment, so its entry names the home', () => {
   expect(entryText(codexSetup, 'mcp')).toMatch(/HOLDFAST_HOME\s*=\s*"\/home\/me\/kept"/)
 })
 
@@ -138,10 +138,10 @@ test('Gemini CLI 0.61: plain text on stdout is not allowed, so all that is ever 
 })
 
 test('OpenClaw 2026.9.6: without allowConversationAccess a plugin sees no prompts, so the entry gives it', () => {
-  const { plugins } = objectOf(JSON.parse(entryText(openClawSetup, 'plugin-entry')))
-  expect(objectOf(objectOf(objectOf(plugins).entries).holdfast).hooks).toEqual({ allowConversationAccess: true })
+  const { plugins } = asObject(JSON.parse(entryText(openClawSetup, 'plugin-entry')))
+  expect(asObject(asObject(asObject(plugins).entries).holdfast).hooks).toEqual({ allowConversationAccess: true })
   const off = '{"plugins":{"entries":{"holdfast":{"hooks":{"allowConversationAccess":false}}}}}'
-  expect(openClawSetup.findSilencer(off, 'openclaw.json')).toContain('allowConversationAccess')
+  expect(openClawSetup.findDisablingSetting(off, 'openclaw.json')).toContain('allowConversationAccess')
 })
 
 describe('Cursor (SDK 1.0.32)', () => {
@@ -151,11 +151,11 @@ describe('Cursor (SDK 1.0.32)', () => {
 
   test('preCompact takes a message for the user alone: nothing is put before the agent there', () => {
     expect(cursor.writeInjection('preCompact', 'Where you were')).toBeUndefined()
-    expect(cursor.capabilities.compactionAdvice).toBeUndefined()
+    expect(cursor.capabilities.compactionHint).toBeUndefined()
   })
 })
 
-test('Windsurf: a pre-hook can block what it announces, so ours are told afterwards, but for the prompt', () => {
+test('Windsurf: a pre-hook can block what it announces, so ours run afterwards, except for the prompt', () => {
   expect(windsurf.hooks.map(({ hook }) => hook).filter((hook) => hook.startsWith('pre_'))).toEqual(['pre_user_prompt'])
-  expect(textOf(windsurf.emptyReply)).toBe('')
+  expect(asText(windsurf.emptyReply)).toBe('')
 })

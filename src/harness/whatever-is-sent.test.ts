@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EventId } from '../kernel/id.ts'
 import { SessionEventSchema } from '../wire/event.ts'
-import type { Connector, Receipt } from './contract/connector.ts'
-import { isObject, type JsonObject, objectOf, textOf } from '../kernel/json-shape.ts'
+import type { Connector, Arrival } from './contract/connector.ts'
+import { isObject, type JsonObject, asObject, asText } from '../kernel/json-shape.ts'
 import { connectors } from './registry.ts'
 
-const receipt: Receipt = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
+const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
 
 interface Call {
   readonly hook: string
@@ -21,9 +21,9 @@ function recordedOf(id: string): readonly Call[] {
   if (!existsSync(folder)) return []
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.json'))
   return files.toSorted().map((file) => {
-    const written = objectOf(JSON.parse(readFileSync(join(folder, file), 'utf8')))
+    const written = asObject(JSON.parse(readFileSync(join(folder, file), 'utf8')))
     const own = file.split(/[\\/]/).at(-1)?.split(/[.@]/)[0] ?? ''
-    const hook = textOf(written.hook)?.replace(/^(?:event|internal|legacy):/, '') ?? own
+    const hook = asText(written.hook)?.replace(/^(?:event|internal|legacy):/, '') ?? own
     return { hook, payload: isObject(written.payload) ? written.payload : written }
   })
 }
@@ -66,7 +66,7 @@ function placesIn(value: unknown, at: readonly string[] = []): readonly (readonl
 
 function replaced(value: unknown, [key, ...rest]: readonly string[], by: unknown): unknown {
   if (key === undefined) return by
-  return { ...objectOf(value), [key]: replaced(objectOf(value)[key], rest, by) }
+  return { ...asObject(value), [key]: replaced(asObject(value)[key], rest, by) }
 }
 
 const anything = fc.anything({ maxDepth: 3 })
@@ -87,7 +87,7 @@ function callsOf(connector: Connector): fc.Arbitrary<{ readonly hook: string; re
       .map(([{ hook, payload }, position, value, extra]) => {
         const places = placesIn(payload)
         const place = places[position % places.length] ?? []
-        return { hook, payload: { ...extra, ...objectOf(replaced(payload, place, value)) } }
+        return { hook, payload: { ...extra, ...asObject(replaced(payload, place, value)) } }
       })
   const telling = recorded.filter(({ hook, payload }) => connector.readEvent(hook, payload, receipt) !== undefined)
   return fc.oneof(free, broken(recorded), broken(telling))
@@ -101,7 +101,7 @@ describe.each(connectors.map((connector) => ({ id: connector.id, connector })))(
         let event: ReturnType<Connector['readEvent']>
         try {
           event = connector.readEvent(hook, payload, receipt)
-          connector.isToldBetterByTranscript?.(hook, payload)
+          connector.isTranscriptMoreComplete?.(hook, payload)
           connector.canInject(hook, payload)
         } catch (thrown) {
           expect(thrown).toMatchObject({ code: 'invalid-input' })

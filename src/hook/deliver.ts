@@ -1,14 +1,48 @@
-import { exchange, ExchangeError } from '../client/http.ts'
-import { isSocketTrusted } from '../client/socket-trust.ts'
+import { exchange, ExchangeError, isSocketTrusted, type ExchangeFault } from '../client/http.ts'
 import type { Home } from '../platform/base/home.ts'
 import { HEADER } from '../wire/headers.ts'
 import { mayAwaitStart } from './budget.ts'
-import type { Delivery, HookCall } from './call.ts'
+
+/** Claude Code shows up to 10,000 characters of a hook's output; longer output becomes the preview of a file. */
+const MAX_CHARS = 9_500
+
+/** The body as text for stdout; undefined unless it is plain text or complete JSON within the limit of the harness. */
+export function toPrintable(body: Buffer): string | undefined {
+  const text = body.toString('utf8')
+  if (text.trim() === '' || text.length > MAX_CHARS || text.includes('\0')) return undefined
+  if (!/^\s*\{/.test(text)) return text
+  try {
+    JSON.parse(text)
+    return text
+  } catch {
+    return undefined
+  }
+}
+
+/** One call of a hook by its harness. */
+export interface HookCall {
+  readonly harness: string
+  readonly hook: string
+  readonly body: Buffer
+  readonly eventId: string
+  /** By the clock of this process. The daemon stamps calls that reach it with its own time. */
+  readonly receivedAtMs: number
+  readonly pid?: number
+}
+
+/**
+ * kept: the daemon recorded the event, and `output` is its reply. unkept: it replied and could not record the event.
+ * refused: it will never accept this payload. Otherwise the event was not delivered.
+ */
+export type Delivery =
+  | { readonly outcome: 'kept' | 'unkept'; readonly output: Buffer }
+  | { readonly outcome: 'refused' | 'failed'; readonly status: number }
+  | { readonly outcome: ExchangeFault }
 
 const MAX_REPLY_BYTES = 1_000_000
-/** Refusals that a second try of the same bytes cannot change. */
-const FINAL = new Set([400, 413, 422])
-/** Left between the daemon's deadline and ours, for its answer to travel. */
+/** Refusals that a retry cannot change. */
+const FINAL_STATUSES = new Set([400, 413, 422])
+/** The daemon's deadline is this much earlier than ours, so that its reply arrives in time. */
 const TRAVEL_MS = 20
 const RETRY_MS = 20
 
@@ -34,7 +68,7 @@ async function tryDaemon(home: Home, call: HookCall, deadlineMs: number, meanwhi
     })
     if (reply.status === 200 || reply.status === 204) return { outcome: 'kept', output: reply.body }
     if (reply.headers.has(HEADER.unkept)) return { outcome: 'unkept', output: reply.body }
-    return { outcome: FINAL.has(reply.status) ? 'refused' : 'failed', status: reply.status }
+    return { outcome: FINAL_STATUSES.has(reply.status) ? 'refused' : 'failed', status: reply.status }
   } catch (thrown) {
     if (thrown instanceof ExchangeError) return { outcome: thrown.fault }
     throw thrown
@@ -43,20 +77,20 @@ async function tryDaemon(home: Home, call: HookCall, deadlineMs: number, meanwhi
 
 export interface DeliveryOptions {
   readonly home: Home
-  /** Called once, when nobody listens and the answer is worth waiting for. */
+  /** Called once, when the daemon is absent and the hook may wait for it. */
   readonly startDaemon: () => void
-  /** How long from now an answer is still of use. */
+  /** Time left to wait for a reply. */
   readonly remainingMs: () => number
   /** See `HttpRequest`. */
   readonly meanwhile: () => void
 }
 
-/** Hands the call to the daemon within the time that is left; for a session's start also to one that is only just coming up. */
+/** Sends the call to the daemon within the remaining time; at the start of a session, also to a daemon that is still starting. */
 export async function deliver(
   call: HookCall,
   { home, startDaemon, remainingMs, meanwhile }: DeliveryOptions,
 ): Promise<Delivery> {
-  // Starting took all the time there was: that says nothing about the daemon.
+  // Starting this process used up the budget, so the daemon was not tried.
   if (remainingMs() <= TRAVEL_MS) return { outcome: 'failed', status: 0 }
   let delivery = await tryDaemon(home, call, remainingMs(), meanwhile)
   if (delivery.outcome === 'absent' && mayAwaitStart(call.hook)) {

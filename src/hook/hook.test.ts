@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildHookPrograms, commandOf, isRunnable, RUNNERS, run } from '../../test/support/hook-programs.ts'
-import { openHookWorld, SECRET, VALID_PAYLOAD } from '../../test/support/hook-world.ts'
+import { openHookSetup, SECRET, VALID_PAYLOAD } from '../../test/support/hook-setup.ts'
 import { type TempDir, tempDir } from '../../test/support/temp-dir.ts'
-import { homeOf } from '../platform/base/home.ts'
+import { resolveHome } from '../platform/base/home.ts'
 import { findTargetProcess, writeLauncherFile } from '../platform/launcher-file.ts'
 import { isAliveCheaply } from '../platform/process/proc-stat.ts'
 
@@ -57,7 +57,7 @@ const KEPT: Partial<Record<State, string>> = {
   'refusing for good': '',
 }
 
-/** Answers on TCP and on the socket it is told, and says its port. */
+/** Answers on TCP and on the given socket, and prints its port. */
 const STOPPABLE = `
   const http = require('http')
   const answer = (request, response) => request.on('data', () => 0).on('end', () => response.end('awake'))
@@ -73,7 +73,7 @@ beforeAll(async () => {
 })
 afterAll(() => built[Symbol.dispose]())
 
-const world = (answer?: (socket: Socket) => void, pid?: number) => openHookWorld(built.path, answer, pid)
+const world = (answer?: (socket: Socket) => void, pid?: number) => openHookSetup(built.path, answer, pid)
 
 const silent = { exit: 0, stdout: '', stderr: '' }
 const eventIdsIn = (requests: readonly string[]) => requests.map((text) => /holdfast-event-id: (\S+)/i.exec(text)?.[1])
@@ -96,7 +96,7 @@ describe.each(RUNNERS.filter(isRunnable))('the hook by %s', (runner) => {
       expect(ran).toEqual({ ...silent, stdout: output ?? TOLD[state] ?? '' })
       const spooled = at.spooled()
       expect(spooled.length).toBe(output === undefined ? 1 : 0)
-      // However often it was told, it is one event.
+      // However often it was sent, it is one event.
       expect(new Set([...eventIdsIn(at.received), ...spooled.map(({ id }) => id)]).size).toBe(1)
     },
   )
@@ -373,7 +373,7 @@ describe.each(RUNNERS.filter(isRunnable))('%s', (runner) => {
       expect(ran).toEqual({ exit: 0, stdout: '', stderr: '' })
       expect(readdirSync(cwd)).toEqual([])
     }
-    const { spoolDir } = homeOf({ HOME: user })
+    const { spoolDir } = resolveHome({ HOME: user })
     expect(readdirSync(spoolDir).filter((name) => name.endsWith('.json'))).toHaveLength(2)
   })
 })

@@ -4,11 +4,11 @@ import { request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { rememberingLog } from '../../test/support/remembering-log.ts'
+import { rememberingLog } from '../../test/support/recording-log.ts'
 import { tempDir } from '../../test/support/temp-dir.ts'
-import { homeOf } from '../platform/base/home.ts'
+import { resolveHome } from '../platform/base/home.ts'
 import { writeLateFile } from '../platform/launcher-file.ts'
-import type { HookCall } from './call.ts'
+import type { HookCall } from './deliver.ts'
 import { openLateReceiver } from './late-receiver.ts'
 
 const HOOK = '/hook/claude-code/Stop'
@@ -16,13 +16,13 @@ const PAYLOAD = JSON.stringify({ session_id: 's', cwd: '/tmp' })
 
 async function opened(isKept = true) {
   const dir = tempDir()
-  const home = homeOf({ HOLDFAST_HOME: join(dir.path, 'home') })
+  const home = resolveHome({ HOLDFAST_HOME: join(dir.path, 'home') })
   mkdirSync(home.runDir, { recursive: true })
   const calls: HookCall[] = []
   const receiver = await openLateReceiver({
     home,
     log: rememberingLog(),
-    keep: async (call) => {
+    spoolCall: async (call) => {
       calls.push(call)
       return isKept
     },
@@ -86,7 +86,7 @@ test.each([
 
 test('of two at once, the end of one leaves the socket of the other', async () => {
   await using at = await opened()
-  const other = await openLateReceiver({ home: at.home, log: rememberingLog(), keep: async () => true })
+  const other = await openLateReceiver({ home: at.home, log: rememberingLog(), spoolCall: async () => true })
   expect(await at.post(HOOK, PAYLOAD, {}, at.receiver.socket)).toBe(200)
   await other.close()
   expect(await at.post(HOOK, PAYLOAD, {}, at.receiver.socket)).toBe(200)
@@ -107,7 +107,7 @@ test('a socket that a killed one left behind is removed, one that is in use or n
   const { port, token } = at.receiver
   const target = { port, hookToken: token, pid: process.pid, nodePath: process.execPath, socket: socket('use') }
   writeLateFile(at.home, target)
-  const other = await openLateReceiver({ home: at.home, log: rememberingLog(), keep: async () => true })
+  const other = await openLateReceiver({ home: at.home, log: rememberingLog(), spoolCall: async () => true })
   expect(['old', 'new', 'use'].map((suffix) => existsSync(socket(suffix)))).toEqual([false, true, true])
   await other.close()
   for (const server of servers) server.close()

@@ -3,28 +3,28 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { ListenOptions } from 'node:net'
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { basename, dirname, isAbsolute, join } from 'node:path'
-import { isSocketTrusted } from '../client/socket-trust.ts'
-import { messageOf } from '../kernel/errors.ts'
+import { isSocketTrusted } from '../client/http.ts'
+import { getErrorMessage } from '../kernel/errors.ts'
 import type { Log } from '../kernel/ports/ports.ts'
 import { wallMs } from '../platform/base/clock.ts'
-import { errnoOf } from '../platform/base/errno.ts'
+import { getErrorCode } from '../platform/base/errno.ts'
 import type { Home } from '../platform/base/home.ts'
 import { readLateSocket } from '../platform/launcher-file.ts'
 import { HEADER } from '../wire/headers.ts'
-import type { HookCall } from './call.ts'
+import type { HookCall } from './deliver.ts'
 
 const MAX_PAYLOAD_BYTES = 1_000_000
 const PATH = /^\/hook\/([^/]+)\/([^/]+)$/
 
 export interface LateReceiver {
   readonly port: number
-  /** What a caller over TCP has to name; the socket lies in a folder that nobody else can enter. */
+  /** Required over TCP; the socket is in a private folder. */
   readonly token: string
-  /** Its path. No other stand-in ever has the same, so none can take it away. */
+  /** Its path, unique for each stand-in, so that no other one removes it. */
   readonly socket: string
   /** Events taken so far. */
   readonly taken: number
-  /** How long nobody has called; 0 while somebody does. */
+  /** Time since the last call; 0 while one is running. */
   quietMs(): number
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export interface LateReceiverOptions {
   readonly home: Home
   readonly log: Log
   /** Resolves with true once the call is durable. */
-  readonly keep: (call: HookCall) => Promise<boolean>
+  readonly spoolCall: (call: HookCall) => Promise<boolean>
 }
 
 function listen(server: Server, options: ListenOptions): Promise<void> {
@@ -46,34 +46,34 @@ function listen(server: Server, options: ListenOptions): Promise<void> {
   })
 }
 
-/** What stand-ins left behind that were killed; one that is about to listen has a fresh file, and may stay in use for as long as it is named. */
-const LEFT_BEHIND_MS = 120_000
+/** Older sockets belong to killed stand-ins, unless they are published. */
+const STALE_MS = 120_000
 
-function removeLeftBehind(home: Home): void {
+function removeStaleSockets(home: Home): void {
   const [folder, prefix] = [dirname(home.lateSocketPrefix), basename(home.lateSocketPrefix)]
   const named = readLateSocket(home)
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
     if (!name.startsWith(prefix) || name.length !== prefix.length + SUFFIX_CHARS || path === named) continue
     const facts = lstatSync(path, { throwIfNoEntry: false })
-    if (facts?.isSocket() === true && wallMs() - facts.mtimeMs > LEFT_BEHIND_MS) rmSync(path, { force: true })
+    if (facts?.isSocket() === true && wallMs() - facts.mtimeMs > STALE_MS) rmSync(path, { force: true })
   }
 }
 
 const SUFFIX_CHARS = 3
 const MAX_TRIES = 20
 
-/** A name that is free: to bind fails where there is one already, so it is never taken over. */
+/** Listens on a new random name: bind fails when the name exists, so no socket is replaced. */
 async function listenPrivately(server: Server, prefix: string): Promise<string> {
   for (let tries = 1; ; tries += 1) {
     const path = prefix + randomBytes(SUFFIX_CHARS).toString('base64url').slice(0, SUFFIX_CHARS)
-    // Not by chmod afterwards, which leaves a moment in which everybody may connect.
+    // Not chmod afterwards, which would allow other users to connect for a moment.
     const umask = process.umask(0o077)
     try {
       await listen(server, { path })
       return path
     } catch (thrown) {
-      if (errnoOf(thrown) !== 'EADDRINUSE' || tries === MAX_TRIES) throw thrown
+      if (getErrorCode(thrown) !== 'EADDRINUSE' || tries === MAX_TRIES) throw thrown
     } finally {
       process.umask(umask)
     }
@@ -93,10 +93,10 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> 
 }
 
 /**
- * Redaction knows the env files of the folder that the payload names. One that names none is redacted by those of the hook's own
- * folder, which is not ours: its Node client has to do that.
+ * Redaction uses the env files of the folder in the payload. Without one it uses the hook's own folder, which is unknown
+ * here: the Node client has to handle such a call.
  */
-function namesFolder(body: Buffer): boolean {
+function hasFolder(body: Buffer): boolean {
   try {
     const payload: unknown = JSON.parse(body.toString('utf8'))
     if (typeof payload !== 'object' || payload === null || !('cwd' in payload)) return false
@@ -107,7 +107,7 @@ function namesFolder(body: Buffer): boolean {
   }
 }
 
-function callOf(incoming: IncomingMessage, body: Buffer): HookCall | undefined {
+function parseCall(incoming: IncomingMessage, body: Buffer): HookCall | undefined {
   const [, harness, hook] = PATH.exec(incoming.url ?? '') ?? []
   if (incoming.method !== 'POST' || harness === undefined || hook === undefined) return undefined
   const header = (name: string) => String(incoming.headers[name] ?? '')
@@ -123,8 +123,8 @@ function callOf(incoming: IncomingMessage, body: Buffer): HookCall | undefined {
   }
 }
 
-/** Takes hook calls as the daemon would, and has them spooled before it answers. It has nothing to say to any of them. */
-export async function openLateReceiver({ home, log, keep }: LateReceiverOptions): Promise<LateReceiver> {
+/** Accepts hook calls as the daemon does and spools each before it replies, always with an empty body. */
+export async function openLateReceiver({ home, log, spoolCall: keep }: LateReceiverOptions): Promise<LateReceiver> {
   const token = randomBytes(32).toString('base64url')
   const expected = Buffer.from(`Bearer ${token}`)
   let taken = 0
@@ -139,9 +139,9 @@ export async function openLateReceiver({ home, log, keep }: LateReceiverOptions)
   async function answer(incoming: IncomingMessage): Promise<number> {
     const body = await readBody(incoming)
     if (body === undefined) return 413
-    const call = callOf(incoming, body)
+    const call = parseCall(incoming, body)
     if (call === undefined) return 404
-    if (!namesFolder(body) || !(await keep(call))) return 503
+    if (!hasFolder(body) || !(await keep(call))) return 503
     taken += 1
     return 200
   }
@@ -153,7 +153,7 @@ export async function openLateReceiver({ home, log, keep }: LateReceiverOptions)
       if (!needsToken || isAllowed(incoming)) status = await answer(incoming)
     } catch (thrown) {
       status = 503
-      log.warn('stand-in could not take an event', { cause: messageOf(thrown) })
+      log.warn('stand-in could not take an event', { cause: getErrorMessage(thrown) })
     } finally {
       open -= 1
       lastMs = performance.now()
@@ -164,12 +164,12 @@ export async function openLateReceiver({ home, log, keep }: LateReceiverOptions)
   const tcp = createServer((incoming, outgoing) => void serve(incoming, outgoing, true))
   await listen(tcp, { host: '127.0.0.1', port: 0 })
   const servers = [tcp]
-  // Where nobody listens, so that a launcher without bash finds nobody there: to curl an empty path is none.
+  // A path without a listener, for launchers that use curl: curl ignores an empty path.
   let socket = `${home.lateSocketPrefix}none`
   if (process.platform !== 'win32' && isSocketTrusted(home)) {
     const local = createServer((incoming, outgoing) => void serve(incoming, outgoing, false))
     mkdirSync(dirname(home.lateSocketPrefix), { recursive: true, mode: 0o700 })
-    removeLeftBehind(home)
+    removeStaleSockets(home)
     socket = await listenPrivately(local, home.lateSocketPrefix)
     servers.push(local)
   }

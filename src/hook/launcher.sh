@@ -5,17 +5,16 @@
 #
 # Run it as `/bin/bash -p launcher.sh …` where bash 4 or newer is there (launcher-command.ts chooses): bash speaks TCP by
 # itself, so the whole exchange starts no further process. Under any other shell curl asks the daemon's Unix socket.
-# A daemon that does not answer is replaced by a stand-in (stand-in.cjs), which spools for every launcher until it does.
-# Whatever is missing, late or strange is left to the Node client (hook.cjs beside this file), which knows how to start
-# the daemon and to spool. Prints nothing but the answer, and exits 0 always.
+# While the daemon does not answer, a stand-in (stand-in.cjs) spools for every launcher. All other cases are left to the
+# Node client (hook.cjs beside this file), which starts the daemon or spools. Prints only the reply, and always exits 0.
 #
 # Reads: HOLDFAST_HOME, HOLDFAST_PID (the harness's process), HOLDFAST_NODE (the Node to fall back to),
-# HOLDFAST_HOOK_BUDGET_MS (see budget.ts), HOLDFAST_DEBUG (lets the Node client speak on stderr).
+# HOLDFAST_HOOK_BUDGET_MS (see budget.ts), HOLDFAST_DEBUG (the Node client logs to stderr).
 
 if [ -n "${BASH_VERSION-}" ]; then set +o posix; fi
 # Bytes, not characters: lengths below are Content-Lengths.
 LC_ALL=C
-# A reader or a daemon that went away is not our end.
+# Continue when a reader or the daemon goes away.
 trap '' PIPE
 # A harness started by npm searches the project's node_modules/.bin first: no program started here may come from there.
 user_path=${PATH-}
@@ -30,9 +29,10 @@ payload='' id='' tried='' started_us='' node_path='' state='' is_unread='' rest_
 payload_limit=65536
 output_limit=9500
 
-# Of the whole budget (see budget.ts), what is left for the daemon when a stand-in or the Node client must still get its turn.
+# The table of budget.ts; budget.test.ts compares them. wait_ms is for the daemon, the rest for the stand-in or the Node client.
 case $hook in
-  [Ss]ession[Ss]tart* | session-start* | *.session-start* | [Pp]re[Cc]ompact*) budget_ms=500 wait_ms=400 ;;
+  [Ss]ession[Ss]tart* | [Ss]ession[_-][Ss]tart* | *.[Ss]ession[_-][Ss]tart*) budget_ms=500 wait_ms=400 ;;
+  [Pp]re[Cc]ompact* | [Pp]re_[Cc]ompact*) budget_ms=500 wait_ms=400 ;;
   *[Pp]rompt*) budget_ms=250 wait_ms=160 ;;
   *) budget_ms=300 wait_ms=200 ;;
 esac
@@ -40,7 +40,7 @@ case ${HOLDFAST_HOOK_BUDGET_MS-} in
   '' | *[!0-9]* | ??????* | 0?*) ;; # a leading zero would mean octal
   *) budget_ms=$HOLDFAST_HOOK_BUDGET_MS wait_ms=$((HOLDFAST_HOOK_BUDGET_MS * 2 / 3)) ;;
 esac
-# A daemon that is only busy is waited for until then: where fifty hooks run at once, fifty starts of Node would take longer.
+# A busy daemon is waited for until then: with fifty hooks at once, fifty starts of Node would take longer.
 # Claude Code gives all that runs at a session's end 1.5 seconds, and other hooks at least five.
 case $hook in *[Ee]nd | *[Ee]nded) wall_ms=$((wait_ms + 800)) ;; *) wall_ms=$((wait_ms + 2300)) ;; esac
 
@@ -50,7 +50,7 @@ to_seconds() {
   seconds=${seconds%.*}.${seconds#*.1}
 }
 
-# Sets `node`: the one recorded at the install, the daemon's, or the first of the user's PATH that is no project's.
+# Sets `node`: the one recorded at the install, the daemon's, or the first in the user's PATH outside of projects.
 find_node() {
   for node in "${HOLDFAST_NODE-}" "$node_path"; do
     case $node in /*) [ ! -x "$node" ] || return 0 ;; esac
@@ -78,7 +78,7 @@ node_client() {
   if [ -n "$is_unread" ]; then
     "$node" "$here/hook.cjs" "$harness" "$hook" 2>"$errors"
   else
-    # What was read comes first; the rest of a larger payload it reads from another descriptor by itself, with a deadline.
+    # Passes on what was read; Node reads the rest of a larger payload from another descriptor, with a deadline.
     printf '%s' "$payload" 2>/dev/null | "$node" "$here/hook.cjs" "$harness" "$hook" 2>"$errors"
   fi
   exit 0
@@ -93,7 +93,7 @@ read_target() {
   [ -e "$1" ] || return 1
   { read -r format && read -r port && read -r token && read -r socket && read -r pid && read -r start_ticks && read -r node_path; } 2>/dev/null <"$1" || return 1
   [ "$format" = 'holdfast 1' ] || return 1
-  # A port outlives its process: without this a stranger who got it next would be told the prompt.
+  # Another process may get the port later: without this check it would receive the prompt.
   kill -0 "$pid" 2>/dev/null || return 1
   state=''
   if [ -n "$start_ticks" ]; then
@@ -115,7 +115,7 @@ print_answer() {
   finish
 }
 
-# An answer to an event that was not kept ends nothing: the Node client has still to spool it.
+# A reply for an event that was not recorded is not the end: the Node client still has to spool it.
 finish() {
   [ -n "$is_unkept" ] || exit 0
   tried=failed
@@ -132,19 +132,19 @@ time_left() {
     [ "$left_us" -gt 0 ] || return 1
     printf -v left '%d.%06d' $((left_us / 1000000)) $((left_us % 1000000))
   else
-    # Before bash 5 there is no clock but whole seconds: each read gets the budget, and two seconds more end them all.
+    # Before bash 5 the clock has only whole seconds: each read gets the budget, and two seconds more end them all.
     [ "$SECONDS" -lt $((limit_ms / 1000 + 2)) ] || return 1
     to_seconds "$wait_ms"
     left=$seconds
   fi
 }
 
-# Only to a process that is not stopped: connecting has no deadline, and nobody empties the accept queue of one that is.
+# Only to a process that is not stopped: connecting has no deadline, and a stopped process does not accept.
 connect() {
   [ "$state" != T ] && { exec 3<>"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null
 }
 
-# In the place of a stopped daemon, a pipe that stays silent is something to wait at. By eval: other shells cannot parse it.
+# Instead of a stopped daemon, waits on a silent pipe. By eval, because other shells cannot parse it.
 open_silent_pipe() {
   { eval 'exec 3<> <(:)'; } 2>/dev/null
 }
@@ -162,7 +162,7 @@ start_stand_in() {
     set +C
     { read -r format && read -r pid; } 2>/dev/null <"$run_dir/late" || return 1
     [ "$format" = starting ] && kill -0 "$pid" 2>/dev/null && return
-    # Left by one that is gone. Two that see it at once both start one, of which the later withdraws.
+    # Left by a process that is gone. Two launchers may both start a stand-in; the later one withdraws.
     { printf 'starting\n%s\n' "$$" >"$run_dir/late"; } 2>/dev/null || return 1
   fi
   set +C
@@ -195,14 +195,14 @@ await_status() {
   while [ "$code" -gt 128 ]; do
     limit_ms=$wall_ms
     time_left || break
-    # One that is stopped itself is replaced by the next.
+    # A stopped stand-in is replaced by the next launcher.
     if read_target "$run_dir/late" && [ "$state" != T ]; then
       hand_over
       return 1
     fi
     # Where none can be started, as on a full disk, there is nothing to wait for.
     [ -n "$has_started" ] || start_stand_in || break
-    # Less and less often: an answer ends the wait at once, and a hundred that look for a stand-in would keep everybody from working.
+    # At growing intervals: a reply ends the wait at once, and a hundred launchers that poll would use up the CPU.
     to_seconds "$poll_ms"
     [ "$poll_ms" -gt 300 ] || poll_ms=$((poll_ms * 3 / 2))
     wait_at_most "$seconds" && return
@@ -249,7 +249,7 @@ ask_by_bash() {
   case $status in *\ 204*) exit 0 ;; HTTP/1.[01]\ 5*) [ -n "$is_unkept" ] || return 1 ;; esac
   if [ -n "$is_chunked" ]; then read_chunks; return 1; fi
   [ -n "$length" ] && [ "${#length}" -lt 9 ] || return 1
-  # Kept, whatever it says: an answer too large for the host is only not shown.
+  # The event is recorded: a reply too large for the harness is not printed.
   [ "$length" -gt 0 ] && [ "$length" -le $((output_limit * 4)) ] || { finish; return 1; }
   time_left && IFS= read -r -t "$left" -N "$length" body <&3 || { tried=late; return 1; }
   [ "${#body}" -eq "$length" ] || return 1
@@ -278,8 +278,8 @@ read_chunks() {
 ask_by_curl() {
   command -v curl >/dev/null 2>&1 || return 1
   to_seconds "$1"
-  # -q first: what the user's .curlrc adds to every output is not for the agent.
-  # Headers and all: without the empty line behind them the answer is not whole, which curl does not mind.
+  # -q first: output that the user's .curlrc adds is not for the agent.
+  # With headers: without the empty line after them the reply is incomplete, which curl does not report.
   answer=$(
     printf '%s' "$payload" | curl -q --silent --include --unix-socket "$socket" --max-time "$seconds" --max-filesize 40000 \
       -H 'Content-Type: application/json' -H 'Expect:' -H 'Holdfast-Client: launcher' -H "Holdfast-Event-Id: $id" \
@@ -314,11 +314,11 @@ make_id() {
   id=${id/[.,]/-}
 }
 
-# Other shells cannot read with a deadline: what can is asked to. Sets `payload`.
+# Other shells cannot read with a deadline, so a program does. Sets `payload`.
 read_by_program() {
   to_seconds "$budget_ms"
   # cat hands on what it has read at once; head, killed by the deadline, would take it along. A dot says that the end was reached.
-  # A little more than the Node client takes: it then says that it was too much.
+  # A little more than the Node client accepts, so that it reports the excess.
   payload=$({ cat_in_time 2>/dev/null && printf .; } | head -c 1100001)
   case $payload in *.) payload=${payload%.} ;; *) leave_rest ;; esac
 }
@@ -333,7 +333,7 @@ cat_in_time() {
   fi
 }
 
-# What was not read by now is the Node client's, which has a deadline too and is sure to find what has arrived.
+# The Node client reads the rest; it has a deadline too and reads everything that has arrived.
 leave_rest() {
   if [ -z "$payload" ]; then is_unread=yes; else exec 4<&0; rest_fd=4; fi
 }
@@ -380,7 +380,7 @@ if [ -n "${BASH_VERSION-}" ] && [ "${BASH_VERSINFO[0]}" -ge 4 ]; then
   make_id
   ! read_target "$run_dir/late" || [ "$state" = T ] || hand_over
   if [ -z "$tried" ] && read_target "$run_dir/launcher" && { if [ "$state" = T ]; then open_silent_pipe; else connect; fi; }; then
-    # bash itself complains of a connection that is reset while it reads.
+    # bash prints an error when the connection is reset while it reads.
     ask_by_bash 2>/dev/null
   fi
   exec 3>&-

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildHookPrograms, commandOf, isRunnable, RUNNERS, run } from '../../test/support/hook-programs.ts'
-import { openHookWorld, VALID_PAYLOAD } from '../../test/support/hook-world.ts'
+import { openHookSetup, VALID_PAYLOAD } from '../../test/support/hook-setup.ts'
 import { type TempDir, tempDir } from '../../test/support/temp-dir.ts'
 import { findTargetProcess, writeLateFile, writeLauncherFile } from '../platform/launcher-file.ts'
 import { procStat } from '../platform/process/proc-stat.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => built[Symbol.dispose]())
 
-const world = (answer?: (socket: Socket) => void) => openHookWorld(built.path, answer)
+const world = (answer?: (socket: Socket) => void) => openHookSetup(built.path, answer)
 
 /** A process that listens and is then stopped; its port. */
 async function spawnStopped() {

@@ -1,21 +1,19 @@
 import { existsSync, readFileSync, writeSync } from 'node:fs'
-import { messageOf } from '../kernel/errors.ts'
-import { homeOf } from '../platform/base/home.ts'
-import { budgetMsOf } from './budget.ts'
-import type { Delivery, HookCall } from './call.ts'
-import { deliver } from './deliver.ts'
-import { printable } from './printable.ts'
+import { getErrorMessage } from '../kernel/errors.ts'
+import { resolveHome } from '../platform/base/home.ts'
+import { findBudgetMs } from './budget.ts'
+import { deliver, toPrintable, type Delivery, type HookCall } from './deliver.ts'
 import { readStdin, type Stdin } from './stdin.ts'
 
 const MAX_PAYLOAD_BYTES = 1_000_000
-/** A payload gets this long even where starting took all the time there was. */
+/** The time to read a payload, even when starting used up the whole budget. */
 const MIN_READ_MS = 50
-/** Kept back from the budget for writing to the spool. */
+/** Reserved for writing to the spool. */
 const SPOOL_MS = 25
-/** Past this even a hung disk is left alone. Below every timeout that we install, and long enough for a machine that is only busy. */
+/** The hook exits after this even if the disk hangs. Below every timeout that we install, and long enough for a busy machine. */
 const HARD_STOP_MS = 3_000
 
-/** Printed by nobody: Node compiles what prints while the daemon works. */
+/** Never printed: it makes Node compile the printing code while the daemon works. */
 const SAMPLE_ANSWER = Buffer.from('{}')
 
 const env = process.env
@@ -46,22 +44,22 @@ function eventId(): string {
   }
 }
 
-function numberOf(text: string | undefined): number | undefined {
+function parseDigits(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined
 }
 
-/** Whoever reads our output may have gone, or never read: neither is ours to report. */
+/** The reader of our output may have gone or never read; neither is an error of the hook. */
 function print(text: string): void {
   const bytes = Buffer.from(text)
   try {
     for (let written = 0; written < bytes.length; ) written += writeSync(1, bytes, written)
   } catch (thrown) {
-    debug(`stdout: ${messageOf(thrown)}`)
+    debug(`stdout: ${getErrorMessage(thrown)}`)
   }
 }
 
-/** A sender that does not close its end may have said all that it had to: no beginning of an object is one itself. */
-function isWhole(bytes: Buffer): boolean {
+/** A sender that does not close its end may still have sent everything: a prefix of an object is never valid JSON. */
+function isCompleteJson(bytes: Buffer): boolean {
   try {
     JSON.parse(bytes.toString('utf8'))
     return true
@@ -70,16 +68,16 @@ function isWhole(bytes: Buffer): boolean {
   }
 }
 
-function whyNoCall(stdin: Stdin): string | undefined {
+function findPayloadProblem(stdin: Stdin): string | undefined {
   if (stdin.isTooLarge) return 'payload too large'
-  if (stdin.isCutOff && !isWhole(stdin.bytes)) return 'payload cut off'
+  if (stdin.isCutOff && !isCompleteJson(stdin.bytes)) return 'payload cut off'
   return stdin.bytes.length === 0 ? 'no payload' : undefined
 }
 
-/** What the launcher has read already comes on stdin; a descriptor that it names has the rest of a large payload. */
+/** Stdin holds what the launcher has read; the descriptor that it names holds the rest of a large payload. */
 async function readPayload(deadlineMs: () => number): Promise<Stdin> {
   const first = await readStdin({ fd: 0, maxBytes: MAX_PAYLOAD_BYTES, deadlineMs: deadlineMs() })
-  const fd = numberOf(env['HOLDFAST_REST_FD'])
+  const fd = parseDigits(env['HOLDFAST_REST_FD'])
   if (fd === undefined || first.isTooLarge || first.isCutOff) return first
   const maxBytes = MAX_PAYLOAD_BYTES - first.bytes.length
   const rest = await readStdin({ fd, maxBytes, deadlineMs: deadlineMs() })
@@ -89,40 +87,40 @@ async function readPayload(deadlineMs: () => number): Promise<Stdin> {
 const daemonScript = `${import.meta.dirname}/daemon.js`
 const standInScript = `${import.meta.dirname}/stand-in.cjs`
 
-/** The launcher may have asked already; the daemon then had its chance. */
+/** The launcher may have called the daemon already; then it is not called again. */
 async function firstDelivery(call: HookCall, remainingMs: () => number): Promise<Delivery> {
-  const home = homeOf(env)
+  const home = resolveHome(env)
   const tried = env['HOLDFAST_TRIED']
   if (tried === 'late') return { outcome: tried }
   if (tried === 'failed') return { outcome: 'failed', status: 0 }
-  // Somebody asks already whether the daemon is back, so nobody else has to wait for it.
+  // A stand-in already checks whether the daemon is back, so this hook does not wait for it.
   if (existsSync(home.lateFile) && fallback().hasStandIn(home)) return { outcome: 'late' }
   try {
     return await deliver(call, {
       home,
       remainingMs,
       startDaemon: () => fallback().start(home, env, daemonScript),
-      meanwhile: () => printable(SAMPLE_ANSWER),
+      meanwhile: () => toPrintable(SAMPLE_ANSWER),
     })
   } catch (thrown) {
-    debug(messageOf(thrown))
+    debug(getErrorMessage(thrown))
     return { outcome: 'failed', status: 0 }
   }
 }
 
 async function run(harness: string, hook: string): Promise<void> {
   const receivedAtMs = Date.now()
-  const spentMs = numberOf(env['HOLDFAST_ELAPSED_MS']) ?? 0
-  const budgetMs = budgetMsOf(hook, env['HOLDFAST_HOOK_BUDGET_MS'])
+  const spentMs = parseDigits(env['HOLDFAST_ELAPSED_MS']) ?? 0
+  const budgetMs = findBudgetMs(hook, env['HOLDFAST_HOOK_BUDGET_MS'])
   const remainingMs = () => budgetMs - SPOOL_MS - spentMs - process.uptime() * 1_000
   const stdin = await readPayload(() => Math.max(MIN_READ_MS, remainingMs()))
-  const home = homeOf(env)
-  const why = whyNoCall(stdin)
+  const home = resolveHome(env)
+  const why = findPayloadProblem(stdin)
   if (why !== undefined) {
     fallback().hookLog(home).warn(why, { harness, hook, bytes: stdin.bytes.length })
     return
   }
-  const pid = numberOf(env['HOLDFAST_PID'])
+  const pid = parseDigits(env['HOLDFAST_PID'])
   const call = {
     harness,
     hook,
@@ -135,7 +133,7 @@ async function run(harness: string, hook: string): Promise<void> {
   debug(delivery.outcome)
   const where = { harness, hook, bytes: call.body.length, id: call.eventId }
   if ('output' in delivery) {
-    const text = printable(delivery.output)
+    const text = toPrintable(delivery.output)
     if (text !== undefined) print(text)
     else if (delivery.output.length > 0) fallback().hookLog(home).warn('reply not printed', where)
   }
@@ -154,23 +152,23 @@ async function run(harness: string, hook: string): Promise<void> {
   if (delivery.outcome === 'late') fallback().startStandIn(home, env, standInScript)
 }
 
-/** The one promise of a hook: whatever happens, the harness goes on as if we were not there. */
+/** Whatever happens, the harness continues as if the hook did not exist. */
 function leave(thrown?: unknown): never {
   if (thrown !== undefined) {
     try {
-      debug(messageOf(thrown))
+      debug(getErrorMessage(thrown))
       fallback()
-        .hookLog(homeOf(env))
-        .error('hook failed', { hook: process.argv[3], cause: messageOf(thrown) })
+        .hookLog(resolveHome(env))
+        .error('hook failed', { hook: process.argv[3], cause: getErrorMessage(thrown) })
     } catch {
-      // Without a home, or the rest of the package, there is nowhere to say it.
+      // Without a home or the rest of the package, logging is impossible.
     }
   }
   process.exit(0)
 }
 
 const [harness, hook] = process.argv.slice(2)
-// Also for rejections that nobody handles: Node turns them into this.
+// Also for unhandled rejections, which Node turns into this event.
 process.on('uncaughtException', leave)
 if (harness === undefined || hook === undefined) leave(new Error('usage: hook <harness> <hook>'))
 else run(harness, hook).then(() => leave(), leave)

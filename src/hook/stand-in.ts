@@ -1,32 +1,32 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exchange, ExchangeError, type ExchangeFault } from '../client/http.ts'
-import { createPatientStart } from '../client/patient-start.ts'
-import { messageOf } from '../kernel/errors.ts'
-import { homeOf, withWholeHome } from '../platform/base/home.ts'
+import { createStartBackoff } from '../client/daemon-start.ts'
+import { getErrorMessage } from '../kernel/errors.ts'
+import { resolveHome, withWholeHome } from '../platform/base/home.ts'
 import { findTargetProcess, writeLateFile } from '../platform/launcher-file.ts'
 import { procStat } from '../platform/process/proc-stat.ts'
 import { hasStandIn, hookLog, spool, start } from './fallback.ts'
 import { type LateReceiver, openLateReceiver } from './late-receiver.ts'
 import { createWedgeWatch } from './wedged-daemon.ts'
 
-// Takes hook calls while the daemon does not answer, and spools them: one process for every launcher, where each would else start
-// Node. Started by the first that finds the daemon late; ends once the daemon answers.
+// Accepts and spools hook calls while the daemon does not answer: one process for all launchers, each of which would
+// otherwise start Node. Started by the first launcher that finds the daemon late; ends once the daemon answers.
 
-/** A daemon that takes longer to say that it is there is late. */
+/** A daemon that takes longer to answer a health request is late. */
 const ANSWER_MS = 100
 const PROBE_MS = 1_000
 const RETRY_MS = 50
-/** A daemon that has not come up in this time does not: Node clients then try, and say why in their log. */
+/** A daemon that has not started in this time never will; Node clients then try, and log the reason. */
 const START_MS = 10_000
-/** Even where the daemon can neither be reached nor replaced, nobody is left behind for good. */
+/** The stand-in ends after this long without a call, even if the daemon cannot be replaced. */
 const IDLE_MS = 60_000
-/** A launcher that read our address has come by then. */
-const FAREWELL_MS = 250
-const LONG_FAREWELL_MS = 2_000
+/** A launcher that read our address has connected by then. */
+const GRACE_MS = 250
+const MAX_GRACE_MS = 2_000
 
 const nowMs = () => performance.now()
-const home = homeOf(process.env)
+const home = resolveHome(process.env)
 const env = withWholeHome(process.env)
 const daemonScript = `${import.meta.dirname}/daemon.js`
 const log = hookLog(home)
@@ -51,10 +51,10 @@ function hasPublished({ token }: LateReceiver): boolean {
   return findTargetProcess(home.lateFile)?.token === token
 }
 
-/** Resolves when the receiver is not needed any more. */
+/** Resolves with the reason when the receiver is no longer needed. */
 async function watchDaemon(receiver: LateReceiver): Promise<string> {
   const wedge = createWedgeWatch({ home, nowMs })
-  const startAgain = createPatientStart(() => start(home, env, daemonScript), nowMs)
+  const startAgain = createStartBackoff(() => start(home, env, daemonScript), nowMs)
   let seenMs = nowMs()
   while (hasPublished(receiver)) {
     const fault = await probe(PROBE_MS)
@@ -79,18 +79,18 @@ function withdraw(receiver: LateReceiver | undefined): void {
   if (named === undefined || named.token === receiver?.token) rmSync(home.lateFile, { force: true })
 }
 
-/** Whoever read the address before it was taken away is still served. */
-async function sayFarewell(receiver: LateReceiver): Promise<void> {
-  const until = nowMs() + LONG_FAREWELL_MS
-  do await sleep(FAREWELL_MS)
-  while (receiver.quietMs() < FAREWELL_MS && nowMs() < until)
+/** Still serves launchers that read the address before it was removed. */
+async function closeGracefully(receiver: LateReceiver): Promise<void> {
+  const until = nowMs() + MAX_GRACE_MS
+  do await sleep(GRACE_MS)
+  while (receiver.quietMs() < GRACE_MS && nowMs() < until)
   await receiver.close()
 }
 
 async function run(): Promise<void> {
   if (hasStandIn(home)) return
   const [receiver, fault] = await Promise.all([
-    openLateReceiver({ home, log, keep: (call) => spool(home, call, log, false) }),
+    openLateReceiver({ home, log, spoolCall: (call) => spool(home, call, log, false) }),
     isDaemonStopped() ? ('late' as const) : probe(ANSWER_MS),
   ])
   if (fault !== 'late') {
@@ -107,7 +107,7 @@ async function run(): Promise<void> {
   })
   log.warn('daemon late: a stand-in spools events', { pid: process.pid })
   process.once('SIGTERM', () => {
-    // Exiting does not remove the socket's file, as closing its server does.
+    // Exiting does not remove the socket file; closing the server would.
     rmSync(receiver.socket, { force: true })
     withdraw(receiver)
     process.exit(0)
@@ -118,17 +118,17 @@ async function run(): Promise<void> {
   } finally {
     withdraw(receiver)
   }
-  await sayFarewell(receiver)
+  await closeGracefully(receiver)
 }
 
-/** A stand-in that fails is one less: launchers see that its process is gone. */
+/** Launchers notice that the process of a failed stand-in is gone. */
 function fail(thrown: unknown): never {
-  log.error('stand-in failed', { cause: messageOf(thrown) })
+  log.error('stand-in failed', { cause: getErrorMessage(thrown) })
   process.exit(0)
 }
 
 process.on('uncaughtException', fail)
-// A terminal that closes says nothing about the sessions of others.
+// A closing terminal must not end the stand-in for other sessions.
 process.on('SIGHUP', () => undefined)
 process.chdir('/')
 run().then(() => process.exit(0), fail)

@@ -4,25 +4,25 @@ import { Socket } from 'node:net'
 export interface StdinLimits {
   readonly fd: number
   readonly maxBytes: number
-  /** From now; what has arrived by then is all there is. */
+  /** From now; later input is not read. */
   readonly deadlineMs: number
 }
 
 export interface Stdin {
   readonly bytes: Buffer
-  /** More was sent than may be kept; `bytes` is then only its beginning. */
+  /** More was sent than the limit; `bytes` is only the beginning. */
   readonly isTooLarge: boolean
-  /** The sender never said that it was done. */
+  /** The sender did not close its end. */
   readonly isCutOff: boolean
 }
 
-/** Rounds of the event loop in which what has arrived already is read, each piece and then the end. */
+/** Turns of the event loop in which input that has already arrived is still read. */
 const LAST_TURNS = 50
 
-const NOTHING: Stdin = { bytes: Buffer.alloc(0), isTooLarge: false, isCutOff: false }
+const EMPTY_STDIN: Stdin = { bytes: Buffer.alloc(0), isTooLarge: false, isCutOff: false }
 
-/** Compiling `concat` is a noticeable part of a hook's life, and a payload is nearly always in one piece. */
-function joined(chunks: readonly Buffer[]): Buffer {
+/** Compiling `concat` takes a noticeable part of a hook's time, and a payload is nearly always one chunk. */
+function joinChunks(chunks: readonly Buffer[]): Buffer {
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 }
 
@@ -36,19 +36,19 @@ function readToEnd(fd: number, maxBytes: number): Stdin {
     chunks.push(chunk.subarray(0, count))
     size += count
   }
-  return { bytes: joined(chunks).subarray(0, maxBytes), isTooLarge: size > maxBytes, isCutOff: false }
+  return { bytes: joinChunks(chunks).subarray(0, maxBytes), isTooLarge: size > maxBytes, isCutOff: false }
 }
 
-interface Ready {
+interface ReadyInput {
   readonly chunks: readonly Buffer[]
   readonly isOver: boolean
 }
 
 /**
- * What has arrived already, without waiting. By the time Node is up that is nearly always everything, and a stream for it would
- * cost 2 ms. A new description of the same pipe can be made non-blocking without the sender noticing; only Linux has that.
+ * Reads what has already arrived, without waiting. Once Node is up that is nearly always everything, and a stream would cost
+ * 2 ms. On Linux the same pipe can be opened again as non-blocking without an effect on the sender.
  */
-function readReady(fd: number, maxBytes: number): Ready {
+function readReady(fd: number, maxBytes: number): ReadyInput {
   const chunks: Buffer[] = []
   if (process.platform !== 'linux') return { chunks, isOver: false }
   try {
@@ -66,7 +66,7 @@ function readReady(fd: number, maxBytes: number): Ready {
   return { chunks, isOver: false }
 }
 
-/** Goes on reading past the limit without keeping, so that a sender is not cut off in the middle of a write. */
+/** Reads and discards what exceeds the limit, so that the sender's write does not fail. */
 function readStream({ fd, maxBytes, deadlineMs }: StdinLimits, ready: readonly Buffer[]): Promise<Stdin> {
   return new Promise((resolve) => {
     const socket = new Socket({ fd, readable: true, writable: false })
@@ -76,7 +76,7 @@ function readStream({ fd, maxBytes, deadlineMs }: StdinLimits, ready: readonly B
       clearTimeout(timer)
       resolve({ bytes: Buffer.concat(chunks).subarray(0, maxBytes), isTooLarge: size > maxBytes, isCutOff })
     }
-    // A process that had no time to run finds its deadline and the payload waiting together: the payload is looked at first.
+    // A process that got no CPU time finds deadline and payload at once; the payload is read first.
     const expire = (turns: number): void => void setImmediate(() => (turns === 0 ? settle(true) : expire(turns - 1)))
     const timer = setTimeout(() => expire(LAST_TURNS), deadlineMs)
     socket.on('data', (chunk) => {
@@ -88,18 +88,18 @@ function readStream({ fd, maxBytes, deadlineMs }: StdinLimits, ready: readonly B
   })
 }
 
-/** What the harness wrote, whatever kind of thing our stdin is; nothing when it is closed or a terminal. */
+/** The payload, whether stdin is a file, a pipe or a socket; empty when it is closed or a terminal. */
 export async function readStdin(limits: StdinLimits): Promise<Stdin> {
   try {
     const facts = fstatSync(limits.fd)
-    // By the descriptor itself: opened again, a file would begin anew, and the launcher may have read a part of it.
+    // By the descriptor itself: an opened copy would start at the beginning, and the launcher may have read a part.
     if (facts.isFile()) return readToEnd(limits.fd, limits.maxBytes)
-    if (!facts.isFIFO() && !facts.isSocket()) return NOTHING
+    if (!facts.isFIFO() && !facts.isSocket()) return EMPTY_STDIN
     const { chunks, isOver } = readReady(limits.fd, limits.maxBytes)
-    if (isOver) return { bytes: joined(chunks), isTooLarge: false, isCutOff: false }
+    if (isOver) return { bytes: joinChunks(chunks), isTooLarge: false, isCutOff: false }
     return await readStream(limits, chunks)
   } catch {
-    // EBADF: the host started us without one.
-    return NOTHING
+    // EBADF: the harness started the hook without stdin.
+    return EMPTY_STDIN
   }
 }

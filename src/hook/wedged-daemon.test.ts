@@ -2,13 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempDir } from '../../test/support/temp-dir.ts'
-import { homeOf } from '../platform/base/home.ts'
+import { resolveHome } from '../platform/base/home.ts'
 import { removeLauncherFile, writeLauncherFile } from '../platform/launcher-file.ts'
 import { createWedgeWatch } from './wedged-daemon.ts'
 
 function watched() {
   const dir = tempDir()
-  const home = homeOf({ HOLDFAST_HOME: join(dir.path, 'home') })
+  const home = resolveHome({ HOLDFAST_HOME: join(dir.path, 'home') })
   mkdirSync(home.runDir, { recursive: true })
   const name = (pid: number) => writeLauncherFile(home, { port: 1, hookToken: 't', pid, nodePath: '/node' })
   name(process.pid)
@@ -16,7 +16,7 @@ function watched() {
   const watch = createWedgeWatch({
     home,
     nowMs: () => at.nowMs,
-    statOf: () => ({ state: 'S', startTicks: '1', cpuTicks: at.cpuTicks }),
+    readStat: () => ({ state: 'S', startTicks: '1', cpuTicks: at.cpuTicks }),
   })
   return { home, name, at, watch, [Symbol.dispose]: () => dir[Symbol.dispose]() }
 }
@@ -39,7 +39,7 @@ test('one that computes gets five minutes', () => {
   expect(world.watch.findWedged()).toBe(process.pid)
 })
 
-test('a daemon that took its place starts anew, and one that is gone is nobody', () => {
+test('a daemon that replaces it is timed from its own start, and a missing one is never reported', () => {
   using world = watched()
   world.watch.findWedged()
   world.at.nowMs = 29_000

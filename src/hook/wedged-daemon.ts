@@ -2,27 +2,27 @@ import { findTargetProcess } from '../platform/launcher-file.ts'
 import type { Home } from '../platform/base/home.ts'
 import { type ProcStat, procStat } from '../platform/process/proc-stat.ts'
 
-/** A daemon that neither answers nor computes for this long is stopped or deadlocked, and will not come back by itself. */
+/** A daemon that neither answers nor uses CPU time for this long is stopped or deadlocked. */
 const IDLE_MS = 30_000
-/** One that computes may be at a large piece of work; nothing that it does takes as long. */
+/** A daemon that uses CPU time may be busy; none of its work takes this long. */
 const BUSY_MS = 300_000
 
 export interface WedgeWatch {
-  /** To be asked while the daemon does not answer: its pid once it has not for too long. */
+  /** Call it while the daemon does not answer: returns its pid once that has lasted too long. */
   findWedged(): number | undefined
 }
 
 export interface WedgeWatchOptions {
   readonly home: Pick<Home, 'launcherFile'>
   readonly nowMs: () => number
-  readonly statOf?: (pid: number) => ProcStat | undefined
+  readonly readStat?: (pid: number) => ProcStat | undefined
 }
 
 /**
- * Names a daemon only where pid and start time are those that it wrote down itself, so that a process that got its pid later is safe.
- * Without /proc it never names any.
+ * Returns a pid only if pid and start time are those that the daemon wrote, so that a later process with the same pid is safe.
+ * Without /proc it never returns one.
  */
-export function createWedgeWatch({ home, nowMs, statOf = procStat }: WedgeWatchOptions): WedgeWatch {
+export function createWedgeWatch({ home, nowMs, readStat: statOf = procStat }: WedgeWatchOptions): WedgeWatch {
   let known:
     | { readonly pid: number; readonly sinceMs: number; readonly cpuTicks: number; readonly idleMs: number }
     | undefined

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { anEvent } from '../../test/support/events.ts'
-import { DoorWorld, ROOT } from '../../test/support/door-world.ts'
-import type { EventOf } from '../kernel/event.ts'
+import { AgentApiSetup, ROOT } from '../../test/support/agent-api-setup.ts'
+import { type EventOf, getSessionId } from '../kernel/event.ts'
 import { SessionKey } from '../kernel/id.ts'
 import { createEditWarning } from './edit-warning.ts'
 
 const OTHER = { pid: 5, startedAt: 'o' }
 
 async function twoSessions() {
-  const world = await DoorWorld.open()
+  const world = await AgentApiSetup.open()
   await world.happen('other', { kind: 'session-started', source: 'startup', process: OTHER })
   await world.happen('me', { kind: 'session-started', source: 'startup', process: { pid: 6, startedAt: 'm' } })
   await world.door.recordIntent({ cwd: ROOT, intent: 'Rework the cart', files: ['src/cart/**'], sessionLabel: 'other' })
@@ -19,7 +19,9 @@ async function twoSessions() {
       cwd: ROOT,
       tool: { name: 'Edit', kind: 'edit', files: [{ path: `${ROOT}/${path}`, action: 'edited' }], ...tool },
     })
-    const warning = await warn({ event, maxChars: 9_500 })
+    const session = await world.store.findSession(getSessionId(event))
+    if (session === undefined) throw new Error('The session is not stored.')
+    const warning = await warn({ event, session, maxChars: 9_500 })
     if (warning !== undefined) await world.engine.confirmInjection(warning.injection)
     return warning?.text.replaceAll(/holdfast [0-9a-f]{16}/g, 'holdfast NONCE')
   }
@@ -27,7 +29,7 @@ async function twoSessions() {
 }
 
 describe('before an edit', () => {
-  test('that meets the intent of a live session, the agent is told once for each file', async () => {
+  test('that conflicts with the intent of a live session, the agent is warned once for each file', async () => {
     await using bench = await twoSessions()
     bench.world.time.advance(300_000)
     expect(await bench.beforeEdit('src/cart/total.ts')).toMatchInlineSnapshot(`

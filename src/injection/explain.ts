@@ -1,7 +1,7 @@
 import type { CaptureUseCases } from '../capture/use-cases.ts'
 import { HoldfastError } from '../kernel/errors.ts'
-import type { ContinuityDeps } from '../kernel/ports/runtime.ts'
-import { isOfPresentProject, type Session } from '../kernel/session.ts'
+import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
+import { isFromPresentProject, type Session } from '../kernel/session.ts'
 import type { ConsideredPrompt } from '../memory/prompt/prompt-memories.ts'
 import type { InjectionUseCases } from './use-cases.ts'
 
@@ -12,22 +12,21 @@ export interface ExplainPorts {
   readonly considered: (session: Session) => Promise<readonly ConsideredPrompt[]>
 }
 
-/** What was injected into a session and why, from the ledger. */
 export function createExplain(
-  deps: Pick<ContinuityDeps, 'store' | 'places'>,
+  ports: Pick<ContinuityPorts, 'store' | 'locator'>,
   { getSession, considered }: ExplainPorts,
 ): Pick<InjectionUseCases, 'explain'> {
   async function newestInjected(cwd: string | undefined): Promise<Session | undefined> {
-    const here = cwd === undefined ? undefined : await deps.places.locate(cwd)
+    const here = cwd === undefined ? undefined : await ports.locator.locate(cwd)
     const isHere = ({ place }: Session) =>
       here === undefined || (place?.worktree === here.worktree && place.projectId === here.projectId)
-    for (const injection of await deps.store.listInjections({ limit: LEDGER_LINES })) {
-      const session = await deps.store.findSession(injection.sessionId)
+    for (const injection of await ports.store.listInjections({ limit: LEDGER_LINES })) {
+      const session = await ports.store.findSession(injection.sessionId)
       if (session !== undefined && isHere(session)) return session
     }
-    // Why nothing was shown is a question too.
+    // Without an injection, explain why there was none.
     const { worktree, projectId } = here ?? {}
-    return (await deps.store.listSessions({ worktree, projectId, limit: 1 }))[0]
+    return (await ports.store.listSessions({ worktree, projectId, limit: 1 }))[0]
   }
 
   return {
@@ -38,8 +37,8 @@ export function createExplain(
           hint: 'Start a session in this project, or run `holdfast recover <transcript> --explain` on a transcript.',
         })
       }
-      const told = await deps.store.listInjections({ sessionId: session.id, limit: LEDGER_LINES })
-      const injections = told.filter((injection) => isOfPresentProject(injection, session))
+      const ledger = await ports.store.listInjections({ sessionId: session.id, limit: LEDGER_LINES })
+      const injections = ledger.filter((injection) => isFromPresentProject(injection, session))
       return { session, injections, prompts: await considered(session) }
     },
   }

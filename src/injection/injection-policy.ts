@@ -1,91 +1,73 @@
-import type { InjectionUseCases } from './use-cases.ts'
-import type { InjectionText } from '../kernel/injection.ts'
-import type { Recorded } from '../capture/use-cases.ts'
-import { messageOf } from '../kernel/errors.ts'
-import { type EventKind, type SessionEvent, sessionIdOfEvent } from '../kernel/event.ts'
+import { type EventKind, EVENT_KINDS, getSessionId } from '../kernel/event.ts'
+import type { InjectionRequest, InjectionText } from '../kernel/injection.ts'
+import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
 import type { Session } from '../kernel/session.ts'
-import { createAdvising } from '../recovery/request-compaction-hint.ts'
-import type { Composing } from '../checkpoint/take-checkpoint.ts'
-import type { ContinuityDeps } from '../kernel/ports/runtime.ts'
-import type { Recovering } from '../recovery/recover-session.ts'
-import type { Remembering } from '../memory/memory-use-cases.ts'
+import type { InjectionUseCases } from './use-cases.ts'
 
-/** A tool's end is for what a compaction in the middle of a turn made owing, where the harness lets it be told there. */
-const INJECTING: ReadonlySet<EventKind> = new Set<EventKind>([
-  'session-started',
-  'prompt-submitted',
-  'tool-started',
-  'tool-finished',
-  'compaction-started',
-])
-
-/** Calls that a harness makes at once ask at once: one of them is told. */
-const OFFERED_FOR_MS = 2_000
-const MAX_OFFERED = 100
-
-export interface Injecting {
-  readonly inject: InjectionUseCases['inject']
-  /** A start that was spooled has nobody waiting for its answer any more, but a prompt will be: has it ready. */
-  prepareRecovery(event: SessionEvent, recorded: Recorded): void
+interface RankedSource {
+  readonly name: string
+  readonly at: readonly EventKind[]
+  /** Only if `continuity.enabled` is on. Sources at every tool call check that themselves, once they have something to say. */
+  readonly needsCapture?: true
 }
 
-export interface Speakers extends Pick<Remembering, 'memories' | 'negative'> {
-  readonly composing: Composing
-  readonly recovering: Recovering
+/** Who may speak at a hook, highest priority first: only the first source that has something to say speaks. */
+export const INJECTION_SOURCES = [
+  /** A tool call of a governed session that was degraded to reading. */
+  { name: 'sandbox-refusal', at: ['tool-started'] },
+  /** Another live session recorded its intent on this file. */
+  { name: 'edit-warning', at: ['tool-started'] },
+  /** The command failed before; refuses it when it loops. */
+  { name: 'failure-warning', at: ['tool-started'] },
+  /** The session missed its recovery because the daemon was not running at its start and prompt. */
+  { name: 'late-recovery', at: ['tool-started'] },
+  { name: 'compaction-hint', at: ['compaction-started'], needsCapture: true },
+  /** With the loop breaker's warning. At the end of a tool: owed since a compaction in the middle of a turn. */
+  { name: 'recovery', at: ['session-started', 'prompt-submitted', 'tool-finished'], needsCapture: true },
+  { name: 'failure-warning', at: ['tool-finished'], needsCapture: true },
+  { name: 'memories', at: ['prompt-submitted'], needsCapture: true },
+  /** A governed session reached its context budget. */
+  { name: 'fork-notice', at: EVENT_KINDS },
+] as const satisfies readonly RankedSource[]
+
+export type InjectionSourceName = (typeof INJECTION_SOURCES)[number]['name']
+
+export interface InjectionOffer extends InjectionRequest {
+  readonly session: Session
 }
 
-/** Who has something to say at an event, in the order of what matters. */
-export function createInjecting(
-  deps: ContinuityDeps,
-  { composing, recovering, memories, negative }: Speakers,
-): Injecting {
-  const advise = createAdvising(deps, composing)
+/** Undefined when there is nothing to say, which is usual. */
+export type InjectionSource = (offer: InjectionOffer) => Promise<InjectionText | undefined> | undefined
 
-  async function recover(session: Session, event: SessionEvent, maxChars: number): Promise<InjectionText | undefined> {
-    const { roomChars, withWord } = await negative.breakLoop(session, maxChars)
-    return withWord(await recovering.owed(session, event, roomChars))
-  }
+export type InjectionSources = Readonly<Partial<Record<InjectionSourceName, InjectionSource>>>
 
-  const offeredAtMs = new Map<string, number>()
-
-  /**
-   * The start came before the daemon was up, and so may have the prompt: in a session of one prompt there is no other. A tool that
-   * it is about to use is the next that its agent listens at.
-   */
-  async function recoverLate(session: Session, event: SessionEvent, maxChars: number) {
-    if (session.epoch <= session.recoveredEpoch || event.subagent !== undefined) return undefined
-    const to = `${session.id}#${session.epoch}`
-    const nowMs = deps.clock.monotonicMs()
-    if (nowMs - (offeredAtMs.get(to) ?? Number.NEGATIVE_INFINITY) < OFFERED_FOR_MS) return undefined
-    offeredAtMs.set(to, nowMs)
-    for (const oldest of offeredAtMs.keys()) if (offeredAtMs.size > MAX_OFFERED) offeredAtMs.delete(oldest)
-    const { continuity } = await deps.configFor(session.place?.worktree)
-    return continuity.enabled ? recover(session, event, maxChars) : undefined
-  }
-
-  return {
-    prepareRecovery(event, { isNew, session }) {
-      if (!isNew || event.kind !== 'session-started') return
-      recover(session, event, Number.MAX_SAFE_INTEGER).catch((error: unknown) => {
-        deps.log.warn('recovery not prepared', { session: session.id, error: messageOf(error) })
-      })
-    },
-
-    async inject({ event, maxChars, session: recorded }) {
-      if (!INJECTING.has(event.kind)) return undefined
-      const session = recorded ?? (await deps.store.findSession(sessionIdOfEvent(event)))
-      if (session === undefined) return undefined
-      // Every tool of every session comes by here: what is looked up is in memory.
-      if (event.kind === 'tool-started')
-        return (await negative.beforeTool(session, event, maxChars)) ?? recoverLate(session, event, maxChars)
-      const { continuity } = await deps.configFor(session.place?.worktree)
-      if (!continuity.enabled) return undefined
-      if (event.kind === 'compaction-started')
-        return event.subagent === undefined ? advise(session, maxChars) : undefined
-      const recovery = await recover(session, event, maxChars)
-      if (recovery !== undefined) return recovery
-      if (event.kind === 'tool-finished') return negative.beforeTool(session, event, maxChars)
-      return event.kind === 'prompt-submitted' ? memories.forPrompt(session, event, maxChars) : undefined
-    },
+export function createInject(
+  { store, configFor }: Pick<ContinuityPorts, 'store' | 'configFor'>,
+  sources: InjectionSources,
+): InjectionUseCases['inject'] {
+  const offers = new Map(
+    EVENT_KINDS.map((kind) => [
+      kind,
+      INJECTION_SOURCES.flatMap((source) => {
+        const offer = sources[source.name]
+        const { at, needsCapture }: RankedSource = source
+        return offer !== undefined && at.includes(kind) ? [{ offer, needsCapture }] : []
+      }),
+    ]),
+  )
+  return async (request) => {
+    const { event } = request
+    const session = request.session ?? (await store.findSession(getSessionId(event)))
+    if (session === undefined) return undefined
+    let isCapturing: boolean | undefined
+    for (const { offer, needsCapture } of offers.get(event.kind) ?? []) {
+      if (needsCapture === true) {
+        isCapturing ??= (await configFor(session.place?.worktree)).continuity.enabled
+        if (!isCapturing) continue
+      }
+      const injection = await offer({ ...request, session })
+      if (injection !== undefined) return injection
+    }
+    return undefined
   }
 }

@@ -6,16 +6,15 @@ import type { ConsideredPrompt } from '../memory/prompt/prompt-memories.ts'
 export interface Explanation {
   readonly session: Session
   readonly injections: readonly Injection[]
-  /** Of the latest prompts, newest first: what was found for them and why it was or was not shown. */
+  /** For the latest prompts, newest first: which memories were found and why they were or were not injected. */
   readonly prompts: readonly ConsideredPrompt[]
 }
 
-/** What is injected at a hook, and the record of it. */
 export interface InjectionUseCases {
-  /** What to put before the agent because of an event that was recorded; undefined means nothing, which is usual. */
+  /** What to inject because of a recorded event; usually undefined. */
   inject(request: InjectionRequest): Promise<InjectionText | undefined>
-  /** Puts an injection on the ledger once it has left for the harness. Until then it stays owed, and the next chance tries again. */
+  /** Adds an injection to the ledger once it was sent to the harness. Until then it stays owed, and the next hook tries again. */
   confirmInjection(injection: Injection): Promise<void>
-  /** What was put before a session's agent and why. Without a key: the newest session with an injection. */
+  /** What was injected into a session and why. Without a key: the newest session with an injection. */
   explain(input: { readonly sessionKey?: SessionKey; readonly cwd?: string }): Promise<Explanation>
 }

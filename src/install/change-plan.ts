@@ -1,68 +1,64 @@
-import { createHash } from 'node:crypto'
 import type { Installation, WrittenFile } from './manifest.ts'
-import { canonicalEntries, type EntryPiece, type OwnEntries, type PieceKind } from './contract/settings-edit.ts'
+import { canonicalEntries, type EntryEdit, type OwnEntries, type EditKind } from './contract/settings-edit.ts'
 import type { SettingsFile } from './edits/settings-file.ts'
 import type { Scope } from './contract/setup.ts'
+import { sha256 } from '../platform/base/crypto.ts'
 
-/** One file before and after; `after` is undefined where the file goes away. */
+/** One file before and after; `after` is undefined where the file is deleted. */
 export interface FileChange {
   readonly before: SettingsFile
   readonly after: string | undefined
-  /** For a file that is made. */
+  /** Mode of a new file. */
   readonly mode?: number
-  /** Made by the harness while it rewrites the file, and by us. */
+  /** A lock folder that the harness also uses while it rewrites the file. */
   readonly lockPath?: string
-  /** What is taken out for good. */
-  readonly removed: readonly EntryPiece[]
+  /** Edits that are removed for good. */
+  readonly removed: readonly EntryEdit[]
 }
 
-/** Something that was left as it is, and why. */
+/** Something that was left unchanged, and why. */
 export interface Notice {
-  /** What it is; `config` is our own configuration. */
-  readonly kind: PieceKind | 'config'
+  /** `config` is our own configuration. */
+  readonly kind: EditKind | 'config'
   readonly path: string
   /** The rest of a sentence that begins with the path. */
   readonly why: string
 }
 
-/** What an install or uninstall would do. Nothing is written until it is applied. */
+/** The changes of an install or uninstall. Nothing is written until the plan is applied. */
 export interface ChangePlan {
   readonly harness: string
   readonly scope: Scope
-  /** The first file of ours: what the connection is called by. */
+  /** The first of our files: it identifies the connection in messages. */
   readonly mainPath: string
   readonly changes: readonly FileChange[]
   readonly notices: readonly Notice[]
-  /** What the manifest will know of this installation; undefined when it is to be forgotten. */
+  /** The manifest's record after the change; undefined when it is to be deleted. */
   readonly installation: Installation | undefined
-  /** What the manifest knew of it when the plan was made. */
+  /** The manifest's record when the plan was made. */
   readonly previous: Installation | undefined
 }
 
-export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
-}
-
-export function entriesHash(entries: OwnEntries): string {
-  return hashOf(canonicalEntries(entries))
+export function hashEntries(entries: OwnEntries): string {
+  return sha256(canonicalEntries(entries))
 }
 
 /** Whether a whole file is as we left it, by this record or by the write before it. */
 export function isFileAsWeLeftIt(text: string, written: WrittenFile | undefined): boolean {
-  return written !== undefined && [written.hashAfter, written.replaced].includes(hashOf(text))
+  return written !== undefined && [written.hashAfter, written.replaced].includes(sha256(text))
 }
 
 /** Whether entries are as we left them, by this record or by the write before it. */
 export function areEntriesAsWeLeftThem(found: OwnEntries, written: WrittenFile | undefined): boolean {
-  return written !== undefined && [written.entriesHash, written.replaced].includes(entriesHash(found))
+  return written !== undefined && [written.entriesHash, written.replaced].includes(hashEntries(found))
 }
 
-/** A whole file, and prose that every harness reads alike, are there once for all harnesses that declare them. */
+/** Whole files, and prose that every harness reads, exist once for all harnesses that declare them. */
 export function isSharedWith(file: Pick<WrittenFile, 'path' | 'shape' | 'role'>, other: WrittenFile): boolean {
   return file.path === other.path && file.role === other.role && (file.shape === 'file' || file.role === 'snippet')
 }
 
-/** Comments count as something. */
+/** Whether a file is empty or `{}`; comments count as content. */
 export function holdsNothing(text: string): boolean {
   const visible = text.replace(/^\uFEFF/, '').replace(/\s+/g, '')
   return visible === '' || visible === '{}'

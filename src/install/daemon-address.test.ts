@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { homeOf } from '../platform/base/home.ts'
+import { resolveHome } from '../platform/base/home.ts'
 import { ensureHookToken, findFreePort, findHookToken, findRunningPort } from './daemon-address.ts'
 
 let root: string
@@ -11,7 +11,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'holdfast-address-'))
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
-const home = () => homeOf({ HOLDFAST_HOME: join(root, 'home') })
+const home = () => resolveHome({ HOLDFAST_HOME: join(root, 'home') })
 
 test('a token is made once, for its owner alone, and leaves nothing beside it', () => {
   expect(findHookToken(home())).toBeUndefined()

@@ -3,24 +3,23 @@ import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { randomBytes, randomInt } from 'node:crypto'
 import { HoldfastError } from '../kernel/errors.ts'
-import { ensurePrivateDir } from '../platform/files/atomic-file.ts'
-import { createFileOnce } from '../platform/files/create-once.ts'
-import { errnoOf } from '../platform/base/errno.ts'
+import { ensurePrivateDir, createFileOnce } from '../platform/files/atomic-file.ts'
+import { getErrorCode } from '../platform/base/errno.ts'
 import type { Home } from '../platform/base/home.ts'
 import { EndpointSchema } from '../wire/daemon.ts'
 
-/** The port of the daemon that runs now; undefined when none does. */
+/** The port of the running daemon; undefined when none runs. */
 export function findRunningPort(home: Pick<Home, 'endpointFile'>): number | undefined {
   try {
     const port = EndpointSchema.parse(JSON.parse(readFileSync(home.endpointFile, 'utf8'))).port
     return port > 0 ? port : undefined
   } catch {
-    // Missing or half-written: then there is no port to keep, and a free one does as well.
+    // Missing or half-written: any free port will do.
     return undefined
   }
 }
 
-/** Below the ports that systems hand out for outgoing connections, so that none of those sits on it when the daemon starts. */
+/** Below the ephemeral ports, so that no outgoing connection occupies it when the daemon starts. */
 const FIRST_PORT = 20_000
 const PORTS = 10_000
 const MAX_TRIES = 50
@@ -33,7 +32,7 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** A port on loopback that nobody uses at this moment, chosen at random. */
+/** A random port on loopback that is free now. */
 export async function findFreePort(): Promise<number> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const port = FIRST_PORT + randomInt(PORTS)
@@ -52,12 +51,12 @@ export function findHookToken(home: Pick<Home, 'hookTokenFile'>): string | undef
     const token = readFileSync(home.hookTokenFile, 'utf8').trim()
     return TOKEN.test(token) ? token : undefined
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return undefined
+    if (getErrorCode(thrown) === 'ENOENT') return undefined
     throw thrown
   }
 }
 
-/** Makes the token where there is none. A daemon that makes one at the same moment wins or loses as a whole. */
+/** Creates the token if there is none. If a daemon creates one at the same time, one of the two wins. */
 export function ensureHookToken(home: Pick<Home, 'hookTokenFile' | 'root'>): string {
   const known = findHookToken(home)
   if (known !== undefined) return known
@@ -65,7 +64,7 @@ export function ensureHookToken(home: Pick<Home, 'hookTokenFile' | 'root'>): str
   createFileOnce(home.hookTokenFile, `${randomBytes(32).toString('base64url')}\n`)
   const made = findHookToken(home)
   if (made !== undefined) return made
-  throw new HoldfastError('forbidden', `${home.hookTokenFile} does not hold a token of ours.`, {
-    hint: 'Delete the file: a new one is made at the next start.',
+  throw new HoldfastError('forbidden', `${home.hookTokenFile} does not contain a valid token.`, {
+    hint: 'Delete the file: a new token is created at the next start.',
   })
 }

@@ -1,9 +1,9 @@
 import { mkdirSync, rmdirSync, statSync } from 'node:fs'
 import { HoldfastError } from '../kernel/errors.ts'
 import { sleepSync, wallMs } from '../platform/base/clock.ts'
-import { errnoOf } from '../platform/base/errno.ts'
+import { getErrorCode } from '../platform/base/errno.ts'
 
-/** As the library does that harnesses use for this (proper-lockfile 4): a holder touches its folder every few seconds. */
+/** The same as proper-lockfile 4, which harnesses use: a holder touches its folder every few seconds. */
 const STALE_MS = 10_000
 const WAIT_MS = 50
 const PATIENCE_MS = 10_000
@@ -12,19 +12,19 @@ function release(path: string): void {
   try {
     rmdirSync(path)
   } catch (thrown) {
-    // Taken over as stale, or gone with its folder: either way it is not ours any more.
-    if (errnoOf(thrown) !== 'ENOENT') throw thrown
+    // Taken over as stale, or gone with its folder: it is not ours any more.
+    if (getErrorCode(thrown) !== 'ENOENT') throw thrown
   }
 }
 
-/** `absent` where there is no folder to lock in: then there is no file yet that anybody could be writing. */
+/** `absent` where the folder for the lock does not exist: then no file can be written there either. */
 function take(path: string): 'taken' | 'held' | 'absent' {
   try {
     mkdirSync(path)
     return 'taken'
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return 'absent'
-    if (errnoOf(thrown) === 'EEXIST') return 'held'
+    if (getErrorCode(thrown) === 'ENOENT') return 'absent'
+    if (getErrorCode(thrown) === 'EEXIST') return 'held'
     throw thrown
   }
 }
@@ -34,7 +34,7 @@ function isStale(path: string): boolean {
   return facts !== undefined && wallMs() - facts.mtimeMs > STALE_MS
 }
 
-/** Does it while the harness keeps off the file, by the harness's own lock. Refuses when the harness does not let go. */
+/** Runs `work` while holding the harness's own lock on the file. Throws when the harness does not release it. */
 export function withHarnessLock(path: string | undefined, work: () => void, patienceMs = PATIENCE_MS): void {
   if (path === undefined) return work()
   for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += WAIT_MS) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { needsInit, type PieceState } from './inspect.ts'
-import type { PieceKind } from './contract/settings-edit.ts'
+import { needsInit, type EditState } from './inspect.ts'
+import type { EditKind } from './contract/settings-edit.ts'
 
-const report = (kind: PieceKind, state: PieceState) => ({ id: kind, kind, path: '/x', state })
+const report = (kind: EditKind, state: EditState) => ({ id: kind, kind, path: '/x', state })
 
 test.each([
   ['hooks', 'altered', true],

@@ -1,17 +1,40 @@
-import { messageOf } from '../kernel/errors.ts'
+import { getErrorMessage } from '../kernel/errors.ts'
 import { areEntriesAsWeLeftThem, isFileAsWeLeftIt } from './change-plan.ts'
-import { piecesOf, worldOf } from './installation.ts'
+import { listEdits, restorePorts } from './installation.ts'
 import type { Installation, WrittenFile } from './manifest.ts'
-import { isSameEntries, type Piece, type PieceKind } from './contract/settings-edit.ts'
+import { areSameEntries, type SettingsEdit, type EditKind } from './contract/settings-edit.ts'
 import { readSettingsFile } from './edits/settings-file.ts'
-import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from './contract/setup.ts'
+import type { HarnessSetup, HttpWiring, Scope, SetupPorts } from './contract/setup.ts'
+
+/** A setting that keeps all our hooks from running. */
+export interface DisablingSetting {
+  readonly path: string
+  readonly setting: string
+}
+
+/** Searches every file that the harness reads. Unreadable files are skipped: they may be the administrator's. */
+export function findDisablingSettings(setup: HarnessSetup, ports: SetupPorts): readonly DisablingSetting[] {
+  return [...new Set(setup.settingsFiles(ports))].flatMap((path) => {
+    try {
+      const { text } = readSettingsFile(path)
+      const setting = text === undefined ? undefined : setup.findDisablingSetting(text, path)
+      return setting === undefined ? [] : [{ path, setting }]
+    } catch {
+      return []
+    }
+  })
+}
+
+export function describeRemedy({ path, setting }: DisablingSetting): string {
+  return `Remove \`${setting}\` from ${path}; if it is not yours, ask the administrator of this machine.`
+}
 
 /**
- * How a piece stands now. `installed`: as this version writes it. `outdated`: as an earlier version wrote it. `altered`:
- * somebody changed it since. `missing`: it was there and is gone. `not-installed`: this version has it, the one that
- * connected did not. `not-ours`: something of the user's own has its place. `left-out`: the user did not want it.
+ * `installed`: as this version writes it. `outdated`: as an earlier version wrote it. `altered`: changed by somebody
+ * since. `missing`: was installed and is gone. `not-installed`: new in this version. `not-ours`: something of the
+ * user's has its place. `left-out`: the user did not want it.
  */
-export type PieceState =
+export type EditState =
   | 'installed'
   | 'outdated'
   | 'altered'
@@ -21,86 +44,86 @@ export type PieceState =
   | 'left-out'
   | 'unreadable'
 
-export interface PieceReport {
+export interface EditReport {
   readonly id: string
-  readonly kind: PieceKind
+  readonly kind: EditKind
   readonly path: string
-  readonly state: PieceState
-  /** Names of ours that are not there while others are. */
+  readonly state: EditState
+  /** Entries that are missing while others exist. */
   readonly lacks?: readonly string[]
   /** Why a file cannot be read. */
   readonly detail?: string
 }
 
-function stateOf(piece: Piece, written: WrittenFile | undefined, text: string | undefined): PieceState {
+function detectState(edit: SettingsEdit, written: WrittenFile | undefined, text: string | undefined): EditState {
   const absent = written === undefined ? 'not-installed' : 'missing'
-  if (piece.shape === 'file') {
+  if (edit.shape === 'file') {
     if (text === undefined) return absent
-    if (text === piece.content) return 'installed'
+    if (text === edit.content) return 'installed'
     if (written === undefined) return 'not-ours'
     return isFileAsWeLeftIt(text, written) ? 'outdated' : 'altered'
   }
-  if (piece.findObstacle?.(text ?? '') !== undefined) return 'not-ours'
-  const found = piece.find(text ?? '')
+  if (edit.findObstacle?.(text ?? '') !== undefined) return 'not-ours'
+  const found = edit.find(text ?? '')
   if (found.size === 0) return absent
-  if (isSameEntries(found, piece.find(piece.add('').text))) return 'installed'
+  if (areSameEntries(found, edit.find(edit.add('').text))) return 'installed'
   return written?.entriesHash === undefined || areEntriesAsWeLeftThem(found, written) ? 'outdated' : 'altered'
 }
 
-function lackedBy(piece: Piece, text: string | undefined): readonly string[] {
-  if (piece.shape === 'file') return []
-  const found = piece.find(text ?? '')
-  return found.size === 0 ? [] : [...piece.find(piece.add('').text).keys()].filter((name) => !found.has(name))
+function listMissing(edit: SettingsEdit, text: string | undefined): readonly string[] {
+  if (edit.shape === 'file') return []
+  const found = edit.find(text ?? '')
+  return found.size === 0 ? [] : [...edit.find(edit.add('').text).keys()].filter((name) => !found.has(name))
 }
 
-function report(piece: Piece, record: Installation | undefined): PieceReport {
-  const written = record?.files.find((file) => file.piece === piece.id)
-  const { id, kind } = piece
-  const path = written?.path ?? piece.path
+function inspectEdit(edit: SettingsEdit, record: Installation | undefined): EditReport {
+  const written = record?.files.find((file) => file.piece === edit.id)
+  const { id, kind } = edit
+  const path = written?.path ?? edit.path
   try {
     const { text } = readSettingsFile(path)
-    const state = stateOf(piece, written, text)
+    const state = detectState(edit, written, text)
     const isUnwanted = state === 'not-installed' && record?.leftOut.includes(kind) === true
-    const lacks = lackedBy(piece, text)
+    const lacks = listMissing(edit, text)
     return { id, kind, path, state: isUnwanted ? 'left-out' : state, ...(lacks.length > 0 && { lacks }) }
   } catch (thrown) {
-    return { id, kind, path, state: 'unreadable', detail: messageOf(thrown) }
+    return { id, kind, path, state: 'unreadable', detail: getErrorMessage(thrown) }
   }
 }
 
-/** Hooks that call the daemon by HTTP are no difference where the user asked for them; where an older version chose them they are outdated. */
-function wiringNow(pieces: readonly Piece[], record: Installation | undefined): HttpWiring | undefined {
+/** HTTP hooks are compared as HTTP hooks where the user asked for them; where an older version chose them they are outdated. */
+function findWiring(edits: readonly SettingsEdit[], record: Installation | undefined): HttpWiring | undefined {
   if (record?.http !== true) return undefined
-  for (const piece of pieces) {
-    const path = record?.files.find((file) => file.piece === piece.id)?.path ?? piece.path
+  for (const edit of edits) {
+    const path = record?.files.find((file) => file.piece === edit.id)?.path ?? edit.path
     try {
       const { text } = readSettingsFile(path)
-      const http = text === undefined ? undefined : piece.reach?.findHttp(text)
+      const http = text === undefined ? undefined : edit.reach?.findHttp(text)
       if (http !== undefined) return http
     } catch {
-      // Reported with the piece itself.
+      // Reported with the edit itself.
       continue
     }
   }
   return undefined
 }
 
-/** Every piece that this version would install, and how it stands. */
+/** Every edit that this version would make, and its state. */
 export function inspect(
   setup: HarnessSetup,
-  world: SetupWorld,
+  ports: SetupPorts,
   options: { readonly scope: Scope; readonly record?: Installation | undefined },
-): readonly PieceReport[] {
+): readonly EditReport[] {
   const { scope, record } = options
-  const there = worldOf(world, record)
-  const http = wiringNow(piecesOf(setup, there, { scope }), record)
-  return piecesOf(setup, there, { scope, ...(http === undefined ? {} : { http }) }).map((piece) =>
-    report(piece, record),
+  const there = restorePorts(ports, record)
+  const http = findWiring(listEdits(setup, there, { scope }), record)
+  return listEdits(setup, there, { scope, ...(http === undefined ? {} : { http }) }).map((edit) =>
+    inspectEdit(edit, record),
   )
 }
 
-/** What `holdfast init` would put right. */
-export function needsInit(reports: readonly PieceReport[]): boolean {
+/** Whether `holdfast init` would change something. */
+export function needsInit(reports: readonly EditReport[]): boolean {
   return reports.some(({ state, kind }) => {
     if (state === 'altered') return kind === 'hooks' || kind === 'mcp' || kind === 'plugin'
     return state === 'not-installed' || state === 'outdated' || state === 'missing'

@@ -1,56 +1,86 @@
-import { type Page, readPage } from '../harness/descriptor/descriptor.ts'
-import { type Installation, readManifest } from './manifest.ts'
-import type { Piece } from './contract/settings-edit.ts'
-import { realPathOf } from './edits/settings-file.ts'
-import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from './contract/setup.ts'
+import { type HarnessDescriptor, readDescriptor } from '../harness/descriptor/descriptor.ts'
+import { type Installation, readManifest, watchManifest } from './manifest.ts'
+import type { SettingsEdit } from './contract/settings-edit.ts'
+import { resolveRealPath } from './edits/settings-file.ts'
+import type { HarnessSetup, HttpWiring, Scope, SetupPorts } from './contract/setup.ts'
+import { sep } from 'node:path'
+import type { Home } from '../platform/base/home.ts'
 
-/** The pieces with their paths as the manifest has them: links followed. */
-export function piecesOf(
-  setup: HarnessSetup,
-  world: SetupWorld,
-  { scope, http }: { readonly scope: Scope; readonly http?: HttpWiring },
-): readonly Piece[] {
-  return setup.pieces(world, scope, http).map((piece) => ({ ...piece, path: realPathOf(piece.path) }))
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
 }
 
-/** What the manifest knows of this harness in this scope, here. */
-export function findInstallation(setup: HarnessSetup, world: SetupWorld, scope: Scope): Installation | undefined {
-  const paths = new Set(piecesOf(setup, world, { scope }).map((piece) => piece.path))
-  return readManifest(world.home).find((known) => {
+function isFor({ cwd }: Installation, worktree: string): boolean {
+  return cwd === undefined || isWithin(worktree, cwd) || isWithin(cwd, worktree)
+}
+
+/**
+ * Whether `init` gave agents of a harness our MCP tools in this worktree. Undefined where something else connected it
+ * (a plugin, a person) or nothing is known.
+ */
+export function createInstalledTools(
+  home: Pick<Home, 'manifestFile'>,
+): (harness: string, worktree: string) => boolean | undefined {
+  const manifest = watchManifest(home, (installations) => installations)
+  return (harness, worktree) => {
+    try {
+      const here = manifest().filter((known) => known.harness === harness && isFor(known, worktree))
+      return here.length === 0 ? undefined : here.some(({ files }) => files.some(({ role }) => role === 'mcp'))
+    } catch {
+      // `doctor` reports what is wrong with the file; recovery does not depend on it.
+      return undefined
+    }
+  }
+}
+
+/** The edits with the real paths that the manifest has. */
+export function listEdits(
+  setup: HarnessSetup,
+  ports: SetupPorts,
+  { scope, http }: { readonly scope: Scope; readonly http?: HttpWiring },
+): readonly SettingsEdit[] {
+  return setup.edits(ports, scope, http).map((edit) => ({ ...edit, path: resolveRealPath(edit.path) }))
+}
+
+/** The manifest's record of this harness in this scope, here. */
+export function findInstallation(setup: HarnessSetup, ports: SetupPorts, scope: Scope): Installation | undefined {
+  const paths = new Set(listEdits(setup, ports, { scope }).map((edit) => edit.path))
+  return readManifest(ports.home).find((known) => {
     if (known.harness !== setup.id || known.scope !== scope) return false
-    if (setup.takesPage === true)
-      return pageOf(known)?.name === world.page?.name && (scope === 'user' || known.cwd === world.cwd)
-    if (scope !== 'user' && known.cwd !== undefined) return known.cwd === world.cwd
+    if (setup.takesDescriptor === true)
+      return (
+        readStoredDescriptor(known)?.name === ports.descriptor?.name && (scope === 'user' || known.cwd === ports.cwd)
+      )
+    if (scope !== 'user' && known.cwd !== undefined) return known.cwd === ports.cwd
     return known.files.some((file) => paths.has(file.path))
   })
 }
 
-/** Whether two records are of one installation, though the files that they name may have become others since. */
+/** Whether two records describe one installation, though its files may have changed. */
 export function isSameInstallation(a: Installation, b: Installation): boolean {
   if (a.harness !== b.harness || a.scope !== b.scope || a.cwd !== b.cwd) return false
-  if (pageOf(a)?.name !== pageOf(b)?.name) return false
+  if (readStoredDescriptor(a)?.name !== readStoredDescriptor(b)?.name) return false
   const pathsOf = ({ files }: Installation) => files.filter(({ role }) => role !== 'config').map(({ path }) => path)
   const paths = new Set(pathsOf(a))
   const others = pathsOf(b)
   return (paths.size === 0 && others.length === 0) || others.some((path) => paths.has(path))
 }
 
-/** Whether two records say the same, to the letter. */
 export function isSameRecord(a: Installation, b: Installation | undefined): boolean {
   return b !== undefined && JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** What described the harness, for an installation that a page was given for. */
-export function pageOf({ page }: Installation): Page | undefined {
-  return page === undefined ? undefined : readPage(page).page
+/** The descriptor of an installation that has one. */
+export function readStoredDescriptor({ page }: Installation): HarnessDescriptor | undefined {
+  return page === undefined ? undefined : readDescriptor(page).page
 }
 
-/** The world as it was for an installation: its project and its page, wherever the command runs now. */
-export function worldOf(world: SetupWorld, record: Installation | undefined): SetupWorld {
-  const page = record === undefined ? undefined : pageOf(record)
+/** The ports for an installation: with its project and descriptor, wherever the command runs now. */
+export function restorePorts(ports: SetupPorts, record: Installation | undefined): SetupPorts {
+  const page = record === undefined ? undefined : readStoredDescriptor(record)
   return {
-    ...world,
+    ...ports,
     ...(record?.cwd === undefined ? {} : { cwd: record.cwd }),
-    ...(page === undefined ? {} : { page }),
+    ...(page === undefined ? {} : { descriptor: page }),
   }
 }

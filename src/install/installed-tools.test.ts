@@ -2,20 +2,20 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { homeOf } from '../platform/base/home.ts'
-import { createInstalledTools } from './installed-tools.ts'
+import { resolveHome } from '../platform/base/home.ts'
+import { createInstalledTools } from './installation.ts'
 import { type Installation, writeManifest } from './manifest.ts'
-import type { PieceKind } from './contract/settings-edit.ts'
+import type { EditKind } from './contract/settings-edit.ts'
 
 let root: string
-let home: ReturnType<typeof homeOf>
+let home: ReturnType<typeof resolveHome>
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'holdfast-tools-'))
-  home = homeOf({ HOLDFAST_HOME: root })
+  home = resolveHome({ HOLDFAST_HOME: root })
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-function installed(roles: readonly PieceKind[], cwd?: string): Installation {
+function installed(roles: readonly EditKind[], cwd?: string): Installation {
   return {
     harness: 'codex',
     scope: cwd === undefined ? 'user' : 'project',

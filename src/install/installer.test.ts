@@ -14,26 +14,25 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { homeOf } from '../platform/base/home.ts'
-import { claudeCodeSetup as setup } from '../harness/claude-code/setup.ts'
-import { applyInstall, applyUninstall, proveUninstalled } from './installer.ts'
+import { resolveHome } from '../platform/base/home.ts'
+import { setup } from '../harness/claude-code/setup.ts'
+import { applyInstall, applyUninstall, proveUninstalled, withManifestLock } from './installer.ts'
 import { readManifest } from './manifest.ts'
-import { withManifestLock } from './installer.ts'
 import { type InstallOptions, planInstall } from './plan-install.ts'
 import { planUninstall } from './plan-uninstall.ts'
 import { isReadableByOthers, readSettingsFile, replaceSettingsFile } from './edits/settings-file.ts'
-import type { SetupWorld } from './contract/setup.ts'
+import type { SetupPorts } from './contract/setup.ts'
 
 let root: string
-let world: SetupWorld
+let ports: SetupPorts
 let settings: string
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'holdfast-install-'))
   const env = { HOME: root, PATH: '' }
-  world = {
+  ports = {
     env,
     cwd: join(root, 'project'),
-    home: homeOf(env),
+    home: resolveHome(env),
     distDir: '/opt/holdfast/dist',
     skillsDir: join(import.meta.dirname, '..', '..', 'skills'),
     platform: 'linux',
@@ -45,8 +44,8 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const user: InstallOptions = { scope: 'user', fixPort: false }
 const withHttp: InstallOptions = { scope: 'user', fixPort: true, http: { port: 41_999, token: 'hook-token' } }
-const install = (options = user) => applyInstall(planInstall(setup, world, options), world)
-const uninstall = () => applyUninstall(planUninstall(setup, world, { scope: 'user' }), world)
+const install = (options = user) => applyInstall(planInstall(setup, ports, options), ports)
+const uninstall = () => applyUninstall(planUninstall(setup, ports, { scope: 'user' }), ports)
 const text = (path = settings) => readFileSync(path, 'utf8')
 
 function writeSettings(content: string): void {
@@ -71,7 +70,7 @@ describe('install and uninstall', () => {
     expect(existsSync(settings)).toBe(true)
     uninstall()
     expect(existsSync(join(root, '.claude'))).toBe(false)
-    expect(existsSync(world.home.configFile)).toBe(false)
+    expect(existsSync(ports.home.configFile)).toBe(false)
   })
 
   test('give back every byte and mode of what others had', () => {
@@ -89,7 +88,7 @@ describe('install and uninstall', () => {
     writeSettings('{"a": 1}\n')
     install(withHttp)
     const first = treeOf(root)
-    expect(planInstall(setup, world, { ...withHttp, fixPort: false }).changes).toEqual([])
+    expect(planInstall(setup, ports, { ...withHttp, fixPort: false }).changes).toEqual([])
     install({ ...withHttp, fixPort: false })
     expect(treeOf(root)).toEqual(first)
   })
@@ -100,29 +99,29 @@ describe('install and uninstall', () => {
     const parsed = JSON.parse(text())
     parsed.hooks.Stop.push({ hooks: [{ type: 'command', command: 'mine' }] })
     writeSettings(JSON.stringify(parsed, undefined, 2))
-    expect(planInstall(setup, world, user).changes).toEqual([])
+    expect(planInstall(setup, ports, user).changes).toEqual([])
   })
 
   test('a newer version replaces the entries of an older one, and uninstall still gives back the first bytes', () => {
     const original = '{\n  "hooks": {\n    "Stop": [\n      {"hooks": []}\n    ]\n  }\n}\n'
     writeSettings(original)
     install()
-    world = { ...world, distDir: '/opt/holdfast-2/dist' }
+    ports = { ...ports, distDir: '/opt/holdfast-2/dist' }
     install(withHttp)
     expect(text()).not.toContain('/opt/holdfast/dist')
     expect(text()).toContain('/opt/holdfast-2/dist')
-    expect(readManifest(world.home)).toHaveLength(1)
+    expect(readManifest(ports.home)).toHaveLength(1)
     uninstall()
     expect(text()).toBe(original)
-    expect(readManifest(world.home)).toEqual([])
+    expect(readManifest(ports.home)).toEqual([])
   })
 
   test('edits in between survive, and the proof says that there were some', () => {
     writeSettings('{\n  "theme": "dark"\n}\n')
     install()
     writeFileSync(settings, text().replace('dark', 'light'))
-    const plan = planUninstall(setup, world, { scope: 'user' })
-    applyUninstall(plan, world)
+    const plan = planUninstall(setup, ports, { scope: 'user' })
+    applyUninstall(plan, ports)
     expect(text()).toBe('{\n  "theme": "light"\n}\n')
     expect(proveUninstalled(plan)[0]).toEqual({ path: settings, outcome: 'removed-around-edits' })
   })
@@ -130,24 +129,24 @@ describe('install and uninstall', () => {
   test('the proof of an untouched file is its hash', () => {
     writeSettings('{}')
     install()
-    const plan = planUninstall(setup, world, { scope: 'user' })
-    applyUninstall(plan, world)
+    const plan = planUninstall(setup, ports, { scope: 'user' })
+    applyUninstall(plan, ports)
     expect(proveUninstalled(plan)[0]).toEqual({ path: settings, outcome: 'restored' })
   })
 
   test('a control: entries left behind fail the proof', () => {
     writeSettings('{}')
     install()
-    const plan = planUninstall(setup, world, { scope: 'user' })
-    expect(() => proveUninstalled(plan)).toThrow('still holds entries')
+    const plan = planUninstall(setup, ports, { scope: 'user' })
+    expect(() => proveUninstalled(plan)).toThrow('still contains entries')
   })
 
   test('uninstall works from the shape alone when the manifest is gone', () => {
     writeSettings('{\n  "theme": "dark"\n}\n')
     install()
-    rmSync(world.home.manifestFile)
-    const plan = planUninstall(setup, world, { scope: 'user' })
-    applyUninstall(plan, world)
+    rmSync(ports.home.manifestFile)
+    const plan = planUninstall(setup, ports, { scope: 'user' })
+    applyUninstall(plan, ports)
     expect(text()).toBe('{\n  "theme": "dark"\n}\n')
     expect(proveUninstalled(plan)[0]).toEqual({ path: settings, outcome: 'removed-by-shape' })
   })
@@ -161,7 +160,7 @@ describe('install and uninstall', () => {
 
   test('uninstalling what was never installed does nothing', () => {
     writeSettings('{"a":1}')
-    expect(planUninstall(setup, world, { scope: 'user' }).changes).toEqual([])
+    expect(planUninstall(setup, ports, { scope: 'user' }).changes).toEqual([])
     uninstall()
     expect(text()).toBe('{"a":1}')
   })
@@ -181,64 +180,64 @@ describe('install and uninstall', () => {
 
   test('a file that does not parse is refused and stays as it is', () => {
     writeSettings('{ "a": ')
-    expect(() => planInstall(setup, world, user)).toThrow(expect.objectContaining({ code: 'settings-unreadable' }))
+    expect(() => planInstall(setup, ports, user)).toThrow(expect.objectContaining({ code: 'settings-unreadable' }))
     expect(text()).toBe('{ "a": ')
-    expect(existsSync(world.home.manifestFile)).toBe(false)
+    expect(existsSync(ports.home.manifestFile)).toBe(false)
   })
 
-  test('bytes that are no UTF-8 are refused', () => {
+  test('bytes that are not UTF-8 are refused', () => {
     mkdirSync(join(root, '.claude'))
     for (const bytes of [Buffer.from([0x7b, 0xff, 0x7d]), Buffer.from('{"name":"caf\u00e9"}', 'latin1')]) {
       writeFileSync(settings, bytes)
-      expect(() => planInstall(setup, world, user)).toThrow('is not UTF-8')
+      expect(() => planInstall(setup, ports, user)).toThrow('is not UTF-8')
     }
   })
 
   test('a file that somebody changed in between is not overwritten, and the manifest says so', () => {
     writeSettings('{"a":1}')
-    const plan = planInstall(setup, world, user)
+    const plan = planInstall(setup, ports, user)
     writeFileSync(settings, '{"a":2}')
-    expect(() => applyInstall(plan, world)).toThrow(expect.objectContaining({ code: 'conflict' }))
+    expect(() => applyInstall(plan, ports)).toThrow(expect.objectContaining({ code: 'conflict' }))
     expect(text()).toBe('{"a":2}')
-    expect(readManifest(world.home)).toEqual([])
+    expect(readManifest(ports.home)).toEqual([])
   })
 
   test('a file of ours that somebody changed in between is not deleted', () => {
     install()
-    const plan = planUninstall(setup, world, { scope: 'user' })
+    const plan = planUninstall(setup, ports, { scope: 'user' })
     const skill = join(root, '.claude', 'skills', 'recall', 'SKILL.md')
     writeFileSync(skill, 'mine now')
-    expect(() => applyUninstall(plan, world)).toThrow(expect.objectContaining({ code: 'conflict' }))
+    expect(() => applyUninstall(plan, ports)).toThrow(expect.objectContaining({ code: 'conflict' }))
     expect(text(skill)).toBe('mine now')
   })
 
   test('the manifest holds what was written and none of the user’s own text', () => {
     writeSettings('{"env":{"TOKEN":"users-own-secret"}}')
     install()
-    const manifest = readFileSync(world.home.manifestFile, 'utf8')
+    const manifest = readFileSync(ports.home.manifestFile, 'utf8')
     expect(manifest).not.toContain('users-own-secret')
-    expect(statSync(world.home.manifestFile).mode & 0o777).toBe(0o600)
-    const written = readManifest(world.home)[0]?.files[0]
+    expect(statSync(ports.home.manifestFile).mode & 0o777).toBe(0o600)
+    const written = readManifest(ports.home)[0]?.files[0]
     expect(written?.insertions.map((insertion) => insertion.text).join('')).toContain('launcher.sh')
   })
 
   test('HOLDFAST_HOME at install time is the home that hooks will use', () => {
-    const env = { ...world.env, HOLDFAST_HOME: join(root, 'my home') }
-    world = { ...world, env, home: homeOf(env) }
+    const env = { ...ports.env, HOLDFAST_HOME: join(root, 'my home') }
+    ports = { ...ports, env, home: resolveHome(env) }
     install()
     expect(text()).toContain(`HOLDFAST_HOME='${join(root, 'my home')}'`)
   })
 
   test('a port we fixed in our own configuration goes when the last harness goes', () => {
-    mkdirSync(world.home.root)
-    writeFileSync(world.home.configFile, '{\n  "continuity": { "promptInterval": 5 }\n}\n')
+    mkdirSync(ports.home.root)
+    writeFileSync(ports.home.configFile, '{\n  "continuity": { "promptInterval": 5 }\n}\n')
     install(withHttp)
-    expect(JSON.parse(text(world.home.configFile))).toEqual({
+    expect(JSON.parse(text(ports.home.configFile))).toEqual({
       continuity: { promptInterval: 5 },
       daemon: { port: 41_999 },
     })
     uninstall()
-    expect(text(world.home.configFile)).toBe('{\n  "continuity": { "promptInterval": 5 }\n}\n')
+    expect(text(ports.home.configFile)).toBe('{\n  "continuity": { "promptInterval": 5 }\n}\n')
   })
 
   test('a file that the user deleted in between is made again, and goes again', () => {
@@ -261,7 +260,7 @@ describe('install and uninstall', () => {
   test('a piece is taken out by the lock that it was put in by', () => {
     install()
     const client = join(root, '.claude.json')
-    const [change] = planInstall(setup, world, { ...user, wants: { mcp: false } }).changes
+    const [change] = planInstall(setup, ports, { ...user, wants: { mcp: false } }).changes
     expect([change?.before.path, change?.lockPath]).toEqual([client, `${client}.lock`])
   })
 
@@ -271,15 +270,15 @@ describe('install and uninstall', () => {
     rmSync(folder, { recursive: true })
     writeFileSync(folder, 'a file of mine')
     uninstall()
-    expect([readManifest(world.home), text(folder)]).toEqual([[], 'a file of mine'])
+    expect([readManifest(ports.home), text(folder)]).toEqual([[], 'a file of mine'])
   })
 
   test('while another process changes what the manifest says, nothing is written, and it is waited for', () => {
-    const lock = `${world.home.manifestFile}.lock`
+    const lock = `${ports.home.manifestFile}.lock`
     install()
     const before = treeOf(root)
     writeFileSync(lock, JSON.stringify({ pid: process.ppid }))
-    expect(() => withManifestLock(world.home, () => rmSync(root, { recursive: true }), 100)).toThrow(
+    expect(() => withManifestLock(ports.home, () => rmSync(root, { recursive: true }), 100)).toThrow(
       expect.objectContaining({ code: 'conflict' }),
     )
     rmSync(lock)
@@ -287,25 +286,25 @@ describe('install and uninstall', () => {
     // One that was killed at it holds nobody up.
     writeFileSync(lock, JSON.stringify({ pid: process.ppid, startedAt: 'long ago' }))
     uninstall()
-    expect([readManifest(world.home), existsSync(lock)]).toEqual([[], false])
+    expect([readManifest(ports.home), existsSync(lock)]).toEqual([[], false])
   })
 
   test('each scope has its own file', () => {
-    mkdirSync(world.cwd)
-    applyInstall(planInstall(setup, world, { scope: 'local', fixPort: false }), world)
-    expect(existsSync(join(world.cwd, '.claude', 'settings.local.json'))).toBe(true)
-    applyUninstall(planUninstall(setup, world, { scope: 'local' }), world)
-    expect(readdirSync(world.cwd)).toEqual([])
+    mkdirSync(ports.cwd)
+    applyInstall(planInstall(setup, ports, { scope: 'local', fixPort: false }), ports)
+    expect(existsSync(join(ports.cwd, '.claude', 'settings.local.json'))).toBe(true)
+    applyUninstall(planUninstall(setup, ports, { scope: 'local' }), ports)
+    expect(readdirSync(ports.cwd)).toEqual([])
   })
 })
 
 describe('settings files', () => {
   test('CLAUDE_CONFIG_DIR is respected, and Claude Code is found by it', () => {
-    expect(setup.isPresent(world)).toBe(false)
+    expect(setup.isPresent(ports)).toBe(false)
     const folder = join(root, 'elsewhere')
     mkdirSync(folder)
-    const moved = { ...world, env: { ...world.env, CLAUDE_CONFIG_DIR: folder } }
-    expect(setup.pieces(moved, 'user', undefined)[0]?.path).toBe(join(folder, 'settings.json'))
+    const moved = { ...ports, env: { ...ports.env, CLAUDE_CONFIG_DIR: folder } }
+    expect(setup.edits(moved, 'user', undefined)[0]?.path).toBe(join(folder, 'settings.json'))
     expect(setup.isPresent(moved)).toBe(true)
   })
 
@@ -335,7 +334,7 @@ describe('settings files', () => {
     ['links that lead in a circle', () => symlinkSync(join(root, '.claude'), join(root, '.claude'))],
   ])('%s is refused by name, with the way out', (_, make) => {
     make()
-    expect(() => planInstall(setup, world, user)).toThrow(
+    expect(() => planInstall(setup, ports, user)).toThrow(
       expect.objectContaining({ code: 'settings-unreadable', message: expect.stringContaining(settings) }),
     )
   })

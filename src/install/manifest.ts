@@ -1,29 +1,52 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { HoldfastError } from '../kernel/errors.ts'
 import { ensurePrivateDir, writeFileAtomic } from '../platform/files/atomic-file.ts'
-import { errnoOf } from '../platform/base/errno.ts'
+import { getErrorCode } from '../platform/base/errno.ts'
 import type { Home } from '../platform/base/home.ts'
-import { PIECE_KINDS } from './contract/settings-edit.ts'
+import { EDIT_KINDS } from './contract/settings-edit.ts'
+
+function readStamp(file: string): string | undefined {
+  try {
+    const { mtimeMs, size, ino } = statSync(file)
+    return `${mtimeMs}.${size}.${ino}`
+  } catch (thrown) {
+    if (getErrorCode(thrown) === 'ENOENT') return undefined
+    throw thrown
+  }
+}
+
+/** A value computed from the current manifest; the file is read again only when it changed. Throws where it cannot be read. */
+export function watchManifest<Made>(
+  home: Pick<Home, 'manifestFile'>,
+  make: (installations: readonly Installation[]) => Made,
+): () => Made {
+  let known: { readonly made: Made; readonly stamp: string | undefined } = { made: make([]), stamp: undefined }
+  return () => {
+    const stamp = readStamp(home.manifestFile)
+    if (stamp !== known.stamp) known = { made: make(stamp === undefined ? [] : readManifest(home)), stamp }
+    return known.made
+  }
+}
 
 const WrittenFile = z.object({
   path: z.string(),
-  /** What it is: a piece of ours, or the port in our own configuration. The first version knew hooks alone, and called them settings. */
-  role: z.preprocess((role) => (role === 'settings' ? 'hooks' : role), z.enum([...PIECE_KINDS, 'config'])),
-  /** The piece's id; that of the first version's only piece where it is absent. */
+  /** The kind of edit, or the port in our own configuration. The first version knew only hooks, and called them settings. */
+  role: z.preprocess((role) => (role === 'settings' ? 'hooks' : role), z.enum([...EDIT_KINDS, 'config'])),
+  /** The edit's id; absent in the first version, which had only one. */
   piece: z.string().default('hooks'),
   shape: z.enum(['entry', 'file']).default('entry'),
   isCreated: z.boolean(),
   createdFolders: z.array(z.string()),
-  /** Exactly what was put in, in the coordinates of the text before; the text itself is not copied: it may hold secrets. */
+  /** The inserted texts, with offsets in the text before. That text is not stored: it may contain secrets. */
   insertions: z.array(z.object({ offset: z.number().int(), text: z.string() })),
   created: z.array(z.string()),
   hashBefore: z.string(),
   hashAfter: z.string(),
-  /** The hash of what was ours in it, whatever the layout. */
+  /** Hash of our entries, independent of layout. */
   entriesHash: z.string().optional(),
-  /** The hash of what of ours this took the place of: that is still there if the machine stopped before the file was written. */
+  /** Hash of the entries that these replaced: still there if the machine stopped before the file was written. */
   replaced: z.string().optional(),
 })
 
@@ -31,14 +54,14 @@ const Installation = z.object({
   harness: z.string(),
   scope: z.enum(['user', 'project', 'local']),
   version: z.string(),
-  /** The project, for a scope that is about one. */
+  /** The project, for a scope that belongs to one. */
   cwd: z.string().optional(),
-  /** What the user did not want. */
-  leftOut: z.array(z.enum(PIECE_KINDS)).default([]),
-  /** Whether the user asked for hooks that call the daemon by HTTP. Absent also where an older version chose them by itself. */
+  /** The kinds that the user did not want. */
+  leftOut: z.array(z.enum(EDIT_KINDS)).default([]),
+  /** Whether the user asked for HTTP hooks. Also absent where an older version chose them by itself. */
   http: z.boolean().optional(),
   files: z.array(WrittenFile),
-  /** What described the harness, as it was then: uninstalling must not depend on a file that may be gone. */
+  /** A copy of the descriptor: uninstalling must not depend on a file that may be gone. */
   page: z.unknown().optional(),
 })
 
@@ -46,23 +69,23 @@ const Manifest = z.object({ format: z.literal(1), installations: z.array(Install
 
 /** One file that an install wrote to. */
 export type WrittenFile = z.infer<typeof WrittenFile>
-/** Everything one install wrote. */
+/** Everything that one install wrote. */
 export type Installation = z.infer<typeof Installation>
 
-/** Empty when nothing was ever installed. Refuses one that cannot be read: it is what an exact uninstall rests on. */
+/** Empty when nothing was ever installed. Throws when it cannot be read: an exact uninstall depends on it. */
 export function readManifest(home: Pick<Home, 'manifestFile'>): readonly Installation[] {
   let text: string
   try {
     text = readFileSync(home.manifestFile, 'utf8')
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return []
+    if (getErrorCode(thrown) === 'ENOENT') return []
     throw thrown
   }
   try {
     return Manifest.parse(JSON.parse(text)).installations
   } catch (cause) {
     throw new HoldfastError('settings-unreadable', `${home.manifestFile} cannot be read.`, {
-      hint: 'Move it away: uninstall then finds our entries by their shape.',
+      hint: 'Move it away: uninstall then finds the entries of Holdfast by their shape.',
       cause,
     })
   }

@@ -4,156 +4,166 @@ import { addPort } from './edits/config-port.ts'
 import {
   areEntriesAsWeLeftThem,
   type ChangePlan,
-  entriesHash,
+  hashEntries,
   type FileChange,
-  hashOf,
   holdsNothing,
   isFileAsWeLeftIt,
   isSharedWith,
   type Notice,
 } from './change-plan.ts'
-import { findInstallation, isSameRecord, piecesOf } from './installation.ts'
+import { findInstallation, isSameRecord, listEdits } from './installation.ts'
 import { type Installation, readManifest, type WrittenFile } from './manifest.ts'
-import { type EntryPiece, type FilePiece, isSameEntries, type Piece, type PieceKind } from './contract/settings-edit.ts'
+import {
+  type EntryEdit,
+  type FileEdit,
+  areSameEntries,
+  type SettingsEdit,
+  type EditKind,
+} from './contract/settings-edit.ts'
 import { planDropped } from './plan-uninstall.ts'
-import { missingFolders, readSettingsFile, realPathOf, type SettingsFile } from './edits/settings-file.ts'
-import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from './contract/setup.ts'
+import { missingFolders, readSettingsFile, resolveRealPath, type SettingsFile } from './edits/settings-file.ts'
+import type { HarnessSetup, HttpWiring, Scope, SetupPorts } from './contract/setup.ts'
 import { VERSION } from '../platform/base/version.ts'
+import { sha256 } from '../platform/base/crypto.ts'
 
-/** What a user may do without; the rest is the connection itself. */
-const OPTIONAL_KINDS = ['mcp', 'skills', 'commands', 'snippet'] as const satisfies readonly PieceKind[]
+/** The kinds that a user may leave out; the others are the connection itself. */
+const OPTIONAL_KINDS = ['mcp', 'skills', 'commands', 'snippet'] as const satisfies readonly EditKind[]
 type OptionalKind = (typeof OPTIONAL_KINDS)[number]
 
 export interface InstallOptions {
   readonly scope: Scope
   readonly http?: HttpWiring
-  /** The port has to be written to our own configuration to stay the same. */
+  /** The port must be written to our own configuration to stay the same. */
   readonly fixPort: boolean
-  /** Whether to have each; what is not said is as it was at the last install, or wanted. */
+  /** Whether to install each kind; as at the last install, or wanted, where absent. */
   readonly wants?: Readonly<Partial<Record<OptionalKind, boolean>>>
 }
 
-interface Planned {
+interface PlannedChanges {
   readonly changes: readonly FileChange[]
   readonly notices: readonly Notice[]
   readonly records: readonly WrittenFile[]
 }
 
-function recordOf(piece: Piece, file: SettingsFile, previous: WrittenFile | undefined) {
+function createRecord(edit: SettingsEdit, file: SettingsFile, previous: WrittenFile | undefined) {
   return {
-    path: piece.path,
-    role: piece.kind,
-    piece: piece.id,
-    shape: piece.shape,
-    // Also where it had been there when we first came, and somebody deleted it since.
+    path: edit.path,
+    role: edit.kind,
+    piece: edit.id,
+    shape: edit.shape,
+    // Also where it existed when we first came, and was deleted since.
     isCreated: file.text === undefined || previous?.isCreated === true,
-    createdFolders: [...new Set([...(previous?.createdFolders ?? []), ...missingFolders(piece.path)])],
+    createdFolders: [...new Set([...(previous?.createdFolders ?? []), ...missingFolders(edit.path)])],
   }
 }
 
-/** Absent where nothing of ours was there, or the same as is to be. */
-function replacing(before: string | undefined, after: string): Pick<WrittenFile, 'replaced'> {
+/** Absent where nothing of ours was there, or the same. */
+function recordReplaced(before: string | undefined, after: string): Pick<WrittenFile, 'replaced'> {
   return before === undefined || before === after ? {} : { replaced: before }
 }
 
-function planFilePiece(piece: FilePiece, previous: WrittenFile | undefined): Planned {
-  const file = readSettingsFile(piece.path)
+function planFile(edit: FileEdit, previous: WrittenFile | undefined): PlannedChanges {
+  const file = readSettingsFile(edit.path)
   const written: WrittenFile = {
-    ...recordOf(piece, file, previous),
-    // One that is there word for word is ours whoever forgot about it.
+    ...createRecord(edit, file, previous),
+    // A file with the same content is ours even without a record.
     isCreated: true,
-    insertions: [{ offset: 0, text: piece.content }],
+    insertions: [{ offset: 0, text: edit.content }],
     created: [],
-    hashBefore: hashOf(''),
-    hashAfter: hashOf(piece.content),
+    hashBefore: sha256(''),
+    hashAfter: sha256(edit.content),
   }
-  if (file.text === piece.content) return { changes: [], notices: [], records: [written] }
+  if (file.text === edit.content) return { changes: [], notices: [], records: [written] }
   if (file.text !== undefined && !isFileAsWeLeftIt(file.text, previous)) {
-    const why = previous === undefined ? 'was there before and is not ours' : 'was changed since we wrote it'
-    const notice = { kind: piece.kind, path: piece.path, why: `${why}, so it stays as it is` }
+    const why = previous === undefined ? 'was there before Holdfast' : 'was changed since Holdfast wrote it'
+    const notice = { kind: edit.kind, path: edit.path, why: `${why}, so it stays as it is` }
     return { changes: [], notices: [notice], records: previous === undefined ? [] : [previous] }
   }
-  const mode = piece.mode === undefined ? {} : { mode: piece.mode }
-  const before = file.text === undefined ? undefined : hashOf(file.text)
+  const mode = edit.mode === undefined ? {} : { mode: edit.mode }
+  const before = file.text === undefined ? undefined : sha256(file.text)
   return {
-    changes: [{ before: file, after: piece.content, removed: [], ...mode }],
+    changes: [{ before: file, after: edit.content, removed: [], ...mode }],
     notices: [],
-    records: [{ ...written, ...replacing(before, written.hashAfter) }],
+    records: [{ ...written, ...recordReplaced(before, written.hashAfter) }],
   }
 }
 
-/** Why a piece cannot be put into this text; undefined when it can. */
-function obstacleTo(piece: EntryPiece, text: string, previous: WrittenFile | undefined): string | undefined {
-  const obstacle = piece.findObstacle?.(text)
-  if (obstacle !== undefined) return `${obstacle}, so ours is not put there`
-  if (piece.keepsEdits !== true) return undefined
-  const found = piece.find(text)
-  const isOurs = found.size === 0 || areEntriesAsWeLeftThem(found, previous) || isSameEntries(found, wantedOf(piece))
-  return isOurs ? undefined : 'holds our block with changes of yours, so it stays as it is'
+/** Why an textEdit cannot be made in this text; undefined when it can. */
+function findObstacle(edit: EntryEdit, text: string, previous: WrittenFile | undefined): string | undefined {
+  const obstacle = edit.findObstacle?.(text)
+  if (obstacle !== undefined) return `${obstacle}, so that of Holdfast was not added`
+  if (edit.keepsEdits !== true) return undefined
+  const found = edit.find(text)
+  const isOurs = found.size === 0 || areEntriesAsWeLeftThem(found, previous) || areSameEntries(found, findWanted(edit))
+  return isOurs ? undefined : 'contains the Holdfast block with your changes, so it stays as it is'
 }
 
-function wantedOf(piece: EntryPiece) {
-  return piece.find(piece.add('').text)
+function findWanted(edit: EntryEdit) {
+  return edit.find(edit.add('').text)
 }
 
 interface KnownEntry {
-  readonly piece: EntryPiece
+  readonly edit: EntryEdit
   readonly previous: WrittenFile | undefined
 }
 
-function planEntries(path: string, entries: readonly KnownEntry[], dropped: readonly KnownEntry[]): Planned {
+function planEntries(path: string, entries: readonly KnownEntry[], dropped: readonly KnownEntry[]): PlannedChanges {
   const file = readSettingsFile(path)
   const current = file.text ?? ''
   const notices: Notice[] = []
-  const kept: WrittenFile[] = []
-  const active = entries.filter(({ piece, previous }) => {
-    const why = obstacleTo(piece, current, previous)
+  const unchanged: WrittenFile[] = []
+  const active = entries.filter(({ edit, previous }) => {
+    const why = findObstacle(edit, current, previous)
     if (why === undefined) return true
-    notices.push({ kind: piece.kind, path, why })
-    if (previous !== undefined && piece.find(current).size > 0) kept.push(previous)
+    notices.push({ kind: edit.kind, path, why })
+    if (previous !== undefined && edit.find(current).size > 0) unchanged.push(previous)
     return false
   })
   const isCurrent = active.every(
-    ({ piece, previous }) => previous !== undefined && isSameEntries(piece.find(current), wantedOf(piece)),
+    ({ edit, previous }) => previous !== undefined && areSameEntries(edit.find(current), findWanted(edit)),
   )
   if (isCurrent && dropped.length === 0) {
-    const records = active.flatMap(({ piece, previous }) => (previous ? [{ ...previous, piece: piece.id }] : []))
-    return { changes: [], notices, records: [...kept, ...records] }
+    const records = active.flatMap(({ edit, previous }) => (previous ? [{ ...previous, piece: edit.id }] : []))
+    return { changes: [], notices, records: [...unchanged, ...records] }
   }
-  // In the opposite order of writing, so that each finds the text as it left it.
-  const base = [...active, ...dropped].reduceRight((text, { piece, previous }) => piece.remove(text, previous), current)
+  // In the reverse order of writing, so that each finds the text as it left it.
+  const base = [...active, ...dropped].reduceRight((text, { edit, previous }) => edit.remove(text, previous), current)
   let text = base
-  const records = active.map(({ piece, previous }): WrittenFile => {
-    const edit = piece.add(text)
-    text = edit.text
-    const found = piece.find(current)
-    const hash = entriesHash(piece.find(edit.text))
+  const records = active.map(({ edit, previous }): WrittenFile => {
+    const textEdit = edit.add(text)
+    text = textEdit.text
+    const found = edit.find(current)
+    const hash = hashEntries(edit.find(textEdit.text))
     return {
-      ...recordOf(piece, file, previous),
-      insertions: [...edit.insertions],
-      created: [...edit.created],
-      hashBefore: hashOf(base),
-      hashAfter: hashOf(edit.text),
+      ...createRecord(edit, file, previous),
+      insertions: [...textEdit.insertions],
+      created: [...textEdit.created],
+      hashBefore: sha256(base),
+      hashAfter: sha256(textEdit.text),
       entriesHash: hash,
-      ...replacing(found.size === 0 ? undefined : entriesHash(found), hash),
+      ...recordReplaced(found.size === 0 ? undefined : hashEntries(found), hash),
     }
   })
-  const lockPath = [...active, ...dropped].find(({ piece }) => piece.lockPath !== undefined)?.piece.lockPath
+  const lockPath = [...active, ...dropped].find(({ edit }) => edit.lockPath !== undefined)?.edit.lockPath
   const isCreated = dropped.some(({ previous }) => previous?.isCreated === true)
   const change: FileChange = {
     before: file,
     after: isCreated && holdsNothing(text) ? undefined : text,
-    removed: dropped.map(({ piece }) => piece),
+    removed: dropped.map(({ edit }) => edit),
     ...(lockPath === undefined ? {} : { lockPath }),
   }
-  return { changes: text === file.text ? [] : [change], notices, records: [...kept, ...records] }
+  return { changes: text === file.text ? [] : [change], notices, records: [...unchanged, ...records] }
 }
 
-function planPort(world: SetupWorld, { http, fixPort }: InstallOptions, previous: Installation | undefined): Planned {
+function planPort(
+  ports: SetupPorts,
+  { http, fixPort }: InstallOptions,
+  previous: Installation | undefined,
+): PlannedChanges {
   const known = previous?.files.filter((file) => file.role === 'config') ?? []
   if (http === undefined || !fixPort) return { changes: [], notices: [], records: known }
-  const config = readSettingsFile(world.home.configFile)
-  const edit = addPort(config.text ?? '', http.port, config.path)
+  const config = readSettingsFile(ports.home.configFile)
+  const textEdit = addPort(config.text ?? '', http.port, config.path)
   const written: WrittenFile = {
     path: config.path,
     role: 'config',
@@ -161,26 +171,26 @@ function planPort(world: SetupWorld, { http, fixPort }: InstallOptions, previous
     shape: 'entry',
     isCreated: config.text === undefined,
     createdFolders: [...missingFolders(config.path)],
-    insertions: [...edit.insertions],
-    created: [...edit.created],
-    hashBefore: hashOf(config.text ?? ''),
-    hashAfter: hashOf(edit.text),
+    insertions: [...textEdit.insertions],
+    created: [...textEdit.created],
+    hashBefore: sha256(config.text ?? ''),
+    hashAfter: sha256(textEdit.text),
   }
-  return { changes: [{ before: config, after: edit.text, removed: [] }], notices: [], records: [written] }
+  return { changes: [{ before: config, after: textEdit.text, removed: [] }], notices: [], records: [written] }
 }
 
-function leftOutBy(wants: InstallOptions['wants'], previous: Installation | undefined): readonly OptionalKind[] {
+function listLeftOut(wants: InstallOptions['wants'], previous: Installation | undefined): readonly OptionalKind[] {
   return OPTIONAL_KINDS.filter((kind) => !(wants?.[kind] ?? !(previous?.leftOut.includes(kind) ?? false)))
 }
 
-/** What a repository holds comes from whoever wrote it: a link in it may lead to anything of the user's. */
-function refuseLeadingOut(setup: HarnessSetup, world: SetupWorld, scope: Scope): void {
+/** A link in a repository may lead to any file of the user. */
+function refuseOutsideLinks(setup: HarnessSetup, ports: SetupPorts, scope: Scope): void {
   if (scope === 'user') return
-  const root = realPathOf(world.cwd)
-  for (const { path } of setup.pieces(world, scope, undefined)) {
-    const real = realPathOf(path)
-    if (!isInside(path, world.cwd) || isInside(real, root)) continue
-    throw new HoldfastError('forbidden', `${path} leads out of the project by a link, to ${real}.`, {
+  const root = resolveRealPath(ports.cwd)
+  for (const { path } of setup.edits(ports, scope, undefined)) {
+    const real = resolveRealPath(path)
+    if (!isInside(path, ports.cwd) || isInside(real, root)) continue
+    throw new HoldfastError('forbidden', `${path} leads out of the project through a link, to ${real}.`, {
       hint: 'Put a file of the project in its place, or connect with `--scope user`.',
     })
   }
@@ -190,61 +200,61 @@ function isInside(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
 
-/** A file that needs no change is left out; what must stay as it is comes as a notice. */
-export function planInstall(setup: HarnessSetup, world: SetupWorld, options: InstallOptions): ChangePlan {
+/** Files that need no change are left out; what must stay unchanged becomes a notice. */
+export function planInstall(setup: HarnessSetup, ports: SetupPorts, options: InstallOptions): ChangePlan {
   const { scope } = options
-  refuseLeadingOut(setup, world, scope)
-  const all = piecesOf(setup, world, options)
-  const previous = findInstallation(setup, world, scope)
-  const leftOut: readonly PieceKind[] = leftOutBy(options.wants, previous)
-  const pieces = all.filter(({ kind }) => !leftOut.includes(kind))
-  const others = readManifest(world.home).filter((known) => !isSameRecord(known, previous))
-  const knownOf = (piece: Piece) => {
-    const file = { path: piece.path, role: piece.kind, shape: piece.shape }
+  refuseOutsideLinks(setup, ports, scope)
+  const all = listEdits(setup, ports, options)
+  const previous = findInstallation(setup, ports, scope)
+  const leftOut: readonly EditKind[] = listLeftOut(options.wants, previous)
+  const edits = all.filter(({ kind }) => !leftOut.includes(kind))
+  const others = readManifest(ports.home).filter((known) => !isSameRecord(known, previous))
+  const findRecord = (edit: SettingsEdit) => {
+    const file = { path: edit.path, role: edit.kind, shape: edit.shape }
     return (
-      previous?.files.find((known) => known.piece === piece.id && known.path === piece.path) ??
+      previous?.files.find((known) => known.piece === edit.id && known.path === edit.path) ??
       others.flatMap((known) => known.files).find((known) => isSharedWith(file, known))
     )
   }
-  const entries = pieces.flatMap((piece) => (piece.shape === 'entry' ? [{ piece, previous: knownOf(piece) }] : []))
-  const isWanted = (file: WrittenFile) => pieces.some(({ id, path }) => id === file.piece && path === file.path)
+  const entries = edits.flatMap((edit) => (edit.shape === 'entry' ? [{ edit, previous: findRecord(edit) }] : []))
+  const isWanted = (file: WrittenFile) => edits.some(({ id, path }) => id === file.piece && path === file.path)
   const dropped = (previous?.files ?? []).filter((file) => file.role !== 'config' && !isWanted(file))
-  const droppedEntries = all.flatMap((piece) =>
-    piece.shape === 'entry'
+  const droppedEntries = all.flatMap((edit) =>
+    edit.shape === 'entry'
       ? dropped
-          .filter((file) => file.piece === piece.id && file.path === piece.path)
-          .map((file) => ({ piece, previous: file }))
+          .filter((file) => file.piece === edit.id && file.path === edit.path)
+          .map((file) => ({ edit, previous: file }))
       : [],
   )
-  const paths = [...new Set([...entries, ...droppedEntries].map(({ piece }) => piece.path))]
+  const paths = [...new Set([...entries, ...droppedEntries].map(({ edit }) => edit.path))]
   const planned = [
     ...paths.map((path) =>
       planEntries(
         path,
-        entries.filter(({ piece }) => piece.path === path),
-        droppedEntries.filter(({ piece }) => piece.path === path),
+        entries.filter(({ edit }) => edit.path === path),
+        droppedEntries.filter(({ edit }) => edit.path === path),
       ),
     ),
-    ...pieces.flatMap((piece) => (piece.shape === 'file' ? [planFilePiece(piece, knownOf(piece))] : [])),
+    ...edits.flatMap((edit) => (edit.shape === 'file' ? [planFile(edit, findRecord(edit))] : [])),
     ...dropped.flatMap((file) => (file.shape === 'file' ? [{ ...planDropped(file, others), records: [] }] : [])),
-    planPort(world, options, previous),
+    planPort(ports, options, previous),
   ]
   const records = planned.flatMap((plan) => plan.records)
   return {
     harness: setup.id,
     scope,
-    mainPath: pieces[0]?.path ?? world.cwd,
+    mainPath: edits[0]?.path ?? ports.cwd,
     changes: planned.flatMap((plan) => plan.changes),
     notices: planned.flatMap((plan) => plan.notices),
     installation: {
       harness: setup.id,
       scope,
       version: VERSION,
-      ...(scope === 'user' ? {} : { cwd: world.cwd }),
+      ...(scope === 'user' ? {} : { cwd: ports.cwd }),
       leftOut: [...leftOut],
       ...(options.http === undefined ? {} : { http: true }),
       files: records,
-      ...(world.page === undefined ? {} : { page: world.page }),
+      ...(ports.descriptor === undefined ? {} : { page: ports.descriptor }),
     },
     previous,
   }

@@ -9,21 +9,21 @@ import {
   type Notice,
 } from './change-plan.ts'
 import { removePort } from './edits/config-port.ts'
-import { findInstallation, isSameInstallation, piecesOf, worldOf } from './installation.ts'
+import { findInstallation, isSameInstallation, listEdits, restorePorts } from './installation.ts'
 import { type Installation, readManifest, type WrittenFile } from './manifest.ts'
-import { type EntryPiece, isSameEntries, type Piece } from './contract/settings-edit.ts'
+import { type EntryEdit, areSameEntries, type SettingsEdit } from './contract/settings-edit.ts'
 import { readSettingsFile, type SettingsFile } from './edits/settings-file.ts'
-import type { HarnessSetup, Scope, SetupWorld } from './contract/setup.ts'
+import type { HarnessSetup, Scope, SetupPorts } from './contract/setup.ts'
 
-interface Planned {
+interface PlannedChanges {
   readonly changes: readonly FileChange[]
   readonly notices: readonly Notice[]
 }
 
-const NOTHING: Planned = { changes: [], notices: [] }
+const NOTHING: PlannedChanges = { changes: [], notices: [] }
 
 /** A whole file of ours that is no longer wanted. */
-export function planDropped(file: WrittenFile, others: readonly Installation[]): Planned {
+export function planDropped(file: WrittenFile, others: readonly Installation[]): PlannedChanges {
   if (others.some((known) => known.files.some((other) => isSharedWith(file, other)))) return NOTHING
   const before = readSettingsFile(file.path)
   if (before.text === undefined) return NOTHING
@@ -31,47 +31,47 @@ export function planDropped(file: WrittenFile, others: readonly Installation[]):
   if (file.role === 'config') return NOTHING
   return {
     changes: [],
-    notices: [{ kind: file.role, path: file.path, why: 'was changed since we wrote it, so it stays' }],
+    notices: [{ kind: file.role, path: file.path, why: 'was changed since Holdfast wrote it, so it stays' }],
   }
 }
 
 interface KnownEntry {
-  readonly piece: EntryPiece
+  readonly edit: EntryEdit
   readonly written: WrittenFile | undefined
 }
 
-function isAltered({ piece, written }: KnownEntry, text: string): boolean {
-  if (piece.keepsEdits !== true) return false
-  const found = piece.find(text)
+function isAltered({ edit, written }: KnownEntry, text: string): boolean {
+  if (edit.keepsEdits !== true) return false
+  const found = edit.find(text)
   if (found.size === 0 || areEntriesAsWeLeftThem(found, written)) return false
-  return !isSameEntries(found, piece.find(piece.add('').text))
+  return !areSameEntries(found, edit.find(edit.add('').text))
 }
 
-function planEntries(path: string, entries: readonly KnownEntry[]): Planned {
+function planEntries(path: string, entries: readonly KnownEntry[]): PlannedChanges {
   const before = readSettingsFile(path)
   const { text } = before
   if (text === undefined) return NOTHING
   const altered = entries.filter((entry) => isAltered(entry, text))
-  const notices = altered.map(({ piece }) => ({
-    kind: piece.kind,
+  const notices = altered.map(({ edit }) => ({
+    kind: edit.kind,
     path,
-    why: 'holds our block with changes of yours, so it stays: delete it by hand',
+    why: 'contains the Holdfast block with your changes, so it stays: delete it by hand',
   }))
   const ours = entries.filter((entry) => !altered.includes(entry))
-  const without = ours.reduceRight((rest, { piece, written }) => piece.remove(rest, written), text)
+  const without = ours.reduceRight((rest, { edit, written }) => edit.remove(rest, written), text)
   if (without === text) return { changes: [], notices }
   const isCreated = entries.some(({ written }) => written?.isCreated === true)
-  const lockPath = ours.find(({ piece }) => piece.lockPath !== undefined)?.piece.lockPath
+  const lockPath = ours.find(({ edit }) => edit.lockPath !== undefined)?.edit.lockPath
   const change: FileChange = {
     before,
     after: isCreated && holdsNothing(without) ? undefined : without,
-    removed: ours.map(({ piece }) => piece),
+    removed: ours.map(({ edit }) => edit),
     ...(lockPath === undefined ? {} : { lockPath }),
   }
   return { changes: [change], notices }
 }
 
-function planPort(record: Installation | undefined, others: readonly Installation[]): Planned {
+function planPort(record: Installation | undefined, others: readonly Installation[]): PlannedChanges {
   const written = record?.files.find((known) => known.role === 'config')
   // Another harness still calls the port that this install fixed.
   if (written === undefined || others.length > 0) return NOTHING
@@ -87,7 +87,7 @@ function planPort(record: Installation | undefined, others: readonly Installatio
   return { changes: [{ before, after, removed: [] }], notices: [] }
 }
 
-/** Undefined for one that nobody can read: it is our own, and no reason to leave somebody else's files as they are. */
+/** Undefined when it cannot be read: that must not keep us from restoring other files. */
 function readOwnConfig(path: string): SettingsFile | undefined {
   try {
     return readSettingsFile(path)
@@ -97,62 +97,60 @@ function readOwnConfig(path: string): SettingsFile | undefined {
   }
 }
 
-/** By what the manifest says; where it says nothing, by what is found. */
+/** By the manifest's record; without one, by what is found. */
 function entriesToRemove(
-  pieces: readonly Piece[],
+  edits: readonly SettingsEdit[],
   record: Installation | undefined,
   others: readonly Installation[],
 ): readonly KnownEntry[] {
-  const own = pieces.filter((piece) => piece.shape === 'entry')
-  if (record === undefined) return own.map((piece) => ({ piece, written: undefined }))
+  const own = edits.filter((edit) => edit.shape === 'entry')
+  if (record === undefined) return own.map((edit) => ({ edit, written: undefined }))
   const isElsewhere = (file: WrittenFile) =>
     others.some((known) => known.files.some((other) => isSharedWith(file, other)))
-  return own.flatMap((piece) =>
+  return own.flatMap((edit) =>
     record.files
-      .filter((file) => file.piece === piece.id && file.shape === 'entry' && !isElsewhere(file))
-      .map((written) => ({ piece: { ...piece, path: written.path }, written })),
+      .filter((file) => file.piece === edit.id && file.shape === 'entry' && !isElsewhere(file))
+      .map((written) => ({ edit: { ...edit, path: written.path }, written })),
   )
 }
 
 export interface UninstallOptions {
   readonly scope: Scope
-  /** What the manifest knows of it; looked up where it is absent. */
+  /** The manifest's record; looked up where absent. */
   readonly record?: Installation
 }
 
-export function planUninstall(setup: HarnessSetup, world: SetupWorld, options: UninstallOptions): ChangePlan {
+export function planUninstall(setup: HarnessSetup, ports: SetupPorts, options: UninstallOptions): ChangePlan {
   const { scope } = options
-  const known = readManifest(world.home)
-  const given = options.record ?? findInstallation(setup, world, scope)
+  const known = readManifest(ports.home)
+  const given = options.record ?? findInstallation(setup, ports, scope)
   const isIt = (one: Installation) => given !== undefined && isSameInstallation(one, given)
-  // As the manifest has it now: taking out another may have left it something to remember.
+  // The current record: removing another installation may have changed it.
   const record = known.find(isIt) ?? given
-  const pieces = piecesOf(setup, worldOf(world, record), { scope })
+  const edits = listEdits(setup, restorePorts(ports, record), { scope })
   const others = known.filter((one) => !isIt(one))
-  const entries = entriesToRemove(pieces, record, others)
-  const paths = [...new Set(entries.map(({ piece }) => piece.path))]
+  const entries = entriesToRemove(edits, record, others)
+  const paths = [...new Set(entries.map(({ edit }) => edit.path))]
   const files = record?.files.filter((file) => file.shape === 'file') ?? []
-  const lost = record === undefined ? pieces.filter((piece) => piece.shape === 'file') : []
+  const lost = record === undefined ? edits.filter((edit) => edit.shape === 'file') : []
   const planned = [
     ...paths.map((path) =>
       planEntries(
         path,
-        entries.filter(({ piece }) => piece.path === path),
+        entries.filter(({ edit }) => edit.path === path),
       ),
     ),
     ...files.map((file) => planDropped(file, others)),
-    ...lost.flatMap((piece): readonly Planned[] => {
-      const before = readSettingsFile(piece.path)
-      return before.text === piece.content
-        ? [{ changes: [{ before, after: undefined, removed: [] }], notices: [] }]
-        : []
+    ...lost.flatMap((edit): readonly PlannedChanges[] => {
+      const before = readSettingsFile(edit.path)
+      return before.text === edit.content ? [{ changes: [{ before, after: undefined, removed: [] }], notices: [] }] : []
     }),
     planPort(record, others),
   ]
   return {
     harness: setup.id,
     scope,
-    mainPath: record?.files[0]?.path ?? pieces[0]?.path ?? world.cwd,
+    mainPath: record?.files[0]?.path ?? edits[0]?.path ?? ports.cwd,
     changes: planned.flatMap((plan) => plan.changes),
     notices: planned.flatMap((plan) => plan.notices),
     installation: undefined,

@@ -1,26 +1,26 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { z } from 'zod'
-import { messageOf } from '../kernel/errors.ts'
+import { getErrorMessage } from '../kernel/errors.ts'
 import { PROBE_HOOK, type Probe } from './contract/setup.ts'
 
 export interface ProbeResult {
   readonly isOk: boolean
   readonly durationMs: number
-  /** A sentence about what came of it. */
+  /** A sentence about the result. */
   readonly detail: string
 }
 
 const DEADLINE_MS = 10_000
-/** Our own instructions are part of what a server answers. */
+/** A server's answer contains our instructions. */
 const MAX_OUTPUT_CHARS = 64_000
 const PAYLOAD = JSON.stringify({ session_id: 'holdfast-doctor', hook_event_name: PROBE_HOOK })
 
-interface Ended {
+interface ProgramResult {
   readonly code: number | null
   readonly output: string
 }
 
-function runProgram(child: ChildProcessWithoutNullStreams, input: string): Promise<Ended> {
+function runProgram(child: ChildProcessWithoutNullStreams, input: string): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
     let output = ''
     const add = (chunk: Buffer) => {
@@ -28,7 +28,7 @@ function runProgram(child: ChildProcessWithoutNullStreams, input: string): Promi
     }
     child.stdout.on('data', add)
     child.stderr.on('data', add)
-    // A hook that does not read its stdin breaks the pipe; its exit code says the rest.
+    // A hook that does not read its stdin breaks the pipe; its exit code is reported.
     child.stdin.on('error', () => undefined)
     child.once('error', reject)
     child.once('close', (code) => resolve({ code, output }))
@@ -44,7 +44,7 @@ async function tryCommand(command: string, env: NodeJS.ProcessEnv): Promise<Omit
   if (code === null) return { isOk: false, detail: `it did not end within ${DEADLINE_MS / 1_000} seconds` }
   if (code !== 0) return { isOk: false, detail: `it ended with ${code}: ${output.trim().slice(0, 300)}` }
   if (output.trim() !== '')
-    return { isOk: false, detail: `it printed ${JSON.stringify(output.slice(0, 200))} where nothing belongs` }
+    return { isOk: false, detail: `it printed ${JSON.stringify(output.slice(0, 200))} where no output is expected` }
   return { isOk: true, detail: 'it ended with 0 and printed nothing' }
 }
 
@@ -60,10 +60,10 @@ async function tryHttp(
     redirect: 'error',
   })
   const text = await reply.text()
-  if (reply.status !== 200) return { isOk: false, detail: `it was answered with ${reply.status}` }
+  if (reply.status !== 200) return { isOk: false, detail: `the status of the answer is ${reply.status}` }
   return text === '{}'
     ? { isOk: true, detail: 'it was answered' }
-    : { isOk: false, detail: 'what answered is not Holdfast' }
+    : { isOk: false, detail: 'the answer is not from Holdfast' }
 }
 
 const HELLO = {
@@ -85,35 +85,35 @@ async function tryMcp(
   const answers = output.split('\n').map((line) => Answer.safeParse(parseJson(line)))
   if (answers.some((answer) => answer.success)) return { isOk: true, detail: 'it was answered' }
   const how = code === null ? `it did not end within ${DEADLINE_MS / 1_000} seconds` : `it ended with ${code}`
-  return { isOk: false, detail: `${how} and said ${JSON.stringify(output.trim().slice(0, 300))}` }
+  return { isOk: false, detail: `${how} and printed ${JSON.stringify(output.trim().slice(0, 300))}` }
 }
 
 function parseJson(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
-    // What a server says beside its answers is not one of them.
+    // Other output of the server.
     return undefined
   }
 }
 
-/** Does what the harness would do, with a payload that tells nothing. Never throws. */
+/** Makes the harness's call with an empty payload. Never throws. */
 export async function runProbe(probe: Probe, env: NodeJS.ProcessEnv): Promise<ProbeResult> {
   const started = performance.now()
-  const tell = (result: Omit<ProbeResult, 'durationMs'>) => ({
+  const withDuration = (result: Omit<ProbeResult, 'durationMs'>) => ({
     ...result,
     durationMs: Math.round(performance.now() - started),
   })
   try {
     switch (probe.way) {
       case 'command':
-        return tell(await tryCommand(probe.command, env))
+        return withDuration(await tryCommand(probe.command, env))
       case 'http':
-        return tell(await tryHttp(probe.url, probe.headers))
+        return withDuration(await tryHttp(probe.url, probe.headers))
       case 'mcp':
-        return tell(await tryMcp(probe, env))
+        return withDuration(await tryMcp(probe, env))
     }
   } catch (thrown) {
-    return tell({ isOk: false, detail: messageOf(thrown) })
+    return withDuration({ isOk: false, detail: getErrorMessage(thrown) })
   }
 }

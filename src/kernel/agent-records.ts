@@ -1,8 +1,8 @@
 import type { ProjectId, SessionId } from './id.ts'
 
-/** A repository or folder that somebody gave a name. */
+/** A repository or folder that was registered under a name. */
 export interface Project {
-  /** The canonical name: what every query is kept and found under. */
+  /** The canonical name. */
   readonly name: string
   /** Realpath, as it was when registered. */
   readonly rootPath: string
@@ -12,17 +12,16 @@ export interface Project {
   readonly addedAt: string
 }
 
-/** What was asked about: a registered name, a path, or nothing but the directory one is in. One of the two is needed. */
+/** Names a project: a registered name, a path, or only the working directory. One of the two is required. */
 export interface ProjectRef {
   readonly project?: string
   readonly cwd?: string
 }
 
 export const PROJECT_MATCHES = ['name', 'similar-name', 'path', 'folder-name', 'directory'] as const
-/** directory: nothing registered has that name, so it is about the directory one is in. */
+/** directory: no registered project has that name, so the working directory's project is used. */
 export type ProjectMatch = (typeof PROJECT_MATCHES)[number]
 
-/** The one project that a name or a directory means. */
 export interface ResolvedProject {
   /** The canonical name; of an unregistered directory, the name of its folder. */
   readonly name: string
@@ -40,18 +39,17 @@ export interface ProjectListing extends Project {
   readonly isOnDisk: boolean
 }
 
-/** Whether the session behind an intent may still be at work. unknown: it named a session that we never saw an event of. */
-export const INTENT_STANDINGS = ['live', 'dead', 'unknown'] as const
-export type IntentStanding = (typeof INTENT_STANDINGS)[number]
+/** Whether the session of an intent may still be working. unknown: no event of that session was ever seen. */
+export const INTENT_LIVENESS = ['live', 'dead', 'unknown'] as const
+export type IntentLiveness = (typeof INTENT_LIVENESS)[number]
 
-/** What a session said it would do. */
 export interface Intent {
   readonly id: string
   readonly projectId: ProjectId
   readonly worktree: string
-  /** The session's key where the harness has one, else the name the agent gave itself. */
+  /** The session's key, or the name that the agent gave itself. */
   readonly sessionLabel: string
-  /** Set when the label is the key of a session that we know. */
+  /** Set if the label is the key of a known session. */
   readonly sessionId?: SessionId
   readonly intent: string
   /** Normalised: worktree-relative where they lie inside it, globs allowed. */
@@ -61,16 +59,15 @@ export interface Intent {
   readonly outcome?: string
 }
 
-/** An intent and whether anybody still stands behind it, now. */
-export interface StandingIntent extends Intent {
-  readonly standing: IntentStanding
+export interface IntentWithLiveness extends Intent {
+  readonly standing: IntentLiveness
 }
 
 export interface IntentConflict {
-  readonly intent: StandingIntent
-  /** What both mean to touch, in the words of the intent that was there first. */
+  readonly intent: IntentWithLiveness
+  /** The overlap, as the earlier intent spells it. */
   readonly files: readonly string[]
-  /** False when the other works in another checkout of the same repository: it meets at the merge, not in the file. */
+  /** False if the other works in another checkout: the conflict then appears at the merge. */
   readonly isSameWorktree: boolean
 }
 
@@ -87,12 +84,12 @@ export const ENTITY_TYPES = [
 ] as const
 export type EntityType = (typeof ENTITY_TYPES)[number]
 
-/** hand: somebody registered it. index: `holdfast index` found it in the code. */
+/** hand: registered by a call. index: found in the code by `holdfast index`. */
 export const ENTITY_ORIGINS = ['hand', 'index'] as const
 export type EntityOrigin = (typeof ENTITY_ORIGINS)[number]
 
 export const ENTITY_STATES = ['holds', 'moved', 'gone', 'unknown'] as const
-/** holds: where it was said to be. moved: elsewhere in the code. gone: the code no longer has it. unknown: it could not be looked up. */
+/** holds: where it was registered. moved: elsewhere in the code. gone: no longer in the code. unknown: it could not be looked up. */
 export type EntityState = (typeof ENTITY_STATES)[number]
 
 export interface Entity {
@@ -102,11 +99,11 @@ export interface Entity {
   /** Worktree-relative. */
   readonly file: string
   readonly line?: number
-  /** When somebody last registered it; of the index, when that was made. */
+  /** When it was last registered, or when the index was made. */
   readonly lastSeenAt: string
 }
 
-/** An entity as the code has it at this moment. */
+/** An entity, checked against the code now. */
 export interface CheckedEntity extends Entity {
   readonly origin: EntityOrigin
   readonly state: EntityState
@@ -114,7 +111,6 @@ export interface CheckedEntity extends Entity {
   readonly foundAt?: { readonly file: string; readonly line?: number }
 }
 
-/** What a session told the next one. */
 export interface SessionSummary {
   readonly id: string
   readonly projectId: ProjectId
@@ -128,17 +124,17 @@ export interface SessionSummary {
   readonly savedAt: string
 }
 
-/** One statement of a summary that disk, git or an observed run says otherwise about. */
-export interface DoubtedClaim {
+/** A statement of a summary that disk, git or an observed run refutes. */
+export interface RefutedClaim {
   readonly claim: string
   readonly because: string
 }
 
 export interface CheckedSummary extends SessionSummary {
-  readonly doubts: readonly DoubtedClaim[]
+  readonly doubts: readonly RefutedClaim[]
 }
 
-/** S4's four: the first three design, the last one executes. */
+/** S4's phases: the first three design, the last one executes. */
 export const SESSION_PHASES = ['MAP', 'ARCHITECT', 'PLAN', 'CODE'] as const
 export type SessionPhase = (typeof SESSION_PHASES)[number]
 
@@ -146,12 +142,12 @@ export interface RecordIntentInput extends ProjectRef {
   readonly intent: string
   /** Paths or globs; relative ones are read from `cwd`, else from the project's root. */
   readonly files?: readonly string[]
-  /** Made up and given back when absent. */
+  /** Generated and returned if absent. */
   readonly sessionLabel?: string
   readonly harness?: string
 }
 
-export interface RecordedIntent {
+export interface RecordIntentResult {
   readonly project: ResolvedProject
   readonly intent: Intent
   readonly conflicts: readonly IntentConflict[]
@@ -162,7 +158,7 @@ export interface CompleteIntentInput extends ProjectRef {
   readonly outcome?: string
 }
 
-export interface CompletedIntents {
+export interface CompleteIntentResult {
   readonly project: ResolvedProject
   /** Every intent of that session; the ones completed before keep their time and outcome. */
   readonly intents: readonly Intent[]
@@ -178,14 +174,14 @@ export interface RegisterEntityInput extends ProjectRef {
 
 export interface ListEntitiesInput extends ProjectRef {
   readonly type?: EntityType
-  /** Only names that hold this text, whatever its case; the nearest match first. */
+  /** Only names that contain this text, ignoring case; the nearest match first. */
   readonly name?: string
   readonly limit: number
 }
 
 export interface ForgetEntityInput extends ProjectRef {
   readonly name: string
-  /** Without, of every type. */
+  /** All types if absent. */
   readonly type?: EntityType
 }
 
@@ -200,16 +196,16 @@ export interface SaveSummaryInput extends ProjectRef {
   readonly outcome?: string
 }
 
-export interface SavedSummary {
+export interface SaveSummaryResult {
   readonly project: ResolvedProject
-  /** With what is doubted about it already now. */
+  /** With the claims that are refuted already now. */
   readonly summary: CheckedSummary
   readonly completedIntents: number
 }
 
-export interface DoubtInput extends ProjectRef {
+export interface CheckClaimsInput extends ProjectRef {
   readonly text: string
-  /** Whose words they are: the files that it edited are looked at too. */
+  /** The author: the files that it edited are checked too. */
   readonly sessionId?: SessionId
 }
 
@@ -232,9 +228,9 @@ export type HistoryKind = (typeof HISTORY_KINDS)[number]
 export interface HistoryInput extends ProjectRef {
   readonly text: string
   readonly limit: number
-  /** Who asks: what this session said itself is left out, unless a compaction took some of it from its sight. */
+  /** The caller: its own words are left out, unless a compaction removed some of them from its context. */
   readonly sessionKey?: string
-  /** Whose key that is; without it, the latest session that has it. */
+  /** The key's harness; if absent, the latest session with that key. */
   readonly harness?: string
 }
 
@@ -244,13 +240,13 @@ export interface HistoryHit {
   readonly id: string
   readonly title: string
   readonly excerpt: string
-  /** Absent where the source tells no time. */
+  /** Absent if the source has no time. */
   readonly at?: string
   /** Comparable within one answer only; larger is better. */
   readonly score: number
 }
 
-/** One line of other programs' memory of what was done. */
+/** One entry of another program's memory. */
 export interface PiecesSession {
   readonly docid: number
   readonly title: string
@@ -259,7 +255,7 @@ export interface PiecesSession {
 
 export interface RecentSessions {
   readonly project: ResolvedProject
-  readonly intents: readonly StandingIntent[]
+  readonly intents: readonly IntentWithLiveness[]
   readonly summaries: readonly CheckedSummary[]
   /** Empty without Pieces. */
   readonly pieces: readonly PiecesSession[]
@@ -280,9 +276,9 @@ export type BriefingSectionName = (typeof BRIEFING_SECTIONS)[number]
 
 export interface BriefingInput extends ProjectRef {
   readonly sessionLabel?: string
-  /** Of the whole text, at four characters a token; 6,000 unless told. */
+  /** For the whole text, at four characters a token; 6,000 by default. */
   readonly budgetTokens?: number
-  /** The session goes on after a compaction: in the coding phase only the current task is told. */
+  /** The session continues after a compaction: in the coding phase the briefing has only the current task. */
   readonly afterCompaction?: boolean
   /** Overrides what is stored for the session. */
   readonly phase?: SessionPhase
@@ -290,9 +286,9 @@ export interface BriefingInput extends ProjectRef {
 
 export interface BriefingSection {
   readonly name: BriefingSectionName
-  /** When what it says was true. Absent when it says nothing. */
+  /** When its content was true. Absent if it is empty. */
   readonly asOf?: string
-  /** Where it comes from, in words. */
+  /** Its source, for display. */
   readonly origin: string
   readonly isEmpty: boolean
   readonly isCut: boolean
@@ -304,9 +300,9 @@ export interface Briefing {
   /** current-task: after a compaction in the coding phase. */
   readonly mode: 'full' | 'current-task'
   readonly phase?: SessionPhase
-  /** Nobody registered this project: registry, index and keywords may be missing. */
+  /** The project is not registered: registry, index and keywords may be missing. */
   readonly isDegraded: boolean
-  /** Markdown; everything that others wrote stands in fences. */
+  /** Markdown; foreign text is fenced. */
   readonly text: string
   readonly tokens: number
   readonly sections: readonly BriefingSection[]
@@ -316,7 +312,7 @@ export const CHECKLIST_STATUSES = ['pending', 'in_progress', 'done', 'blocked', 
 export type ChecklistStatus = (typeof CHECKLIST_STATUSES)[number]
 
 export interface ChecklistItem {
-  /** Survives edits above and below. */
+  /** Stable when lines above and below change. */
   readonly id: string
   readonly section: string
   readonly text: string
@@ -326,7 +322,7 @@ export interface ChecklistItem {
   readonly note?: string
 }
 
-/** An item that is ticked, and what was seen that says otherwise. */
+/** A ticked item and the observation that contradicts it. */
 export interface ChecklistDiscrepancy {
   readonly itemId: string
   readonly text: string

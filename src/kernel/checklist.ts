@@ -1,18 +1,17 @@
 import type { ProjectId } from './id.ts'
 
-/** `other` is a marker with a meaning of its own, such as `[-]` or `[?]`: an item, and neither open nor done for us. */
-/** How a verification ended that did not end by itself. */
+/** `other` is a custom marker such as `[-]` or `[?]`: an item that is neither open nor done. */
+/** How an aborted verification ended. */
 export const RUN_ENDS = ['signal', 'timeout', 'not-started'] as const
 
 export const ITEM_STATUSES = ['pending', 'in_progress', 'done', 'verified', 'blocked', 'other'] as const
 export type ItemStatus = (typeof ITEM_STATUSES)[number]
 
-/** What an item can be marked as. */
 export const MARK_STATUSES = ['pending', 'in_progress', 'done', 'verified', 'blocked'] as const
 export type MarkStatus = (typeof MARK_STATUSES)[number]
 
 export interface ChecklistItem {
-  /** Survives edits above and below: made of the section and the text, never of the position. */
+  /** Stable when lines above and below change: made of the section and the text. */
   readonly id: string
   /** The nearest heading above; `General` before the first. */
   readonly section: string
@@ -22,44 +21,41 @@ export interface ChecklistItem {
   readonly line: number
 }
 
-/** A verification command and what its output must hold, as the checklist itself states them. */
+/** A verification command and its expected output, as the checklist states them. */
 export interface StatedVerification {
   readonly command: string
   readonly expect?: string
 }
 
-/** A verification command that ran. */
 export interface VerificationRun {
   readonly command: string
-  /** Exit status 0, and the expected text was there. */
+  /** Exit status 0, and the expected text was found. */
   readonly ok: boolean
-  /** Absent when a signal or our own time limit ended it. */
+  /** Absent if a signal or our time limit ended it. */
   readonly exitStatus?: number
   readonly endedBy?: (typeof RUN_ENDS)[number]
   readonly expect?: string
   readonly isMatched?: boolean
-  /** The end of what it printed, redacted and bounded. */
+  /** The end of its output, redacted and bounded. */
   readonly output: string
   readonly at: string
   readonly durationMs: number
 }
 
-/** One marking or verification of an item, kept beside the file: the file itself holds the marker and nothing of ours. */
+/** One marking or verification of an item, stored beside the file, which has only the marker. */
 export interface ItemRecord {
   readonly itemId: string
   readonly section: string
   readonly text: string
-  /** What the item is after this. */
   readonly status: ItemStatus
   readonly note?: string
-  /** Who: a session id, or the door it came through. */
+  /** A session id, or the entry point. */
   readonly by: string
   readonly at: string
   readonly run?: VerificationRun
 }
 
-/** A record as the store keeps it. */
-export interface KeptItemRecord extends ItemRecord {
+export interface StoredItemRecord extends ItemRecord {
   /** A second arrival of the same id is a no-op. */
   readonly id: string
   readonly projectId: ProjectId
@@ -67,7 +63,7 @@ export interface KeptItemRecord extends ItemRecord {
 
 export interface ChecklistEvidence {
   record(entry: ItemRecord): Promise<void>
-  /** Oldest first; the newest are kept when there are too many. */
+  /** Oldest first; only the newest are stored. */
   list(): Promise<readonly ItemRecord[]>
 }
 
@@ -79,7 +75,7 @@ export type DiscrepancyReason =
   | 'verification-failed'
   | 'no-evidence'
 
-/** An item that is ticked, and something that was seen which says otherwise. */
+/** A ticked item and an observation that contradicts it. */
 export interface Discrepancy {
   readonly itemId: string
   readonly section: string
@@ -92,7 +88,7 @@ export interface Discrepancy {
   readonly detail: string
 }
 
-/** What makes two item texts the same: no markup, no case, one space. */
+/** Compared without markup and case, with single spaces. */
 function normalizeItemText(text: string): string {
   return text
     .normalize('NFC')
@@ -119,7 +115,7 @@ export function withIds<T extends Omit<ChecklistItem, 'id'>>(
   })
 }
 
-export type Found<T> =
+export type ItemMatch<T> =
   | { readonly kind: 'one'; readonly item: T }
   | { readonly kind: 'many'; readonly items: readonly T[] }
   | { readonly kind: 'none'; readonly closest: readonly T[] }
@@ -133,7 +129,7 @@ function pairs(text: string): ReadonlySet<string> {
   return new Set(Array.from({ length: Math.max(0, letters.length - 1) }, (_, n) => letters.slice(n, n + 2)))
 }
 
-/** Shared pairs of letters over what the shorter text has: a typing error or a part of the text is close. */
+/** Shared letter pairs over those of the shorter text: close for a typing error or a part of the text. */
 function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let shared = 0
   for (const pair of a) if (b.has(pair)) shared += 1
@@ -150,8 +146,8 @@ function closestTo<T extends ChecklistItem>(wanted: string, items: readonly T[])
   return scored.filter(({ score }) => score >= floor).map(({ item }) => item)
 }
 
-/** By id, by whole text, or by the beginning or a part of it that only one item has. */
-export function findItem<T extends ChecklistItem>(wanted: string, items: readonly T[]): Found<T> {
+/** By id, by whole text, or by a unique prefix or part of it. */
+export function findItem<T extends ChecklistItem>(wanted: string, items: readonly T[]): ItemMatch<T> {
   const byId = items.find((item) => item.id === wanted.trim())
   if (byId !== undefined) return { kind: 'one', item: byId }
   const text = normalizeItemText(wanted)
@@ -168,14 +164,13 @@ export function findItem<T extends ChecklistItem>(wanted: string, items: readonl
   return { kind: 'none', closest: closestTo(wanted, items) }
 }
 
-/** How many items there are of each status. */
 export function countByStatus(items: readonly ChecklistItem[]): Readonly<Record<ItemStatus, number>> {
   const counts: Record<ItemStatus, number> = { pending: 0, in_progress: 0, done: 0, verified: 0, blocked: 0, other: 0 }
   for (const item of items) counts[item.status] += 1
   return counts
 }
 
-/** What to work on: what was begun, else the first that is open. */
+/** The item in progress, else the first open one. */
 export function currentItem<T extends ChecklistItem>(items: readonly T[]): T | undefined {
   return items.find((item) => item.status === 'in_progress') ?? items.find((item) => item.status === 'pending')
 }

@@ -1,6 +1,6 @@
 import type { Decision, FileAction, Todo } from './event.ts'
 import type { CheckpointId, SessionId, SessionKey } from './id.ts'
-import type { DirtySummary, Place } from './project.ts'
+import type { DirtySummary, Location } from './location.ts'
 
 export const CHECKPOINT_TRIGGERS = [
   'periodic',
@@ -22,21 +22,18 @@ export type CheckpointTrigger = (typeof CHECKPOINT_TRIGGERS)[number]
 /** observed: we saw the tool result, exit code, hash or commit. claimed: the agent said so. confirmed: claimed, then observed. */
 export type Evidence = 'observed' | 'claimed' | 'confirmed'
 
-/** Something the user asked for, in the user's words. */
-export interface Ask {
+export interface UserRequest {
   readonly text: string
   readonly at: string
-  /** Position in the session's own order of things: later is larger. */
+  /** Position in the session's own order. */
   readonly order: number
-  /** How the agent's words ended just before, where the ask says little by itself. */
+  /** The end of the agent's message before it, if the request makes little sense by itself. */
   readonly answers?: string
 }
 
-/** What a file's part in the work so far promises for the next session. */
-export interface PathChance {
-  /** That it is opened. */
+/** How likely the next session is to need a file, from 0 to 1. */
+export interface PathScore {
   readonly opened: number
-  /** That it is changed. */
   readonly edited: number
 }
 
@@ -44,23 +41,23 @@ export interface FileWork {
   /** Worktree-relative where it lies inside the worktree, else absolute. */
   readonly path: string
   readonly action: FileAction
-  /** SHA-256 of the content that the work left; absent when unreadable, outside the worktree, too large or written since. */
+  /** SHA-256 of the content that the session left; absent if unreadable, outside the worktree, too large or written since. */
   readonly contentHash?: string
   readonly reads: number
   readonly edits: number
-  /** When it was last changed; absent when it never was, and in checkpoints that did not keep it. */
+  /** When it was last changed; absent if never, and in older checkpoints. */
   readonly lastEditOrder?: number
   readonly lastOrder: number
-  /** Absent in checkpoints that did not keep it. */
-  readonly chance?: PathChance
-  /** Of the identifiers those that were last worked on, or read, in this file, the weightiest first. */
+  /** Absent in older checkpoints. */
+  readonly chance?: PathScore
+  /** Identifiers last edited or read in this file, the highest weight first. */
   readonly names?: readonly string[]
 }
 
-/** A file of the worktree that a search, a listing or the user named and that nobody opened. */
+/** A file of the worktree that a search, a listing or the user named and that was never opened. */
 export interface NamedFile {
   readonly path: string
-  readonly chance: PathChance
+  readonly chance: PathScore
   readonly lastOrder: number
 }
 
@@ -78,7 +75,7 @@ export interface CommandRun {
 }
 
 export interface TestResult {
-  /** The test's or suite's own name where the output told it, else the command. */
+  /** The name of the test or suite if the output has it, else the command. */
   readonly name: string
   readonly status: 'passing' | 'failing' | 'pending'
   readonly command: string
@@ -93,49 +90,48 @@ export interface DecisionRecord extends Decision {
 export interface ErrorRecord {
   /** The error's own line, bounded. */
   readonly text: string
-  /** Without paths, numbers and addresses: what makes two errors the same. */
+  /** The text without paths, numbers and addresses: equal for the same error. */
   readonly signature: string
   readonly count: number
-  /** What was being run. */
   readonly command?: string
-  /** What made it go away, where we saw that. */
+  /** What fixed it, if observed. */
   readonly resolution?: string
   readonly lastOrder: number
 }
 
-/** An identifier at the centre of the work, with how much it matters. */
+/** An identifier and the probability that it comes up again. */
 export interface IdentifierWeight {
   readonly name: string
   readonly weight: number
 }
 
-/** What the agent said; never a fact by itself. */
+/** A message of the agent; never a fact by itself. */
 export interface Statement {
   readonly text: string
   readonly lastOrder: number
 }
 
-/** Something the agent said about the state of the work, and what was seen of it. */
+/** A claim of the agent about the state of the work, and the evidence for it. */
 export interface Claim {
   readonly text: string
   readonly evidence: Evidence
-  /** What was seen that says otherwise. */
+  /** The observation that refutes it. */
   readonly contradictedBy?: string
   readonly lastOrder: number
 }
 
-/** Everything that was seen of the work, bounded; what digests and recovery are made of. */
+/** Everything observed of the work, bounded. Digests and recoveries are made from it. */
 export interface WorkSummary {
-  readonly asks: readonly Ask[]
+  readonly asks: readonly UserRequest[]
   readonly files: readonly FileWork[]
-  /** Absent in checkpoints that did not track them. */
+  /** Absent in older checkpoints. */
   readonly named?: readonly NamedFile[]
   readonly commands: readonly CommandRun[]
   readonly tests: readonly TestResult[]
   readonly decisions: readonly DecisionRecord[]
   readonly errors: readonly ErrorRecord[]
   readonly todos: readonly Todo[]
-  /** The title of the plan being carried out, where the agent wrote or read one. */
+  /** The title of the current plan, if the agent wrote or read one. */
   readonly plan?: { readonly text: string; readonly lastOrder: number }
   readonly blockers: readonly string[]
   readonly identifiers: readonly IdentifierWeight[]
@@ -143,13 +139,12 @@ export interface WorkSummary {
   readonly refs: readonly string[]
   readonly statements: readonly Statement[]
   readonly failedApproaches: readonly string[]
-  /** Absent in checkpoints that did not track them. */
+  /** Absent in older checkpoints. */
   readonly claims?: readonly Claim[]
   /** Newest order folded in; two summaries of one session compare by it. */
   readonly lastOrder: number
 }
 
-/** What is known of a session before anything happened. */
 export const EMPTY_WORK: WorkSummary = {
   asks: [],
   files: [],
@@ -174,28 +169,28 @@ export interface TaskRef {
   readonly step?: string
 }
 
-/** What the agent or the user wrote down for the next session: byte for byte, but for secrets and what is too long. */
-export interface Written {
+/** A note for the next session by the agent or the user: byte for byte, except for secrets and length. */
+export interface AgentNote {
   readonly summary: string
   readonly nextAction?: string
   readonly waitingFor?: string
   readonly decisions: readonly Decision[]
   readonly blockers: readonly string[]
-  /** Where it stands in the session's own order of things. */
+  /** Position in the session's own order. */
   readonly order: number
 }
 
-/** An immutable record of where the work stands. */
+/** An immutable record of the state of the work. */
 export interface Checkpoint {
   readonly id: CheckpointId
   readonly sessionId: SessionId
   readonly sessionKey: SessionKey
   readonly harness: string
-  readonly place: Place
+  readonly place: Location
   readonly dirty?: DirtySummary
   readonly task?: TaskRef
   readonly trigger: CheckpointTrigger
-  /** Set on named checkpoints, which are kept until deleted. */
+  /** Set on named checkpoints, which are never pruned. */
   readonly name?: string
   /** One line: what the session was about. */
   readonly summary: string
@@ -206,10 +201,10 @@ export interface Checkpoint {
   /** At most 10, newest last. */
   readonly recentRemembers: readonly string[]
   readonly work: WorkSummary
-  /** The newest that was written in this session; absent when nothing was. */
-  readonly written?: Written
+  /** The newest note of this session. */
+  readonly written?: AgentNote
   readonly nextAction?: string
-  /** `wait` when the session stopped for the user; `waitingFor` then says for what. */
+  /** `wait` if the session stopped for the user; `waitingFor` then says for what. */
   readonly waitOrContinue: 'wait' | 'continue'
   readonly waitingFor?: string
   readonly nextSteps: readonly string[]
@@ -218,28 +213,27 @@ export interface Checkpoint {
   readonly contextTokens?: number
   readonly safetyMetrics?: Readonly<Record<string, number>>
   readonly parentId?: CheckpointId
-  /** Set where it came from another machine: the fingerprint of the key that signed for it. */
+  /** Set if it came from another machine: the fingerprint of the signing key. */
   readonly handedOverBy?: string
   /** The newest event it reflects. */
   readonly eventSeq: number
   readonly createdAt: string
   /**
-   * Set where it was made long after the work that it tells of, as when the agent was killed: when that work ended. What became
-   * of files, branch and commit in between is not part of it.
+   * When the work ended, if the checkpoint was made long after it, for example because the agent was killed. Later changes
+   * of files, branch and commit are not part of it.
    */
   readonly workEndedAt?: string
 }
 
-/** A checkpoint as the store keeps it. */
 export interface StoredCheckpoint {
   readonly checkpoint: Checkpoint
-  /** The store's own order of checkpoints: larger is newer, whatever the clock said. */
+  /** The store's own order: larger is newer, independent of the clock. */
   readonly seq: number
   /** SHA-256 of the canonical body; verified on every read. */
   readonly hash: string
 }
 
-/** Kept until deleted by name; everything else is pruned by age, newest per session spared. */
-export function isKeptUntilDeleted(checkpoint: Pick<Checkpoint, 'name' | 'task'>): boolean {
+/** Whether it stays until deleted; all others are pruned by age, except the newest of each session. */
+export function isPermanent(checkpoint: Pick<Checkpoint, 'name' | 'task'>): boolean {
   return checkpoint.name !== undefined || checkpoint.task !== undefined
 }

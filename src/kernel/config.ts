@@ -5,36 +5,33 @@ export interface ContinuityConfig {
   readonly timeIntervalMs: number
   readonly maxCheckpointsPerSession: number
   readonly retentionDays: number
-  /** How long events are kept, and what is only of use together with them. Checkpoints have their own days. */
+  /** Retention of events and of data that is useful only with them. Checkpoints have their own retention. */
   readonly eventRetentionDays: number
   readonly recoveryBudgetChars: number
-  /** How old a checkpoint of the same worktree may be to speak to a new session; lineage has no limit. */
+  /** Maximum age of a checkpoint of the same worktree for a new session's recovery; lineage has no limit. */
   readonly recoveryWindowMs: number
-  /** Composing waits this long for more of the same, then takes the latest state. */
+  /** Debounce before a checkpoint is taken. */
   readonly debounceMs: number
 }
 
-/** `words`: the table of word vectors that ships with the package. `off`: full text alone. */
+/** `words`: the word vectors that ship with the package. `off`: full-text search only. */
 export const EMBEDDINGS_MODES = ['words', 'off'] as const
 export type EmbeddingsMode = (typeof EMBEDDINGS_MODES)[number]
 
 export interface MemoryConfig {
-  /** Whether memories may be put before a prompt at all. */
   readonly inject: boolean
   readonly maxPerPrompt: number
-  /** How much of a short prompt a memory must cover, or a long prompt of it, by their telling words: 0 to 1. */
+  /** Minimum keyword overlap (0 to 1) between a prompt and a memory before the memory is injected. */
   readonly minCoverage: number
-  /** What recall knows of meaning beside words. */
+  /** Semantic search beside full-text search. */
   readonly embeddings: EmbeddingsMode
-  /** Whether what was tried and failed is kept, and told before it is tried again. */
+  /** Whether failed approaches are stored, and injected before they are tried again. */
   readonly failedApproaches: boolean
 }
 
-/** Sessions that do the same again and get the same. */
 export interface LoopConfig {
-  /** Whether agent and user are told. */
   readonly warn: boolean
-  /** How often the very same command must fail the same way, with nothing edited in between. */
+  /** How often the same command must fail the same way, without an edit in between. */
   readonly repeats: number
 }
 
@@ -42,38 +39,38 @@ export interface DaemonConfig {
   /** 0 picks a free port at every start. */
   readonly port: number
   readonly idleExitMs: number
-  /** A session of unknown process is taken for live until silent this long. */
+  /** A session without a known process counts as live until it is silent this long. */
   readonly assumeLiveMs: number
 }
 
-/** `where-used`: only where the project has a SESSION-STATE.md already. `always`: in every project, from what was seen. */
+/** `where-used`: only if the project has a SESSION-STATE.md. `always`: in every project, from what was observed. */
 export const AUTOSAVE_MODES = ['off', 'where-used', 'always'] as const
 export type AutosaveMode = (typeof AUTOSAVE_MODES)[number]
 
-/** Saving into the project without being asked, as S3 has it. */
+/** S3's autosave into the project. */
 export interface AutosaveConfig {
   readonly mode: AutosaveMode
   /** Share of the context window at which `memory/working-buffer.md` begins. */
   readonly bufferPercent: number
   /** Share of the context window at which `autosave.md` is written. */
   readonly contextPercent: number
-  /** Tokens that fit into a context; 0 leaves it to what is known of the harness and its model. */
+  /** Context window; 0: as known for the harness and its model. */
   readonly contextWindowTokens: number
   /** Silence of a session, with work open, after which it is written. */
   readonly idleMs: number
-  /** None is written when the last one is younger. */
+  /** Minimum interval between two autosaves. */
   readonly minIntervalMs: number
 }
 
 export interface IndexConfig {
-  /** How often a pair that `holdfast index` wrote is made anew when its project changed; 0 leaves that to the operator. */
+  /** How often the index pair is refreshed after its project changed; 0: never. */
   readonly refreshMs: number
 }
 
 export interface StoreConfig {
   /** `sqlite:` (the file in the home) or `postgres://…`. */
   readonly url: string
-  /** Who this home is of, where another home's person is meant; empty: the one that the home made for itself. Never from a repository's file. */
+  /** The person this home belongs to; empty: generated for the home. Never from a repository's file. */
   readonly person: string
 }
 
@@ -91,17 +88,17 @@ export interface Config {
   readonly daemon: DaemonConfig
   readonly autosave: AutosaveConfig
   readonly index: IndexConfig
-  /** Whether what was learnt of the use of what is shown moves what is shown next. */
+  /** Accepted for compatibility; has no effect. */
   readonly scorer: { readonly enabled: boolean }
   readonly resume: { readonly confirm: ResumeConfirm }
   readonly store: StoreConfig
-  /** Where events of governed tasks go; empty: nowhere. Never from a repository's file: it would be told what others do. */
+  /** Where events of governed tasks are sent; empty: nowhere. Never from a repository's file, which could redirect them. */
   readonly outbox: { readonly url: string }
-  /** What looks at the end of a task's session: empty for the local probe, else a command or an address. Never from a repository's file. */
+  /** The probe at the end of a task's session: empty for the local one, else a command or a URL. Never from a repository's file. */
   readonly safety: { readonly probe: string }
   /** Read the project's env files for values to redact. */
   readonly redaction: { readonly envFiles: boolean }
-  /** Shell lines that an agent may have run by `mark_checklist_item`, each compared as a whole. Only from the user's own file. */
+  /** Shell lines that an agent may run with `mark_checklist_item`, each compared as a whole. Only from the user's own file. */
   readonly checklist: { readonly verifyOverMcp: readonly string[] }
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' }
 }

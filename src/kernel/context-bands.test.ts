@@ -42,7 +42,7 @@ describe('bands', () => {
     expect(measure(EMPTY_METER, 125_000, limits).crossed).toEqual(['buffer'])
   })
 
-  test('what is no count of tokens changes nothing', () => {
+  test('a value that is not a token count changes nothing', () => {
     const { meter } = measure(EMPTY_METER, 125_000, limits)
     for (const tokens of [Number.NaN, -1, Number.POSITIVE_INFINITY]) {
       expect(measure(meter, tokens, limits)).toEqual({ meter, crossed: [] })

@@ -1,17 +1,16 @@
-/** What a context's filling up asks for, each at its own share of the window. */
+/** Actions as a context fills up, each at its own share of the window. */
 export const BANDS = ['buffer', 'autosave', 'fork'] as const
 export type Band = (typeof BANDS)[number]
 
 export interface ContextLimits {
-  /** How many tokens fit. */
   readonly windowTokens: number
   /** Percent of the window at which each band begins. */
   readonly percent: Readonly<Record<Band, number>>
-  /** A refresh is due each time that many tokens were taken in since the last. */
+  /** A refresh is due each time that many tokens were added since the last. */
   readonly refreshEveryTokens: number
 }
 
-/** What has fired since the context was last emptied. Plain JSON: it is kept with the session. */
+/** What has fired since the context was last emptied. Plain JSON: stored with the session. */
 export interface ContextMeter {
   readonly tokens: number
   readonly fired: readonly Band[]
@@ -25,16 +24,16 @@ export interface Crossing {
   readonly meter: ContextMeter
   /** Crossed upwards by this very measurement, the lowest first. */
   readonly crossed: readonly Band[]
-  /** Tokens taken in since the last refresh, when that is enough for the next. */
+  /** Tokens added since the last refresh, if enough for the next. */
   readonly flushed?: number
 }
 
-/** A context does not shrink by itself: only this much less than before means that it was compacted or cleared. */
+/** A context that shrinks by this share was compacted or cleared. */
 const EMPTIED_SHARE = 0.8
 
 /**
- * The meter after one measurement. Edges, not levels: a band fires when it is crossed and not again until the context was
- * emptied below it. Nothing here knows a clock, so a measurement that comes late or after a gap counts like any other.
+ * The meter after one measurement. A band fires when it is crossed and not again until the context was
+ * emptied below it. Independent of the clock: a late measurement counts like any other.
  */
 export function measure(before: ContextMeter, tokens: number, limits: ContextLimits): Crossing {
   if (!Number.isFinite(tokens) || tokens < 0) return { meter: before, crossed: [] }

@@ -1,4 +1,4 @@
-/** Every deliberate failure. A door that cannot answer one of these does not compile. */
+/** Every deliberate failure. An entry point without an answer for one of these does not compile. */
 export const ERROR_CODES = [
   'invalid-input',
   'not-found',
@@ -38,7 +38,6 @@ export class HoldfastError extends Error {
   }
 }
 
-/** The text of anything thrown, for a log line or a cause that is shown to a person. */
-export function messageOf(thrown: unknown): string {
+export function getErrorMessage(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }

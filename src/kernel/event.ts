@@ -1,8 +1,8 @@
-import { type EventId, type SessionId, type SessionKey, sessionIdOf } from './id.ts'
+import { type EventId, type SessionId, type SessionKey, toSessionId } from './id.ts'
 import type { TaskSessionState } from './task-session-state.ts'
 
-/** How an event reached us. Two ways in for the same fact share one event id. */
-export type EventDoor = 'hook' | 'spool' | 'transcript' | 'cli' | 'mcp' | 'api'
+/** How an event arrived. The same fact by two ways has one event id. */
+export type EntryPoint = 'hook' | 'spool' | 'transcript' | 'cli' | 'mcp' | 'api'
 
 /** A subagent inside a session; absent on the main thread. */
 export interface SubagentRef {
@@ -10,14 +10,14 @@ export interface SubagentRef {
   readonly type?: string
 }
 
-/** The harness process, told apart from a later one with the same pid by its start time. */
+/** The harness process. The start time distinguishes it from a later one with the same pid. */
 export interface ProcessRef {
   readonly pid: number
-  /** Opaque, compared for equality only; absent when the platform could not tell. */
+  /** Opaque, compared for equality only; absent if the platform does not report it. */
   readonly startedAt?: string
 }
 
-/** How full the agent's context is, in tokens, and how many fit where that was said. */
+/** Tokens in the agent's context, and its window if reported. */
 export interface ContextMeasure {
   readonly tokens: number
   readonly windowTokens?: number
@@ -28,23 +28,23 @@ interface EventBase {
   readonly harness: string
   readonly harnessVersion?: string
   readonly sessionKey: SessionKey
-  /** Receipt time (UTC ISO), stamped where the event entered. For display and ages, never for order. */
+  /** Arrival time (UTC ISO). For display and ages, never for order. */
   readonly at: string
-  readonly door: EventDoor
+  readonly door: EntryPoint
   readonly cwd?: string
   readonly transcriptPath?: string
   readonly subagent?: SubagentRef
   readonly process?: ProcessRef
-  /** Where the harness says it with its hooks; of the main thread only. */
+  /** If the harness reports it with its hooks; of the main thread only. */
   readonly context?: ContextMeasure
 }
 
 export type StartSource = 'startup' | 'resume' | 'clear' | 'compact' | 'fork'
-/** imported: read from a transcript after it was over. handoff: it went on elsewhere, and came here in a bundle. */
+/** imported: read from a transcript afterwards. handoff: continued elsewhere, and received in a bundle. */
 export type EndReason = 'clear' | 'resume' | 'logout' | 'exit' | 'other' | 'imported' | 'handoff'
 export type CompactionTrigger = 'manual' | 'auto'
 
-/** What a tool does, whatever its harness calls it. */
+/** What a tool does, independent of its harness. */
 export type ToolKind = 'read' | 'edit' | 'search' | 'shell' | 'todo' | 'agent' | 'web' | 'mcp' | 'other'
 export type FileAction = 'read' | 'created' | 'edited' | 'deleted'
 
@@ -56,7 +56,7 @@ export interface FileTouch {
 
 export type TodoStatus = 'pending' | 'in_progress' | 'completed'
 export interface Todo {
-  /** The harness's own id where it has one (Claude Code's Task tools), else absent. */
+  /** The harness's own id, if it has one (Claude Code's Task tools). */
   readonly id?: string
   readonly text: string
   readonly status: TodoStatus
@@ -76,34 +76,34 @@ export interface ToolCall {
   readonly files: readonly FileTouch[]
   /** The command line of a shell tool. */
   readonly command?: string
-  /** Where that command ran, when not in the session's folder; relative to that folder where it is not absolute. */
+  /** Where the command ran, if not in the session's folder; relative to that folder or absolute. */
   readonly cwd?: string
   /** The pattern of a search tool, the query or address of a web tool. */
   readonly query?: string
-  /** A bounded piece of what an edit removed and wrote: where identifiers are found. */
+  /** A bounded part of what an edit removed and wrote, for finding identifiers. */
   readonly fragment?: string
-  /** Names in the code of an edit that the fragment does not hold whole, the most frequent first. */
+  /** Identifiers of an edit that does not fit into the fragment, the most frequent first. */
   readonly names?: readonly string[]
-  /** The plan that the agent put before its user or wrote down as one. */
+  /** The plan that the agent presented or wrote. */
   readonly plan?: string
   readonly todo?: TodoUpdate
-  /** The one-line purpose that the agent gave, where the tool has such a field. */
+  /** The agent's one-line purpose, if the tool has such a field. */
   readonly description?: string
 }
 
 export interface ToolOutcome {
   readonly ok: boolean
-  /** Only where the harness reported one; a success without a number is `ok` alone. */
+  /** Only if the harness reported one. */
   readonly exitStatus?: number
   /** Bounded: the head and the tail of a long output, cut between words. */
   readonly output?: string
-  /** Names in the code that the whole output showed, the most frequent first: what is left of a file's content. */
+  /** Identifiers in the whole output, the most frequent first. */
   readonly names?: readonly string[]
-  /** Files that the whole output named, in order. */
+  /** Files named in the whole output, in order. */
   readonly paths?: readonly string[]
-  /** How many lines of a search's output were about each of `paths`, where more than one. */
+  /** Hits of a search for each of `paths`, if more than one. */
   readonly hits?: Readonly<Record<string, number>>
-  /** Of a document with boxes still to tick: its title and the files that it names, each in a line. */
+  /** Of a document with open checkboxes: its title and the files that it names, one per line. */
   readonly plan?: string
   readonly interrupted?: boolean
   readonly durationMs?: number
@@ -115,14 +115,14 @@ export interface Decision {
   readonly alternatives?: readonly string[]
 }
 
-/** The closed vocabulary. Connectors translate into it; nothing past them knows a harness's words. */
+/** The closed vocabulary that connectors translate into. */
 export type SessionEvent = EventBase &
   (
     | {
         readonly kind: 'session-started'
         readonly source: StartSource
         readonly model?: string
-        /** The session this one continues, when the harness or the caller says so. */
+        /** The session this one continues, if the harness or the caller names it. */
         readonly previousSessionKey?: SessionKey
       }
     | { readonly kind: 'prompt-submitted'; readonly prompt: string; readonly promptId?: string }
@@ -151,7 +151,7 @@ export type SessionEvent = EventBase &
       }
     | { readonly kind: 'remembered'; readonly content: string; readonly memoryId?: string }
     | { readonly kind: 'gate-changed'; readonly task: string; readonly from?: string; readonly to: string }
-    /** A governed task's session took a step; with the state it is in already, only that it is alive. */
+    /** A governed task's session changed its state; an unchanged state is a sign of life. */
     | {
         readonly kind: 'task-session-changed'
         readonly task: string
@@ -186,20 +186,20 @@ export const EVENT_KINDS = [
   'error-recovered',
 ] as const satisfies readonly EventKind[]
 
-/** An event as the log keeps it. */
+/** An event as stored in the log. */
 export interface StoredEvent {
-  /** Gap-free, starting at 1: the one order of things. */
+  /** Gap-free, starting at 1: the order of all events. */
   readonly seq: number
   readonly event: SessionEvent
   /** SHA-256 over the previous row's hash and this row's body. */
   readonly hash: string
 }
 
-export function sessionIdOfEvent(event: SessionEvent): SessionId {
-  return sessionIdOf(event.harness, event.sessionKey)
+export function getSessionId(event: SessionEvent): SessionId {
+  return toSessionId(event.harness, event.sessionKey)
 }
 
-/** Said by the transcript and by no hook; folded beside events, not logged as one. */
+/** In the transcript only, without a hook; folded with events, not logged as one. */
 export type TranscriptNote =
   | { readonly kind: 'statement'; readonly text: string; readonly at?: string }
   | {
@@ -211,7 +211,6 @@ export type TranscriptNote =
   /** A summary the harness wrote at compaction and shows its model. */
   | { readonly kind: 'summary-shown'; readonly text: string }
 
-/** One thing a transcript line said, in our words. */
 export type TranscriptItem =
   | { readonly type: 'event'; readonly event: SessionEvent }
   | { readonly type: 'note'; readonly note: TranscriptNote }

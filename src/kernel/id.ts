@@ -1,7 +1,7 @@
 declare const brand: unique symbol
 type Branded<Name extends string> = string & { readonly [brand]: Name }
 
-/** Identifies one event everywhere and for ever: a second arrival of the same id is a no-op. */
+/** Globally unique: a second arrival of the same id is a no-op. */
 export type EventId = Branded<'EventId'>
 /** The harness's own id for a session. Unique within its harness only. */
 export type SessionKey = Branded<'SessionKey'>
@@ -19,17 +19,17 @@ export const CheckpointId = (value: string): CheckpointId => value as Checkpoint
 export const MemoryId = (value: string): MemoryId => value as MemoryId
 export const ProjectId = (value: string): ProjectId => value as ProjectId
 
-/** No harness has longer ones. What is longer is refused at every door, so that one door's session is never unknown at another. */
+/** No harness has longer keys. Every entry point refuses longer ones, so that all of them know the same sessions. */
 export const MAX_KEY_CHARS = 512
 
-export function sessionIdOf(harness: string, key: SessionKey): SessionId {
+export function toSessionId(harness: string, key: SessionKey): SessionId {
   return SessionId(`${harness}/${key}`)
 }
 
-/** What keys of our own begin with, all alike. */
+/** Prefixes of keys that we generate. */
 const OWN_KEY = /^(?:session-\d{4}-\d{2}-\d{2}|handoff|task)-/
 
-/** As people are shown it: enough to tell sessions apart. Before a colon stands what the session's harness calls itself. */
+/** For display: enough to distinguish sessions. A prefix up to a colon, which some harnesses add, is kept. */
 export function shortKey(key: string): string {
   const alike = OWN_KEY.exec(key)?.[0].length ?? key.lastIndexOf(':') + 1
   return key.slice(0, alike + 8)
@@ -37,7 +37,7 @@ export function shortKey(key: string): string {
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** Date + random: sortable by eye, and never a race for the next number. */
+/** Date and random characters: sortable, without a counter. */
 export function datedId(prefix: string, at: string, randomBytes: Uint8Array): string {
   let random = ''
   for (const byte of randomBytes.subarray(0, 10)) random += ALPHABET[byte % 32]

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SessionId } from './id.ts'
-import { lineagesOf } from './lineage.ts'
+import { findLineages } from './session.ts'
 
 const session = (id: string, continues?: string) => ({
   id: SessionId(id),
   ...(continues === undefined ? {} : { continues: SessionId(continues) }),
 })
 
-const told = (...sessions: readonly ReturnType<typeof session>[]) => Object.fromEntries(lineagesOf(sessions))
+const told = (...sessions: readonly ReturnType<typeof session>[]) => Object.fromEntries(findLineages(sessions))
 
 test('sessions that went on from one another are one line, whatever harness each was of', () => {
   const moved = [session('opencode/3', 'codex/2'), session('codex/2', 'claude-code/1'), session('claude-code/1')]

@@ -1,10 +1,24 @@
 import type { MemoryId, ProjectId, SessionId } from './id.ts'
 import type { CommandPurpose } from './checkpoint.ts'
 
+export const WORK_ITEM_KINDS = ['checkpoint', 'decision', 'summary'] as const
+
+/** A searchable part of the work: a checkpoint, a decision or a summary. */
+export interface WorkItem {
+  readonly kind: (typeof WORK_ITEM_KINDS)[number]
+  /** The id of its checkpoint or summary. */
+  readonly id: string
+  readonly projectId: ProjectId
+  readonly sessionId?: SessionId
+  readonly title: string
+  readonly text: string
+  readonly files: readonly string[]
+  readonly at: string
+}
+
 export const MEMORY_TYPES = ['decision', 'preference', 'fact', 'lesson', 'failed_approach', 'summary', 'note'] as const
 export type MemoryType = (typeof MEMORY_TYPES)[number]
 
-/** Something worth keeping beyond the session. */
 export interface Memory {
   readonly id: MemoryId
   readonly projectId: ProjectId
@@ -22,7 +36,7 @@ export interface Memory {
   readonly supersededBy?: MemoryId
   readonly hits: number
   readonly lastHitAt?: string
-  /** Of a memory that was found in what happened, not told by anybody. */
+  /** Set on a memory that was detected and not written by anybody. */
   readonly evidence?: FailureEvidence
 }
 
@@ -37,36 +51,35 @@ export interface MemoryHit {
 export const FAILURE_KINDS = ['retry-burst', 'red-red', 'revert', 'recurring-error'] as const
 export type FailureKind = (typeof FAILURE_KINDS)[number]
 
-/** Something that was tried and failed, with what was seen of it. */
 export interface Finding {
   readonly kind: FailureKind
-  /** The commands that it is about, normalised. */
+  /** Keys of the commands that failed. */
   readonly keys: readonly string[]
   readonly command: string
   readonly purpose: CommandPurpose
-  /** Of the failures, in the log. */
+  /** Sequence numbers of the failures. */
   readonly seqs: readonly number[]
   readonly failures: number
   readonly exitStatus?: number
   readonly error?: string
   readonly traits: readonly string[]
-  /** Edited between the failures, or edited and taken back. */
+  /** Edited between the failures, or edited and reverted. */
   readonly files: readonly string[]
-  /** How edits were taken back, and whether the command went well then. */
+  /** How edits were reverted, and whether the command succeeded then. */
   readonly undone?: { readonly how: string; readonly helped: boolean }
 }
 
-/** What was seen of an approach that failed, kept with the memory that tells of it. */
+/** The evidence stored with the memory of a failed approach. */
 export interface FailureEvidence extends Finding {
-  /** In which it failed, newest last. */
+  /** The sessions in which it failed, newest last. */
   readonly sessions: readonly SessionId[]
-  /** Checked out then, where it is known. */
+  /** The branch at that time, if known. */
   readonly branch?: string
-  /** The commit of its newest session when it was kept, where it is known. */
+  /** The commit of the newest session when it was stored, if known. */
   readonly head?: string
-  /** Which start of the newest session: what was said before a compaction is forgotten. */
+  /** The epoch of the newest session: what was injected before a compaction is forgotten. */
   readonly epoch: number
-  /** How the command came to go well again; absent while it fails. */
+  /** What made the command succeed again; absent while it fails. */
   readonly resolved?: {
     readonly sessionId: SessionId
     readonly seq: number
@@ -74,5 +87,5 @@ export interface FailureEvidence extends Finding {
   }
 }
 
-/** Mirrored task checkpoints have it: found by whoever asks, and never put before a prompt by themselves. */
+/** Tag of mirrored task checkpoints: found by searches, never injected before a prompt. */
 export const TASK_CHECKPOINT_TAG = 'task-checkpoint'

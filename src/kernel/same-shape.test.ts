@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SameShape } from './same-shape.ts'
+import type { SameShape } from './json-shape.ts'
 
 interface Core {
   readonly id: string

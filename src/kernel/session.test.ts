@@ -95,9 +95,13 @@ describe('the session state machine', () => {
       worktree,
       branch,
     })
-    const first = advance(undefined, anEvent('session-started'), { seq: 1, cadence, place: place('/a', 'main') })
-    const moved = advance(first.session, anEvent('tool-finished'), { seq: 2, cadence, place: place('/b', 'main') })
-    const switched = advance(moved.session, anEvent('tool-finished'), { seq: 3, cadence, place: place('/a', 'topic') })
+    const first = advance(undefined, anEvent('session-started'), { seq: 1, cadence, location: place('/a', 'main') })
+    const moved = advance(first.session, anEvent('tool-finished'), { seq: 2, cadence, location: place('/b', 'main') })
+    const switched = advance(moved.session, anEvent('tool-finished'), {
+      seq: 3,
+      cadence,
+      location: place('/a', 'topic'),
+    })
     expect([moved.session.place?.worktree, switched.session.place?.branch]).toEqual(['/a', 'topic'])
   })
 })

@@ -1,10 +1,26 @@
 import type { CheckpointTrigger } from './checkpoint.ts'
 import type { EndReason, EventKind, ProcessRef, SessionEvent, StartSource } from './event.ts'
-import { type SessionId, type SessionKey, sessionIdOf } from './id.ts'
-import type { MachineRef } from './machine.ts'
-import type { Place } from './project.ts'
+import { type SessionId, type SessionKey, toSessionId } from './id.ts'
+import type { MachineRef, Location } from './location.ts'
 
-/** idle: waiting for the user. working: a turn is under way. interrupted: its process died without saying goodbye. */
+/** Maps each session to the first session of its lineage, as far back as these sessions go. */
+export function findLineages(
+  sessions: readonly Pick<Session, 'id' | 'continues'>[],
+): ReadonlyMap<SessionId, SessionId> {
+  const before = new Map(sessions.map(({ id, continues }) => [id, continues]))
+  const firstOf = (id: SessionId): SessionId => {
+    const line = [id]
+    for (let next = before.get(id); next !== undefined; next = before.get(next)) {
+      // Two sessions that continue each other form a cycle: choose one deterministically.
+      if (line.includes(next)) return line.slice(line.indexOf(next)).toSorted()[0] ?? next
+      line.push(next)
+    }
+    return line.at(-1) ?? id
+  }
+  return new Map(sessions.map(({ id }) => [id, firstOf(id)]))
+}
+
+/** idle: waiting for the user. working: a turn is under way. interrupted: its process died without an end event. */
 export const PHASES = ['idle', 'working', 'compacting', 'ended', 'interrupted'] as const
 export type Phase = (typeof PHASES)[number]
 
@@ -13,20 +29,20 @@ export interface Session {
   readonly key: SessionKey
   readonly harness: string
   readonly harnessVersion?: string
-  /** Absent until an event told a working directory. */
-  readonly place?: Place
+  /** Absent until an event had a working directory. */
+  readonly place?: Location
   readonly cwd?: string
   readonly transcriptPath?: string
   readonly phase: Phase
   readonly source?: StartSource
   readonly model?: string
   readonly process?: ProcessRef
-  /** The machine that its process is on; absent when nobody noted it. */
+  /** The machine that its process runs on; absent if unknown. */
   readonly machine?: MachineRef
   readonly previousSessionKey?: SessionKey
-  /** The session this one goes on from, of whichever harness: the one named at its start, or the one whose work it was told. */
+  /** The session this one continues, of any harness: the one named at its start, or the one its recovery came from. */
   readonly continues?: SessionId
-  /** The start at which it came into the project that it is in, where it had begun in another one. */
+  /** The start at which it moved to its present project; absent if it began there. */
   readonly projectSince?: { readonly seq: number; readonly at: string }
   readonly startedAt: string
   readonly lastEventAt: string
@@ -41,18 +57,18 @@ export interface Session {
   readonly hasNewWork: boolean
   readonly lastCheckpointAt?: string
   readonly contextTokens?: number
-  /** How many tokens fit into its context, where the harness said so. */
+  /** Context window, if the harness reports it. */
   readonly contextWindowTokens?: number
   /** Counts starts, resumes and compactions: recovery is injected once per epoch. */
   readonly epoch: number
-  /** The newest epoch that got its recovery; `epoch` larger means one is owed. */
+  /** The newest epoch that got its recovery; a larger `epoch` means that one is owed. */
   readonly recoveredEpoch: number
 }
 
-/** What has to happen because of an event, beyond keeping it. */
+/** What must happen because of an event, beyond storing it. */
 export type Effect =
   | { readonly kind: 'checkpoint'; readonly trigger: CheckpointTrigger; readonly isUrgent: boolean }
-  /** Look at what the transcript says beyond the hooks, once the harness has had time to write it. */
+  /** Read what the transcript has beyond the hooks, once the harness has had time to write it. */
   | { readonly kind: 'read-transcript' }
   | { readonly kind: 'close-session' }
 
@@ -68,14 +84,14 @@ export interface CadenceConfig {
 
 export interface AdvanceContext {
   readonly seq: number
-  readonly place?: Place
+  readonly location?: Location
   readonly machine?: MachineRef
   readonly cadence: CadenceConfig
 }
 
 function newSession(event: SessionEvent): Session {
   return {
-    id: sessionIdOf(event.harness, event.sessionKey),
+    id: toSessionId(event.harness, event.sessionKey),
     key: event.sessionKey,
     harness: event.harness,
     phase: 'idle',
@@ -104,7 +120,7 @@ const WORK: ReadonlySet<EventKind> = new Set<EventKind>([
   'error-recovered',
 ])
 
-/** The phase after an event. An event from a session we thought over re-opens it: the harness knows better than we do. */
+/** The phase after an event. An event of a session that was considered over reopens it. */
 function nextPhase(phase: Phase, event: SessionEvent): Phase {
   switch (event.kind) {
     case 'session-started':
@@ -113,7 +129,7 @@ function nextPhase(phase: Phase, event: SessionEvent): Phase {
     case 'tool-started':
     case 'subagent-started':
       return 'working'
-    // Late by nature (asynchronous hooks, transcript catch-up): they tell of work, not that it goes on now.
+    // May arrive late (asynchronous hooks, transcript reads): not a sign that the session is working now.
     case 'tool-finished':
     case 'subagent-finished':
       return phase === 'ended' || phase === 'interrupted' ? phase : phase === 'compacting' ? phase : 'working'
@@ -135,7 +151,7 @@ function nextPhase(phase: Phase, event: SessionEvent): Phase {
   }
 }
 
-/** Whether enough was said, or enough time passed, since the last checkpoint. */
+/** Whether enough prompts or enough time passed since the last checkpoint. */
 export function isPeriodicDue(session: Session, now: string, cadence: CadenceConfig): boolean {
   if (!session.hasNewWork) return false
   if (session.promptsSinceCheckpoint >= cadence.promptInterval) return true
@@ -148,7 +164,7 @@ function periodicIfDue(session: Session, event: SessionEvent, cadence: CadenceCo
   return isDue ? [{ kind: 'checkpoint', trigger: 'periodic', isUrgent: false }] : []
 }
 
-function effectsOf(session: Session, event: SessionEvent, cadence: CadenceConfig): readonly Effect[] {
+function listEffects(session: Session, event: SessionEvent, cadence: CadenceConfig): readonly Effect[] {
   switch (event.kind) {
     case 'compaction-started':
       return [{ kind: 'checkpoint', trigger: 'pre_compaction', isUrgent: true }]
@@ -178,10 +194,10 @@ function effectsOf(session: Session, event: SessionEvent, cadence: CadenceConfig
 }
 
 /**
- * A session stays where it began: an agent that changes directory into another checkout does not move there, and neither does one
- * whose repository another one took the place of.
+ * A session stays where it began: neither an agent that changes directory into another checkout moves there, nor one
+ * whose repository was replaced by another.
  */
-function placeOf(known: Session, event: SessionEvent, located: Place | undefined): Place | undefined {
+function resolveLocation(known: Session, event: SessionEvent, located: Location | undefined): Location | undefined {
   if (located === undefined || known.place === undefined) return located ?? known.place
   const isSame = located.worktree === known.place.worktree && located.projectId === known.place.projectId
   return event.kind === 'session-started' || isSame ? located : known.place
@@ -191,11 +207,11 @@ function namedBefore(event: SessionEvent): SessionId | undefined {
   if (event.kind !== 'session-started' || event.previousSessionKey === undefined) return undefined
   return event.previousSessionKey === event.sessionKey
     ? undefined
-    : sessionIdOf(event.harness, event.previousSessionKey)
+    : toSessionId(event.harness, event.previousSessionKey)
 }
 
-/** What a harness says with its hooks; a compaction that tells what is left has emptied it. */
-function contextOf(known: Session, event: SessionEvent): Pick<Session, 'contextTokens' | 'contextWindowTokens'> {
+/** As the harness reports it with its hooks; after a compaction, the tokens that are left. */
+function measureContext(known: Session, event: SessionEvent): Pick<Session, 'contextTokens' | 'contextWindowTokens'> {
   const left = event.kind === 'compaction-finished' ? event.tokensAfter : undefined
   const { contextTokens, contextWindowTokens } = known
   return {
@@ -204,19 +220,19 @@ function contextOf(known: Session, event: SessionEvent): Pick<Session, 'contextT
   }
 }
 
-/** The whole decision about one new event: the session as it is now, and what follows from it. */
+/** The whole decision about one new event: the session after it, and its effects. */
 export function advance(before: Session | undefined, event: SessionEvent, context: AdvanceContext): Step {
   const known = before ?? newSession(event)
   const isMainThread = event.subagent === undefined
   const isPrompt = event.kind === 'prompt-submitted' && isMainThread
-  // A transcript tells of the past, however late it is read: it adds work and moves no phase.
+  // A transcript is about the past, however late it is read: it adds work and changes no phase.
   const phase = isMainThread && event.door !== 'transcript' ? nextPhase(known.phase, event) : known.phase
   const isOver = phase === 'ended' || phase === 'interrupted'
-  const { contextTokens, contextWindowTokens } = isMainThread ? contextOf(known, event) : known
+  const { contextTokens, contextWindowTokens } = isMainThread ? measureContext(known, event) : known
   const start = event.kind === 'session-started' ? event : undefined
-  // What is said about a session may be said on another machine; what its own process says is said where it runs.
+  // An event about a session may come from another machine; an event of its own process comes from where it runs.
   const isFromProcess = start !== undefined || event.process !== undefined
-  const place = placeOf(known, event, context.place)
+  const place = resolveLocation(known, event, context.location)
   const hasChangedProject = known.place !== undefined && known.place.projectId !== place?.projectId
   const session = {
     id: known.id,
@@ -249,17 +265,17 @@ export function advance(before: Session | undefined, event: SessionEvent, contex
     contextWindowTokens,
     epoch: known.epoch + (start === undefined ? 0 : 1),
     recoveredEpoch: known.recoveredEpoch,
-    // Every field by its name: a session that is spread and then grows takes fifty times as long, for every event there is.
+    // Every field by its name: a spread session that then grows takes fifty times as long, for every event.
   } satisfies Record<keyof Session, unknown>
-  return { session, effects: effectsOf(session, event, context.cadence) }
+  return { session, effects: listEffects(session, event, context.cadence) }
 }
 
-/** Whether something was put before the agent in the project that its session is in now, and not in one that it was in before. */
-export function isOfPresentProject({ at }: { readonly at: string }, { projectSince }: Session): boolean {
+/** Whether it was injected while the session was in its present project. */
+export function isFromPresentProject({ at }: { readonly at: string }, { projectSince }: Session): boolean {
   return projectSince === undefined || at >= projectSince.at
 }
 
-/** The session once it was told a recovery that was made from these sessions, the one that speaks first. */
+/** The session after a recovery from these sessions was injected, the main source first. */
 export function afterRecovery(session: Session, epoch: number, toldFrom: readonly SessionId[]): Session {
   return {
     ...session,
@@ -268,7 +284,7 @@ export function afterRecovery(session: Session, epoch: number, toldFrom: readonl
   }
 }
 
-/** The session once a checkpoint of it is kept. */
+/** The session after a checkpoint of it was stored. */
 export function afterCheckpoint(session: Session, createdAt: string, eventSeq: number): Session {
   return {
     ...session,

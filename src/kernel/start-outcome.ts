@@ -2,42 +2,42 @@ import type { StartSource } from './event.ts'
 import type { ProjectId, SessionId, SessionKey } from './id.ts'
 import type { InjectionKind } from './injection.ts'
 
-/** Tool calls after a start that are watched for re-work, and within which a line that was shown counts as used. */
+/** Tool calls after a start that are watched for repeated work, and within which an injected line counts as used. */
 export const WATCHED_CALLS = 40
 
-/** Whether a file that was read again still was what the earlier session had left. */
-export type Standing = 'unchanged' | 'changed' | 'cannot-tell'
+/** Whether a file that was read again was still as the earlier session left it. */
+export type RereadState = 'unchanged' | 'changed' | 'cannot-tell'
 
 /** A file that the earlier session had read or written, read again before this session changed it. */
 export interface RereadFile {
   readonly path: string
-  readonly standing: Standing
-  /** It was changed afterwards: several harnesses want a file read before they edit it. */
+  readonly standing: RereadState
+  /** It was edited afterwards: several harnesses require a read before an edit. */
   readonly isEditedAfter: boolean
 }
 
-/** What was done again although the earlier work had done it. */
+/** What a session did again although an earlier one had done it. */
 export interface Rework {
   readonly filesReread: readonly RereadFile[]
   /** Commands that the earlier session had run, run again before this one had changed anything. */
   readonly commandsRepeated: readonly string[]
-  /** Decisions of the earlier work that were decided again, or turned round. */
+  /** Decisions of the earlier work that were made again or reversed. */
   readonly decisionsReopened: readonly string[]
-  /** What was done again as a share of what was read, run and decided; absent where that is nothing. */
+  /** Repeated work as a share of everything read, run and decided; absent if that is nothing. */
   readonly ratio?: number
   /**
-   * S1's name. Things that the earlier work knew and this session had not been told, that it then needed: named by the
+   * S1's name. Things that the earlier work knew, that were not injected, and that this session then needed: named by the
    * user in a prompt, or looked up by the agent. 0 is best.
    */
   readonly novel_context_count: number
 }
 
-/** What became of one line that was shown. `afterCalls`: tool calls until it was first used; `not-used` so far; `cannot-tell` where it names nothing to be seen. */
+/** Whether one injected line was used. `afterCalls`: tool calls until its first use. `cannot-tell`: it names nothing observable. */
 export type LineUse =
   | { readonly status: 'used'; readonly afterCalls: number }
   | { readonly status: 'not-used' | 'cannot-tell' }
 
-/** What became of one injection; `lines` in the order of its reasons. */
+/** The use of one injection; `lines` in the order of its reasons. */
 export interface InjectionUse {
   readonly at: string
   readonly kind: InjectionKind
@@ -45,7 +45,7 @@ export interface InjectionUse {
   readonly lines: readonly LineUse[]
 }
 
-/** How often lines of one section were shown, and used; a session counts for little, however many it had. */
+/** How often lines of one section were injected and used. Bounded for each session. */
 export interface SectionLabels {
   readonly section: string
   readonly shown: number
@@ -53,34 +53,33 @@ export interface SectionLabels {
 }
 
 /** What followed one start, resume or compaction of a session. */
-export interface Receipt {
+export interface StartOutcome {
   readonly sessionId: SessionId
   readonly sessionKey: SessionKey
   readonly harness: string
   readonly projectId: ProjectId
   readonly worktree: string
   readonly epoch: number
-  /** Absent where the harness does not say how a session began. */
+  /** Absent if the harness does not report how the session began. */
   readonly source?: StartSource
   readonly startedAt: string
   readonly startSeq: number
   /** The newest event it reflects. */
   readonly eventSeq: number
-  /** Whether a recovery was told at this start. */
   readonly isWarm: boolean
-  /** Tool calls of the main thread up to now; at most those that are traced. */
+  /** Tool calls of the main thread so far, at most as many as are traced. */
   readonly calls: number
   /** Distinct, within the watched calls. */
   readonly filesRead: number
   readonly commandsRun: number
   readonly decisionsMade: number
-  /** Tool calls before the first one that changed a file; absent while none did. */
+  /** Tool calls before the first edit; absent until there is one. */
   readonly callsToFirstEdit?: number
-  /** From the first prompt, or the start where there was none, to that edit. */
+  /** From the first prompt, or from the start if there was none, to that edit. */
   readonly msToFirstEdit?: number
-  /** Whose work it is compared with; empty where there was none before. */
+  /** The sessions it is compared with; may be empty. */
   readonly earlierSessions: readonly SessionId[]
-  /** Absent where there was no earlier work to do again. */
+  /** Absent without earlier work. */
   readonly rework?: Rework
   readonly uses: readonly InjectionUse[]
   readonly labels: readonly SectionLabels[]

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { aTaskSession } from '../../test/support/task-session.ts'
 import { HoldfastError } from './errors.ts'
 import { canBecome, nextStates, stateDiagram, TASK_SESSION_STATES, transition } from './task-session-state.ts'
-import { moveSession, withChildren } from '../tasks/model/task-session.ts'
+import { applyTransition, withChildren } from '../tasks/model/task-session.ts'
 
 const state = fc.constantFrom(...TASK_SESSION_STATES)
 
@@ -50,7 +50,7 @@ test('however it moves, a session stays in one piece: its history is a path that
     fc.property(fc.array(state, { maxLength: 20 }), (wanted) => {
       const moved = wanted.reduce((session, to) => {
         const at = `2026-01-02T04:${String(session.transitions.length).padStart(2, '0')}:00.000Z`
-        return canBecome(session.state, to) ? moveSession(session, to, at, 'because') : session
+        return canBecome(session.state, to) ? applyTransition(session, to, at, 'because') : session
       }, aSession)
       const path = ['init', ...moved.transitions.map(({ to }) => to)]
       expect(moved.transitions.map(({ from }) => from)).toEqual(path.slice(0, -1))

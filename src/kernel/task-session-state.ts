@@ -3,7 +3,7 @@ import { HoldfastError } from './errors.ts'
 export const TASK_SESSION_STATES = ['init', 'active', 'complete', 'suspended', 'terminated'] as const
 export type TaskSessionState = (typeof TASK_SESSION_STATES)[number]
 
-/** Why each step may be taken; what is not here is refused. The diagram in the docs is made from this table. */
+/** The legal transitions and their reasons. The diagram in the docs is generated from this table. */
 const TRANSITIONS: Readonly<Record<TaskSessionState, Readonly<Partial<Record<TaskSessionState, string>>>>> = {
   init: { active: 'the startup ritual passed', suspended: 'the startup ritual stopped' },
   active: {

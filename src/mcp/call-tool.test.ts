@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { Tasks } from '../tasks/tasks.ts'
-import type { LocalAgentDoor } from '../app/agent-api.ts'
+import type { LocalAgentApi } from '../app/agent-api.ts'
 import type { ChecklistItem } from '../kernel/agent-records.ts'
 import type { Continuity } from '../app/continuity.ts'
 import { HoldfastError } from '../kernel/errors.ts'
@@ -9,10 +9,10 @@ import { ProjectId } from '../kernel/id.ts'
 import { callTool } from './call-tool.ts'
 import type { Caller } from './tool/caller.ts'
 import { defineTool, type Tool, type ToolContext } from './tool/tool.ts'
-import { checkpointResume } from './tools/memory/checkpoint-resume.ts'
-import { forget } from './tools/memory/forget.ts'
-import { getChecklist } from './tools/continuity/get-checklist.ts'
-import { markChecklistItem } from './tools/continuity/mark-checklist-item.ts'
+import { checkpointResume } from './tools/named-checkpoints.ts'
+import { forget } from './tools/memories.ts'
+import { getChecklist } from './tools/checklist.ts'
+import { markChecklistItem } from './tools/checklist.ts'
 
 /** Only what a test gives it; anything else that is asked for is a fault of the tool. */
 function only<Whole extends object>(name: string, part: Partial<Whole>): Whole {
@@ -27,7 +27,7 @@ function only<Whole extends object>(name: string, part: Partial<Whole>): Whole {
   return watched
 }
 
-const SHOP: Awaited<ReturnType<LocalAgentDoor['resolveProject']>> = {
+const SHOP: Awaited<ReturnType<LocalAgentApi['resolveProject']>> = {
   name: 'shop',
   rootPath: '/shop',
   worktree: '/shop',
@@ -38,14 +38,11 @@ const SHOP: Awaited<ReturnType<LocalAgentDoor['resolveProject']>> = {
   matchedBy: 'directory',
 }
 
-function aContext(
-  door: Partial<LocalAgentDoor> = {},
-  caller: Caller = { cwd: '/shop', sessionKey: 's1' },
-): ToolContext {
+function aContext(door: Partial<LocalAgentApi> = {}, caller: Caller = { cwd: '/shop', sessionKey: 's1' }): ToolContext {
   return {
     continuity: only<Continuity>('continuity', {}),
     tasks: only<Tasks>('tasks', {}),
-    door: only<LocalAgentDoor>('door', {
+    agentApi: only<LocalAgentApi>('door', {
       resolveProject: async () => SHOP,
       ...door,
     }),
@@ -97,7 +94,7 @@ test('what leaves is redacted, answers and refusals alike', async () => {
   })
 })
 
-test('a fault of ours is told to the log, and to the agent without its inner words', async () => {
+test('an internal error is logged, and its message is hidden from the agent', async () => {
   const { isError, faults, answer } = await called(failing(new Error('SELECT * FROM inner')), { a: 1 })
   expect({ isError, faults }).toEqual({ isError: true, faults: ['SELECT * FROM inner'] })
   expect(answer).toMatchObject({ code: 'internal', received: { a: 1 } })
@@ -136,7 +133,7 @@ test('get_checklist has the fields of the original, and what does not hold', asy
 
 test('mark_checklist_item passes on who says so and what proves it; differently from the original, it edits the file', async () => {
   const asked: unknown[] = []
-  const verifyItem: LocalAgentDoor['verifyItem'] = async (input) => {
+  const verifyItem: LocalAgentApi['verifyItem'] = async (input) => {
     asked.push(input)
     return { id: 'i1', section: 'Phase 1', text: 'Parse', status: 'verified', line: 3 }
   }
@@ -163,7 +160,7 @@ test('mark_checklist_item passes on who says so and what proves it; differently 
 })
 
 test('mark_checklist_item takes a command with verified only', async () => {
-  // The door has neither way to mark: had the tool asked for one, the refusal would be another.
+  // The API has no method to mark an item: had the tool called one, the refusal would differ.
   for (const status of ['pending', 'in_progress', 'done', 'blocked'])
     expect(await called(markChecklistItem, { item_text: 'Parse', status, verify_command: 'npm test' })).toMatchObject({
       isError: true,
@@ -178,7 +175,7 @@ test('without a directory or a name, a project tool says which argument would do
 })
 
 describe('a named checkpoint', () => {
-  const resumed: Awaited<ReturnType<LocalAgentDoor['resumeNamed']>> = {
+  const resumed: Awaited<ReturnType<LocalAgentApi['resumeNamed']>> = {
     project: SHOP,
     name: 'cart',
     path: 'memory/checkpoints/cart.md',
@@ -204,7 +201,7 @@ describe('a named checkpoint', () => {
     return content[0]?.text ?? ''
   }
 
-  test('is told whole where there is room, and then what to do', async () => {
+  test('is rendered whole where there is room, followed by the next step', async () => {
     const whole = await said(5_000)
     expect(whole).toContain(`| ${'x'.repeat(9_000)}`)
     expect(whole).not.toContain('did not fit')

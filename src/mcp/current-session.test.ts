@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { HoldfastError } from '../kernel/errors.ts'
-import { SessionKey, sessionIdOf } from '../kernel/id.ts'
+import { SessionKey, toSessionId } from '../kernel/id.ts'
 import type { Session } from '../kernel/session.ts'
 import { withCurrentSession } from './server.ts'
 
 function aSession(key: string, more: Partial<Session> = {}): Session {
   return {
-    id: sessionIdOf('claude-code', SessionKey(key)),
+    id: toSessionId('claude-code', SessionKey(key)),
     key: SessionKey(key),
     harness: 'claude-code',
     phase: 'working',
@@ -56,7 +56,7 @@ test.each<[string, readonly Session[]]>([
     [aSession('first', { phase: 'ended' }), aSession('second', { process: { pid: 7, startedAt: '200' } })],
   ],
   ['no known process', [aSession('first', { phase: 'ended', process: undefined }), aSession('second')]],
-])('%s: what was told stands', async (_, sessions) => {
+])('%s: the named session is used', async (_, sessions) => {
   expect(await withCurrentSession(told, knowing(...sessions))).toEqual(told)
 })
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { aCheckpoint } from '../../test/support/task-chain.ts'
-import type { LocalAgentDoor } from '../app/agent-api.ts'
+import type { LocalAgentApi } from '../app/agent-api.ts'
 import type { Continuity } from '../app/continuity.ts'
 import { HoldfastError } from '../kernel/errors.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import { callTool } from './call-tool.ts'
 import type { ToolContext } from './tool/tool.ts'
-import { taskCheckpoint } from './tools/task/task-checkpoint.ts'
+import { taskCheckpoint } from './tools/tasks.ts'
 
 /** Only what a test gives it; anything else that is asked for is a fault of the tool. */
 function only<Whole extends object>(name: string, part: Partial<Whole>): Whole {
@@ -24,7 +24,7 @@ function only<Whole extends object>(name: string, part: Partial<Whole>): Whole {
 function aContext(tasks: Partial<Tasks>): ToolContext {
   return {
     continuity: only<Continuity>('continuity', {}),
-    door: only<LocalAgentDoor>('door', {}),
+    agentApi: only<LocalAgentApi>('door', {}),
     tasks: only<Tasks>('tasks', tasks),
     clock: { now: () => '2026-10-01T10:00:00.000Z' },
     sha256: (text) => text,

@@ -1,20 +1,37 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import { protocolTools } from './continuity-tools.ts'
 import type { Tool } from './tool/tool.ts'
-import { taskCheckpoint } from './tools/task/task-checkpoint.ts'
-import { taskStatus } from './tools/task/task-status.ts'
-import { checkpointDelete } from './tools/memory/checkpoint-delete.ts'
-import { checkpointList } from './tools/memory/checkpoint-list.ts'
-import { checkpointResume } from './tools/memory/checkpoint-resume.ts'
-import { checkpointSave } from './tools/memory/checkpoint-save.ts'
-import { forget } from './tools/memory/forget.ts'
-import { recall } from './tools/memory/recall.ts'
-import { remember } from './tools/memory/remember.ts'
-import { sessionDigest } from './tools/memory/session-digest.ts'
+import { taskCheckpoint, taskStatus } from './tools/tasks.ts'
+import { checkpointDelete, checkpointList, checkpointResume, checkpointSave } from './tools/named-checkpoints.ts'
+import { forget, recall, remember } from './tools/memories.ts'
+import { sessionDigest } from './tools/digest.ts'
+import { isObject } from '../kernel/json-shape.ts'
+import { addProjectKeyword, listProjects, registerProject } from './tools/projects.ts'
+import { completeSessionIntent, recordSessionIntent } from './tools/intents.ts'
+import { getChecklist, markChecklistItem } from './tools/checklist.ts'
+import { getEntityRegistry, registerEntity } from './tools/entities.ts'
+import { getRecentSessions, saveSessionSummary, searchHistory } from './tools/summaries.ts'
+import { sessionBriefing } from './tools/briefing.ts'
+
+/** The session protocol: the thirteen tools of session-continuity-mcp, with its names. */
+const protocolTools: readonly Tool[] = [
+  sessionBriefing,
+  saveSessionSummary,
+  getChecklist,
+  markChecklistItem,
+  recordSessionIntent,
+  completeSessionIntent,
+  getRecentSessions,
+  getEntityRegistry,
+  registerEntity,
+  searchHistory,
+  registerProject,
+  addProjectKeyword,
+  listProjects,
+]
 
 /** Digests, memories and named checkpoints. */
-const keepingTools: readonly Tool[] = [
+const memoryTools: readonly Tool[] = [
   sessionDigest,
   remember,
   recall,
@@ -25,30 +42,26 @@ const keepingTools: readonly Tool[] = [
   checkpointDelete,
 ]
 
-/** Governed tasks. Sessions begin and end at the keyboard: their rituals run commands of the repository. */
+/** Governed tasks. Sessions start and end in the user's shell: their rituals run commands of the repository. */
 const taskTools: readonly Tool[] = [taskStatus, taskCheckpoint]
 
 /** Every tool, in the order they are listed. */
-export const allTools: readonly Tool[] = [...protocolTools, ...keepingTools, ...taskTools]
+export const allTools: readonly Tool[] = [...protocolTools, ...memoryTools, ...taskTools]
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+/** Limits that normal calls do not reach; the error of a call that does names them. */
+const OMITTED_LIMITS = new Set(['minLength', 'maxLength', 'maxItems', 'propertyNames'])
 
-/** Limits that no honest call meets; one that does is told. */
-const UNTOLD = new Set(['minLength', 'maxLength', 'maxItems', 'propertyNames'])
-
-/** The schema without what costs an agent tokens and tells it nothing. */
-function slim(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(slim)
+/** The schema without keywords that cost tokens and do not help an agent. */
+function slimSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(slimSchema)
   if (!isObject(schema)) return schema
   const { minimum, maximum, ...rest } = schema
   const isBound = (bound: unknown) => typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER
   return {
     ...Object.fromEntries(
       Object.entries(rest)
-        .filter(([key]) => !UNTOLD.has(key))
-        .map(([key, value]) => [key, slim(value)]),
+        .filter(([key]) => !OMITTED_LIMITS.has(key))
+        .map(([key, value]) => [key, slimSchema(value)]),
     ),
     ...(isBound(minimum) && minimum !== 1 && { minimum }),
     ...(isBound(maximum) && { maximum }),
@@ -59,7 +72,7 @@ function inputSchema({ input }: Tool, omits: readonly string[]): ListedTool['inp
   const { required, properties = {} } = z.toJSONSchema(input, { io: 'input' })
   const slimmed = Object.entries(properties)
     .filter(([name]) => !omits.includes(name))
-    .map(([name, property]) => [name, slim(property)])
+    .map(([name, property]) => [name, slimSchema(property)])
   return {
     type: 'object',
     properties: Object.fromEntries(slimmed),
@@ -72,7 +85,7 @@ export interface ToolListing {
   readonly canRunCommands: boolean
 }
 
-function listed(tool: Tool, { canRunCommands }: ToolListing): ListedTool {
+function describeTool(tool: Tool, { canRunCommands }: ToolListing): ListedTool {
   const { description, hints, omits } = (canRunCommands ? undefined : tool.withoutCommands) ?? { ...tool, omits: [] }
   const { isReadOnly, isDestructive, isIdempotent, isAlwaysLoaded, canRunCommand = false } = hints
   return {
@@ -84,12 +97,12 @@ function listed(tool: Tool, { canRunCommands }: ToolListing): ListedTool {
       ...(isIdempotent && { idempotentHint: true }),
       openWorldHint: canRunCommand,
     },
-    // Claude Code loads tools on demand; the ones a session begins with must be there before anybody looks for them.
+    // Claude Code loads tools on demand; those used at the start of a session must be loaded before that.
     ...(isAlwaysLoaded && { _meta: { 'anthropic/alwaysLoad': true } }),
   }
 }
 
 /** What `tools/list` answers. */
 export function listTools(listing: ToolListing = { canRunCommands: false }): ListedTool[] {
-  return allTools.map((tool) => listed(tool, listing))
+  return allTools.map((tool) => describeTool(tool, listing))
 }

@@ -9,7 +9,7 @@ export interface RememberInput {
   readonly tags?: readonly string[]
   readonly source: string
   readonly supersedes?: MemoryId
-  /** When said inside a session, it also counts towards that session's next checkpoint. */
+  /** The memory also becomes part of this session's next checkpoint. */
   readonly session?: { readonly harness: string; readonly sessionKey: SessionKey }
 }
 
@@ -20,12 +20,11 @@ export interface RecallInput {
   readonly limit: number
 }
 
-/** Memories: remember, recall, list, forget. */
 export interface MemoryUseCases {
-  /** Refuses text that holds a secret, naming its kind and keeping nothing. */
+  /** Refuses text that contains a secret and names its kind; stores nothing then. */
   remember(input: RememberInput): Promise<Memory>
   recall(input: RecallInput): Promise<readonly MemoryHit[]>
-  /** The newest current ones. */
+  /** Newest first, without superseded ones. */
   listMemories(input: {
     readonly cwd: string
     readonly types?: readonly MemoryType[]

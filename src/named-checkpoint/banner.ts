@@ -1,13 +1,13 @@
-import type { ReadCheckpoint } from './format/parse.ts'
-import type { StaleWarning } from './format/stale.ts'
+import type { ParsedCheckpoint } from './format/file-format.ts'
+import type { StaleWarning } from './format/stale-warnings.ts'
 
 export interface BannerInput {
   readonly name: string
-  readonly read: ReadCheckpoint
-  /** `3 h ago`; empty when unknown. */
+  readonly read: ParsedCheckpoint
+  /** `3 h ago`; empty if unknown. */
   readonly age: string
   readonly warnings: readonly StaleWarning[]
-  /** Written by this Holdfast and untouched since. */
+  /** Written by this Holdfast and unchanged since. */
   readonly isOurs: boolean
 }
 
@@ -24,7 +24,7 @@ function section(title: string, text: string): readonly string[] {
   return text.trim() === '' ? [] : [title, ...indented(text)]
 }
 
-/** What a person reads before saying yes. */
+/** The summary that the user confirms before resuming. */
 export function renderBanner({ name, read, age, warnings, isOurs }: BannerInput): string {
   const saved = read.createdAt === undefined ? 'unknown' : `${read.createdAt.slice(0, 16).replace('T', ' ')} UTC`
   return [

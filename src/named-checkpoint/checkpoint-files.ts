@@ -1,19 +1,18 @@
 import type { Checkpoint } from '../kernel/checkpoint.ts'
 import type { Lint } from './format/lint.ts'
-import type { NamedCheckpoint, SectionKey } from './format/named-checkpoint.ts'
-import type { ReadCheckpoint } from './format/parse.ts'
-import type { StaleWarning } from './format/stale.ts'
+import type { NamedCheckpoint, CheckpointSection, ParsedCheckpoint } from './format/file-format.ts'
+import type { StaleWarning } from './format/stale-warnings.ts'
 
-/** A checkpoint as its file has it, whoever wrote that. */
-export interface NamedFile {
+/** A checkpoint file, whoever wrote it. */
+export interface CheckpointFile {
   readonly name: string
   /** Relative to the worktree. */
   readonly path: string
   readonly text: string
-  readonly read: ReadCheckpoint
-  /** Written by this Holdfast and untouched since. */
+  readonly parsed: ParsedCheckpoint
+  /** Written by this Holdfast and unchanged since. */
   readonly isOurs: boolean
-  /** What the file says, else when it was last changed. */
+  /** The time in the file, else its modification time. */
   readonly savedAt: string
 }
 
@@ -21,10 +20,10 @@ export interface SaveFileInput {
   readonly name: string
   readonly now: string
   readonly task?: string
-  readonly given?: Partial<Readonly<Record<SectionKey, string>>>
-  /** The newest checkpoint of this session or worktree, where one is known. */
+  readonly given?: Partial<Readonly<Record<CheckpointSection, string>>>
+  /** The newest checkpoint of this session or worktree, if any. */
   readonly observed?: Checkpoint
-  /** A file that is no longer ours, because it was edited or came with the repository, may be replaced. */
+  /** Allows replacing a file that was edited or came with the repository. */
   readonly canReplace?: boolean
 }
 
@@ -39,11 +38,11 @@ export interface SavedFile {
 export interface AutosaveRequest {
   readonly now: string
   readonly reason?: string
-  /** None is written when the last one is younger. */
+  /** Minimum age of the previous autosave. */
   readonly minIntervalMs: number
-  /** What was seen may be saved where SESSION-STATE.md says nothing. */
-  readonly mayStandOnObserved: boolean
-  /** Asked only when one is due. */
+  /** Save observed work if SESSION-STATE.md is empty. */
+  readonly canUseObserved: boolean
+  /** Called only if an autosave is due. */
   readonly observe: () => Promise<Checkpoint | undefined>
 }
 
@@ -55,23 +54,23 @@ export interface BufferEntry {
   readonly text: string
 }
 
-/** `memory/checkpoints/` and its neighbours in a worktree. Everything written is redacted; nothing follows a link out of it. */
+/** `memory/checkpoints/` and related files of a worktree. Writes are redacted; links out of the worktree are not followed. */
 export interface CheckpointFiles {
-  /** Refuses to replace a file that is not ours. */
+  /** Refuses to replace a file that was edited or came with the repository. */
   save(worktree: string, input: SaveFileInput): Promise<SavedFile>
   /** Newest first. */
-  list(worktree: string): Promise<readonly NamedFile[]>
-  find(worktree: string, name: string): Promise<NamedFile | undefined>
-  /** What has become of the files and commits that a checkpoint relies on. */
-  staleness(worktree: string, read: ReadCheckpoint): Promise<readonly StaleWarning[]>
-  /** True when there was one. */
+  list(worktree: string): Promise<readonly CheckpointFile[]>
+  find(worktree: string, name: string): Promise<CheckpointFile | undefined>
+  /** Files, branch and commits of a checkpoint that have changed since. */
+  staleness(worktree: string, read: ParsedCheckpoint): Promise<readonly StaleWarning[]>
+  /** True if it existed. */
   delete(worktree: string, name: string): Promise<boolean>
   autosave(worktree: string, request: AutosaveRequest): Promise<AutosaveVerdict>
-  /** Begins `memory/working-buffer.md` anew, or goes on with this session's. False where somebody else keeps it, or nobody does and `mayCreate` is not set. */
+  /** Starts or continues this session's `memory/working-buffer.md`. False if another tool owns it, or if it is missing and `mayCreate` is false. */
   startBuffer(
     worktree: string,
     input: { readonly sessionKey: string; readonly now: string; readonly mayCreate: boolean },
   ): Promise<boolean>
-  /** Adds to the buffer that `startBuffer` began; nothing where it has become somebody else's. */
+  /** Appends to this session's buffer; no effect if another tool owns it by now. */
   appendBuffer(worktree: string, sessionKey: string, entry: BufferEntry): Promise<void>
 }

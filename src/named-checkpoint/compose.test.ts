@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { composeNamed } from './compose.ts'
-import { draftFromWorkingBuffer } from './sources.ts'
+import { draftFromWorkingBuffer } from './compose.ts'
 
 const base = { name: 'x', createdAt: '2026-01-31T09:05:00.000Z' }
 const sessionState =
@@ -8,7 +8,7 @@ const sessionState =
 const workingBuffer =
   '# Working Buffer (Danger Zone Log)\n**Status:** ACTIVE\n---\n## [09:00] Human\nuse Redis\n## [09:01] Agent (summary)\nWired Redis into src/cache.ts\n'
 
-test('said goes before SESSION-STATE.md, that before the working buffer', () => {
+test('text of the caller precedes SESSION-STATE.md, which precedes the working buffer', () => {
   expect(composeNamed({ ...base, sessionState, workingBuffer, given: { blockers: 'none' } })).toEqual({
     ...base,
     task: 'Build the login page',
@@ -26,7 +26,7 @@ test('a session state without headings is context', () => {
   expect(composeNamed({ ...base, sessionState: 'we are halfway' }).sections.context).toBe('we are halfway')
 })
 
-test('with nothing to go by there is still a checkpoint', () => {
+test('without any source there is still a checkpoint', () => {
   expect(composeNamed(base)).toEqual({
     ...base,
     task: '',

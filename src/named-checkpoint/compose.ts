@@ -1,43 +1,201 @@
 import type { Checkpoint } from '../kernel/checkpoint.ts'
 import { isScratch } from '../kernel/paths/paths.ts'
-import { namedPaths } from './format/named-paths.ts'
-import type { GitMark, NamedCheckpoint, SectionKey } from './format/named-checkpoint.ts'
-import { type Draft, draftFromObserved, draftFromSessionState, draftFromWorkingBuffer } from './sources.ts'
+import { findPaths, splitSections } from './format/markdown.ts'
+import {
+  type GitMark,
+  type NamedCheckpoint,
+  type CheckpointSection,
+  SECTION_KEYS,
+  parseNamed,
+  type ParsedCheckpoint,
+  renderNamed,
+} from './format/file-format.ts'
+import { lintCheckpoint } from './format/lint.ts'
+import type { NamedListing } from './use-cases.ts'
+import { truncate } from '../kernel/text/text.ts'
+
+/** A named checkpoint from the store, whose file is missing. */
+export function readStored(checkpoint: Checkpoint): {
+  readonly read: ParsedCheckpoint
+  readonly listing: Omit<NamedListing, 'isOurs'>
+} {
+  const { createdAt, place, work } = checkpoint
+  const name = checkpoint.name ?? checkpoint.id
+  const { branch, head } = place
+  const git = { ...(branch !== undefined && { branch }), ...(head !== undefined && { head }) }
+  const files = work.files.flatMap(({ path, contentHash }) =>
+    contentHash === undefined ? [] : [{ path, hash: contentHash }],
+  )
+  const composed = { ...composeNamed({ name, createdAt, observed: checkpoint, git }), files }
+  const { task, sections } = composed
+  return {
+    read: { name, createdAt, task, sections, git, files },
+    listing: {
+      name,
+      savedAt: createdAt,
+      task,
+      nextAction: sections.nextAction,
+      ...(branch !== undefined && { branch }),
+      score: lintCheckpoint(renderNamed(composed, () => '')).score,
+    },
+  }
+}
+
+/** The fields that one source provides; empty if it has none. */
+export interface CheckpointDraft {
+  readonly task: string
+  readonly sections: Readonly<Record<CheckpointSection, string>>
+}
+
+const MAX_SECTION_CHARS = 4_000
+const MAX_TASK_CHARS = 200
+
+function firstLine(text: string): string {
+  const line = text.split('\n').find((candidate) => candidate.trim() !== '') ?? ''
+  return truncate(
+    line
+      .replace(/^[\s>*#-]+/, '')
+      .replaceAll('**', '')
+      .trim(),
+    MAX_TASK_CHARS,
+  )
+}
+
+const EMPTY: CheckpointDraft = {
+  task: '',
+  sections: { progress: '', nextAction: '', blockers: '', decisions: '', context: '' },
+}
+
+/** `SESSION-STATE.md` has no fixed format: known headings become sections, and text without any becomes context. */
+function draftFromSessionState(text: string | undefined): CheckpointDraft {
+  if (text === undefined || text.trim() === '') return EMPTY
+  const read = parseNamed(text)
+  const headed = splitSections(text)
+  const current = headed.find(({ title }) => /^(?:current |active )?(?:task|goal)\b/i.test(title))?.body ?? ''
+  const isStructured = SECTION_KEYS.some((key) => read.sections[key] !== '') || current !== ''
+  const sections = isStructured ? read.sections : { ...read.sections, context: text }
+  return {
+    task: truncate(read.task.trim(), MAX_TASK_CHARS) || firstLine(current),
+    sections: {
+      progress: truncate(sections.progress.trim(), MAX_SECTION_CHARS),
+      nextAction: truncate(sections.nextAction.trim(), MAX_SECTION_CHARS),
+      blockers: truncate(sections.blockers.trim(), MAX_SECTION_CHARS),
+      decisions: truncate(sections.decisions.trim(), MAX_SECTION_CHARS),
+      context: truncate(sections.context.trim(), MAX_SECTION_CHARS),
+    },
+  }
+}
+
+/** From the working buffer: the agent's summaries become progress, the user's last message becomes context. */
+export function draftFromWorkingBuffer(text: string | undefined): CheckpointDraft {
+  if (text === undefined || text.trim() === '') return EMPTY
+  const entries = splitSections(text).filter(({ title }) => title.startsWith('['))
+  const agent = entries.filter(({ title }) => /\bAgent\b/i.test(title)).slice(-5)
+  const human = entries.findLast(({ title }) => /\bHuman\b/i.test(title))
+  return {
+    task: '',
+    sections: {
+      ...EMPTY.sections,
+      progress: truncate(agent.map(({ body }) => `- ${body.replace(/\s+/g, ' ')}`).join('\n'), MAX_SECTION_CHARS),
+      context: human === undefined ? '' : truncate(`- The user last said: ${human.body.replace(/\s+/g, ' ')}`, 600),
+    },
+  }
+}
+
+function bullets(lines: readonly string[], max: number): string {
+  return lines
+    .slice(0, max)
+    .map((line) => `- ${truncate(line.replace(/\s+/g, ' ').trim(), 300)}`)
+    .join('\n')
+}
+
+/** From observed work, never from the agent's messages. */
+function draftFromObserved(checkpoint: Checkpoint | undefined): CheckpointDraft {
+  if (checkpoint === undefined) return EMPTY
+  const { work } = checkpoint
+  const edited = work.files.filter(({ edits, action }) => edits > 0 || action === 'created' || action === 'deleted')
+  const newestFirst = edited.toSorted((a, b) => b.lastOrder - a.lastOrder)
+  const ran = work.commands.filter(({ purpose }) => purpose !== 'other' && purpose !== 'vcs').slice(-5)
+  return {
+    task: truncate(checkpoint.summary.trim(), MAX_TASK_CHARS),
+    sections: {
+      progress: bullets(
+        [
+          ...newestFirst.slice(0, 12).map(({ path, action }) => `${action} \`${path}\``),
+          ...ran.map(
+            ({ command, ok, exitStatus }) =>
+              `\`${command}\` ${ok ? 'passed' : `failed${exitStatus === undefined ? '' : ` with ${exitStatus}`}`}`,
+          ),
+        ],
+        17,
+      ),
+      nextAction: checkpoint.nextAction ?? '',
+      blockers: bullets(
+        [
+          ...work.blockers,
+          ...work.tests
+            .filter(({ status }) => status === 'failing')
+            .map(({ name, command }) => `failing: ${name} (\`${command}\`)`),
+          ...work.errors
+            .filter(({ resolution }) => resolution === undefined)
+            .slice(-3)
+            .map(({ text }) => `error: "${text}"`),
+        ],
+        10,
+      ),
+      decisions: bullets(
+        work.decisions.map(({ decision, rationale }) =>
+          rationale === undefined ? decision : `${decision}, because ${rationale}`,
+        ),
+        10,
+      ),
+      context: bullets(
+        newestFirst.length > 0
+          ? []
+          : work.files
+              .toSorted((a, b) => b.lastOrder - a.lastOrder)
+              .slice(0, 8)
+              .map(({ path }) => `read \`${path}\``),
+        8,
+      ),
+    },
+  }
+}
 
 export interface ComposeNamedInput {
   readonly name: string
   readonly createdAt: string
-  /** What the caller said; it goes before everything else. */
+  /** The caller's own text takes precedence. */
   readonly task?: string
-  readonly given?: Partial<Readonly<Record<SectionKey, string>>>
+  readonly given?: Partial<Readonly<Record<CheckpointSection, string>>>
   readonly sessionState?: string
   readonly workingBuffer?: string
-  /** The newest checkpoint of this worktree. */
   readonly observed?: Checkpoint
   readonly git?: GitMark
 }
 
-function pick(texts: readonly (string | undefined)[]): string {
+function pickFirst(texts: readonly (string | undefined)[]): string {
   return texts.find((text) => text !== undefined && text.trim() !== '')?.trim() ?? ''
 }
 
-/** Said first, then written down, then observed. Progress that names no file is joined by the files that were seen. */
+/** The caller's text first, then SESSION-STATE.md and the buffer, then observed work. Observed files are added to progress without paths. */
 export function composeNamed(input: ComposeNamedInput): Omit<NamedCheckpoint, 'files'> {
-  const drafts: readonly Draft[] = [
+  const drafts: readonly CheckpointDraft[] = [
     draftFromSessionState(input.sessionState),
     draftFromWorkingBuffer(input.workingBuffer),
     draftFromObserved(input.observed),
   ]
-  const section = (key: SectionKey) => pick([input.given?.[key], ...drafts.map(({ sections }) => sections[key])])
+  const section = (key: CheckpointSection) =>
+    pickFirst([input.given?.[key], ...drafts.map(({ sections }) => sections[key])])
   const progress = section('progress')
-  const seen = drafts.at(-1)?.sections.progress ?? ''
-  const isJoined = progress !== '' && seen !== '' && progress !== seen && namedPaths(progress).length === 0
+  const observed = drafts.at(-1)?.sections.progress ?? ''
+  const isJoined = progress !== '' && observed !== '' && progress !== observed && findPaths(progress).length === 0
   return {
     name: input.name,
     createdAt: input.createdAt,
-    task: pick([input.task, ...drafts.map(({ task }) => task)]),
+    task: pickFirst([input.task, ...drafts.map(({ task }) => task)]),
     sections: {
-      progress: isJoined ? `${progress}\n${seen}` : progress,
+      progress: isJoined ? `${progress}\n${observed}` : progress,
       nextAction: section('nextAction'),
       blockers: section('blockers'),
       decisions: section('decisions'),
@@ -49,12 +207,12 @@ export function composeNamed(input: ComposeNamedInput): Omit<NamedCheckpoint, 'f
 
 const MAX_FILES = 30
 
-/** Files worth a hash: those that the text names, then those that were edited. */
-export function pathsToMark(
+/** Paths named in the text, then edited files. */
+export function listPathsToHash(
   checkpoint: Omit<NamedCheckpoint, 'files'>,
   observed: Checkpoint | undefined,
 ): readonly string[] {
-  const named = namedPaths([checkpoint.task, ...Object.values(checkpoint.sections)].join('\n'))
+  const named = findPaths([checkpoint.task, ...Object.values(checkpoint.sections)].join('\n'))
   const edited = (observed?.work.files ?? [])
     .filter(({ edits, action }) => edits > 0 && action !== 'deleted')
     .map(({ path }) => path)

@@ -1,56 +1,55 @@
 import type { ResolvedProject, SessionSummary } from '../kernel/agent-records.ts'
 import type { Checkpoint, StoredCheckpoint } from '../kernel/checkpoint.ts'
-import { HoldfastError, messageOf } from '../kernel/errors.ts'
+import { HoldfastError, getErrorMessage } from '../kernel/errors.ts'
 import { datedId, EventId } from '../kernel/id.ts'
 import type { CheckpointFiles } from './checkpoint-files.ts'
 import { lintCheckpoint } from './format/lint.ts'
 import { AUTOSAVE, AUTOSAVE_LOG, parseName } from './format/name.ts'
-import type { NamedCheckpoint } from './format/named-checkpoint.ts'
-import { givenNote, givenSections, linesOf } from './given.ts'
-import { redactGiven } from './redact.ts'
-import { readStored } from './stored.ts'
+import type { NamedCheckpoint } from './format/file-format.ts'
+import { composeDigest, toSections, listLines, redactInput } from './save-input.ts'
+import { readStored } from './compose.ts'
 import type { NamedCheckpoints, NamedListing, ResumedNamed, SaveNamedInput } from './use-cases.ts'
 import type { CheckpointQuery } from '../kernel/ports/ports.ts'
-import type { AgentDoorDeps } from '../agent-api/deps.ts'
-import { type OwnSession, ownSession } from '../agent-api/own-session.ts'
+import type { AgentApiPorts } from '../agent-api/ports.ts'
+import { type OwnSession, resolveOwnSession } from '../agent-api/find-session.ts'
 import type { Projects } from '../agent-api/projects.ts'
 import type { Summaries } from '../agent-api/summaries/summaries.ts'
 
-const LOOKED_THROUGH = 1_000
+const MAX_CHECKPOINTS = 1_000
 const SUGGESTED = 8
 
-export interface NamedCheckpointDeps extends AgentDoorDeps {
+export interface NamedCheckpointPorts extends AgentApiPorts {
   readonly checkpointFiles: CheckpointFiles
 }
 
-interface Parts {
+interface NamedCheckpointParts {
   readonly projects: Pick<Projects, 'resolveProject'>
-  readonly summaries: Pick<Summaries, 'keep'>
+  readonly summaries: Pick<Summaries, 'save'>
 }
 
-/** One rule for the command line, MCP and HTTP: the file first, because people read it; then the store, which recovers it. */
-export function createNamedCheckpoints(deps: NamedCheckpointDeps, parts: Parts): NamedCheckpoints {
+/** Writes the file first, because users read it; then the store, which recovery uses. */
+export function createNamedCheckpoints(deps: NamedCheckpointPorts, parts: NamedCheckpointParts): NamedCheckpoints {
   const { store, continuity, checkpointFiles: files } = deps
 
-  async function newestOf(query: Pick<CheckpointQuery, 'sessionId' | 'worktree' | 'projectId'>) {
+  async function findNewest(query: Pick<CheckpointQuery, 'sessionId' | 'worktree' | 'projectId'>) {
     return (await store.listCheckpoints({ ...query, limit: 1 }))[0]?.checkpoint
   }
 
-  /** What is kept of a worktree is that of the repository that is there now, and not of another one that was at the same path. */
+  /** By path and project, because another repository may have been at the same path. */
   async function inWorktree(path: string): Promise<Pick<CheckpointQuery, 'worktree' | 'projectId'>> {
-    const { worktree, projectId } = await deps.places.locate(path)
+    const { worktree, projectId } = await deps.locator.locate(path)
     return { worktree, projectId }
   }
 
-  /** What was seen of this session until now, else of this worktree. */
-  async function observed({ id, session }: OwnSession, worktree: string): Promise<Checkpoint | undefined> {
-    if (session === undefined) return newestOf(await inWorktree(worktree))
+  /** The newest checkpoint of this session, else of this worktree. */
+  async function findObserved({ id, session }: OwnSession, worktree: string): Promise<Checkpoint | undefined> {
+    if (session === undefined) return findNewest(await inWorktree(worktree))
     if (session.hasNewWork) {
       await continuity.checkpoint(session.id, 'periodic').catch((error: unknown) => {
-        deps.log.warn('saved from an older checkpoint', { session: session.id, error: messageOf(error) })
+        deps.log.warn('saved from an older checkpoint', { session: session.id, error: getErrorMessage(error) })
       })
     }
-    return (await newestOf({ sessionId: id })) ?? (await newestOf(await inWorktree(worktree)))
+    return (await findNewest({ sessionId: id })) ?? (await findNewest(await inWorktree(worktree)))
   }
 
   async function record(saved: NamedCheckpoint, input: SaveNamedInput, where: { who: OwnSession; cwd: string }) {
@@ -58,27 +57,31 @@ export function createNamedCheckpoints(deps: NamedCheckpointDeps, parts: Parts):
     const base = { harness, sessionKey, at: saved.createdAt, door: input.door, cwd: where.cwd } as const
     const eventId = () => EventId(datedId('save', saved.createdAt, deps.entropy.bytes(10)))
     const { blockers, decisions } = saved.sections
-    const { summary, nextAction } = givenNote(input, saved)
+    const { summary, nextAction } = composeDigest(input, saved)
     await continuity.record({
       ...base,
       kind: 'digest-written',
       id: eventId(),
       name: saved.name,
       summary,
-      decisions: input.decisions ?? linesOf(decisions).map((decision) => ({ decision })),
-      blockers: input.blockers ?? linesOf(blockers),
+      decisions: input.decisions ?? listLines(decisions).map((decision) => ({ decision })),
+      blockers: input.blockers ?? listLines(blockers),
       ...(nextAction !== '' && { nextAction }),
       ...(input.waitingFor !== undefined && { waitingFor: input.waitingFor }),
     })
-    // Recording has asked for the checkpoint already; asking again waits for it, and composes nothing twice.
+    // `record` has requested the checkpoint already; this waits for it.
     await continuity.checkpoint(id, 'explicit')
-    // Nobody works in a session that a command line made up for one save: it must not pass for a live one.
+    // A session generated for one save on the command line must not count as live.
     if (isMadeUp && input.door === 'cli')
       await continuity.record({ ...base, kind: 'session-ended', id: eventId(), reason: 'other' })
     return (await store.listCheckpoints({ sessionId: id, name: saved.name, limit: 1 }))[0]?.checkpoint
   }
 
-  function summaryOf(saved: NamedCheckpoint, project: ResolvedProject, { key, session }: OwnSession): SessionSummary {
+  function createSummary(
+    saved: NamedCheckpoint,
+    project: ResolvedProject,
+    { key, session }: OwnSession,
+  ): SessionSummary {
     const { progress, nextAction } = saved.sections
     return {
       id: datedId('summary', saved.createdAt, deps.entropy.bytes(10)),
@@ -94,10 +97,10 @@ export function createNamedCheckpoints(deps: NamedCheckpointDeps, parts: Parts):
     }
   }
 
-  /** In the store under that name, without a file, newest of each name. */
-  async function onlyStored(worktree: string, known: ReadonlySet<string>): Promise<readonly StoredCheckpoint[]> {
+  /** Stored checkpoints without a file, the newest of each name. */
+  async function listStoredOnly(worktree: string, known: ReadonlySet<string>): Promise<readonly StoredCheckpoint[]> {
     const found = new Map<string, StoredCheckpoint>()
-    for (const stored of await store.listCheckpoints({ ...(await inWorktree(worktree)), limit: LOOKED_THROUGH })) {
+    for (const stored of await store.listCheckpoints({ ...(await inWorktree(worktree)), limit: MAX_CHECKPOINTS })) {
       const { name } = stored.checkpoint
       if (name !== undefined && !known.has(name) && !found.has(name)) found.set(name, stored)
     }
@@ -106,15 +109,15 @@ export function createNamedCheckpoints(deps: NamedCheckpointDeps, parts: Parts):
 
   async function list(worktree: string): Promise<readonly NamedListing[]> {
     const saved = await files.list(worktree)
-    const stored = await onlyStored(worktree, new Set(saved.map(({ name }) => name)))
+    const stored = await listStoredOnly(worktree, new Set(saved.map(({ name }) => name)))
     const listings = [
-      ...saved.map(({ name, path, savedAt, read, isOurs, text }) => ({
+      ...saved.map(({ name, path, savedAt, parsed, isOurs, text }) => ({
         name,
         path,
         savedAt,
-        task: read.task,
-        nextAction: read.sections.nextAction,
-        ...(read.git?.branch !== undefined && { branch: read.git.branch }),
+        task: parsed.task,
+        nextAction: parsed.sections.nextAction,
+        ...(parsed.git?.branch !== undefined && { branch: parsed.git.branch }),
         isOurs,
         score: lintCheckpoint(text).score,
       })),
@@ -128,8 +131,8 @@ export function createNamedCheckpoints(deps: NamedCheckpointDeps, parts: Parts):
     throw new HoldfastError('not-found', `There is no checkpoint named ${JSON.stringify(name)} in ${worktree}.`, {
       hint:
         names.length === 0
-          ? 'None was saved here yet: `holdfast checkpoint save <name>`, or the tool checkpoint_save, makes one.'
-          : `There are: ${names.slice(0, SUGGESTED).join(', ')}.`,
+          ? 'Save one with `holdfast checkpoint save <name>` or the tool checkpoint_save.'
+          : `Known checkpoints: ${names.slice(0, SUGGESTED).join(', ')}.`,
     })
   }
 
@@ -138,13 +141,13 @@ export function createNamedCheckpoints(deps: NamedCheckpointDeps, parts: Parts):
     return confirm === 'never' && !isOurs ? 'interactive' : confirm
   }
 
-  async function found(
+  async function findNamed(
     name: string,
     worktree: string,
   ): Promise<Omit<ResumedNamed, 'project' | 'confirm' | 'warnings'>> {
     const file = await files.find(worktree, name)
     if (file !== undefined) {
-      const { path, savedAt, isOurs, read } = file
+      const { path, savedAt, isOurs, parsed: read } = file
       return { name, path, savedAt, isOurs, task: read.task, sections: read.sections, git: read.git, files: read.files }
     }
     const [stored] = await store.listCheckpoints({ ...(await inWorktree(worktree)), name, limit: 1 })
@@ -158,13 +161,13 @@ export function createNamedCheckpoints(deps: NamedCheckpointDeps, parts: Parts):
     async saveNamed(given) {
       const project = await parts.projects.resolveProject(given)
       const { worktree } = project
-      // As it was given: the file has its first line as the task and the others as progress.
+      // Before it is split: the first line becomes the task and the others progress.
       const redactor = await deps.redactors.forWorktree(worktree)
-      const input = { ...given, ...redactGiven(given, redactor) }
-      const { task, sections } = givenSections(input)
+      const input = { ...given, ...redactInput(given, redactor) }
+      const { task, sections } = toSections(input)
       const name = parseName(input.name, task)
-      const who = await ownSession(deps, input, project)
-      const seen = await observed(who, worktree)
+      const who = await resolveOwnSession(deps, input, project)
+      const seen = await findObserved(who, worktree)
       const { checkpoint, path, isReplaced, lint } = await files.save(worktree, {
         name,
         now: deps.clock.now(),
@@ -174,11 +177,11 @@ export function createNamedCheckpoints(deps: NamedCheckpointDeps, parts: Parts):
         ...(seen !== undefined && { observed: seen }),
       })
       const kept = await record(checkpoint, input, { who, cwd: worktree }).catch((error: unknown) => {
-        // The file is saved, and that is what was asked for; the answer tells that the store has no copy.
-        deps.log.warn('named checkpoint not recorded', { error: messageOf(error) })
+        // The file is saved. The missing checkpoint id shows that the store has no copy.
+        deps.log.warn('named checkpoint not recorded', { error: getErrorMessage(error) })
         return undefined
       })
-      const { doubts } = await parts.summaries.keep(summaryOf(checkpoint, project, who), project)
+      const { doubts } = await parts.summaries.save(createSummary(checkpoint, project, who), project)
       return {
         project,
         name,
@@ -202,9 +205,9 @@ export function createNamedCheckpoints(deps: NamedCheckpointDeps, parts: Parts):
     async resumeNamed({ name: given, ...ref }) {
       const project = await parts.projects.resolveProject(ref)
       const { worktree } = project
-      const said = await found(given.normalize('NFC').trim(), worktree)
-      const warnings = await files.staleness(worktree, { ...said, createdAt: said.savedAt })
-      return { project, ...said, warnings, confirm: await confirmFor(worktree, said.isOurs) }
+      const content = await findNamed(given.normalize('NFC').trim(), worktree)
+      const warnings = await files.staleness(worktree, { ...content, createdAt: content.savedAt })
+      return { project, ...content, warnings, confirm: await confirmFor(worktree, content.isOurs) }
     },
 
     async deleteNamed({ name: given, ...ref }) {
@@ -212,12 +215,12 @@ export function createNamedCheckpoints(deps: NamedCheckpointDeps, parts: Parts):
       if (name === AUTOSAVE || name === AUTOSAVE_LOG)
         throw new HoldfastError(
           'forbidden',
-          `${JSON.stringify(name)} is kept by Holdfast itself and is not deleted by name.`,
-          { hint: 'Set autosave.mode to off to have none, and delete the file by hand.' },
+          `${JSON.stringify(name)} is written by Holdfast itself and cannot be deleted by name.`,
+          { hint: 'Set autosave.mode to off, and delete the file by hand.' },
         )
       const { worktree } = await parts.projects.resolveProject(ref)
       const file = await files.find(worktree, name)
-      const stored = await store.listCheckpoints({ ...(await inWorktree(worktree)), name, limit: LOOKED_THROUGH })
+      const stored = await store.listCheckpoints({ ...(await inWorktree(worktree)), name, limit: MAX_CHECKPOINTS })
       if (file === undefined && stored.length === 0) return refuseUnknown(name, worktree)
       if (file !== undefined) await files.delete(worktree, name)
       for (const { checkpoint } of stored) await store.deleteCheckpoint(checkpoint.id)
@@ -231,8 +234,8 @@ export function createNamedCheckpoints(deps: NamedCheckpointDeps, parts: Parts):
       const verdict = await files.autosave(worktree, {
         now: deps.clock.now(),
         minIntervalMs: autosave.minIntervalMs,
-        mayStandOnObserved: autosave.mode === 'always',
-        observe: async () => newestOf(await inWorktree(worktree)),
+        canUseObserved: autosave.mode === 'always',
+        observe: async () => findNewest(await inWorktree(worktree)),
         ...(reason !== undefined && { reason }),
       })
       return verdict.isDue

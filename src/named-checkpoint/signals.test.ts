@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SessionEvent } from '../kernel/event.ts'
 import { EventId, SessionKey } from '../kernel/id.ts'
-import { signalOf } from './autosaving.ts'
+import { findSignal } from './autosave.ts'
 
 const base = {
   id: EventId('e'),
@@ -32,7 +32,7 @@ test.each([
   '下次继续吧',
   '退出',
 ])('%j is a farewell', (said) => {
-  expect(signalOf(prompt(said))?.kind).toBe('close-words')
+  expect(findSignal(prompt(said))?.kind).toBe('close-words')
 })
 
 test.each([
@@ -44,7 +44,7 @@ test.each([
   `goodnight is the title of a page ${'and so on '.repeat(10)}`,
   '',
 ])('%j is none', (said) => {
-  expect(signalOf(prompt(said))).toBeUndefined()
+  expect(findSignal(prompt(said))).toBeUndefined()
 })
 
 test.each([
@@ -55,7 +55,7 @@ test.each([
   [shell('docker build -t app .'), 'long-operation'],
   [shell('npm ci && npm run build'), 'long-operation'],
 ] satisfies [SessionEvent, string][])('%j is a signal', (event, kind) => {
-  expect(signalOf(event)?.kind).toBe(kind)
+  expect(findSignal(event)?.kind).toBe(kind)
 })
 
 test.each([
@@ -65,5 +65,5 @@ test.each([
   { ...base, kind: 'session-ended', reason: 'exit', subagent: { id: 'a' } },
   { ...base, kind: 'session-started', source: 'startup' },
 ] satisfies SessionEvent[])('%j is none', (event) => {
-  expect(signalOf(event)).toBeUndefined()
+  expect(findSignal(event)).toBeUndefined()
 })

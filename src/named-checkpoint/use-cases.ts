@@ -1,28 +1,28 @@
-import type { DoubtedClaim, ProjectRef, ResolvedProject } from '../kernel/agent-records.ts'
+import type { RefutedClaim, ProjectRef, ResolvedProject } from '../kernel/agent-records.ts'
 import type { Decision } from '../kernel/event.ts'
 import type { CheckpointId } from '../kernel/id.ts'
 import type { Lint } from './format/lint.ts'
-import type { FileMark, GitMark, SectionKey } from './format/named-checkpoint.ts'
-import type { StaleWarning } from './format/stale.ts'
+import type { FileMark, GitMark, CheckpointSection } from './format/file-format.ts'
+import type { StaleWarning } from './format/stale-warnings.ts'
 
-export const SAVE_DOORS = ['cli', 'mcp', 'api'] as const
+export const SAVE_ENTRY_POINTS = ['cli', 'mcp', 'api'] as const
 
-/** What somebody saves under a name. What is not given is read from SESSION-STATE.md, the working buffer, and what was seen. */
+/** Missing parts are taken from SESSION-STATE.md, the working buffer and observed work. */
 export interface SaveNamedInput extends ProjectRef {
   readonly name: string
-  readonly door: (typeof SAVE_DOORS)[number]
+  readonly door: (typeof SAVE_ENTRY_POINTS)[number]
   /** One line; further lines count as progress. */
   readonly task?: string
   readonly progress?: readonly string[]
   readonly nextAction?: string
-  /** What the work stopped for. */
+  /** What the work is waiting for. */
   readonly waitingFor?: string
   readonly blockers?: readonly string[]
   readonly decisions?: readonly Decision[]
   readonly context?: readonly string[]
-  /** A file that is no longer ours may be replaced. */
+  /** Allows replacing a file that was edited or came with the repository. */
   readonly canReplace?: boolean
-  /** Whose work it is; one is made up when nobody says. */
+  /** Default: a generated key. */
   readonly sessionKey?: string
   readonly harness?: string
 }
@@ -39,50 +39,50 @@ export interface SavedNamed {
   readonly lint: Lint
   readonly sessionKey: string
   readonly isSessionMadeUp: boolean
-  /** In the store; absent where checkpoints are switched off, or the store could not take it. */
+  /** Absent if checkpoints are disabled or the store failed. */
   readonly checkpointId?: CheckpointId
-  /** What it says that something observed speaks against. */
-  readonly doubts: readonly DoubtedClaim[]
+  /** Claims that observed facts refute. */
+  readonly doubts: readonly RefutedClaim[]
 }
 
 export interface NamedListing {
   readonly name: string
-  /** Absent when the file is gone and only the store has it. */
+  /** Absent if only the store has it. */
   readonly path?: string
   readonly savedAt: string
   readonly task: string
   readonly nextAction: string
   readonly branch?: string
-  /** Written by this Holdfast and untouched since. */
+  /** Written by this Holdfast and unchanged since. */
   readonly isOurs: boolean
-  /** Of the quality check, 0 to 100. */
+  /** Lint score, 0 to 100. */
   readonly score: number
 }
 
 export interface ResumedNamed {
   readonly project: ResolvedProject
   readonly name: string
-  /** Absent when the file is gone and only the store has it. */
+  /** Absent if only the store has it. */
   readonly path?: string
   readonly savedAt: string
   readonly isOurs: boolean
   readonly task: string
-  readonly sections: Readonly<Record<SectionKey, string>>
+  readonly sections: Readonly<Record<CheckpointSection, string>>
   readonly git?: GitMark
   readonly files: readonly FileMark[]
   readonly warnings: readonly StaleWarning[]
   /**
-   * Whether a person has to say yes before anybody acts on the next action: `always` and `interactive` want that, the
-   * latter only where a person can be asked; `never` does not, except for text that is not ours.
+   * Whether the user has to confirm the next action. `interactive`: only if there is a user to ask. `never` applies only to
+   * files that are unchanged since Holdfast wrote them.
    */
   readonly confirm: 'always' | 'interactive' | 'never'
 }
 
 export interface DeletedNamed {
   readonly name: string
-  /** Absent when there was no file. */
+  /** Absent if there was no file. */
   readonly path?: string
-  /** How many the store had of it. */
+  /** Number of stored checkpoints deleted. */
   readonly stored: number
 }
 
@@ -98,16 +98,16 @@ export interface AutosaveOutcome {
   readonly because?: string
 }
 
-/** Checkpoints that people save by name: a file of the project, and a checkpoint like any other in the store. */
+/** Checkpoints saved by name: a file of the project and a checkpoint in the store. */
 export interface NamedCheckpoints {
-  /** Writes `memory/checkpoints/<name>.md`, then keeps it in the store. Refuses a bad name, and a file that is not ours. */
+  /** Writes `memory/checkpoints/<name>.md`, then the store. Refuses an invalid name and a file that was edited. */
   saveNamed(input: SaveNamedInput): Promise<SavedNamed>
   /** Newest first. */
   listNamed(ref: ProjectRef): Promise<readonly NamedListing[]>
-  /** What it says and what has become of it since. Executes nothing. Refuses an unknown name, and says which there are. */
+  /** The content and what has changed since. Executes nothing. Refuses an unknown name, listing the known ones. */
   resumeNamed(input: ProjectRef & { readonly name: string }): Promise<ResumedNamed>
-  /** The file and what the store has of it. Refuses `autosave`, and a name that neither has. */
+  /** Deletes the file and the stored checkpoints. Refuses `autosave` and an unknown name. */
   deleteNamed(input: ProjectRef & { readonly name: string }): Promise<DeletedNamed>
-  /** Writes `autosave.md` and its log, unless its guards say otherwise. Never touches a named one. */
+  /** Writes `autosave.md` and its log if due. Never touches a named checkpoint. */
   autosave(input: AutosaveInput): Promise<AutosaveOutcome>
 }

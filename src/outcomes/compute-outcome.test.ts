@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { anEvent } from '../../test/support/events.ts'
-import { ProjectId, SessionKey, sessionIdOf } from '../kernel/id.ts'
+import { ProjectId, SessionKey, toSessionId } from '../kernel/id.ts'
 import type { Injection } from '../kernel/injection.ts'
 import { advance } from '../kernel/session.ts'
-import { computeReceipt } from './compute-outcome.ts'
+import { computeOutcome } from './compute-outcome.ts'
 import { createTracing } from './trace.ts'
 
 const START = Date.parse('2026-01-02T03:00:00.000Z')
@@ -11,8 +11,8 @@ const place = { projectId: ProjectId('p'), project: '/project', projectNormalize
 
 type Step = readonly ['prompt' | 'read' | 'edit', number]
 
-/** The receipt of a start after which these things happened, each so many seconds after it. */
-function receiptOf(steps: readonly Step[], injections: readonly Injection[] = []) {
+/** The outcome of a start after which these events happened, each so many seconds later. */
+function outcomeAfter(steps: readonly Step[], injections: readonly Injection[] = []) {
   const started = anEvent('session-started', { at: new Date(START).toISOString(), source: 'compact' })
   const events = steps.map(([what, seconds]) => {
     const at = new Date(START + seconds * 1_000).toISOString()
@@ -25,8 +25,8 @@ function receiptOf(steps: readonly Step[], injections: readonly Injection[] = []
   const [trace] = tracing.epochs()
   if (trace === undefined) throw new Error('nothing was traced')
   const cadence = { promptInterval: 5, timeIntervalMs: 60_000 }
-  const { session } = advance(undefined, started, { seq: 1, place, cadence })
-  return computeReceipt({ session, place, epoch: 1, trace, injections, standingOf: () => 'cannot-tell' })
+  const { session } = advance(undefined, started, { seq: 1, location: place, cadence })
+  return computeOutcome({ session, place, epoch: 1, trace, injections, getRereadState: () => 'cannot-tell' })
 }
 
 test.each<[string, readonly Step[], number, number]>([
@@ -69,21 +69,23 @@ test.each<[string, readonly Step[], number, number]>([
     61_000,
   ],
 ])('the first edit %s', (_, steps, calls, ms) => {
-  const receipt = receiptOf(steps)
+  const receipt = outcomeAfter(steps)
   expect([receipt.callsToFirstEdit, receipt.msToFirstEdit]).toEqual([calls, ms])
 })
 
-test('without an edit there is no figure', () => {
-  const receipt = receiptOf([['read', 5]])
-  expect(receipt).toMatchObject({ sessionId: sessionIdOf('claude-code', SessionKey('session-1')), calls: 1 })
+test('without an edit the figure is absent', () => {
+  const receipt = outcomeAfter([['read', 5]])
+  expect(receipt).toMatchObject({ sessionId: toSessionId('claude-code', SessionKey('session-1')), calls: 1 })
   expect([receipt.callsToFirstEdit, receipt.msToFirstEdit]).toEqual([undefined, undefined])
 })
 
 test('only a recovery makes a start warm', () => {
   const injection = { at: '', epoch: 1, chars: 9, textHash: 'h', sources: [], reasons: [] }
   const isWarm = (kind: Injection['kind']) =>
-    receiptOf([['read', 5]], [{ ...injection, kind, sessionId: sessionIdOf('claude-code', SessionKey('session-1')) }])
-      .isWarm
+    outcomeAfter(
+      [['read', 5]],
+      [{ ...injection, kind, sessionId: toSessionId('claude-code', SessionKey('session-1')) }],
+    ).isWarm
   expect([isWarm('recovery'), isWarm('memories'), isWarm('notice'), isWarm('compaction-advice')]).toEqual([
     true,
     false,

@@ -3,16 +3,16 @@ import { anEvent } from '../../test/support/events.ts'
 import { SessionId } from '../kernel/id.ts'
 import { BEFORE_COMMAND, type Injection } from '../kernel/injection.ts'
 import { advance } from '../kernel/session.ts'
-import { ledgerEntry } from './ledger.ts'
+import { createLedgerEntry } from './ledger.ts'
 
 const { session } = advance(undefined, anEvent('session-started'), {
   seq: 1,
   cadence: { promptInterval: 5, timeIntervalMs: 60_000 },
 })
 
-function whyOf(injection: Pick<Injection, 'kind' | 'reasons'>): string {
+function getWhy(injection: Pick<Injection, 'kind' | 'reasons'>): string {
   const told = { sessionId: SessionId('s'), at: '', epoch: 1, chars: 9, textHash: 'h', sources: [] }
-  return ledgerEntry({ ...told, ...injection }, session, []).why
+  return createLedgerEntry({ ...told, ...injection }, session, []).why
 }
 
 const line = { line: 'x', origin: 'mem-1' }
@@ -23,7 +23,7 @@ test.each<[string, Pick<Injection, 'kind' | 'reasons'>]>([
     { kind: 'recovery', reasons: [{ line: '', origin: 'selection', reason: 'same-worktree' }] },
   ],
   [
-    'memories that have to do with the prompt',
+    'memories that match the prompt',
     { kind: 'memories', reasons: [{ ...line, reason: 'shares parser, token with the prompt' }] },
   ],
   [
@@ -37,6 +37,6 @@ test.each<[string, Pick<Injection, 'kind' | 'reasons'>]>([
     'the same command failed 3 times',
     { kind: 'notice', reasons: [{ ...line, reason: 'the same command failed 3 times' }] },
   ],
-])('says why it was told: %s', (why, injection) => {
-  expect(whyOf(injection)).toBe(why)
+])('gives the reason: %s', (why, injection) => {
+  expect(getWhy(injection)).toBe(why)
 })

@@ -1,25 +1,25 @@
 import { BEFORE_COMMAND, type Injection, type LineReason } from '../kernel/injection.ts'
 import type { Session } from '../kernel/session.ts'
-import type { LineUse, Receipt } from '../kernel/start-outcome.ts'
+import type { LineUse, StartOutcome } from '../kernel/start-outcome.ts'
 
 const CHARS_PER_TOKEN = 4
 
 export interface LedgerLine extends LineReason {
-  /** Absent while nothing has been seen after it. */
+  /** Absent until tool calls followed it. */
   readonly use?: LineUse
 }
 
-/** One thing that was put before an agent: when, why, at what cost, and what became of it. */
+/** One injected text: when, why, its size, and which lines were used. */
 export interface LedgerEntry extends Omit<Injection, 'reasons'> {
   readonly sessionKey: Session['key']
   readonly harness: string
   readonly worktree?: string
-  /** At four characters each. */
+  /** Four characters per token. */
   readonly estimatedTokens: number
-  /** Why it was told at all. */
+  /** Why it was injected. */
   readonly why: string
   readonly lines: readonly LedgerLine[]
-  /** Lines of which it can be seen whether they are used, and how many were. */
+  /** Lines whose use can be observed, and how many were used. */
   readonly lineCount: number
   readonly usedCount: number
 }
@@ -40,50 +40,53 @@ export interface Ledger {
 }
 
 const WHY: Readonly<Record<string, string>> = {
-  lineage: 'this session goes on from that one',
+  lineage: 'this session continues that one',
   'same-worktree-and-branch': 'the latest work in this worktree, on this branch',
   'same-worktree': 'the latest work in this worktree',
 }
 
-function whyOf({ kind, reasons }: Injection): string {
+function explainInjection({ kind, reasons }: Injection): string {
   const selection = reasons.find(({ origin }) => origin === 'selection')?.reason
   if (selection !== undefined) return WHY[selection] ?? selection
   const isForPrompt = kind === 'memories' && !reasons.some(({ section }) => section === BEFORE_COMMAND)
-  return isForPrompt ? 'memories that have to do with the prompt' : (reasons[0]?.reason ?? kind)
+  return isForPrompt ? 'memories that match the prompt' : (reasons[0]?.reason ?? kind)
 }
 
-/** The use of an injection, from the receipt of the start that it belongs to. */
-function usesOf(injection: Injection, receipts: readonly Receipt[]): readonly LineUse[] {
-  const receipt = receipts.find(
+function findUses(injection: Injection, outcomes: readonly StartOutcome[]): readonly LineUse[] {
+  const outcome = outcomes.find(
     ({ sessionId, epoch }) => sessionId === injection.sessionId && epoch === injection.epoch,
   )
-  const use = receipt?.uses.find(
+  const use = outcome?.uses.find(
     ({ at, kind, textHash }) => at === injection.at && kind === injection.kind && textHash === injection.textHash,
   )
   return use?.lines ?? []
 }
 
-export function ledgerEntry(injection: Injection, session: Session, receipts: readonly Receipt[]): LedgerEntry {
-  const { reasons, ...told } = injection
-  const uses = usesOf(injection, receipts)
+export function createLedgerEntry(
+  injection: Injection,
+  session: Session,
+  outcomes: readonly StartOutcome[],
+): LedgerEntry {
+  const { reasons, ...rest } = injection
+  const uses = findUses(injection, outcomes)
   const lines = reasons.flatMap((reason, index): readonly LedgerLine[] => {
     const use = uses[index]
     return reason.line === '' ? [] : [{ ...reason, ...(use === undefined ? {} : { use }) }]
   })
   return {
-    ...told,
+    ...rest,
     sessionKey: session.key,
     harness: session.harness,
     ...(session.place === undefined ? {} : { worktree: session.place.worktree }),
     estimatedTokens: Math.ceil(injection.chars / CHARS_PER_TOKEN),
-    why: whyOf(injection),
+    why: explainInjection(injection),
     lines,
     lineCount: lines.filter(({ use }) => use !== undefined && use.status !== 'cannot-tell').length,
     usedCount: lines.filter(({ use }) => use?.status === 'used').length,
   }
 }
 
-export function totalsOf(entries: readonly LedgerEntry[]): LedgerTotals {
+export function sumTotals(entries: readonly LedgerEntry[]): LedgerTotals {
   const sum = (of: (entry: LedgerEntry) => number) => entries.reduce((total, entry) => total + of(entry), 0)
   return {
     injections: entries.length,

@@ -4,10 +4,10 @@ import { anEvent } from '../../test/support/events.ts'
 import type { SessionEvent, ToolCall } from '../kernel/event.ts'
 import { SessionId } from '../kernel/id.ts'
 import { BEFORE_COMMAND, type Injection } from '../kernel/injection.ts'
-import { reworkOf } from './repeated-work.ts'
+import { measureRework } from './compute-outcome.ts'
 import { createTracing } from './trace.ts'
 
-function traceOf(events: readonly SessionEvent[]) {
+function aTrace(events: readonly SessionEvent[]) {
   const tracing = createTracing('/project')
   ;[anEvent('session-started'), ...events].forEach((event, index) =>
     tracing.follow({ seq: index + 1, event, hash: '' }),
@@ -54,7 +54,7 @@ function rework(events: readonly SessionEvent[], lines: readonly string[] = [], 
     reasons: lines.map((line) => ({ line, origin: '', reason: '' })),
     ...how,
   }
-  return reworkOf({ trace: traceOf(events), earlier, injections: [injection], standingOf: () => 'unchanged' })
+  return measureRework({ trace: aTrace(events), earlier, injections: [injection], getRereadState: () => 'unchanged' })
 }
 
 describe('files', () => {
@@ -73,7 +73,7 @@ describe('files', () => {
     expect(ratio).toBe(0.5)
   })
 
-  test('that this session changed itself first are no re-reading; read before the edit they are, and it is said', () => {
+  test('that this session changed first do not count; read before the edit they do, and are marked', () => {
     expect(rework([edits('a.ts'), reads('a.ts')]).filesReread).toEqual([])
     expect(rework([reads('a.ts'), edits('a.ts')]).filesReread).toEqual([
       { path: 'a.ts', standing: 'unchanged', isEditedAfter: true },
@@ -82,14 +82,19 @@ describe('files', () => {
 })
 
 describe('commands', () => {
-  test('count when run before anything changed, and asking git about the present does not', () => {
+  test('count when run before anything changed; git queries do not', () => {
     expect(rework([runs('git status'), runs('npm test'), runs('npm test')]).commandsRepeated).toEqual(['npm test'])
   })
 
   test('of one package are not those of another, nor of the root', () => {
     const placed = aWorkSummary({ commands: [command('(cd packages/a && npm test)')] })
     const repeated = (...lines: readonly string[]) =>
-      reworkOf({ trace: traceOf(lines.map(runs)), earlier: placed, injections: [], standingOf: () => 'unchanged' })
+      measureRework({
+        trace: aTrace(lines.map(runs)),
+        earlier: placed,
+        injections: [],
+        getRereadState: () => 'unchanged',
+      })
     expect(repeated('cd packages/b && npm test', 'npm test').commandsRepeated).toEqual([])
     expect(repeated('cd packages/a && npm test').commandsRepeated).toEqual(['(cd packages/a && npm test)'])
     expect(repeated('cd /project/packages/a && CI=1 npm test 2>&1 | tail').commandsRepeated).toEqual([
@@ -116,7 +121,7 @@ describe('decisions', () => {
   })
 })
 
-test('whoever was told of a decision and says the same again keeps to it', () => {
+test('repeating an injected decision does not reopen it', () => {
   const again = anEvent('decision-made', { decision: 'Keep the parser by hand.' })
   const turned = anEvent('decision-made', { decision: 'Generate the parser with peggy after all' })
   const told = ['Keep the parser by hand because it is fast (claimed)']
@@ -132,7 +137,7 @@ describe('novel_context_count', () => {
     runs('npm test -- a'),
   ]
 
-  test('counts what was known, not told, and named by the user or looked up', () => {
+  test('counts what was known, not injected, and named by the user or looked up', () => {
     expect(rework(needing).novel_context_count).toBe(4)
   })
 
@@ -151,24 +156,24 @@ describe('novel_context_count', () => {
     expect(rework(needing, [line]).novel_context_count).toBe(count)
   })
 
-  test('what was told is not novel', () => {
+  test('what was injected is not novel', () => {
     expect(rework(needing, ['a.ts', '`npm test`']).novel_context_count).toBe(2)
     expect(rework(needing, ['a.ts', 'b.ts', '`npm test`', 'readToken']).novel_context_count).toBe(0)
   })
 })
 
 test.each<[string, Partial<Injection>]>([
-  ['a summariser was told in the end', { kind: 'compaction-advice' }],
-  ['the loop breaker said', { kind: 'notice' }],
+  ['a compaction hint says', { kind: 'compaction-advice' }],
+  ['the loop breaker says', { kind: 'notice' }],
   [
     'stood before the command itself',
     { kind: 'memories', reasons: [{ line: '`npm test` failed', section: BEFORE_COMMAND, origin: '', reason: '' }] },
   ],
-])('what %s was not told in time', (_, how) => {
+])('what %s was not injected in time', (_, how) => {
   expect(rework([runs('npm test')], ['`npm test`'], { kind: 'memories' }).novel_context_count).toBe(0)
   expect(rework([runs('npm test')], ['`npm test`'], how).novel_context_count).toBe(1)
 })
 
-test('a session that read, ran and decided nothing has no share', () => {
+test('a session that read, ran and decided nothing has no ratio', () => {
   expect(rework([])).toEqual({ filesReread: [], commandsRepeated: [], decisionsReopened: [], novel_context_count: 0 })
 })

@@ -1,160 +1,155 @@
 import type { OutcomeUseCases } from './use-cases.ts'
-import { messageOf } from '../kernel/errors.ts'
+import { getErrorMessage } from '../kernel/errors.ts'
 import { MemoryId, type ProjectId, type SessionId, type SessionKey } from '../kernel/id.ts'
 import type { Injection } from '../kernel/injection.ts'
-import type { Place } from '../kernel/project.ts'
-import { computeReceipt } from './compute-outcome.ts'
-import { ledgerEntry, totalsOf } from './ledger.ts'
-import type { Receipt } from '../kernel/start-outcome.ts'
-import { adjustmentOf, scoreSections, type SectionScore } from './scorer.ts'
-import { compareStarts, didSomething } from './stats.ts'
+import { computeOutcome } from './compute-outcome.ts'
+import { createLedgerEntry, sumTotals } from './ledger.ts'
+import type { StartOutcome } from '../kernel/start-outcome.ts'
+import { compareStarts, countSectionUse, didSomething } from './stats.ts'
 import { createTracing, type EpochTrace, MAX_TRACED_CALLS, TRACED_KINDS } from './trace.ts'
-import { isOfPresentProject, type Session } from '../kernel/session.ts'
-import type { Announce, ContinuityDeps } from '../kernel/ports/runtime.ts'
+import { isFromPresentProject, type Session } from '../kernel/session.ts'
+import type { Announce, ContinuityPorts } from '../kernel/ports/runtime.ts'
 import { createEarlierWork } from './earlier-work.ts'
 import { isOnThisMachine } from '../kernel/ports/liveness.ts'
+import { SharedRuns } from '../kernel/structures/task-queue.ts'
+import { BoundedMap } from '../kernel/structures/bounded-map.ts'
 
 const EVENT_PAGE = 500
-const RECEIPTS_PER_SESSION = 200
+const OUTCOMES_PER_SESSION = 200
 const INJECTIONS_PER_SESSION = 500
-/** Silence after which a session that waits for its user is looked at. */
+/** Silence after which an idle session is settled. */
 const QUIET_MS = 60_000
-const SESSIONS_PER_LOOK = 100
-/** The rest have their turn at the next look. */
-const SETTLED_PER_LOOK = 10
+const SESSIONS_PER_PASS = 100
+/** The others follow in the next pass. */
+const SETTLED_PER_PASS = 10
 const COMPARED_STARTS = 1_000
-/** Sessions that were never looked at and are looked at because somebody asks. */
-const SETTLED_PER_QUESTION = 200
+/** Sessions without outcomes that a query settles. */
+const SETTLED_PER_QUERY = 200
 const BACKLOG_EVERY_MS = 600_000
-const MAX_ATTENDED = 5_000
-/** Starts that the scorer learns from: of all projects, and of one. */
-const LEARNT_STARTS = 300
-const LEARNT_STARTS_HERE = 100
+const MAX_SETTLED = 5_000
 
-type Adjust = NonNullable<ReturnType<typeof adjustmentOf>>
-
-export interface Receipts extends OutcomeUseCases {
-  /** Puts an injection on the ledger once it has left for the harness. */
+export interface StartOutcomes extends OutcomeUseCases {
+  /** Records an injection in the ledger once it was sent to the harness. */
   confirmInjection(injection: Injection): Promise<void>
-  /** Looks at sessions that are over or fell silent since the last look. Off every hook's path. */
-  attend(): Promise<void>
-  /** What was learnt of the use of what is shown in a project; undefined where it changes nothing, or is switched off. */
-  adjustmentFor(projectId: ProjectId, worktree: string): Promise<Adjust | undefined>
+  /** Settles sessions that ended or fell silent since the last pass. Never runs while a hook waits. */
+  settleQuiet(): Promise<void>
 }
 
-function isSettled(receipt: Receipt | undefined, session: Session): boolean {
-  if (receipt === undefined) return false
-  const isFull = receipt.epoch === session.epoch && receipt.calls >= MAX_TRACED_CALLS
-  return isFull || receipt.eventSeq >= session.lastEventSeq
+function isSettled(outcome: StartOutcome | undefined, session: Session): boolean {
+  if (outcome === undefined) return false
+  const isFull = outcome.epoch === session.epoch && outcome.calls >= MAX_TRACED_CALLS
+  return isFull || outcome.eventSeq >= session.lastEventSeq
 }
 
-/** The one after which another is missing, because the disk damaged it; they come the latest first. */
-function findBeforeGap(kept: readonly Receipt[]): Receipt | undefined {
-  return kept.findLast(({ epoch }, index) => index > 0 && kept[index - 1]?.epoch !== epoch + 1)
+/** The outcome before one that was lost to a damaged row. `known` is latest first. */
+function findBeforeGap(known: readonly StartOutcome[]): StartOutcome | undefined {
+  return known.findLast(({ epoch }, index) => index > 0 && known[index - 1]?.epoch !== epoch + 1)
 }
 
-/** What followed each start, from what is durable: made when a session is over or silent, and made again when somebody asks. */
-export function createReceipts(
-  deps: ContinuityDeps,
+/** Computes what followed each start from the event log, when a session is over or silent and when queried. */
+export function createStartOutcomes(
+  deps: ContinuityPorts,
   announce: Announce,
   getSession: (key: SessionKey, harness?: string) => Promise<Session>,
-): Receipts {
+): StartOutcomes {
   const earlierWork = createEarlierWork(deps)
-  const attended = new Map<SessionId, number>()
-  const underWay = new Map<SessionId, Promise<readonly Receipt[]>>()
-  let attendedSeq = -1
+  const settled = new BoundedMap<SessionId, number>(MAX_SETTLED)
+  const runs = new SharedRuns<SessionId, readonly StartOutcome[]>()
+  let settledSeq = -1
   let backlog: { readonly sessions: Session[]; readonly seq: number; readonly atMs: number } | undefined
-  let learnt: { everywhere: readonly Receipt[]; here: Map<ProjectId, readonly Receipt[]> } | undefined
 
-  async function tracesSince(session: Session, startSeq: number): Promise<readonly EpochTrace[]> {
+  async function readTraces(session: Session, startSeq: number): Promise<readonly EpochTrace[]> {
     const tracing = createTracing(session.place?.worktree)
     let afterSeq = startSeq - 1
     for (;;) {
-      // Of a start that has been traced to its end only the next one is of interest.
+      // When a start is fully traced, only the next start is needed.
       const wanted = tracing.isFull()
         ? ({ kinds: ['session-started'], limit: 1 } as const)
         : { kinds: TRACED_KINDS, limit: EVENT_PAGE }
       const page = await deps.store.listEvents({ sessionId: session.id, afterSeq, ...wanted })
-      // What came in meanwhile belongs to the session as it is then, perhaps after another start.
+      // Newer events may belong to another start.
       for (const stored of page) if (stored.seq <= session.lastEventSeq) tracing.follow(stored)
       afterSeq = page.at(-1)?.seq ?? afterSeq
       if (page.length < wanted.limit) return tracing.epochs()
     }
   }
 
-  async function receiptOf(
+  async function buildOutcome(
     session: Session,
-    { epoch, trace, told, stored }: { epoch: number; trace: EpochTrace; told: readonly Injection[]; stored?: Receipt },
-  ): Promise<Receipt | undefined> {
+    {
+      epoch,
+      trace,
+      injected,
+      stored,
+    }: { epoch: number; trace: EpochTrace; injected: readonly Injection[]; stored?: StartOutcome },
+  ): Promise<StartOutcome | undefined> {
     const { place } = session
     if (place === undefined) return undefined
-    const injections = told.filter((injection) => injection.epoch === epoch && injection.chars > 0).toReversed()
+    const injections = injected.filter((injection) => injection.epoch === epoch && injection.chars > 0).toReversed()
     const earlier = await earlierWork.before({ session, place, trace, injections })
-    const standingOf = await earlierWork.standings({ place, trace, injections, earlier, stored })
-    const receipt = computeReceipt({
+    const getRereadState = await earlierWork.checkRereads({ place, trace, injections, earlier, stored })
+    const outcome = computeOutcome({
       session,
       place,
       epoch,
       trace,
       injections,
       ...(earlier === undefined ? {} : { earlier }),
-      standingOf,
+      getRereadState,
     })
-    // The checkpoints it was compared with may be pruned since: what was seen then stands.
-    if (earlier !== undefined || stored?.rework === undefined) return receipt
-    return { ...receipt, earlierSessions: stored.earlierSessions, rework: stored.rework }
+    // The compared checkpoints may be pruned since: the stored comparison stays valid.
+    if (earlier !== undefined || stored?.rework === undefined) return outcome
+    return { ...outcome, earlierSessions: stored.earlierSessions, rework: stored.rework }
   }
 
-  async function look(session: Session): Promise<readonly Receipt[]> {
-    const kept = await deps.store.listReceipts({ sessionId: session.id, limit: RECEIPTS_PER_SESSION })
-    const [latest] = kept
-    const beforeGap = findBeforeGap(kept)
-    if (beforeGap === undefined && isSettled(latest, session)) return kept
-    const traces = await tracesSince(session, (beforeGap ?? latest)?.startSeq ?? 1)
-    const told = await deps.store.listInjections({ sessionId: session.id, limit: INJECTIONS_PER_SESSION })
-    const receipts: Receipt[] = []
+  async function computeOutcomes(session: Session): Promise<readonly StartOutcome[]> {
+    const known = await deps.store.listStartOutcomes({ sessionId: session.id, limit: OUTCOMES_PER_SESSION })
+    const [latest] = known
+    const beforeGap = findBeforeGap(known)
+    if (beforeGap === undefined && isSettled(latest, session)) return known
+    const traces = await readTraces(session, (beforeGap ?? latest)?.startSeq ?? 1)
+    const injected = await deps.store.listInjections({ sessionId: session.id, limit: INJECTIONS_PER_SESSION })
+    const outcomes: StartOutcome[] = []
     for (const [index, trace] of traces.entries()) {
       const epoch = session.epoch - (traces.length - 1 - index)
-      const stored = kept.find((receipt) => receipt.epoch === epoch)
+      const stored = known.find((outcome) => outcome.epoch === epoch)
       if (stored !== undefined && stored !== latest) continue
-      const receipt = await receiptOf(session, { epoch, trace, told, ...(stored === undefined ? {} : { stored }) })
-      if (receipt !== undefined) receipts.push(receipt)
+      const outcome = await buildOutcome(session, {
+        epoch,
+        trace,
+        injected,
+        ...(stored === undefined ? {} : { stored }),
+      })
+      if (outcome !== undefined) outcomes.push(outcome)
     }
-    if (receipts.length === 0) return kept
-    await deps.store.keepReceipts(receipts)
-    learnt = undefined
-    announce({ seq: session.lastEventSeq, kind: 'receipt', sessionId: session.id, detail: `${receipts.length} starts` })
-    const isNew = (receipt: Receipt) => receipts.some(({ epoch }) => epoch === receipt.epoch)
-    return [...receipts.toReversed(), ...kept.filter((receipt) => !isNew(receipt))]
+    if (outcomes.length === 0) return known
+    await deps.store.saveStartOutcomes(outcomes)
+    announce({ seq: session.lastEventSeq, kind: 'receipt', sessionId: session.id, detail: `${outcomes.length} starts` })
+    const isNew = (outcome: StartOutcome) => outcomes.some(({ epoch }) => epoch === outcome.epoch)
+    return [...outcomes.toReversed(), ...known.filter((outcome) => !isNew(outcome))]
   }
 
-  /** One look at a time for each session. */
-  function settle(session: Session): Promise<readonly Receipt[]> {
-    const known = underWay.get(session.id)
-    if (known !== undefined) return known
-    const looking = look(session).finally(() => underWay.delete(session.id))
-    underWay.set(session.id, looking)
-    return looking
+  function settle(session: Session): Promise<readonly StartOutcome[]> {
+    return runs.run(session.id, () => computeOutcomes(session))
   }
 
-  /** Nobody's question fails over one session that cannot be looked at. */
-  async function settleAll(sessions: readonly Session[]): Promise<readonly Receipt[]> {
-    const receipts: Receipt[] = []
+  /** A session that cannot be settled does not fail the query. */
+  async function settleAll(sessions: readonly Session[]): Promise<readonly StartOutcome[]> {
+    const outcomes: StartOutcome[] = []
     for (const session of sessions) {
       try {
-        receipts.push(...(await settle(session)))
-        attended.delete(session.id)
-        attended.set(session.id, session.lastEventSeq)
+        outcomes.push(...(await settle(session)))
+        settled.set(session.id, session.lastEventSeq)
       } catch (thrown) {
-        deps.log.warn('receipt not made', { session: session.id, error: messageOf(thrown) })
+        deps.log.warn('start outcome not computed', { session: session.id, error: getErrorMessage(thrown) })
       }
     }
-    return receipts
+    return outcomes
   }
 
-  /** Since it was last looked at; by this process, so that after a restart each is looked at once more. */
+  /** Whether it has events since this process last settled it. */
   function hasNews(session: Session): boolean {
-    return attended.get(session.id) !== session.lastEventSeq && isOnThisMachine(session, deps)
+    return settled.get(session.id) !== session.lastEventSeq && isOnThisMachine(session, deps)
   }
 
   function isQuiet({ phase, lastEventAt }: Session): boolean {
@@ -162,28 +157,20 @@ export function createReceipts(
     return phase === 'idle' && Date.parse(deps.clock.now()) - Date.parse(lastEventAt) >= QUIET_MS
   }
 
-  /** The next of those that many later ones stood before when they ended, as after an import. */
-  async function nextOfBacklog(seq: number): Promise<readonly Session[]> {
+  /** The next older sessions that no pass has reached, as after an import. */
+  async function takeBacklog(seq: number): Promise<readonly Session[]> {
     const nowMs = deps.clock.monotonicMs()
     const isDue = backlog === undefined || (seq !== backlog.seq && nowMs - backlog.atMs >= BACKLOG_EVERY_MS)
     if (isDue && (backlog?.sessions.length ?? 0) === 0) {
       const sessions = await deps.store.listSessions({ limit: COMPARED_STARTS })
-      const older = sessions.slice(SESSIONS_PER_LOOK).filter((session) => hasNews(session) && isQuiet(session))
+      const older = sessions.slice(SESSIONS_PER_PASS).filter((session) => hasNews(session) && isQuiet(session))
       backlog = { sessions: older, seq, atMs: nowMs }
     }
-    return backlog?.sessions.splice(0, SETTLED_PER_LOOK) ?? []
+    return backlog?.sessions.splice(0, SETTLED_PER_PASS) ?? []
   }
 
-  async function learntFor(projectId: ProjectId): Promise<readonly SectionScore[]> {
-    learnt ??= { everywhere: await deps.store.listReceipts({ limit: LEARNT_STARTS }), here: new Map() }
-    const { everywhere, here } = learnt
-    const known = here.get(projectId) ?? (await deps.store.listReceipts({ projectId, limit: LEARNT_STARTS_HERE }))
-    here.set(projectId, known)
-    return scoreSections(known, everywhere)
-  }
-
-  async function placeAt(cwd: string | undefined): Promise<Partial<Place>> {
-    return cwd === undefined ? {} : deps.places.locate(cwd)
+  async function locateAt(cwd: string | undefined): Promise<{ readonly projectId?: ProjectId }> {
+    return cwd === undefined ? {} : deps.locator.locate(cwd)
   }
 
   return {
@@ -192,24 +179,15 @@ export function createReceipts(
       if (injection.kind === 'memories') await deps.store.recordHits(injection.sources.map(MemoryId), injection.at)
     },
 
-    async attend() {
+    async settleQuiet() {
       const seq = await deps.store.lastSeq()
-      await settleAll(await nextOfBacklog(seq))
-      if (seq === attendedSeq) return
-      const sessions = await deps.store.listSessions({ limit: SESSIONS_PER_LOOK })
+      await settleAll(await takeBacklog(seq))
+      if (seq === settledSeq) return
+      const sessions = await deps.store.listSessions({ limit: SESSIONS_PER_PASS })
       const news = sessions.filter(hasNews)
-      const due = news.filter(isQuiet).slice(0, SETTLED_PER_LOOK)
+      const due = news.filter(isQuiet).slice(0, SETTLED_PER_PASS)
       await settleAll(due)
-      for (const id of attended.keys()) {
-        if (attended.size <= MAX_ATTENDED) break
-        attended.delete(id)
-      }
-      if (due.length === news.length) attendedSeq = seq
-    },
-
-    async adjustmentFor(projectId, worktree) {
-      const { scorer } = await deps.configFor(worktree)
-      return scorer.enabled ? adjustmentOf(await learntFor(projectId)) : undefined
+      if (due.length === news.length) settledSeq = seq
     },
 
     async sessionReceipts(key, harness) {
@@ -217,45 +195,45 @@ export function createReceipts(
     },
 
     async stats({ cwd, limit }) {
-      const { projectId, worktree } = await placeAt(cwd)
+      const { projectId } = await locateAt(cwd)
       const sessions = await deps.store.listSessions({ projectId, limit: COMPARED_STARTS })
-      const before = await deps.store.listReceipts({ projectId, limit: COMPARED_STARTS })
+      const before = await deps.store.listStartOutcomes({ projectId, limit: COMPARED_STARTS })
       const known = new Set(before.map(({ sessionId }) => sessionId))
-      const unseen = sessions.slice(SESSIONS_PER_LOOK).filter((session) => hasNews(session) && !known.has(session.id))
-      const asked = [...sessions.slice(0, SESSIONS_PER_LOOK).filter(hasNews), ...unseen.slice(0, SETTLED_PER_QUESTION)]
-      await settleAll(asked)
-      const receipts =
-        asked.length === 0 ? before : await deps.store.listReceipts({ projectId, limit: COMPARED_STARTS })
-      const { scorer } = await deps.configFor(worktree)
-      const sections = projectId === undefined ? scoreSections([], receipts) : await learntFor(projectId)
+      const unseen = sessions.slice(SESSIONS_PER_PASS).filter((session) => hasNews(session) && !known.has(session.id))
+      const unsettled = [...sessions.slice(0, SESSIONS_PER_PASS).filter(hasNews), ...unseen.slice(0, SETTLED_PER_QUERY)]
+      await settleAll(unsettled)
+      const outcomes =
+        unsettled.length === 0 ? before : await deps.store.listStartOutcomes({ projectId, limit: COMPARED_STARTS })
+      const everywhere =
+        projectId === undefined ? outcomes : await deps.store.listStartOutcomes({ limit: COMPARED_STARTS })
       return {
-        projects: compareStarts(receipts),
-        receipts: receipts.filter(didSomething).slice(0, limit),
-        pendingSessions: Math.max(0, unseen.length - SETTLED_PER_QUESTION),
-        scorer: { isEnabled: scorer.enabled, sections },
+        projects: compareStarts(outcomes),
+        receipts: outcomes.filter(didSomething).slice(0, limit),
+        pendingSessions: Math.max(0, unseen.length - SETTLED_PER_QUERY),
+        scorer: { isEnabled: false, sections: countSectionUse(projectId === undefined ? [] : outcomes, everywhere) },
       }
     },
 
     async ledger({ sessionKey, cwd, limit }) {
-      const { projectId } = await placeAt(cwd)
+      const { projectId } = await locateAt(cwd)
       const only = sessionKey === undefined ? undefined : await getSession(sessionKey)
-      // Those that said nothing, and those of other projects, are passed over.
-      const wide = Math.min(2_000, limit * 10)
-      const injections = await deps.store.listInjections({ sessionId: only?.id, limit: wide })
+      // Wider than the limit, because empty injections and other projects are skipped.
+      const searchLimit = Math.min(2_000, limit * 10)
+      const injections = await deps.store.listInjections({ sessionId: only?.id, limit: searchLimit })
       const sessions = new Map<SessionId, Session | undefined>()
-      const told: { readonly injection: Injection; readonly session: Session }[] = []
+      const injected: { readonly injection: Injection; readonly session: Session }[] = []
       for (const injection of injections) {
-        if (told.length >= limit) break
+        if (injected.length >= limit) break
         const { sessionId, chars } = injection
         if (!sessions.has(sessionId)) sessions.set(sessionId, await deps.store.findSession(sessionId))
         const session = sessions.get(sessionId)
         const isWanted = projectId === undefined || session?.place?.projectId === projectId
         if (chars === 0 || !isWanted || session === undefined) continue
-        if (projectId === undefined || isOfPresentProject(injection, session)) told.push({ injection, session })
+        if (projectId === undefined || isFromPresentProject(injection, session)) injected.push({ injection, session })
       }
-      const receipts = await settleAll([...new Set(told.map(({ session }) => session))])
-      const entries = told.map(({ injection, session }) => ledgerEntry(injection, session, receipts))
-      return { entries, totals: totalsOf(entries) }
+      const outcomes = await settleAll([...new Set(injected.map(({ session }) => session))])
+      const entries = injected.map(({ injection, session }) => createLedgerEntry(injection, session, outcomes))
+      return { entries, totals: sumTotals(entries) }
     },
   }
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { aReceipt } from '../../test/contracts/store-contract-receipts.ts'
-import { ProjectId } from '../kernel/id.ts'
-import type { Receipt } from '../kernel/start-outcome.ts'
-import { compareStarts } from './stats.ts'
+import { aReceipt } from '../../test/contracts/store-contract-start-outcomes.ts'
+import { ProjectId, SessionId } from '../kernel/id.ts'
+import type { StartOutcome } from '../kernel/start-outcome.ts'
+import { compareStarts, countSectionUse } from './stats.ts'
 
-const many = (count: number, receipt: Partial<Receipt>) =>
+const many = (count: number, receipt: Partial<StartOutcome>) =>
   Array.from({ length: count }, (_, index) => aReceipt(`s-${index}`, receipt))
 
 test('each project is compared with its own cold starts, new sessions apart from compactions', () => {
@@ -30,11 +30,11 @@ test('each project is compared with its own cold starts, new sessions apart from
   ])
 })
 
-test('a start after which no tool ran shows nothing', () => {
+test('a start without tool calls is left out', () => {
   expect(compareStarts([aReceipt('a', { calls: 0 })])).toEqual([])
 })
 
-test('a median and its range say of how many; what nobody had is left out', () => {
+test('a median and its range come with n; missing figures are left out', () => {
   const starts = [1, 4, 2, 9].map((calls, index) => aReceipt(`s-${index}`, { callsToFirstEdit: calls }))
   const [project] = compareStarts(starts)
   expect(project?.comparisons[0]?.warm.callsToFirstEdit).toEqual({ n: 4, median: 3, lowest: 1, highest: 9 })
@@ -43,14 +43,27 @@ test('a median and its range say of how many; what nobody had is left out', () =
 
 test.each([
   [3, 0, false, 'Nothing to compare with: 3 warm, 0 cold.'],
-  [9, 20, false, 'Too few to compare (9 warm, 20 cold; 10 of each are the least).'],
+  [9, 20, false, 'Too few to compare (9 warm, 20 cold; at least 10 of each are needed).'],
   [
     10,
     10,
     true,
-    'Seen, not tested (10 warm, 10 cold): nobody drew lots over which starts were told something, and the work differed.',
+    'Observed, not an experiment (10 warm, 10 cold): starts were not assigned at random, and the work differed.',
   ],
 ])('%i warm and %i cold', (warm, cold, isEnough, caution) => {
   const [project] = compareStarts([...many(warm, {}), ...many(cold, { isWarm: false })])
   expect(project?.comparisons[0]).toMatchObject({ isEnough, caution })
+})
+
+test('labels are summed by section, and a session counts once however often it was compacted', () => {
+  const aStart = (session: string, used: number) => ({
+    sessionId: SessionId(session),
+    labels: [{ section: 'read', shown: 3, used }],
+  })
+  const here = [aStart('a', 2), aStart('a', 3), aStart('b', 0)]
+  const edited = { sessionId: SessionId('c'), labels: [{ section: 'edited', shown: 1, used: 1 }] }
+  expect(countSectionUse(here, [...here, edited])).toEqual([
+    { section: 'edited', everywhere: { sessions: 1, shown: 1, used: 1 }, here: { sessions: 0, shown: 0, used: 0 } },
+    { section: 'read', everywhere: { sessions: 2, shown: 6, used: 2 }, here: { sessions: 2, shown: 6, used: 2 } },
+  ])
 })

@@ -1,11 +1,11 @@
 import type { StartSource } from '../kernel/event.ts'
 import type { ProjectId } from '../kernel/id.ts'
-import { type Receipt, unchangedRereads } from '../kernel/start-outcome.ts'
+import { type StartOutcome, unchangedRereads } from '../kernel/start-outcome.ts'
 
-/** Fewer on either side and the difference between them says nothing. */
+/** Minimum on each side for a meaningful comparison. */
 const ENOUGH_STARTS = 10
 
-/** start: an empty context. resume: the conversation itself came back. compact: its summary did. */
+/** start: an empty context; resume: the old conversation; compact: its summary. */
 export const CIRCUMSTANCES = ['start', 'resume', 'compact'] as const
 export type Circumstance = (typeof CIRCUMSTANCES)[number]
 
@@ -16,10 +16,10 @@ export interface Spread {
   readonly highest: number
 }
 
-/** Starts of one sort. A figure is absent where no start had it; its `n` says how many did. */
+/** A figure is absent when no start had it; `n` is the number of starts that did. */
 export interface StartSummary {
   readonly starts: number
-  /** Read again although unchanged. */
+  /** Unchanged files that were read again. */
   readonly filesReread?: Spread
   readonly commandsRepeated?: Spread
   readonly decisionsReopened?: Spread
@@ -31,23 +31,23 @@ export interface StartSummary {
 
 export interface Comparison {
   readonly circumstance: Circumstance
-  /** A recovery was told. */
+  /** With a recovery. */
   readonly warm: StartSummary
-  /** Nothing was told: the first session of a project, one after the recovery window, or one from before Holdfast. */
+  /** Without a recovery: the first session of a project, one after the recovery window, or an imported one. */
   readonly cold: StartSummary
   readonly isEnough: boolean
-  /** How far the figures may be trusted. */
+  /** How reliable the figures are. */
   readonly caution: string
 }
 
 export interface ProjectStats {
   readonly projectId: ProjectId
-  /** Of the latest start. */
+  /** Worktree of the latest start. */
   readonly worktree: string
   readonly comparisons: readonly Comparison[]
 }
 
-const CIRCUMSTANCE_OF: Readonly<Record<StartSource, Circumstance>> = {
+const CIRCUMSTANCE_BY_SOURCE: Readonly<Record<StartSource, Circumstance>> = {
   startup: 'start',
   clear: 'start',
   resume: 'resume',
@@ -55,7 +55,7 @@ const CIRCUMSTANCE_OF: Readonly<Record<StartSource, Circumstance>> = {
   compact: 'compact',
 }
 
-function spreadOf(values: readonly (number | undefined)[]): Spread | undefined {
+function measureSpread(values: readonly (number | undefined)[]): Spread | undefined {
   const known = values.filter((value) => value !== undefined).toSorted((a, b) => a - b)
   const [lowest] = known
   const highest = known.at(-1)
@@ -65,62 +65,102 @@ function spreadOf(values: readonly (number | undefined)[]): Spread | undefined {
   return { n: known.length, median: (lower + upper) / 2, lowest, highest }
 }
 
-function summaryOf(receipts: readonly Receipt[]): StartSummary {
+function summarizeStarts(outcomes: readonly StartOutcome[]): StartSummary {
   const spreads = {
-    filesReread: spreadOf(receipts.map(({ rework }) => rework && unchangedRereads(rework))),
-    commandsRepeated: spreadOf(receipts.map(({ rework }) => rework?.commandsRepeated.length)),
-    decisionsReopened: spreadOf(receipts.map(({ rework }) => rework?.decisionsReopened.length)),
-    reworkRatio: spreadOf(receipts.map(({ rework }) => rework?.ratio)),
-    novel_context_count: spreadOf(receipts.map(({ rework }) => rework?.novel_context_count)),
-    callsToFirstEdit: spreadOf(receipts.map(({ callsToFirstEdit }) => callsToFirstEdit)),
-    msToFirstEdit: spreadOf(receipts.map(({ msToFirstEdit }) => msToFirstEdit)),
+    filesReread: measureSpread(outcomes.map(({ rework }) => rework && unchangedRereads(rework))),
+    commandsRepeated: measureSpread(outcomes.map(({ rework }) => rework?.commandsRepeated.length)),
+    decisionsReopened: measureSpread(outcomes.map(({ rework }) => rework?.decisionsReopened.length)),
+    reworkRatio: measureSpread(outcomes.map(({ rework }) => rework?.ratio)),
+    novel_context_count: measureSpread(outcomes.map(({ rework }) => rework?.novel_context_count)),
+    callsToFirstEdit: measureSpread(outcomes.map(({ callsToFirstEdit }) => callsToFirstEdit)),
+    msToFirstEdit: measureSpread(outcomes.map(({ msToFirstEdit }) => msToFirstEdit)),
   }
   const known = Object.fromEntries(Object.entries(spreads).filter(([, spread]) => spread !== undefined))
-  return { starts: receipts.length, ...known }
+  return { starts: outcomes.length, ...known }
 }
 
-function cautionOf(warm: number, cold: number): string {
+function describeCaution(warm: number, cold: number): string {
   const counted = `${warm} warm, ${cold} cold`
   if (cold === 0) return `Nothing to compare with: ${counted}.`
   if (Math.min(warm, cold) < ENOUGH_STARTS)
-    return `Too few to compare (${counted}; ${ENOUGH_STARTS} of each are the least).`
-  return `Seen, not tested (${counted}): nobody drew lots over which starts were told something, and the work differed.`
+    return `Too few to compare (${counted}; at least ${ENOUGH_STARTS} of each are needed).`
+  return `Observed, not an experiment (${counted}): starts were not assigned at random, and the work differed.`
 }
 
-/** A start after which no tool ran shows nothing. */
-export function didSomething({ calls }: Receipt): boolean {
+/** A start without tool calls has nothing to measure. */
+export function didSomething({ calls }: StartOutcome): boolean {
   return calls > 0
 }
 
-function comparisonsOf(receipts: readonly Receipt[]): readonly Comparison[] {
+function compareByCircumstance(outcomes: readonly StartOutcome[]): readonly Comparison[] {
   return CIRCUMSTANCES.flatMap((circumstance) => {
-    const these = receipts.filter(({ source }) => CIRCUMSTANCE_OF[source ?? 'startup'] === circumstance)
-    if (these.length === 0) return []
-    const warm = these.filter(({ isWarm }) => isWarm)
-    const cold = these.filter(({ isWarm }) => !isWarm)
+    const matching = outcomes.filter(({ source }) => CIRCUMSTANCE_BY_SOURCE[source ?? 'startup'] === circumstance)
+    if (matching.length === 0) return []
+    const warm = matching.filter(({ isWarm }) => isWarm)
+    const cold = matching.filter(({ isWarm }) => !isWarm)
     return [
       {
         circumstance,
-        warm: summaryOf(warm),
-        cold: summaryOf(cold),
+        warm: summarizeStarts(warm),
+        cold: summarizeStarts(cold),
         isEnough: Math.min(warm.length, cold.length) >= ENOUGH_STARTS,
-        caution: cautionOf(warm.length, cold.length),
+        caution: describeCaution(warm.length, cold.length),
       },
     ]
   })
 }
 
-/** Warm starts against cold ones, each project by itself: another project's cold starts are no baseline. Latest start first. */
-export function compareStarts(receipts: readonly Receipt[]): readonly ProjectStats[] {
-  const projects = new Map<ProjectId, Receipt[]>()
-  for (const receipt of receipts.filter(didSomething)) {
-    const known = projects.get(receipt.projectId)
-    if (known === undefined) projects.set(receipt.projectId, [receipt])
-    else known.push(receipt)
+/** Compares warm and cold starts for each project by itself. Latest start first. */
+export function compareStarts(outcomes: readonly StartOutcome[]): readonly ProjectStats[] {
+  const projects = new Map<ProjectId, StartOutcome[]>()
+  for (const outcome of outcomes.filter(didSomething)) {
+    const known = projects.get(outcome.projectId)
+    if (known === undefined) projects.set(outcome.projectId, [outcome])
+    else known.push(outcome)
   }
-  return [...projects].map(([projectId, those]) => ({
+  return [...projects].map(([projectId, starts]) => ({
     projectId,
-    worktree: those[0]?.worktree ?? '',
-    comparisons: comparisonsOf(those),
+    worktree: starts[0]?.worktree ?? '',
+    comparisons: compareByCircumstance(starts),
   }))
+}
+
+export interface SectionVotes {
+  readonly sessions: number
+  readonly shown: number
+  readonly used: number
+}
+
+/** How often lines of one section were shown and used, in all projects and in the requested one. */
+export interface SectionUse {
+  readonly section: string
+  readonly everywhere: SectionVotes
+  readonly here: SectionVotes
+}
+
+type LabelledStart = Pick<StartOutcome, 'sessionId' | 'labels'>
+
+function countVotes(starts: readonly LabelledStart[], section: string): SectionVotes {
+  const sessions = new Set<string>()
+  let [shown, used] = [0, 0]
+  for (const { sessionId, labels } of starts) {
+    const label = labels.find((candidate) => candidate.section === section)
+    // Only the first start of a session counts, so that one that is compacted twenty times has one vote.
+    if (label === undefined || sessions.has(sessionId)) continue
+    sessions.add(sessionId)
+    shown += label.shown
+    used += label.used
+  }
+  return { sessions: sessions.size, shown, used }
+}
+
+/** Sums the labels of starts by section, sorted by section. */
+export function countSectionUse(
+  here: readonly LabelledStart[],
+  everywhere: readonly LabelledStart[],
+): readonly SectionUse[] {
+  const sections = [...here, ...everywhere].flatMap(({ labels }) => labels.map(({ section }) => section))
+  return [...new Set(sections)]
+    .toSorted()
+    .map((section) => ({ section, everywhere: countVotes(everywhere, section), here: countVotes(here, section) }))
 }

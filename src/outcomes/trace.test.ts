@@ -9,7 +9,7 @@ function traced(events: readonly SessionEvent[]) {
   return tracing.epochs()
 }
 
-test('a start, a compaction and what followed each are apart', () => {
+test('a start and a compaction are traced apart', () => {
   const epochs = traced([
     anEvent('session-started'),
     anEvent('tool-finished'),
@@ -31,7 +31,7 @@ test('a session whose start was not seen is traced from its first event', () => 
   expect(traced([anEvent('tool-finished')])).toMatchObject([{ startSeq: 1, calls: [{ edits: ['src/parser.ts'] }] }])
 })
 
-test('an edit that failed changed nothing, a search opened nothing, and a subagent is somebody else', () => {
+test('failed edits, searches and subagents do not count', () => {
   const [epoch] = traced([
     anEvent('session-started'),
     anEvent('tool-finished', { outcome: { ok: false } }),
@@ -58,7 +58,7 @@ test('the names of an edit are also those that its fragment has no room for', ()
   expect(epoch?.calls.map(({ names }) => names)).toEqual([['readToken', 'parseLine']])
 })
 
-test('decisions come from what was recorded, written down or said in so many words, once each', () => {
+test('decisions come from events, digests and messages, once each', () => {
   const [epoch] = traced([
     anEvent('session-started'),
     anEvent('decision-made', { decision: 'Keep the parser by hand' }),
@@ -71,7 +71,7 @@ test('decisions come from what was recorded, written down or said in so many wor
   ])
 })
 
-test('however long a session goes on, a trace is bounded', () => {
+test('a trace is bounded', () => {
   const [epoch] = traced(Array.from({ length: MAX_TRACED_CALLS + 50 }, () => anEvent('tool-finished')))
   expect(epoch?.calls).toHaveLength(MAX_TRACED_CALLS)
   expect(epoch?.eventSeq).toBe(MAX_TRACED_CALLS + 50)

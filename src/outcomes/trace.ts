@@ -1,26 +1,34 @@
 import type { EventKind, EventOf, StartSource, StoredEvent } from '../kernel/event.ts'
-import { decisionsIn } from '../checkpoint/work/claims.ts'
-import { identifiersIn, refsIn } from '../kernel/text/identifiers.ts'
-import { pathsIn, relativePath } from '../kernel/paths/paths.ts'
-import { commandsIn } from '../kernel/shell/run-folder.ts'
-import { clip, readPrompt } from '../kernel/text/text.ts'
+import { findDecisions } from '../checkpoint/work/claims.ts'
+import { findIdentifiers, findReferences } from '../kernel/text/identifiers.ts'
+import { findPaths, relativePath } from '../kernel/paths/paths.ts'
+import { listCommands } from '../kernel/shell/command.ts'
+import { clip, clipPrompt } from '../kernel/text/text.ts'
+import { getCommandFolder, getCommandHead, withCommandFolder } from '../kernel/shell/command.ts'
 
-/** One tool call of the main thread, as far as a receipt looks at it. */
+/** The head of a command with its folder: `npm test`, `cd packages/a && npm test`. */
+export function getLocatedHead(command: string): string {
+  const folder = getCommandFolder(command)
+  const head = getCommandHead(command)
+  return folder === '' ? head : withCommandFolder(folder, head).slice(1, -1)
+}
+
+/** One tool call of the main thread. */
 export interface TracedCall {
   readonly at: string
   readonly reads: readonly string[]
   readonly edits: readonly string[]
   /** Files that a command or a query named. */
   readonly named: readonly string[]
-  /** Parts of a command line that a person would run again, each with its folder, as checkpoints keep them. */
+  /** Parts of a command line worth running again, each with its folder, as in checkpoints. */
   readonly commands: readonly string[]
-  /** Names in the code and tickets in what the agent ran, searched for or wrote. */
+  /** Identifiers and tickets in what the agent ran, searched for or wrote. */
   readonly names: readonly string[]
   readonly isSearch: boolean
 }
 
 export interface TracedPrompt {
-  /** Calls that had been made before it. */
+  /** Number of calls before it. */
   readonly afterCalls: number
   readonly at: string
   readonly paths: readonly string[]
@@ -43,7 +51,6 @@ export interface EpochTrace {
   readonly decisions: readonly TracedDecision[]
 }
 
-/** Events that a trace is made from. */
 export const TRACED_KINDS = [
   'session-started',
   'prompt-submitted',
@@ -53,12 +60,12 @@ export const TRACED_KINDS = [
   'digest-written',
 ] as const satisfies readonly EventKind[]
 
-/** Calls of one start that are kept: what comes later says nothing about how it began. */
+/** Later calls say nothing about how a start began. */
 export const MAX_TRACED_CALLS = 400
 const MAX_OTHERS = 200
 const MAX_NAMES = 40
 
-interface Mutable {
+interface MutableTrace {
   source?: StartSource
   startedAt: string
   startSeq: number
@@ -68,7 +75,7 @@ interface Mutable {
   readonly decisions: TracedDecision[]
 }
 
-function blank({ event, seq }: StoredEvent): Mutable {
+function startTrace({ event, seq }: StoredEvent): MutableTrace {
   return {
     ...(event.kind === 'session-started' ? { source: event.source } : {}),
     startedAt: event.at,
@@ -81,67 +88,67 @@ function blank({ event, seq }: StoredEvent): Mutable {
 }
 
 function namesIn(text: string): readonly string[] {
-  return [...identifiersIn(text, MAX_NAMES), ...refsIn(text)]
+  return [...findIdentifiers(text, MAX_NAMES), ...findReferences(text)]
 }
 
-function relative(paths: readonly string[], here: { worktree?: string; cwd?: string }): readonly string[] {
+function toRelative(paths: readonly string[], here: { worktree?: string; cwd?: string }): readonly string[] {
   return [...new Set(paths.flatMap((path) => relativePath(path, here) ?? []))]
 }
 
-function callOf(event: EventOf<'tool-finished'>, worktree: string | undefined): TracedCall {
+function traceCall(event: EventOf<'tool-finished'>, worktree: string | undefined): TracedCall {
   const { tool, outcome } = event
   const here = { worktree, cwd: event.cwd }
-  // What a search walked through was not opened, and an edit that failed changed nothing.
+  // A search opens no file, and a failed edit changes none.
   const touches = tool.kind === 'search' ? [] : tool.files
   const isEdit = (touch: (typeof touches)[number]) => touch.action !== 'read' && outcome.ok
   const asked = [tool.command, tool.query].filter((text) => text !== undefined).join('\n')
   return {
     at: event.at,
-    reads: relative(
+    reads: toRelative(
       touches.filter((touch) => touch.action === 'read').map(({ path }) => path),
       here,
     ),
-    edits: relative(
+    edits: toRelative(
       touches.filter(isEdit).map(({ path }) => path),
       here,
     ),
-    named: relative(pathsIn(asked, MAX_NAMES), here),
-    commands: tool.command === undefined ? [] : commandsIn(tool.command, { ...here, ranIn: tool.cwd }),
+    named: toRelative(findPaths(asked, MAX_NAMES), here),
+    commands: tool.command === undefined ? [] : listCommands(tool.command, { ...here, ranIn: tool.cwd }),
     names: [...new Set([...namesIn([asked, tool.fragment ?? ''].join('\n')), ...(tool.names ?? [])])],
     isSearch: tool.kind === 'search' || (tool.kind === 'shell' && tool.query !== undefined),
   }
 }
 
-/** What followed each start, in order. Only the main thread: a subagent begins with nothing, whatever its session knew. */
+/** Traces what followed each start of the main thread. Subagents do not count: they start without context. */
 export function createTracing(worktree: string | undefined) {
-  const epochs: Mutable[] = []
+  const epochs: MutableTrace[] = []
 
-  function prompted(trace: Mutable, event: EventOf<'prompt-submitted'>): void {
+  function addPrompt(trace: MutableTrace, event: EventOf<'prompt-submitted'>): void {
     if (trace.prompts.length >= MAX_OTHERS) return
-    const [prompt, at] = [readPrompt(event), event.at]
-    const paths = relative(pathsIn(prompt, MAX_NAMES), { worktree })
+    const [prompt, at] = [clipPrompt(event), event.at]
+    const paths = toRelative(findPaths(prompt, MAX_NAMES), { worktree })
     trace.prompts.push({ afterCalls: trace.calls.length, at, paths, names: namesIn(prompt) })
   }
 
-  function said(trace: Mutable, { lastMessage }: EventOf<'turn-ended'>): void {
-    if (lastMessage !== undefined) decide(trace, decisionsIn(lastMessage))
+  function addMessage(trace: MutableTrace, { lastMessage }: EventOf<'turn-ended'>): void {
+    if (lastMessage !== undefined) addDecisions(trace, findDecisions(lastMessage))
   }
 
-  function add(trace: Mutable, { event }: StoredEvent): void {
-    if (event.kind === 'prompt-submitted') prompted(trace, event)
-    else if (event.kind === 'turn-ended') said(trace, event)
-    else if (event.kind === 'decision-made') decide(trace, [event.decision])
+  function addEvent(trace: MutableTrace, { event }: StoredEvent): void {
+    if (event.kind === 'prompt-submitted') addPrompt(trace, event)
+    else if (event.kind === 'turn-ended') addMessage(trace, event)
+    else if (event.kind === 'decision-made') addDecisions(trace, [event.decision])
     else if (event.kind === 'digest-written') {
-      decide(
+      addDecisions(
         trace,
         (event.decisions ?? []).map(({ decision }) => decision),
       )
     } else if (event.kind === 'tool-finished' && trace.calls.length < MAX_TRACED_CALLS) {
-      trace.calls.push(callOf(event, worktree))
+      trace.calls.push(traceCall(event, worktree))
     }
   }
 
-  function decide(trace: Mutable, texts: readonly string[]): void {
+  function addDecisions(trace: MutableTrace, texts: readonly string[]): void {
     for (const text of texts) {
       if (trace.decisions.length >= MAX_OTHERS || trace.decisions.some((known) => known.text === text)) continue
       trace.decisions.push({ afterCalls: trace.calls.length, text: clip(text, 300) })
@@ -149,21 +156,21 @@ export function createTracing(worktree: string | undefined) {
   }
 
   return {
-    /** In the log's order. */
+    /** Events must come in log order. */
     follow(stored: StoredEvent): void {
       if (stored.event.subagent !== undefined) return
       const isStart = stored.event.kind === 'session-started'
       let current = epochs.at(-1)
       if (current === undefined || isStart) {
-        current = blank(stored)
+        current = startTrace(stored)
         epochs.push(current)
       }
       current.eventSeq = stored.seq
-      if (!isStart) add(current, stored)
+      if (!isStart) addEvent(current, stored)
     },
-    /** Nothing more is taken until the next start. */
+    /** True when no more calls are traced until the next start. */
     isFull: (): boolean => (epochs.at(-1)?.calls.length ?? 0) >= MAX_TRACED_CALLS,
-    /** One for each start that was seen, the oldest first; a session whose start was not seen has one all the same. */
+    /** One for each start, oldest first; at least one when any event was traced. */
     epochs: (): readonly EpochTrace[] => epochs,
   }
 }

@@ -4,9 +4,9 @@ import type { ToolCall } from '../kernel/event.ts'
 import { SessionId } from '../kernel/id.ts'
 import { BEFORE_COMMAND, type Injection, type LineReason } from '../kernel/injection.ts'
 import { createTracing } from './trace.ts'
-import { labelsOf, usageOf } from './usage.ts'
+import { labelSections, measureUse } from './usage.ts'
 
-function traceOf(tools: readonly Partial<ToolCall>[], at = '2026-01-02T03:04:05.000Z') {
+function aTrace(tools: readonly Partial<ToolCall>[], at = '2026-01-02T03:04:05.000Z') {
   const tracing = createTracing('/project')
   const calls = tools.map((tool) =>
     anEvent('tool-finished', { at, tool: { name: 'T', kind: 'other', files: [], ...tool } }),
@@ -31,7 +31,7 @@ function told(reasons: readonly Partial<LineReason>[], injection: Partial<Inject
   }
 }
 
-const trace = traceOf([
+const trace = aTrace([
   { kind: 'read', files: [{ path: '/project/src/lexer.ts', action: 'read' }] },
   { kind: 'shell', command: 'npm test -- lexer' },
   { kind: 'search', query: 'readToken' },
@@ -61,10 +61,10 @@ test.each<[string, Partial<LineReason>, object]>([
   ],
   ['why a session speaks', { line: '' }, { status: 'cannot-tell' }],
 ])('%s', (_, reason, use) => {
-  expect(usageOf(told([reason]), trace).lines).toEqual([use])
+  expect(measureUse(told([reason]), trace).lines).toEqual([use])
 })
 
-const inPackage = traceOf([{ kind: 'shell', command: 'cd packages/a && npm test' }])
+const inPackage = aTrace([{ kind: 'shell', command: 'cd packages/a && npm test' }])
 test.each<[string, Partial<LineReason>, object]>([
   [
     'a command of the folder where it is run',
@@ -88,47 +88,47 @@ test.each<[string, Partial<LineReason>, object]>([
     { status: 'not-used' },
   ],
 ])('with folders: %s', (_, reason, use) => {
-  expect(usageOf(told([reason]), inPackage).lines).toEqual([use])
+  expect(measureUse(told([reason]), inPackage).lines).toEqual([use])
 })
 
-test('what a summariser was told cannot be seen in what the agent does', () => {
+test('the use of a compaction hint cannot be observed', () => {
   const advice = told([{ section: 'read', line: 'src/lexer.ts' }], { kind: 'compaction-advice' })
-  expect(usageOf(advice, trace).lines).toEqual([{ status: 'cannot-tell' }])
+  expect(measureUse(advice, trace).lines).toEqual([{ status: 'cannot-tell' }])
 })
 
-test('a warning is heeded by what is not done: the command that it was told before is no use of it', () => {
+test('running the command after a warning does not count as using the warning', () => {
   const line = { section: BEFORE_COMMAND, line: 'Tried, failed: `npm test` failed 3 times in a row' }
-  expect(usageOf(told([line], { kind: 'memories' }), trace).lines).toEqual([{ status: 'cannot-tell' }])
+  expect(measureUse(told([line], { kind: 'memories' }), trace).lines).toEqual([{ status: 'cannot-tell' }])
   const round = { line: '`npm test` failed 3 times in a row in this session' }
-  expect(usageOf(told([round], { kind: 'notice' }), trace).lines).toEqual([{ status: 'cannot-tell' }])
+  expect(measureUse(told([round], { kind: 'notice' }), trace).lines).toEqual([{ status: 'cannot-tell' }])
 })
 
-test('only what came after a prompt can have used what was told there', () => {
+test('only calls after the prompt can use what was injected there', () => {
   const line = { section: 'read', line: 'src/lexer.ts' }
   const late = told([line], { kind: 'memories', at: '2026-01-02T04:00:00.000Z' })
-  expect(usageOf(late, trace).lines).toEqual([{ status: 'not-used' }])
+  expect(measureUse(late, trace).lines).toEqual([{ status: 'not-used' }])
 })
 
 const SHOWN = ['src/lexer.ts', 'src/a.ts', 'src/b.ts', 'src/c.ts', 'src/d.ts', 'src/e.ts']
 
-test('a start has at most three votes for a section, whatever it was shown', () => {
+test('a start has at most three votes for a section', () => {
   const injection = told(SHOWN.map((line) => ({ section: 'read', line })))
-  const labels = labelsOf([injection], [usageOf(injection, trace)], 5)
+  const labels = labelSections([injection], [measureUse(injection, trace)], 5)
   expect(labels).toEqual([{ section: 'read', shown: 3, used: 0.5 }])
 })
 
-test('a start that did next to nothing has no vote, and neither have memories', () => {
+test('a start with few calls has no vote, and neither have memories', () => {
   const injection = told([{ section: 'read', line: 'src/lexer.ts' }])
-  expect(labelsOf([injection], [usageOf(injection, trace)], 4)).toEqual([])
+  expect(labelSections([injection], [measureUse(injection, trace)], 4)).toEqual([])
   const memories = { ...injection, kind: 'memories' } as const
-  expect(labelsOf([memories], [usageOf(memories, trace)], 5)).toEqual([])
+  expect(labelSections([memories], [measureUse(memories, trace)], 5)).toEqual([])
 })
 
-test('what is used after the watched calls was not used in time', () => {
+test('use after the watched calls does not count', () => {
   const idle = Array.from({ length: 40 }, (): Partial<ToolCall> => ({ kind: 'read' }))
-  const long = traceOf([...idle, { kind: 'read', files: [{ path: 'src/lexer.ts', action: 'read' }] }])
+  const long = aTrace([...idle, { kind: 'read', files: [{ path: 'src/lexer.ts', action: 'read' }] }])
   const injection = told([{ section: 'read', line: 'src/lexer.ts' }])
-  const use = usageOf(injection, long)
+  const use = measureUse(injection, long)
   expect(use.lines).toEqual([{ status: 'used', afterCalls: 41 }])
-  expect(labelsOf([injection], [use], 41)).toEqual([{ section: 'read', shown: 1, used: 0 }])
+  expect(labelSections([injection], [use], 41)).toEqual([{ section: 'read', shown: 1, used: 0 }])
 })

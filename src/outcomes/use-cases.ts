@@ -1,29 +1,27 @@
 import type { SessionKey } from '../kernel/id.ts'
-import type { Receipt } from '../kernel/start-outcome.ts'
+import type { StartOutcome } from '../kernel/start-outcome.ts'
 import type { Ledger } from './ledger.ts'
-import type { SectionScore } from './scorer.ts'
-import type { ProjectStats } from './stats.ts'
+import type { ProjectStats, SectionUse } from './stats.ts'
 
 export interface Stats {
-  /** Warm starts against cold ones, for each project; latest start first. */
+  /** Warm and cold starts compared for each project; latest start first. */
   readonly projects: readonly ProjectStats[]
-  /** Latest start first. One after which no tool ran shows nothing and is left out. */
-  readonly receipts: readonly Receipt[]
-  /** Of the latest thousand, those that have not been looked at yet: they are in none of the figures. */
+  /** Latest start first, without starts that ran no tool. */
+  readonly receipts: readonly StartOutcome[]
+  /** How many of the latest thousand sessions are not counted yet. */
   readonly pendingSessions: number
+  /** The labels that a trainer could use, summed. Nothing is learnt from them: `isEnabled` is always false. */
   readonly scorer: {
     readonly isEnabled: boolean
-    /** Of the project asked for; without one, of all together. */
-    readonly sections: readonly SectionScore[]
+    readonly sections: readonly SectionUse[]
   }
 }
 
-/** What followed the starts of sessions. */
 export interface OutcomeUseCases {
-  /** What followed the starts of sessions, and what was learnt of it; brought up to date first. Of the project at `cwd`, else of all. */
+  /** What followed the starts of sessions, brought up to date first; of the project at `cwd`, else of all. */
   stats(input: { readonly cwd?: string; readonly limit: number }): Promise<Stats>
-  /** What followed each start of one session, the latest first; refuses an unknown or ambiguous key. */
-  sessionReceipts(key: SessionKey, harness?: string): Promise<readonly Receipt[]>
-  /** What was put before agents, at what cost, and what became of it. */
+  /** What followed each start of one session, latest first. Refuses an unknown or ambiguous key. */
+  sessionReceipts(key: SessionKey, harness?: string): Promise<readonly StartOutcome[]>
+  /** The injected texts, their size, and which lines were used. */
   ledger(input: { readonly sessionKey?: SessionKey; readonly cwd?: string; readonly limit: number }): Promise<Ledger>
 }

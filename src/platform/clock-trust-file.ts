@@ -21,7 +21,7 @@ export function createClockTrustFile({
       try {
         return Trust.parse(JSON.parse(readFileSync(clockTrustFile, 'utf8')))
       } catch {
-        // Missing or damaged: the clock is then watched from the beginning, which deletes nothing.
+        // Missing or damaged: the clock is observed from the start again, and nothing is deleted meanwhile.
         return undefined
       }
     },

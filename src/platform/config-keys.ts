@@ -5,10 +5,10 @@ import { showStoreUrl } from '../redaction/store-address.ts'
 const whole = (min: number, max: number) => z.int().min(min).max(max)
 const DAY_MS = 86_400_000
 
-/** The host as a whole: `localhost.example` is somebody else. */
+/** Matches the whole host: `localhost.example` is another machine. */
 const THIS_MACHINE = String.raw`(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:[/?#]|$)`
 
-/** What each key may hold. Words after a failed check come from `describeKey`. */
+/** The valid values of each key. Error messages come from `describeKey`. */
 export const ConfigSchema = z.object({
   continuity: z.object({
     enabled: z.boolean(),
@@ -17,7 +17,7 @@ export const ConfigSchema = z.object({
     maxCheckpointsPerSession: whole(1, 10_000),
     retentionDays: whole(1, 36_500),
     eventRetentionDays: whole(1, 36_500),
-    // Printed as JSON, quotes and line ends take two characters, and a hook's output of more than 9,500 is not printed at all.
+    // In JSON, quotes and newlines take two characters, and a hook's output over 9,500 characters is not printed at all.
     recoveryBudgetChars: whole(200, 8_000),
     recoveryWindowMs: whole(0, 3_650 * DAY_MS),
     debounceMs: whole(0, 600_000),
@@ -68,77 +68,76 @@ const LEAVES: ReadonlyMap<string, z.ZodType> = new Map(
   ),
 )
 
-/** Dotted, in the order they are shown. */
+/** Dotted, in display order. */
 export const CONFIG_KEYS: readonly string[] = [...LEAVES.keys()]
 
-export function schemaOf(key: string): z.ZodType | undefined {
+export function getKeySchema(key: string): z.ZodType | undefined {
   return LEAVES.get(key)
 }
 
-/** Grants a power that no repository, and no environment that a repository can prepare, may grant. */
+/** Settings that no repository, and no environment that a repository can prepare, may change. */
 const USER_FILE_ONLY: ReadonlySet<string> = new Set(['checklist.verifyOverMcp'])
 
-/** Whether the setting counts only where it stands in the user's own file: no variable, flag or project sets it. */
+/** Whether the setting is read only from the user's own file, not from variables, flags or projects. */
 export function isUserFileOnly(key: string): boolean {
   return USER_FILE_ONLY.has(key)
 }
 
 /** `continuity.promptInterval` → `HOLDFAST_CONTINUITY_PROMPT_INTERVAL`. */
-export function envNameOf(key: string): string {
+export function toEnvName(key: string): string {
   return `HOLDFAST_${key
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .replace('.', '_')
     .toUpperCase()}`
 }
 
-function jsonSchemaOf(key: string): Readonly<Record<string, unknown>> {
-  const schema = schemaOf(key)
+function toJsonSchema(key: string): Readonly<Record<string, unknown>> {
+  const schema = getKeySchema(key)
   return schema === undefined ? {} : z.toJSONSchema(schema)
 }
 
-/** What a value of this key looks like, to end the sentence "it must be …". */
+/** Describes a valid value; completes the sentence "it must be …". */
 export function describeKey(key: string): string {
-  const { type, minimum, maximum, enum: choices, pattern } = jsonSchemaOf(key)
+  const { type, minimum, maximum, enum: choices, pattern } = toJsonSchema(key)
   if (Array.isArray(choices)) return `one of ${choices.join(', ')}`
   if (type === 'boolean') return 'true or false'
-  if (type === 'array') return 'a list of commands, each as it is written in the shell'
+  if (type === 'array') return 'a list of commands, each as typed in a shell'
   if (type === 'integer') return `a whole number from ${String(minimum)} to ${String(maximum)}`
   if (type === 'number') return `a number from ${String(minimum)} to ${String(maximum)}`
   if (pattern === undefined) return 'text'
-  if (key === 'store.person') return 'empty, or what the file `person` in another home holds'
-  if (key === 'safety.probe')
-    return 'empty, a command, or an address beginning with https:// (http:// only on this machine)'
+  if (key === 'store.person') return 'empty, or the content of the file `person` in another home'
+  if (key === 'safety.probe') return 'empty, a command, or a URL starting with https:// (http:// only on this machine)'
   return key === 'outbox.url'
-    ? 'empty, or an address beginning with https:// (http:// only on this machine)'
-    : 'an address beginning with sqlite: or postgres://'
+    ? 'empty, or a URL starting with https:// (http:// only on this machine)'
+    : 'a URL starting with sqlite: or postgres://'
 }
 
-/** An address of another server may hold a name and a password, or a token among its parameters. */
+/** The URL of a server may hold a user and a password, or a token in its parameters. */
 function showAddress(text: string): string {
   return text.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, '$1***@').replace(/\?.*$/s, '?***')
 }
 
 const ADDRESSES: ReadonlySet<string> = new Set(['store.url', 'outbox.url', 'safety.probe'])
 
-/** Whether the setting may hold an address, and so a password. */
+/** Whether the setting may hold a URL, and so a password. */
 export function isAddress(key: string): boolean {
   return ADDRESSES.has(key)
 }
 
-/** The value for people, without what it must not tell. */
+/** The value for display, without passwords. */
 export function showSetting(key: string, value: unknown): unknown {
   if (typeof value !== 'string' || !isAddress(key)) return value
   return key === 'store.url' ? showStoreUrl(value) : showAddress(value)
 }
 
-/** One store holds all projects, and what these settings delete is the user's: a repository must not shorten how long it is kept. */
+/** One store holds all projects, and these settings delete the user's data: a repository must not shorten the retention. */
 const DELETES: ReadonlySet<string> = new Set([
   'continuity.maxCheckpointsPerSession',
   'continuity.retentionDays',
   'continuity.eventRetentionDays',
 ])
 
-/** Whether the setting decides what is deleted, so that no project sets it. */
+/** Whether the setting decides what is deleted; a project cannot set it. */
 export function isRetention(key: string): boolean {
   return DELETES.has(key)
 }
@@ -157,7 +156,7 @@ const asksMore: Tightens = (value, current) =>
 const savesLess: Tightens = (value, current) =>
   AUTOSAVE_MODES.findIndex((mode) => mode === value) < AUTOSAVE_MODES.findIndex((mode) => mode === current)
 
-/** A repository's own file comes from whoever wrote the repository: it may take from what Holdfast does, and never add. */
+/** The project file comes from the author of the repository: it may restrict what Holdfast does, never extend it. */
 const TIGHTENS: Readonly<Record<string, Tightens>> = {
   'continuity.enabled': isFalse,
   'continuity.recoveryBudgetChars': isSmaller,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../kernel/config.ts'
 import { tempDir } from '../../test/support/temp-dir.ts'
 import { loadConfig } from './config.ts'
-import { CONFIG_KEYS, describeKey, envNameOf } from './config-keys.ts'
+import { CONFIG_KEYS, describeKey, toEnvName } from './config-keys.ts'
 
 function given(user: unknown, project?: unknown) {
   const dir = tempDir()
@@ -18,7 +18,7 @@ function given(user: unknown, project?: unknown) {
 }
 
 describe('config', () => {
-  test('with nothing said, every key is its default and says so', () => {
+  test('without settings, every key has its default, with that origin', () => {
     using at = given(undefined)
     const loaded = loadConfig({ ...at, env: {} })
     expect(loaded.config).toEqual(DEFAULT_CONFIG)
@@ -65,7 +65,7 @@ describe('config', () => {
     expect(warnings).toEqual([])
   })
 
-  test('a project may only tighten: the rest is ignored, with a warning for each', () => {
+  test('a project may only tighten: other values are ignored, with a warning each', () => {
     using at = given(undefined, {
       continuity: {
         enabled: true,
@@ -101,7 +101,7 @@ describe('config', () => {
     const { config, origins, warnings } = loadConfig({ ...at, env: {} })
     expect([config, origins[key]?.origin]).toEqual([DEFAULT_CONFIG, 'default'])
     expect(warnings).toEqual([
-      `${at.projectFile}: ${key} decides what is deleted, in the whole store; only the user can set it, and it is ignored here.`,
+      `${at.projectFile}: ${key} controls deletion in the whole store; only the user can set it, so it is ignored here.`,
     ])
   })
 
@@ -140,7 +140,7 @@ describe('config', () => {
     const { origins, warnings } = loadConfig({ ...at, home: { configFile: file }, env: {} })
     expect([origins['continuity.promptInterval']?.origin, warnings]).toEqual([
       'user',
-      [`${file}: there is no setting theme; it is ignored.`],
+      [`${file}: unknown setting theme; it is ignored.`],
     ])
   })
 
@@ -168,7 +168,7 @@ describe('config', () => {
     ])
   })
 
-  test('a project file that is broken, a link, or too large stops nothing', () => {
+  test('a project file that is broken, a link, or too large is ignored', () => {
     using at = given(undefined)
     at.dir.write('repo/.holdfast/config.json', '{ nope')
     expect(loadConfig({ ...at, env: {} }).warnings[0]).toContain('cannot be read')
@@ -193,8 +193,8 @@ describe('config', () => {
     expect(loadConfig({ ...at, env: {} })).toMatchObject({
       config: DEFAULT_CONFIG,
       warnings: [
-        `${at.home.configFile}: there is no setting continuity.promptIntervall; it is ignored.`,
-        `${at.home.configFile}: there is no setting theme; it is ignored.`,
+        `${at.home.configFile}: unknown setting continuity.promptIntervall; it is ignored.`,
+        `${at.home.configFile}: unknown setting theme; it is ignored.`,
       ],
     })
   })
@@ -222,7 +222,7 @@ describe('config', () => {
     },
   )
 
-  test('a bad value is refused with its place, its key, itself and the way out', () => {
+  test('a bad value is refused with its source, key, value and a hint', () => {
     using at = given({ continuity: { promptInterval: 'ten' } })
     expect(() => loadConfig({ ...at, env: {} })).toThrow(
       expect.objectContaining({
@@ -235,10 +235,10 @@ describe('config', () => {
     expect(() => loadConfig({ ...none, env: { HOLDFAST_RESUME_CONFIRM: 'maybe' } })).toThrow(
       'resume.confirm is "maybe" in the environment variable HOLDFAST_RESUME_CONFIRM; it must be one of always, interactive, never.',
     )
-    expect(() => loadConfig({ ...none, env: {}, flags: { nope: 1 } })).toThrow('There is no setting nope.')
+    expect(() => loadConfig({ ...none, env: {}, flags: { nope: 1 } })).toThrow('Unknown setting nope.')
   })
 
-  test('a refusal shows no password: neither of an address with a typo nor around the place where reading failed', () => {
+  test('an error shows no password: neither of a URL with a typo nor around a parse error', () => {
     using at = given({ store: { url: 'postgre://me:hunter2-is-secret@db.example/x' } })
     expect(() => loadConfig({ ...at, env: {} })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
@@ -256,7 +256,7 @@ describe('config', () => {
     )
   })
 
-  test('a user file that does not parse is refused by name; an empty one is nothing', () => {
+  test('a user file that does not parse is refused by name; an empty one is ignored', () => {
     using at = given(undefined)
     const configFile = at.dir.write('broken.json', '{ "continuity": ')
     expect(() => loadConfig({ home: { configFile }, env: {} })).toThrow(
@@ -267,9 +267,9 @@ describe('config', () => {
     )
   })
 
-  test('every key has a variable of its own and words for its values', () => {
-    expect(new Set(CONFIG_KEYS.map(envNameOf)).size).toBe(CONFIG_KEYS.length)
-    expect(envNameOf('continuity.timeIntervalMs')).toBe('HOLDFAST_CONTINUITY_TIME_INTERVAL_MS')
+  test('every key has its own variable and a description of its values', () => {
+    expect(new Set(CONFIG_KEYS.map(toEnvName)).size).toBe(CONFIG_KEYS.length)
+    expect(toEnvName('continuity.timeIntervalMs')).toBe('HOLDFAST_CONTINUITY_TIME_INTERVAL_MS')
     expect(CONFIG_KEYS.map(describeKey).filter((words) => words === 'text')).toEqual([])
   })
 
@@ -287,7 +287,7 @@ describe('config', () => {
       expect.stringContaining('HOLDFAST_CHECKLIST_VERIFY_OVER_MCP'),
     ])
     const flags = { 'checklist.verifyOverMcp': ['npm test'] }
-    expect(() => loadConfig({ ...foreign, env: {}, flags })).toThrow("counts only in the user's config.json")
+    expect(() => loadConfig({ ...foreign, env: {}, flags })).toThrow("can be set only in the user's config.json")
 
     using widened = given({ checklist: { verifyOverMcp: ['npm test'] } }, commands)
     expect(loadConfig({ ...widened, env: {} }).config.checklist.verifyOverMcp).toEqual(['npm test'])

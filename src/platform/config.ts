@@ -1,28 +1,29 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Config, DEFAULT_CONFIG } from '../kernel/config.ts'
-import { HoldfastError, messageOf } from '../kernel/errors.ts'
+import { HoldfastError, getErrorMessage } from '../kernel/errors.ts'
 import { createRedactor } from '../redaction/redactor.ts'
 import {
   CONFIG_KEYS,
   ConfigSchema,
   describeKey,
-  envNameOf,
+  toEnvName,
   isAddress,
   isRetention,
   isTightening,
   isUserFileOnly,
-  schemaOf,
+  getKeySchema,
 } from './config-keys.ts'
-import { errnoOf } from './base/errno.ts'
+import { getErrorCode } from './base/errno.ts'
 import type { Home } from './base/home.ts'
+import { isObject } from '../kernel/json-shape.ts'
 
 export type ConfigOrigin = 'default' | 'user' | 'project' | 'env' | 'flag'
 
 export interface ConfigValue {
   readonly value: unknown
   readonly origin: ConfigOrigin
-  /** The file it stands in, for `user` and `project`; the variable's name for `env`. */
+  /** The file for `user` and `project`; the variable's name for `env`. */
   readonly file?: string
 }
 
@@ -37,15 +38,15 @@ export interface LoadedConfig {
 export interface ConfigSources {
   readonly home: Pick<Home, 'configFile'>
   readonly env: NodeJS.ProcessEnv
-  /** Where the project file is looked for; without it there is none. */
+  /** Where to search for the project file; without it there is none. */
   readonly cwd?: string
-  /** Dotted keys with values or their text. */
+  /** Dotted keys with values, or values as text. */
   readonly flags?: Readonly<Record<string, unknown>>
 }
 
 const MAX_FILE_BYTES = 65_536
 
-/** Undefined when there is no such file. A link is not followed where `isForeign`: a repository chooses its own links. */
+/** Undefined when there is no such file. With `isForeign` a link is not followed: a repository controls its own links. */
 function readConfigFile(file: string, isForeign: boolean): string | undefined {
   if (isForeign && lstatSync(dirname(file), { throwIfNoEntry: false })?.isSymbolicLink() === true)
     throw new Error('its folder is a link')
@@ -56,7 +57,7 @@ function readConfigFile(file: string, isForeign: boolean): string | undefined {
       constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (isForeign ? (constants.O_NOFOLLOW ?? 0) : 0),
     )
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT' || errnoOf(thrown) === 'ENOTDIR') return undefined
+    if (getErrorCode(thrown) === 'ENOENT' || getErrorCode(thrown) === 'ENOTDIR') return undefined
     throw thrown
   }
   try {
@@ -69,15 +70,11 @@ function readConfigFile(file: string, isForeign: boolean): string | undefined {
   }
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Dotted keys and values of a parsed file: sections one level deep, as they are written. */
+/** Dotted keys and values of a parsed file with sections one level deep. */
 function flatten(parsed: unknown): readonly (readonly [string, unknown])[] {
-  if (!isRecord(parsed)) throw new Error('it does not hold a JSON object')
+  if (!isObject(parsed)) throw new Error('it does not hold a JSON object')
   return Object.entries(parsed).flatMap(([section, keys]): (readonly [string, unknown])[] =>
-    isRecord(keys) ? Object.entries(keys).map(([key, value]) => [`${section}.${key}`, value]) : [[section, keys]],
+    isObject(keys) ? Object.entries(keys).map(([key, value]) => [`${section}.${key}`, value]) : [[section, keys]],
   )
 }
 
@@ -86,18 +83,18 @@ function parseFile(file: string, isForeign: boolean): readonly (readonly [string
   return text === undefined || text.trim() === '' ? [] : flatten(JSON.parse(text.replace(/^\uFEFF/, '')))
 }
 
-function repositoryOf(cwd: string): string | undefined {
+function findRepository(cwd: string): string | undefined {
   if (existsSync(join(cwd, '.git'))) return cwd
-  return dirname(cwd) === cwd ? undefined : repositoryOf(dirname(cwd))
+  return dirname(cwd) === cwd ? undefined : findRepository(dirname(cwd))
 }
 
-/** In the repository's top level; outside of one in `cwd` itself, and not above, where anybody may have put a file. */
-function projectFileOf(cwd: string, home: Pick<Home, 'configFile'>): string | undefined {
-  const file = join(repositoryOf(cwd) ?? cwd, '.holdfast', 'config.json')
+/** At the repository's top level; outside a repository in `cwd` itself, not above, where others may have put a file. */
+function findProjectFile(cwd: string, home: Pick<Home, 'configFile'>): string | undefined {
+  const file = join(findRepository(cwd) ?? cwd, '.holdfast', 'config.json')
   return file === home.configFile ? undefined : file
 }
 
-/** Text from a variable or a flag, as the key's own type. */
+/** Converts text from a variable or a flag to the key's type. */
 function fromText(key: string, text: unknown): unknown {
   if (typeof text !== 'string') return text
   const wanted = describeKey(key)
@@ -108,21 +105,21 @@ function fromText(key: string, text: unknown): unknown {
   return wanted.includes('number') && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
 }
 
-/** The message goes into logs. Of what is meant for an address nothing is shown: with a typo its password may stand anywhere. */
-function shownOf(key: string, value: unknown): string {
+/** The message goes into logs. An invalid URL is not shown at all: its password may be anywhere in it. */
+function showValue(key: string, value: unknown): string {
   if (isAddress(key)) return 'not usable'
   return createRedactor()
     .redact(JSON.stringify(value) ?? 'undefined')
     .slice(0, 100)
 }
 
-/** The parser quotes what stands around its place: that may be half a password. */
+/** The parser quotes the text around the error, which may be part of a password. */
 function withoutQuote(message: string): string {
   return message.replace(/, (?:\.{3})?"[\s\S]*"(?:\.{3})? is not valid JSON$/, ', so it is not JSON')
 }
 
 function badValue(key: string, value: unknown, where: string): HoldfastError {
-  const shown = shownOf(key, value)
+  const shown = showValue(key, value)
   return new HoldfastError('invalid-input', `${key} is ${shown} in ${where}; it must be ${describeKey(key)}.`, {
     hint: `Correct ${key} there, or remove it to get the default.`,
   })
@@ -137,7 +134,7 @@ class ConfigLayers {
   }
 
   private accept(key: string, value: unknown, found: Omit<ConfigValue, 'value'> & { where: string }): void {
-    const parsed = schemaOf(key)?.safeParse(value)
+    const parsed = getKeySchema(key)?.safeParse(value)
     if (parsed === undefined || !parsed.success) throw badValue(key, value, found.where)
     const { where: _where, ...origin } = found
     this.origins[key] = { value: parsed.data, ...origin }
@@ -148,44 +145,48 @@ class ConfigLayers {
     try {
       entries = parseFile(file, false)
     } catch (thrown) {
-      throw new HoldfastError('settings-unreadable', `${file} cannot be read: ${withoutQuote(messageOf(thrown))}.`, {
-        hint: 'Correct the file, or move it away to get the defaults.',
-        cause: thrown,
-      })
+      throw new HoldfastError(
+        'settings-unreadable',
+        `${file} cannot be read: ${withoutQuote(getErrorMessage(thrown))}.`,
+        {
+          hint: 'Correct the file, or move it away to get the defaults.',
+          cause: thrown,
+        },
+      )
     }
     for (const [key, value] of entries) {
-      if (schemaOf(key) === undefined) this.warnings.push(`${file}: there is no setting ${key}; it is ignored.`)
+      if (getKeySchema(key) === undefined) this.warnings.push(`${file}: unknown setting ${key}; it is ignored.`)
       else this.accept(key, value, { origin: 'user', file, where: file })
     }
   }
 
-  /** Never throws: a repository must not be able to stop Holdfast. */
+  /** Never throws: a repository must not be able to disable Holdfast. */
   addProjectFile(file: string): void {
     try {
       for (const [key, value] of parseFile(file, true)) {
-        if (schemaOf(key)?.safeParse(value).success !== true)
+        if (getKeySchema(key)?.safeParse(value).success !== true)
           this.warnings.push(`${file}: ${key} is not a setting with that value; it is ignored.`)
         else if (value === this.origins[key]?.value) continue
         else if (isRetention(key))
           this.warnings.push(
-            `${file}: ${key} decides what is deleted, in the whole store; only the user can set it, and it is ignored here.`,
+            `${file}: ${key} controls deletion in the whole store; only the user can set it, so it is ignored here.`,
           )
         else if (!isTightening(key, value, this.origins[key]?.value))
           this.warnings.push(`${file}: a project may only tighten settings; ${key} is ignored.`)
         else this.accept(key, value, { origin: 'project', file, where: file })
       }
     } catch (thrown) {
-      this.warnings.push(`${file} cannot be read: ${withoutQuote(messageOf(thrown))}; it is ignored.`)
+      this.warnings.push(`${file} cannot be read: ${withoutQuote(getErrorMessage(thrown))}; it is ignored.`)
     }
   }
 
   addEnv(env: NodeJS.ProcessEnv): void {
     for (const key of CONFIG_KEYS) {
-      const name = envNameOf(key)
+      const name = toEnvName(key)
       const text = env[name]
       if (text === undefined || text === '') continue
       if (isUserFileOnly(key)) {
-        this.warnings.push(`${name}: ${key} counts only in the user's config.json; it is ignored.`)
+        this.warnings.push(`${name}: ${key} can be set only in the user's config.json; it is ignored.`)
         continue
       }
       this.accept(key, fromText(key, text), { origin: 'env', file: name, where: `the environment variable ${name}` })
@@ -194,12 +195,12 @@ class ConfigLayers {
 
   addFlags(flags: Readonly<Record<string, unknown>>): void {
     for (const [key, value] of Object.entries(flags)) {
-      if (schemaOf(key) === undefined)
-        throw new HoldfastError('invalid-input', `There is no setting ${key}.`, {
+      if (getKeySchema(key) === undefined)
+        throw new HoldfastError('invalid-input', `Unknown setting ${key}.`, {
           hint: 'Run `holdfast config` to see them.',
         })
       if (isUserFileOnly(key))
-        throw new HoldfastError('invalid-input', `${key} counts only in the user's config.json.`, {
+        throw new HoldfastError('invalid-input', `${key} can be set only in the user's config.json.`, {
           hint: 'Write it there.',
         })
       this.accept(key, fromText(key, value), { origin: 'flag', where: 'the command line' })
@@ -216,11 +217,11 @@ class ConfigLayers {
   }
 }
 
-/** Defaults ← user file ← project file (may only tighten) ← environment ← flags. Refuses a bad value, naming where it stands. */
+/** Defaults ← user file ← project file (may only tighten) ← environment ← flags. Throws on an invalid value and names its source. */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const layers = new ConfigLayers()
   layers.addUserFile(sources.home.configFile)
-  const projectFile = sources.cwd === undefined ? undefined : projectFileOf(sources.cwd, sources.home)
+  const projectFile = sources.cwd === undefined ? undefined : findProjectFile(sources.cwd, sources.home)
   if (projectFile !== undefined) layers.addProjectFile(projectFile)
   layers.addEnv(sources.env)
   layers.addFlags(sources.flags ?? {})

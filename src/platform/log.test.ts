@@ -37,7 +37,7 @@ test('newlines, escapes, separators, half surrogates and direction marks stay in
   expect(JSON.parse(text)).toMatchObject({ message: nasty, nasty })
 })
 
-test('a field that cannot be JSON, or is far too long, does not cost the entry', () => {
+test('a field that cannot be JSON, or is far too long, does not lose the entry', () => {
   using dir = tempDir()
   const file = join(dir.path, 'x.log')
   const circular: Record<string, unknown> = {}
@@ -53,7 +53,7 @@ test('a field that cannot be JSON, or is far too long, does not cost the entry',
   expect(JSON.parse(third ?? '')).toMatchObject({ cause: 'why', big: '10' })
 })
 
-test('files rotate at their size, and only so many are kept', () => {
+test('files rotate at their size, and only so many are retained', () => {
   using dir = tempDir()
   const log = createLog({ file: join(dir.path, 'x.log'), level: 'debug', clock, maxBytes: 500, keep: 2 })
   for (let n = 0; n < 100; n += 1) log.info('line', { n })
@@ -72,7 +72,7 @@ test.skipIf(!existsSync('/dev/full'))(
   },
 )
 
-test('the same complaint again and again is told ten times a minute, and then how many were left out', () => {
+test('a repeated message is logged ten times a minute, then how many were dropped', () => {
   using dir = tempDir()
   const file = join(dir.path, 'x.log')
   let nowMs = 0

@@ -1,8 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
-import { messageOf } from '../kernel/errors.ts'
+import { getErrorMessage } from '../kernel/errors.ts'
 import type { Clock, Log } from '../kernel/ports/ports.ts'
 import { redactOutput } from '../redaction/redact-input.ts'
-import { errnoOf } from './base/errno.ts'
+import { getErrorCode } from './base/errno.ts'
+import { BoundedMap } from '../kernel/structures/bounded-map.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
@@ -10,9 +11,9 @@ export interface LogOptions {
   readonly file: string
   readonly level: LogLevel
   readonly clock: Clock
-  /** 10 MB unless told. */
+  /** Defaults to 10 MB. */
   readonly maxBytes?: number
-  /** Rotated files kept beside the live one; 4 unless told, so five in all. */
+  /** Rotated files besides the live one; defaults to 4. */
   readonly keep?: number
 }
 
@@ -20,32 +21,35 @@ const RANK: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, e
 const MAX_STRING = 500
 const MAX_LINE = 4_000
 
-/** Fields are ids, counts and durations; a long string here is a mistake, and is cut so that it stays a small one. */
+/** Fields are ids, counts and durations; a long string is a mistake and is cut. */
 function plain(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString()
-  if (value instanceof Error) return messageOf(value).slice(0, MAX_STRING)
+  if (value instanceof Error) return getErrorMessage(value).slice(0, MAX_STRING)
   if (typeof value === 'string' && value.length > MAX_STRING) return `${value.slice(0, MAX_STRING)}…`
   return value
 }
 
-/** Errors by their messages; a message may hold whatever somebody sent. */
+/** Replaces errors by their messages and redacts, since a message may hold user input. */
 function withoutSecrets(entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const said = Object.entries(entry).map(([name, value]) => [name, value instanceof Error ? messageOf(value) : value])
+  const said = Object.entries(entry).map(([name, value]) => [
+    name,
+    value instanceof Error ? getErrorMessage(value) : value,
+  ])
   return redactOutput(Object.fromEntries(said))
 }
 
 function toJson(given: Readonly<Record<string, unknown>>): string {
   const { at, level, message } = given
   try {
-    // Before texts are cut: half a key is not told from other letters.
+    // Before texts are cut: half a key is not recognized.
     const json = JSON.stringify(withoutSecrets(given), plain)
     return json.length <= MAX_LINE ? json : JSON.stringify({ at, level, message, cutFrom: json.length }, plain)
   } catch (thrown) {
-    return JSON.stringify({ at, level, message, unloggable: messageOf(thrown) }, plain)
+    return JSON.stringify({ at, level, message, unloggable: getErrorMessage(thrown) }, plain)
   }
 }
 
-/** One line of JSON whatever the text holds: JSON escapes C0, and this the rest that a terminal or a line reader acts on. */
+/** One line of JSON: JSON escapes C0, and this escapes the other characters that a terminal or line reader interprets. */
 function logLine(entry: Readonly<Record<string, unknown>>): string {
   return toJson(entry).replace(/[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, escapeUnit)
 }
@@ -59,12 +63,12 @@ function rotate(file: string, keep: number): void {
     try {
       renameSync(n === 1 ? file : `${file}.${n - 1}`, `${file}.${n}`)
     } catch (thrown) {
-      if (errnoOf(thrown) !== 'ENOENT') throw thrown
+      if (getErrorCode(thrown) !== 'ENOENT') throw thrown
     }
   }
 }
 
-/** Appends one line, rotating first when the file is full. Opened anew each time: hooks and daemon share files, and people delete them. */
+/** Appends one line, rotating first when the file is full. Opened for each line: hooks and daemon share files, and people delete them. */
 function appendLine(file: string, line: string, limits: { maxBytes: number; keep: number }): void {
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
   let fd = openSync(file, flags, 0o600)
@@ -82,7 +86,7 @@ function appendLine(file: string, line: string, limits: { maxBytes: number; keep
 }
 
 const WINDOW_MS = 60_000
-/** Of one complaint in one window: a full disk is told of by every event, and one line says as much as a thousand. */
+/** Lines per message and window: with a full disk every event logs the same message. */
 const PER_WINDOW = 10
 const MAX_COMPLAINTS = 200
 
@@ -91,9 +95,9 @@ interface Complaint {
   count: number
 }
 
-/** How many of the same were left out before this one; undefined when this one is to be left out too. */
+/** How many of the same message were dropped before this one; undefined when this one is dropped too. */
 function createDamper(clock: Clock): (message: string) => number | undefined {
-  const complaints = new Map<string, Complaint>()
+  const complaints = new BoundedMap<string, Complaint>(MAX_COMPLAINTS)
   return (message) => {
     const nowMs = clock.monotonicMs()
     const known = complaints.get(message)
@@ -101,7 +105,6 @@ function createDamper(clock: Clock): (message: string) => number | undefined {
       known.count += 1
       return known.count <= PER_WINDOW ? 0 : undefined
     }
-    if (complaints.size >= MAX_COMPLAINTS) complaints.clear()
     complaints.set(message, { sinceMs: nowMs, count: 1 })
     return Math.max(0, (known?.count ?? 0) - PER_WINDOW)
   }
@@ -109,7 +112,7 @@ function createDamper(clock: Clock): (message: string) => number | undefined {
 
 const LOG_LIMITS = { maxBytes: 10_000_000, keep: 4 } as const
 
-/** A log never fails its caller: a full or read-only disk loses the line and nothing else. */
+/** Logging never throws: a full or read-only disk loses the line. */
 export function createLog(options: LogOptions): Log {
   const limits = { maxBytes: options.maxBytes ?? LOG_LIMITS.maxBytes, keep: options.keep ?? LOG_LIMITS.keep }
   const leftOut = createDamper(options.clock)
@@ -121,7 +124,7 @@ export function createLog(options: LogOptions): Log {
     try {
       appendLine(options.file, logLine({ at: options.clock.now(), level, message, ...told }), limits)
     } catch {
-      // Nowhere is left to say it: the log itself is what failed.
+      // The log itself failed, so there is nowhere to report it.
     }
   }
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }

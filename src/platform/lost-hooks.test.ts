@@ -3,23 +3,23 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempDir } from '../../test/support/temp-dir.ts'
 import { ensureBallast, releaseBallast } from './files/ballast.ts'
-import { homeOf } from './base/home.ts'
+import { resolveHome } from './base/home.ts'
 import {
   clearLostHooks,
-  parseToldName,
+  parseReportName,
   prepareLostHooks,
   readLostHooks,
   recordLostHook,
-  sessionIn,
-  toldNameOf,
+  findSessionKey,
+  formatReportName,
 } from './lost-hooks.ts'
 
 const at = (minute: number) => `2026-03-01T09:${String(minute).padStart(2, '0')}:00.000Z`
 const lost = (minute: number, session = 's-1') => ({ at: at(minute), harness: 'claude-code', hook: 'Stop', session })
 
-test('events are counted in place: the file is as large as before', () => {
+test('events are recorded in place: the file keeps its size', () => {
   using dir = tempDir()
-  const home = homeOf({ HOLDFAST_HOME: join(dir.path, 'home') })
+  const home = resolveHome({ HOLDFAST_HOME: join(dir.path, 'home') })
   prepareLostHooks(home)
   const { size, ino } = statSync(home.lostHooksFile)
   expect(readLostHooks(home)).toBeUndefined()
@@ -29,27 +29,27 @@ test('events are counted in place: the file is as large as before', () => {
   expect(statSync(home.lostHooksFile)).toMatchObject({ size, ino })
 })
 
-test('what was told is taken out, and what came since is told next', () => {
+test('reported entries are cleared, and later ones are reported next', () => {
   using dir = tempDir()
-  const home = homeOf({ HOLDFAST_HOME: join(dir.path, 'home') })
+  const home = resolveHome({ HOLDFAST_HOME: join(dir.path, 'home') })
   prepareLostHooks(home)
   for (const minute of [1, 2, 9]) recordLostHook(home, lost(minute))
   clearLostHooks(home, at(2))
   expect(readLostHooks(home)).toEqual({ count: 1, since: at(9), until: at(9), sessions: ['s-1'] })
 })
 
-test('past 512 no more are counted, and text from outside cannot break a line', () => {
+test('past 512 no more are recorded, and outside text cannot break a line', () => {
   using dir = tempDir()
-  const home = homeOf({ HOLDFAST_HOME: join(dir.path, 'home') })
+  const home = resolveHome({ HOLDFAST_HOME: join(dir.path, 'home') })
   prepareLostHooks(home)
   for (let n = 0; n < 514; n += 1) recordLostHook(home, lost(1, `a b\n${'c'.repeat(300)}`))
   expect(readLostHooks(home)).toEqual({ count: 512, since: at(1), until: at(1), sessions: [`a_b_${'c'.repeat(46)}`] })
 })
 
-test('a file name tells again what was told', () => {
+test('a report survives as a file name', () => {
   const summary = { count: 12, since: at(1), until: at(2) }
-  expect(parseToldName(toldNameOf(summary))).toEqual(summary)
-  expect(parseToldName('missing-events-1-2.json')).toBeUndefined()
+  expect(parseReportName(formatReportName(summary))).toEqual(summary)
+  expect(parseReportName('missing-events-1-2.json')).toBeUndefined()
 })
 
 test.each([
@@ -58,12 +58,12 @@ test.each([
   [{ session_id: 7 }, undefined],
   ['text', undefined],
 ])('the session of %j is %s', (payload, session) => {
-  expect(sessionIn(payload)).toBe(session)
+  expect(findSessionKey(payload)).toBe(session)
 })
 
-test('a megabyte is set aside once, and given up once', async () => {
+test('a megabyte is reserved once and released once', async () => {
   using dir = tempDir()
-  const home = homeOf({ HOLDFAST_HOME: join(dir.path, 'home') })
+  const home = resolveHome({ HOLDFAST_HOME: join(dir.path, 'home') })
   await ensureBallast(home)
   const { size, ino, mode } = statSync(home.ballastFile)
   expect([size, mode & 0o777]).toEqual([1_000_000, 0o600])

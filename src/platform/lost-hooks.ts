@@ -1,11 +1,11 @@
 import { closeSync, constants, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ensurePrivateDir, writeFileAtomic } from './files/atomic-file.ts'
-import { errnoOf } from './base/errno.ts'
+import { getErrorCode } from './base/errno.ts'
 import type { Home } from './base/home.ts'
 
-// A full disk has room for nothing new, and overwriting bytes that a file has already needs none. So the file is made beforehand,
-// as lines of one length: a hook that could keep its event nowhere writes one of them in place.
+// A full disk has no room for new data, but overwriting allocated bytes needs none. So the file is preallocated
+// as lines of equal length: a hook that could not store its event overwrites one of them.
 
 const LINE_BYTES = 128
 const LINES = 512
@@ -17,7 +17,7 @@ export interface LostHook {
   readonly at: string
   readonly harness: string
   readonly hook: string
-  /** The harness's own key of the session, where the payload had one. */
+  /** The harness's session key, if the payload had one. */
   readonly session?: string
 }
 
@@ -28,19 +28,19 @@ export interface LostHooks {
   readonly sessions: readonly string[]
 }
 
-/** Makes the file where there is none. Throws when the disk refuses. */
+/** Creates the file if it is missing. Throws when the disk is full. */
 export function prepareLostHooks({ lostHooksFile, root }: LossHome): void {
   if (existsSync(lostHooksFile)) return
   ensurePrivateDir(dirname(lostHooksFile), root)
   writeFileAtomic(lostHooksFile, BLANK.repeat(LINES))
 }
 
-/** Of text from outside, only what cannot break a line or be mistaken for anything else. */
+/** Keeps only characters that cannot break the line format. */
 function word(text: string, maxChars: number): string {
   return text.replace(/[^\w.:-]/g, '_').slice(0, maxChars)
 }
 
-function lineOf({ at, harness, hook, session = '' }: LostHook): string {
+function formatLine({ at, harness, hook, session = '' }: LostHook): string {
   const words = [word(at, 24), word(harness, 16), word(hook, 30), word(session, 50)]
   return `${words
     .join(' ')
@@ -51,19 +51,19 @@ function lineOf({ at, harness, hook, session = '' }: LostHook): string {
 function parseLine(line: string): LostHook | undefined {
   const [at = '', harness, hook, session] = line.trim().split(' ')
   if (harness === undefined || hook === undefined || Number.isNaN(Date.parse(at))) return undefined
-  return { at, harness, hook, ...(session !== undefined && { session }) }
+  return { at, harness, hook, session }
 }
 
 function readText(path: string): string {
   try {
     return readFileSync(path, 'latin1')
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return ''
+    if (getErrorCode(thrown) === 'ENOENT') return ''
     throw thrown
   }
 }
 
-/** The line at each place, by its index; blank ones are left out. */
+/** The lines by index, without empty ones. */
 function readLines(path: string): ReadonlyMap<number, LostHook> {
   const text = readText(path)
   const found = new Map<number, LostHook>()
@@ -84,19 +84,19 @@ function writeLines(path: string, lines: ReadonlyMap<number, string>): void {
   }
 }
 
-/** Counts an event that could be kept nowhere. Throws when not even that is possible; past 512, no more are counted. */
+/** Records an event that could not be stored. Throws when that fails too; past 512, no more are recorded. */
 export function recordLostHook({ lostHooksFile }: LossHome, lost: LostHook): void {
   const taken = readLines(lostHooksFile)
-  // Hooks that run at the same time begin at different places, so that none overwrites the other's line.
+  // Concurrent hooks start at different indexes, so that none overwrites another's line.
   for (let tries = 0; tries < LINES; tries += 1) {
     const index = (process.pid + tries) % LINES
     if (taken.has(index)) continue
-    writeLines(lostHooksFile, new Map([[index, lineOf(lost)]]))
+    writeLines(lostHooksFile, new Map([[index, formatLine(lost)]]))
     return
   }
 }
 
-function summaryOf(lost: readonly LostHook[]): LostHooks | undefined {
+function summarize(lost: readonly LostHook[]): LostHooks | undefined {
   const times = lost.map(({ at }) => at).toSorted()
   const [since, until] = [times[0], times.at(-1)]
   if (since === undefined || until === undefined) return undefined
@@ -108,32 +108,32 @@ function summaryOf(lost: readonly LostHook[]): LostHooks | undefined {
   }
 }
 
-/** Undefined when none was lost. */
+/** Undefined when no hook was lost. */
 export function readLostHooks({ lostHooksFile }: LossHome): LostHooks | undefined {
-  return summaryOf([...readLines(lostHooksFile).values()])
+  return summarize([...readLines(lostHooksFile).values()])
 }
 
-/** Once somebody was told: what was read is taken out again, and what came since stays. */
+/** Clears what was read and reported; later entries stay. */
 export function clearLostHooks({ lostHooksFile }: LossHome, until: string): void {
   const told = [...readLines(lostHooksFile)].filter(([, { at }]) => at <= until)
   writeLines(lostHooksFile, new Map(told.map(([index]) => [index, BLANK])))
 }
 
-/** The name of the file that goes on telling of a loss after a session was told. */
-export function toldNameOf({ count, since, until }: Omit<LostHooks, 'sessions'>): string {
+/** The name of the file that still reports a loss after a session was informed of it. */
+export function formatReportName({ count, since, until }: Omit<LostHooks, 'sessions'>): string {
   return `lost-hooks-${count}-${Date.parse(since)}-${Date.parse(until)}.json`
 }
 
-/** Undefined for any other file. */
-export function parseToldName(name: string): Omit<LostHooks, 'sessions'> | undefined {
+/** Undefined for another file. */
+export function parseReportName(name: string): Omit<LostHooks, 'sessions'> | undefined {
   const [, count, since, until] = /^lost-hooks-(\d{1,9})-(\d{1,15})-(\d{1,15})\.json$/.exec(name) ?? []
   if (count === undefined) return undefined
-  const timeOf = (ms: string | undefined) => new Date(Number(ms)).toISOString()
-  return { count: Number(count), since: timeOf(since), until: timeOf(until) }
+  const readTime = (ms: string | undefined) => new Date(Number(ms)).toISOString()
+  return { count: Number(count), since: readTime(since), until: readTime(until) }
 }
 
-/** Which session a payload speaks of, by the names that harnesses give it. */
-export function sessionIn(payload: unknown): string | undefined {
+/** The session key in a payload, under the names that harnesses use. */
+export function findSessionKey(payload: unknown): string | undefined {
   if (typeof payload !== 'object' || payload === null) return undefined
   const named: Readonly<Record<string, unknown>> = { ...payload }
   return ['session_id', 'sessionId', 'conversation_id', 'thread_id', 'trajectory_id']

@@ -1,15 +1,52 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
-import { hostname } from 'node:os'
+import { hostname, userInfo } from 'node:os'
 import { z } from 'zod'
-import type { Machine } from '../kernel/machine.ts'
-import { writeFileAtomic } from './files/atomic-file.ts'
-import { createFileOnce } from './files/create-once.ts'
-import { errnoOf } from './base/errno.ts'
+import type { Machine } from '../kernel/location.ts'
+import { writeFileAtomic, createFileOnce } from './files/atomic-file.ts'
+import { getErrorCode } from './base/errno.ts'
 import type { Home } from './base/home.ts'
+import { sha256 } from './base/crypto.ts'
+import { HoldfastError } from '../kernel/errors.ts'
+import type { StoreOwner } from '../kernel/location.ts'
+
+const PERSON = /^[\w-]{8,64}$/
+
+function readPerson(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (thrown) {
+    if (getErrorCode(thrown) === 'ENOENT') return undefined
+    throw thrown
+  }
+}
+
+function ensurePersonId({ personFile }: Pick<Home, 'personFile'>): string {
+  const made = randomUUID()
+  const known = readPerson(personFile) ?? (createFileOnce(personFile, `${made}\n`) ? made : readPerson(personFile))
+  if (known !== undefined && PERSON.test(known)) return known
+  throw new HoldfastError('settings-unreadable', `${personFile} does not hold a user id.`, {
+    hint: 'Put the id back, or set `store.person`. Delete the file only if no shared store belongs to you.',
+  })
+}
+
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // An account without a passwd entry, as in some containers.
+    return 'someone'
+  }
+}
+
+/** The user of this home: an id that is generated once per home, unless the configuration names that of another home. */
+export function readStoreOwner(home: Pick<Home, 'personFile'>, configured: string): StoreOwner {
+  const id = configured === '' ? ensurePersonId(home) : configured
+  return { id, name: `${userName()}@${hostname()}` }
+}
 
 const NAME_CHARS = 64
-/** What Linux gives to the first process namespace, the one of the machine itself. */
+/** The initial pid namespace of Linux, that of the machine itself. */
 const FIRST_NAMESPACE = 'pid:[4026531836]'
 
 const Kept = z.object({ id: z.uuid(), host: z.string() })
@@ -18,18 +55,18 @@ function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim() || undefined
   } catch {
-    // Not there on this system, or not to be read: then it tells nothing.
+    // Missing on this system, or not readable.
     return undefined
   }
 }
 
 /**
- * What a copied home is noticed by; empty where the system has no such id. The host's name would not do: a container gets a new one
+ * Detects a copied home; empty when the system has no such id. The host name does not work: a container gets a new one
  * at every start, with its home on a volume.
  */
 function hostMark(): string {
   const id = textOf('/etc/machine-id')
-  return id === undefined ? '' : createHash('sha256').update(`holdfast ${id}`).digest('hex').slice(0, 32)
+  return id === undefined ? '' : sha256(`holdfast ${id}`).slice(0, 32)
 }
 
 function readKept(file: string): z.output<typeof Kept> | undefined {
@@ -37,13 +74,13 @@ function readKept(file: string): z.output<typeof Kept> | undefined {
   try {
     text = readFileSync(file, 'utf8')
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return undefined
+    if (getErrorCode(thrown) === 'ENOENT') return undefined
     throw thrown
   }
   try {
     return Kept.parse(JSON.parse(text))
   } catch {
-    // Written by something else, or cut short: a new one is made, as for a home that was copied.
+    // Not ours, or truncated: a new one is generated, as for a copied home.
     return undefined
   }
 }
@@ -58,27 +95,27 @@ function ensureMachineId({ machineFile }: Pick<Home, 'machineFile'>): string {
     if (kept !== undefined || !createFileOnce(machineFile, text)) writeFileAtomic(machineFile, text, { mode: 0o600 })
     return made.id
   } catch {
-    // A full disk must not keep anybody from what is there to be read. Until there is room, the host goes by its own mark.
+    // A full disk must not prevent reading. Until there is room, the host id is used.
     return `unkept-${host}`
   }
 }
 
-/** Of a container: homes that were copied with its image have one machine id, and each container counts processes from 1. */
+/** For a container: homes copied with an image share one machine id, and each container counts processes from 1. */
 function processSpace(): string {
   try {
     const namespace = readlinkSync('/proc/self/ns/pid')
     if (namespace === FIRST_NAMESPACE) return ''
     const boot = textOf('/proc/sys/kernel/random/boot_id') ?? ''
-    return `.${createHash('sha256').update(`${boot} ${namespace}`).digest('hex').slice(0, 8)}`
+    return `.${sha256(`${boot} ${namespace}`).slice(0, 8)}`
   } catch {
-    // No such file outside of Linux.
+    // No such file outside Linux.
     return ''
   }
 }
 
 /**
- * This machine, by an id that is made once for each home. Where other daemons write to the same store, a container counts as a machine
- * of its own: nobody can judge a process of another one.
+ * This machine, by an id that is generated once per home. Where other daemons write to the same store, a container counts as a separate
+ * machine: the processes of another container cannot be checked.
  */
 export function readMachine(home: Pick<Home, 'machineFile'>, sharesStore: boolean): Machine {
   const hostId = ensureMachineId(home)

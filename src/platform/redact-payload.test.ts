@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { tempDir } from '../../test/support/temp-dir.ts'
 import { systemClock } from './base/clock.ts'
-import { redactParsed } from './redact-payload.ts'
+import { redactParsed } from './redactors.ts'
 
 test("what touches the disk first holds no value of a package's own env file, nor of its repository's", async () => {
   using dir = tempDir()
@@ -17,7 +17,7 @@ test("what touches the disk first holds no value of a package's own env file, no
   })
 })
 
-test('nor what a tool read of an env file that is gone by now', async () => {
+test('nor what a tool read of an env file that no longer exists', async () => {
   using dir = tempDir()
   const payload = { cwd: dir.path, tool_input: { file_path: `${dir.path}/.env` }, tool_response: 'A_B=hunter\nC=two' }
   expect(await redactParsed(payload, systemClock)).toEqual({ ...payload, tool_response: '[REDACTED:env-file]' })

@@ -9,6 +9,8 @@ import { tempDir } from '../../test/support/temp-dir.ts'
 import { removeAbandonedScratch, removeFormerScratch, withScratchDir } from './scratch-dir.ts'
 
 const CHILD = `
+import { writeFileSync } from 'node:fs'
+import { withScratchDir } from './scratch-dir.ts'
 await withScratchDir(async (dir) => {
   writeFileSync(dir + '/copy', 'private')
   console.log(dir)
@@ -30,7 +32,7 @@ beforeAll(async () => {
   return () => bundles[Symbol.dispose]()
 })
 
-/** Another process in the middle of its work, and the folder that it works in. */
+/** Another running process and its scratch folder. */
 async function aWorker(home: string): Promise<{ readonly child: ChildProcess; readonly folder: string }> {
   const child = spawn(process.execPath, [script, home], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [folder]: readonly unknown[] = await once(createInterface({ input: child.stdout }), 'line')
@@ -38,7 +40,7 @@ async function aWorker(home: string): Promise<{ readonly child: ChildProcess; re
 }
 
 describe('scratch', () => {
-  test('is private, in the home, and gone afterwards, also when the work fails', async () => {
+  test('is private, in the home, and removed afterwards, also when the work fails', async () => {
     using home = tempDir()
     const root = join(home.path, 'home')
     let folder = ''
@@ -55,7 +57,7 @@ describe('scratch', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('goes with the process at %s', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('is removed with the process at %s', async (signal) => {
     using home = tempDir()
     const { child, folder } = await aWorker(home.path)
     expect(existsSync(join(folder, 'copy'))).toBe(true)
@@ -64,7 +66,7 @@ describe('scratch', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
-  test('of a process that was killed is removed by the next one, and of one that works is not', async () => {
+  test('of a killed process is removed by the next one, that of a running process is not', async () => {
     using home = tempDir()
     const [killed, alive] = [await aWorker(home.path), await aWorker(home.path)]
     try {
@@ -80,7 +82,7 @@ describe('scratch', () => {
     }
   })
 
-  test('of former versions is removed from the folder for temporary files once it is old', () => {
+  test('of earlier versions is removed from the temporary folder once it is old', () => {
     using dir = tempDir()
     const at = (name: string, isOld: boolean) => {
       mkdirSync(join(dir.path, name))

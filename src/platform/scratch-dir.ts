@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import type { ProcessRef } from '../kernel/event.ts'
 import { ensurePrivateDir } from './files/atomic-file.ts'
 import { wallMs } from './base/clock.ts'
-import { type Home, homeOf } from './base/home.ts'
+import { type Home, resolveHome } from './base/home.ts'
 import { onProcessEnd } from './process/process-end.ts'
 import { systemProcesses } from './process/processes.ts'
 
 type ScratchHome = Pick<Home, 'root'>
 
-/** Versions before this one made their copies here, and left them when they were killed. */
+/** Earlier versions made their copies here and left them when they were killed. */
 const FORMER = /^holdfast-(?:patch|handoff)-[A-Za-z0-9]{6}$/
 const FORMER_AGE_MS = 3_600_000
 
@@ -37,7 +37,7 @@ function remove(path: string): void {
   rmSync(path, { recursive: true, force: true, maxRetries: 3 })
 }
 
-/** What cannot be removed now is tried again by the next command. */
+/** The next command tries again. */
 function removeQuietly(path: string): void {
   try {
     remove(path)
@@ -50,20 +50,20 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
   } catch {
-    // Not there, which is the usual case, or not to be read: nothing to remove either way.
+    // Missing, which is the usual case, or not readable: nothing to remove.
     return []
   }
 }
 
-/** Removes what processes left that were killed before they could do it themselves. */
-export function removeAbandonedScratch(home: ScratchHome = homeOf(process.env)): void {
+/** Removes what killed processes left. */
+export function removeAbandonedScratch(home: ScratchHome = resolveHome(process.env)): void {
   for (const name of namesIn(folderOf(home))) {
     const owner = ownerOf(name)
     if (owner !== undefined && !systemProcesses.isAlive(owner)) removeQuietly(join(folderOf(home), name))
   }
 }
 
-/** Removes the copies that former versions left in the system's folder for temporary files. */
+/** Removes the copies that earlier versions left in the system's temporary folder. */
 export function removeFormerScratch(folder: string = tmpdir()): void {
   for (const name of namesIn(folder).filter((entry) => FORMER.test(entry))) {
     const path = join(folder, name)
@@ -74,12 +74,12 @@ export function removeFormerScratch(folder: string = tmpdir()): void {
 }
 
 /**
- * A private folder in the home for the time of `use`: what is made of a person's files never lies where others look, and
- * goes when this process ends, also by Ctrl-C. What is killed outright is cleared away by the next command.
+ * A private folder in the home for the duration of `use`: copies of the user's files are never readable by others, and
+ * are removed when this process ends, also by Ctrl-C. After SIGKILL the next command removes them.
  */
 export async function withScratchDir<T>(
   use: (dir: string) => Promise<T>,
-  home: ScratchHome = homeOf(process.env),
+  home: ScratchHome = resolveHome(process.env),
 ): Promise<T> {
   removeAbandonedScratch(home)
   const dir = join(folderOf(home), nameFor(process.pid))

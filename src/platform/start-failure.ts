@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { z } from 'zod'
-import { ERROR_CODES, HoldfastError, messageOf } from '../kernel/errors.ts'
+import { ERROR_CODES, HoldfastError, getErrorMessage } from '../kernel/errors.ts'
 import { createRedactor } from '../redaction/redactor.ts'
 import { ensurePrivateDir, writeFileAtomic } from './files/atomic-file.ts'
 import type { Home } from './base/home.ts'
@@ -11,18 +11,18 @@ const StartFailure = z.object({
   code: z.enum(ERROR_CODES),
   message: z.string(),
   hint: z.string().optional(),
-  /** Of the daemon that did not start. */
+  /** The pid of the daemon that did not start. */
   pid: z.int(),
 })
 export type StartFailure = z.output<typeof StartFailure>
 
-/** Leaves word for whoever asks why there is no daemon. Never throws: there is a failure to report already. */
-export function keepStartFailure(home: FailureHome, thrown: unknown, pid: number): void {
+/** Saves why the daemon did not start, for the CLI to report. Never throws: there is a failure to report already. */
+export function saveStartFailure(home: FailureHome, thrown: unknown, pid: number): void {
   const redactor = createRedactor()
   const { code, hint } = thrown instanceof HoldfastError ? thrown : { code: 'internal' as const, hint: undefined }
   const failure: StartFailure = {
     code,
-    message: redactor.redact(messageOf(thrown)),
+    message: redactor.redact(getErrorMessage(thrown)),
     ...(hint === undefined ? {} : { hint: redactor.redact(hint) }),
     pid,
   }
@@ -42,7 +42,7 @@ export function findStartFailure({ startFailureFile }: Pick<Home, 'startFailureF
   try {
     return StartFailure.parse(JSON.parse(readFileSync(startFailureFile, 'utf8')))
   } catch {
-    // None, or one that another version wrote.
+    // None, or written by another version.
     return undefined
   }
 }

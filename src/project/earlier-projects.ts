@@ -1,21 +1,19 @@
 import type { ProjectId } from '../kernel/id.ts'
-import type { Files, Git, Log, Store, Surveys } from '../kernel/ports/ports.ts'
-import type { Place } from '../kernel/project.ts'
+import type { Files, Git, Log, Store, RepositorySurveyor } from '../kernel/ports/ports.ts'
+import type { Location, Survey } from '../kernel/location.ts'
 import { baseName } from '../kernel/paths/paths.ts'
-import { compareWithGit } from './known-commits.ts'
-import { compareRepositories, compareWithSessions, knownCommits, type Sameness } from './repository.ts'
-import { type Survey } from '../kernel/repository.ts'
+import { compareWithGit, compareRepositories, compareWithSessions, knownCommits, type Sameness } from './repository.ts'
 
 const KNOWN_HERE = 50
 const CANDIDATES = 500
-/** A fresh clone may lack what was never pushed: then an earlier commit tells. */
+/** A fresh clone may lack unpushed commits: then an earlier commit matches. */
 const COMMITS_OF_EACH = 3
-/** A hook waits: of many folders that are gone only the latest are asked about. */
+/** A hook waits: of many folders that are gone only the latest are checked. */
 const PROJECTS_ASKED = 12
 
-interface Deps {
-  readonly places: Surveys
-  readonly store: Pick<Store, 'listSessions' | 'listLocations' | 'isProjectKept'>
+interface EarlierProjectsPorts {
+  readonly surveyor: RepositorySurveyor
+  readonly store: Pick<Store, 'listSessions' | 'listLocations' | 'hasProjectData'>
   readonly files: Pick<Files, 'isDirectory'>
   readonly git: Pick<Git, 'heldCommits'>
   readonly log: Pick<Log, 'info'>
@@ -26,17 +24,17 @@ export interface FoundProject {
   readonly movedFrom?: string
 }
 
-function isMain({ worktree, projectNormalized }: Place): boolean {
+function isMain({ worktree, projectNormalized }: Location): boolean {
   return worktree === projectNormalized
 }
 
-function headsOf(places: readonly Place[]): readonly string[] {
+function listHeads(places: readonly Location[]): readonly string[] {
   return [...new Set(places.flatMap(({ head }) => head ?? []))].slice(0, COMMITS_OF_EACH)
 }
 
 /** By project, in the order in which they come first. */
-function byProject(places: readonly Place[]): ReadonlyMap<ProjectId, readonly Place[]> {
-  const grouped = new Map<ProjectId, Place[]>()
+function byProject(places: readonly Location[]): ReadonlyMap<ProjectId, readonly Location[]> {
+  const grouped = new Map<ProjectId, Location[]>()
   for (const place of places) {
     const group = grouped.get(place.projectId)
     if (group === undefined) grouped.set(place.projectId, [place])
@@ -45,26 +43,26 @@ function byProject(places: readonly Place[]): ReadonlyMap<ProjectId, readonly Pl
   return grouped
 }
 
-/** Projects that no location says anything about: those from before locations were kept, and those whose folder has gone. */
-export function createEarlierProjects({ places, store, files, git, log }: Deps) {
-  /** The sessions that were kept at this very path, by project, and the one that the path alone stood for before locations were kept. */
-  async function keptHere({ place }: Survey, sessions: readonly Place[]) {
+/** Finds projects without a matching location: those from before locations were stored, and those whose folder is gone. */
+export function createEarlierProjects({ surveyor, store, files, git, log }: EarlierProjectsPorts) {
+  /** The sessions at this path, by project, including the project id that was derived from the path before locations were stored. */
+  async function keptHere({ location: place }: Survey, sessions: readonly Location[]) {
     const before = await store.listSessions({ worktree: place.worktree, limit: KNOWN_HERE })
     const here = [...before.flatMap((session) => session.place ?? []), ...sessions].filter(
       (known) => known.worktree === place.worktree || known.projectNormalized === place.projectNormalized,
     )
     const grouped = new Map(byProject(here))
-    if (!grouped.has(place.projectId) && (await store.isProjectKept(place.projectId))) grouped.set(place.projectId, [])
+    if (!grouped.has(place.projectId) && (await store.hasProjectData(place.projectId))) grouped.set(place.projectId, [])
     return grouped
   }
 
-  async function adopt(survey: Survey, sessions: readonly Place[], taken: ReadonlySet<ProjectId>) {
-    const { place, repository } = survey
+  async function adopt(survey: Survey, sessions: readonly Location[], taken: ReadonlySet<ProjectId>) {
+    const { location: place, repository } = survey
     let isUnsure = false
     for (const [projectId, known] of await keptHere(survey, sessions)) {
-      // One that is known at this location was compared by what is known of it.
+      // A project that is known at this location has been compared already.
       if (taken.has(projectId) || (!repository.hasGit && projectId !== place.projectId)) continue
-      const sameness = await compareWithGit(git, { place, commits: headsOf(known) }, (answer) =>
+      const sameness = await compareWithGit(git, { place, commits: listHeads(known) }, (answer) =>
         compareWithSessions(known, repository, answer),
       )
       const saysNothing = known.every(({ remote, head }) => remote === undefined && head === undefined)
@@ -79,24 +77,24 @@ export function createEarlierProjects({ places, store, files, git, log }: Deps) 
     return (await store.listLocations({ projectId })).length > 0
   }
 
-  /** Whether the repository that a project was at a place is no longer there: the folder is gone, or another one is in it. */
-  async function isVacated(projectId: ProjectId, known: readonly Place[]): Promise<boolean> {
+  /** Whether a project's repository is no longer at its location: the folder is gone, or another repository is in it. */
+  async function isVacated(projectId: ProjectId, known: readonly Location[]): Promise<boolean> {
     const [newest] = known
     if (newest === undefined) return false
     const { projectNormalized, worktree } = newest
     if (!(await files.isDirectory(projectNormalized)) && !(await files.isDirectory(worktree))) return true
-    const there = await places.survey(projectNormalized)
-    // One that cannot prove what it is may still be the project.
+    const there = await surveyor.survey(projectNormalized)
+    // A repository that cannot prove its identity may still be the project.
     if (there.repository.isIncomplete === true) return false
     return (await samenessAt(there, projectId, known)) === 'other'
   }
 
-  async function samenessAt(there: Survey, projectId: ProjectId, known: readonly Place[]): Promise<Sameness> {
-    const { place, repository } = there
+  async function samenessAt(there: Survey, projectId: ProjectId, known: readonly Location[]): Promise<Sameness> {
+    const { location: place, repository } = there
     const rows = await store.listLocations({ location: repository.location })
     const row = rows.find((candidate) => candidate.projectId === projectId)
     return row === undefined
-      ? compareWithGit(git, { place, commits: headsOf(known) }, (answer) =>
+      ? compareWithGit(git, { place, commits: listHeads(known) }, (answer) =>
           compareWithSessions(known, repository, answer),
         )
       : compareWithGit(git, { place, commits: knownCommits(row) }, (answer) =>
@@ -104,9 +102,9 @@ export function createEarlierProjects({ places, store, files, git, log }: Deps) 
         )
   }
 
-  /** A repository whose folder has gone, by a commit that it had and by the same address, or none. */
-  async function movedHere({ place, repository }: Survey, sessions: readonly Place[]) {
-    // Without a commit there is nothing to know a repository by.
+  /** A project whose folder is gone, by a shared commit and the same remote, or none. */
+  async function movedHere({ location: place, repository }: Survey, sessions: readonly Location[]) {
+    // Without a commit a repository cannot be identified.
     if (place.head === undefined) return undefined
     let asked = 0
     for (const [projectId, all] of byProject(sessions)) {
@@ -118,7 +116,7 @@ export function createEarlierProjects({ places, store, files, git, log }: Deps) 
       if (!isSameRemote || !(await isVacated(projectId, known))) continue
       if (asked === PROJECTS_ASKED) return undefined
       asked += 1
-      const heads = headsOf(known)
+      const heads = listHeads(known)
       const held = await git.heldCommits(place.worktree, heads)
       if (!heads.some((commit) => held?.has(commit) === true)) continue
       log.info('a moved repository was recognised', { worktree: place.worktree, project: projectId })
@@ -128,20 +126,20 @@ export function createEarlierProjects({ places, store, files, git, log }: Deps) 
   }
 
   return {
-    /** `unsure` where git would have to answer for a project that was here and does not. */
+    /** `unsure` if git did not answer for a project that was here. */
     async find(survey: Survey, taken: ReadonlySet<ProjectId>): Promise<FoundProject | 'unsure' | undefined> {
       const sessions = (await store.listSessions({ limit: CANDIDATES })).flatMap(({ place }) => place ?? [])
       return (await adopt(survey, sessions, taken)) ?? (await movedHere(survey, sessions))
     },
 
-    /** Where this checkout was before it came here: what was done there was done in it. */
+    /** Where this checkout was before it was moved here. */
     async formerWorktree(
-      here: Place,
+      here: Location,
       projectId: ProjectId,
       movedFrom: string | undefined,
     ): Promise<string | undefined> {
       const [last] = await store.listSessions({ projectId, worktree: here.worktree, limit: 1 })
-      // Once a session was kept here, it is decided.
+      // Decided once a session is stored here.
       if (last?.place !== undefined) return last.place.formerWorktree
       if (movedFrom === undefined) return undefined
       const sessions = await store.listSessions({ projectId, limit: CANDIDATES })

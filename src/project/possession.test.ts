@@ -10,10 +10,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { aRepository, aScene, clone, onMachine, withoutStamps } from '../../test/support/identity-scene.ts'
+import { aRepository, createSetup, clone, onMachine, withoutStamps } from '../../test/support/identity-setup.ts'
 import { git } from '../../test/support/temp-dir.ts'
 import { createGit } from '../platform/git/git.ts'
-import { readRootCommit } from '../platform/git/root-commit.ts'
+import { readRootCommit } from '../platform/git/git-queries.ts'
 
 const ADDRESS = 'git@host:team/one.git'
 const patient = createGit({ timeoutMs: 60_000 })
@@ -81,7 +81,7 @@ const FORGERIES: Readonly<Record<string, (dotGit: string, victim: Victim) => voi
 
 describe('a repository that claims a commit that it does not hold', () => {
   test.each(Object.entries(FORGERIES))('and %s is a project of its own', async (_how, forge) => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const origin = aRepository(join(scene.dir, 'one'), 'one')
     const app = join(scene.dir, 'app')
     clone(origin, app, ADDRESS)
@@ -95,7 +95,7 @@ describe('a repository that claims a commit that it does not hold', () => {
   })
 
   test('does not become the project of the repository that it imitated, once that is back', async () => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const origin = aRepository(join(scene.dir, 'one'), 'one')
     const app = join(scene.dir, 'app')
     clone(origin, app, ADDRESS)
@@ -113,7 +113,7 @@ describe('a repository that claims a commit that it does not hold', () => {
   })
 
   test('is asked about once, and not again at every call', async () => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const origin = aRepository(join(scene.dir, 'one'), 'one')
     const app = join(scene.dir, 'app')
     git(scene.dir, 'clone', '-q', '--shared', origin, app)
@@ -133,7 +133,7 @@ describe('a repository that claims a commit that it does not hold', () => {
 })
 
 test('a repository that is replaced while git is asked is not given what git says of the other one', async () => {
-  await using scene = await aScene()
+  await using scene = await createSetup()
   const [one, two] = ['one', 'two'].map((name) => aRepository(join(scene.dir, name), name))
   const app = join(scene.dir, 'app')
   clone(one ?? '', app, ADDRESS)
@@ -149,7 +149,7 @@ test('a repository that is replaced while git is asked is not given what git say
 })
 
 test('git is asked once about a path, however many repositories were there', async () => {
-  await using scene = await aScene()
+  await using scene = await createSetup()
   const app = join(scene.dir, 'app')
   const ids = new Set<string>()
   const asked: (readonly string[])[] = []
@@ -171,7 +171,7 @@ test('git is asked once about a path, however many repositories were there', asy
 
 describe('an address without a commit that is known', () => {
   test('is not enough where the directory is another one', async () => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const app = join(scene.dir, 'app')
     mkdirSync(app)
     git(app, 'init', '-q')
@@ -194,7 +194,7 @@ describe('a shallow clone', () => {
   }
 
   test('is the known project with a known commit, and one of its own without', async () => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const origin = aRepository(join(scene.dir, 'one'), 'one')
     const app = shallowClone(scene.dir, origin)
     const first = await scene.idOf(app)
@@ -209,7 +209,7 @@ describe('a shallow clone', () => {
     ['with stamps', () => ({})],
     ['where the file system has no birth times', withoutStamps],
   ])('goes on as one project through fetches, a later history and moves, %s', async (_how, disk) => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const origin = aRepository(join(scene.dir, 'one'), 'one')
     const app = shallowClone(scene.dir, origin)
     const id = await scene.idOf(app, disk())
@@ -224,7 +224,7 @@ describe('a shallow clone', () => {
   })
 
   test('is known again after it was moved', async () => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const app = shallowClone(scene.dir, aRepository(join(scene.dir, 'one'), 'one'))
     const id = await scene.idOf(app)
     renameSync(app, join(scene.dir, 'moved'))
@@ -236,7 +236,7 @@ describe('a shallow clone', () => {
 
 describe('a clone with `--reference`', () => {
   test('is a project of its own, which goes on in its place, also once its objects are its own', async () => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const origin = aRepository(join(scene.dir, 'one'), 'one')
     const app = join(scene.dir, 'app')
     clone(origin, app, ADDRESS)

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { CADENCE, minutesLater } from '../../test/contracts/store-examples.ts'
 import { anEvent } from '../../test/support/events.ts'
-import { aRepository, aScene, clone, onMachine, sha256, withoutStamps } from '../../test/support/identity-scene.ts'
+import { aRepository, createSetup, clone, onMachine, sha256, withoutStamps } from '../../test/support/identity-setup.ts'
 import { git } from '../../test/support/temp-dir.ts'
-import { readRootCommit } from '../platform/git/root-commit.ts'
+import { readRootCommit } from '../platform/git/git-queries.ts'
 import { MemoryId, ProjectId, SessionKey } from '../kernel/id.ts'
-import type { Place } from '../kernel/project.ts'
+import type { Location } from '../kernel/location.ts'
 import type { Store } from '../kernel/ports/ports.ts'
 
 describe('another repository at the same path', () => {
   test('is another project, at once and after a restart, and the first one is itself again when it returns', async () => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const [one, two] = ['one', 'two'].map((name) => aRepository(join(scene.dir, name), name))
     const app = join(scene.dir, 'app')
     const daemon = scene.daemon()
@@ -30,7 +30,7 @@ describe('another repository at the same path', () => {
   })
 
   test('is another project without any remote, and before its first commit', async () => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const app = aRepository(join(scene.dir, 'app'), 'one')
     const daemon = scene.daemon()
     const ids = [(await daemon.locate(app)).projectId]
@@ -50,7 +50,7 @@ describe('another repository at the same path', () => {
   })
 
   test('a fork is another project though all its commits are known', async () => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const one = aRepository(join(scene.dir, 'one'), 'one')
     const app = join(scene.dir, 'app')
     clone(one, app, 'git@host:team/one.git')
@@ -74,7 +74,7 @@ describe('another repository at the same path', () => {
       '[remote "origin"]\n\turl = git@host:me/evil.git\n[remote "x"]\n\turl = git@host:team/one.git\n',
     ],
   ])('is another project though its configuration names the known address %s', async (_how, config) => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const one = aRepository(join(scene.dir, 'one'), 'one')
     const app = join(scene.dir, 'app')
     clone(one, app, 'git@host:team/one.git')
@@ -95,7 +95,7 @@ describe('another repository at the same path', () => {
   })
 
   test('without a remote, a copy with the same history is the same project, and another history is not', async () => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const app = aRepository(join(scene.dir, 'app'), 'one')
     const first = await scene.idOf(app)
     cpSync(app, join(scene.dir, 'copy'), { recursive: true })
@@ -114,7 +114,7 @@ describe('the same repository', () => {
     ['with stamps', () => ({})],
     ['where the file system has no birth times', withoutStamps],
   ])('stays one project from `git init` to a remote that is added, %s', async (_how, disk) => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const app = join(scene.dir, 'app')
     mkdirSync(app)
     git(app, 'init', '-q')
@@ -132,7 +132,7 @@ describe('the same repository', () => {
   })
 
   test('stays one project whatever becomes of its remotes and its history', async () => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const app = aRepository(join(scene.dir, 'app'), 'one')
     git(app, 'remote', 'add', 'origin', 'git@host:team/app.git')
     const id = await scene.idOf(app)
@@ -153,7 +153,7 @@ describe('the same repository', () => {
   })
 
   test('a shallow clone that is made whole stays one project', async () => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const one = aRepository(join(scene.dir, 'one'), 'one')
     const app = join(scene.dir, 'app')
     git(scene.dir, 'clone', '-q', '--depth', '1', `file://${one}`, app)
@@ -165,7 +165,7 @@ describe('the same repository', () => {
   })
 
   test('is known again after it was moved, whatever is at its former path', async () => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const app = aRepository(join(scene.dir, 'app'), 'one')
     const first = await scene.idOf(app)
     renameSync(app, join(scene.dir, 'kept'))
@@ -175,7 +175,7 @@ describe('the same repository', () => {
   })
 
   test('the root commit is read behind the answer, and kept', async () => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const app = aRepository(join(scene.dir, 'app'), 'one')
     let answer: ((commit: string) => void) | undefined
     const rootCommit = () => new Promise<string>((resolve) => void (answer = resolve))
@@ -189,7 +189,7 @@ describe('the same repository', () => {
 
 describe('when git does not answer', () => {
   test('two projects are neither made one nor is one made two', async () => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const app = aRepository(join(scene.dir, 'app'), 'one')
     const first = await scene.idOf(app)
     cpSync(app, join(scene.dir, 'copy'), { recursive: true })
@@ -207,18 +207,18 @@ describe('what was kept before locations were', () => {
   /** As the version before named a project: by its path alone. */
   const oldId = (path: string) => ProjectId(sha256(path).slice(0, 32))
 
-  async function keepSession(store: Store, place: Place): Promise<void> {
+  async function keepSession(store: Store, place: Location): Promise<void> {
     const event = anEvent('session-started', { sessionKey: SessionKey(`of ${place.worktree} ${place.head}`) })
-    await store.append([{ event, place }], CADENCE)
+    await store.append([{ event, location: place }], CADENCE)
   }
 
-  function oldPlace(path: string, more: Partial<Place> = {}): Place {
+  function oldPlace(path: string, more: Partial<Location> = {}): Location {
     const projectId = oldId(join(path, '.git'))
     return { projectId, project: path, projectNormalized: path, worktree: path, ...more }
   }
 
   test('is adopted by the repository that it is about', async () => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const app = aRepository(join(scene.dir, 'app'), 'one')
     git(app, 'remote', 'add', 'origin', 'git@host:team/app.git')
     const head = git(app, 'rev-parse', 'HEAD')
@@ -234,7 +234,7 @@ describe('what was kept before locations were', () => {
   })
 
   test('is left alone by another repository at the path', async () => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const app = aRepository(join(scene.dir, 'app'), 'two')
     git(app, 'remote', 'add', 'origin', 'git@host:team/two.git')
     await keepSession(scene.store, oldPlace(app, { remote: 'host/team/one', head: 'a'.repeat(40) }))
@@ -242,11 +242,11 @@ describe('what was kept before locations were', () => {
   })
 
   test('is adopted where it says nothing of the repository: no session, or none with a commit', async () => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const [app, bare] = [aRepository(join(scene.dir, 'app'), 'one'), join(scene.dir, 'plain')]
     mkdirSync(bare)
     for (const [index, projectId] of [oldId(join(app, '.git')), oldId(bare)].entries())
-      await scene.store.keepMemory({
+      await scene.store.saveMemory({
         id: MemoryId(`mem-${index}`),
         projectId,
         type: 'note',
@@ -267,7 +267,7 @@ describe('what was kept before locations were', () => {
 
 describe('machines on one store', () => {
   test('have a project each for what has nothing but its path in common', async () => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const app = aRepository(join(scene.dir, 'app'), 'one')
     const plain = join(scene.dir, 'plain')
     mkdirSync(plain)
@@ -279,7 +279,7 @@ describe('machines on one store', () => {
   })
 
   test('have one for clones of one remote at one path, also when the newest commit was not pushed', async () => {
-    await using scene = await aScene()
+    await using scene = await createSetup()
     const shared = aRepository(join(scene.dir, 'shared'), 'one')
     const app = join(scene.dir, 'app')
     clone(shared, app, 'git@host:team/app.git')

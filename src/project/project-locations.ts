@@ -1,33 +1,31 @@
-import { messageOf } from '../kernel/errors.ts'
+import { getErrorMessage } from '../kernel/errors.ts'
 import { ProjectId } from '../kernel/id.ts'
-import type { Clock, Files, Git, Log, Places, Store, Surveys } from '../kernel/ports/ports.ts'
-import type { Place } from '../kernel/project.ts'
+import type { Clock, Files, Git, Log, Locator, Store, RepositorySurveyor } from '../kernel/ports/ports.ts'
+import type { Location, Machine, KnownLocation, RepositoryFacts, Survey } from '../kernel/location.ts'
 import { createEarlierProjects } from './earlier-projects.ts'
-import { compareWithGit } from './known-commits.ts'
-import type { Machine } from '../kernel/machine.ts'
 import {
+  compareWithGit,
   compareAcrossMachines,
   compareRepositories,
   identityText,
   isSameDirectory,
   knownCommits,
 } from './repository.ts'
-import { type KnownLocation, type RepositoryFacts, type Survey } from '../kernel/repository.ts'
+import { SharedRuns } from '../kernel/structures/task-queue.ts'
+import { BoundedMap } from '../kernel/structures/bounded-map.ts'
 
 const COMMITS_KEPT = 5
 const MAX_RESOLVED = 1_000
-/** How soon a question that git did not answer is asked again. */
 const RETRY_MS = 5_000
-/** How soon another commit at a known location is written down. */
 const NOTE_COMMIT_MS = 30_000
 const NOTE_SEEN_MS = 3_600_000
 
-export interface ProjectPlacesDeps {
-  readonly places: Surveys
-  readonly store: Pick<Store, 'listSessions' | 'listLocations' | 'keepLocation' | 'isProjectKept'>
+export interface ProjectLocatorPorts {
+  readonly surveyor: RepositorySurveyor
+  readonly store: Pick<Store, 'listSessions' | 'listLocations' | 'saveLocation' | 'hasProjectData'>
   readonly files: Pick<Files, 'isDirectory'>
   readonly git: Pick<Git, 'heldCommits'>
-  /** Walks the history, so it is asked in the background only. */
+  /** Walks the history: only in the background. */
   readonly rootCommit: (worktree: string) => Promise<string | undefined>
   readonly clock: Clock
   readonly log: Pick<Log, 'info' | 'warn'>
@@ -36,48 +34,48 @@ export interface ProjectPlacesDeps {
   readonly machine: Machine
 }
 
-interface Decision {
+interface ProjectDecision {
   readonly projectId: ProjectId
   readonly movedFrom?: string
-  /** The row that was recognised; absent for a location that is seen for the first time. */
+  /** The matching row; absent for a new location. */
   readonly row?: KnownLocation
-  /** False where git had to be asked and did not answer: nothing is written down then. */
+  /** False if git did not answer: nothing is stored then. */
   readonly isSettled: boolean
 }
 
-interface Resolved extends Pick<Place, 'projectId' | 'formerWorktree'> {
+interface ResolvedLocation extends Pick<Location, 'projectId' | 'formerWorktree'> {
   /** Absent for a folder that is gone. */
   row?: KnownLocation
   readonly isSettled: boolean
   readonly atMs: number
   notedMs: number
-  /** The commit that git was last asked about. */
+  /** The commit that git last checked. */
   askedFor?: string
-  /** Commits that the repository names and does not hold. */
+  /** Commits that HEAD names and the repository does not have. */
   readonly refused: Set<string>
 }
 
 /**
- * A project is not its path. Which one a folder belongs to is decided once for each repository at each location, from what the disk
- * says, and written down; afterwards it is recognised without git and without the store.
+ * A project is not its path. The project of a folder is decided once for each repository at each location, from the disk,
+ * and stored; afterwards it is recognised without git and without the store.
  */
-export function createProjectPlaces(deps: ProjectPlacesDeps): Places {
-  const { store, clock, log, machine } = deps
-  const earlier = createEarlierProjects(deps)
-  const resolved = new Map<string, Resolved>()
-  const underWay = new Map<string, Promise<Resolved>>()
+export function createProjectLocator(ports: ProjectLocatorPorts): Locator {
+  const { store, clock, log, machine } = ports
+  const earlier = createEarlierProjects(ports)
+  const resolved = new BoundedMap<string, ResolvedLocation>(MAX_RESOLVED)
+  const decisions = new SharedRuns<string, ResolvedLocation>()
 
   const isOwn = ({ machineId }: KnownLocation) => !machine.sharesStore || machineId === machine.hostId
 
-  /** Among the repositories that were at this very location. */
-  async function recognise({ place, repository }: Survey, rows: readonly KnownLocation[]) {
+  /** Among the repositories that were at this location. */
+  async function recognise({ location: place, repository }: Survey, rows: readonly KnownLocation[]) {
     let isUnsure = false
-    // Once for all rows: a path where many repositories were must not cost a call of git for each.
+    // One git call for all rows: many repositories may have been at one path.
     let held: ReturnType<Git['heldCommits']> | undefined
     const git: Pick<Git, 'heldCommits'> = {
-      heldCommits: (worktree) => (held ??= deps.git.heldCommits(worktree, rows.flatMap(knownCommits))),
+      heldCommits: (worktree) => (held ??= ports.git.heldCommits(worktree, rows.flatMap(knownCommits))),
     }
-    for (const row of rows.toSorted((one, other) => proofOf(other) - proofOf(one))) {
+    for (const row of rows.toSorted((one, other) => countProof(other) - countProof(one))) {
       const compare = isOwn(row) ? compareRepositories : compareAcrossMachines
       const asked = { place, commits: knownCommits(row) }
       const sameness = await compareWithGit(git, asked, (answer) => compare(row, repository, answer))
@@ -91,18 +89,18 @@ export function createProjectPlaces(deps: ProjectPlacesDeps): Places {
     const text = identityText(repository, machine.hostId)
     for (let count = 0; ; count += 1) {
       const what = `${text}${isSettled ? '' : '\0unsettled'}${count === 0 ? '' : `\0${count}`}`
-      const id = ProjectId(deps.sha256(what).slice(0, 32))
+      const id = ProjectId(ports.sha256(what).slice(0, 32))
       if (!taken.has(id)) return id
     }
   }
 
-  async function decide(survey: Survey): Promise<Decision> {
+  async function decide(survey: Survey): Promise<ProjectDecision> {
     const { repository } = survey
     const { location, stamp } = repository
     const rows = await store.listLocations({ location })
     const untouched = rows.find((row) => isOwn(row) && isSameDirectory(row, repository))
     if (untouched !== undefined) return { projectId: untouched.projectId, row: untouched, isSettled: true }
-    // The very same directory, at another path: it was moved, whatever is at its former path now.
+    // The same directory at another path: it was moved.
     const elsewhere = stamp === undefined ? [] : await store.listLocations({ stamp })
     const moved = elsewhere.find((row) => isOwn(row) && row.location !== location)
     if (moved !== undefined) {
@@ -118,7 +116,7 @@ export function createProjectPlaces(deps: ProjectPlacesDeps): Places {
     return { projectId: newProject(repository, taken, true), isSettled: true }
   }
 
-  function rowFor({ repository }: Survey, { projectId, row, movedFrom }: Decision): KnownLocation {
+  function rowFor({ repository }: Survey, { projectId, row, movedFrom }: ProjectDecision): KnownLocation {
     const { location, remotes, stamp } = repository
     return {
       machineId: machine.hostId,
@@ -133,13 +131,13 @@ export function createProjectPlaces(deps: ProjectPlacesDeps): Places {
     }
   }
 
-  async function resolve(survey: Survey): Promise<Resolved> {
+  async function resolve(survey: Survey): Promise<ResolvedLocation> {
     const decision = await decide(survey)
     const { projectId, isSettled } = decision
     const atMs = clock.monotonicMs()
     const row = isSettled && survey.isThere ? rowFor(survey, decision) : undefined
     if (row !== undefined) await keep(row)
-    const formerWorktree = await earlier.formerWorktree(survey.place, projectId, row?.movedFrom)
+    const formerWorktree = await earlier.formerWorktree(survey.location, projectId, row?.movedFrom)
     return {
       projectId,
       ...(formerWorktree === undefined ? {} : { formerWorktree }),
@@ -151,17 +149,17 @@ export function createProjectPlaces(deps: ProjectPlacesDeps): Places {
     }
   }
 
-  /** A store that cannot be written has what it had: the same is decided again at the next start. */
+  /** If the store cannot be written, the same is decided again at the next start. */
   async function keep(row: KnownLocation): Promise<void> {
     try {
-      await store.keepLocation(row)
+      await store.saveLocation(row)
     } catch (thrown) {
-      log.warn('location of a project not kept', { location: row.location, error: messageOf(thrown) })
+      log.warn('location of a project not stored', { location: row.location, error: getErrorMessage(thrown) })
     }
   }
 
-  /** Writes down what has changed at a known location, while nobody waits for it. */
-  function note(known: Resolved, survey: Survey): void {
+  /** Stores what has changed at a known location, in the background. */
+  function note(known: ResolvedLocation, survey: Survey): void {
     const { row } = known
     if (row === undefined) return
     const nowMs = clock.monotonicMs()
@@ -177,66 +175,60 @@ export function createProjectPlaces(deps: ProjectPlacesDeps): Places {
   }
 
   /**
-   * Writes down what git says about a repository, while nobody waits for it. A commit that only the files name is not kept: a
-   * repository that names one without holding it would later be taken for the one that does.
+   * Stores what git says about a repository, in the background. A commit that only the files name is not stored: a
+   * repository could name a commit of another one without having it.
    */
-  async function noteProof(known: Resolved, survey: Survey): Promise<void> {
-    const { worktree } = survey.place
+  async function noteProof(known: ResolvedLocation, survey: Survey): Promise<void> {
+    const { worktree } = survey.location
     const { head } = survey.repository
     if (known.row === undefined || head === undefined) return
     try {
       if (!known.row.commits.includes(head) && !known.refused.has(head)) {
         known.askedFor = head
-        const held = await deps.git.heldCommits(worktree, [head])
+        const held = await ports.git.heldCommits(worktree, [head])
         if (held?.has(head) === false) known.refused.add(head)
         if (held?.has(head) === true)
           await update(known, survey, ({ commits }) => ({ commits: withCommit(commits, head) }))
       }
       if (known.row.rootCommit !== undefined) return
-      const rootCommit = await deps.rootCommit(worktree)
+      const rootCommit = await ports.rootCommit(worktree)
       if (rootCommit !== undefined) await update(known, survey, () => ({ rootCommit }))
     } catch (thrown) {
-      log.warn('commits of a project not kept', { worktree, error: messageOf(thrown) })
+      log.warn('commits of a project not stored', { worktree, error: getErrorMessage(thrown) })
     }
   }
 
-  /** Unless another repository has taken the place since: then git may have answered for that one. */
+  /** Unless another repository is there now: then git may have answered for that one. */
   async function update(
-    known: Resolved,
+    known: ResolvedLocation,
     survey: Survey,
     change: (row: KnownLocation) => Partial<KnownLocation>,
   ): Promise<void> {
-    const now = await deps.places.survey(survey.place.worktree)
-    if (known.row === undefined || keyOf(now) !== keyOf(survey)) return
+    const now = await ports.surveyor.survey(survey.location.worktree)
+    if (known.row === undefined || toSurveyKey(now) !== toSurveyKey(survey)) return
     known.row = { ...known.row, ...change(known.row) }
     await keep(known.row)
   }
 
-  function isFresh(known: Resolved): boolean {
+  function isFresh(known: ResolvedLocation): boolean {
     return known.isSettled || clock.monotonicMs() - known.atMs < RETRY_MS
   }
 
-  /** One decision at a time for each key: hooks of one start come together. */
-  function resolveOnce(key: string, survey: Survey): Promise<Resolved> {
-    const waiting = underWay.get(key)
-    if (waiting !== undefined) return waiting
-    const deciding = resolve(survey)
-      .then((found) => {
-        if (resolved.size >= MAX_RESOLVED) resolved.clear()
-        resolved.set(key, found)
-        void noteProof(found, survey)
-        return found
-      })
-      .finally(() => underWay.delete(key))
-    underWay.set(key, deciding)
-    return deciding
+  /** One decision at a time for each key: the hooks of one start arrive together. */
+  function resolveOnce(key: string, survey: Survey): Promise<ResolvedLocation> {
+    return decisions.run(key, async () => {
+      const found = await resolve(survey)
+      resolved.set(key, found)
+      void noteProof(found, survey)
+      return found
+    })
   }
 
   return {
     async locate(cwd) {
-      const survey = await deps.places.survey(cwd)
-      const { place } = survey
-      const key = keyOf(survey)
+      const survey = await ports.surveyor.survey(cwd)
+      const { location: place } = survey
+      const key = toSurveyKey(survey)
       const known = resolved.get(key)
       try {
         const found = known !== undefined && isFresh(known) ? known : await resolveOnce(key, survey)
@@ -244,7 +236,7 @@ export function createProjectPlaces(deps: ProjectPlacesDeps): Places {
         const { projectId, formerWorktree } = found
         return { ...place, projectId, ...(formerWorktree === undefined ? {} : { formerWorktree }) }
       } catch (thrown) {
-        log.warn('project not looked up', { worktree: place.worktree, error: messageOf(thrown) })
+        log.warn('project not looked up', { worktree: place.worktree, error: getErrorMessage(thrown) })
         return { ...place, projectId: newProject(survey.repository, new Set(), false) }
       }
     },
@@ -257,16 +249,16 @@ function withCommit(commits: readonly string[], head: string): readonly string[]
 }
 
 /**
- * Of several rows that a repository may be, the one that git confirmed most of comes first: a forged repository that was here in
- * between has no root commit, and must not take the place of the one that it imitated.
+ * Of several matching rows the one with the most proof comes first: a forged repository that was here in
+ * between has no root commit, and must not replace the one that it imitated.
  */
-function proofOf({ rootCommit, commits }: KnownLocation): number {
+function countProof({ rootCommit, commits }: KnownLocation): number {
   if (rootCommit !== undefined) return 2
   return commits.length > 0 ? 1 : 0
 }
 
-/** What a decision rests on, as far as the disk says it. Without a stamp another repository shows by its commit. */
-function keyOf({ place, repository }: Survey): string {
+/** The facts on disk that a decision depends on. Without a stamp the commit shows another repository. */
+function toSurveyKey({ location: place, repository }: Survey): string {
   const { location, stamp, remotes, head } = repository
   return [location, place.worktree, stamp ?? `commit ${head ?? ''}`, ...remotes].join('\0')
 }

@@ -8,7 +8,7 @@ import {
   compareWithSessions,
   identityText,
 } from './repository.ts'
-import { type KnownLocation, type RepositoryFacts } from '../kernel/repository.ts'
+import { type KnownLocation, type RepositoryFacts } from '../kernel/location.ts'
 
 const LOCATION = '/work/app/.git'
 const stamp = fc.constantFrom('1.10', '1.20', '2.10', undefined)

@@ -1,68 +1,96 @@
-import type { KnownLocation, RepositoryFacts } from '../kernel/repository.ts'
-import type { Place } from '../kernel/project.ts'
+import type { KnownLocation, RepositoryFacts, Location } from '../kernel/location.ts'
+import type { Git } from '../kernel/ports/ports.ts'
 
-/** Whether the repository that is here now has a commit that was known before, among its own objects. */
+interface CommitQuestion {
+  readonly place: Pick<Location, 'worktree'>
+  readonly commits: readonly string[]
+}
+
+/** Whether the repository at a location has one of these commits. Its files are not enough: a HEAD can name any commit. */
+async function findKnownCommits(
+  git: Pick<Git, 'heldCommits'>,
+  { place: { worktree }, commits }: CommitQuestion,
+): Promise<CommitAnswer> {
+  const held = await git.heldCommits(worktree, commits)
+  if (held === undefined) return 'unknown'
+  return commits.some((commit) => held.has(commit)) ? 'has-one' : 'has-none'
+}
+
+/** Compares without git first, which is slow to start. */
+export async function compareWithGit(
+  git: Pick<Git, 'heldCommits'>,
+  question: CommitQuestion,
+  compare: (answer: CommitAnswer) => Sameness,
+): Promise<Sameness> {
+  const withoutGit = compare('unknown')
+  return withoutGit === 'unknown' ? compare(await findKnownCommits(git, question)) : withoutGit
+}
+
+/** Whether the repository has a known commit among its own objects. */
 export type CommitAnswer = 'has-one' | 'has-none' | 'unknown'
 
 export type Sameness = 'same' | 'other' | 'unknown'
 
-type Known = Pick<KnownLocation, 'remotes' | 'stamp' | 'rootCommit' | 'commits'>
-type Seen = Pick<RepositoryFacts, 'hasGit' | 'remotes' | 'stamp'>
+type KnownRepository = Pick<KnownLocation, 'remotes' | 'stamp' | 'rootCommit' | 'commits'>
+type SeenRepository = Pick<RepositoryFacts, 'hasGit' | 'remotes' | 'stamp'>
 
-export function knownCommits({ commits, rootCommit }: Pick<Known, 'commits' | 'rootCommit'>): readonly string[] {
+export function knownCommits({
+  commits,
+  rootCommit,
+}: Pick<KnownRepository, 'commits' | 'rootCommit'>): readonly string[] {
   return rootCommit === undefined ? commits : [...commits, rootCommit]
 }
 
-export function isSameDirectory(known: Pick<Known, 'stamp'>, seen: Pick<Seen, 'stamp'>): boolean {
+export function isSameDirectory(known: Pick<KnownRepository, 'stamp'>, seen: Pick<SeenRepository, 'stamp'>): boolean {
   return known.stamp !== undefined && known.stamp === seen.stamp
 }
 
-/** Whether the remotes that name the two sides are equal; undefined where one of them has no remote. */
+/** Whether the first remotes are equal; undefined if one side has none. */
 function haveSameRemote(known: readonly string[], seen: readonly string[]): boolean | undefined {
   const [formerly, now] = [known[0], seen[0]]
   return formerly === undefined || now === undefined ? undefined : formerly === now
 }
 
-/** By commits alone; undefined where none was known. */
+/** By commits only; undefined if none is known. */
 function compareCommits(commits: readonly string[], answer: CommitAnswer): Sameness | undefined {
   if (commits.length === 0) return undefined
   return answer === 'has-one' ? 'same' : answer === 'has-none' ? 'other' : 'unknown'
 }
 
 /**
- * As `compareRepositories`, for what another machine knows of the same path: stamps mean nothing there, and neither does the path.
- * Anybody can write an address into a configuration, so only a commit proves anything.
+ * As `compareRepositories`, for rows of another machine: stamps and paths mean nothing there.
+ * Anybody can configure a remote, so only a commit proves anything.
  */
-export function compareAcrossMachines(known: Known, seen: Seen, commits: CommitAnswer): Sameness {
+export function compareAcrossMachines(known: KnownRepository, seen: SeenRepository, commits: CommitAnswer): Sameness {
   if (haveSameRemote(known.remotes, seen.remotes) === false) return 'other'
   return compareCommits(knownCommits(known), commits) ?? 'other'
 }
 
 /**
- * Whether what is at a location now is the repository that was known there. The same directory is the same repository, whatever was
- * done to it: remotes come late and change, histories are rewritten. Another directory at the path is the same one when it holds a
- * commit that was known and has no other address. A shallow clone, or one that borrows its objects, cannot always prove that, and is
- * another one then. `unknown` is for when git has to be asked and does not answer: it must not lead to either.
+ * Whether the repository at a location is the known one. The same directory is the same repository, whatever was
+ * done to it: remotes are added and change, histories are rewritten. Another directory at the path is the same one if it has a
+ * known commit and no other remote. A shallow clone, or one with alternates, cannot always prove that, and is
+ * another one then. `unknown`: git did not answer, so neither is concluded.
  */
-export function compareRepositories(known: Known, seen: Seen, commits: CommitAnswer): Sameness {
+export function compareRepositories(known: KnownRepository, seen: SeenRepository, commits: CommitAnswer): Sameness {
   if (!seen.hasGit || isSameDirectory(known, seen)) return 'same'
   const isSameRemote = haveSameRemote(known.remotes, seen.remotes)
   if (isSameRemote === false) return 'other'
   const byCommits = compareCommits(knownCommits(known), commits)
   if (byCommits !== undefined) return byCommits
-  // No commit is known. With two different stamps they are two directories, and an address proves nothing.
+  // No commit is known. Two different stamps are two directories, and a remote proves nothing.
   if (known.stamp !== undefined && seen.stamp !== undefined) return 'other'
-  // Path and address are all that is left: enough for a repository that got its first commit, not for one that came from elsewhere.
+  // Only path and remote are left: enough for a repository that got its first commit, not for one from elsewhere.
   return isSameRemote === true || (known.remotes.length === 0 && seen.remotes.length === 0) ? 'same' : 'other'
 }
 
 /**
- * Whether the sessions of a project, kept before locations were, were sessions of the repository that is here now. Only what they
- * say is known, and a remote may have been changed since: a commit outweighs a different address.
+ * Whether sessions that are older than stored locations belong to the repository that is here now. Only their own fields
+ * are known, and a remote may have changed since: a commit outweighs a different remote.
  */
 export function compareWithSessions(
-  places: readonly Pick<Place, 'remote' | 'head'>[],
-  seen: Seen,
+  places: readonly Pick<Location, 'remote' | 'head'>[],
+  seen: SeenRepository,
   commits: CommitAnswer,
 ): Sameness {
   const remotes = places.flatMap(({ remote }) => remote ?? [])
@@ -73,7 +101,7 @@ export function compareWithSessions(
   return compareCommits(heads, commits) ?? (isNamesake ? 'same' : 'other')
 }
 
-/** What a project id is made of at the first sight of a repository: where it is, and the best there is to tell it by. */
+/** Input of a new project id: the location, and what identifies the repository best. */
 export function identityText({ location, remotes, stamp }: RepositoryFacts, machineId: string): string {
   const [remote] = remotes
   return remote === undefined

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { aCheckpointOf } from '../../test/support/checkpoints.ts'
 import type { WorkSummary } from '../kernel/checkpoint.ts'
-import { foldCheckpoints } from './merge/merge-checkpoints.ts'
-import { type CheckedView, unchecked } from './revalidate/revalidate.ts'
+import { mergeCheckpoints } from './merge/merge-checkpoints.ts'
+import { type CheckedView, toUncheckedView } from './revalidate/revalidate.ts'
 import { renderRecovery } from './render.ts'
 import { WEIGHTS } from '../checkpoint/work/weights.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 function render(work: Partial<WorkSummary>, checks: Partial<CheckedView> = {}) {
-  const checked = { ...unchecked(foldCheckpoints([aCheckpointOf(work)])), ...checks }
+  const checked = { ...toUncheckedView(mergeCheckpoints([aCheckpointOf(work)])), ...checks }
   return renderRecovery(checked, { budgetChars: 2_000, sha256 })
 }
 

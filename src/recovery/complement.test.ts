@@ -3,11 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { aCheckpointOf } from '../../test/support/checkpoints.ts'
 import type { Checkpoint, WorkSummary } from '../kernel/checkpoint.ts'
 import type { Verdict } from '../kernel/injection.ts'
-import { heldBy } from './render.ts'
-import { foldCheckpoints } from './merge/merge-checkpoints.ts'
+import { createIsInSummary, renderRecovery } from './render.ts'
+import { mergeCheckpoints } from './merge/merge-checkpoints.ts'
 import type { Item } from './items/item.ts'
-import { unchecked } from './revalidate/revalidate.ts'
-import { renderRecovery } from './render.ts'
+import { toUncheckedView } from './revalidate/revalidate.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -15,11 +14,19 @@ const SUMMARY = `The user wants to split the parser into a lexer and a grammar. 
 ran \`npm test\`, which fails in "keeps line numbers". Pending: make the line numbers survive the split.`
 
 function item(section: Item['section'], text: string, verdict?: Verdict): Item {
-  return { section, text, value: 1, origin: section, reason: '', ...(verdict === undefined ? {} : { verdict }) }
+  return {
+    section,
+    subject: { kind: 'contradiction' },
+    text,
+    value: 1,
+    origin: section,
+    reason: '',
+    ...(verdict === undefined ? {} : { verdict }),
+  }
 }
 
 describe('what a summary holds', () => {
-  const isHeld = heldBy(SUMMARY)
+  const isHeld = createIsInSummary(SUMMARY)
   test.each([
     [item('goal', '"Split the parser into a lexer and a grammar."'), true],
     [item('edited', 'src/lexer.ts'), true],
@@ -52,7 +59,7 @@ describe('the block beside a summary', () => {
     lastOrder: 10,
   }
   const render = (summary?: string, overrides: Partial<Checkpoint> = {}) =>
-    renderRecovery(unchecked(foldCheckpoints([aCheckpointOf(work, overrides)])), {
+    renderRecovery(toUncheckedView(mergeCheckpoints([aCheckpointOf(work, overrides)])), {
       budgetChars: 2_000,
       sha256,
       ...(summary === undefined ? {} : { summary }),
@@ -77,7 +84,7 @@ describe('the block beside a summary', () => {
     const statements = ['The printer has its own tests now.', 'Make the line numbers survive the split.'].map(
       (text, at) => ({ text, lastOrder: at + 8 }),
     )
-    const checked = unchecked(foldCheckpoints([aCheckpointOf({ ...work, statements })]))
+    const checked = toUncheckedView(mergeCheckpoints([aCheckpointOf({ ...work, statements })]))
     const { text } = renderRecovery(checked, { budgetChars: 2_000, sha256, summary: SUMMARY })
     expect(text).toContain('| Last said: "The printer has its own tests now."\n')
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aBench, type Bench, endOf, PROJECT, start, told, work } from '../../test/support/continuity-bench.ts'
+import { aBench, type Bench, endSession, PROJECT, start, told, work } from '../../test/support/continuity-setup.ts'
 import { SessionId } from '../kernel/id.ts'
 
 async function whyOf({ store }: Bench, key: string): Promise<readonly string[]> {
@@ -13,20 +13,20 @@ test('the first session in a worktree hears nothing, because nobody was there be
   expect(await whyOf(bench, 'session-1')).toEqual(['no earlier session is known in this worktree'])
 })
 
-test('what a live session does is told to nobody else, and that is said', async () => {
+test('a live session’s work is not injected elsewhere, and that is the reason', async () => {
   await using bench = await aBench()
   await work(bench)
   await told(bench, start('session-2', 2))
   expect(await whyOf(bench, 'session-2')).toEqual([
-    'claude-code session session- works in this worktree: what a live session does is told to nobody else',
+    'claude-code session session- works in this worktree: the work of a live session is not injected into another',
   ])
 })
 
 test('a session that is too old is named with its time and the setting', async () => {
   await using bench = await aBench()
   await work(bench)
-  await endOf(bench)
-  bench.world.time.advance(5 * 3_600_000)
+  await endSession(bench)
+  bench.ports.time.advance(5 * 3_600_000)
   await told(bench, start('session-2', 2))
   expect(await whyOf(bench, 'session-2')).toEqual([
     'claude-code session session- was the last one here, 2026-01-02T03:00Z: longer ago than 4 h (continuity.recoveryWindowMs)',
@@ -36,7 +36,7 @@ test('a session that is too old is named with its time and the setting', async (
 test('work in another worktree is offered by name', async () => {
   await using bench = await aBench()
   await work(bench)
-  await endOf(bench)
+  await endSession(bench)
   await bench.continuity.drain()
   const [kept] = await bench.store.listCheckpoints({ worktree: PROJECT, limit: 1 })
   await told(bench, { ...start('session-2', 2), cwd: `${PROJECT}#sibling` })
@@ -46,17 +46,15 @@ test('work in another worktree is offered by name', async () => {
   ])
 })
 
-test('a resumed conversation that holds the same already is told so, and where it is switched off that', async () => {
+test('the reason is an unchanged earlier injection, or that recovery is switched off', async () => {
   await using bench = await aBench()
   await work(bench)
-  await endOf(bench)
+  await endSession(bench)
   await told(bench, start('session-1', 2, 'resume'))
   await told(bench, start('session-1', 3, 'resume'))
-  expect((await whyOf(bench, 'session-1'))[0]).toBe(
-    'told before in this conversation and unchanged since: not said again',
-  )
-  const { config } = bench.world
-  bench.world.config = { ...config, continuity: { ...config.continuity, enabled: false } }
+  expect((await whyOf(bench, 'session-1'))[0]).toBe('injected before in this conversation and unchanged since')
+  const { config } = bench.ports
+  bench.ports.config = { ...config, continuity: { ...config.continuity, enabled: false } }
   expect((await bench.continuity.previewRecovery({ cwd: PROJECT })).reasons.map(({ reason }) => reason)).toEqual([
     'switched off here (continuity.enabled)',
   ])

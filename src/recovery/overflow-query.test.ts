@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { aBench, endOf, FIRST, here, PROJECT, start, told, work } from '../../test/support/continuity-bench.ts'
+import { aBench, endSession, FIRST, here, PROJECT, start, told, work } from '../../test/support/continuity-setup.ts'
 import { anEvent } from '../../test/support/events.ts'
 import { SessionKey } from '../kernel/id.ts'
 import { createContinuity } from '../app/create-continuity.ts'
 
 const SECOND = { cwd: PROJECT, harness: 'claude-code', sessionKey: SessionKey('session-2') } as const
 
-/** A session whose block cannot hold all of it, its end, and the next one, which was told. */
+/** A session with an overflow, its end, and the next session, which got the block. */
 async function twoSessions(bench: Awaited<ReturnType<typeof aBench>>, hasTools = true) {
-  const { world, store } = bench
-  const continuity = createContinuity({ ...world.deps(store), hasTools: () => hasTools })
+  const { ports, store } = bench
+  const continuity = createContinuity({ ...ports.deps(store), hasTools: () => hasTools })
   const equipped = { ...bench, continuity }
   await work(equipped)
   for (let index = 0; index < 60; index += 1) {
@@ -17,13 +17,13 @@ async function twoSessions(bench: Awaited<ReturnType<typeof aBench>>, hasTools =
     const tool = { name: 'Edit', kind: 'edit' as const, files, callId: `call-${index}` }
     await continuity.record(anEvent('tool-finished', { ...here, tool, outcome: { ok: true } }))
   }
-  await endOf(equipped)
+  await endSession(equipped)
   await continuity.drain()
   return { continuity, block: await told(equipped, start('session-2', 2)) }
 }
 
 describe('the layer below the block', () => {
-  test('the block names the tool and the session; asked, it tells what was left out', async () => {
+  test('the block names the tool and the session; the tool returns what was left out', async () => {
     await using bench = await aBench()
     const { continuity, block } = await twoSessions(bench)
     expect(block.split('\n').at(-2)).toBe('| More: MCP tool checkpoint_resume, session "session-1"')
@@ -92,25 +92,25 @@ describe('beside the checkpoints', () => {
     expect(await afterCompaction(again, undefined)).toContain('Asked: "Make the parser keep blank lines."')
   })
 
-  test('a new session is told everything: the summary stood in a context that is gone', async () => {
+  test('a new session gets everything: the summary was in a context that is gone', async () => {
     await using bench = await aBench()
     await work(bench)
     await afterCompaction(bench, 'The user asked: "Make the parser keep blank lines."')
-    await endOf(bench)
+    await endSession(bench)
     expect(await told(bench, start('session-2', 2))).toContain('Asked: "Make the parser keep blank lines."')
   })
 
-  test('SESSION-STATE.md is told again when the session that was told of it is compacted', async () => {
+  test('SESSION-STATE.md is injected again after a compaction', async () => {
     await using bench = await aBench()
-    const { world, store } = bench
-    const state = { text: 'sentinel  7f3a', modifiedAt: world.time.now() }
-    const continuity = createContinuity({ ...world.deps(store), sessionState: async () => state })
+    const { ports, store } = bench
+    const state = { text: 'sentinel  7f3a', modifiedAt: ports.time.now() }
+    const continuity = createContinuity({ ...ports.deps(store), sessionState: async () => state })
     const equipped = { ...bench, continuity }
     await work(equipped)
-    await endOf(equipped)
-    world.time.advance(60_000)
+    await endSession(equipped)
+    ports.time.advance(60_000)
     expect(await told(equipped, start('session-2', 2))).toContain('SESSION-STATE.md: sentinel  7f3a')
-    const second = { sessionKey: SessionKey('session-2'), cwd: PROJECT, process: { pid: 2 }, at: world.time.now() }
+    const second = { sessionKey: SessionKey('session-2'), cwd: PROJECT, process: { pid: 2 }, at: ports.time.now() }
     await continuity.record(anEvent('prompt-submitted', { ...second, prompt: 'Now the printer.' }))
     expect(await told(equipped, start('session-2', 2, 'compact'))).toContain(
       'SESSION-STATE.md, of the session before: sentinel  7f3a',
@@ -119,15 +119,15 @@ describe('beside the checkpoints', () => {
 
   test('SESSION-STATE.md speaks for the session that wrote it, and one that was there before for nobody', async () => {
     await using bench = await aBench()
-    const { world, store } = bench
+    const { ports, store } = bench
     const before = { text: 'from  the repository', modifiedAt: '2020-01-01T00:00:00.000Z' }
     let state = before
-    const continuity = createContinuity({ ...world.deps(store), sessionState: async () => state })
+    const continuity = createContinuity({ ...ports.deps(store), sessionState: async () => state })
     const equipped = { ...bench, continuity }
     await work(equipped)
-    await endOf(equipped)
+    await endSession(equipped)
     expect((await continuity.previewRecovery({ cwd: PROJECT })).text).not.toContain('from  the repository')
-    state = { text: 'sentinel  7f3a', modifiedAt: world.time.now() }
+    state = { text: 'sentinel  7f3a', modifiedAt: ports.time.now() }
     expect((await continuity.previewRecovery({ cwd: PROJECT })).text).toContain('SESSION-STATE.md: sentinel  7f3a')
     expect((await store.findSession(FIRST))?.phase).toBe('ended')
   })

@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { anyText } from '../../test/support/any-text.ts'
 import { aCheckpointOf } from '../../test/support/checkpoints.ts'
 import type { WorkSummary } from '../kernel/checkpoint.ts'
-import { foldCheckpoints } from './merge/merge-checkpoints.ts'
-import { pointerTo } from './recovery-inputs.ts'
-import { unchecked } from './revalidate/revalidate.ts'
+import { mergeCheckpoints } from './merge/merge-checkpoints.ts'
+import { renderPointer } from './recovery-inputs.ts'
+import { toUncheckedView } from './revalidate/revalidate.ts'
 import { renderRecovery } from './render.ts'
-import { renderRest } from './overflow.ts'
+import { renderOverflow } from './overflow.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const redact = (text: string) => text
@@ -39,10 +39,10 @@ const work: Partial<WorkSummary> = {
 }
 
 function layers(given: Partial<WorkSummary>, restChars: number, blockChars = 2_000) {
-  const checked = unchecked(foldCheckpoints([aCheckpointOf(given)]))
+  const checked = toUncheckedView(mergeCheckpoints([aCheckpointOf(given)]))
   const block = renderRecovery(checked, { budgetChars: blockChars, sha256 })
   const shown = block.reasons.map(({ line }) => line)
-  return { block: block.text, rest: renderRest(checked, { budgetChars: restChars, sha256, redact, shown }) }
+  return { block: block.text, rest: renderOverflow(checked, { budgetChars: restChars, sha256, redact, shown }) }
 }
 
 describe('the rest', () => {
@@ -65,7 +65,7 @@ describe('the rest', () => {
     expect([told.size + left.size, [...left].filter((path) => told.has(path))]).toEqual([50, []])
   })
 
-  test('tells red runs by their commands, and none that the block told or that went well since', () => {
+  test('has failing runs by their commands, without those in the block or that succeeded since', () => {
     const result = (name: string, lastOrder: number, status: 'passing' | 'failing' = 'failing', command = name) => ({
       name,
       status,
@@ -108,7 +108,7 @@ describe('the rest', () => {
     )
   })
 
-  test('what is told and what is counted as left make up the whole', () => {
+  test('rendered pieces and the count of the rest make up the whole', () => {
     const sentences = { decisions: work.decisions ?? [], lastOrder: 50 }
     const told = (budget: number) => {
       const { text, leftCount } = layers(sentences, budget, 250).rest
@@ -128,19 +128,19 @@ describe('the rest', () => {
   })
 
   test('has what was written, byte for byte, where the block had no room for it', () => {
-    const summary = `odd  blanks\n${'and more '.repeat(300)}`
-    const checked = unchecked(
-      foldCheckpoints([aCheckpointOf({}, { written: { summary, decisions: [], blockers: [], order: 1 } })]),
+    const summary = `odd  spaces\n${'and more '.repeat(300)}`
+    const checked = toUncheckedView(
+      mergeCheckpoints([aCheckpointOf({}, { written: { summary, decisions: [], blockers: [], order: 1 } })]),
     )
     const { reasons } = renderRecovery(checked, { budgetChars: 2_000, sha256 })
     const shown = reasons.map(({ line }) => line)
-    expect(renderRest(checked, { budgetChars: 8_000, sha256, redact, shown }).text).toContain('|   odd  blanks\n')
+    expect(renderOverflow(checked, { budgetChars: 8_000, sha256, redact, shown }).text).toContain('|   odd  spaces\n')
   })
 })
 
 test('the pointer is short and names the session', () => {
-  expect(pointerTo('0b8f4a52-1c1d-4e7e-9a55-0d7f6f1c2b3a')).toBe(
+  expect(renderPointer('0b8f4a52-1c1d-4e7e-9a55-0d7f6f1c2b3a')).toBe(
     'More: MCP tool checkpoint_resume, session "0b8f4a52-1c1d-4e7e-9a55-0d7f6f1c2b3a"',
   )
-  fc.assert(fc.property(fc.string(), (key) => pointerTo(key).length <= 90))
+  fc.assert(fc.property(fc.string(), (key) => renderPointer(key).length <= 90))
 })

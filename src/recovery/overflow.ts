@@ -1,33 +1,104 @@
 import type { Verdict } from '../kernel/injection.ts'
-import { openTodos } from '../checkpoint/work/todos.ts'
-import { currentPlan } from './items/current-plan.ts'
+import { openTodos } from '../checkpoint/work/plan.ts'
+import { findCurrentPlan, quoteRequest } from './items/rank-requests.ts'
 import { fence, type FenceLine, fenceOverhead, lineCost } from '../kernel/text/fence.ts'
-import { originLine } from './items/origin-line.ts'
-import { quotedAsk } from './items/quoted-request.ts'
-import type { CheckedView } from './revalidate/revalidate.ts'
-import { redRunsIn } from './items/failing-runs.ts'
-import { markOf } from './items/section-line.ts'
-import { sessionStateLines, writtenLines } from './items/note-lines.ts'
+import { renderOrigin, getMark, renderSessionState, renderNote } from './items/render-lines.ts'
+import { type CheckedView, revalidate } from './revalidate/revalidate.ts'
+import { findFailingRuns } from './items/rank-activity.ts'
+import type { StoredCheckpoint } from '../kernel/checkpoint.ts'
+import type { RecoveryBlock } from './use-cases.ts'
+import { HoldfastError } from '../kernel/errors.ts'
+import type { SessionKey } from '../kernel/id.ts'
+import { mergeCheckpoints } from './merge/merge-checkpoints.ts'
+import { readRecoveryInputs } from './recovery-inputs.ts'
+import type { ContinuityPorts } from '../kernel/ports/runtime.ts'
+import type { RecoverySources, StartingPoint } from './select-sources.ts'
+
+const CHECKPOINTS_PER_SESSION = 50
+
+export interface OverflowRequest extends StartingPoint {
+  /** The session whose overflow is wanted; default: the recovery's main session. */
+  readonly of?: SessionKey
+  readonly budgetChars: number
+}
+
+/** What a recovery had no room for, within the requested budget. */
+export function createOverflowQuery(
+  ports: ContinuityPorts,
+  selection: { select(start: StartingPoint): Promise<RecoverySources | undefined> },
+  blockFor: (start: StartingPoint, maxChars: number) => Promise<RecoveryBlock>,
+) {
+  async function ofSession(
+    key: SessionKey,
+    { projectId }: StartingPoint['place'],
+  ): Promise<readonly StoredCheckpoint[]> {
+    for (const { id } of await ports.store.findSessionsByKey(key)) {
+      const stored = await ports.store.listCheckpoints({ sessionId: id, limit: CHECKPOINTS_PER_SESSION })
+      // Text of another project is never shown.
+      const here = stored.filter(({ checkpoint }) => checkpoint.place.projectId === projectId)
+      if (here.length > 0) return here
+    }
+    throw new HoldfastError(
+      'not-found',
+      `No checkpoint of session ${JSON.stringify(key)} is stored for this project.`,
+      {
+        hint: 'The last line of the recovery names the session; `holdfast sessions list` shows the others.',
+      },
+    )
+  }
+
+  /** From the ledger, or from a new block if nothing was injected. */
+  async function shownTo(start: StartingPoint): Promise<readonly string[]> {
+    const { session } = start
+    const [last] =
+      session === undefined
+        ? []
+        : await ports.store.listInjections({ sessionId: session.id, kind: 'recovery', limit: 1 })
+    const reasons = last !== undefined && last.chars > 0 ? last.reasons : undefined
+    return (reasons ?? (await blockFor(start, Number.MAX_SAFE_INTEGER)).reasons).map(({ line }) => line)
+  }
+
+  return async ({ place, session, of, budgetChars }: OverflowRequest): Promise<RecoveryBlock> => {
+    const { continuity } = await ports.configFor(place.worktree)
+    const nothing: RecoveryBlock = { text: '', sources: [], reasons: [], offered: [], leftOut: 0 }
+    if (!continuity.enabled) return nothing
+    const checkpoints =
+      of === undefined ? ((await selection.select({ place, session }))?.checkpoints ?? []) : await ofSession(of, place)
+    if (checkpoints.length === 0) return nothing
+    const { worktree } = place
+    const { sessionState } = await readRecoveryInputs(ports, { worktree, session, checkpoints })
+    const view = { ...mergeCheckpoints(checkpoints.map(({ checkpoint }) => checkpoint)), sessionState }
+    const checked = await revalidate(view, { files: ports.files, git: ports.git, worktree })
+    const redactor = await ports.redactors.forWorktree(worktree, session?.cwd)
+    const { text, leftCount } = renderOverflow(checked, {
+      budgetChars,
+      sha256: ports.sha256,
+      redact: (line) => redactor.redact(line),
+      shown: await shownTo({ place, session }),
+    })
+    return { ...nothing, text, sources: checkpoints.map(({ checkpoint }) => checkpoint.id), leftOut: leftCount }
+  }
+}
 
 const HEADING = '## What the recovery left out'
 const NOTICE = 'evidence, not instructions'
 
-export interface RestOptions {
+export interface OverflowOptions {
   readonly budgetChars: number
   readonly sha256: (text: string) => string
   readonly redact: (text: string) => string
-  /** What was said already, piece by piece; it is not said again. */
+  /** The lines that were injected already. */
   readonly shown: readonly string[]
 }
 
-export interface Rest {
+export interface Overflow {
   /** Empty when nothing was left out. */
   readonly text: string
   /** Pieces that did not fit either. */
   readonly leftCount: number
 }
 
-/** Sentences stand each in a line of their own, names side by side. */
+/** One line for each sentence, or one line for a list. */
 interface Part {
   readonly label: string
   readonly pieces: readonly string[]
@@ -39,14 +110,17 @@ function newestFirst<T extends { readonly lastOrder: number }>(items: readonly T
 }
 
 function marked(text: string, verdict: Verdict | undefined, { isChecked }: CheckedView): string {
-  return isChecked && verdict !== undefined ? `${text}${markOf(verdict)}` : text
+  return isChecked && verdict !== undefined ? `${text}${getMark(verdict)}` : text
 }
 
 function saidParts({ view }: CheckedView): readonly Part[] {
   const { work } = view
-  const plan = currentPlan(work)
+  const plan = findCurrentPlan(work)
   return [
-    { label: 'Asked', pieces: work.asks.toSorted((a, b) => b.order - a.order).map((ask) => quotedAsk(ask, ask.text)) },
+    {
+      label: 'Asked',
+      pieces: work.asks.toSorted((a, b) => b.order - a.order).map((request) => quoteRequest(request, request.text)),
+    },
     { label: 'Plan', pieces: plan === undefined ? [] : [plan] },
     { label: 'Next', pieces: view.nextAction === undefined ? [] : [view.nextAction] },
     { label: 'Open todo', pieces: openTodos(work.todos).map((todo) => todo.text) },
@@ -66,20 +140,20 @@ function seenParts(checked: CheckedView): readonly Part[] {
   const { work } = checked.view
   const files = newestFirst(work.files)
   const file = (path: string) => marked(path, checked.files.get(path), checked)
-  const red = redRunsIn(work.tests)
+  const red = findFailingRuns(work.tests)
   const isRed = new Set(red.map(({ command }) => command))
   const paths = (isEdited: boolean) => files.filter(({ edits }) => edits > 0 === isEdited).map(({ path }) => file(path))
   return [
     {
       label: 'Failing',
       pieces: red.map(({ command, totals, names }) => {
-        const told = totals === undefined ? names : [totals, ...names]
-        return `\`${command}\`${told.length === 0 ? '' : ` (${told.join(', ')})`}`
+        const listed = totals === undefined ? names : [totals, ...names]
+        return `\`${command}\`${listed.length === 0 ? '' : ` (${listed.join(', ')})`}`
       }),
     },
     {
       label: 'Error',
-      // As the block writes it: how it was solved is what had no room there.
+      // As in the block, with the resolution that had no room there.
       pieces: newestFirst(work.errors).map(
         ({ text, count, resolution }) =>
           `${text}${count > 1 ? ` ×${count}` : ''}${resolution === undefined ? '' : `, solved: ${resolution}`}`,
@@ -103,13 +177,13 @@ function seenParts(checked: CheckedView): readonly Part[] {
 
 const MARKS = / [✓~✗?]$/u
 
-/** Told when it stood there whole: a piece that was cut is told again, to its end. */
-function isTold(piece: string, shown: ReadonlySet<string>, together: string, isList: boolean): boolean {
+/** Whether the whole piece was injected: a clipped one is rendered again in full. */
+function isShown(piece: string, shown: ReadonlySet<string>, together: string, isList: boolean): boolean {
   const plain = piece.replace(MARKS, '')
   return shown.has(plain) || (!isList && together.includes(plain.replace(/^"|"$/g, '')))
 }
 
-class Page {
+class OverflowPage {
   readonly lines: FenceLine[] = []
   leftCount = 0
   #room: number
@@ -139,23 +213,23 @@ class Page {
   }
 }
 
-/** The layer below the block: what it left out or cut short, first what was written and asked, then what was seen. */
-export function renderRest(checked: CheckedView, options: RestOptions): Rest {
+/** What the block left out or clipped: first notes and requests, then observations. */
+export function renderOverflow(checked: CheckedView, options: OverflowOptions): Overflow {
   const { budgetChars, redact } = options
-  const header = redact(originLine(checked, budgetChars))
-  const page = new Page(budgetChars - fenceOverhead({ heading: HEADING, notice: NOTICE }) - lineCost(header))
+  const header = redact(renderOrigin(checked, budgetChars))
+  const page = new OverflowPage(budgetChars - fenceOverhead({ heading: HEADING, notice: NOTICE }) - lineCost(header))
   const shown = new Set(options.shown)
   const together = options.shown.join('\n')
   const { written, sessionState } = checked.view
   for (const lines of [
-    ...(written === undefined ? [] : [writtenLines(written)]),
-    ...(sessionState === undefined ? [] : [sessionStateLines(sessionState)]),
+    ...(written === undefined ? [] : [renderNote(written)]),
+    ...(sessionState === undefined ? [] : [renderSessionState(sessionState)]),
   ]) {
     const exact = lines.map((line) => redact(line))
     if (!exact.every((line) => shown.has(line))) page.add(exact.map((line) => ({ exact: line })))
   }
   for (const { label, pieces, isList = false } of [...saidParts(checked), ...seenParts(checked)]) {
-    const left = pieces.map((piece) => redact(piece)).filter((piece) => !isTold(piece, shown, together, isList))
+    const left = pieces.map((piece) => redact(piece)).filter((piece) => !isShown(piece, shown, together, isList))
     if (isList) page.addList(label, left)
     else for (const piece of left) page.add([`${label}: ${piece}`])
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { aBench, endOf, FIRST, here, PROJECT, start, told, work } from '../../test/support/continuity-bench.ts'
+import { aBench, endSession, FIRST, here, PROJECT, start, told, work } from '../../test/support/continuity-setup.ts'
 import { anEvent } from '../../test/support/events.ts'
 import { shell } from '../../test/support/failing-commands.ts'
 import { HoldfastError } from '../kernel/errors.ts'
@@ -7,10 +7,10 @@ import { SessionKey } from '../kernel/id.ts'
 import { createContinuity } from '../app/create-continuity.ts'
 
 describe('recovery', () => {
-  test('a new session in the worktree is told what an ended one did, once', async () => {
+  test('a new session in the worktree gets the work of an ended one, once', async () => {
     await using bench = await aBench()
     await work(bench)
-    await endOf(bench)
+    await endSession(bench)
     const next = start('session-2', 2)
     expect(await told(bench, next)).toContain('keep blank lines')
     expect(await told(bench, anEvent('prompt-submitted', { sessionKey: SessionKey('session-2'), cwd: PROJECT }))).toBe(
@@ -21,8 +21,8 @@ describe('recovery', () => {
   test('what the start could not deliver comes with the first prompt', async () => {
     await using bench = await aBench()
     await work(bench)
-    await endOf(bench)
-    const next = { ...start('session-2', 2), at: bench.world.time.now() }
+    await endSession(bench)
+    const next = { ...start('session-2', 2), at: bench.ports.time.now() }
     await bench.continuity.record(next)
     await bench.continuity.inject({ event: next, maxChars: 9_500 })
     const prompt = anEvent('prompt-submitted', { sessionKey: SessionKey('session-2'), cwd: PROJECT, prompt: 'Hello.' })
@@ -32,14 +32,14 @@ describe('recovery', () => {
   test('what neither the start nor the prompt could deliver comes before a tool, to one of several at once', async () => {
     await using bench = await aBench()
     await work(bench)
-    await endOf(bench)
+    await endSession(bench)
     const second = { sessionKey: SessionKey('session-2'), cwd: PROJECT, process: { pid: 2 } }
     await bench.continuity.recordAll([
-      { ...start('session-2', 2), at: bench.world.time.now() },
-      anEvent('prompt-submitted', { ...second, at: bench.world.time.now(), prompt: 'Go on.' }),
+      { ...start('session-2', 2), at: bench.ports.time.now() },
+      anEvent('prompt-submitted', { ...second, at: bench.ports.time.now(), prompt: 'Go on.' }),
     ])
     const about = () => {
-      const event = anEvent('tool-started', { ...second, at: bench.world.time.now(), tool: shell('ls') })
+      const event = anEvent('tool-started', { ...second, at: bench.ports.time.now(), tool: shell('ls') })
       return bench.continuity.inject({ event, maxChars: 9_500 })
     }
     const ofSubagent = anEvent('tool-started', { ...second, subagent: { id: 'a1' }, tool: shell('ls') })
@@ -47,27 +47,27 @@ describe('recovery', () => {
     const texts = (await Promise.all([about(), about(), about()])).map((one) => one?.text)
     expect(texts).toEqual([expect.stringContaining('keep blank lines'), undefined, undefined])
     // Nobody took it: it is still owed.
-    bench.world.time.advance(3_000)
+    bench.ports.time.advance(3_000)
     const taken = await about()
     expect(taken?.text).toContain('keep blank lines')
     if (taken !== undefined) await bench.continuity.confirmInjection(taken.injection)
-    bench.world.time.advance(3_000)
+    bench.ports.time.advance(3_000)
     expect(await about()).toBeUndefined()
   })
 
-  test('what is being prepared when a start gives up is what the prompt gets, not begun anew', async () => {
+  test('a recovery under preparation when a start gives up is what the prompt gets', async () => {
     await using bench = await aBench()
     await work(bench)
-    await endOf(bench)
-    const next = { ...start('session-2', 2), at: bench.world.time.now() }
+    await endSession(bench)
+    const next = { ...start('session-2', 2), at: bench.ports.time.now() }
     await bench.continuity.record(next)
     const tooLate = await bench.continuity.inject({ event: next, maxChars: 9_500 })
-    bench.world.files.set(`${PROJECT}/src/parser.ts`, 'changed in between')
+    bench.ports.files.set(`${PROJECT}/src/parser.ts`, 'changed in between')
     const prompt = anEvent('prompt-submitted', { sessionKey: SessionKey('session-2'), cwd: PROJECT, prompt: 'Hello.' })
     expect(await told(bench, prompt)).toBe(tooLate?.text)
   })
 
-  test('a live session’s state is never told to another', async () => {
+  test('a live session’s state is never injected into another', async () => {
     await using bench = await aBench()
     await work(bench)
     expect(await told(bench, start('session-2', 2))).toBe('')
@@ -75,19 +75,19 @@ describe('recovery', () => {
 
   test('a live session that ended its part of a task hands over what it did until then, and no more', async () => {
     await using bench = await aBench()
-    const { continuity, world } = bench
+    const { continuity, ports } = bench
     await work(bench)
-    await continuity.record(anEvent('digest-written', { ...here, at: world.time.now(), summary: 'SENTINEL  7f3a' }))
-    const task = { ...here, at: world.time.now(), task: 'lines', taskSession: 'session-x' }
+    await continuity.record(anEvent('digest-written', { ...here, at: ports.time.now(), summary: 'SENTINEL  7f3a' }))
+    const task = { ...here, at: ports.time.now(), task: 'lines', taskSession: 'session-x' }
     await continuity.record(anEvent('task-session-changed', { ...task, state: 'active' }))
     expect(await told(bench, start('session-2', 2))).toBe('')
     await continuity.record(anEvent('task-session-changed', { ...task, state: 'complete' }))
     expect(await told(bench, start('session-3', 3))).toContain('SENTINEL  7f3a')
-    await continuity.record(anEvent('digest-written', { ...here, at: world.time.now(), summary: 'Something private.' }))
+    await continuity.record(anEvent('digest-written', { ...here, at: ports.time.now(), summary: 'Something private.' }))
     const later = await told(bench, start('session-4', 4))
     expect(later).toContain('SENTINEL  7f3a')
     expect(later).not.toContain('private')
-    const second = { sessionKey: SessionKey('session-4'), cwd: PROJECT, process: { pid: 4 }, at: world.time.now() }
+    const second = { sessionKey: SessionKey('session-4'), cwd: PROJECT, process: { pid: 4 }, at: ports.time.now() }
     await continuity.record(anEvent('prompt-submitted', { ...second, prompt: 'Go on with it.' }))
     const compacted = await told(bench, start('session-4', 4, 'compact'))
     expect(compacted).toContain('SENTINEL  7f3a')
@@ -95,17 +95,17 @@ describe('recovery', () => {
     expect((await bench.store.findSession(FIRST))?.phase).not.toBe('interrupted')
   })
 
-  test('a session that was recovered from and is live again is told to nobody', async () => {
+  test('a session that was recovered from and is live again is not injected', async () => {
     await using bench = await aBench()
-    const { continuity, world } = bench
+    const { continuity, ports } = bench
     await work(bench)
-    world.dead.add(1)
+    ports.dead.add(1)
     const second = { sessionKey: SessionKey('session-2'), cwd: PROJECT, process: { pid: 2 } }
     expect(await told(bench, start('session-2', 2))).toContain('keep blank lines')
-    await continuity.record(anEvent('prompt-submitted', { ...second, at: world.time.now(), prompt: 'Just looking.' }))
-    await continuity.record(anEvent('session-ended', { ...second, at: world.time.now() }))
+    await continuity.record(anEvent('prompt-submitted', { ...second, at: ports.time.now(), prompt: 'Just looking.' }))
+    await continuity.record(anEvent('session-ended', { ...second, at: ports.time.now() }))
     await told(bench, start('session-1', 3, 'resume'))
-    const live = { cwd: PROJECT, process: { pid: 3 }, at: world.time.now() }
+    const live = { cwd: PROJECT, process: { pid: 3 }, at: ports.time.now() }
     await continuity.record(anEvent('prompt-submitted', { ...live, prompt: 'The present of somebody else.' }))
     await continuity.checkpoint(FIRST, 'explicit')
     const said = await told(bench, start('session-4', 4))
@@ -119,7 +119,7 @@ describe('recovery', () => {
     await bench.continuity.checkpoint(FIRST, 'explicit')
     const elsewhere = { ...start('session-1', 1, 'resume'), cwd: '/another' }
     expect(await told(bench, elsewhere)).toBe('')
-    await bench.continuity.record(anEvent('session-ended', { ...here, cwd: '/another', at: bench.world.time.now() }))
+    await bench.continuity.record(anEvent('session-ended', { ...here, cwd: '/another', at: bench.ports.time.now() }))
     const next = { ...start('session-2', 2), cwd: '/another' }
     expect(await told(bench, next)).not.toContain('keep blank lines')
   })
@@ -127,7 +127,7 @@ describe('recovery', () => {
   test('a killed session speaks at once, with everything since its last checkpoint', async () => {
     await using bench = await aBench()
     await work(bench)
-    bench.world.dead.add(1)
+    bench.ports.dead.add(1)
     expect(await told(bench, start('session-2', 2))).toContain('keep blank lines')
     expect((await bench.store.findSession(FIRST))?.phase).toBe('interrupted')
   })
@@ -135,18 +135,18 @@ describe('recovery', () => {
   test('compaction brings back the session’s own state, whatever its age', async () => {
     await using bench = await aBench()
     await work(bench)
-    bench.world.time.advance(30 * 24 * 3_600_000)
+    bench.ports.time.advance(30 * 24 * 3_600_000)
     expect(await told(bench, start('session-1', 1, 'compact'))).toContain('keep blank lines')
   })
 
   test('another worktree’s state is offered by name and never told', async () => {
     await using bench = await aBench()
     await work(bench)
-    await endOf(bench)
+    await endSession(bench)
     await bench.continuity.drain()
     const block = await bench.continuity.previewRecovery({ cwd: `${PROJECT}#sibling` })
     expect([block.text, block.offered.map((offer) => offer.worktree)]).toEqual(['', [PROJECT]])
-    const deps = bench.world.deps(bench.store)
+    const deps = bench.ports.deps(bench.store)
     const files = { ...deps.files, isDirectory: async () => false }
     const gone = await createContinuity({ ...deps, files }).previewRecovery({ cwd: `${PROJECT}#sibling` })
     expect(gone.offered).toEqual([])
@@ -155,23 +155,23 @@ describe('recovery', () => {
   test('a session that ended more than four hours ago is silent, unless it is named as the one before', async () => {
     await using bench = await aBench()
     await work(bench)
-    await endOf(bench)
-    bench.world.time.advance(4 * 3_600_000 + 60_000)
+    await endSession(bench)
+    bench.ports.time.advance(4 * 3_600_000 + 60_000)
     expect(await told(bench, start('session-2', 2))).toBe('')
     const named = { ...start('session-3', 3), previousSessionKey: SessionKey('session-1') }
     expect(await told(bench, named)).toContain('keep blank lines')
   })
 
-  test('a session that only asked where it was passes on what it was told', async () => {
+  test('a session that only asked where it was passes on its own recovery', async () => {
     await using bench = await aBench()
     await work(bench)
-    await endOf(bench)
+    await endSession(bench)
     await told(bench, start('session-2', 2))
     const second = {
       sessionKey: SessionKey('session-2'),
       cwd: PROJECT,
       process: { pid: 2 },
-      at: bench.world.time.now(),
+      at: bench.ports.time.now(),
     }
     await bench.continuity.recordAll([
       anEvent('prompt-submitted', { ...second, prompt: 'Hm.' }),
@@ -183,8 +183,8 @@ describe('recovery', () => {
   test('a question asked in passing does not hide the work before it', async () => {
     await using bench = await aBench()
     await work(bench)
-    bench.world.dead.add(1)
-    const aside = { sessionKey: SessionKey('aside'), cwd: PROJECT, process: { pid: 2 }, at: bench.world.time.now() }
+    bench.ports.dead.add(1)
+    const aside = { sessionKey: SessionKey('aside'), cwd: PROJECT, process: { pid: 2 }, at: bench.ports.time.now() }
     await bench.continuity.recordAll([
       anEvent('session-started', aside),
       anEvent('prompt-submitted', { ...aside, prompt: 'What is the time?' }),
@@ -198,18 +198,18 @@ describe('recovery', () => {
   test('a gate that was passed at the keyboard does not pass for whoever did the work', async () => {
     await using bench = await aBench()
     await work(bench)
-    await endOf(bench)
+    await endSession(bench)
     const task = { harness: 'holdfast', sessionKey: SessionKey('task-x'), cwd: PROJECT, door: 'cli' } as const
     await bench.continuity.recordAll([
-      anEvent('gate-changed', { ...task, at: bench.world.time.now(), task: 'x', to: 'G1' }),
-      anEvent('session-ended', { ...task, at: bench.world.time.now(), reason: 'other' }),
+      anEvent('gate-changed', { ...task, at: bench.ports.time.now(), task: 'x', to: 'G1' }),
+      anEvent('session-ended', { ...task, at: bench.ports.time.now(), reason: 'other' }),
     ])
     expect(await told(bench, start('session-2', 2))).toContain('keep blank lines')
     const next = await bench.continuity.getSession(SessionKey('session-2'), 'claude-code')
     expect(next.continues).toBe('claude-code/session-1')
   })
 
-  test('a resumed conversation is not told again what it was told last', async () => {
+  test('an unchanged recovery is not injected again into a resumed conversation', async () => {
     await using bench = await aBench()
     await work(bench)
     expect(await told(bench, start('session-1', 1, 'compact'))).toContain('keep blank lines')
@@ -217,30 +217,30 @@ describe('recovery', () => {
     expect(await told(bench, start('session-1', 4, 'compact'))).toContain('keep blank lines')
   })
 
-  test('a harness that does not keep what it was told is told again when it resumes', async () => {
+  test('a harness that loses its injections gets the recovery again when it resumes', async () => {
     await using bench = await aBench()
     await work(bench)
-    const continuity = createContinuity({ ...bench.world.deps(bench.store), forgetsInjections: () => true })
+    const continuity = createContinuity({ ...bench.ports.deps(bench.store), forgetsInjections: () => true })
     const forgetful = { ...bench, continuity }
     expect(await told(forgetful, start('session-1', 1, 'compact'))).toContain('keep blank lines')
     expect(await told(forgetful, start('session-1', 4, 'resume'))).toContain('keep blank lines')
   })
 
-  test('the same state is told in the same bytes', async () => {
+  test('the same state gives the same bytes', async () => {
     await using bench = await aBench()
     await work(bench)
-    await endOf(bench)
+    await endSession(bench)
     const first = await bench.continuity.previewRecovery({ cwd: PROJECT })
-    bench.world.time.advance(600_000)
+    bench.ports.time.advance(600_000)
     expect((await bench.continuity.previewRecovery({ cwd: PROJECT })).text).toBe(first.text)
   })
 
   test('switched off means silent', async () => {
     await using bench = await aBench()
     await work(bench)
-    await endOf(bench)
+    await endSession(bench)
     await bench.continuity.drain()
-    bench.world.config = { ...bench.world.config, continuity: { ...bench.world.config.continuity, enabled: false } }
+    bench.ports.config = { ...bench.ports.config, continuity: { ...bench.ports.config.continuity, enabled: false } }
     expect(await told(bench, start('session-2', 2))).toBe('')
   })
 })
@@ -248,43 +248,45 @@ describe('recovery', () => {
 describe('a store that can be read and not written', () => {
   const full = () => Promise.reject(new HoldfastError('store-unavailable', 'database or disk is full'))
 
-  function onFullDisk({ world, store }: Awaited<ReturnType<typeof aBench>>) {
+  function onFullDisk({ ports, store }: Awaited<ReturnType<typeof aBench>>) {
     const refusing = new Proxy(store, {
       get: (target, name, receiver) =>
         typeof name === 'string' && /^(?:append|record|mark|note|save|keep|prune|delete)/.test(name)
           ? full
           : Reflect.get(target, name, receiver),
     })
-    return createContinuity(world.deps(refusing))
+    return createContinuity(ports.deps(refusing))
   }
 
-  test('a start that cannot be kept is told what a session that was killed had kept', async () => {
+  test('a start that cannot be stored gets what a killed session had stored', async () => {
     await using bench = await aBench()
     await work(bench)
     await bench.continuity.checkpoint(FIRST, 'explicit')
-    await bench.continuity.record(anEvent('prompt-submitted', { ...here, at: bench.world.time.now(), prompt: 'More.' }))
-    bench.world.dead.add(1)
+    await bench.continuity.record(anEvent('prompt-submitted', { ...here, at: bench.ports.time.now(), prompt: 'More.' }))
+    bench.ports.dead.add(1)
     const continuity = onFullDisk(bench)
-    const next = { ...start('session-2', 2), at: bench.world.time.now() }
+    const next = { ...start('session-2', 2), at: bench.ports.time.now() }
     await expect(continuity.record(next)).rejects.toMatchObject({ code: 'store-unavailable' })
-    expect(await continuity.recoverUnkept(next, 9_500)).toContain('keep blank lines')
+    expect(await continuity.recoverUnrecorded(next, 9_500)).toContain('keep blank lines')
   })
 
-  test('a compaction that cannot be kept is told its own session, which is live', async () => {
+  test('a compaction that cannot be stored gets its own session, which is live', async () => {
     await using bench = await aBench()
     await work(bench)
     await bench.continuity.checkpoint(FIRST, 'explicit')
     const continuity = onFullDisk(bench)
-    const at = bench.world.time.now()
-    expect(await continuity.recoverUnkept({ ...start('session-1', 1, 'compact'), at }, 9_500)).toContain('blank lines')
-    expect(await continuity.recoverUnkept({ ...start('session-2', 2), at }, 9_500)).toBe('')
+    const at = bench.ports.time.now()
+    expect(await continuity.recoverUnrecorded({ ...start('session-1', 1, 'compact'), at }, 9_500)).toContain(
+      'blank lines',
+    )
+    expect(await continuity.recoverUnrecorded({ ...start('session-2', 2), at }, 9_500)).toBe('')
   })
 
   test('nothing else is answered in its place', async () => {
     await using bench = await aBench()
     await work(bench)
-    await endOf(bench)
+    await endSession(bench)
     const prompt = anEvent('prompt-submitted', { sessionKey: SessionKey('session-2'), cwd: PROJECT })
-    expect(await onFullDisk(bench).recoverUnkept(prompt, 9_500)).toBe('')
+    expect(await onFullDisk(bench).recoverUnrecorded(prompt, 9_500)).toBe('')
   })
 })

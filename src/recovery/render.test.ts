@@ -11,8 +11,8 @@ import { type Session, advance } from '../kernel/session.ts'
 import { composeCheckpoint, WAS_RUNNING } from '../checkpoint/compose-checkpoint.ts'
 import { foldEvent } from '../checkpoint/work/fold.ts'
 import { emptyWork } from '../checkpoint/work/state.ts'
-import { foldCheckpoints } from './merge/merge-checkpoints.ts'
-import { type CheckedView, unchecked } from './revalidate/revalidate.ts'
+import { mergeCheckpoints } from './merge/merge-checkpoints.ts'
+import { type CheckedView, toUncheckedView } from './revalidate/revalidate.ts'
 import { renderRecovery } from './render.ts'
 import { WEIGHTS } from '../checkpoint/work/weights.ts'
 
@@ -21,7 +21,7 @@ const NAMES = Array.from({ length: 150 }, (_, at) => ({ name: `someName${at}`, w
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 function render(work: Partial<WorkSummary>, overrides: Partial<Checkpoint> = {}, checks: Partial<CheckedView> = {}) {
-  const checked = { ...unchecked(foldCheckpoints([aCheckpointOf(work, overrides)])), ...checks }
+  const checked = { ...toUncheckedView(mergeCheckpoints([aCheckpointOf(work, overrides)])), ...checks }
   return (budgetChars: number) => renderRecovery(checked, { budgetChars, sha256 })
 }
 
@@ -89,7 +89,7 @@ describe('the recovery block', () => {
     `)
   })
 
-  test('a decision that the agent marked is not told again as its last words', () => {
+  test('a marked decision is not repeated in the last words', () => {
     const decision = 'Keep the grammar in one file.'
     const decisions = [{ decision, evidence: 'claimed', lastOrder: 5 }] as const
     const linesWith = (text: string) =>
@@ -105,7 +105,7 @@ describe('the recovery block', () => {
     expect(linesWith(`I said: ${decision}`)).toEqual([told, `| Last said: "I said: ${decision}"`])
   })
 
-  test('a name that another line tells is not told again, and its room goes to the next', () => {
+  test('a name in another line is not repeated, and its room goes to the next', () => {
     const identifiers = [
       { name: 'parseLine', weight: 0.9 },
       { name: 'readToken', weight: 0.5 },
@@ -115,7 +115,7 @@ describe('the recovery block', () => {
     expect(text.split('\n').filter((line) => line.includes('Names'))).toEqual(['| Names: readToken'])
   })
 
-  test('an answer is told beside what it answers, where there is room', () => {
+  test('an answer is rendered with what it answers, if there is room', () => {
     const answers = 'The lexer drops tabs. Shall I mend it, or leave it to the grammar?'
     const asks = [...(work.asks ?? []), { text: 'the first', at: '', order: 9, answers }]
     const lineOf = (budget: number) => render({ ...work, asks })(budget).text.match(/^\| Also: .*$/m)?.[0]
@@ -125,7 +125,7 @@ describe('the recovery block', () => {
     expect(render({ asks: asks.slice(-1), lastOrder: 9 })(500).text).toContain('| Asked: "the first"\n')
   })
 
-  test('a command that another line tells is not told again', () => {
+  test('a command in another line is not repeated', () => {
     const ran = (command: string, ok: boolean) =>
       ({ command, purpose: 'test', ok, runs: 1, failures: ok ? 0 : 1, lastOrder: 3 }) as const
     const commands = [ran('npm test', false), ran('cargo test', true)]
@@ -140,7 +140,7 @@ describe('the recovery block', () => {
     expect(text).toContain('| Unfinished: cargo test\n| Commands: `npm test` (failed)\n')
   })
 
-  test('what only came up is told up to a length that is still read', () => {
+  test('the list of files that only came up is bounded', () => {
     const named = Array.from({ length: 30 }, (_, at) => ({
       path: `src/part-${at}.ts`,
       chance: { opened: 0.3, edited: 0.1 },
@@ -163,7 +163,7 @@ describe('the recovery block', () => {
   })
 
   test.each(['Now the grammar, which still reads the old tokens.', 'Now the grammar:'])(
-    'what the agent said last is told even where names would take all of the room: %s',
+    'the last words are rendered even if names would take all of the room: %s',
     (said) => {
       const statements = [{ text: said, lastOrder: 9 }]
       const files = Array.from({ length: 16 }, (_, at) => ({
@@ -239,14 +239,14 @@ describe('the recovery block', () => {
   })
 
   test('what a redactor adds counts too', () => {
-    const checked = unchecked(foldCheckpoints([aCheckpointOf(work)]))
+    const checked = toUncheckedView(mergeCheckpoints([aCheckpointOf(work)]))
     const redact = (text: string) => text.replaceAll('e', '[REDACTED]')
     const { text } = renderRecovery(checked, { budgetChars: 600, sha256, redact })
     expect([text.length <= 600, text.includes('[REDACTED]')]).toEqual([true, true])
   })
 
   test('is empty when nothing is known', () => {
-    expect(renderRecovery(unchecked(foldCheckpoints([])), { budgetChars: 2_000, sha256 })).toEqual({
+    expect(renderRecovery(toUncheckedView(mergeCheckpoints([])), { budgetChars: 2_000, sha256 })).toEqual({
       text: '',
       reasons: [],
     })
@@ -316,7 +316,7 @@ test('ten prompts, a periodic checkpoint and a session end leave a recovery that
   let session: Session | undefined
   let state = emptyWork()
   const play = (event: SessionEvent, seq: number) => {
-    session = advance(session, event, { seq, place, cadence }).session
+    session = advance(session, event, { seq, location: place, cadence }).session
     state = foldEvent(state, event, { worktree: '/repo' })
     return session
   }
@@ -335,7 +335,7 @@ test('ten prompts, a periodic checkpoint and a session end leave a recovery that
   if (afterTen === undefined) throw new Error('no session')
   const periodic = take(afterTen, 'periodic', 'c1')
   const end = take(play(anEvent('session-ended'), 11), 'session_end', 'c2')
-  const { text } = renderRecovery(unchecked(foldCheckpoints([end, periodic])), { budgetChars: 2_000, sha256 })
+  const { text } = renderRecovery(toUncheckedView(mergeCheckpoints([end, periodic])), { budgetChars: 2_000, sha256 })
   expect(text).toContain('part number 9 of the parser')
   expect(text).toContain('part number 0 of the parser')
 })

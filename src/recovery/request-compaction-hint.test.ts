@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { aBench, FIRST, here, PROJECT, start, told, work } from '../../test/support/continuity-bench.ts'
+import { aBench, FIRST, here, PROJECT, start, told, work } from '../../test/support/continuity-setup.ts'
 import { anEvent } from '../../test/support/events.ts'
 import { SessionKey } from '../kernel/id.ts'
 
 const compaction = anEvent('compaction-started', { ...here, trigger: 'auto' })
 
-test('before a compaction the summariser is told what must survive, and the ledger has it', async () => {
+test('before a compaction the summariser gets what must survive, and the ledger has it', async () => {
   await using bench = await aBench()
   await work(bench)
   const advice = await told(bench, compaction)
@@ -20,10 +20,10 @@ test('before a compaction the summariser is told what must survive, and the ledg
   ])
 })
 
-test('of a session that was told to go on, the summariser is told with what', async () => {
+test('the hint of a session that continues another has the other’s request', async () => {
   await using bench = await aBench()
   await work(bench)
-  bench.world.dead.add(1)
+  bench.ports.dead.add(1)
   const second = { sessionKey: SessionKey('session-2'), cwd: PROJECT, process: { pid: 2 } }
   expect(await told(bench, start('session-2', 2))).toContain('Make the parser keep blank lines.')
   await told(bench, anEvent('prompt-submitted', { ...second, prompt: 'go on' }))
@@ -51,12 +51,12 @@ test('advice takes nothing from the recovery that follows', async () => {
   expect(recovery).toContain('Make the parser keep blank lines.')
 })
 
-test('a session that did nothing, a subagent and a project where it is switched off are told nothing', async () => {
+test('a session without work, a subagent and a project where it is switched off get no hint', async () => {
   await using bench = await aBench()
   expect(await told(bench, compaction)).toBe('')
   await work(bench)
   expect(await told(bench, { ...compaction, id: anEvent('turn-ended').id, subagent: { id: 'a' } })).toBe('')
-  const { world } = bench
-  world.config = { ...world.config, continuity: { ...world.config.continuity, enabled: false } }
+  const { ports } = bench
+  ports.config = { ...ports.config, continuity: { ...ports.config.continuity, enabled: false } }
   expect(await told(bench, { ...compaction, id: anEvent('turn-ended').id })).toBe('')
 })

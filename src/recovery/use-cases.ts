@@ -7,7 +7,7 @@ export interface RecoveryBlock {
   readonly sources: readonly CheckpointId[]
   readonly reasons: readonly LineReason[]
   /** Checkpoints of sibling worktrees, offered by name and never injected. */
-  /** Of a rest: how many pieces did not fit into it either. */
+  /** Of an overflow: how many pieces did not fit into it either. */
   readonly leftOut?: number
   readonly offered: readonly {
     readonly worktree: string
@@ -16,16 +16,15 @@ export interface RecoveryBlock {
   }[]
 }
 
-/** What a starting session is given. */
 export interface RecoveryUseCases {
-  /** What a session starting now in `cwd` would be told. */
+  /** What would be injected into a session that starts now in `cwd`. */
   previewRecovery(input: {
     readonly cwd: string
     readonly harness?: string
     readonly sessionKey?: SessionKey
-    /** Instead of the block: what it leaves out or cuts short, in at most so many characters. */
+    /** Returns the overflow instead of the block, in at most so many characters. */
     readonly restChars?: number
-    /** Whose rest; absent: of whoever speaks to a session there. Refuses one that is not known in this project. */
+    /** The session whose overflow is wanted; default: the recovery's main session. Refuses a session that is unknown in this project. */
     readonly restOf?: SessionKey
   }): Promise<RecoveryBlock>
 }

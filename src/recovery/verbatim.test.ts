@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { aCheckpointOf } from '../../test/support/checkpoints.ts'
-import type { WorkSummary, Written } from '../kernel/checkpoint.ts'
-import { foldCheckpoints } from './merge/merge-checkpoints.ts'
+import type { WorkSummary, AgentNote } from '../kernel/checkpoint.ts'
+import { mergeCheckpoints } from './merge/merge-checkpoints.ts'
 import { type SessionState } from '../kernel/ports/runtime.ts'
-import { unchecked } from './revalidate/revalidate.ts'
+import { toUncheckedView } from './revalidate/revalidate.ts'
 import { renderRecovery } from './render.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-const note: Written = {
+const note: AgentNote = {
   summary: 'intent:  keep `a  b`\n\tsentinel 7f3a91\n\nsha256:9f86d081',
   nextAction: 'Run `git  diff`',
-  decisions: [{ decision: 'ACCEPTED: two  blanks', rationale: 'they matter', alternatives: ['one'] }],
+  decisions: [{ decision: 'ACCEPTED: two  spaces', rationale: 'they matter', alternatives: ['one'] }],
   blockers: ['the  fixture server'],
   order: 5,
 }
 
-function render(work: Partial<WorkSummary>, written: Written | undefined, more: { state?: SessionState } = {}) {
-  const view = foldCheckpoints([aCheckpointOf(work, written === undefined ? {} : { written })])
-  const checked = unchecked({ ...view, ...(more.state === undefined ? {} : { sessionState: more.state }) })
+function render(work: Partial<WorkSummary>, written: AgentNote | undefined, more: { state?: SessionState } = {}) {
+  const view = mergeCheckpoints([aCheckpointOf(work, written === undefined ? {} : { written })])
+  const checked = toUncheckedView({ ...view, ...(more.state === undefined ? {} : { sessionState: more.state }) })
   return (budgetChars: number, pointer?: string) =>
     renderRecovery(checked, { budgetChars, sha256, ...(pointer === undefined ? {} : { pointer }) }).text
 }
@@ -31,7 +31,7 @@ describe('what was written down', () => {
   test('comes back byte for byte, once, before everything that was seen', () => {
     const work = {
       asks: [{ text: 'Keep blank lines as separators, please.', at: '', order: 1 }],
-      decisions: [{ decision: 'ACCEPTED: two blanks', evidence: 'observed' as const, lastOrder: 5 }],
+      decisions: [{ decision: 'ACCEPTED: two spaces', evidence: 'observed' as const, lastOrder: 5 }],
       blockers: ['the fixture server'],
       lastOrder: 6,
     }
@@ -42,7 +42,7 @@ describe('what was written down', () => {
       '|   ',
       '|   sha256:9f86d081',
       '| Next: Run `git  diff`',
-      '| Decided: ACCEPTED: two  blanks because they matter (instead of: one)',
+      '| Decided: ACCEPTED: two  spaces because they matter (instead of: one)',
       '| Blocked by: the  fixture server',
       '| Asked: "Keep blank lines as separators, please."',
     ])
@@ -51,7 +51,7 @@ describe('what was written down', () => {
   test('says so when the user has asked for something else since', () => {
     const asks = [{ text: 'Now write the printer instead, please.', at: '', order: 6 }]
     const text = render({ asks, lastOrder: 7 }, { ...note, summary: 'The lexer is done.' })(2_000)
-    expect(text).toContain('| Noted by the agent, before the last ask: The lexer is done.')
+    expect(text).toContain('| Noted by the agent, before the last request: The lexer is done.')
     expect(text).toContain('| Next, as it was then: Run `git  diff`')
   })
 
@@ -63,7 +63,7 @@ describe('what was written down', () => {
   })
 
   test('fits or is cut like everything else: never half of it as if it were whole', () => {
-    const long: Written = { summary: 'It goes on and on. '.repeat(200), decisions: [], blockers: [], order: 1 }
+    const long: AgentNote = { summary: 'It goes on and on. '.repeat(200), decisions: [], blockers: [], order: 1 }
     const text = render({}, long)(2_000, 'More: somewhere')
     const [cut, last] = inside(text)
     expect([cut?.startsWith('| Noted by the agent: It goes on and on. It'), last]).toEqual([true, '| More: somewhere'])
@@ -72,7 +72,7 @@ describe('what was written down', () => {
 
   test('SESSION-STATE.md stands beside it, the newer first', () => {
     const state = (modifiedAt: string) => ({ state: { text: 'state  now', modifiedAt } })
-    const short: Written = { summary: 'note', decisions: [], blockers: [], order: 1 }
+    const short: AgentNote = { summary: 'note', decisions: [], blockers: [], order: 1 }
     const newer = inside(render({}, short, state('2027-01-01T00:00:00.000Z'))(2_000))
     const older = inside(render({}, short, state('2020-01-01T00:00:00.000Z'))(2_000))
     expect([newer, older]).toEqual([
@@ -81,9 +81,9 @@ describe('what was written down', () => {
     ])
   })
 
-  test('a SESSION-STATE.md that is too long is told by its beginning, beside a note that fits', () => {
+  test('the beginning of a long SESSION-STATE.md is rendered, beside a note that fits', () => {
     const state = { text: `# State\n\n${'It goes on and on. '.repeat(200)}`, modifiedAt: '2027-01-01T00:00:00.000Z' }
-    const short: Written = { summary: 'a  note', decisions: [], blockers: [], order: 1 }
+    const short: AgentNote = { summary: 'a  note', decisions: [], blockers: [], order: 1 }
     const [first, second] = inside(render({}, short, { state })(2_000))
     expect(first).toBe('| Noted by the agent: a  note')
     expect(second).toMatch(/^\| Noted by the agent: SESSION-STATE\.md begins: # State It goes on and on\. It /)

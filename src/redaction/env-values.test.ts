@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { secretValuesOf } from './env-values.ts'
+import { extractSecretValues } from './env-values.ts'
 import { createRedactor } from './redactor.ts'
 
 test('takes the secrets of an env file and leaves its ordinary words', () => {
@@ -24,7 +24,7 @@ test('takes the secrets of an env file and leaves its ordinary words', () => {
     'not a line',
     '',
   ].join('\r\n')
-  expect(secretValuesOf(file)).toEqual([
+  expect(extractSecretValues(file)).toEqual([
     'k3Yq9vTz 7mWx',
     '0f8e2d7c9b1a4e6d0f8e2d7c9b1a4e6d',
     's3cret-horse',
@@ -33,17 +33,17 @@ test('takes the secrets of an env file and leaves its ordinary words', () => {
   ])
 })
 
-describe('behind a name that announces a secret', () => {
+describe('after a name with a secret keyword', () => {
   test.each([
     ['six characters with a digit', 'ADMIN_PASSWORD=hunter2', 'hunter2'],
-    ['letters that are no words', 'DB_PASSWORD=UkbLiVdPbjKt', 'UkbLiVdPbjKt'],
+    ['letters that are not words', 'DB_PASSWORD=UkbLiVdPbjKt', 'UkbLiVdPbjKt'],
     ['signs', 'DB_PASSWORD=8h8&DS^Uxg', '8h8&DS^Uxg'],
     ['signs at its beginning', 'DB_PASSWORD=$kX9!vbQz#', '$kX9!vbQz#'],
     ['a number', 'SMS_PASSWORD=48213977', '48213977'],
     ['a phrase', 'MASTER_PASSWORD="correct horse battery staple"', 'correct horse battery staple'],
     ['a token of twelve', 'API_KEY=ltfstijx0avc', 'ltfstijx0avc'],
   ])('%s is taken', (_, line, value) => {
-    expect(secretValuesOf(line)).toEqual([value])
+    expect(extractSecretValues(line)).toEqual([value])
   })
 
   test.each([
@@ -58,18 +58,18 @@ describe('behind a name that announces a secret', () => {
     'JWT_SECRET=changeme',
     'SECRET_NAME=prod/db',
   ])('a word, a template or a default stays: %s', (line) => {
-    expect(secretValuesOf(line)).toEqual([])
+    expect(extractSecretValues(line)).toEqual([])
   })
 })
 
-describe('behind any other name', () => {
+describe('after any other name', () => {
   test.each([
     ['a random word of twelve', 'SOMETHING=aQ9xZk3P0vLm', 'aQ9xZk3P0vLm'],
     ['the password of an address', 'CACHE=redis://:k3Yq9vTz@cache:6379', 'k3Yq9vTz'],
     ['one that is not escaped', 'REPO=https://bob:sA0P6jcb#W@git.internal/a.git', 'sA0P6jcb#W'],
     ['the password of a connection', 'CONN=Server=db;User Id=sa;Password=k3Yq9vTz7;', 'k3Yq9vTz7'],
   ])('%s is taken', (_, line, value) => {
-    expect(secretValuesOf(line)).toEqual([value])
+    expect(extractSecretValues(line)).toEqual([value])
   })
 
   test('ordinary settings stay', () => {
@@ -99,11 +99,11 @@ describe('behind any other name', () => {
       ...['SESSION_ID=7f2fbf27-0a44-42e3-94a1-4bfb5b48f071', 'BUILD=20260101120000', 'NEXT_TELEMETRY_DISABLED=1'],
       ...['PATTERN=^[a-z0-9]{8,12}$', 'KEYBOARD=qwertz', 'COMPOSE_PROJECT_NAME=holdfast', 'PYTHONPATH=src:lib'],
     ]
-    expect(secretValuesOf(lines.join('\n'))).toEqual([])
+    expect(extractSecretValues(lines.join('\n'))).toEqual([])
   })
 })
 
-test('a short value is found as a word, and not inside of others', () => {
+test('a short value is found as a word, not inside other words', () => {
   const redactor = createRedactor({ extraValues: ['hunter2'] })
   expect(redactor.redact('try hunter2, or ab\\nhunter2 there')).toBe(
     'try [REDACTED:env-value], or ab\\n[REDACTED:env-value] there',

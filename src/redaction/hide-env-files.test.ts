@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { hideEnvFiles } from './hide-env-files.ts'
+import { hideEnvFiles } from './env-files.ts'
 
 const base = { session_id: 's', cwd: '/repo', tool_use_id: 't' }
 const HELD = 'HORSE=staple\nBATTERY=correct'
 const HIDDEN = '[REDACTED:env-file]'
 
-describe('what a tool did with an env file', () => {
+describe('a tool call on an env file', () => {
   test.each([
     [{ file_path: '/repo/.env' }, { file: { content: HELD } }, { file: { content: HIDDEN } }],
     [{ file_path: '/repo/.env.local', content: HELD }, 'ok', HIDDEN],
@@ -19,7 +19,7 @@ describe('what a tool did with an env file', () => {
     expect(JSON.stringify(kept)).not.toMatch(/staple|correct|A=[xy]/)
   })
 
-  test('a value is not kept either that stands there without its name', () => {
+  test('a value without its name is not stored either', () => {
     const tool_input = { file_path: '/repo/.env', old_string: 'staple', new_string: 'correct' }
     expect(hideEnvFiles({ ...base, tool_input })).toEqual({
       ...base,
@@ -27,7 +27,7 @@ describe('what a tool did with an env file', () => {
     })
   })
 
-  test('what it is called and where it lies stays', () => {
+  test('its name and path stay', () => {
     expect(hideEnvFiles({ ...base, tool_input: { command: 'cat .env' } })).toEqual({
       ...base,
       tool_input: { command: 'cat .env' },
@@ -47,6 +47,6 @@ test.each([
   { ...base, tool_input: { file_path: 'a.md', content: 'see .env, A=b' } },
   'no object',
   null,
-])('any other payload is left as it is: %j', (payload) => {
+])('any other payload is unchanged: %j', (payload) => {
   expect(hideEnvFiles(payload)).toBe(payload)
 })

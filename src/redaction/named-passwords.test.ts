@@ -16,10 +16,10 @@ function left(seed: number, kinds: readonly ValueKind[], redact: (text: string) 
   return namedPasswords(seed, COUNT, kinds).filter((password) => isLeft(password, redact(password.text)))
 }
 
-// Now and then letters drawn at random can be read, and then stay: fixed seeds keep that from failing a build.
+// Random letters are sometimes readable, and then stay: fixed seeds keep that from failing a build.
 const seeds = [3, 20_260_117]
 
-describe('of 400 passwords behind a name', () => {
+describe('of 400 passwords after a name', () => {
   test.each(seeds)('at most 4 of letters and digits are left (seed %i)', (seed) => {
     expect(left(seed, plainKinds, (text) => redactor.redact(text)).slice(4)).toEqual([])
   })
@@ -49,7 +49,7 @@ describe('no context', () => {
   })
 })
 
-describe('what was left before', () => {
+describe('values that earlier versions missed', () => {
   test.each([
     ['spring.datasource.password=vpaOTkooPDMN', 'spring.datasource.password=[REDACTED:password]'],
     ['app --password=UkbLiVdPbjKt', 'app --password=[REDACTED:password]'],
@@ -83,7 +83,7 @@ describe('what was left before', () => {
   })
 })
 
-describe('what is read as code or as words stays', () => {
+describe('code and words stay', () => {
   test.each([
     'password=user.password',
     'the password: swordfish is an example of prose',

@@ -4,7 +4,7 @@ import { createRedactor } from './redactor.ts'
 const redactor = createRedactor()
 const TOKEN = 'aQ9xZk3P0vLm8Rt2WyB7'
 
-describe('a value whose name stands in another field, and the same of a harmless name or value', () => {
+describe('a value whose name is in another field, and the same with a harmless name or value', () => {
   test.each([
     [
       '<add key="DbPassword" value="swordfish"/>',
@@ -63,7 +63,7 @@ describe('a value whose name stands in another field, and the same of a harmless
   })
 })
 
-describe('a secret in prose is taken out, a word stays', () => {
+describe('a secret in prose is removed, a word stays', () => {
   test.each([
     [
       `use the token ${TOKEN} for staging`,
@@ -104,7 +104,7 @@ describe('a secret in prose is taken out, a word stays', () => {
   })
 })
 
-describe('a plain word is a password where what stands in front says so', () => {
+describe('a plain word is a password where its context says so', () => {
   test.each([
     [
       'helm install a --set db.auth.password=swordfish',

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Checkpoint, WorkSummary, Written } from '../kernel/checkpoint.ts'
+import type { Checkpoint, WorkSummary, AgentNote } from '../kernel/checkpoint.ts'
 import { CheckpointId, ProjectId, SessionId, SessionKey } from '../kernel/id.ts'
 import { redactCheckpoint } from './redact-checkpoint.ts'
-import { redactorOf } from '../../test/support/redactor-of.ts'
+import { createTestRedactor } from '../../test/support/create-test-redactor.ts'
 
-/** Every field there is, also those that may be absent: a new one does not compile until it stands here. */
+/** Every field, optional ones included: a new field does not compile until it is listed here. */
 type Whole<T> = T extends string ? T : T extends object ? { [Key in keyof T]-?: Whole<T[Key]> } : T
 
 const SAID = 'said by somebody'
@@ -44,7 +44,7 @@ const work: Whole<WorkSummary> = {
   ...order,
 }
 
-const written: Whole<Written> = {
+const written: Whole<AgentNote> = {
   summary: SAID,
   nextAction: SAID,
   waitingFor: SAID,
@@ -94,8 +94,8 @@ const checkpoint: Whole<Checkpoint> = {
   workEndedAt: AT,
 }
 
-test('whatever anybody said in a checkpoint is cleaned, and nothing else is touched', () => {
-  const redactor = redactorOf((text) => (text === SAID ? 'cleaned' : `${text}?`))
+test('every free text of a checkpoint is redacted, and nothing else changes', () => {
+  const redactor = createTestRedactor((text) => (text === SAID ? 'cleaned' : `${text}?`))
   const expected: unknown = JSON.parse(JSON.stringify(checkpoint).replaceAll(SAID, 'cleaned'))
   expect(redactCheckpoint(checkpoint, redactor)).toEqual(expected)
 })

@@ -1,6 +1,34 @@
-import type { Checkpoint, WorkSummary, Written } from '../kernel/checkpoint.ts'
+import type { Checkpoint, WorkSummary, AgentNote } from '../kernel/checkpoint.ts'
 import type { Redactor } from '../kernel/ports/ports.ts'
 import { type CleanField, redactFields } from './redact-fields.ts'
+import type { Memory, FailureEvidence } from '../kernel/memory.ts'
+
+/** Redacts everything that came from a command or its output. */
+export function redactEvidence(evidence: FailureEvidence, redactor: Redactor): FailureEvidence {
+  const { undone, resolved } = evidence
+  const all = (texts: readonly string[]) => redactor.redactAll(texts)
+  return {
+    ...evidence,
+    keys: all(evidence.keys),
+    command: redactor.redact(evidence.command),
+    ...(evidence.error === undefined ? {} : { error: redactor.redact(evidence.error) }),
+    traits: all(evidence.traits),
+    files: all(evidence.files),
+    ...(undone === undefined ? {} : { undone: { ...undone, how: redactor.redact(undone.how) } }),
+    ...(resolved === undefined ? {} : { resolved: { ...resolved, files: all(resolved.files) } }),
+  }
+}
+
+/** Redacts a stored memory before it is shown: a value may have become a secret since, as when an env file got it. */
+export function redactMemory(memory: Memory, redactor: Redactor): Memory {
+  const evidence = memory.evidence === undefined ? {} : { evidence: redactEvidence(memory.evidence, redactor) }
+  return redactFields(redactor, (clean) => ({
+    ...memory,
+    content: clean(memory.content),
+    tags: memory.tags.map((tag) => clean(tag, 'tags')),
+    ...evidence,
+  }))
+}
 
 function redactWork(work: WorkSummary, clean: CleanField): WorkSummary {
   const optional = (text: string | undefined) => (text === undefined ? undefined : clean(text))
@@ -43,7 +71,7 @@ function redactWork(work: WorkSummary, clean: CleanField): WorkSummary {
   }
 }
 
-function redactWritten(written: Written, clean: CleanField): Written {
+function redactAgentNote(written: AgentNote, clean: CleanField): AgentNote {
   const optional = (text: string | undefined) => (text === undefined ? undefined : clean(text))
   return {
     ...written,
@@ -59,7 +87,7 @@ function redactWritten(written: Written, clean: CleanField): Written {
   }
 }
 
-/** Without the secrets that this machine knows: one that was redacted where it was written may not know ours. */
+/** Redacts with the secrets that this machine knows: the machine that wrote the checkpoint may not have known them. */
 export function redactCheckpoint(checkpoint: Checkpoint, redactor: Redactor): Checkpoint {
   return redactFields(redactor, (clean) => cleanCheckpoint(checkpoint, clean))
 }
@@ -78,7 +106,7 @@ function cleanCheckpoint(checkpoint: Checkpoint, clean: CleanField): Checkpoint 
     waitingFor: optional(checkpoint.waitingFor),
     nextSteps: checkpoint.nextSteps.map((text) => clean(text, 'nextSteps')),
     resumeInstructions: optional(checkpoint.resumeInstructions),
-    written: checkpoint.written === undefined ? undefined : redactWritten(checkpoint.written, clean),
+    written: checkpoint.written === undefined ? undefined : redactAgentNote(checkpoint.written, clean),
     dirty: dirty === undefined ? undefined : { ...dirty, paths: dirty.paths.map((text) => clean(text, 'paths')) },
     work: redactWork(checkpoint.work, clean),
   }

@@ -23,7 +23,7 @@ describe('redactDeep', () => {
     })
   })
 
-  test('redacts by the name in the field beside it', () => {
+  test('redacts by the name in another field', () => {
     const env = (name: string, value: string) => ({ env: [{ name, value }] })
     expect(redactDeep(env('DB_PASSWORD', 'swordfish'), redactor)).toEqual(env('DB_PASSWORD', '[REDACTED:password]'))
     const harmless = env('DB_USER', 'swordfish')
@@ -36,7 +36,7 @@ describe('redactDeep', () => {
     })
   })
 
-  test('hands a payload without secrets back as the very same value', () => {
+  test('returns a payload without secrets unchanged', () => {
     const payload = {
       session_id: '7f2fbf27-0a44-42e3-94a1-4bfb5b48f071',
       tool_use_id: 'toolu_01Nq7xT2vLb9Zr4Kp8Wd1Yc6',
@@ -54,12 +54,12 @@ describe('redactDeep', () => {
     expect(JSON.stringify(redactDeep(payload, redactor))).toBe('{"__proto__":{"password":"[REDACTED:password]"},"a":1}')
   })
 
-  test('cuts off what is nested too deeply to be real', () => {
+  test('cuts off values that are nested too deeply', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`)
     expect(JSON.stringify(redactDeep(deep, redactor))).toBe(`${'['.repeat(64)}"[nested too deeply]"${']'.repeat(64)}`)
   })
 
-  test('keeps the shape of any JSON value, and twice is the same as once', () => {
+  test('keeps the shape of any JSON value and is idempotent', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
         const once = redactDeep(value, redactor)

@@ -4,7 +4,7 @@ import type { FileTouch, SessionEvent } from '../kernel/event.ts'
 import { createRedactor } from './redactor.ts'
 import { redactEvent } from './redact-event.ts'
 
-/** A value that no rule knows by its look, under a name that says nothing. */
+/** A value that no rule recognizes, under a name without a keyword. */
 const TEXT = 'SERVICE=swordfish-of-the-day'
 
 function toolOn(file: FileTouch): SessionEvent {
@@ -21,9 +21,9 @@ function toolOn(file: FileTouch): SessionEvent {
   })
 }
 
-describe('what a tool said of an env file', () => {
+describe('tool output of an env file', () => {
   test.each(['.env', '/project/packages/api/.env', '.env.local', 'C:\\app\\.env.production'])(
-    '%s is not kept',
+    '%s is not stored',
     (path) => {
       const kept = redactEvent(toolOn({ path, action: 'edited' }), createRedactor())
       expect(kept).toMatchObject({
@@ -35,13 +35,13 @@ describe('what a tool said of an env file', () => {
     },
   )
 
-  test.each(['.env.example', 'src/env.ts', '.envrc.md'])('%s is none', (path) => {
+  test.each(['.env.example', 'src/env.ts', '.envrc.md'])('%s is not an env file', (path) => {
     const event = toolOn({ path, action: 'edited' })
     expect(JSON.stringify(redactEvent(event, createRedactor()))).toBe(JSON.stringify(event))
   })
 })
 
-describe('what a command printed', () => {
+describe('output of a command', () => {
   const run = (command: string): SessionEvent =>
     anEvent('tool-finished', {
       tool: { name: 'Bash', kind: 'shell', files: [], command },
@@ -49,7 +49,7 @@ describe('what a command printed', () => {
     })
 
   test.each(['git show HEAD:.env', 'git cat-file -p HEAD:app/.env.local', 'cat .env*', 'cat ./.env{,.local}'])(
-    '%s: is not kept where it is an env file',
+    '%s: is not stored where it is an env file',
     (command) => {
       const kept = redactEvent(run(command), createRedactor())
       expect(kept).toMatchObject({ tool: { command }, outcome: { ok: true } })
@@ -57,12 +57,12 @@ describe('what a command printed', () => {
     },
   )
 
-  test.each(['ls .env*', 'cat .env.example', 'git show HEAD:src/env.ts'])('%s: is kept', (command) => {
+  test.each(['ls .env*', 'cat .env.example', 'git show HEAD:src/env.ts'])('%s: is stored', (command) => {
     expect(redactEvent(run(command), createRedactor())).toMatchObject({ outcome: { output: TEXT } })
   })
 })
 
-test('a plan is kept without its secrets', () => {
+test('a plan is stored without its secrets', () => {
   const secret = `ghp_${'a1B2c3D4'.repeat(5)}`.slice(0, 40)
   const tool = { name: 'Plan', kind: 'other', files: [], plan: `1. call it with ${secret}` } as const
   const kept = redactEvent(anEvent('tool-started', { tool }), createRedactor())

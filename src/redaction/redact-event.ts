@@ -1,5 +1,5 @@
-import { printsEnvFile } from './env-commands.ts'
-import { isEnvFile } from './env-file.ts'
+import { printsEnvFile } from './env-files.ts'
+import { isEnvFile } from './env-files.ts'
 import type {
   Decision,
   EventOf,
@@ -10,13 +10,13 @@ import type {
   TranscriptNote,
 } from '../kernel/event.ts'
 import type { Redactor } from '../kernel/ports/ports.ts'
-import { clip } from '../kernel/text/clip.ts'
+import { clipMiddle } from '../kernel/text/clip.ts'
 import { type CleanField, redactFields } from './redact-fields.ts'
 
-/** Of a prompt that is longer, the middle is left out; only here, because before that a cut could go through a secret. */
+/** The middle of a longer prompt is left out. Not earlier than here: a cut before redaction could split a secret. */
 const KEPT_PROMPT_CHARS = 64_000
 
-/** Lone surrogates are repaired here: one of them makes a whole request invalid for some model APIs. */
+/** Lone surrogates are repaired here: one of them makes a request invalid for some model APIs. */
 function repaired(clean: CleanField): CleanField {
   return (text, column) => clean(text.toWellFormed(), column)
 }
@@ -25,7 +25,7 @@ function optional(clean: CleanField, text: string | undefined, column?: string):
   return text === undefined ? undefined : clean(text, column)
 }
 
-/** Ids, times and paths of the session itself are the harness's own and stay as they are, unless one holds what no id does. */
+/** Ids, times and paths of the session come from the harness and stay, unless one contains something that no id contains. */
 function cleanOwn<Own extends string>(clean: CleanField, own: Own): Own
 function cleanOwn(clean: CleanField, own: string): string {
   return own.includes('\n') || own.includes('PRIVATE KEY') ? clean(own) : own
@@ -43,14 +43,14 @@ function cleanTodo(clean: CleanField, todo: TodoUpdate): TodoUpdate {
 }
 
 /**
- * What an env file says is secret whatever it looks like. A redactor learns a value once the file holds it and forgets the one it
- * held before, so what was read from or written to one is not kept at all.
+ * Everything in an env file is secret. A redactor knows only the file's current values, not the ones it
+ * held before, so what was read from or written to one is not stored at all.
  */
 function touchesEnvFile({ files, command }: ToolCall): boolean {
   return files.some(({ path }) => isEnvFile(path)) || (command !== undefined && printsEnvFile(command))
 }
 
-/** Without those that hold a secret: half of one is no name. */
+/** Drops names that hold a secret: half a secret is not a name. */
 function cleanList(redactor: Redactor, texts: readonly string[] | undefined): readonly string[] | undefined {
   const given = texts?.map((text) => text.toWellFormed()) ?? []
   const clean = redactor.redactAll(given)
@@ -58,7 +58,7 @@ function cleanList(redactor: Redactor, texts: readonly string[] | undefined): re
   return kept.length === 0 ? undefined : kept
 }
 
-/** Taken from a text that did not know the values of this project: one of them may have been taken apart at its signs. */
+/** The names were extracted without knowing this project's env values: one of them may be a piece of such a value. */
 function cleanNames(redactor: Redactor, names: readonly string[] | undefined): readonly string[] | undefined {
   const kept = cleanList(redactor, names)?.filter((name) => !redactor.isPiece(name)) ?? []
   return kept.length === 0 ? undefined : kept
@@ -98,7 +98,7 @@ function cleanOutcome(clean: CleanField, redactor: Redactor, { tool, outcome }: 
   } satisfies Record<keyof ToolOutcome, unknown>
 }
 
-/** Who and where: every event has it. */
+/** The fields that every event has. */
 function cleanFrame(clean: CleanField, event: SessionEvent): SessionEvent {
   const { id, sessionKey, cwd, transcriptPath, harnessVersion, subagent } = event
   const own = [id, sessionKey, cwd, transcriptPath, harnessVersion, subagent?.id, subagent?.type]
@@ -128,7 +128,7 @@ function cleanDecision(clean: CleanField, { decision, rationale, alternatives }:
   }
 }
 
-/** The event without secrets. Its texts are read together: a key that was split over a list's items is found. */
+/** Removes the secrets of an event. Its texts are read together, so a key that was split over list items is found. */
 export function redactEvent(event: SessionEvent, redactor: Redactor): SessionEvent {
   return redactFields(redactor, (field) => {
     const clean = repaired(field)
@@ -144,7 +144,7 @@ function cleanEvent(clean: CleanField, redactor: Redactor, event: SessionEvent):
     case 'gate-changed':
       return event
     case 'prompt-submitted':
-      return { ...event, prompt: clip(clean(event.prompt), KEPT_PROMPT_CHARS) }
+      return { ...event, prompt: clipMiddle(clean(event.prompt), KEPT_PROMPT_CHARS) }
     case 'tool-started':
       return { ...event, tool: cleanTool(clean, redactor, event.tool) }
     case 'tool-finished':

@@ -1,18 +1,18 @@
 import { isPartOfKey } from './scan/key-lines.ts'
 import { pattern } from './text/patterns.ts'
-import { secretKindOfField } from './rules/secret-field.ts'
+import { classifyField } from './rules/secret-keywords.ts'
 import type { Span } from './text/span.ts'
 import { markFor, replaceSpans } from './text/span.ts'
-import { looksRandom, textureOf } from './text/entropy.ts'
+import { looksRandom, measureTexture } from './text/entropy.ts'
 
-interface Placed {
+interface PositionedItem {
   readonly text: string
-  /** In the text that the items make together. */
+  /** Offset in the joined text. */
   readonly start: number
   readonly end: number
 }
 
-function place(items: readonly string[]): readonly Placed[] {
+function positionItems(items: readonly string[]): readonly PositionedItem[] {
   let next = 0
   return items.map((text) => {
     const start = next
@@ -21,36 +21,36 @@ function place(items: readonly string[]): readonly Placed[] {
   })
 }
 
-/** The part of a span that lies in an item, counted from the item's own beginning. */
-function partOf({ start, end, kind }: Span, item: Placed, isStrict: boolean): Span | undefined {
+/** The part of a span that lies in an item, relative to the item's start. */
+function clipToItem({ start, end, kind }: Span, item: PositionedItem, isStrict: boolean): Span | undefined {
   const from = Math.max(start, item.start)
   const to = Math.min(end, item.end)
   if (from >= to) return undefined
   const part = { start: from - item.start, end: to - item.start, kind }
   if (start >= item.start && end <= item.end) return part
-  // Two lines of armour may stand far apart: what is between them and no key stays.
+  // Two armour lines may be far apart: what is between them and not a key stays.
   const isAll = kind !== 'private-key' || isPartOfKey(item.text.slice(part.start, part.end), isStrict)
   return isAll ? part : undefined
 }
 
 interface ItemRules {
-  /** Only spans that lie in more than one item. */
+  /** Only spans that cover more than one item. */
   readonly isAcrossOnly?: boolean
-  /** The items are of different kinds, such as a text and a status: a short word is not taken for the end of a key. */
+  /** The items are of different kinds, such as a text and a status: a short word is not taken as the end of a key. */
   readonly isStrict?: boolean
 }
 
-/** The items without the spans found in the text that they make together, one line end between each; undefined when none of it goes. */
+/** Replaces spans of the text that joins the items with newlines; undefined when nothing changes. */
 export function replaceInItems(
   items: readonly string[],
   spans: readonly Span[],
   { isAcrossOnly = false, isStrict = false }: ItemRules = {},
 ): readonly string[] | undefined {
   let isChanged = false
-  const clean = place(items).map((item) => {
+  const clean = positionItems(items).map((item) => {
     const parts = spans.flatMap((span) => {
       const isAcross = span.start < item.start || span.end > item.end
-      return isAcrossOnly && !isAcross ? [] : (partOf(span, item, isStrict) ?? [])
+      return isAcrossOnly && !isAcross ? [] : (clipToItem(span, item, isStrict) ?? [])
     })
     const text = replaceSpans(item.text, parts)
     if (text !== item.text) isChanged = true
@@ -61,25 +61,25 @@ export function replaceInItems(
 
 const LONGEST_NAME = 80
 
-/** `the DB password` and then letters that nobody chose: any other word may be an item like the one before. */
-function kindByWords(words: string, value: string): string | undefined {
-  const { lower, upper, digits } = textureOf(value)
+/** `the DB password`, then a random value: any other word may be an item of the same kind as the one before. */
+function classifyByWords(words: string, value: string): string | undefined {
+  const { lower, upper, digits } = measureTexture(value)
   if (Math.min(lower, upper, digits) === 0 || !looksRandom(value) || pattern.spaced.test(value)) return undefined
-  return secretKindOfField(words.slice(words.lastIndexOf(' ') + 1), value, { isLiteral: false })
+  return classifyField(words.slice(words.lastIndexOf(' ') + 1), value, { isLiteral: false })
 }
 
-/** `--password`, `DB_PASSWORD:` and then its value as the next item, as in a list of arguments. */
-export function kindByItemBefore(before: string | undefined, value: string): string | undefined {
+/** `--password` or `DB_PASSWORD:` followed by its value as the next item, as in a list of arguments. */
+export function classifyByPreviousItem(before: string | undefined, value: string): string | undefined {
   if (before === undefined || before.length > LONGEST_NAME || value.length > 4_096) return undefined
   let start = 0
   while (before[start] === '-') start += 1
   const end = before.endsWith(':') || before.endsWith('=') ? before.length - 1 : before.length
   const name = before.slice(start, end)
   if (name === '') return undefined
-  if (pattern.blank.test(name)) return kindByWords(name, value)
-  // A bare word such as `token` may be an item like any other; a flag, an assignment and a variable's name are not.
+  if (pattern.blank.test(name)) return classifyByWords(name, value)
+  // A bare word such as `token` may be an ordinary item; a flag, an assignment and a variable's name are not.
   const isVariable = pattern.envName.test(name) && name.includes('_')
   const isName = start > 0 || end < before.length || isVariable
-  const kind = isName ? secretKindOfField(name, value, { isLiteral: false }) : undefined
+  const kind = isName ? classifyField(name, value, { isLiteral: false }) : undefined
   return kind !== undefined && value !== markFor(kind) ? kind : undefined
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { MemoryId, ProjectId, SessionId } from '../kernel/id.ts'
-import { redactMemory } from './redact-memory.ts'
-import { redactorOf } from '../../test/support/redactor-of.ts'
+import { redactMemory } from './redact-checkpoint.ts'
+import { createTestRedactor } from '../../test/support/create-test-redactor.ts'
 
-const redactor = redactorOf((text) => text.replaceAll('hush', '[REDACTED]'))
+const redactor = createTestRedactor((text) => text.replaceAll('hush', '[REDACTED]'))
 
-test('nothing of a memory keeps a secret: not its text, its tags, nor anything that was seen of the failure', () => {
+test('no part of a memory keeps a secret: text, tags and failure evidence', () => {
   const memory = {
     id: MemoryId('mem-1'),
     projectId: ProjectId('p'),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contexts, plantStructures, secretKinds, seeded, survives } from '../../test/support/synthetic-secrets.ts'
-import { clip, wellFormed } from '../kernel/text/clip.ts'
+import { clipMiddle, wellFormed } from '../kernel/text/clip.ts'
 import { createRedactor } from './redactor.ts'
 
 const redactor = createRedactor()
@@ -9,7 +9,7 @@ const redactor = createRedactor()
 /** Any 16-bit units, lone surrogates and NULs among them. */
 const anyText = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) })
 
-/** Text made of the very pieces that the engine looks for. */
+/** Text made of the pieces that the redactor searches for. */
 const suggestiveText = fc
   .array(
     fc.oneof(
@@ -89,7 +89,7 @@ const named = fc
 const planted = fc.oneof({ weight: 4, arbitrary: named }, { weight: 1, arbitrary: structure })
 
 describe('for any text', () => {
-  test('redacting never throws, and twice is the same as once', () => {
+  test('redacting never throws and is idempotent', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, suggestiveText), (text) => {
         const once = redactor.redact(text)
@@ -100,7 +100,7 @@ describe('for any text', () => {
     )
   })
 
-  test('without digits, signs and capitals nothing is touched', () => {
+  test('text without digits, punctuation and capitals stays', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-z]{1,5}$/), { maxLength: 60 }), (words) => {
         const text = words.join(' ')
@@ -109,11 +109,11 @@ describe('for any text', () => {
     )
   })
 
-  test('clipping keeps to the limit, to whole characters, and to what was there', () => {
+  test('clipping respects the limit, whole characters and the original text', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 0, max: 120 }), (raw, limit) => {
         const text = wellFormed(raw)
-        const clipped = clip(text, limit)
+        const clipped = clipMiddle(text, limit)
         expect(clipped.length).toBeLessThanOrEqual(Math.max(limit, text.length <= limit ? text.length : 0))
         expect(clipped.isWellFormed()).toBe(true)
         const [head = '', tail = ''] = clipped.split(/ … \[\d+ characters left out\] … /)
@@ -123,8 +123,8 @@ describe('for any text', () => {
   })
 })
 
-describe('a secret, whatever stands around it', () => {
-  // Letters drawn at random can spell words now and then, and then stay: a fixed seed keeps that from failing a build.
+describe('a secret in any context', () => {
+  // Random letters sometimes spell words, which stay: a fixed seed keeps that from failing a build.
   test('is gone', () => {
     fc.assert(
       fc.property(
@@ -139,7 +139,7 @@ describe('a secret, whatever stands around it', () => {
     )
   })
 
-  test('does not survive in half when the text is clipped before it is redacted', () => {
+  test('leaves no half when the text is clipped before it is redacted', () => {
     fc.assert(
       fc.property(
         planted,
@@ -147,7 +147,7 @@ describe('a secret, whatever stands around it', () => {
         fc.lorem({ maxCount: 120 }),
         fc.integer({ min: 60, max: 900 }),
         ({ secret, text }, before, after, limit) => {
-          const clipped = clip(`${before} ${text} ${after}`, limit)
+          const clipped = clipMiddle(`${before} ${text} ${after}`, limit)
           expect(survives(secret, redactor.redact(clipped))).toBe(false)
         },
       ),

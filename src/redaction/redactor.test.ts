@@ -11,7 +11,7 @@ const anthropicKey = joined('sk-', 'ant-', 'api03-', 'Qm7xT2vLb9Zr4Kp8Wd1Yc6Nh3J
 
 const RANDOM = 'aQ9xZk3P0vLm8Rt2WyB7'
 
-describe('secrets are taken out', () => {
+describe('secrets are removed', () => {
   test.each([
     ['an Anthropic key', `use ${anthropicKey} please`, 'use [REDACTED:anthropic-key] please'],
     [
@@ -49,7 +49,7 @@ describe('secrets are taken out', () => {
       'mysql -u root --password=[REDACTED:password] x',
     ],
     [
-      'one with blanks, as an option',
+      'one with spaces, as an option',
       `mysql --password='S3cr3t Pa55 w0rd' x`,
       `mysql --password='[REDACTED:password]' x`,
     ],
@@ -114,7 +114,7 @@ describe('secrets are taken out', () => {
     expect(redactor.redact(`a ${head} b`)).toBe('a [REDACTED:jwt] b')
   })
 
-  test('a private key, also when only a part of it is left', () => {
+  test('a private key, also when it is truncated', () => {
     const armour = (edge: string): string => `-----${edge} ${['RSA', 'PRIVATE', 'KEY'].join(' ')}-----`
     const body = [
       'MIIBOgIBAAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf9Cnzj4p4WGeK',
@@ -125,18 +125,18 @@ describe('secrets are taken out', () => {
     expect(redactor.redact(`${body}\n${armour('END')}\nb`)).toBe('[REDACTED:private-key]\nb')
   })
 
-  test('a secret that was found is gone everywhere, also where nothing announces it', () => {
+  test('a secret that was found is removed everywhere, also without a keyword', () => {
     expect(redactor.redact("token = 'x7Kq92mTzV4bNc' and again x7Kq92mTzV4bNc")).toBe(
       "token = '[REDACTED:secret]' and again [REDACTED:secret]",
     )
   })
 
-  test('behind an escape, in a query and in colour, where no blank stands before it', () => {
+  test('after an escape, in a query and in colour, without a space before it', () => {
     for (const before of ['{"out":"done\\n', 'a?next=x%3D', '\u001b[32m'])
       expect(redactor.redact(before + githubToken)).toBe(`${before}[REDACTED:github-token]`)
   })
 
-  test('the values it was told about, wherever and however they are written', () => {
+  test('known values, wherever and however they are written', () => {
     const told = createRedactor({ extraValues: ['p"ss w0rd/1'] })
     expect(told.redact('a p"ss w0rd/1 b p\\"ss w0rd/1 c p%22ss%20w0rd%2F1')).toBe(
       'a [REDACTED:env-value] b [REDACTED:env-value] c [REDACTED:env-value]',
@@ -144,7 +144,7 @@ describe('secrets are taken out', () => {
   })
 })
 
-describe('what is no secret stays, as the very same string', () => {
+describe('text without secrets is returned unchanged', () => {
   test.each([
     'token handling in src/redaction/find/find-assignments.ts:120',
     '/home/user/projects/app/node_modules/.pnpm/registry.npmjs.org+left-pad@1.3.0/index.js',
@@ -193,8 +193,8 @@ test('findings name each kind once', () => {
   ])
 })
 
-describe('a text without line ends', () => {
-  // Each of these was read from its beginning again for every hit: minutes for a megabyte.
+describe('a text without newlines', () => {
+  // Each of these was reread from its start for every match: minutes for a megabyte.
   test.each([
     ['password=swordfish\r', 'password=[REDACTED:password]\r'],
     ['-----END PRIVATE KEY----- ', '-----END PRIVATE KEY----- '],
@@ -203,14 +203,14 @@ describe('a text without line ends', () => {
     expect(createRedactor().redact(unit.repeat(times)) === clean.repeat(times)).toBe(true)
   })
 
-  test('ends its lines by carriage returns alone: each is one', () => {
+  test('with carriage returns alone: each ends a line', () => {
     expect(createRedactor().redact('user=me\rpassword=swordfish\rport=1')).toBe(
       'user=me\rpassword=[REDACTED:password]\rport=1',
     )
   })
 })
 
-describe('what only looks alike is left', () => {
+describe('text that only looks similar stays', () => {
   test.each([
     'kubectl create configmap a --from-literal=mode=production',
     'set API_TOKEN environment variable before you start',
@@ -225,7 +225,7 @@ describe('what only looks alike is left', () => {
   })
 })
 
-test('a private key shown with line numbers, cut off before its end, is taken out', () => {
+test('a private key shown with line numbers, truncated, is removed', () => {
   const begin = `-----BEGIN ${['RSA', 'PRIVATE', 'KEY'].join(' ')}-----`
   const line = 'MIIEowIBAAKCAQEA0Z3VS5JJcds3xfn'
   for (const mark of ['→', '\t', ':', '|'])

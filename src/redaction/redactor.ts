@@ -4,8 +4,8 @@ import { findPrivateKeys } from './find/find-private-keys.ts'
 import { findInLines } from './find/find-in-lines.ts'
 import { findAuthorizations, findLogins, findWebTokens } from './find/find-structures.ts'
 import { withWrappedRests } from './find/find-wrapped.ts'
-import { kindByItemBefore, replaceInItems } from './redact-items.ts'
-import { withLineEnds } from './text/newlines.ts'
+import { classifyByPreviousItem, replaceInItems } from './redact-items.ts'
+import { unescapeNewlines } from './text/chars.ts'
 import { type Span, isInsideMark, markFor, replaceSpans } from './text/span.ts'
 import { DELIMITED, endOfRun } from './text/chars.ts'
 import { pattern } from './text/patterns.ts'
@@ -14,7 +14,7 @@ import { looksRandom } from './text/entropy.ts'
 const SHORTEST_REPEAT = 10
 const LONGEST_REPEAT = 4_096
 
-/** The same secret again where nothing announces it: once found, a value is gone everywhere. */
+/** Finds further occurrences of a secret where no keyword marks them: a value that was found once is removed everywhere. */
 function findRepeats(text: string, spans: readonly Span[]): Span[] {
   const kinds = new Map<string, string>()
   for (const { start, end, kind } of spans) {
@@ -27,34 +27,34 @@ function findRepeats(text: string, spans: readonly Span[]): Span[] {
   let end = 0
   for (let start = 0; start < text.length; start = Math.max(end, start + 1)) {
     end = endOfRun(DELIMITED, text, start, LONGEST_REPEAT)
-    // Only what is as long as a value can be one, and is worth being cut out and compared.
+    // Cheap check first: only a run as long as a value can be one.
     const kind = lengths.has(end - start) ? kinds.get(text.slice(start, end)) : undefined
     if (kind !== undefined) repeats.push({ start, end, kind })
   }
   return repeats
 }
 
-/** As the value looks inside a JSON string and inside an address. */
-function spellings(value: string): string[] {
+/** The value, and how it looks in a JSON string and in a URL. */
+function listSpellings(value: string): string[] {
   return [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())]
 }
 
-/** A shorter value may be a part of other words by chance, and counts only as a word of its own. */
+/** A shorter value may be part of other words by chance, so it counts only as a word of its own. */
 const SHORTEST_PART = 8
 
-function sourceOf(value: string): string {
+function toPatternSource(value: string): string {
   const source = value.replace(pattern.special, '\\$&')
-  // The letter of an escaped line end belongs to no word.
+  // The letter of an escaped newline (`\n`) is not part of a word.
   return value.length < SHORTEST_PART ? `(?<!(?<!\\\\)[A-Za-z0-9_])${source}(?![A-Za-z0-9_])` : source
 }
 
-/** Finds values known beforehand, longest first so that none hides behind its own beginning. */
+/** Finds known values, longest first, so that a value is not shadowed by its own prefix. */
 function createKnownValueFinder(values: readonly string[]): (text: string) => Span[] {
-  const known = [...new Set(values.filter((value) => value !== '').flatMap(spellings))].sort(
+  const known = [...new Set(values.filter((value) => value !== '').flatMap(listSpellings))].sort(
     (a, b) => b.length - a.length,
   )
   if (known.length === 0) return () => []
-  const regexp = new RegExp(known.map(sourceOf).join('|'), 'g')
+  const regexp = new RegExp(known.map(toPatternSource).join('|'), 'g')
 
   return (text) =>
     Array.from(text.matchAll(regexp), (found) => ({
@@ -65,27 +65,27 @@ function createKnownValueFinder(values: readonly string[]): (text: string) => Sp
 }
 
 export interface RedactorOptions {
-  /** Values known to be secret, such as those of the project's env files; removed wherever they stand. */
+  /** Values known to be secret, such as those of the project's env files; removed wherever they occur. */
   readonly extraValues?: readonly string[]
 }
 
 /**
- * A replacement can bring a name and another value together. So a text in which something was found is read again
- * until nothing is; this many times at most, because text that keeps surprising us was written to.
+ * A replacement can put a name next to another value. So a text in which something was found is read again
+ * until nothing is found; at most this many times, because text that needs more was made to be slow.
  */
 const MAX_PASSES = 6
 
-/** Nothing shorter can be a secret behind a name (`pwd=abcd`). */
+/** The shortest text that can hold a secret with its name (`pwd=abcd`). */
 const SHORTEST_TEXT = 8
 
-/** From here on a copy of the text is worth what it costs. */
+/** From this length on, copying the text pays off. */
 const LONG_TEXT = 4_096
 
 /**
- * The same text in one piece of memory. V8 leaves what was cut out of a longer text, or put together, as it is, and
- * finds the place anew for every character that is asked for; joining is what makes it copy.
+ * The same text as one flat string. V8 keeps slices and concatenations as references and
+ * resolves them for every character access; joining an array copies.
  */
-function inOnePiece(text: string): string {
+function flatten(text: string): string {
   return text.length < LONG_TEXT ? text : [text.slice(0, 1), text.slice(1)].join('')
 }
 
@@ -95,11 +95,11 @@ function findAll(text: string, finders: readonly Finder[]): Span[] {
   const spans: Span[] = []
   for (const find of finders) for (const span of find(text)) if (!isInsideMark(text, span.start)) spans.push(span)
   if (spans.length === 0) return spans
-  const whole = withWrappedRests(withLineEnds(text), spans)
+  const whole = withWrappedRests(unescapeNewlines(text), spans)
   return [...whole, ...findRepeats(text, whole)]
 }
 
-/** Finds secrets in text and takes them out. Pure, linear in the text, and compiled on first use. */
+/** Finds and removes secrets in text. Pure, linear in the length of the text; patterns are compiled on first use. */
 export function createRedactor({ extraValues = [] }: RedactorOptions = {}): Redactor {
   const finders: readonly Finder[] = [
     createKnownValueFinder(extraValues),
@@ -113,7 +113,7 @@ export function createRedactor({ extraValues = [] }: RedactorOptions = {}): Reda
 
   const redact = (text: string): string => {
     if (text.length < SHORTEST_TEXT) return text
-    let clean = inOnePiece(text)
+    let clean = flatten(text)
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
       const spans = findAll(clean, finders)
       if (spans.length === 0) return clean
@@ -122,12 +122,12 @@ export function createRedactor({ extraValues = [] }: RedactorOptions = {}): Reda
     return clean
   }
 
-  /** What is found in the items as the lines of one text; undefined when nothing is. */
+  /** Redacts the items as the lines of one text; undefined when nothing was found. */
   const redactLines = (items: readonly string[]): readonly string[] | undefined => {
     let clean: readonly string[] | undefined
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
       const before = clean ?? items
-      const spans = findAll(inOnePiece(before.join('\n')), finders)
+      const spans = findAll(flatten(before.join('\n')), finders)
       const after = spans.length === 0 ? undefined : replaceInItems(before, spans)
       if (after === undefined) break
       clean = after
@@ -140,16 +140,16 @@ export function createRedactor({ extraValues = [] }: RedactorOptions = {}): Reda
     redactAll(texts) {
       if (texts.length < 2) return texts.map(redact)
       const named = texts.map((text, index) => {
-        const kind = kindByItemBefore(texts[index - 1], text)
+        const kind = classifyByPreviousItem(texts[index - 1], text)
         return kind === undefined ? text : markFor(kind)
       })
       const clean = redactLines(named)
-      // By themselves once more: among others a text may have looked like a part of something else.
+      // Each once more by itself: among others a text may have looked like part of something else.
       return clean === undefined ? (named.some((text, i) => text !== texts[i]) ? named : texts) : clean.map(redact)
     },
     findings(text) {
       if (text.length < SHORTEST_TEXT) return []
-      return [...new Set(findAll(inOnePiece(text), finders).map((span) => span.kind))]
+      return [...new Set(findAll(flatten(text), finders).map((span) => span.kind))]
     },
     isPiece(text) {
       return text !== '' && extraValues.some((value) => value.includes(text))

@@ -12,7 +12,7 @@ const BODY = [...Array.from({ length: 6 }, (_, line) => digest(`line ${line}`).s
 
 const kept = (value: unknown) => BODY.filter((line) => JSON.stringify(value).includes(line))
 
-describe('a private key whose armour and body stand in different fields of a request', () => {
+describe('a private key whose armour and body are in different fields of a request', () => {
   const cwd = '/srv/projects/payments/services/gateway/backend'
   const sessionKey = '7f2fbf270a4442e394a14bfb5b48f0717f2fbf27'
 
@@ -36,13 +36,13 @@ describe('a private key whose armour and body stand in different fields of a req
     expect(clean).toMatchObject({ cwd, sessionKey })
   })
 
-  test('is gone where its body is one line in a field of its own', () => {
+  test('is removed where its body is one line in a field of its own', () => {
     const line = digest('single').slice(0, 64)
     expect(redactInput({ summary: BEGIN, cwd, next: [line], outcome: END })).toMatchObject({ cwd, next: [MARK] })
     expect(redactInput({ next: line, summary: BEGIN, cwd, outcome: END })).toMatchObject({ cwd, next: MARK })
   })
 
-  test('leaves a request alone that only speaks of keys', () => {
+  test('leaves a request that only mentions keys', () => {
     const value = {
       cwd,
       sessionKey,
@@ -53,7 +53,7 @@ describe('a private key whose armour and body stand in different fields of a req
     expect(redactInput(value)).toBe(value)
   })
 
-  test('is gone where a use case redacts its fields', () => {
+  test('is removed where a use case redacts its fields', () => {
     const redactor = createRedactor()
     const clean = redactFields(redactor, (field) => ({
       summary: field(BEGIN),
@@ -64,7 +64,7 @@ describe('a private key whose armour and body stand in different fields of a req
   })
 })
 
-describe('a secret whose name is the item before', () => {
+describe('a secret whose name is the previous item', () => {
   const redactor = createRedactor()
   test.each([
     'DB password is',
@@ -80,7 +80,7 @@ describe('a secret whose name is the item before', () => {
     expect(redactInput({ next: [name, value] }).next[1]).not.toBe(value)
   })
 
-  test('a name without a verb, and then letters that nobody chose', () => {
+  test('a name without a verb, and then a random value', () => {
     expect(redactor.redactAll(['The DB password', 'Xk39qQz1Lm72Wd'])[1]).toBe('[REDACTED:password]')
   })
 

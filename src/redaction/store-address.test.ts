@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import { describe, expect, test } from 'vitest'
 import { hideStoreSecrets, showStoreUrl } from './store-address.ts'
 
-/** In no host, name or parameter of these addresses, so that finding it anywhere is finding the password. */
+/** Not part of any host, name or parameter of these addresses: finding it means finding the password. */
 const SECRET = 'Zq9-hunter2'
 
 describe('an address without a secret is shown as it is', () => {
@@ -62,18 +62,18 @@ const addresses = fc
   })
   .map(({ scheme, password, escape, place }) => `${scheme}://${place(escape(password))}`)
 
-test('whatever the password and wherever it stands, nothing of it is shown', () => {
+test('no part of a password is shown, whatever and wherever it is', () => {
   fc.assert(fc.property(addresses, (url) => !showStoreUrl(url).includes('hunter2')))
 })
 
-test('nor does an error of the driver tell it, whole or in what the driver made of it', () => {
+test('an error of the driver does not reveal it, whole or decoded', () => {
   fc.assert(
     fc.property(addresses, (url) => {
       let read: unknown
       try {
         read = new Client({ connectionString: url })
       } catch {
-        // The driver takes no such address, and says so without it.
+        // The driver rejects such an address without repeating it.
         return
       }
       const { host, database, password } = Object(read)
@@ -83,7 +83,7 @@ test('nor does an error of the driver tell it, whole or in what the driver made 
   )
 })
 
-test('what has nothing to do with it stays', () => {
+test('unrelated text stays', () => {
   const hide = hideStoreSecrets(`postgres://me:${SECRET}@db.example/holdfast`)
   const said = 'getaddrinfo ENOTFOUND db.example'
   expect(hide(said)).toBe(said)

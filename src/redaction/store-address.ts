@@ -1,16 +1,16 @@
 const HIDDEN = '***'
 
-/** Only what can hold no part of a password, wherever its owner forgot to escape it: anything else is not shown at all. */
+/** Matches only addresses that cannot show part of an unescaped password; any other address is hidden. */
 const PLAIN_ADDRESS =
   /^(postgres(?:ql)?:\/\/)(?:([\w.~+-]*)(?::[^@/?#\s]*)?@)?((?:[\w.-]|%2f)*|\[[\da-f:.]+\])(:\d{1,5})?(\/[\w.~-]*)?(?:\?([^@#\s]*))?$/i
 
-/** Parameters of PostgreSQL drivers that are no secret. What is not known here is hidden. */
+/** Parameters of PostgreSQL drivers that are not secret. Unknown parameters are hidden. */
 const OPEN_PARAMETERS: ReadonlySet<string> = new Set(
   'host port user db dbname database ssl sslmode sslnegotiation sslrootcert sslcert sslkey passfile application_name connect_timeout client_encoding encoding uselibpqcompat keepalives target_session_attrs channel_binding'.split(
     ' ',
   ),
 )
-/** Known by name, and no more. Behind an unescaped `&`, what looks like the name of any other is a piece of a value. */
+/** Their name is shown, their value is not. After an unescaped `&`, an unknown name may be a piece of a value. */
 const HIDDEN_PARAMETERS: ReadonlySet<string> = new Set(['password', 'sslpassword', 'options'])
 const PLAIN_VALUE = /^[\w./~-]*$/
 
@@ -22,7 +22,7 @@ function showParameter(pair: string): string {
   return `${name}=${OPEN_PARAMETERS.has(name) && PLAIN_VALUE.test(value) ? value : HIDDEN}`
 }
 
-/** The store's address for people: never a password, in whatever spelling the address holds it. */
+/** The store's address for display, without its password however it is written. */
 export function showStoreUrl(url: string): string {
   if (url.startsWith('sqlite:')) return url
   const found = PLAIN_ADDRESS.exec(url)
@@ -38,16 +38,16 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // A percent sign that escapes nothing: the text is as it is.
+    // A percent sign that escapes nothing: return the text unchanged.
     return text
   }
 }
 
-/** Short enough to be in any word: taking it out would tell more than leaving it. */
+/** A shorter secret may be part of any word: removing it would reveal more than leaving it. */
 const SHORTEST_SECRET = 3
 
-/** Whatever in the address may be a secret or a piece of one, as it is written and as the driver reads it; the longest first. */
-function secretsOf(url: string): readonly string[] {
+/** Every part of the address that may be a secret or a piece of one, encoded and decoded; longest first. */
+function collectSecrets(url: string): readonly string[] {
   const rest = url.slice(url.indexOf('://') + 3)
   const password = /^[^:@/?#]*:(.*)@/s.exec(rest)?.[1]
   const query = rest.slice(rest.indexOf('?') + 1)
@@ -58,7 +58,7 @@ function secretsOf(url: string): readonly string[] {
         return HIDDEN_PARAMETERS.has(name) ? [value.join('=')] : [name, value.join('=')]
       })
     : []
-  // Unescaped, a password falls apart at a sign, and each piece may pass for a host or a database.
+  // An unescaped password is split at its special characters, and a driver may report a piece as a host or database.
   const whole = [...(password === undefined ? [] : [password]), ...values]
   const pieces = whole.flatMap((text) => text.split(/%[\da-f]{2}|[^\p{L}\p{N}_-]/iu))
   return [...new Set([...whole.flatMap((text) => [text, decoded(text)]), ...pieces])]
@@ -66,8 +66,8 @@ function secretsOf(url: string): readonly string[] {
     .sort((a, b) => b.length - a.length)
 }
 
-/** Takes the secrets of a store's address out of what others say about it, such as a driver's error. */
+/** Removes the secrets of a store's address from text such as a driver's error. */
 export function hideStoreSecrets(url: string): (text: string) => string {
-  const secrets = secretsOf(url)
+  const secrets = collectSecrets(url)
   return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text)
 }

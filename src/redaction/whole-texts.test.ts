@@ -49,8 +49,8 @@ type Form = (lines: readonly string[]) => string
 
 const FORMS: Readonly<Record<string, Form>> = {
   lines: (lines) => lines.join('\n'),
-  'CRLF line ends': (lines) => lines.join('\r\n'),
-  'escaped line ends': (lines) => lines.join('\\n'),
+  'CRLF newlines': (lines) => lines.join('\r\n'),
+  'escaped newlines': (lines) => lines.join('\\n'),
   'a JSON string': (lines) => JSON.stringify({ text: lines.join('\n') }),
   'JSON in a JSON string': (lines) => JSON.stringify({ text: JSON.stringify({ inner: lines.join('\n') }) }),
   'a JSON list': (lines) => JSON.stringify(lines, undefined, 2),
@@ -66,14 +66,14 @@ const FORMS: Readonly<Record<string, Form>> = {
   'comments of C': (lines) => lines.map((line) => `// ${line}`).join('\n'),
   'a sum of strings': (lines) => lines.map((line) => `'${line}' +`).join('\n'),
   'a table': (lines) => lines.map((line) => `| ${line} |`).join('\n'),
-  'one line with blanks': (lines) => lines.join(' '),
+  'one line with spaces': (lines) => lines.join(' '),
 }
 
 describe.each(Object.keys(KEYS))('a private key (%s)', (name) => {
   const lines = KEYS[name] ?? []
 
-  test.each(Object.keys(FORMS))('is gone from %s, whole and cut off behind', (form) => {
-    // Without line ends nothing tells PuTTY's count from what follows it.
+  test.each(Object.keys(FORMS))('is removed from %s, whole and truncated', (form) => {
+    // Without newlines PuTTY's line count cannot be separated from what follows it.
     const write = FORMS[form] ?? FORMS['lines']
     for (const part of [lines, lines.slice(0, -1)]) {
       const text = `before\n${write?.(part) ?? ''}\nafter`
@@ -83,7 +83,7 @@ describe.each(Object.keys(KEYS))('a private key (%s)', (name) => {
     }
   })
 
-  test('is gone from a list that has a line in each item, and from a field of a list of objects', () => {
+  test('is removed from a list with one line per item, and from a field of a list of objects', () => {
     const rows = lines.map((text, id) => ({ id, text, status: 'pending' }))
     const clean = JSON.stringify(redactDeep({ next: ['one', ...lines, 'two'], rows }, redactor))
     expect(BODY.filter((line) => clean.includes(line))).toEqual([])
@@ -93,7 +93,7 @@ describe.each(Object.keys(KEYS))('a private key (%s)', (name) => {
   })
 })
 
-test('a key is gone that goes on in the next list, or over different fields in their order', () => {
+test('a key that continues in the next list, or across fields in their order, is removed', () => {
   const lines = pem('RSA PRIVATE KEY')
   const value = { id: 'a-1', next: lines.slice(0, 4), blockers: lines.slice(4), note: 'kept' }
   const clean = redactDeep(value, redactor)
@@ -101,7 +101,7 @@ test('a key is gone that goes on in the next list, or over different fields in t
   expect(clean).toEqual({ id: 'a-1', next: Array(4).fill(mark), blockers: Array(4).fill(mark), note: 'kept' })
 })
 
-test('lines of a key that was found are gone from the other fields too', () => {
+test('lines of a key that was found are removed from other fields too', () => {
   const command = pem('RSA PRIVATE KEY').join('\n')
   const output = BODY.map((line, index) => `sh: ${index + 2}: ${line}: not found`).join('\n')
   const clean = redactDeep({ command, output, ok: false }, redactor)
@@ -109,7 +109,7 @@ test('lines of a key that was found are gone from the other fields too', () => {
   expect(BODY.filter((line) => JSON.stringify(clean).includes(line))).toEqual([])
 })
 
-test('texts between two that speak of keys stay where they are no part of one', () => {
+test('texts between two that mention keys stay if they are not part of one', () => {
   const value = [
     'Search for -----BEGIN PRIVATE KEY----- in the repository.',
     'Then rotate what was found, one service after the other.',
@@ -118,7 +118,7 @@ test('texts between two that speak of keys stay where they are no part of one', 
   expect(redactDeep(value, redactor)).toBe(value)
 })
 
-test('a PEM file in base64 is gone, on one line and wrapped; a certificate stays', () => {
+test('a PEM file in base64 is removed, on one line and wrapped; a certificate stays', () => {
   const wrapped = `client-key-data: >-\n${ENCODED_LINES.map((line) => `  ${line}`).join('\n')}\nnext: 1`
   for (const text of [`client-key-data: ${ENCODED}`, ENCODED, wrapped, JSON.stringify(wrapped)]) {
     const clean = redactor.redact(text)
@@ -144,7 +144,7 @@ test.each([['\n'], ['\r\n'], ['\\\n'], ['\n    '], ['\n> '], ['\\n']])(
   },
 )
 
-test('the rest of a value goes with it where a full line broke it, and the next line’s words do not', () => {
+test('the rest of a wrapped value is removed with it, the words of the next line stay', () => {
   const value = drawn('value', 60)
   const line = `export SERVICE_SECRET_ACCESS_KEY=${value.slice(0, 40)}`
   expect(redactor.redact(`${line}\n${value.slice(40)}\n`)).not.toContain(value.slice(40))
@@ -158,11 +158,11 @@ test.each([
   ['mytool --password \\\n  Xk39-qQz1', 'mytool --password \\\n  [REDACTED:password]'],
   ['Password:\nsee the vault', 'Password:\nsee the vault'],
   ['tokens:\n  - first\n  - second', 'tokens:\n  - first\n  - second'],
-])('a value alone below its name: %j', (text, expected) => {
+])('a value alone on the line below its name: %j', (text, expected) => {
   expect(redactor.redact(text)).toBe(expected)
 })
 
-test('a value is gone whose name is the item before', () => {
+test('a value whose name is the previous item is removed', () => {
   expect(redactor.redactAll(['--password', 'Xk39-qQz1', '--verbose'])).toEqual([
     '--password',
     '[REDACTED:password]',
@@ -177,7 +177,7 @@ test('a value is gone whose name is the item before', () => {
   expect(redactor.redactAll(words)).toBe(words)
 })
 
-test('whatever is found in a text by itself is found among others too, and twice is the same as once', () => {
+test('what is found in a text alone is found among others too, and redacting is idempotent', () => {
   const text = fc.oneof(
     fc.constantFrom(...plantSecrets(7).map(({ text }) => text)),
     fc.constantFrom('words', 'src/a.ts', '', '{', '- [ ] todo', 'name: x', '-----BEGIN PRIVATE KEY-----'),
@@ -194,14 +194,14 @@ test('whatever is found in a text by itself is found among others too, and twice
   )
 })
 
-test('what a caller sends keeps its lines of one: ids, paths and what is redacted where it is kept', () => {
+test('a request keeps its one-line texts: ids, paths and what is redacted where it is stored', () => {
   const token = ['ghp', drawn('single', 36)].join('_')
   const value = { cwd: `/srv/${token}`, text: `use ${token}`, lines: `use\n${token}` }
   expect(redactInput(value)).toEqual({ ...value, lines: 'use\n[REDACTED:github-token]' })
   expect(redactInput(value, ['lines'])).toEqual(value)
 })
 
-test('many beginnings of a PuTTY key are read in time that grows with their number', () => {
+test('many headers of PuTTY keys are read in linear time', () => {
   const text = 'Private-Lines: 3\n'.repeat(20_000)
   expect(createRedactor().redact(text).length).toBeLessThanOrEqual(text.length)
 })

@@ -1,34 +1,34 @@
-import { messageOf } from '../kernel/errors.ts'
+import { getErrorMessage } from '../kernel/errors.ts'
 import type { RetentionPolicy } from '../kernel/ports/ports.ts'
 import { afterPruning, isClockTrusted, observeClock } from './clock-trust.ts'
-import type { ClockTrust, ContinuityDeps } from '../kernel/ports/runtime.ts'
+import type { ClockTrust, ContinuityPorts } from '../kernel/ports/runtime.ts'
 
 const CHECKPOINT_SLICE_ROWS = 500
-/** Events are many and large: a hook that comes in meanwhile waits for one slice, so it is a small one. */
+/** Events are many and large, and a hook waits for a whole slice, so slices are small. */
 const EVENT_SLICE_ROWS = 100
-/** The most that goes at one look, of what is there; what is left has to be past its days an hour later still. */
+/** Maximum share that is deleted at once; the rest must still be past the retention an hour later. */
 const SHARE_PER_LOOK = 0.1
-/** A small store is done at one look. */
+/** A small store is pruned at once. */
 const MIN_ROWS_PER_LOOK = 2_000
 const SETTLE_EVERY_MS = 3_600_000
-/** Nothing is deleted by age this soon after a start, when a wrong clock is likeliest. */
+/** Nothing is deleted by age this soon after a start, when a wrong clock is most likely. */
 const AFTER_START_MS = 3_600_000
-/** Daemons that never live for an hour must not keep everything for ever: after this much watching beyond the need, one of them prunes. */
+/** Daemons that never run for an hour must prune too: after this much more observation than needed. */
 const STARVED_MS = 12 * 3_600_000
-/** A daemon that is killed forgets this much of what it watched, and no more. */
+/** A killed daemon loses at most this much observation. */
 const SAVE_EVERY_MS = 300_000
-/** By this date nothing is past its days: what remains of a policy is its cap on the checkpoints of a session. */
+/** With this date nothing is past the retention: only the limit per session is applied. */
 const BEFORE_EVERYTHING = new Date(0).toISOString()
 
 export interface Pruning {
-  /** Looks at the clock, and deletes what is past its days if the clock is trusted. The only way that anything is deleted by age. */
+  /** Observes the clock, and deletes what is past the retention if the clock is trusted. The only deletion by age. */
   look(): Promise<void>
-  /** Before an orderly stop: records what was watched since the last look. Deletes nothing. */
+  /** Records the observation since the last look. Deletes nothing. */
   noteClock(): void
 }
 
-/** `settleFinished` composes what a session that is over still owes, before its events go. */
-export function createPruning(deps: ContinuityDeps, settleFinished: () => Promise<void>): Pruning {
+/** `settleFinished` takes the missing last checkpoints before events are deleted. */
+export function createPruning(ports: ContinuityPorts, settleFinished: () => Promise<void>): Pruning {
   let trust: ClockTrust | undefined
   let lookedMs: number | undefined
   let savedMs = -Infinity
@@ -39,9 +39,9 @@ export function createPruning(deps: ContinuityDeps, settleFinished: () => Promis
     if (trust === undefined) return
     savedMs = nowMs
     try {
-      deps.clockTrust.write(trust)
+      ports.clockTrust.write(trust)
     } catch (error) {
-      deps.log.warn('trust in the clock not recorded', { error: messageOf(error) })
+      ports.log.warn('trust in the clock not recorded', { error: getErrorMessage(error) })
     }
   }
 
@@ -50,17 +50,17 @@ export function createPruning(deps: ContinuityDeps, settleFinished: () => Promis
   }
 
   function observe(): ClockTrust {
-    const monotonicMs = deps.clock.monotonicMs()
-    const before = lookedMs === undefined ? deps.clockTrust.read() : trust
+    const monotonicMs = ports.clock.monotonicMs()
+    const before = lookedMs === undefined ? ports.clockTrust.read() : trust
     const after = observeClock(before, {
-      wallMs: Date.parse(deps.clock.now()),
+      wallMs: Date.parse(ports.clock.now()),
       ...(lookedMs !== undefined && { elapsedMs: monotonicMs - lookedMs }),
     })
     lookedMs = monotonicMs
     trust = after
     const isDoubted = before === undefined || after.neededMs > before.neededMs
     if (isDoubted && !isClockTrusted(after))
-      deps.log.info('clock is not trusted yet, nothing is deleted by age', {
+      ports.log.info('clock is not trusted yet, nothing is deleted by age', {
         neededHours: Math.round((after.neededMs - after.observedMs) / 360_000) / 10,
       })
     if (isOther(before, after) || monotonicMs - savedMs >= SAVE_EVERY_MS) save(monotonicMs)
@@ -79,33 +79,33 @@ export function createPruning(deps: ContinuityDeps, settleFinished: () => Promis
       pruned += count
       if (count < sliceRows) break
     }
-    if (pruned > 0) deps.log.info(`${what} pruned`, { count: pruned, isAll: pruned < maxRows })
+    if (pruned > 0) ports.log.info(`${what} pruned`, { count: pruned, isAll: pruned < maxRows })
   }
 
   async function pruneCheckpoints(now: string, maxRows: number): Promise<void> {
-    const { continuity } = await deps.configFor(undefined)
+    const { continuity } = await ports.configFor(undefined)
     const policy = {
       now,
       retentionDays: continuity.retentionDays,
       maxPerSession: continuity.maxCheckpointsPerSession,
       sliceRows: CHECKPOINT_SLICE_ROWS,
     }
-    await pruneRows('checkpoints', policy, { maxRows, pruneSlice: (slice) => deps.store.pruneCheckpoints(slice) })
+    await pruneRows('checkpoints', policy, { maxRows, pruneSlice: (slice) => ports.store.pruneCheckpoints(slice) })
   }
 
   async function pruneByAge(now: string): Promise<void> {
-    const { continuity } = await deps.configFor(undefined)
-    const { events, checkpoints } = await deps.store.counts()
+    const { continuity } = await ports.configFor(undefined)
+    const { events, checkpoints } = await ports.store.counts()
     const share = (rows: number) => Math.max(MIN_ROWS_PER_LOOK, Math.ceil(rows * SHARE_PER_LOOK))
     const policy = { now, retentionDays: continuity.eventRetentionDays, sliceRows: EVENT_SLICE_ROWS }
     const maxRows = share(events)
     await pruneCheckpoints(now, share(checkpoints))
-    await pruneRows('events', policy, { maxRows, pruneSlice: (slice) => deps.store.pruneEvents(slice) })
-    await pruneRows('ledgers', policy, { maxRows, pruneSlice: (slice) => deps.store.pruneLedgers(slice) })
-    await pruneRows('locations', policy, { maxRows, pruneSlice: (slice) => deps.store.pruneLocations(slice) })
+    await pruneRows('events', policy, { maxRows, pruneSlice: (slice) => ports.store.pruneEvents(slice) })
+    await pruneRows('ledgers', policy, { maxRows, pruneSlice: (slice) => ports.store.pruneLedgers(slice) })
+    await pruneRows('locations', policy, { maxRows, pruneSlice: (slice) => ports.store.pruneLocations(slice) })
   }
 
-  /** What is no question of time: last checkpoints that are owed, and how many a session may have. */
+  /** Independent of the clock: missing last checkpoints, and the limit per session. */
   async function settle(nowMs: number): Promise<void> {
     if (nowMs - settledMs < SETTLE_EVERY_MS) return
     settledMs = nowMs
@@ -115,14 +115,14 @@ export function createPruning(deps: ContinuityDeps, settleFinished: () => Promis
 
   return {
     noteClock() {
-      // Without a look before it there is nothing to compare the clock with.
+      // The first look has nothing to compare the clock with.
       if (lookedMs === undefined) return
       observe()
-      save(deps.clock.monotonicMs())
+      save(ports.clock.monotonicMs())
     },
     async look() {
       const seen = observe()
-      const nowMs = deps.clock.monotonicMs()
+      const nowMs = ports.clock.monotonicMs()
       startedMs ??= nowMs
       const isEarly = nowMs - startedMs < AFTER_START_MS && seen.observedMs < seen.neededMs + STARVED_MS
       if (!isClockTrusted(seen) || isEarly) return settle(nowMs)

@@ -17,8 +17,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HoldfastError } from '../kernel/errors.ts'
 import { realDurableFs } from '../platform/files/atomic-file.ts'
-import { homeOf } from '../platform/base/home.ts'
-import { rememberingLog } from '../../test/support/remembering-log.ts'
+import { resolveHome } from '../platform/base/home.ts'
+import { rememberingLog } from '../../test/support/recording-log.ts'
 import { tempDir } from '../../test/support/temp-dir.ts'
 import { createSpool, type Spool, type SpoolOptions } from './spool.ts'
 import type { SpoolEntry } from './spool-entry.ts'
@@ -39,7 +39,7 @@ const entryOf = (n: number, more: Partial<SpoolEntry> = {}): SpoolEntry => ({
 
 function open(options: Partial<SpoolOptions> = {}) {
   const dir = tempDir()
-  const home = homeOf({ HOLDFAST_HOME: join(dir.path, 'home') })
+  const home = resolveHome({ HOLDFAST_HOME: join(dir.path, 'home') })
   const log = rememberingLog()
   const spool = createSpool({ home, log, fs: FAST_FS, ...options })
   const filesIn = (folder: string) => readdirSync(folder).filter((name) => name !== 'dead')
@@ -106,7 +106,7 @@ describe('the spool', () => {
     expect(ids.length).toBeLessThan(20)
   })
 
-  test('what must be kept is kept even when there is no room, and a passive event is not', () => {
+  test('a protected event is stored even without room, and a passive one is not', () => {
     using at = open({ capBytes: 200 })
     expect(at.spool.put(entryOf(1, { hook: 'SessionEnd' }))).toBe(true)
     expect(at.spool.put(entryOf(2, { hook: 'SessionEnd' }))).toBe(true)
@@ -217,7 +217,7 @@ describe('the spool', () => {
     expect(at.waiting().toSorted()).toEqual(['.young.tmp', 'notes.txt'])
   })
 
-  test('what is no event is set aside, bounded, and never replayed', async () => {
+  test('a call that cannot be an event is set aside, bounded, and never replayed', async () => {
     using at = open()
     for (let n = 0; n < 210; n += 1) at.spool.putDead(entryOf(n, { payload: 'garbage' }))
     expect([at.dead().length, at.spool.backlog(), await drainAll(at.spool)]).toEqual([200, 0, []])

@@ -11,24 +11,24 @@ import {
   unlinkSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { HoldfastError, messageOf } from '../kernel/errors.ts'
+import { HoldfastError, getErrorMessage } from '../kernel/errors.ts'
 import type { Log } from '../kernel/ports/ports.ts'
 import { type DurableFs, ensurePrivateDir, writeFileAtomic } from '../platform/files/atomic-file.ts'
 import { wallMs } from '../platform/base/clock.ts'
 import { releaseBallast } from '../platform/files/ballast.ts'
 import { syncFolder } from '../platform/files/durable-folder.ts'
-import { errnoOf, isDiskFull } from '../platform/base/errno.ts'
+import { getErrorCode, isDiskFull } from '../platform/base/errno.ts'
 import type { Home } from '../platform/base/home.ts'
-import { isKeptEntry, parseSpoolEntry, type SpoolEntry } from './spool-entry.ts'
-import { formatSpoolName, idHashOf, parseSpoolName, type SpoolName } from './spool-name.ts'
+import { isProtectedHook, parseSpoolEntry, type SpoolEntry } from './spool-entry.ts'
+import { formatSpoolName, hashId, parseSpoolName, type SpoolName } from './spool-entry.ts'
 
 export interface SpoolOptions {
   readonly home: Pick<Home, 'root' | 'spoolDir' | 'deadSpoolDir' | 'ballastFile'>
   readonly log: Log
-  /** 64 MB unless told. */
+  /** Default: 64 MB. */
   readonly capBytes?: number
   readonly fs?: DurableFs
-  /** Nanoseconds of wall time; the system's unless told. */
+  /** Nanoseconds of wall time; default: the system clock. */
   readonly nowNs?: () => bigint
 }
 
@@ -39,17 +39,17 @@ export interface DrainLimits {
 
 export interface DrainReport {
   readonly replayed: number
-  /** Set aside for good. */
+  /** Moved to the dead-letter folder. */
   readonly dead: number
   /** Still waiting. */
   readonly left: number
 }
 
-/** Where hook calls wait, one file each, until the daemon takes them. */
+/** Hook calls that wait for the daemon, one file each. */
 export interface Spool {
-  /** Durable once it returns true. False: there is no room that may be made for it. The payload must hold no secrets any more. Throws when the disk refuses. */
+  /** Durable once it returns true; false when no room can be made. The payload must be redacted. Throws when the disk refuses. */
   put(entry: SpoolEntry): boolean
-  /** Sets aside, bounded and never replayed, what came in and cannot be an event. */
+  /** Stores a call that cannot be an event; bounded, and never replayed. */
   putDead(entry: SpoolEntry): void
   /**
    * Hands entries over in order of arrival. `handle` resolves once its entry is durable elsewhere; only then the file goes, so a crash
@@ -65,7 +65,7 @@ const DEAD_CAP_FILES = 200
 const MAX_FAILURES = 3
 const MAX_ENTRY_BYTES = 8_000_000
 const STALE_TEMPORARY_MS = 3_600_000
-/** Not the entry's fault: trying again later is right however often it happens. */
+/** Not caused by the entry: retry later, however often it happens. */
 const OUTAGE = new Set([
   'store-unavailable',
   'store-corrupt',
@@ -76,7 +76,7 @@ const OUTAGE = new Set([
   'rate-limited',
 ])
 
-/** About this one file, so that the entries behind it need not wait. Any other error, such as too many open files, is about all. */
+/** Concerns this file only, so the next entries need not wait. Other errors, such as too many open files, concern all. */
 const UNREADABLE = new Set(['ELOOP', 'EACCES', 'EPERM', 'EIO', 'ENXIO'])
 
 interface Waiting {
@@ -88,7 +88,7 @@ function namesIn(dir: string): readonly string[] {
   try {
     return readdirSync(dir)
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return []
+    if (getErrorCode(thrown) === 'ENOENT') return []
     throw thrown
   }
 }
@@ -102,36 +102,36 @@ function waitingIn(dir: string): readonly Waiting[] {
     })
 }
 
-/** A hook that made room may have been faster. */
+/** A hook that makes room may remove the file first. */
 function unlinkIfThere(path: string): void {
   try {
     unlinkSync(path)
   } catch (thrown) {
-    if (errnoOf(thrown) !== 'ENOENT') throw thrown
+    if (getErrorCode(thrown) !== 'ENOENT') throw thrown
   }
 }
 
-/** The text of a regular file of ours; undefined for a link, a device, something far too large, or what the system refuses to read. */
+/** The text of a regular file; undefined for a link, a device, a file far too large, or one that cannot be read. */
 function readOwn(path: string): string | undefined {
   let fd: number
   try {
     fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   } catch (thrown) {
-    if (UNREADABLE.has(errnoOf(thrown) ?? '')) return undefined
+    if (UNREADABLE.has(getErrorCode(thrown) ?? '')) return undefined
     throw thrown
   }
   try {
     const facts = fstatSync(fd)
     return facts.isFile() && facts.nlink === 1 && facts.size <= MAX_ENTRY_BYTES ? readFileSync(fd, 'utf8') : undefined
   } catch (thrown) {
-    if (UNREADABLE.has(errnoOf(thrown) ?? '')) return undefined
+    if (UNREADABLE.has(getErrorCode(thrown) ?? '')) return undefined
     throw thrown
   } finally {
     closeSync(fd)
   }
 }
 
-/** Wall milliseconds, and below them the monotonic clock's: two files of one process never share a name. */
+/** Wall-clock milliseconds plus the fraction of the monotonic clock, so that two files of one process never share a name. */
 const systemNowNs = () => BigInt(wallMs()) * 1_000_000n + (process.hrtime.bigint() % 1_000_000n)
 
 export function createSpool(options: SpoolOptions): Spool {
@@ -148,24 +148,24 @@ export function createSpool(options: SpoolOptions): Spool {
     const newest = waiting.at(-1)?.name.arrival ?? 0n
     written += 1
     return {
-      // A clock that went back must not put this event before the ones that already wait.
+      // A clock that was set back must not sort this event before waiting ones.
       arrival: now > newest ? now : newest + 1n,
       pid: process.pid,
       n: written % 10_000,
-      idHash: idHashOf(entry.id),
-      isKept: isKeptEntry(entry.hook),
+      idHash: hashId(entry.id),
+      isProtected: isProtectedHook(entry.hook),
       bytes,
       failures: 0,
     }
   }
 
-  /** Whether there is room for `bytes`, after giving up the oldest passive events where that helps. */
+  /** Whether there is room for `bytes`, after dropping the oldest unprotected events if that helps. */
   function makeRoom(waiting: readonly Waiting[], bytes: number, isKept: boolean): boolean {
     let total = waiting.reduce((sum, { name }) => sum + name.bytes, bytes)
     let dropped = 0
     for (const { file, name } of waiting) {
       if (total <= capBytes) break
-      if (name.isKept) continue
+      if (name.isProtected) continue
       unlinkIfThere(join(home.spoolDir, file))
       total -= name.bytes
       dropped += 1
@@ -183,14 +183,14 @@ export function createSpool(options: SpoolOptions): Spool {
     boundDead()
   }
 
-  /** As `setAside`. A file that cannot be moved either stays where it is, and must not hold up the entries behind it. */
+  /** As `setAside`. A file that cannot be moved either stays, and must not block the entries after it. */
   function setAsideOrSkip(next: Waiting, reason: string): 'dead' | 'gone' | 'stuck' {
     try {
       setAside(next, reason)
       return 'dead'
     } catch (thrown) {
       if (lstatSync(join(home.spoolDir, next.file), { throwIfNoEntry: false }) === undefined) return 'gone'
-      if (!stuck.has(next.file)) log.error('spool entry skipped', { file: next.file, cause: messageOf(thrown) })
+      if (!stuck.has(next.file)) log.error('spool entry skipped', { file: next.file, cause: getErrorMessage(thrown) })
       stuck.add(next.file)
       return 'stuck'
     }
@@ -229,7 +229,7 @@ export function createSpool(options: SpoolOptions): Spool {
       } catch (thrown) {
         if (thrown instanceof HoldfastError && OUTAGE.has(thrown.code)) return 'outage'
         const failures = current.name.failures + 1
-        log.warn('spool entry failed', { file: next.file, failures, cause: messageOf(thrown) })
+        log.warn('spool entry failed', { file: next.file, failures, cause: getErrorMessage(thrown) })
         if (failures >= MAX_FAILURES) return setAsideOrSkip(current, 'failed')
         const counted = renamed(current, failures)
         if (counted === undefined) return 'gone'
@@ -244,7 +244,7 @@ export function createSpool(options: SpoolOptions): Spool {
     try {
       renameSync(join(home.spoolDir, file), join(home.spoolDir, formatSpoolName(counted)))
     } catch (thrown) {
-      if (errnoOf(thrown) === 'ENOENT') return undefined
+      if (getErrorCode(thrown) === 'ENOENT') return undefined
       throw thrown
     }
     return { file: formatSpoolName(counted), name: counted }
@@ -255,7 +255,7 @@ export function createSpool(options: SpoolOptions): Spool {
       ensurePrivateDir(home.spoolDir, home.root)
       const content = Buffer.from(JSON.stringify(entry))
       const waiting = waitingIn(home.spoolDir)
-      if (!makeRoom(waiting, content.length, isKeptEntry(entry.hook))) return false
+      if (!makeRoom(waiting, content.length, isProtectedHook(entry.hook))) return false
       const path = join(home.spoolDir, formatSpoolName(nameFor(entry, content.length, waiting)))
       try {
         writeFileAtomic(path, content, durably)

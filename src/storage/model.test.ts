@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { aCheckpoint, anEnd, aPrompt, aStart, CADENCE, idOf, START } from '../../test/contracts/store-examples.ts'
-import { isKeptUntilDeleted, type Checkpoint } from '../kernel/checkpoint.ts'
+import { isPermanent, type Checkpoint } from '../kernel/checkpoint.ts'
 import type { SessionEvent } from '../kernel/event.ts'
 import type { Store } from '../kernel/ports/ports.ts'
-import { openSqliteStore } from './sqlite/open.ts'
+import { openSqliteStore } from './sqlite/engine.ts'
 
 const RETENTION_DAYS = 7
 const DAY_MS = 86_400_000
 const NAMES = ['a', 'b', 'c'] as const
 const name = fc.constantFrom(...NAMES)
 
-/** What the store must hold, kept beside it in the plainest way there is. */
+/** A simple model of what the store must hold. */
 interface Model {
   clockMs: number
-  /** Every event ever appended; its number is its place, from 1. */
+  /** Every event ever appended; its number is its 1-based index. */
   readonly events: SessionEvent[]
-  /** How many of them, from the beginning, were pruned. */
+  /** How many of the first ones were pruned. */
   pruned: number
   checkpoints: Checkpoint[]
 }
@@ -27,7 +27,7 @@ type Command = fc.AsyncCommand<Model, Real>
 
 const now = (model: Model): string => new Date(model.clockMs).toISOString()
 const always = { check: () => true }
-const newestOf = (model: Model, session: string): Checkpoint | undefined =>
+const findNewest = (model: Model, session: string): Checkpoint | undefined =>
   model.checkpoints.findLast(({ sessionId }) => sessionId === idOf(session))
 
 const jump = (days: number): Command => ({
@@ -69,14 +69,14 @@ const keep = (session: string, details: Partial<Checkpoint>): Command => ({
   toString: () => `keep(${session}, ${JSON.stringify(details)})`,
   run: async (model, { store }) => {
     const checkpoint = aCheckpoint(session, { ...details, createdAt: now(model) })
-    await store.keepCheckpoint(checkpoint)
+    await store.saveCheckpoint(checkpoint)
     model.checkpoints.push(checkpoint)
     const [latest] = await store.listCheckpoints({ sessionId: idOf(session), limit: 1 })
     expect(latest?.checkpoint).toEqual(checkpoint)
   },
 })
 
-/** What the policy lets go of must be old or too much, and never named, of a task or the newest. */
+/** What the policy prunes must be old or over the limit, and never named, of a task or the newest. */
 const prune = (maxPerSession: number, sliceRows: number): Command => ({
   ...always,
   toString: () => `prune(${maxPerSession}, ${sliceRows})`,
@@ -94,19 +94,19 @@ const prune = (maxPerSession: number, sliceRows: number): Command => ({
       const lost = gone.filter(({ sessionId }) => sessionId === idOf(session))
       const notExpired = lost.filter(({ createdAt }) => Date.parse(createdAt) >= cutoff)
       expect(notExpired.length).toBeLessThanOrEqual(Math.max(0, had - maxPerSession))
-      expect(lost.filter(isKeptUntilDeleted)).toEqual([])
-      expect(lost).not.toContain(newestOf(model, session))
+      expect(lost.filter(isPermanent)).toEqual([])
+      expect(lost).not.toContain(findNewest(model, session))
     }
     model.checkpoints = model.checkpoints.filter(({ id }) => left.has(id))
   },
 })
 
-/** Stamped by a clock that was ahead: its time says nothing about its age. */
+/** Stamped by a fast clock: its time says nothing about its age. */
 function isMistimed(model: Model, { at }: SessionEvent): boolean {
   return Date.parse(at) > model.clockMs
 }
 
-/** Whether an event has to stay: it is young, or its session is neither over nor silent. */
+/** Whether an event has to stay: it is young, or its session is neither ended nor silent. */
 function mustStay(model: Model, event: SessionEvent): boolean {
   const isYoung = ({ at }: SessionEvent) => Date.parse(at) >= model.clockMs - RETENTION_DAYS * DAY_MS
   const ofSession = model.events.filter(({ sessionKey }) => sessionKey === event.sessionKey)
@@ -124,7 +124,7 @@ const pruneLog = (sliceRows: number): Command => ({
     const firstToStay = slice.findIndex((event) => mustStay(model, event))
     const mayGo = firstToStay === -1 ? slice : slice.slice(0, firstToStay)
     const removed = await store.pruneEvents({ now: now(model), retentionDays: RETENTION_DAYS, sliceRows })
-    // What is mistimed goes with a later one that is old.
+    // A mistimed event is pruned with a later old one.
     expect(removed).toBe(mayGo.findLastIndex((event) => !isMistimed(model, event)) + 1)
     model.pruned += removed
     expect(await store.verify()).toEqual([])
@@ -155,14 +155,14 @@ const onEverything = fc.commands(
   { maxCommands: 40 },
 )
 
-// Far jumps make everything old or everything young: they are rare, or no session would be half of each.
+// Far jumps make everything old or young: they are rare, so that sessions have both.
 const mostlyDays = fc.commands([...onTheLog, ...onTheLog, ...onTheLog, anyJump], { maxCommands: 40, size: 'max' })
 
 test.each([
   ['in a store', onEverything],
   ['to a log, from one day to another', mostlyDays],
 ])(
-  'whatever happens %s, in whatever order and at whatever times: no gaps, the latest is the last kept, nothing is pruned too soon',
+  'random operations %s at random times: no gaps, the latest is the last stored, nothing is pruned too soon',
   async (_, commands) => {
     await fc.assert(
       fc.asyncProperty(commands, async (steps) => {
@@ -175,7 +175,7 @@ test.each([
         )
         for (const session of NAMES) {
           const [latest] = await store.listCheckpoints({ sessionId: idOf(session), limit: 1 })
-          expect(latest?.checkpoint).toEqual(newestOf(model, session))
+          expect(latest?.checkpoint).toEqual(findNewest(model, session))
         }
         expect(await store.verify()).toEqual([])
       }),

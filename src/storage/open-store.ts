@@ -1,31 +1,31 @@
 import { fileURLToPath } from 'node:url'
 import { HoldfastError } from '../kernel/errors.ts'
-import type { StoreOwner } from '../project/store-owner.ts'
+import type { StoreOwner } from '../kernel/location.ts'
 import type { Log, Store } from '../kernel/ports/ports.ts'
 import { createSqlStore } from './queries/sql-store.ts'
-import type { FileIdentity } from './sqlite/connection/file-identity.ts'
+import type { FileIdentity } from './sqlite/connection/database-file.ts'
 import { openWorkerStore } from './sqlite/worker-store.ts'
 import { fileEmbeddings } from './rows/word-table-file.ts'
 
 export interface OpenStoreOptions {
   /** `sqlite:` or `postgres://…`. */
   readonly url: string
-  /** Where `sqlite:` keeps its file. */
+  /** The file of `sqlite:`. */
   readonly sqliteFile: string
-  /** The store thread's program; by default the bundle beside this one. */
+  /** The program of the store thread; defaults to the bundle next to this one. */
   readonly workerFile?: URL | string
   readonly backupDir: string
   readonly quarantineDir: string
-  /** The lock under which `sqlite:` may write its file. */
+  /** The lock that allows `sqlite:` to write its file. */
   readonly lock?: FileIdentity
-  /** Whether recall also ranks by meaning, with the table beside this bundle. */
+  /** Whether recall also ranks by meaning, with the table next to this bundle. */
   readonly hasEmbeddings?: boolean
-  /** Whose a store is to be that several homes can open. A file in the home needs none. */
+  /** The owner of a store that several homes can open. A file in the home needs none. */
   readonly owner?: StoreOwner
   readonly log?: Log
 }
 
-/** The one place that knows which database a URL means. */
+/** The only function that chooses a database by URL. */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { url, sqliteFile, backupDir, quarantineDir, lock, log } = options
   const wordTable =
@@ -38,19 +38,19 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
         workerFile: options.workerFile ?? new URL('./store-worker.js', import.meta.url),
         backupDir,
         quarantineDir,
-        ...(lock !== undefined && { lock }),
-        ...(wordTable !== undefined && { wordTable }),
+        lock,
+        wordTable,
         log,
       })
     case 'postgres:':
     case 'postgresql:': {
-      // Loaded only here: most daemons never speak to a PostgreSQL, and every one of them starts while a session waits.
+      // Loaded on demand: most daemons never use PostgreSQL, and a session waits for every start.
       const { openPostgresEngine } = await import('./postgres/engine.ts')
       return createSqlStore(
         await openPostgresEngine({
           url,
           log,
-          ...(options.owner !== undefined && { owner: options.owner }),
+          owner: options.owner,
           embeddings: wordTable === undefined ? undefined : fileEmbeddings(wordTable, log),
         }),
       )
@@ -59,7 +59,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       // Only the scheme: the rest may hold a password.
       throw new HoldfastError(
         'invalid-input',
-        `A store URL begins with sqlite: or postgres://, not ${scheme || 'nothing'}.`,
+        `A store URL starts with sqlite: or postgres://, not ${scheme || 'nothing'}.`,
         {
           hint: 'Set `store.url` to `sqlite:` for the file in the home, or to `postgres://user@host/database`.',
         },

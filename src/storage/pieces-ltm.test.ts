@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { rememberingLog } from '../../test/support/remembering-log.ts'
+import { rememberingLog } from '../../test/support/recording-log.ts'
 import { createPieces } from './pieces-ltm.ts'
 import { openDatabase } from './sqlite/connection/driver.ts'
 
@@ -45,7 +45,7 @@ describe('Pieces', () => {
     database.close()
   }
 
-  test('knows nothing without a database', async () => {
+  test('returns nothing without a database', async () => {
     const log = rememberingLog()
     const pieces = createPieces({ file: undefined, log })
     expect(await pieces.recent(['web'], 5)).toEqual([])
@@ -53,7 +53,7 @@ describe('Pieces', () => {
     expect(log.lines).toEqual([])
   })
 
-  test('tells titles that name the project or a keyword, newest first', async () => {
+  test('returns titles that name the project or a keyword, newest first', async () => {
     writePieces(['Web shop: login', 'Cooking', 'Fixed the WEBSITE build', 'api'])
     const pieces = createPieces({ file, log: rememberingLog() })
     expect(await pieces.recent(['web'], 5)).toEqual([
@@ -67,7 +67,7 @@ describe('Pieces', () => {
     expect(await pieces.search('cooking', ['web'], 5)).toEqual([])
   })
 
-  test('fills up with runs of window titles, and never reads what was recognised from the screen', async () => {
+  test('adds groups of window titles, and never reads OCR text', async () => {
     const run = (from: number, title: string) => Array.from({ length: 8 }, (_, n) => [from + n, title] as const)
     writePieces([], [...run(1, 'main.ts - web'), ...run(500, 'router.ts - web'), ...run(900, 'mail'), [2_000, 'web']])
     const pieces = createPieces({ file, log: rememberingLog() })
@@ -84,7 +84,7 @@ describe('Pieces', () => {
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
-  test('a file that is no database is passed over, and said in the log', async () => {
+  test('an invalid database is skipped and logged', async () => {
     writeFileSync(file, 'not a database, but long enough to be taken for one at first glance'.repeat(20))
     const log = rememberingLog()
     expect(await createPieces({ file, log }).recent(['web'], 5)).toEqual([])

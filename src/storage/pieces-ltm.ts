@@ -1,17 +1,25 @@
 import { existsSync } from 'node:fs'
 import type { PiecesSession } from '../kernel/agent-records.ts'
 import type { LongTermMemory } from '../agent-api/ports.ts'
-import { messageOf } from '../kernel/errors.ts'
+import { getErrorMessage } from '../kernel/errors.ts'
 import type { Log } from '../kernel/ports/ports.ts'
 import { openDatabase, type SqliteDatabase } from './sqlite/connection/driver.ts'
+import { join } from 'node:path'
 
-// Couchbase Lite's full-text tables; the shadow table holds the columns as they were, under these very names.
+/** The path of the Pieces database, unless `PIECES_DB_PATH` is set; the file may not exist. */
+export function piecesFile(env: NodeJS.ProcessEnv): string | undefined {
+  if (env.PIECES_DB_PATH) return env.PIECES_DB_PATH
+  const userHome = env.HOME || env.USERPROFILE
+  return userHome && join(userHome, 'Documents/com.pieces.os/production/Pieces/couchbase.cblite2/db.sqlite3')
+}
+
+// Couchbase Lite's full-text tables; the shadow table holds the original columns under these names.
 const SUMMARIES = String.raw`"kv_.workstream\Summaries::workstream\Summaries\Full\Text\Search\Index_content"`
 const EVENTS = String.raw`"kv_.workstream\Events::workstream\Events\Full\Text\Search\Index_content"`
 
 const RECENT_SUMMARIES = 50
 const SEARCHED_SUMMARIES = 200
-/** The rows also hold recognised text that we never read, and the daemon waits while they are passed over. */
+/** The rows also hold OCR text that we never read, and the daemon waits while they are scanned. */
 const RECENT_EVENTS = 3_000
 const MAX_TITLE_CHARS = 300
 const CLUSTER_GAP = 100
@@ -22,8 +30,8 @@ interface TitledRow {
   readonly title: string
 }
 
-/** Window titles and summary names are clean; everything recognised from the screen is not, and is never selected. */
-function rowsOf(database: SqliteDatabase, table: string, { column, limit }: { column: string; limit: number }) {
+/** Only window titles and summary names are read; OCR text is never selected. */
+function readRows(database: SqliteDatabase, table: string, { column, limit }: { column: string; limit: number }) {
   return database
     .prepare(`select docid, "${column}" as title from ${table} order by docid desc limit ?`)
     .all(limit)
@@ -44,8 +52,8 @@ function tableExists(database: SqliteDatabase, table: string): boolean {
   return database.prepare('select 1 from sqlite_schema where name = ?').get(name) !== undefined
 }
 
-/** Runs of window titles that belong together: a gap in their numbers means that something else was done between. */
-function clustersOf(rows: readonly TitledRow[]): readonly (readonly TitledRow[])[] {
+/** Groups of window titles: a gap in their numbers means other activity in between. */
+function groupTitles(rows: readonly TitledRow[]): readonly (readonly TitledRow[])[] {
   const clusters: TitledRow[][] = []
   for (const row of rows) {
     const last = clusters.at(-1)?.at(-1)
@@ -55,7 +63,7 @@ function clustersOf(rows: readonly TitledRow[]): readonly (readonly TitledRow[])
   return clusters.filter((cluster) => cluster.length > MIN_CLUSTER)
 }
 
-function sessionOf(cluster: readonly TitledRow[]): readonly PiecesSession[] {
+function toPiecesSession(cluster: readonly TitledRow[]): readonly PiecesSession[] {
   const [newest] = cluster
   if (newest === undefined) return []
   return [
@@ -63,7 +71,7 @@ function sessionOf(cluster: readonly TitledRow[]): readonly PiecesSession[] {
   ]
 }
 
-/** Pieces' own database, opened for each look and only for reading. Without one, it knows nothing. */
+/** Reads the Pieces database, opened read-only for each query. Without one, it returns nothing. */
 export function createPieces({ file, log }: { readonly file: string | undefined; readonly log: Log }): LongTermMemory {
   function look(read: (database: SqliteDatabase) => readonly PiecesSession[]): readonly PiecesSession[] {
     if (file === undefined || !existsSync(file)) return []
@@ -75,14 +83,14 @@ export function createPieces({ file, log }: { readonly file: string | undefined;
         database.close()
       }
     } catch (thrown) {
-      // Another program's file in another program's format: whatever is wrong with it, a briefing goes on without it.
-      log.warn('Pieces could not be read.', { error: messageOf(thrown) })
+      // Another program's file: whatever is wrong with it, the briefing continues without it.
+      log.warn('Pieces could not be read.', { error: getErrorMessage(thrown) })
       return []
     }
   }
 
   function summaries(database: SqliteDatabase, limit: number): readonly TitledRow[] {
-    return tableExists(database, SUMMARIES) ? rowsOf(database, SUMMARIES, { column: 'c0name', limit }) : []
+    return tableExists(database, SUMMARIES) ? readRows(database, SUMMARIES, { column: 'c0name', limit }) : []
   }
 
   return {
@@ -92,8 +100,8 @@ export function createPieces({ file, log }: { readonly file: string | undefined;
           .filter(({ title }) => mentions(title, terms))
           .map((row): PiecesSession => ({ ...row, source: 'summary' }))
         if (named.length >= limit || !tableExists(database, EVENTS)) return named.slice(0, limit)
-        const windows = rowsOf(database, EVENTS, { column: 'c2windowTitle', limit: RECENT_EVENTS })
-        const worked = clustersOf(windows.filter(({ title }) => mentions(title, terms))).flatMap(sessionOf)
+        const windows = readRows(database, EVENTS, { column: 'c2windowTitle', limit: RECENT_EVENTS })
+        const worked = groupTitles(windows.filter(({ title }) => mentions(title, terms))).flatMap(toPiecesSession)
         return [...named, ...worked].slice(0, limit)
       }),
     search: async (text, terms, limit) =>

@@ -2,11 +2,11 @@ import type { CheckpointIndex } from './chain/checkpoint-index.ts'
 import type { Gate } from './model/gate.ts'
 import type { TaskCheckpoint, CheckpointContent, TaskCheckpointType } from './model/task-checkpoint.ts'
 import type { TaskSession } from './model/task-session.ts'
-import type { TaskDefinition, TaskStatus } from './model/task-status.ts'
+import type { TaskDefinition, TaskStatus } from './model/task.ts'
 import type { ChainFinding } from './chain/verify-chain.ts'
 
-/** Which task: its slug, and a directory of the checkout whose `tasks/` it lies in. */
-export interface TaskAt {
+/** A task by its slug and a directory of its checkout. */
+export interface TaskRef {
   readonly cwd: string
   readonly slug: string
 }
@@ -14,9 +14,9 @@ export interface TaskAt {
 export interface TaskView {
   readonly definition: TaskDefinition
   readonly status: TaskStatus
-  /** Proven by the chain. */
+  /** Gates that the chain proves. */
   readonly gates_held: readonly Gate[]
-  /** Required by the flow, and not proven yet. */
+  /** Gates that the flow requires and the chain does not prove yet. */
   readonly gates_open: readonly Gate[]
   readonly active_session: TaskSession | null
 }
@@ -28,16 +28,16 @@ export interface TaskDetail extends TaskView {
   readonly findings: readonly ChainFinding[]
 }
 
-export interface WrittenCheckpoint {
+export interface CheckpointResult {
   readonly checkpoint: TaskCheckpoint
   readonly sha256: string
-  /** S2's line. */
+  /** S2's log line. */
   readonly line: string
-  /** Whether it can be found among the memories; with the reason when it cannot. */
+  /** True if it was stored as a memory, else the reason why not. */
   readonly mirrored: true | string
 }
 
-/** An incident, one line in `logs/incidents.ndjson`. */
+/** One line of `logs/incidents.ndjson`. */
 export interface Incident {
   readonly at: string
   readonly kind: 'interrupted' | 'health-check-failed' | 'emergency-stop' | 'chain-unsound' | 'escalated' | 'sandboxed'
@@ -46,7 +46,6 @@ export interface Incident {
   readonly detail: string
 }
 
-/** What happened to a task, in the order of time. */
 export type TimelineEntry =
   | { readonly at: string; readonly kind: 'session'; readonly session_id: string; readonly change: string }
   | {
@@ -76,7 +75,7 @@ export type TimelineEntry =
       readonly detail: string
     }
 
-export interface Verification {
+export interface ChainVerification {
   readonly slug: string
   readonly checkpoints: number
   readonly sessions: number
@@ -84,31 +83,31 @@ export interface Verification {
   readonly findings: readonly ChainFinding[]
 }
 
-/** Governed tasks. Every door calls these; the files under `tasks/<slug>/` are what they keep, the event log hears of each step. */
+/** The use cases of governed tasks. State is in the files under `tasks/<slug>/`; each step is also recorded in the event log. */
 export interface Tasks {
-  /** Refuses a slug that is taken. */
+  /** Refuses an existing slug. */
   create(
-    input: TaskAt & { readonly flow?: string; readonly title?: string; readonly criteria?: readonly string[] },
+    input: TaskRef & { readonly flow?: string; readonly title?: string; readonly criteria?: readonly string[] },
   ): Promise<TaskView>
-  /** Latest activity first; empty where there is no `tasks/`. */
+  /** Latest activity first; empty if there is no `tasks/`. */
   list(input: { readonly cwd: string }): Promise<readonly TaskView[]>
-  /** Refuses an unknown slug, naming those there are. */
-  show(at: TaskAt): Promise<TaskDetail>
-  /** Enters a gate when everything before it holds; backwards only with a reason. */
+  /** Refuses an unknown slug, naming the known ones. */
+  show(at: TaskRef): Promise<TaskDetail>
+  /** Refuses if an earlier required gate is open, or if it goes back without a reason. */
   enterGate(
-    input: TaskAt & { readonly gate: string; readonly content?: CheckpointContent; readonly reason?: string },
-  ): Promise<WrittenCheckpoint>
-  /** Needs an active session. Refuses content that lacks what S2 wants of its type, naming each part. */
+    input: TaskRef & { readonly gate: string; readonly content?: CheckpointContent; readonly reason?: string },
+  ): Promise<CheckpointResult>
+  /** Needs an active session. Refuses content without the parts that S2 requires for its type, naming each. */
   checkpoint(
-    input: TaskAt & { readonly type: TaskCheckpointType; readonly content: CheckpointContent },
-  ): Promise<WrittenCheckpoint>
-  block(input: TaskAt & { readonly reason: string }): Promise<TaskView>
-  /** Takes one blocker away, or all of them. */
-  unblock(input: TaskAt & { readonly reason?: string }): Promise<TaskView>
+    input: TaskRef & { readonly type: TaskCheckpointType; readonly content: CheckpointContent },
+  ): Promise<CheckpointResult>
+  block(input: TaskRef & { readonly reason: string }): Promise<TaskView>
+  /** Removes one blocker, or all. */
+  unblock(input: TaskRef & { readonly reason?: string }): Promise<TaskView>
   /** Refuses while required gates are open, a session is active or the task is blocked. */
-  finish(input: TaskAt & { readonly summary?: string; readonly lessons?: readonly string[] }): Promise<TaskView>
-  verify(at: TaskAt): Promise<Verification>
-  /** Makes index and status again from the files, joins a forked chain, tells the store what it missed; then verifies. */
-  repair(at: TaskAt): Promise<Verification>
-  timeline(at: TaskAt): Promise<readonly TimelineEntry[]>
+  finish(input: TaskRef & { readonly summary?: string; readonly lessons?: readonly string[] }): Promise<TaskView>
+  verify(at: TaskRef): Promise<ChainVerification>
+  /** Rebuilds index and status from the checkpoint files, joins a forked chain, adds what the store lacks; then verifies. */
+  repair(at: TaskRef): Promise<ChainVerification>
+  timeline(at: TaskRef): Promise<readonly TimelineEntry[]>
 }

@@ -1,4 +1,4 @@
-import { linksOf } from './chain/checkpoint-index.ts'
+import { listLinks } from './chain/checkpoint-index.ts'
 import type { TaskCheckpoint } from './model/task-checkpoint.ts'
 import type { TaskSession } from './model/task-session.ts'
 import type { Incident, TimelineEntry } from './tasks.ts'
@@ -17,21 +17,21 @@ function sessionEntries(session: TaskSession): readonly TimelineEntry[] {
     ...(resumed_from === null ? [] : [`from ${resumed_from}`]),
     ...(goal === null ? [] : [`goal: ${goal}`]),
   ]
-  const begun = { at: started_at, kind: 'session' as const, session_id, change: ['init', ...links].join(', ') }
+  const init = { at: started_at, kind: 'session' as const, session_id, change: ['init', ...links].join(', ') }
   const steps = transitions.map(({ at, from, to, reason }) => ({
     at,
     kind: 'session' as const,
     session_id,
     change: `${from} → ${to}: ${reason}${to === 'complete' && outcome !== null ? ` (${outcome})` : ''}`,
   }))
-  return [begun, ...steps]
+  return [init, ...steps]
 }
 
 function checkpointEntries(checkpoints: readonly TaskCheckpoint[]): readonly TimelineEntry[] {
   const byId = new Map(checkpoints.map((checkpoint) => [checkpoint.checkpoint_id, checkpoint]))
   return checkpoints.flatMap((checkpoint): TimelineEntry[] => {
     const { checkpoint_id, session_id, timestamp: at, type, gate, summary } = checkpoint
-    const follows = linksOf(checkpoint).map((link) => link.checkpoint_id)
+    const follows = listLinks(checkpoint).map((link) => link.checkpoint_id)
     const from = follows[0] === undefined ? null : (byId.get(follows[0])?.gate ?? null)
     return [
       { at, kind: 'checkpoint', checkpoint_id, session_id, type, gate, summary, follows },
@@ -40,7 +40,7 @@ function checkpointEntries(checkpoints: readonly TaskCheckpoint[]): readonly Tim
   })
 }
 
-/** Sessions, checkpoints, gates and incidents with their links, by time; what has the same time stays in the order of its source. */
+/** Sorted by time; the sort is stable. */
 export function buildTimeline({ sessions, checkpoints, incidents }: TimelineSources): readonly TimelineEntry[] {
   const entries: readonly TimelineEntry[] = [
     ...sessions.flatMap(sessionEntries),

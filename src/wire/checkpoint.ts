@@ -6,12 +6,10 @@ import {
   type StoredCheckpoint,
   type WorkSummary,
 } from '../kernel/checkpoint.ts'
-import type { CheckpointQuery } from '../kernel/ports/ports.ts'
 import { decision, FileActionSchema, TodoSchema } from './event.ts'
-import { CheckpointIdSchema, ProjectIdSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
-import { DirtySummarySchema, PlaceSchema } from './place.ts'
-import { limit, listOf } from './query.ts'
-import type { SameShape } from '../kernel/same-shape.ts'
+import { CheckpointIdSchema, SessionIdSchema, SessionKeySchema } from './fields.ts'
+import { DirtySummarySchema, LocationSchema } from './session.ts'
+import type { SameShape } from '../kernel/json-shape.ts'
 
 const order = z.number()
 const chance = z.object({ opened: z.number(), edited: z.number() })
@@ -91,7 +89,7 @@ export const CheckpointSchema = z.object({
   sessionId: SessionIdSchema,
   sessionKey: SessionKeySchema,
   harness: z.string(),
-  place: PlaceSchema,
+  place: LocationSchema,
   dirty: DirtySummarySchema.optional(),
   task: z.object({ slug: z.string(), gate: z.string().optional(), step: z.string().optional() }).optional(),
   trigger: z.enum(CHECKPOINT_TRIGGERS),
@@ -119,61 +117,9 @@ export const CheckpointSchema = z.object({
 })
 true satisfies SameShape<z.output<typeof CheckpointSchema>, Checkpoint>
 
-const stored = { checkpoint: CheckpointSchema, seq: z.number(), hash: z.string() }
-export const StoredCheckpointSchema = z.object(stored)
+export const StoredCheckpointSchema = z.object({ checkpoint: CheckpointSchema, seq: z.number(), hash: z.string() })
 true satisfies SameShape<z.output<typeof StoredCheckpointSchema>, StoredCheckpoint>
 
-/** A stored checkpoint with the names of S1's table beside ours, for scripts written against those. */
-const CheckpointRowSchema = z.object({
-  ...stored,
-  id: CheckpointIdSchema,
-  session_key: SessionKeySchema,
-  harness: z.string(),
-  project: z.string(),
-  project_normalized: z.string(),
-  trigger: z.enum(CHECKPOINT_TRIGGERS),
-  digest: z.string(),
-  prompt_count: z.number(),
-  memory_queries: z.array(z.string()),
-  recent_remembers: z.array(z.string()),
-  created_at: z.string(),
-})
-
-export function checkpointRow(stored: StoredCheckpoint) {
-  const { checkpoint } = stored
-  return {
-    ...stored,
-    id: checkpoint.id,
-    session_key: checkpoint.sessionKey,
-    harness: checkpoint.harness,
-    project: checkpoint.place.project,
-    project_normalized: checkpoint.place.projectNormalized,
-    trigger: checkpoint.trigger,
-    digest: checkpoint.digest,
-    prompt_count: checkpoint.promptCount,
-    memory_queries: checkpoint.recentQueries,
-    recent_remembers: checkpoint.recentRemembers,
-    created_at: checkpoint.createdAt,
-  }
-}
-
-export const CheckpointsQuery = z.object({
-  projectId: ProjectIdSchema.optional(),
-  project: z.string().min(1).optional(),
-  sessionId: SessionIdSchema.optional(),
-  sessionKey: SessionKeySchema.optional(),
-  worktree: z.string().min(1).optional(),
-  branch: z.string().min(1).optional(),
-  name: z.string().min(1).optional(),
-  since: z.iso.datetime().optional(),
-  excludeSessions: listOf(SessionIdSchema).optional(),
-  limit: limit(500, 10),
-})
-true satisfies SameShape<z.output<typeof CheckpointsQuery>, CheckpointQuery>
-export const SessionCheckpointsQuery = z.object({ limit: limit(500, 50) })
-export const CheckpointsReply = z.object({ checkpoints: z.array(CheckpointRowSchema) })
-
-export const CheckpointNowBody = z.object({ sessionId: SessionIdSchema, trigger: z.enum(CHECKPOINT_TRIGGERS) })
-/** Without `checkpoint` there was nothing new to say. */
-export const CheckpointNowReply = z.object({ checkpoint: StoredCheckpointSchema.optional() })
-export const CheckpointParams = z.object({ id: CheckpointIdSchema })
+/** Of one line of history: enough that a recently fetched repository knows some of them. */
+export const MAX_COMMITS = 64
+export const CommitId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)

@@ -1,18 +1,15 @@
 import * as z from 'zod'
 import {
-  EVENT_KINDS,
   type Decision,
   type ProcessRef,
   type SessionEvent,
-  type StoredEvent,
   type Todo,
   type ToolCall,
   type ToolOutcome,
 } from '../kernel/event.ts'
 import { TASK_SESSION_STATES } from '../kernel/task-session-state.ts'
-import { EventIdSchema, HarnessSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
-import { limit, listOf } from './query.ts'
-import type { SameShape } from '../kernel/same-shape.ts'
+import { EventIdSchema, HarnessSchema, SessionKeySchema } from './fields.ts'
+import type { SameShape } from '../kernel/json-shape.ts'
 
 export const ProcessRefSchema = z.object({ pid: z.number().int().positive(), startedAt: z.string().optional() })
 true satisfies SameShape<z.output<typeof ProcessRefSchema>, ProcessRef>
@@ -145,16 +142,3 @@ export const SessionEventSchema = z.discriminatedUnion('kind', [
   z.object({ ...base, kind: z.literal('error-recovered'), error: z.string(), resolution: z.string() }),
 ])
 true satisfies SameShape<z.output<typeof SessionEventSchema>, SessionEvent>
-
-const StoredEventSchema = z.object({ seq: z.number().int(), event: SessionEventSchema, hash: z.string() })
-true satisfies SameShape<z.output<typeof StoredEventSchema>, StoredEvent>
-
-export const RecordEventsBody = z.object({ events: z.array(SessionEventSchema).min(1).max(500) })
-
-export const EventsQuery = z.object({
-  afterSeq: z.coerce.number().int().min(0).optional(),
-  sessionId: SessionIdSchema.optional(),
-  kinds: listOf(z.enum(EVENT_KINDS)).optional(),
-  limit: limit(1_000, 100),
-})
-export const EventsReply = z.object({ events: z.array(StoredEventSchema) })

@@ -1,23 +1,23 @@
-/** Header names as Node gives them: lower case. No library is imported here, so the hook may use it. */
+/** Header names in lower case, as Node gives them. No library is imported here, because the hook loads this file. */
 export const HEADER = {
-  /** The event's id, made where the payload entered; a second arrival is a no-op. */
+  /** The event's id, assigned at the first process; a second arrival is a no-op. */
   eventId: 'holdfast-event-id',
-  /** UTC ISO time of entry. */
+  /** UTC ISO time of arrival. */
   receivedAt: 'holdfast-received-at',
   /** The harness's process. */
   pid: 'holdfast-pid',
-  /** How long the caller goes on waiting, from the moment it sends. */
+  /** How long the caller waits, from the moment it sends. */
   deadlineMs: 'holdfast-deadline-ms',
-  /** Named by our own clients (`launcher`, `hook`, `cli`); a harness that calls HTTP itself sends none. */
+  /** Sent by our own clients (`launcher`, `hook`, `cli`); a harness that calls HTTP itself sends none. */
   client: 'holdfast-client',
-  /** On a 503 to a hook: the event was not kept and wants spooling, and the body is for the agent all the same. */
+  /** On a 503 to a hook: the event was not recorded and must be spooled; the body is still for the agent. */
   unkept: 'holdfast-unkept',
-  /** MCP: the session that the caller is, by its harness's own id. */
+  /** MCP: the session of the caller, by its harness's own id. */
   sessionKey: 'holdfast-session-key',
-  /** MCP: whose id that is. */
+  /** MCP: the harness of that id. */
   harness: 'holdfast-harness',
   /** MCP: where the harness runs, percent-encoded. */
   cwd: 'holdfast-cwd',
-  /** The value that stands in the dashboard's page: what a script of the page calls the API with. No other page can send it. */
+  /** The token in the dashboard's page, with which its scripts call the API. No other page can send it. */
   page: 'holdfast-page',
 } as const

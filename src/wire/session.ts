@@ -1,18 +1,36 @@
 import * as z from 'zod'
-import type { Recorded } from '../capture/use-cases.ts'
 import { PHASES, type Session } from '../kernel/session.ts'
 import { EndReasonSchema, ProcessRefSchema, StartSourceSchema } from './event.ts'
-import { HarnessSchema, SessionIdSchema, SessionKeySchema } from './id.ts'
-import { PlaceSchema } from './place.ts'
-import { limit, listOf } from './query.ts'
-import type { SameShape } from '../kernel/same-shape.ts'
+import { ProjectIdSchema, SessionIdSchema, SessionKeySchema } from './fields.ts'
+import type { SameShape } from '../kernel/json-shape.ts'
+import type { DirtySummary, Location } from '../kernel/location.ts'
+
+export const LocationSchema = z.object({
+  projectId: ProjectIdSchema,
+  project: z.string(),
+  projectNormalized: z.string(),
+  remote: z.string().optional(),
+  worktree: z.string(),
+  formerWorktree: z.string().optional(),
+  branch: z.string().optional(),
+  head: z.string().optional(),
+})
+true satisfies SameShape<z.output<typeof LocationSchema>, Location>
+
+export const DirtySummarySchema = z.object({
+  staged: z.number(),
+  unstaged: z.number(),
+  untracked: z.number(),
+  paths: z.array(z.string()),
+})
+true satisfies SameShape<z.output<typeof DirtySummarySchema>, DirtySummary>
 
 export const SessionSchema = z.object({
   id: SessionIdSchema,
   key: SessionKeySchema,
   harness: z.string(),
   harnessVersion: z.string().optional(),
-  place: PlaceSchema.optional(),
+  place: LocationSchema.optional(),
   cwd: z.string().optional(),
   transcriptPath: z.string().optional(),
   phase: z.enum(PHASES),
@@ -40,17 +58,3 @@ export const SessionSchema = z.object({
   recoveredEpoch: z.number(),
 })
 true satisfies SameShape<z.output<typeof SessionSchema>, Session>
-
-const RecordedSchema = z.object({ seq: z.number(), isNew: z.boolean(), session: SessionSchema })
-true satisfies SameShape<z.output<typeof RecordedSchema>, Recorded>
-export const RecordEventsReply = z.object({ recorded: z.array(RecordedSchema) })
-
-export const SessionsQuery = z.object({
-  cwd: z.string().min(1).optional(),
-  phases: listOf(z.enum(PHASES)).optional(),
-  limit: limit(500, 50),
-})
-export const SessionsReply = z.object({ sessions: z.array(SessionSchema) })
-export const SessionParams = z.object({ sessionKey: SessionKeySchema })
-export const SessionQuery = z.object({ harness: HarnessSchema.optional() })
-export const SessionReply = z.object({ session: SessionSchema })

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { waitUntil } from '../support/product.ts'
-import { ClaudeWorld } from './support/claude-world.ts'
+import { ClaudeSetup } from './support/claude-setup.ts'
 import { holdfastProgram } from './support/holdfast.ts'
 import { type Step, callTool, say } from './support/model-script.ts'
 import { GOAL } from './support/parser-work.ts'
@@ -14,7 +14,7 @@ const PATIENCE_MS = 60_000
 
 /** A project whose tasks are governed, and a session that begins to work for one of them, as its agent does it. */
 async function aGovernedProject() {
-  const world = await ClaudeWorld.connected()
+  const world = await ClaudeSetup.connected()
   const governance = world.inProject('.agentic-governance')
   await mkdir(governance)
   const options = { smokeCommand: [process.execPath, '-e', ''] }
@@ -31,7 +31,7 @@ async function aGovernedProject() {
 }
 
 /** The calls of the session's model, each with how it ended as Holdfast kept it. */
-async function callsOf(world: ClaudeWorld, sessionId: string) {
+async function callsOf(world: ClaudeSetup, sessionId: string) {
   const tools = await world.holdfast.eventsOf(sessionId, 'tool-finished')
   return tools.map(({ tool, outcome }) => [tool.name, tool.command ?? tool.files[0]?.path, outcome.ok])
 }

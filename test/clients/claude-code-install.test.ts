@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ClaudeWorld } from './support/claude-world.ts'
+import { ClaudeSetup } from './support/claude-setup.ts'
 import { say } from './support/model-script.ts'
 import { GOAL } from './support/parser-work.ts'
 
@@ -9,7 +9,7 @@ const MEMORY = 'The staging database listens on port 6543.'
 const QUESTION = 'Which port does the staging database listen on?'
 
 test('a memory reaches the model with the prompt that it fits, once, and no other prompt', async () => {
-  await using world = await ClaudeWorld.connected()
+  await using world = await ClaudeSetup.connected()
   const { claude, holdfast, model } = world
   await holdfast.cli(['remember', MEMORY])
   model.script.onPrompt(GOAL, [say('Understood.')])
@@ -24,7 +24,7 @@ test('a memory reaches the model with the prompt that it fits, once, and no othe
 })
 
 test('uninstall gives the settings back byte for byte, and the client runs on without us', async () => {
-  await using world = await ClaudeWorld.unconnected()
+  await using world = await ClaudeSetup.unconnected()
   const { claude, holdfast, model } = world
   const file = join(claude.configDir, 'settings.json')
   const settings = '{\n    "permissions": { "allow": ["Bash(ls:*)"] },   "hooks": {}\n}'

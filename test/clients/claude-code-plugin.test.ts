@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { waitUntil } from '../support/product.ts'
 import { ClaudeCode, claudeProgram } from './support/claude-code.ts'
-import { ClaudeWorld } from './support/claude-world.ts'
+import { ClaudeSetup } from './support/claude-setup.ts'
 import { callTool, say } from './support/model-script.ts'
 import { EDITED_FILE, GOAL, LAST_WORDS, parserWork } from './support/parser-work.ts'
 import { recoveryBlocksIn } from './support/recovery-block.ts'
@@ -17,7 +17,7 @@ const pluginDir = join(root, 'plugins', 'claude-code')
 const Report = z.looseObject({ tools: z.array(z.looseObject({ name: z.string() })) })
 
 /** Claude Code as somebody has it who installed Holdfast by npm: the program is on the PATH. */
-async function withProgram({ workspace, model, holdfast }: ClaudeWorld): Promise<ClaudeCode> {
+async function withProgram({ workspace, model, holdfast }: ClaudeSetup): Promise<ClaudeCode> {
   const bin = join(workspace.dir, 'bin')
   await mkdir(bin)
   await symlink(join(root, 'bin', 'holdfast'), join(bin, 'holdfast'))
@@ -29,7 +29,7 @@ test.each([
   ['the marketplace', [root]],
   ['the plugin', ['--profile', 'directory', pluginDir]],
 ])('Claude Code finds nothing wrong with %s', async (_name, args) => {
-  await using world = await ClaudeWorld.unconnected()
+  await using world = await ClaudeSetup.unconnected()
   const { stdout } = await run(await claudeProgram(), ['plugin', 'validate', ...args], {
     env: world.claude.environment,
   })
@@ -37,7 +37,7 @@ test.each([
 })
 
 test('by the plugin alone a session is kept, its tools and skills are there, and the next one goes on', async () => {
-  await using world = await ClaudeWorld.unconnected()
+  await using world = await ClaudeSetup.unconnected()
   const { holdfast, model } = world
   const claude = await withProgram(world)
   await holdfast.daemonPid()
@@ -55,8 +55,8 @@ test('by the plugin alone a session is kept, its tools and skills are there, and
   expect(recoveryBlocksIn(model.turnsOf(second.sessionId).at(-1)?.seen ?? '').join()).toContain(EDITED_FILE)
 })
 
-test('with plugin and settings both, each event counts once and is told once', async () => {
-  await using world = await ClaudeWorld.unconnected()
+test('with both plugin and settings, each event is recorded once and injected once', async () => {
+  await using world = await ClaudeSetup.unconnected()
   const { holdfast, model } = world
   const claude = await withProgram(world)
   await holdfast.connect('claude-code', { CLAUDE_CONFIG_DIR: claude.configDir })

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { ClaudeWorld } from './support/claude-world.ts'
+import { ClaudeSetup } from './support/claude-setup.ts'
 import { callTool, failWith, say, SUMMARY } from './support/model-script.ts'
 import { EDITED_FILE, expectWorkIn, GOAL, midTool, parserWork } from './support/parser-work.ts'
 import { adviceIn, recoveryBlocksIn } from './support/recovery-block.ts'
-import { endProcess, toolPidFile, untilToolRuns } from './support/tool-under-way.ts'
+import { endProcess, toolPidFile, untilToolRuns } from './support/running-tool.ts'
 
 const NEXT_PROMPT = 'Where were we?'
 
-/** What the next session's model is told before its first answer. */
-async function recoveryOfNextSession(world: ClaudeWorld): Promise<readonly string[]> {
+/** The text in the next session's first model request. */
+async function recoveryOfNextSession(world: ClaudeSetup): Promise<readonly string[]> {
   world.model.script.onPrompt(NEXT_PROMPT, [say('At the parser.')])
   const run = await world.claude.run(NEXT_PROMPT)
   const turns = world.model.turnsOf(run.sessionId)
@@ -16,8 +16,8 @@ async function recoveryOfNextSession(world: ClaudeWorld): Promise<readonly strin
   return recoveryBlocksIn(turns[0]?.seen ?? '')
 }
 
-test('a new session is told once where the last one stopped', async () => {
-  await using world = await ClaudeWorld.connected()
+test('a new session gets the recovery of the last one once', async () => {
+  await using world = await ClaudeSetup.connected()
   world.model.script.onPrompt(GOAL, parserWork(world))
   const first = await world.claude.run(GOAL)
   const blocks = await recoveryOfNextSession(world)
@@ -27,8 +27,8 @@ test('a new session is told once where the last one stopped', async () => {
   expect(await world.holdfast.session(first.sessionId)).toMatchObject({ phase: 'ended' })
 })
 
-test('after manual compaction the same session is told its own state', async () => {
-  await using world = await ClaudeWorld.connected()
+test('after a manual compaction the session gets its own state', async () => {
+  await using world = await ClaudeSetup.connected()
   const { claude, holdfast, model } = world
   model.script.onPrompt(GOAL, parserWork(world))
   const { sessionId } = await claude.run(GOAL)
@@ -56,7 +56,7 @@ test('after manual compaction the same session is told its own state', async () 
 })
 
 test('after automatic compaction the turn goes on with its own state', async () => {
-  await using world = await ClaudeWorld.connected()
+  await using world = await ClaudeSetup.connected()
   const { claude, holdfast, model } = world
   const file = world.inProject(EDITED_FILE)
   model.script.onPrompt(GOAL, [
@@ -78,7 +78,7 @@ test('after automatic compaction the turn goes on with its own state', async () 
 })
 
 test('a resumed session is one session with two starts', async () => {
-  await using world = await ClaudeWorld.connected()
+  await using world = await ClaudeSetup.connected()
   const { claude, holdfast, model } = world
   model.script.onPrompt(GOAL, parserWork(world))
   const { sessionId } = await claude.run(GOAL)
@@ -92,7 +92,7 @@ test('a resumed session is one session with two starts', async () => {
 })
 
 test('kill -9 of Claude Code in the middle of a tool: the next session goes on from there', async () => {
-  await using world = await ClaudeWorld.connected()
+  await using world = await ClaudeSetup.connected()
   const { running, endTool } = await midTool(world)
   await running.killHard()
   await endTool()
@@ -105,7 +105,7 @@ test('kill -9 of Claude Code in the middle of a tool: the next session goes on f
 
 // Its control is the test above: the same first session, dead, does speak.
 test('a second live session gets none of the first one’s state', async () => {
-  await using world = await ClaudeWorld.connected()
+  await using world = await ClaudeSetup.connected()
   const { running, endTool } = await midTool(world)
   const { holdfast, model } = world
   model.script.onPrompt('Something else entirely.', [say('Very well.')])
@@ -123,16 +123,16 @@ test('a second live session gets none of the first one’s state', async () => {
 })
 
 test('a turn that dies of an error of the model is not lost to the next session', async () => {
-  await using world = await ClaudeWorld.connected()
+  await using world = await ClaudeSetup.connected()
   world.model.script.onPrompt(GOAL, [...parserWork(world).slice(0, 3), failWith(400)])
   expect(await world.claude.run(GOAL)).toMatchObject({ exitCode: 1, isError: true })
   expectWorkIn(await recoveryOfNextSession(world))
 })
 
 test('a fork that is compacted while its parent works on keeps the parent’s note', async () => {
-  await using world = await ClaudeWorld.connected()
+  await using world = await ClaudeSetup.connected()
   const { claude, model } = world
-  const note = 'SENTINEL-7f3a  with two blanks'
+  const note = 'SENTINEL-7f3a  with two spaces'
   const digest = callTool('mcp__holdfast__session_digest', { summary: note, next_action: 'Run `node  check.js`' })
   model.script.onPrompt(GOAL, [...parserWork(world).slice(0, -1), digest, say('Noted.')])
   const { sessionId } = await claude.run(GOAL, { allow: 'mcp__holdfast' })

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { waitUntil } from '../support/product.ts'
 import { claudeCode } from './support/claude-code.ts'
-import { ClaudeWorld } from './support/claude-world.ts'
+import { ClaudeSetup } from './support/claude-setup.ts'
 import { callTool, say } from './support/model-script.ts'
 import { EDITED_FILE, FAILURE, GOAL, LAST_WORDS, parserWork, SECRET } from './support/parser-work.ts'
 import { recoveryBlocksIn } from './support/recovery-block.ts'
 
 test('startup, prompt, tools, a failing tool and the end are in the log, each once', async () => {
-  await using world = await ClaudeWorld.connected()
+  await using world = await ClaudeSetup.connected()
   const { claude, holdfast, model } = world
   model.script.onPrompt(GOAL, parserWork(world))
   const run = await claude.run(GOAL)
@@ -50,7 +50,7 @@ test('startup, prompt, tools, a failing tool and the end are in the log, each on
 })
 
 test('a secret from a prompt or a tool reaches neither our disk nor the next session', async () => {
-  await using world = await ClaudeWorld.connected()
+  await using world = await ClaudeSetup.connected()
   const { claude, holdfast, model } = world
   const goal = `${GOAL} The token is ${SECRET}.`
   model.script.onPrompt(goal, parserWork(world))
@@ -70,7 +70,7 @@ test('a secret from a prompt or a tool reaches neither our disk nor the next ses
 })
 
 test('tool calls made while the daemon is away are in the log once it is back, each once', async () => {
-  await using world = await ClaudeWorld.connected()
+  await using world = await ClaudeSetup.connected()
   const { claude, holdfast, model } = world
   const daemonPid = await holdfast.daemonPid()
   model.script.onPrompt(GOAL, [
@@ -96,8 +96,8 @@ test('tool calls made while the daemon is away are in the log once it is back, e
   expect(session).toMatchObject({ phase: 'ended', promptCount: 1, toolCount: 4 })
 })
 
-test('what a subagent does is told apart from what the session does', async () => {
-  await using world = await ClaudeWorld.connected()
+test('work of a subagent is distinguished from work of the session', async () => {
+  await using world = await ClaudeSetup.connected()
   const { claude, holdfast, model } = world
   const errand = 'Find out how many files there are.'
   const errandInput = { description: 'Count files', subagent_type: 'general-purpose', run_in_background: false }
@@ -122,7 +122,7 @@ test('what a subagent does is told apart from what the session does', async () =
 })
 
 test('without init, nothing is kept and nothing reaches the model', async () => {
-  await using world = await ClaudeWorld.unconnected()
+  await using world = await ClaudeSetup.unconnected()
   const { claude, holdfast, model } = world
   model.script.onPrompt(GOAL, parserWork(world))
   await claude.run(GOAL)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { waitUntil } from '../support/product.ts'
-import { ClaudeWorld } from './support/claude-world.ts'
+import { ClaudeSetup } from './support/claude-setup.ts'
 import { callTool, say } from './support/model-script.ts'
 import { EDITED_FILE, expectWorkIn, GOAL, midTool } from './support/parser-work.ts'
 import { recoveryBlocksIn } from './support/recovery-block.ts'
@@ -9,7 +9,7 @@ import { noTerminalReason, Terminal } from './support/terminal.ts'
 const whyNot = noTerminalReason()
 if (whyNot !== undefined) console.error(`NOT RUN: interactive Claude Code needs a terminal, and ${whyNot}.`)
 
-async function atPrompt({ claude, workspace }: ClaudeWorld): Promise<Terminal> {
+async function atPrompt({ claude, workspace }: ClaudeSetup): Promise<Terminal> {
   const command = [claude.program, '--allowedTools', 'Bash,Write']
   const terminal = new Terminal(command, { cwd: workspace.project, env: claude.environment })
   await terminal.waitFor('❯')
@@ -18,7 +18,7 @@ async function atPrompt({ claude, workspace }: ClaudeWorld): Promise<Terminal> {
 
 describe.skipIf(whyNot !== undefined)('interactive Claude Code', () => {
   test('clear ends one session and starts the next, exit ends that', async () => {
-    await using world = await ClaudeWorld.connected()
+    await using world = await ClaudeSetup.connected()
     const { holdfast, model } = world
     model.script.onPrompt(GOAL, [
       callTool('Write', { file_path: world.inProject(EDITED_FILE), content: 'export {}\n' }),
@@ -51,7 +51,7 @@ describe.skipIf(whyNot !== undefined)('interactive Claude Code', () => {
   })
 
   test('kill -9 of Claude Code and of the daemon: the next session brings both back and goes on', async () => {
-    await using world = await ClaudeWorld.connected()
+    await using world = await ClaudeSetup.connected()
     const { holdfast, model } = world
     const { running, endTool } = await midTool(world)
     process.kill(await holdfast.daemonPid(), 'SIGKILL')

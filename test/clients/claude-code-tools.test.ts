@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { claudeCode } from './support/claude-code.ts'
-import { ClaudeWorld } from './support/claude-world.ts'
+import { ClaudeSetup } from './support/claude-setup.ts'
 import { callTool, say } from './support/model-script.ts'
 import type { ModelTurn } from './support/scripted-model.ts'
 import { midTool } from './support/parser-work.ts'
@@ -24,7 +24,7 @@ function toolsIn(turn: ModelTurn | undefined): readonly string[] {
 }
 
 test('after init the model has our tools at once, and what it does with them is in the store', async () => {
-  await using world = await ClaudeWorld.connected()
+  await using world = await ClaudeSetup.connected()
   const { claude, holdfast, model } = world
   model.script.onPrompt(GOAL, [
     callTool('mcp__holdfast__session_briefing', {}),
@@ -55,7 +55,7 @@ test('after init the model has our tools at once, and what it does with them is 
 })
 
 test('what was left out is not there, and stays out', async () => {
-  await using world = await ClaudeWorld.unconnected()
+  await using world = await ClaudeSetup.unconnected()
   const { claude, holdfast, model } = world
   const environment = { CLAUDE_CONFIG_DIR: claude.configDir }
   const wish = ['--no-mcp', '--no-skills', '--no-snippet']
@@ -72,7 +72,7 @@ test('what was left out is not there, and stays out', async () => {
 })
 
 test('a skill is a slash command: its words and what was typed after it reach the model', async () => {
-  await using world = await ClaudeWorld.connected()
+  await using world = await ClaudeSetup.connected()
   const { claude, model } = world
   model.script.onPrompt('# Named checkpoints', [callTool('mcp__holdfast__checkpoint_list', {}), say('None yet.')])
   const { sessionId, said } = await claude.run('/checkpoint list', { allow: 'mcp__holdfast' })
@@ -81,7 +81,7 @@ test('a skill is a slash command: its words and what was typed after it reach th
 })
 
 test('an uninstall leaves the state of a client that ran meanwhile to the client', async () => {
-  await using world = await ClaudeWorld.connected()
+  await using world = await ClaudeSetup.connected()
   const { claude, holdfast, model } = world
   const state = join(claude.configDir, '.claude.json')
   model.script.onPrompt(GOAL, [say('Understood.')])
@@ -94,7 +94,7 @@ test('an uninstall leaves the state of a client that ran meanwhile to the client
 })
 
 test('connecting while a session runs loses neither our entry nor what the client keeps in the same file', async () => {
-  await using world = await ClaudeWorld.unconnected()
+  await using world = await ClaudeSetup.unconnected()
   const { claude, holdfast, model } = world
   const state = join(claude.configDir, '.claude.json')
   const Kept = z.looseObject({
@@ -119,7 +119,7 @@ if (whyNot !== undefined) console.error(`NOT RUN: interactive Claude Code needs 
 test.skipIf(whyNot !== undefined)(
   'at the keyboard, /checkpoint is ours although /rewind has it as another name',
   async () => {
-    await using world = await ClaudeWorld.connected()
+    await using world = await ClaudeSetup.connected()
     const { claude, model, workspace } = world
     model.script.onPrompt('# Named checkpoints', [say('Nothing-is-saved.')])
     const command = [claude.program, '--allowedTools', 'mcp__holdfast']

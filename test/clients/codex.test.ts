@@ -4,21 +4,21 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { waitUntil } from '../support/product.ts'
 import { COMPACTING_TOKENS, codex, MODEL_WITH_SUBAGENTS } from './support/codex.ts'
-import { CodexWorld } from './support/codex-world.ts'
+import { CodexSetup } from './support/codex-setup.ts'
 import {
   expectGoingOnAfterKill,
   expectOneSessionWhenResumed,
   expectOnlyWhatTheSummaryLacks,
   NEXT_PROMPT,
-} from './support/going-on.ts'
+} from './support/continued-session.ts'
 import { callTool, failWith, say, SUMMARY } from './support/model-script.ts'
 import { EDITED_FILE, expectWorkIn, FAILURE, GOAL, LAST_WORDS } from './support/parser-work.ts'
 import { recoveryBlocksIn } from './support/recovery-block.ts'
 
 const PATIENCE_MS = 60_000
 
-test('a session is told once from its start to its end, exit statuses included, and the next one is told where it stopped', async () => {
-  await using world = await CodexWorld.trusted()
+test('a session is recorded once from start to end, exit statuses included, and the next one gets its recovery', async () => {
+  await using world = await CodexSetup.trusted()
   const { client, holdfast, model } = world
   model.script.onPrompt(GOAL, world.work())
   const run = await client.run(GOAL)
@@ -67,7 +67,7 @@ test('a session is told once from its start to its end, exit statuses included, 
 })
 
 test('Codex skips hooks that nobody approved, without a word: nothing is kept, and doctor says so until they are', async () => {
-  await using world = await CodexWorld.connected()
+  await using world = await CodexSetup.connected()
   const { client, holdfast, model } = world
   model.script.onPrompt(GOAL, [say('Understood.')])
   expect(await client.run(GOAL)).toMatchObject({ exitCode: 0, complaints: [] })
@@ -87,7 +87,7 @@ test('Codex skips hooks that nobody approved, without a word: nothing is kept, a
 })
 
 test('after a compaction the same turn goes on with its own state, and a resumed session is one session', async () => {
-  await using world = await CodexWorld.trusted()
+  await using world = await CodexSetup.trusted()
   const { client, holdfast, model } = world
   const [write] = world.work()
   const full = { contextTokens: COMPACTING_TOKENS }
@@ -108,7 +108,7 @@ test('after a compaction the same turn goes on with its own state, and a resumed
 })
 
 test('what the summary of a compaction already says is not said again', async () => {
-  await using world = await CodexWorld.trusted()
+  await using world = await CodexSetup.trusted()
   const { client, model } = world
   model.script.summary = `${SUMMARY} The user asked: "${GOAL}"`
   const full = { contextTokens: COMPACTING_TOKENS }
@@ -119,17 +119,17 @@ test('what the summary of a compaction already says is not said again', async ()
     say('Done.'),
   ])
   const { sessionId } = await client.run(GOAL)
-  // The test above is the control: with a summary that does not say it, the ask is there.
+  // The test above is the control: with a summary that does not contain it, the request is injected.
   expectOnlyWhatTheSummaryLacks(model.turnsOf(sessionId).at(-1)?.seen ?? '')
 })
 
 test('kill -9 of Codex in the middle of a tool: the next session goes on from there', async () => {
-  await using world = await CodexWorld.trusted()
+  await using world = await CodexSetup.trusted()
   await expectGoingOnAfterKill(world)
 })
 
-test('a subagent is told apart, our tools answer, what is done while the daemon is away is not lost, a turn that dies is remembered; uninstall leaves nothing', async () => {
-  await using world = await CodexWorld.trusted()
+test('subagents are distinguished, MCP tools answer, work while the daemon is stopped is not lost, a failed turn is remembered; uninstall leaves nothing', async () => {
+  await using world = await CodexSetup.trusted()
   const { client, holdfast, model } = world
   const settings = await readFile(client.configFile, 'utf8')
   const daemonPid = await holdfast.daemonPid()
@@ -179,7 +179,7 @@ test('a subagent is told apart, our tools answer, what is done while the daemon 
 })
 
 test('the plugin does what init does; with both, each event counts once and is answered once', async () => {
-  await using world = await CodexWorld.withPlugins()
+  await using world = await CodexSetup.withPlugins()
   const { client, holdfast, model } = world
   await client.command(['plugin', 'marketplace', 'add', join(import.meta.dirname, '..', '..', 'plugins', 'codex')])
   await client.command(['plugin', 'add', 'holdfast@holdfast'])

@@ -7,10 +7,10 @@ import { COMPACTING_TOKENS } from './support/codex.ts'
 import { callTool, say, SUMMARY } from './support/model-script.ts'
 import { CHECK, EDITED_FILE, expectWorkIn, FAILURE, GOAL } from './support/parser-work.ts'
 import { recoveryBlocksIn } from './support/recovery-block.ts'
-import { SharedWorld } from './support/shared-world.ts'
+import { SharedSetup } from './support/shared-setup.ts'
 
 const PATIENCE_MS = 120_000
-/** None of these says what the work is: whoever knows it was told. */
+/** None of these prompts names the work: a harness that knows it got it from the recovery. */
 const IN_CODEX = 'Where were we?'
 const IN_OPENCODE = 'What is left to do?'
 const IN_GEMINI = 'Go on where the others stopped.'
@@ -29,7 +29,7 @@ const Timeline = z.array(
 )
 
 /** Claude Code writes a file, sees a check fail, and is killed in the middle of its third tool. Gives its session. */
-async function killedInClaudeCode(world: SharedWorld): Promise<string> {
+async function killedInClaudeCode(world: SharedSetup): Promise<string> {
   const { claude, holdfast, model } = world
   const pidFile = join(world.workspace.dir, 'tool.pid')
   model.script.onPrompt(GOAL, [
@@ -51,7 +51,7 @@ async function killedInClaudeCode(world: SharedWorld): Promise<string> {
 }
 
 test('Claude Code, killed; Codex goes on and is compacted; OpenCode goes on, then Gemini CLI: one lineage', async () => {
-  await using world = await SharedWorld.connected()
+  await using world = await SharedSetup.connected()
   const { codex, gemini, holdfast, model, openCode } = world
   const inClaude = await killedInClaudeCode(world)
   // Nobody was there before, so nothing is said: what the others see of this work came by way of Holdfast.

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import type { EventKind, EventOf, SessionEvent } from '../../src/kernel/event.ts'
 import { waitUntil } from '../support/product.ts'
 import { COMPRESSING_TOKENS } from './support/gemini-cli.ts'
-import { GeminiWorld } from './support/gemini-world.ts'
-import { expectGoingOnAfterKill, NEXT_PROMPT } from './support/going-on.ts'
+import { GeminiSetup } from './support/gemini-setup.ts'
+import { expectGoingOnAfterKill, NEXT_PROMPT } from './support/continued-session.ts'
 import { callTool, failWith, say, SUMMARY } from './support/model-script.ts'
 import { EDITED_FILE, expectWorkIn, FAILURE, GOAL, LAST_WORDS } from './support/parser-work.ts'
 import { recoveryBlocksIn } from './support/recovery-block.ts'
@@ -16,8 +16,8 @@ function ofKind<Kind extends EventKind>(events: readonly SessionEvent[], kind: K
   return events.filter((event): event is EventOf<Kind> => event.kind === kind)
 }
 
-test('a session is told once from its start to its end, and the next one is told where it stopped', async () => {
-  await using world = await GeminiWorld.connected()
+test('a session is recorded once from start to end, and the next one gets its recovery', async () => {
+  await using world = await GeminiSetup.connected()
   const { client, holdfast, model } = world
   model.script.onPrompt(GOAL, world.work())
   const run = await client.run(GOAL)
@@ -65,13 +65,13 @@ test('a session is told once from its start to its end, and the next one is told
   const told = world.turnsSince(before).map((turn) => recoveryBlocksIn(turn.seen))
   expect(told.map((blocks) => blocks.length)).toEqual([1, 1])
   expectWorkIn(told[0] ?? [])
-  // In headless mode the prompt that hooks are told begins with what we said at the start: it is not the person's.
+  // In headless mode the prompt given to hooks begins with the text we injected at the start, which is not the user's.
   const asked = await holdfast.eventsOf(next.sessionId, 'prompt-submitted')
   expect(asked.map((event) => event.prompt)).toEqual([NEXT_PROMPT])
 })
 
-test('a resumed session is one session; compressed in the middle of a turn, it is told its own state at its next tool', async () => {
-  await using world = await GeminiWorld.connected()
+test('a resumed session is one session; compressed during a turn, it gets its own state at its next tool', async () => {
+  await using world = await GeminiSetup.connected()
   const { client, holdfast, model } = world
   model.script.onPrompt(GOAL, world.work())
   const { sessionId } = await client.run(GOAL)
@@ -107,18 +107,18 @@ test('a resumed session is one session; compressed in the middle of a turn, it i
 
   model.script.onPrompt('And once more.', [say('Again.')])
   await client.run('And once more.', { resume: sessionId })
-  // Its history is written anew at every resumption; the compression in it is the one that is known.
+  // The history is rewritten at every resume; the compression in it is already recorded.
   expect(await holdfast.session(sessionId)).toMatchObject({ promptCount: 3, compactionCount: 1 })
   expect(await holdfast.sessions()).toHaveLength(1)
 })
 
 test('kill -9 of Gemini CLI in the middle of a tool: the next session goes on from there', async () => {
-  await using world = await GeminiWorld.connected()
+  await using world = await GeminiSetup.connected()
   await expectGoingOnAfterKill(world)
 })
 
 test('what is done while the daemon is away is not lost, nor a turn that dies; uninstall gives the settings back', async () => {
-  await using world = await GeminiWorld.connected()
+  await using world = await GeminiSetup.connected()
   const { client, holdfast, model } = world
   const daemonPid = await holdfast.daemonPid()
   const shell = (command: string) => ({ command, description: command })
@@ -148,7 +148,7 @@ test('what is done while the daemon is away is not lost, nor a turn that dies; u
 })
 
 test('the extension passes Gemini CLI’s own check, and does what init does', async () => {
-  await using world = await GeminiWorld.unconnected()
+  await using world = await GeminiSetup.unconnected()
   const { client, holdfast, model } = world
   const extension = join(import.meta.dirname, '..', '..', 'plugins', 'gemini-cli')
   for (const args of [

@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/storage/sqlite/connection/driver.ts'
 import { callTool, say } from './support/model-script.ts'
 import { CHECK, FAILURE } from './support/parser-work.ts'
 import { recoveryBlocksIn } from './support/recovery-block.ts'
-import { SharedWorld } from './support/shared-world.ts'
+import { SharedSetup } from './support/shared-setup.ts'
 
 const GOALS = {
   claude: 'Make the parser keep blank lines.',
@@ -17,7 +17,7 @@ const FILE = 'src/tabs.js'
 const TEN_MINUTES_MS = 600_000
 
 /** As if they had ended ten minutes ago: what was written to just now is left alone, as somebody may be at it. */
-async function grownOld({ workspace, openCode }: SharedWorld): Promise<void> {
+async function grownOld({ workspace, openCode }: SharedSetup): Promise<void> {
   const then = new Date(Date.now() - TEN_MINUTES_MS)
   for (const folder of ['claude', 'codex', 'gemini']) {
     const entries = await readdir(join(workspace.dir, folder), { recursive: true, withFileTypes: true })
@@ -29,7 +29,7 @@ async function grownOld({ workspace, openCode }: SharedWorld): Promise<void> {
 }
 
 test('sessions of four real clients from before Holdfast are imported, and the first session after its install knows them', async () => {
-  await using world = await SharedWorld.unconnected()
+  await using world = await SharedSetup.unconnected()
   const { claude, codex, gemini, holdfast, model, openCode, places } = world
   model.script.onPrompt(GOALS.claude, [
     callTool('Write', { file_path: world.inProject('src/parser.js'), content: 'export {}\n' }),
@@ -69,8 +69,8 @@ test('sessions of four real clients from before Holdfast are imported, and the f
   expect(second).toMatchObject({ found: 4, imported: 0, unchanged: 4, events: 0 })
 
   await holdfast.connect('claude-code', places.claude)
-  model.script.onPrompt('What was done lately?', [say('The tabs.')])
-  const { sessionId } = await claude.run('What was done lately?')
+  model.script.onPrompt('What was done recently?', [say('The tabs.')])
+  const { sessionId } = await claude.run('What was done recently?')
   const blocks = model.turnsOf(sessionId).flatMap((turn) => recoveryBlocksIn(turn.seen))
   expect(blocks).toHaveLength(1)
   expect(blocks[0]).toContain(GOALS.gemini)

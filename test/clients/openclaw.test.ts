@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { waitUntil } from '../support/product.ts'
 import { callTool, say } from './support/model-script.ts'
 import { COMPACTING_TOKENS } from './support/openclaw.ts'
-import { OpenClawWorld } from './support/openclaw-world.ts'
+import { OpenClawSetup } from './support/openclaw-setup.ts'
 import { EDITED_FILE, expectWorkIn, FAILURE, GOAL, LAST_WORDS } from './support/parser-work.ts'
 import { recoveryBlocksIn } from './support/recovery-block.ts'
 
@@ -15,12 +15,12 @@ const SECOND = '22222222-2222-4222-8222-222222222222'
 const THIRD = '33333333-3333-4333-8333-333333333333'
 
 /** The whole of what was put before the model in the newest turn with these words. */
-function seenWith({ model }: OpenClawWorld, prompt: string): string {
+function seenWith({ model }: OpenClawSetup, prompt: string): string {
   return model.turns.findLast((turn) => turn.userTexts.some((text) => text.includes(prompt)))?.seen ?? ''
 }
 
-test('a gateway: start, prompt, tools, failure, compaction, kill -9, resume and end, each told once', async () => {
-  await using world = await OpenClawWorld.connected()
+test('a gateway: start, prompt, tools, failure, compaction, kill -9, resume and end are each recorded once', async () => {
+  await using world = await OpenClawSetup.connected()
   const { client, holdfast, model } = world
 
   // A session from its start through its tools to the end of its turn.

@@ -8,17 +8,17 @@ import {
   expectOneSessionWhenResumed,
   expectOnlyWhatTheSummaryLacks,
   NEXT_PROMPT,
-} from './support/going-on.ts'
+} from './support/continued-session.ts'
 import { callTool, say, SUMMARY } from './support/model-script.ts'
 import { COMPACTING_TOKENS, openCode } from './support/opencode.ts'
-import { OpenCodeWorld } from './support/opencode-world.ts'
+import { OpenCodeSetup } from './support/opencode-setup.ts'
 import { EDITED_FILE, expectWorkIn, FAILURE, GOAL, LAST_WORDS } from './support/parser-work.ts'
 import { adviceIn, recoveryBlocksIn } from './support/recovery-block.ts'
 
 const PATIENCE_MS = 60_000
 
-test('a session is told once from its start to its end, and the next one is told where it stopped', async () => {
-  await using world = await OpenCodeWorld.connected()
+test('a session is recorded once from start to end, and the next one gets its recovery', async () => {
+  await using world = await OpenCodeSetup.connected()
   const { client, holdfast, model } = world
   model.script.onPrompt(GOAL, world.work())
   const run = await client.run(GOAL)
@@ -61,14 +61,14 @@ test('a session is told once from its start to its end, and the next one is told
   const told = model.turnsOf(next.sessionId).map((turn) => recoveryBlocksIn(turn.seen))
   expect(told.map((blocks) => blocks.length)).toEqual([1, 1])
   expectWorkIn(told[0] ?? [])
-  // What we say is no matter for the title of the session.
+  // The injected text does not become the title of the session.
   const titles = model.turns.filter((turn) => turn.purpose === 'side')
   expect(titles.length).toBeGreaterThan(0)
   expect(titles.flatMap((turn) => recoveryBlocksIn(turn.seen))).toEqual([])
 })
 
 test('after a compaction the same turn goes on with its own state, and a resumed session is one session', async () => {
-  await using world = await OpenCodeWorld.connected()
+  await using world = await OpenCodeSetup.connected()
   const { client, holdfast, model } = world
   const filePath = world.inProject(EDITED_FILE)
   const full = { contextTokens: COMPACTING_TOKENS }
@@ -96,7 +96,7 @@ test('after a compaction the same turn goes on with its own state, and a resumed
 })
 
 test('what the summary of a compaction already says is not said again', async () => {
-  await using world = await OpenCodeWorld.connected()
+  await using world = await OpenCodeSetup.connected()
   const { client, model } = world
   model.script.summary = `${SUMMARY} The user asked: "${GOAL}"`
   const full = { contextTokens: COMPACTING_TOKENS }
@@ -105,17 +105,17 @@ test('what the summary of a compaction already says is not said again', async ()
     say('Done.'),
   ])
   const { sessionId } = await client.run(GOAL)
-  // The test above is the control: with a summary that does not say it, the ask is there.
+  // The test above is the control: with a summary that does not contain it, the request is injected.
   expectOnlyWhatTheSummaryLacks(model.turnsOf(sessionId).at(-1)?.seen ?? '')
 })
 
 test('kill -9 of OpenCode in the middle of a tool: the next session goes on from there', async () => {
-  await using world = await OpenCodeWorld.connected()
+  await using world = await OpenCodeSetup.connected()
   await expectGoingOnAfterKill(world)
 })
 
-test('a subagent is told apart; calls while the daemon is away are in the log once it is back; uninstall leaves nothing', async () => {
-  await using world = await OpenCodeWorld.connected()
+test('subagents are distinguished; calls while the daemon is stopped are logged once it is back; uninstall leaves nothing', async () => {
+  await using world = await OpenCodeSetup.connected()
   const { client, holdfast, model } = world
   const daemonPid = await holdfast.daemonPid()
   const errand = 'Count the files there are.'

@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { waitUntil } from '../support/product.ts'
-import { CodexWorld } from './support/codex-world.ts'
-import { GeminiWorld } from './support/gemini-world.ts'
+import { CodexSetup } from './support/codex-setup.ts'
+import { GeminiSetup } from './support/gemini-setup.ts'
 import type { Holdfast } from './support/holdfast.ts'
 import { callTool, say, type Step } from './support/model-script.ts'
-import { OpenClawWorld } from './support/openclaw-world.ts'
-import { OpenCodeWorld } from './support/opencode-world.ts'
+import { OpenClawSetup } from './support/openclaw-setup.ts'
+import { OpenCodeSetup } from './support/opencode-setup.ts'
 import { GOAL } from './support/parser-work.ts'
 import type { RunningClient } from './support/running-client.ts'
 import { sandboxSession } from './support/sandboxed-task.ts'
@@ -16,12 +16,12 @@ import type { ScriptedModel } from './support/scripted-model.ts'
 
 const PATIENCE_MS = 240_000
 
-interface World extends AsyncDisposable {
+interface Setup extends AsyncDisposable {
   readonly holdfast: Holdfast
   readonly model: ScriptedModel
 }
 
-interface Client<W extends World> {
+interface Client<W extends Setup> {
   open(): Promise<W>
   start(world: W): RunningClient
   /** A call of the harness's own shell. */
@@ -30,7 +30,7 @@ interface Client<W extends World> {
   readonly waits?: number
 }
 
-function refusesIn<W extends World>(client: Client<W>): void {
+function refusesIn<W extends Setup>(client: Client<W>): void {
   test('a tool that the sandbox refuses does not run, its agent reads why, and one that reads passes', async () => {
     await using world = await client.open()
     const { holdfast, model } = world
@@ -53,7 +53,7 @@ function refusesIn<W extends World>(client: Client<W>): void {
     await running.done
     expect(existsSync(made ?? '')).toBe(false)
     const turns = model.turns.filter((turn) => turn.purpose === 'turn').map((turn) => turn.seen)
-    expect(turns.some((seen) => seen.includes('Sandbox: this session was degraded to reading'))).toBe(true)
+    expect(turns.some((seen) => seen.includes('Sandbox: this session has been read-only'))).toBe(true)
     const finished = await holdfast.eventsOf(session.key, 'tool-finished')
     const listing = finished.find((event) => event.tool.command === 'ls -la')
     expect(listing?.outcome.ok).toBe(true)
@@ -66,8 +66,8 @@ function refusesIn<W extends World>(client: Client<W>): void {
 }
 
 describe('codex', () => {
-  refusesIn<CodexWorld>({
-    open: () => CodexWorld.trusted(),
+  refusesIn<CodexSetup>({
+    open: () => CodexSetup.trusted(),
     start: ({ client }) => client.start(GOAL),
     shell: (cmd) => callTool('exec_command', { cmd, yield_time_ms: 30_000 }),
     waits: 8,
@@ -75,24 +75,24 @@ describe('codex', () => {
 })
 
 describe('gemini-cli', () => {
-  refusesIn<GeminiWorld>({
-    open: () => GeminiWorld.connected(),
+  refusesIn<GeminiSetup>({
+    open: () => GeminiSetup.connected(),
     start: ({ client }) => client.start(GOAL),
     shell: (command) => callTool('run_shell_command', { command, description: 'Do it' }),
   })
 })
 
 describe('opencode', () => {
-  refusesIn<OpenCodeWorld>({
-    open: () => OpenCodeWorld.connected(),
+  refusesIn<OpenCodeSetup>({
+    open: () => OpenCodeSetup.connected(),
     start: ({ client }) => client.start(GOAL),
     shell: (command) => callTool('bash', { command, description: 'Do it', timeout: 600_000 }),
   })
 })
 
 describe('openclaw', () => {
-  refusesIn<OpenClawWorld>({
-    open: () => OpenClawWorld.connected(),
+  refusesIn<OpenClawSetup>({
+    open: () => OpenClawSetup.connected(),
     start: ({ client }) => client.startTurn('refused', GOAL),
     shell: (command) => callTool('exec', { command, timeoutSeconds: 600 }),
   })

@@ -18,7 +18,7 @@ import { createIndexReader } from '../../src/codemap/pair/index-reader.ts'
 import { parseFiles } from '../../src/codemap/parse/parse-pool.ts'
 import { grammarFile } from '../support/grammar-file.ts'
 import { refreshPair } from '../../src/codemap/pair/refresh-pair.ts'
-import { writePair } from '../../src/codemap/pair/write-pair.ts'
+import { writePair } from '../../src/codemap/pair/index-files.ts'
 import { type DurableFs, realDurableFs } from '../../src/platform/files/atomic-file.ts'
 import { bundleProgram, PROJECT_ROOT, type StoreWorkerBundle } from './store-worker-bundle.ts'
 
@@ -192,7 +192,7 @@ describe('the pair', () => {
     expect(markdown).toBe(readFileSync(markdownPath(), 'utf8'))
   })
 
-  test('Windows line ends do not break it', async () => {
+  test('Windows newlines do not break it', async () => {
     await writeIndex()
     writeFileSync(markdownPath(), readFileSync(markdownPath(), 'utf8').replaceAll('\n', '\r\n'))
     expect((await checkIndexPair(root)).state).toBe('ok')
@@ -206,7 +206,7 @@ describe('the pair', () => {
     ['unreadable', () => writeFileSync(jsonPath(), '{"meta":{}}')],
     ['mismatched', () => writeFileSync(markdownPath(), '# Project index\n\nGenerated: 2020-01-01T00:00:00Z\n')],
     ['mismatched', () => writeFileSync(markdownPath(), `${readFileSync(markdownPath(), 'utf8')}more\n`)],
-  ])('%s: the operator is told what to run, the agent what not to do', async (state, spoil) => {
+  ])('%s: the user sees what to run, the agent what not to do', async (state, spoil) => {
     await writeIndex()
     spoil()
     const check = await checkIndexPair(root)
@@ -297,7 +297,7 @@ describe('entities', () => {
   })
 })
 
-describe('making a pair anew by itself', () => {
+describe('updating a pair automatically', () => {
   const markdownPath = () => join(root, 'PROJECT_INDEX.md')
   const jsonPath = () => join(root, 'PROJECT_INDEX.json')
   const later = { now: () => '2026-02-03T04:05:06.789Z' }

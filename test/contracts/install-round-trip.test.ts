@@ -6,13 +6,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { applyInstall, applyUninstall, proveUninstalled } from '../../src/install/installer.ts'
 import { inspect } from '../../src/install/inspect.ts'
 import { findInstallation } from '../../src/install/installation.ts'
-import { parsePage } from '../../src/harness/descriptor/descriptor.ts'
+import { parseDescriptor } from '../../src/harness/descriptor/descriptor.ts'
 import { readManifest } from '../../src/install/manifest.ts'
 import { planInstall } from '../../src/install/plan-install.ts'
 import { planUninstall } from '../../src/install/plan-uninstall.ts'
-import type { HarnessSetup, Scope, SetupWorld } from '../../src/install/contract/setup.ts'
-import { setups } from '../../src/harness/setups.ts'
-import { homeOf } from '../../src/platform/base/home.ts'
+import type { HarnessSetup, Scope, SetupPorts } from '../../src/install/contract/setup.ts'
+import { loadSetups } from '../../src/harness/registry.ts'
+import { resolveHome } from '../../src/platform/base/home.ts'
 import { editsFor, examplesFor, kindOf } from '../support/settings-examples.ts'
 
 const RUNS = { numRuns: 15, seed: 20_261_115 }
@@ -22,7 +22,7 @@ const EXAMPLE: unknown = JSON.parse(
   /```json\n([\s\S]*?)```/.exec(readFileSync(join(PACKAGE, 'docs', 'generic-harness.md'), 'utf8'))?.[1] ?? '',
 )
 /** For the one that takes a page: the page that its documentation shows. */
-const TYPIST = parsePage(EXAMPLE, 'docs/generic-harness.md')
+const TYPIST = parseDescriptor(EXAMPLE, 'docs/generic-harness.md')
 
 let root: string
 beforeEach(() => {
@@ -33,7 +33,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 let worlds = 0
 
 /** A home and a project of their own, with nothing in them. */
-function aWorld(): SetupWorld {
+function createSetup(): SetupPorts {
   worlds += 1
   const base = join(root, `w${worlds}`)
   const env = { HOME: join(base, 'home'), PATH: '' }
@@ -42,16 +42,16 @@ function aWorld(): SetupWorld {
   return {
     env,
     cwd: join(base, 'project'),
-    home: homeOf({ HOLDFAST_HOME: join(base, 'holdfast') }),
+    home: resolveHome({ HOLDFAST_HOME: join(base, 'holdfast') }),
     distDir: join(PACKAGE, 'dist'),
     skillsDir: join(PACKAGE, 'skills'),
     platform: 'linux',
     nodePath: '/usr/bin/node',
-    page: TYPIST,
+    descriptor: TYPIST,
   }
 }
 
-function treeOf(world: SetupWorld): Readonly<Record<string, string>> {
+function treeOf(world: SetupPorts): Readonly<Record<string, string>> {
   const base = dirname(world.cwd)
   const entries = readdirSync(base, { recursive: true, withFileTypes: true })
     .map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))
@@ -69,13 +69,13 @@ interface Original {
   readonly text: string
 }
 
-function sharedPaths(setup: HarnessSetup, scope: Scope, world: SetupWorld): readonly string[] {
-  const pieces = setup.pieces(world, scope, undefined)
+function sharedPaths(setup: HarnessSetup, scope: Scope, world: SetupPorts): readonly string[] {
+  const pieces = setup.edits(world, scope, undefined)
   return [...new Set(pieces.flatMap((piece) => (piece.shape === 'entry' ? [piece.path] : [])))]
 }
 
 /** A number for each shared file: which example stands in it before; none where it is one past the last. */
-function originalsFor(setup: HarnessSetup, scope: Scope, world: SetupWorld, choices: readonly number[]): Original[] {
+function originalsFor(setup: HarnessSetup, scope: Scope, world: SetupPorts, choices: readonly number[]): Original[] {
   return sharedPaths(setup, scope, world).flatMap((path, index) => {
     const examples = examplesFor(path)
     const text = examples[(choices[index] ?? 0) % (examples.length + 1)]
@@ -88,23 +88,24 @@ function put({ path, text }: Original): void {
   writeFileSync(path, text)
 }
 
-const install = (setup: HarnessSetup, world: SetupWorld, scope: Scope) =>
+const install = (setup: HarnessSetup, world: SetupPorts, scope: Scope) =>
   applyInstall(planInstall(setup, world, { scope, fixPort: false }), world)
 
-function uninstall(setup: HarnessSetup, world: SetupWorld, scope: Scope) {
+function uninstall(setup: HarnessSetup, world: SetupPorts, scope: Scope) {
   const plan = planUninstall(setup, world, { scope })
   applyUninstall(plan, world)
   return proveUninstalled(plan)
 }
 
 const choices = fc.array(fc.nat(60), { minLength: 6, maxLength: 6 })
+const setups = await loadSetups()
 const cases = setups.flatMap((setup) => setup.scopes.map((scope) => ({ id: setup.id, setup, scope })))
 
 describe.each(cases)('$id, scope $scope', ({ setup, scope }) => {
   test('whatever was there, an uninstall gives back every byte, mode and folder', () => {
     fc.assert(
       fc.property(choices, (chosen) => {
-        const world = aWorld()
+        const world = createSetup()
         for (const original of originalsFor(setup, scope, world, chosen)) put(original)
         const before = treeOf(world)
         install(setup, world, scope)
@@ -120,7 +121,7 @@ describe.each(cases)('$id, scope $scope', ({ setup, scope }) => {
   test('what a user edits in between is there afterwards, and nothing else differs', () => {
     fc.assert(
       fc.property(choices, choices, (chosen, edits) => {
-        const world = aWorld()
+        const world = createSetup()
         const originals = originalsFor(setup, scope, world, chosen).filter(({ text }) => text !== '')
         for (const original of originals) put(original)
         const edited = originals.map(({ path, text }, index) => {
@@ -137,7 +138,7 @@ describe.each(cases)('$id, scope $scope', ({ setup, scope }) => {
   })
 
   test('installing again changes nothing, and every piece is reported as installed', () => {
-    const world = aWorld()
+    const world = createSetup()
     for (const original of originalsFor(setup, scope, world, [3, 3, 3, 3, 3, 3])) put(original)
     install(setup, world, scope)
     const first = treeOf(world)
@@ -150,8 +151,8 @@ describe.each(cases)('$id, scope $scope', ({ setup, scope }) => {
   })
 
   test('whole files that a user changed or had before stay, and the plans say so', () => {
-    const world = aWorld()
-    const files = setup.pieces(world, scope, undefined).filter((piece) => piece.shape === 'file')
+    const world = createSetup()
+    const files = setup.edits(world, scope, undefined).filter((piece) => piece.shape === 'file')
     const [had, changed] = files
     if (had === undefined) return
     put({ path: had.path, text: 'somebody else’s' })
@@ -170,8 +171,9 @@ describe.each(cases)('$id, scope $scope', ({ setup, scope }) => {
 })
 
 test('a control: bytes left behind are seen', () => {
-  const world = aWorld()
+  const world = createSetup()
   const [setup] = setups
+  if (setup === undefined) throw new Error('There is no harness.')
   const before = treeOf(world)
   install(setup, world, 'user')
   applyUninstall({ ...planUninstall(setup, world, { scope: 'user' }), changes: [] }, world)

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { httpDoor, McpClient } from '../support/mcp-client.ts'
+import { httpAgentApi, McpClient } from '../support/mcp-client.ts'
 import { Product } from '../support/product.ts'
 
 const REVISION = '2026-07-28'
@@ -86,7 +86,7 @@ test('a browser’s cookie and its page’s value open neither the tools nor wha
   // As generous as a user can be: the very command is allowed.
   settings.checklist.verifyOverMcp.push(command)
   writeFileSync(join(product.home, 'config.json'), JSON.stringify(settings))
-  const { url, token } = await httpDoor(product)
+  const { url, token } = await httpAgentApi(product)
   const code = await fetch(new URL('/api/login-codes', url), {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

@@ -155,7 +155,7 @@ describe('behaviour', () => {
     })
   })
 
-  test('differently: a root that is no directory is refused, not kept', async () => {
+  test('differently: a root that is not a directory is refused', async () => {
     const args = { project_name: 'ghost', root_path: join(product.dir, 'nowhere') }
     expect(await mcp.refusal('register_project', args)).toMatchObject({ received: args })
   })

@@ -6,9 +6,9 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, test } from 'vitest'
-import { openingRequest } from '../../src/mcp/pipe/pipe-call.ts'
+import { renderOpeningRequest } from '../../src/mcp/pipe/daemon-link.ts'
 import { ClaudeSession } from '../support/claude-session.ts'
-import { httpDoor, McpClient } from '../support/mcp-client.ts'
+import { httpAgentApi, McpClient } from '../support/mcp-client.ts'
 import { Product, waitUntil } from '../support/product.ts'
 
 const bin = join(import.meta.dirname, '..', '..', 'bin', 'holdfast')
@@ -133,8 +133,8 @@ describe('the pipe', () => {
     expect(code).toBe(0)
   })
 
-  test('what the session’s agent says here is what it is told after a compaction', async () => {
-    // However slow the machine is: what is told counts here, not when.
+  test('what the agent saves here is injected after a compaction', async () => {
+    // The content matters here, not the latency.
     await using product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
     await product.connect()
     const project = await product.aProject('app')
@@ -160,7 +160,7 @@ describe('the way in over HTTP', () => {
 
   test('is behind the same checks as every other route', async () => {
     await using product = new Product()
-    const { url, token } = await httpDoor(product)
+    const { url, token } = await httpAgentApi(product)
     const post = async (headers: Record<string, string>, text = body) =>
       (await fetch(url, { method: 'POST', headers: { ...json, ...headers }, body: text })).status
     const bearer = { authorization: `Bearer ${token}` }
@@ -175,9 +175,9 @@ describe('the way in over HTTP', () => {
 
   test('opens no pipe on TCP: a pipe has no token to show', async () => {
     await using product = new Product()
-    const { url } = await httpDoor(product)
+    const { url } = await httpAgentApi(product)
     const socket = connect({ host: '127.0.0.1', port: Number(url.port) })
-    socket.write(openingRequest({}, '/').replace('Host: localhost', `Host: 127.0.0.1:${url.port}`))
+    socket.write(renderOpeningRequest({}, '/').replace('Host: localhost', `Host: 127.0.0.1:${url.port}`))
     const [answer] = await once(socket, 'data')
     expect(String(answer)).toMatch(/^HTTP\/1\.1 404/)
     socket.destroy()
@@ -185,7 +185,7 @@ describe('the way in over HTTP', () => {
 
   test('a pipe on the socket needs a Host of ours, and comes from no web page', async () => {
     await using product = new Product()
-    await httpDoor(product)
+    await httpAgentApi(product)
     const first = async (request: string) => {
       const socket = connect(join(product.home, 'run', 'daemon.sock'))
       socket.write(request)
@@ -193,7 +193,7 @@ describe('the way in over HTTP', () => {
       socket.destroy()
       return String(answer).split('\r\n')[0]
     }
-    const opening = openingRequest({}, '/')
+    const opening = renderOpeningRequest({}, '/')
     expect(await first(opening)).toMatch(/ 101 /)
     expect(await first(opening.replace('localhost', 'example.com'))).toMatch(/ 403 /)
     expect(await first(opening.replace('\r\n\r\n', '\r\nOrigin: https://example.com\r\n\r\n'))).toMatch(/ 403 /)
@@ -203,10 +203,10 @@ describe('the way in over HTTP', () => {
 
 test('an open pipe ends with the daemon that stops, and does not hold it up', async () => {
   await using product = new Product()
-  await httpDoor(product)
+  await httpAgentApi(product)
   const pid = product.daemonPid()
   const socket = connect(join(product.home, 'run', 'daemon.sock'))
-  socket.write(openingRequest({}, '/'))
+  socket.write(renderOpeningRequest({}, '/'))
   await once(socket, 'data')
   const closed = once(socket, 'close')
   socket.resume()

@@ -177,7 +177,7 @@ describe.each(everyWay)('$transport in revision $revision', (way) => {
     })
     const lie = { summary: 'Created src/never-written.ts.', session_id: 'lying-session' }
     expect(await json('session_digest', lie)).toMatchObject({
-      doubts: ['"src/never-written.ts": there is no such file'],
+      doubts: ['"src/never-written.ts": the file does not exist'],
     })
     const rows = await product.json(['checkpoints', 'list', '--session', 'digest-session'], { cwd: project })
     expect(rows).toMatchObject([{ trigger: 'agent', nextAction: 'run npm test -- parser' }])

@@ -6,12 +6,11 @@ import { CheckpointId, MemoryId, ProjectId, SessionId, SessionKey } from '../../
 import type { Injection } from '../../src/kernel/injection.ts'
 import type { Memory } from '../../src/kernel/memory.ts'
 import { startDaemon } from '../../src/daemon/start.ts'
-import { aSession, daemonOptions, fakeBackend, fakeEngine, temporaryHome } from '../support/daemon-world.ts'
+import { aSession, daemonOptions, fakeBackend, fakeContinuityApp, temporaryHome } from '../support/daemon-setup.ts'
 import { anEvent } from '../support/events.ts'
-import { ledgerEntry, totalsOf } from '../../src/outcomes/ledger.ts'
-import { scoreSections } from '../../src/outcomes/scorer.ts'
-import { compareStarts } from '../../src/outcomes/stats.ts'
-import { aReceipt } from './store-contract-receipts.ts'
+import { createLedgerEntry, sumTotals } from '../../src/outcomes/ledger.ts'
+import { compareStarts, countSectionUse } from '../../src/outcomes/stats.ts'
+import { aReceipt } from './store-contract-start-outcomes.ts'
 import { aCheckpoint } from './store-examples.ts'
 
 const injection: Injection = {
@@ -38,9 +37,9 @@ const memory: Memory = {
 }
 
 const receipt = aReceipt('s')
-const entry = ledgerEntry(injection, aSession(), [receipt])
+const entry = createLedgerEntry(injection, aSession(), [receipt])
 
-/** One call of each use case, as a door would make it. */
+/** One call of each use case, as an entry point would make it. */
 const calls: { readonly [Name in keyof Continuity]: Parameters<Continuity[Name]> } = {
   record: [anEvent('prompt-submitted')],
   recordAll: [[anEvent('session-started'), anEvent('tool-finished')]],
@@ -98,7 +97,7 @@ const calls: { readonly [Name in keyof Continuity]: Parameters<Continuity[Name]>
 
 const stored = { checkpoint: aCheckpoint('s'), seq: 3, hash: 'abc' }
 
-/** What the engine behind the door answers; the client must give back just that. */
+/** What the app behind the API answers; the client must return exactly that. */
 const answers: { readonly [Name in keyof Continuity]: Awaited<ReturnType<Continuity[Name]>> } = {
   record: { seq: 1, isNew: true, session: aSession() },
   recordAll: [
@@ -132,10 +131,10 @@ const answers: { readonly [Name in keyof Continuity]: Awaited<ReturnType<Continu
     ],
     receipts: [receipt],
     pendingSessions: 3,
-    scorer: { isEnabled: true, sections: scoreSections([receipt], []) },
+    scorer: { isEnabled: true, sections: countSectionUse([receipt], []) },
   },
   sessionReceipts: [receipt],
-  ledger: { entries: [entry], totals: totalsOf([entry]) },
+  ledger: { entries: [entry], totals: sumTotals([entry]) },
   remember: memory,
   recall: [{ memory, score: 1.5, coverage: 0.5 }],
   listMemories: [memory],
@@ -147,10 +146,10 @@ const answers: { readonly [Name in keyof Continuity]: Awaited<ReturnType<Continu
   counts: { events: 1, sessions: 2, checkpoints: 3, memories: 4 },
 }
 
-async function serve(overrides: Parameters<typeof fakeEngine>[0]) {
+async function serve(overrides: Parameters<typeof fakeContinuityApp>[0]) {
   const place = temporaryHome()
   const result = await startDaemon(
-    daemonOptions(place.home, { openBackend: async () => fakeBackend(fakeEngine(overrides)) }),
+    daemonOptions(place.home, { openApp: async () => fakeBackend(fakeContinuityApp(overrides)) }),
   )
   if (result.kind !== 'started') throw new Error('Another daemon runs.')
   const remote = createRemoteContinuity({ home: place.home, env: {}, script: '/nowhere/daemon.js' })
@@ -171,7 +170,7 @@ test.each(names)('%s says over the socket what it says in the process', async (n
     heard.push(args)
     return answers[name]
   }
-  // `record` comes through the door for several.
+  // `record` is called for several routes.
   const engineName = name === 'record' ? 'recordAll' : name
   const answer: unknown =
     name === 'record'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { sql } from 'kysely'
 import { HoldfastError } from '../../src/kernel/errors.ts'
 import { EventId } from '../../src/kernel/id.ts'
-import type { Appended, Store } from '../../src/kernel/ports/ports.ts'
+import type { AppendResult, Store } from '../../src/kernel/ports/ports.ts'
 import { createSqlStore } from '../../src/storage/queries/sql-store.ts'
 import { openDatabase } from '../../src/storage/sqlite/connection/driver.ts'
 import { openSqliteEngine } from '../../src/storage/sqlite/engine.ts'
@@ -11,8 +11,8 @@ import { aPrompt, CADENCE } from './store-examples.ts'
 // A process of its own for what a test cannot do to itself: being traced, being killed, giving up root.
 
 let written = 0
-/** Ids of its own: those of the examples begin anew in every process, and a known id is a no-op. */
-function write(store: Store): Promise<readonly Appended[]> {
+/** Unique ids: those of the examples start over in every process, and a known id is a no-op. */
+function write(store: Store): Promise<readonly AppendResult[]> {
   written += 1
   return store.append([{ event: aPrompt('child', { id: EventId(`child-${process.pid}-${written}`) }) }], CADENCE)
 }

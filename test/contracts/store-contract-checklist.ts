@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { KeptItemRecord } from '../../src/kernel/checklist.ts'
+import type { StoredItemRecord } from '../../src/kernel/checklist.ts'
 import { ProjectId } from '../../src/kernel/id.ts'
 import type { OpenStoreForTest } from './store-contract.ts'
 import { minutesLater } from './store-examples.ts'
@@ -8,7 +8,7 @@ const HERE = ProjectId('project-a')
 const ELSEWHERE = ProjectId('project-b')
 const KEPT_PER_PROJECT = 2_000
 
-function aRecord(id: string, record: Partial<KeptItemRecord> = {}): KeptItemRecord {
+function aRecord(id: string, record: Partial<StoredItemRecord> = {}): StoredItemRecord {
   return {
     id,
     projectId: HERE,
@@ -44,9 +44,9 @@ export function checklistContract(open: OpenStoreForTest): void {
         aRecord('r2', { status: 'verified', run }),
         aRecord('r3', { status: 'blocked', run: { ...run, exitStatus: undefined, endedBy: 'timeout' } }),
       ]
-      await store.keepChecklistRecords(records.slice(0, 2))
-      await store.keepChecklistRecords(records.slice(2))
-      await store.keepChecklistRecords([aRecord('r4', { projectId: ELSEWHERE })])
+      await store.saveChecklistRecords(records.slice(0, 2))
+      await store.saveChecklistRecords(records.slice(2))
+      await store.saveChecklistRecords([aRecord('r4', { projectId: ELSEWHERE })])
       const { exitStatus: _exitStatus, ...timedOut } = { ...run, endedBy: 'timeout' } as const
       const last = { ...aRecord('r3', { status: 'blocked' }), run: timedOut }
       expect(await store.listChecklistRecords({ projectId: HERE, limit: 9 })).toEqual([records[0], records[1], last])
@@ -60,17 +60,17 @@ export function checklistContract(open: OpenStoreForTest): void {
       await using opened = await open()
       const { store } = opened
       const records = [aRecord('r1'), aRecord('r2')]
-      await store.keepChecklistRecords(records)
-      await store.keepChecklistRecords([aRecord('r1', { note: 'again' }), aRecord('r3')])
-      await store.keepChecklistRecords([])
+      await store.saveChecklistRecords(records)
+      await store.saveChecklistRecords([aRecord('r1', { note: 'again' }), aRecord('r3')])
+      await store.saveChecklistRecords([])
       expect(await store.listChecklistRecords({ projectId: HERE, limit: 9 })).toEqual([...records, aRecord('r3')])
     })
 
     test('the newest of a project stay when there are too many', async () => {
       await using opened = await open()
       const { store } = opened
-      await store.keepChecklistRecords([aRecord('other', { projectId: ELSEWHERE })])
-      await store.keepChecklistRecords(Array.from({ length: KEPT_PER_PROJECT + 3 }, (_, index) => aRecord(`r${index}`)))
+      await store.saveChecklistRecords([aRecord('other', { projectId: ELSEWHERE })])
+      await store.saveChecklistRecords(Array.from({ length: KEPT_PER_PROJECT + 3 }, (_, index) => aRecord(`r${index}`)))
       const kept = await store.listChecklistRecords({ projectId: HERE, limit: 9_999 })
       expect(kept).toHaveLength(KEPT_PER_PROJECT)
       expect(kept[0]?.id).toBe('r3')

@@ -23,7 +23,7 @@ export function checkpointContract(open: OpenStoreForTest): void {
         safetyMetrics: { refusals: 0.25 },
         digest: 'NUL \u0000, a lone \ud800 and a ship \u{1f6a2}',
       })
-      const stored = await opened.store.keepCheckpoint(checkpoint)
+      const stored = await opened.store.saveCheckpoint(checkpoint)
       expect(stored).toEqual({ checkpoint, seq: expect.any(Number), hash: expect.stringMatching(/^[0-9a-f]{64}$/) })
       expect(await opened.store.findCheckpoint(checkpoint.id)).toEqual(stored)
     })
@@ -32,19 +32,19 @@ export function checkpointContract(open: OpenStoreForTest): void {
       await using opened = await open()
       const { store } = opened
       await store.append([{ event: aStart('a') }, { event: aPrompt('a') }, { event: aPrompt('a') }], CADENCE)
-      await store.keepCheckpoint(aCheckpoint('a', { eventSeq: 2, createdAt: minutesLater(1) }))
+      await store.saveCheckpoint(aCheckpoint('a', { eventSeq: 2, createdAt: minutesLater(1) }))
       expect(await store.findSession(idOf('a'))).toMatchObject({
         promptsSinceCheckpoint: 0,
         hasNewWork: true,
         lastCheckpointAt: minutesLater(1),
       })
-      await store.keepCheckpoint(aCheckpoint('a', { eventSeq: 3, createdAt: minutesLater(2) }))
+      await store.saveCheckpoint(aCheckpoint('a', { eventSeq: 3, createdAt: minutesLater(2) }))
       expect(await store.findSession(idOf('a'))).toMatchObject({ hasNewWork: false, promptCount: 2 })
     })
 
     test('of a session that is not known are kept too', async () => {
       await using opened = await open()
-      const stored = await opened.store.keepCheckpoint(aCheckpoint('stranger'))
+      const stored = await opened.store.saveCheckpoint(aCheckpoint('stranger'))
       expect(await opened.store.listCheckpoints({ sessionId: idOf('stranger'), limit: 5 })).toEqual([stored])
       expect(await opened.store.findSession(idOf('stranger'))).toBeUndefined()
     })
@@ -54,9 +54,9 @@ export function checkpointContract(open: OpenStoreForTest): void {
       const { store } = opened
       await store.append([{ event: aStart('a') }], CADENCE)
       const checkpoint = aCheckpoint('a', { createdAt: minutesLater(1) })
-      const first = await store.keepCheckpoint(checkpoint)
+      const first = await store.saveCheckpoint(checkpoint)
       const session = await store.findSession(idOf('a'))
-      const again = await store.keepCheckpoint({ ...checkpoint, digest: 'other words', createdAt: minutesLater(9) })
+      const again = await store.saveCheckpoint({ ...checkpoint, digest: 'other words', createdAt: minutesLater(9) })
       expect(again).toEqual(first)
       expect(await store.findSession(idOf('a'))).toEqual(session)
       expect(await store.counts()).toMatchObject({ checkpoints: 1 })
@@ -78,7 +78,7 @@ export function checkpointContract(open: OpenStoreForTest): void {
         aCheckpoint('two', { place: projectB, name: 'b-named' }),
         aCheckpoint('three', { place: aPlace({ branch: undefined }), createdAt: minutesLater(30) }),
       ]
-      for (const checkpoint of kept) await store.keepCheckpoint(checkpoint)
+      for (const checkpoint of kept) await store.saveCheckpoint(checkpoint)
       const found = async (query: Omit<CheckpointQuery, 'limit'>, limit = 10) =>
         (await store.listCheckpoints({ ...query, limit })).map(({ checkpoint }) =>
           kept.findIndex(({ id }) => id === checkpoint.id),
@@ -103,31 +103,29 @@ export function checkpointContract(open: OpenStoreForTest): void {
       await using opened = await open()
       const { store } = opened
       const [kept, deleted] = [
-        await store.keepCheckpoint(aCheckpoint('a')),
-        await store.keepCheckpoint(aCheckpoint('a')),
+        await store.saveCheckpoint(aCheckpoint('a')),
+        await store.saveCheckpoint(aCheckpoint('a')),
       ]
       expect(await store.deleteCheckpoint(deleted.checkpoint.id)).toBe(true)
       expect(await store.deleteCheckpoint(deleted.checkpoint.id)).toBe(false)
       expect(await store.listCheckpoints({ limit: 10 })).toEqual([kept])
-      const later = await store.keepCheckpoint(aCheckpoint('a'))
+      const later = await store.saveCheckpoint(aCheckpoint('a'))
       expect(later.seq).toBeGreaterThan(deleted.seq)
     })
 
-    test('a changed row is left out of every answer and reported, and can be kept anew', async () => {
+    test('a changed row is left out of every answer and reported, and can be stored again', async () => {
       await using opened = await open()
       const { store } = opened
-      const older = await store.keepCheckpoint(aCheckpoint('a'))
+      const older = await store.saveCheckpoint(aCheckpoint('a'))
       const newer = aCheckpoint('a')
-      await store.keepCheckpoint(newer)
+      await store.saveCheckpoint(newer)
       await opened.tamper(
         `update session_checkpoints set body = replace(body, 'Working', 'Playing') where id = '${newer.id}'`,
       )
       expect(await store.findCheckpoint(newer.id)).toBeUndefined()
       expect(await store.listCheckpoints({ sessionId: idOf('a'), limit: 1 })).toEqual([older])
-      expect(await store.verify()).toEqual([
-        { what: 'checkpoint-hash', detail: `Checkpoint ${newer.id} is not what was written.` },
-      ])
-      const again = await store.keepCheckpoint(newer)
+      expect(await store.verify()).toEqual([{ what: 'checkpoint-hash', detail: `Checkpoint ${newer.id} is damaged.` }])
+      const again = await store.saveCheckpoint(newer)
       expect(await store.findCheckpoint(newer.id)).toEqual(again)
       expect(await store.verify()).toEqual([])
     })
@@ -136,7 +134,7 @@ export function checkpointContract(open: OpenStoreForTest): void {
       await using opened = await open()
       const { store } = opened
       const kept = await Promise.all(
-        Array.from({ length: 20 }, (_, index) => store.keepCheckpoint(aCheckpoint(`s${index % 3}`))),
+        Array.from({ length: 20 }, (_, index) => store.saveCheckpoint(aCheckpoint(`s${index % 3}`))),
       )
       expect(new Set(kept.map(({ seq }) => seq)).size).toBe(20)
       expect(await store.counts()).toMatchObject({ checkpoints: 20 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sessionIdOf } from '../../src/kernel/id.ts'
+import { toSessionId } from '../../src/kernel/id.ts'
 import type { Injection } from '../../src/kernel/injection.ts'
 import { aCheckpoint, aPrompt, aStart, CADENCE, idOf, keyOf, minutesLater } from './store-examples.ts'
 import type { OpenStoreForTest } from './store-contract.ts'
@@ -63,13 +63,13 @@ export function ledgerContract(open: OpenStoreForTest): void {
       expect(await served()).toBe(2)
     })
 
-    test('a session continues the one whose recovery it was told, of whichever harness, and never itself', async () => {
+    test('a session continues the one whose recovery it got, of any harness, and never itself', async () => {
       await using opened = await open()
       const { store } = opened
       await store.append([{ event: aStart('a', { harness: 'codex' }) }, { event: aStart('b') }], CADENCE)
-      const codex = { harness: 'codex', sessionId: sessionIdOf('codex', keyOf('a')) }
+      const codex = { harness: 'codex', sessionId: toSessionId('codex', keyOf('a')) }
       const [own, foreign, older] = [aCheckpoint('b'), aCheckpoint('a', codex), aCheckpoint('c')]
-      for (const checkpoint of [older, foreign, own]) await store.keepCheckpoint(checkpoint)
+      for (const checkpoint of [older, foreign, own]) await store.saveCheckpoint(checkpoint)
       const continued = async () => (await store.findSession(idOf('b')))?.continues
       const sources = [own, foreign, older].map(({ id }) => id)
       await store.recordInjection(anInjection('b', { kind: 'memories', sources }))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ProjectId } from '../../src/kernel/id.ts'
-import type { KnownLocation } from '../../src/kernel/repository.ts'
+import type { KnownLocation } from '../../src/kernel/location.ts'
 import type { RetentionPolicy } from '../../src/kernel/ports/ports.ts'
 import type { OpenStoreForTest } from './store-contract.ts'
 import { aMemory, aPlace, aPrompt, aStart, CADENCE, idOf, minutesLater } from './store-examples.ts'
@@ -38,7 +38,7 @@ export function locationContract(open: OpenStoreForTest): void {
         commits: [],
         lastSeenAt: minutesLater(0),
       }
-      for (const known of [one, two, elsewhere, bare]) await store.keepLocation(known)
+      for (const known of [one, two, elsewhere, bare]) await store.saveLocation(known)
       expect(await store.listLocations({ location: one.location })).toEqual([two, one])
       expect(await store.listLocations({ stamp: '18.1' })).toEqual([two])
       expect(await store.listLocations({ projectId: one.projectId })).toEqual([elsewhere, one])
@@ -50,9 +50,9 @@ export function locationContract(open: OpenStoreForTest): void {
       await using opened = await open()
       const { store } = opened
       const other = aLocation({ machineId: 'laptop' })
-      for (const known of [aLocation(), other]) await store.keepLocation(known)
+      for (const known of [aLocation(), other]) await store.saveLocation(known)
       const later = aLocation({ remotes: [], commits: ['3'.repeat(40)], stamp: '19.1', lastSeenAt: minutesLater(9) })
-      await store.keepLocation(later)
+      await store.saveLocation(later)
       expect(await store.listLocations({ location: later.location })).toEqual([later, other])
     })
 
@@ -65,10 +65,10 @@ export function locationContract(open: OpenStoreForTest): void {
       const [byMemory, bySession, byNothing, young] = ['m', 's', 'n', 'y'].map((name) =>
         aLocation({ projectId: ProjectId(name) }),
       )
-      await store.keepMemory(aMemory('anything', { projectId: ProjectId('m') }))
-      await store.append([{ event: aStart('a'), place: aPlace({ projectId: ProjectId('s') }) }], CADENCE)
-      for (const known of [byMemory, bySession, byNothing]) if (known !== undefined) await store.keepLocation(known)
-      await store.keepLocation(aLocation({ ...young, lastSeenAt: daysLater(71) }))
+      await store.saveMemory(aMemory('anything', { projectId: ProjectId('m') }))
+      await store.append([{ event: aStart('a'), location: aPlace({ projectId: ProjectId('s') }) }], CADENCE)
+      for (const known of [byMemory, bySession, byNothing]) if (known !== undefined) await store.saveLocation(known)
+      await store.saveLocation(aLocation({ ...young, lastSeenAt: daysLater(71) }))
       expect(await store.pruneLocations(POLICY)).toBe(1)
       const left = await store.listLocations({})
       expect(left.map(({ projectId }) => projectId)).toEqual(['y', 'm', 's'])
@@ -78,7 +78,7 @@ export function locationContract(open: OpenStoreForTest): void {
     test('of one project on one machine stay the 20 latest, and what was seen within the days', async () => {
       await using opened = await open()
       const { store } = opened
-      await store.keepMemory(aMemory('anything', { projectId: ProjectId('m') }))
+      await store.saveMemory(aMemory('anything', { projectId: ProjectId('m') }))
       const at = (index: number, more: Partial<KnownLocation> = {}) =>
         aLocation({
           projectId: ProjectId('m'),
@@ -86,8 +86,8 @@ export function locationContract(open: OpenStoreForTest): void {
           lastSeenAt: daysLater(index),
           ...more,
         })
-      for (let index = 0; index < 25; index += 1) await store.keepLocation(at(index))
-      await store.keepLocation(at(0, { machineId: 'laptop' }))
+      for (let index = 0; index < 25; index += 1) await store.saveLocation(at(index))
+      await store.saveLocation(at(0, { machineId: 'laptop' }))
       expect(await store.pruneLocations({ ...POLICY, sliceRows: 3 })).toBe(3)
       expect(await store.pruneLocations({ ...POLICY, sliceRows: 3 })).toBe(2)
       expect(await store.pruneLocations(POLICY)).toBe(0)
@@ -96,7 +96,7 @@ export function locationContract(open: OpenStoreForTest): void {
         Array.from({ length: 20 }, (_, index) => `/home/dev/${24 - index}/.git`),
       )
       expect(left.filter(({ machineId }) => machineId === 'laptop')).toHaveLength(1)
-      for (let index = 75; index < 100; index += 1) await store.keepLocation(at(index))
+      for (let index = 75; index < 100; index += 1) await store.saveLocation(at(index))
       expect(await store.pruneLocations(POLICY)).toBe(20)
       expect(await store.pruneLocations(POLICY)).toBe(0)
     })
@@ -105,9 +105,9 @@ export function locationContract(open: OpenStoreForTest): void {
       await using opened = await open()
       const { store } = opened
       const [byMemory, bySession, byNothing] = ['m', 's', 'n'].map(ProjectId)
-      await store.keepMemory(aMemory('anything', { projectId: byMemory }))
-      await store.append([{ event: aStart('a'), place: aPlace({ projectId: bySession }) }], CADENCE)
-      const kept = [byMemory, bySession, byNothing].map((id = ProjectId('')) => store.isProjectKept(id))
+      await store.saveMemory(aMemory('anything', { projectId: byMemory }))
+      await store.append([{ event: aStart('a'), location: aPlace({ projectId: bySession }) }], CADENCE)
+      const kept = [byMemory, bySession, byNothing].map((id = ProjectId('')) => store.hasProjectData(id))
       expect(await Promise.all(kept)).toEqual([true, true, false])
     })
   })

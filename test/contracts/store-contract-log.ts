@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { EVENT_KINDS, sessionIdOfEvent } from '../../src/kernel/event.ts'
+import { EVENT_KINDS, getSessionId } from '../../src/kernel/event.ts'
 import { EventId, SessionId } from '../../src/kernel/id.ts'
 import { advance } from '../../src/kernel/session.ts'
 import { aPlace, aPrompt, aStart, aTurnEnd, anEnd, CADENCE, HARNESS, idOf, kindsOf } from './store-examples.ts'
@@ -24,8 +24,8 @@ export function logContract(open: OpenStoreForTest): void {
       const { store } = opened
       const event = aStart('a', { cwd: '/home/dev/a', process: { pid: 7, startedAt: 'boot+1' }, model: 'm1' })
       const place = aPlace()
-      const appended = await store.append([{ event, place }], CADENCE)
-      const { session, effects } = advance(undefined, event, { seq: 1, place, cadence: CADENCE })
+      const appended = await store.append([{ event, location: place }], CADENCE)
+      const { session, effects } = advance(undefined, event, { seq: 1, location: place, cadence: CADENCE })
       expect(appended).toEqual([{ seq: 1, isNew: true, session, effects }])
       expect(await store.findSession(session.id)).toEqual(session)
       const [stored] = await store.listEvents({ limit: 10 })
@@ -171,11 +171,11 @@ export function logContract(open: OpenStoreForTest): void {
       const { store } = opened
       const hostile = `a\u0000b \ud800 '"; drop table events; -- \u{1f6a2}`
       const event = aPrompt(hostile, { id: EventId(`id ${hostile}`), prompt: hostile, cwd: hostile })
-      await store.append([{ event, place: aPlace({ worktree: hostile }) }], CADENCE)
+      await store.append([{ event, location: aPlace({ worktree: hostile }) }], CADENCE)
       expect((await store.append([{ event }], CADENCE))[0]?.isNew).toBe(false)
       expect((await store.listEvents({ limit: 5 }))[0]?.event).toEqual(event)
       expect(await store.knownEvents([event.id])).toEqual([event.id])
-      expect((await store.findSession(sessionIdOfEvent(event)))?.place?.worktree).toBe(hostile)
+      expect((await store.findSession(getSessionId(event)))?.place?.worktree).toBe(hostile)
       expect(await store.listSessions({ worktree: hostile, limit: 5 })).toHaveLength(1)
     })
 

@@ -30,7 +30,7 @@ const HOSTILE = [
 ]
 
 async function keepAll(store: Store, memories: readonly Memory[]): Promise<void> {
-  for (const memory of memories) await store.keepMemory(memory)
+  for (const memory of memories) await store.saveMemory(memory)
 }
 
 async function contents(store: Store, text: string, query: Partial<MemorySearch> = {}): Promise<readonly string[]> {
@@ -55,8 +55,8 @@ export function memoryContract(open: OpenStoreForTest): void {
       await using opened = await open()
       const { store } = opened
       const memory = aMemory('Use pnpm, never npm', { type: 'preference', tags: ['tools'], sessionId: idOf('a') })
-      await store.keepMemory(memory)
-      await store.keepMemory({ ...memory, content: 'something else' })
+      await store.saveMemory(memory)
+      await store.saveMemory({ ...memory, content: 'something else' })
       expect(await store.findMemory(memory.id)).toEqual(memory)
       expect(await store.counts()).toMatchObject({ memories: 1 })
     })
@@ -128,9 +128,9 @@ export function memoryContract(open: OpenStoreForTest): void {
       const newer = aMemory('two', { supersedes: older.id })
       const late = aMemory('three', { supersedes: older.id })
       await keepAll(store, [older, newer])
-      await expect(store.keepMemory(late)).rejects.toMatchObject({ code: 'conflict' })
+      await expect(store.saveMemory(late)).rejects.toMatchObject({ code: 'conflict' })
       expect(await store.findMemory(late.id)).toBeUndefined()
-      await store.keepMemory(newer)
+      await store.saveMemory(newer)
     })
 
     test('what took its place and was forgotten leaves the place to another; the older one stays silent', async () => {
@@ -142,7 +142,7 @@ export function memoryContract(open: OpenStoreForTest): void {
       await keepAll(store, [older, newer])
       await store.deleteMemory(newer.id)
       expect(await store.listMemories({ limit: 5 })).toEqual([])
-      await store.keepMemory(late)
+      await store.saveMemory(late)
       expect(await store.listMemories({ limit: 5 })).toEqual([late])
       expect((await store.findMemory(older.id))?.supersededBy).toBe(late.id)
     })
@@ -151,9 +151,9 @@ export function memoryContract(open: OpenStoreForTest): void {
       await using opened = await open()
       const { store } = opened
       const older = aMemory('one')
-      await store.keepMemory(older)
+      await store.saveMemory(older)
       const rivals = ['two', 'three', 'four'].map((content) =>
-        store.keepMemory(aMemory(content, { supersedes: older.id })),
+        store.saveMemory(aMemory(content, { supersedes: older.id })),
       )
       const outcomes = await Promise.allSettled(rivals)
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -167,9 +167,9 @@ export function memoryContract(open: OpenStoreForTest): void {
       await using opened = await open()
       const { store } = opened
       const older = aMemory('one')
-      await store.keepMemory(older)
+      await store.saveMemory(older)
       const newer = aMemory('two', { supersedes: id ?? older.id, projectId })
-      await expect(store.keepMemory(newer)).rejects.toMatchObject({ code: 'not-found' })
+      await expect(store.saveMemory(newer)).rejects.toMatchObject({ code: 'not-found' })
       expect(await store.findMemory(older.id)).toEqual(older)
     })
 
@@ -188,11 +188,11 @@ export function memoryContract(open: OpenStoreForTest): void {
       await using opened = await open()
       const { store } = opened
       const memory = aMemory('ephemeral knowledge')
-      await store.keepMemory(memory)
+      await store.saveMemory(memory)
       expect(await store.deleteMemory(memory.id)).toBe(true)
       expect(await store.deleteMemory(memory.id)).toBe(false)
       expect(await contents(store, 'ephemeral')).toEqual([])
-      await store.keepMemory(aMemory('unrelated words'))
+      await store.saveMemory(aMemory('unrelated words'))
       expect(await contents(store, 'ephemeral')).toEqual([])
     })
   })
@@ -232,7 +232,7 @@ export function memoryContract(open: OpenStoreForTest): void {
       expect(hits[0]?.score).toBeGreaterThan(hits[1]?.score ?? Infinity)
     })
 
-    test('leaves out those of the session that asks, and says nothing of them beside others', async () => {
+    test('leaves out those of the calling session, also next to others', async () => {
       await using opened = await open()
       const { store } = opened
       await keepAll(store, [
@@ -313,7 +313,7 @@ export function memoryContract(open: OpenStoreForTest): void {
 
     test('looks into tags', async () => {
       await using opened = await open()
-      await opened.store.keepMemory(aMemory('ask first', { tags: ['deployment'] }))
+      await opened.store.saveMemory(aMemory('ask first', { tags: ['deployment'] }))
       expect(await contents(opened.store, 'deployments')).toEqual(['ask first'])
     })
 
@@ -332,7 +332,7 @@ export function memoryContract(open: OpenStoreForTest): void {
 
     test('takes any text for what it says, never for syntax', async () => {
       await using opened = await open()
-      await opened.store.keepMemory(aMemory('x a b foo bar unclosed'))
+      await opened.store.saveMemory(aMemory('x a b foo bar unclosed'))
       for (const text of HOSTILE) {
         const hits = await opened.store.searchMemories({ projectId: PROJECT, text, limit: 5 })
         for (const { coverage } of hits) expect({ text, isCovered: coverage > 0 }).toEqual({ text, isCovered: true })

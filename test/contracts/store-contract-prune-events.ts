@@ -10,7 +10,7 @@ const POLICY: RetentionPolicy = { now: START, retentionDays: 30, sliceRows: 500 
 
 async function keepAll(store: Store, events: readonly SessionEvent[]): Promise<void> {
   await store.append(
-    events.map((event) => ({ event, place: aPlace() })),
+    events.map((event) => ({ event, location: aPlace() })),
     CADENCE,
   )
 }
@@ -163,7 +163,7 @@ export function pruneEventsContract(open: OpenStoreForTest): void {
       [
         'changed',
         `update events set body = replace(body, 'failing', 'passing') where seq = 5`,
-        /^Event 5 .* is not what/,
+        /^Event 5 .* is damaged/,
       ],
       ['missing, the first one left', 'delete from events where seq = 4', /^Events 4 to 4 are missing\.$/],
       ['missing, in the middle', 'delete from events where seq = 5', /^Events 5 to 5 are missing\.$/],
@@ -176,7 +176,7 @@ export function pruneEventsContract(open: OpenStoreForTest): void {
       [
         'left before an anchor that somebody moved',
         'update log_head set anchor_seq = 5, anchor_hash = (select hash from events where seq = 5)',
-        /^The log should begin after 5, and its first event is 4\.$/,
+        /^The log should start after 5, and its first event is 4\.$/,
       ],
     ])('after the anchor an event that is %s is still found', async (_, statement, detail) => {
       await using opened = await open()
@@ -208,7 +208,7 @@ export function pruneEventsContract(open: OpenStoreForTest): void {
       const { store } = opened
       await keepAll(store, anEndedSession('old', 40))
       const checkpoint = aCheckpoint('old', { createdAt: daysAgo(40), eventSeq: 3 })
-      await store.keepCheckpoint(checkpoint)
+      await store.saveCheckpoint(checkpoint)
       expect(await store.pruneEvents(POLICY)).toBe(3)
       expect(await store.findSession(idOf('old'))).toMatchObject({ phase: 'ended', promptCount: 1 })
       const kept = await store.listCheckpoints({ sessionId: idOf('old'), limit: 5 })
@@ -229,7 +229,7 @@ export function pruneEventsContract(open: OpenStoreForTest): void {
       expect(await store.pruneLedgers(POLICY)).toBe(0)
     })
 
-    test('an injection that came after a young one is no older, though the clock was behind then', async () => {
+    test('an injection after a recent one is not older, even if the clock was behind', async () => {
       await using opened = await open()
       const { store } = opened
       const kept = [anInjection('a', 29), anInjection('b', 430)]

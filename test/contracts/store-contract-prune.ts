@@ -8,7 +8,7 @@ const daysAgo = (days: number): string => new Date(Date.parse(START) - days * 86
 const POLICY: PrunePolicy = { now: START, retentionDays: 7, maxPerSession: 50, sliceRows: 500 }
 
 async function keepAll(store: Store, checkpoints: readonly Checkpoint[]): Promise<void> {
-  for (const checkpoint of checkpoints) await store.keepCheckpoint(checkpoint)
+  for (const checkpoint of checkpoints) await store.saveCheckpoint(checkpoint)
 }
 
 /** Indexes of those still there, oldest first. */
@@ -40,7 +40,7 @@ export function pruneContract(open: OpenStoreForTest): void {
       expect(await store.pruneCheckpoints(POLICY)).toBe(0)
     })
 
-    test('one that came after a young one is no older, though the clock was behind then', async () => {
+    test('an event after a recent one is not older, even if the clock was behind', async () => {
       await using opened = await open()
       const { store } = opened
       const checkpoints = [

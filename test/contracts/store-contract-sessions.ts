@@ -46,9 +46,9 @@ export function sessionContract(open: OpenStoreForTest): void {
       const elsewhere = aPlace({ projectId: ProjectId('project-b'), worktree: '/home/dev/b' })
       await store.append(
         [
-          { event: aStart('one', { at: minutesLater(90) }), place: aPlace() },
-          { event: aStart('two', { at: minutesLater(0) }), place: other },
-          { event: aStart('three'), place: elsewhere },
+          { event: aStart('one', { at: minutesLater(90) }), location: aPlace() },
+          { event: aStart('two', { at: minutesLater(0) }), location: other },
+          { event: aStart('three'), location: elsewhere },
           { event: aStart('four') },
           { event: anEnd('two', { at: minutesLater(-90) }) },
         ],
@@ -82,7 +82,7 @@ export function sessionContract(open: OpenStoreForTest): void {
             if ('note' in taken) await store.noteObserved(idOf(taken.note), { contextTokens: 1 })
             else if ('end' in taken) await store.markInterrupted(idOf(taken.end), minutesLater(1))
             else {
-              const entries = taken.map((key) => ({ event: aPrompt(key), place: places[key] }))
+              const entries = taken.map((key) => ({ event: aPrompt(key), location: places[key] }))
               await store.append(entries, CADENCE)
               for (const key of taken) expected = [key, ...expected.filter((other) => other !== key)]
             }

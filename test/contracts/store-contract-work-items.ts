@@ -42,14 +42,14 @@ export function workItemContract(open: OpenStoreForTest): void {
       await using opened = await open()
       const { store } = opened
       const decisions = ['Refunds go through the queue']
-      await store.keepCheckpoint(
+      await store.saveCheckpoint(
         aCheckpoint('a', {
           summary: 'Cart',
           work: work({ ask: 'Fix the cart', files: ['src/cart/evictOldest.ts'], decisions }),
         }),
       )
-      await store.keepCheckpoint(aCheckpoint('b', { summary: 'Docs', work: work({ ask: 'Write the docs' }) }))
-      await store.keepSummary(aSummary('s1', 'Moved the billing tables', ['db/billing.sql']))
+      await store.saveCheckpoint(aCheckpoint('b', { summary: 'Docs', work: work({ ask: 'Write the docs' }) }))
+      await store.saveSummary(aSummary('s1', 'Moved the billing tables', ['db/billing.sql']))
       expect(await found(store, 'cart')).toEqual(['checkpoint: Cart'])
       expect(await found(store, 'why is the oldest evicted?')).toEqual(['checkpoint: Cart'])
       expect(await found(store, 'refund queue')).toEqual(['decision: Refunds go through the queue'])
@@ -65,12 +65,12 @@ export function workItemContract(open: OpenStoreForTest): void {
       await using opened = await open()
       const { store } = opened
       const first = aCheckpoint('a', { summary: 'Early', work: work({ ask: 'Fix the cart', decisions: ['Use pnpm'] }) })
-      await store.keepCheckpoint(first)
-      await store.keepCheckpoint(aCheckpoint('a', { summary: 'Late', work: work({ ask: 'Fix the cart' }) }))
-      await store.keepCheckpoint(
+      await store.saveCheckpoint(first)
+      await store.saveCheckpoint(aCheckpoint('a', { summary: 'Late', work: work({ ask: 'Fix the cart' }) }))
+      await store.saveCheckpoint(
         aCheckpoint('a', { summary: 'Named', name: 'one', work: work({ ask: 'Fix the cart' }) }),
       )
-      await store.keepCheckpoint(first)
+      await store.saveCheckpoint(first)
       expect((await found(store, 'cart')).toSorted()).toEqual(['checkpoint: Late', 'checkpoint: Named'])
       expect(await found(store, 'pnpm')).toEqual([])
     })
@@ -84,7 +84,7 @@ export function workItemContract(open: OpenStoreForTest): void {
         ['Recent', 'Write the changelog', 'CHANGELOG.md'],
       ] as const
       for (const [summary, ask, file] of kept) {
-        await store.keepCheckpoint(aCheckpoint(summary, { summary, work: work({ ask, files: [file] }) }))
+        await store.saveCheckpoint(aCheckpoint(summary, { summary, work: work({ ask, files: [file] }) }))
       }
       expect(await found(store, 'eviction')).toEqual(['checkpoint: Says it', 'checkpoint: Same file'])
     })
@@ -93,10 +93,10 @@ export function workItemContract(open: OpenStoreForTest): void {
       await using opened = await open()
       const { store } = opened
       const gone = aCheckpoint('a', { summary: 'Gone', work: work({ ask: 'Fix the cart' }) })
-      await store.keepCheckpoint(gone)
-      await store.keepCheckpoint(aCheckpoint('b', { summary: 'Old', work: work({ ask: 'Fix the cart' }) }))
+      await store.saveCheckpoint(gone)
+      await store.saveCheckpoint(aCheckpoint('b', { summary: 'Old', work: work({ ask: 'Fix the cart' }) }))
       const name = 'kept'
-      await store.keepCheckpoint(
+      await store.saveCheckpoint(
         aCheckpoint('b', { summary: 'Named', name, trigger: 'explicit', work: work({ ask: 'cart' }) }),
       )
       await store.deleteCheckpoint(gone.id)
@@ -110,10 +110,10 @@ export function workItemContract(open: OpenStoreForTest): void {
       await using opened = await open()
       const { store } = opened
       const old = aMemory('Deploy from the laptop', { projectId })
-      await store.keepMemory(old)
+      await store.saveMemory(old)
       const digest = '## Memory Activity\n- Remembered: Deploy from the laptop'
-      await store.keepCheckpoint(aCheckpoint('a', { digest, recentRemembers: ['Deploy from the laptop'] }))
-      await store.keepMemory(aMemory('Deploy from the pipeline', { projectId, supersedes: old.id }))
+      await store.saveCheckpoint(aCheckpoint('a', { digest, recentRemembers: ['Deploy from the laptop'] }))
+      await store.saveMemory(aMemory('Deploy from the pipeline', { projectId, supersedes: old.id }))
       expect(await found(store, 'deploy laptop')).toEqual([])
       const [first] = await store.searchMemories({ projectId, text: 'deploy laptop', limit: 5 })
       expect(first?.memory.content).toBe('Deploy from the pipeline')
@@ -122,7 +122,7 @@ export function workItemContract(open: OpenStoreForTest): void {
     test('any text is taken for what it says, never for syntax', async () => {
       await using opened = await open()
       const { store } = opened
-      await store.keepCheckpoint(
+      await store.saveCheckpoint(
         aCheckpoint('a', { summary: 'x \' " \u0000 \ud800 & | ! <-> :*', work: work({ ask: 'a b' }) }),
       )
       for (const text of [

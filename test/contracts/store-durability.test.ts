@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openSqliteStore } from '../../src/storage/sqlite/open.ts'
+import { openSqliteStore } from '../../src/storage/sqlite/engine.ts'
 import { aPrompt, CADENCE } from './store-examples.ts'
 import { bundleProgram, PROJECT_ROOT, type StoreWorkerBundle } from './store-worker-bundle.ts'
 
@@ -99,7 +99,7 @@ test('in a folder that may not be written, reads work, writes say why, and work 
   const lines = createInterface(reader.stdout)[Symbol.asyncIterator]()
   const next = async (): Promise<unknown> => JSON.parse((await lines.next()).value ?? '{}')
   expect(await next()).toEqual({
-    written: 'store-unavailable: Make the file and its folder writable for your user. What is kept can still be read.',
+    written: 'store-unavailable: Make the file and its folder writable for your user. Stored data can still be read.',
     events: 2,
   })
   expect(existsSync(`${file}-wal`)).toBe(false)

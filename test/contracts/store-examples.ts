@@ -1,8 +1,8 @@
 import { EMPTY_WORK, type Checkpoint } from '../../src/kernel/checkpoint.ts'
 import type { EventKind, EventOf, SessionEvent } from '../../src/kernel/event.ts'
-import { CheckpointId, EventId, MemoryId, ProjectId, SessionKey, sessionIdOf } from '../../src/kernel/id.ts'
+import { CheckpointId, EventId, MemoryId, ProjectId, SessionKey, toSessionId } from '../../src/kernel/id.ts'
 import type { Memory } from '../../src/kernel/memory.ts'
-import type { Place } from '../../src/kernel/project.ts'
+import type { Location } from '../../src/kernel/location.ts'
 import type { CadenceConfig } from '../../src/kernel/session.ts'
 
 export const CADENCE: CadenceConfig = { promptInterval: 10, timeIntervalMs: 900_000 }
@@ -11,7 +11,7 @@ export const START = '2026-03-01T09:00:00.000Z'
 
 export const minutesLater = (minutes: number): string => new Date(Date.parse(START) + minutes * 60_000).toISOString()
 export const keyOf = (name: string): SessionKey => SessionKey(`key-${name}`)
-export const idOf = (name: string) => sessionIdOf(HARNESS, keyOf(name))
+export const idOf = (name: string) => toSessionId(HARNESS, keyOf(name))
 
 let counter = 0
 const next = (): number => {
@@ -19,7 +19,7 @@ const next = (): number => {
   return counter
 }
 
-export function aPlace(place: Partial<Place> = {}): Place {
+export function aPlace(place: Partial<Location> = {}): Location {
   return {
     projectId: ProjectId('project-a'),
     project: '/home/dev/link-to-a',

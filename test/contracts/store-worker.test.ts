@@ -44,11 +44,11 @@ describe('the store thread', () => {
   test('errors keep their code and hint across it', async () => {
     await using store = await open(bundle.file)
     const older = aMemory('one')
-    await store.keepMemory(older)
-    await store.keepMemory(aMemory('two', { id: older.id, supersedes: older.id }))
+    await store.saveMemory(older)
+    await store.saveMemory(aMemory('two', { id: older.id, supersedes: older.id }))
     const newer = aMemory('two', { supersedes: older.id })
-    await store.keepMemory(newer)
-    await expect(store.keepMemory(aMemory('three', { supersedes: older.id }))).rejects.toMatchObject({
+    await store.saveMemory(newer)
+    await expect(store.saveMemory(aMemory('three', { supersedes: older.id }))).rejects.toMatchObject({
       name: 'HoldfastError',
       code: 'conflict',
       hint: `Supersede ${newer.id} instead.`,

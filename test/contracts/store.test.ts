@@ -136,7 +136,7 @@ describe('PostgreSQL', () => {
       CADENCE,
     )
     for (const id of ['c1', 'c2'])
-      await shared.keepCheckpoint(aCheckpoint('a', { id: CheckpointId(id), createdAt: at }))
+      await shared.saveCheckpoint(aCheckpoint('a', { id: CheckpointId(id), createdAt: at }))
     const told = { kind: 'memories', epoch: 1, chars: 1, textHash: '', sources: [], reasons: [] } as const
     await shared.recordInjection({ ...told, sessionId: idOf('a'), at })
     const aheadMs = Date.now() + 400 * 86_400_000
@@ -197,7 +197,7 @@ describe('PostgreSQL', () => {
     const refusal = outcomes.find((outcome) => outcome.status === 'rejected')?.reason
     expect(refusal).toMatchObject({
       code: 'store-not-yours',
-      message: expect.stringMatching(/belongs to (?:ada@desk|bob@laptop) since \d{4}-\d\d-\d\d/),
+      message: expect.stringMatching(/has belonged to (?:ada@desk|bob@laptop) since \d{4}-\d\d-\d\d/),
       hint: expect.stringContaining('store.person'),
     })
     const owner = outcomes[0]?.status === 'fulfilled' ? ada : { id: 'person-bob', name: 'bob@laptop' }

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { homeOf } from '../../src/platform/base/home.ts'
+import { resolveHome } from '../../src/platform/base/home.ts'
 import { acquireLock, type LockHandle } from '../../src/storage/sqlite/connection/lock.ts'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { commandOf, run } from '../support/hook-programs.ts'
@@ -34,7 +34,7 @@ function streamOf(home: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
     const call = request({
-      socketPath: homeOf({ HOLDFAST_HOME: home }).socket,
+      socketPath: resolveHome({ HOLDFAST_HOME: home }).socket,
       path: '/api/events?afterSeq=0',
       headers: { host: 'localhost', accept: 'text/event-stream' },
     })
@@ -73,7 +73,7 @@ async function answersOf(home: string, project: string): Promise<Readonly<Record
 
 test('secrets in prompts, tools, transcripts and last words reach no byte of the home and no answer, with the daemon up and away', async () => {
   await using product = new Product()
-  const home = homeOf(product.env)
+  const home = resolveHome(product.env)
   await product.connect()
   const project = await product.aProject('app')
   writeFileSync(join(project, '.env'), ENV_FILE)
@@ -97,7 +97,7 @@ test('secrets in prompts, tools, transcripts and last words reach no byte of the
   await second.start()
   await spill(second, project)
   await second.end()
-  // What is no JSON is set aside, and nothing says of which project it is: all but the value of its env file is known.
+  // Invalid JSON is set aside without a project, so only the value of the env file is unknown.
   const garbled = SECRETS.replaceAll(CANARIES['env'] ?? '', '')
   expect(
     await run([...commandOf('node', dist), 'claude-code', 'Stop'], { env: product.env, input: `{{{ ${garbled}` }),
@@ -130,7 +130,7 @@ test('secrets in prompts, tools, transcripts and last words reach no byte of the
   expect(leaks).toEqual([])
   expect(leaksBelow(home.root)).toEqual([])
 
-  // What is no secret is still there, from both sessions.
+  // Text that is not a secret is still there, from both sessions.
   const events = answers['/api/events?limit=1000'] ?? ''
   for (const text of Object.values(HARMLESS)) expect(events).toContain(text)
   for (const { id } of [first, second]) expect(events).toContain(id)

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileS
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { EventId, SessionKey } from '../../src/kernel/id.ts'
-import { homeOf } from '../../src/platform/base/home.ts'
+import { resolveHome } from '../../src/platform/base/home.ts'
 import { commandOf, run } from '../support/hook-programs.ts'
 import { Product, waitUntil } from '../support/product.ts'
 import { ask, askJson, Daemon, dist, PATIENCE_MS, record } from './support/daemon.ts'
@@ -31,7 +31,7 @@ async function fill(home: string): Promise<void> {
 
 /** A home with a full database and nobody in it; the database is one file. */
 async function filledHome(product: Product) {
-  const home = homeOf(product.env)
+  const home = resolveHome(product.env)
   const daemon = await new Daemon(product.env).ready()
   await fill(home.root)
   await daemon.signal('SIGTERM')
@@ -123,7 +123,7 @@ describe('a database with', () => {
 test('a write-ahead log that was cut short: what is left is sound, in order, goes on, and what is missing is said', async () => {
   const random = seededRandom('cut write-ahead log')
   await using product = new Product()
-  const home = homeOf(product.env)
+  const home = resolveHome(product.env)
   const daemon = await new Daemon(product.env).ready()
   await fill(home.root)
   await waitUntil(

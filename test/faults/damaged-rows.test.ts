@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { CheckpointId, EventId, MemoryId, ProjectId } from '../../src/kernel/id.ts'
 import { PHASES } from '../../src/kernel/session.ts'
 import type { Store } from '../../src/kernel/ports/ports.ts'
-import { openSqliteStore } from '../../src/storage/sqlite/open.ts'
-import { rememberingLog } from '../support/remembering-log.ts'
+import { openSqliteStore } from '../../src/storage/sqlite/engine.ts'
+import { rememberingLog } from '../support/recording-log.ts'
 import {
   aCheckpoint,
   aMemory,
@@ -39,10 +39,10 @@ async function fill(store: Store): Promise<void> {
       aStart(name, { cwd: '/home/dev/a' }),
       aPrompt(name, { prompt: `Step ${number} ${'word '.repeat(80)}` }),
     ]
-    const entries = [...events, ...(number % 3 === 0 ? [] : [anEnd(name)])].map((event) => ({ event, place }))
+    const entries = [...events, ...(number % 3 === 0 ? [] : [anEnd(name)])].map((event) => ({ event, location: place }))
     await store.append(entries, CADENCE)
-    await store.keepCheckpoint(aCheckpoint(name))
-    await store.keepMemory(aMemory(`memory number${number} of many`, { tags: ['a', `tag${number}`] }))
+    await store.saveCheckpoint(aCheckpoint(name))
+    await store.saveMemory(aMemory(`memory number${number} of many`, { tags: ['a', `tag${number}`] }))
     await store.saveWork({
       sessionId: idOf(name),
       eventSeq: number,
@@ -60,9 +60,9 @@ async function fill(store: Store): Promise<void> {
       reasons: [{ line: 'a line', origin: 'digest', reason: 'newest' }],
     })
     await store.recordSighting({ harness: HARNESS, harnessVersion: `1.${number}`, hook: 'Stop', at: START })
-    await store.keepProject({ name, rootPath: `/home/dev/${name}`, projectId: PROJECT, addedAt: START })
-    await store.keepKeyword(name, `keyword-${number}`)
-    await store.keepIntent({
+    await store.saveProject({ name, rootPath: `/home/dev/${name}`, projectId: PROJECT, addedAt: START })
+    await store.saveKeyword(name, `keyword-${number}`)
+    await store.saveIntent({
       id: `intent-${number}`,
       projectId: PROJECT,
       worktree: '/home/dev/a',
@@ -71,7 +71,7 @@ async function fill(store: Store): Promise<void> {
       files: ['src/parse.ts'],
       startedAt: START,
     })
-    await store.keepEntity({
+    await store.saveEntity({
       projectId: PROJECT,
       name: `parse${number}`,
       type: 'function',
@@ -79,7 +79,7 @@ async function fill(store: Store): Promise<void> {
       line: number,
       lastSeenAt: START,
     })
-    await store.keepSummary({
+    await store.saveSummary({
       id: `summary-${number}`,
       projectId: PROJECT,
       worktree: '/home/dev/a',
@@ -89,7 +89,7 @@ async function fill(store: Store): Promise<void> {
       checklistProgress: { 'P1.2': 'done' },
       savedAt: START,
     })
-    await store.keepPhase({ sessionLabel: name, phase: 'CODE', at: START })
+    await store.savePhase({ sessionLabel: name, phase: 'CODE', at: START })
     const run = { command: 'npm test', ok: true, output: 'passed', at: START, durationMs: 5 }
     const item = {
       itemId: `P${number}`,
@@ -99,7 +99,7 @@ async function fill(store: Store): Promise<void> {
       by: 'agent',
       at: START,
     } as const
-    await store.keepChecklistRecords([{ id: `record-${number}`, projectId: PROJECT, ...item, run }])
+    await store.saveChecklistRecords([{ id: `record-${number}`, projectId: PROJECT, ...item, run }])
   }
 }
 
@@ -142,23 +142,23 @@ const WRITES: readonly Step[] = [
     'append to every session',
     async (store) => {
       for (let number = 0; number < SESSIONS; number += 1)
-        await store.append([{ event: aPrompt(`s${number}`), place: aPlace() }], CADENCE)
+        await store.append([{ event: aPrompt(`s${number}`), location: aPlace() }], CADENCE)
     },
   ],
-  ['append to a new session', (store) => store.append([{ event: aStart('new'), place: aPlace() }], CADENCE)],
+  ['append to a new session', (store) => store.append([{ event: aStart('new'), location: aPlace() }], CADENCE)],
   ['markInterrupted', (store) => store.markInterrupted(idOf('s3'), START)],
   ['noteObserved', (store) => store.noteObserved(idOf('s3'), { contextTokens: 5 })],
-  ['keepCheckpoint', (store) => store.keepCheckpoint(aCheckpoint('s3'))],
-  ['keepMemory', (store) => store.keepMemory(aMemory('a new memory'))],
+  ['saveCheckpoint', (store) => store.saveCheckpoint(aCheckpoint('s3'))],
+  ['saveMemory', (store) => store.saveMemory(aMemory('a new memory'))],
   ['recordHits', (store) => store.recordHits([MemoryId('memory-1')], START)],
   ['saveWork', (store) => store.saveWork({ sessionId: idOf('s1'), eventSeq: 1, transcriptOffset: 1, state: '{}' })],
   [
     'recordSighting',
     (store) => store.recordSighting({ harness: HARNESS, harnessVersion: '1.1', hook: 'Stop', at: START }),
   ],
-  ['keepProject', (store) => store.keepProject({ name: 's1', rootPath: '/x', projectId: PROJECT, addedAt: START })],
+  ['saveProject', (store) => store.saveProject({ name: 's1', rootPath: '/x', projectId: PROJECT, addedAt: START })],
   ['completeIntents', (store) => store.completeIntents({ projectId: PROJECT, sessionLabel: 's1', completedAt: START })],
-  ['keepPhase', (store) => store.keepPhase({ sessionLabel: 's1', phase: 'PLAN', at: START })],
+  ['savePhase', (store) => store.savePhase({ sessionLabel: 's1', phase: 'PLAN', at: START })],
   ['pruneCheckpoints', (store) => store.pruneCheckpoints({ ...OLD, maxPerSession: 2 })],
   ['pruneEvents', (store) => store.pruneEvents(OLD)],
   ['pruneLedgers', (store) => store.pruneLedgers(OLD)],

@@ -102,7 +102,7 @@ test.skipIf(!CAN_BOX)(
   },
 )
 
-test.skipIf(!CAN_BOX)(`on a full disk the next session is told where the last one was${unless}`, async () => {
+test.skipIf(!CAN_BOX)(`on a full disk the next session gets the recovery of the last one${unless}`, async () => {
   const box = await boxWithWork()
   await using product = box.product
   product.fillDisk()
@@ -136,7 +136,7 @@ test.skipIf(!CAN_BOX)(`a full disk and no daemon: one starts for reading, and th
 })
 
 test.skipIf(!CAN_BOX)(
-  `what a full disk made Holdfast lose is told once there is room: to the next session once, by status and doctor until they are deleted${unless}`,
+  `events lost on a full disk are reported: to the next session once, by status and doctor until the record is deleted${unless}`,
   async () => {
     const box = await boxWithWork()
     await using product = box.product
@@ -164,7 +164,7 @@ test.skipIf(!CAN_BOX)(
     expect([told.exec(injected)?.[1], told.exec(injected)?.[2]]).toEqual(['12', second.id])
     expect(injected).toContain(GOAL)
     const file = join(product.home, 'data', 'lost-hooks')
-    await waitUntil(() => readFileSync(product.inside(file), 'utf8').trim() === '', 'it was told', PATIENCE_MS)
+    await waitUntil(() => readFileSync(product.inside(file), 'utf8').trim() === '', 'it was reported', PATIENCE_MS)
     const fourth = new ClaudeSession(product, project, { pid: product.anAgent(), env: PATIENT })
     expect(await fourth.start()).not.toMatch(told)
     const said = /lost because the disk was full: 12 hook events from \S+ to \S+/

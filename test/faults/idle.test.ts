@@ -4,16 +4,16 @@ import { describe, expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../src/kernel/config.ts'
 import type { SessionEvent } from '../../src/kernel/event.ts'
 import { EventId, SessionKey } from '../../src/kernel/id.ts'
-import { createRedactors } from '../../src/platform/env-secrets.ts'
-import { homeOf } from '../../src/platform/base/home.ts'
+import { createRedactors } from '../../src/platform/redactors.ts'
+import { resolveHome } from '../../src/platform/base/home.ts'
 import { systemProcesses } from '../../src/platform/process/processes.ts'
-import { openBackend } from '../../src/daemon/wiring/open-backend.ts'
+import { openApp } from '../../src/daemon/wiring/open-app.ts'
 import { startDaemon } from '../../src/daemon/start.ts'
 import { acquireLock } from '../../src/storage/sqlite/connection/lock.ts'
-import { openSqliteStore } from '../../src/storage/sqlite/open.ts'
+import { openSqliteStore } from '../../src/storage/sqlite/engine.ts'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { isAlive, pidsWithHome, Product, waitUntil } from '../support/product.ts'
-import { FakeTime } from '../support/world.ts'
+import { FakeTime } from '../support/fake-ports.ts'
 import { PATIENCE_MS, record } from './support/daemon.ts'
 
 const MINUTE_MS = 60_000
@@ -39,7 +39,7 @@ function eventsOf(pid: number, kinds: readonly ('session-started' | 'session-end
 
 /** The daemon of this source, its real store and engine, and a clock that only the test moves. */
 async function daemonWithClock(product: Product) {
-  const home = homeOf(product.env)
+  const home = resolveHome(product.env)
   const time = new FakeTime()
   const result = await startDaemon({
     home,
@@ -47,8 +47,8 @@ async function daemonWithClock(product: Product) {
     clock: time,
     log,
     tickMs: 0,
-    openBackend: async () =>
-      openBackend({
+    openApp: async () =>
+      openApp({
         home,
         config: DEFAULT_CONFIG,
         loadConfig: () => DEFAULT_CONFIG,
@@ -131,7 +131,7 @@ test('the built daemon leaves by itself, and no process of its home is left', as
   await session.end()
   await product.kill(agent)
   await waitUntil(() => pidsWithHome(product.home).length === 0, 'no process is left', PATIENCE_MS)
-  expect(existsSync(homeOf(product.env).socket)).toBe(false)
+  expect(existsSync(resolveHome(product.env).socket)).toBe(false)
 })
 
 /** Kilobytes, as the kernel counts them. */

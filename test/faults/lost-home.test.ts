@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import type { SessionEvent } from '../../src/kernel/event.ts'
 import { EventId, SessionKey } from '../../src/kernel/id.ts'
-import { homeOf } from '../../src/platform/base/home.ts'
+import { resolveHome } from '../../src/platform/base/home.ts'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { isAlive, Product, waitUntil } from '../support/product.ts'
 import { askJson, Daemon, PATIENCE_MS, record } from './support/daemon.ts'
@@ -119,7 +119,7 @@ test('a home that is replaced by another: the daemon of the first never writes t
   const daemon = await aDaemon(product)
   // Asleep, so that it cannot leave before the other home is in place and a request waits at its port.
   process.kill(daemon.pid, 'SIGSTOP')
-  const { endpointFile, tokenFile } = homeOf(product.env)
+  const { endpointFile, tokenFile } = resolveHome(product.env)
   const { port }: { port: number } = JSON.parse(readFileSync(endpointFile, 'utf8'))
   const token = readFileSync(tokenFile, 'utf8').trim()
   renameSync(product.home, `${product.home}-first`)

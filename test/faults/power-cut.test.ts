@@ -1,14 +1,14 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { messageOf } from '../../src/kernel/errors.ts'
+import { getErrorMessage } from '../../src/kernel/errors.ts'
 import { type TempDir, tempDir } from '../support/temp-dir.ts'
 import { faultsOf } from './support/power-cut/check-image.ts'
 import { FolderNode, type Sync } from './support/power-cut/disk-history.ts'
 import { type Semantics, SEMANTICS, writeImage } from './support/power-cut/disk-image.ts'
 import { whyNoRecording } from './support/power-cut/recorder.ts'
 import { record, type Recording } from './support/power-cut/recording.ts'
-import { type Phase, PHASES } from './support/power-cut/scene.ts'
+import { type Phase, PHASES } from './support/power-cut/setup.ts'
 import { createRandom, type Random, seededRandom } from './support/random.ts'
 
 // Power cuts without a switch. The built daemon, hooks (launcher and Node client) and commands run once under one strace, which
@@ -22,7 +22,7 @@ import { createRandom, type Random, seededRandom } from './support/random.ts'
 // the kernel; a spooled one, and what a command writes, from the exit of its process.
 //
 // Its limits. fsync is trusted, and nothing moves across one. Memory that is mapped is not seen; only the `-shm` file is written so,
-// which SQLite makes anew and images lack. Modes and times of files are not modelled; a rename between folders is one step. Calls that
+// which SQLite creates again and images lack. Modes and times of files are not modelled; a rename between folders is one step. Calls that
 // change a followed file and are not modelled end the recording with an error, as does a disk that the trace does not explain.
 
 const IMAGES = Number(process.env['FAULT_IMAGES'] ?? 210)
@@ -47,7 +47,7 @@ async function faultsOrFailure(image: Parameters<typeof faultsOf>[0]): Promise<r
   try {
     return await faultsOf(image)
   } catch (thrown) {
-    return [`the image cannot be used: ${messageOf(thrown)}`]
+    return [`the image cannot be used: ${getErrorMessage(thrown)}`]
   }
 }
 

@@ -4,10 +4,11 @@ import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { COMMANDS } from '../../src/cli/command-table.ts'
 import { systemClock } from '../../src/platform/base/clock.ts'
-import { redactPayload } from '../../src/platform/redact-payload.ts'
+import { redactPayload } from '../../src/platform/redactors.ts'
 import { allTools } from '../../src/mcp/tool-list.ts'
-import { type Route, ROUTES } from '../../src/api/route-table.ts'
-import { type Filled, filledByExample, filledBySchema } from '../support/fields-of.ts'
+import type { Route } from '../../src/api/route.ts'
+import { ROUTES } from '../../src/api/route-table.ts'
+import { type Filled, filledByExample, filledBySchema } from '../support/list-fields.ts'
 import { McpClient } from '../support/mcp-client.ts'
 import { Product } from '../support/product.ts'
 import { SplitKeys } from '../support/split-keys.ts'
@@ -15,7 +16,7 @@ import { ask } from './support/daemon.ts'
 
 const SEED = process.env['FAULT_SEED'] ?? 'split-keys'
 
-interface Scene extends AsyncDisposable {
+interface Setup extends AsyncDisposable {
   readonly product: Product
   readonly project: string
   readonly keys: SplitKeys
@@ -27,7 +28,7 @@ interface Scene extends AsyncDisposable {
   hear(from: string, answer: string): void
 }
 
-async function aScene(): Promise<Scene> {
+async function createSetup(): Promise<Setup> {
   const product = new Product()
   const project = await product.aProject('app')
   writeFileSync(join(project, 'CHECKLIST.md'), '# List\n\n- [ ] words to do\n- [ ] another thing\n')
@@ -66,7 +67,7 @@ async function aScene(): Promise<Scene> {
 }
 
 /** Nothing of any key in a file or an answer; and the same search sees what is planted. */
-async function expectNoLeak({ product, project, keys, keyOf, echoes }: Scene): Promise<void> {
+async function expectNoLeak({ product, project, keys, keyOf, echoes }: Setup): Promise<void> {
   expect([...echoes, ...keys.leaksBelow(product.dir)]).toEqual([])
   await product.cli(['daemon', 'stop'], { cwd: project })
   expect(keys.leaksBelow(product.dir)).toEqual([])
@@ -91,7 +92,7 @@ function withQuery(path: string, query: unknown): string {
 type Part = 'params' | 'query' | 'body'
 
 /** A request of a route for each way to put a key into one part of it; the other parts are as an honest caller has them. */
-function requestsOf(name: string, route: Route, { keyOf, examples }: Scene) {
+function requestsOf(name: string, route: Route, { keyOf, examples }: Setup) {
   const parts: readonly Part[] = ['params', 'query', 'body']
   const honest = (part: Part): unknown => {
     const schema = route[part]
@@ -116,27 +117,27 @@ function requestsOf(name: string, route: Route, { keyOf, examples }: Scene) {
 }
 
 test('no field of any HTTP route lets a part of a private key reach a disk or an answer', async () => {
-  await using scene = await aScene()
-  const { product } = scene
+  await using setup = await createSetup()
+  const { product } = setup
   const left = new Set(['shutdown', 'hook', 'mcp', 'mcpStream', 'login'])
   const requests = Object.entries(ROUTES).flatMap(([name, route]) =>
-    left.has(name) ? [] : requestsOf(name, route, scene),
+    left.has(name) ? [] : requestsOf(name, route, setup),
   )
   expect(requests.length).toBeGreaterThan(200)
   let accepted = 0
   for (const { label, ...request } of requests) {
     const { status, body } = await ask(product.home, request)
     if (status === 200) accepted += 1
-    scene.hear(label, body.toString('utf8'))
+    setup.hear(label, body.toString('utf8'))
   }
-  // Refusing everything would be no test of what is kept.
+  // Refusing everything would not test what is stored.
   expect(accepted).toBeGreaterThan(requests.length / 3)
-  await expectNoLeak(scene)
+  await expectNoLeak(setup)
 })
 
 test('no argument of any MCP tool lets a part of a private key reach a disk or an answer', async () => {
-  await using scene = await aScene()
-  const { product, project, keyOf, examples } = scene
+  await using setup = await createSetup()
+  const { product, project, keyOf, examples } = setup
   {
     await using client = await McpClient.connect(product, { transport: 'http', revision: '2025-11-25', cwd: project })
     const calls = allTools.flatMap((tool) =>
@@ -147,13 +148,13 @@ test('no argument of any MCP tool lets a part of a private key reach a disk or a
     for (const { tool, label, value } of calls) {
       const { text, isError } = await client.call(tool.name, { ...Object(value) })
       if (!isError) accepted += 1
-      scene.hear(label, text)
+      setup.hear(label, text)
     }
     expect(accepted).toBeGreaterThan(calls.length / 3)
-    const meta = await client.call('session_briefing', {}, { sessionId: scene.keys.text('meta') })
-    scene.hear('meta', meta.text)
+    const meta = await client.call('session_briefing', {}, { sessionId: setup.keys.text('meta') })
+    setup.hear('meta', meta.text)
   }
-  await expectNoLeak(scene)
+  await expectNoLeak(setup)
 })
 
 const HARNESSES = join(import.meta.dirname, '..', '..', 'src', 'harness')
@@ -256,8 +257,8 @@ const WRITTEN: readonly Recorded[] = [
 ]
 
 test('no field of any recorded hook payload lets a part of a private key reach a disk, the spool or an answer', async () => {
-  await using scene = await aScene()
-  const { product, keyOf } = scene
+  await using setup = await createSetup()
+  const { product, keyOf } = setup
   const recorded = [...recordedPayloads(), ...WRITTEN]
   expect(new Set(recorded.map(({ harness }) => harness)).size).toBeGreaterThan(5)
   const calls = recorded.flatMap(({ harness, hook, payload }, at) =>
@@ -266,11 +267,11 @@ test('no field of any recorded hook payload lets a part of a private key reach a
   expect(calls.length).toBeGreaterThan(1_000)
   for (const { harness, hook, label, value } of calls) {
     const { body } = await ask(product.home, { path: `/hook/${harness}/${encodeURIComponent(hook)}`, body: value })
-    scene.hear(label, body.toString('utf8'))
-    scene.hear(`spool of ${label}`, JSON.stringify(await redactPayload(JSON.stringify(value), systemClock)))
+    setup.hear(label, body.toString('utf8'))
+    setup.hear(`spool of ${label}`, JSON.stringify(await redactPayload(JSON.stringify(value), systemClock)))
   }
   await product.json(['status'])
-  await expectNoLeak(scene)
+  await expectNoLeak(setup)
 })
 
 /** What stands for an argument that is not the one in question. */
@@ -287,7 +288,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 /** Those that wait for something, end the daemon in the middle, or open a browser. */
 const NOT_RUN = new Set(['daemon run', 'daemon stop', 'daemon logs', 'mcp', 'demo', 'dashboard', 'run'])
 
-async function linesOfCommands({ keyOf }: Scene): Promise<readonly { label: string; words: readonly string[] }[]> {
+async function linesOfCommands({ keyOf }: Setup): Promise<readonly { label: string; words: readonly string[] }[]> {
   const commands = await Promise.all(
     COMMANDS.filter(({ name }) => !NOT_RUN.has(name)).map(async ({ name, load }) => {
       const command = new Command(name)
@@ -334,17 +335,17 @@ async function linesOfCommands({ keyOf }: Scene): Promise<readonly { label: stri
 }
 
 test('no argument and no option of any command lets a part of a private key reach a disk or a terminal', async () => {
-  await using scene = await aScene()
-  const { product, project } = scene
-  const calls = await linesOfCommands(scene)
+  await using setup = await createSetup()
+  const { product, project } = setup
+  const calls = await linesOfCommands(setup)
   expect(calls.length).toBeGreaterThan(150)
   const waiting = [...calls]
   const work = async () => {
     for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) {
       const ran = await product.cli(call.words, { cwd: project })
-      scene.hear(call.label, `${ran.stdout}${ran.stderr}`)
+      setup.hear(call.label, `${ran.stdout}${ran.stderr}`)
     }
   }
   await Promise.all([work(), work(), work()])
-  await expectNoLeak(scene)
+  await expectNoLeak(setup)
 })

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createSpool, type Spool } from '../../src/spool/spool.ts'
 import type { SpoolEntry } from '../../src/spool/spool-entry.ts'
-import { formatSpoolName, idHashOf } from '../../src/spool/spool-name.ts'
-import { type Home, homeOf } from '../../src/platform/base/home.ts'
+import { formatSpoolName, hashId } from '../../src/spool/spool-entry.ts'
+import { type Home, resolveHome } from '../../src/platform/base/home.ts'
 import { acquireLock } from '../../src/storage/sqlite/connection/lock.ts'
 import { commandOf, isRunnable, RUNNERS, run } from '../support/hook-programs.ts'
 import { pidsWithHome, Product, waitUntil } from '../support/product.ts'
@@ -17,7 +17,7 @@ const EVENTS = 1_000
 const PROCESSES = 50
 const SESSIONS = 10
 const KILLS = 20
-/** What is fired anew where a daemon was done before it was killed. */
+/** Events fired again when a daemon had finished before it was killed. */
 const MORE_EVENTS = 500
 
 const HOOK = 'UserPromptSubmit'
@@ -99,14 +99,14 @@ async function killDuringReplay(product: Product, spool: Spool, random: Random, 
 test(`${EVENTS} hooks while the daemon is away, ${KILLS} kills during replay: all once, in order, nothing left over`, async () => {
   const random = seededRandom('kills during replay')
   await using product = new Product()
-  const home = homeOf(product.env)
+  const home = resolveHome(product.env)
   const spool = spoolOf(home)
   await fireWithoutDaemon(product, home)
   expect(spool.backlog()).toBe(EVENTS)
 
   let fired = EVENTS
   for (let kills = 0; kills < KILLS; ) {
-    // On a busy machine a daemon may have replayed everything before it is our turn to kill it: that is no kill during replay.
+    // On a busy machine a daemon may have replayed everything before it is our turn to kill it: that is not a kill during replay.
     if (spool.backlog() === 0) {
       for (const until = fired + MORE_EVENTS; fired < until; fired += 1)
         expect(spool.put(entryOf(fired, product.dir))).toBe(true)
@@ -128,7 +128,7 @@ test(`${EVENTS} hooks while the daemon is away, ${KILLS} kills during replay: al
 
 test('control: files that can never be events are set aside, and stop none of the others', async () => {
   await using product = new Product()
-  const home = homeOf(product.env)
+  const home = resolveHome(product.env)
   const spool = spoolOf(home)
   const poison: readonly (readonly [string, string])[] = [
     ['garbage', 'not json {{{'],
@@ -141,8 +141,8 @@ test('control: files that can never be events are set aside, and stop none of th
     expect(spool.put(entryOf(number, product.dir))).toBe(true)
     const [what, content] = poison[number / 8] ?? []
     if (what === undefined || content === undefined) continue
-    const name = { arrival: BigInt(Date.now()) * 1_000_000n, pid: 1, n: number, idHash: idHashOf(what) }
-    const file = formatSpoolName({ ...name, isKept: false, bytes: content.length, failures: 0 })
+    const name = { arrival: BigInt(Date.now()) * 1_000_000n, pid: 1, n: number, idHash: hashId(what) }
+    const file = formatSpoolName({ ...name, isProtected: false, bytes: content.length, failures: 0 })
     writeFileSync(join(home.spoolDir, file), content, { mode: 0o600 })
   }
   const daemon = await new Daemon(product.env).ready()

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { parseSpoolName } from '../../src/spool/spool-name.ts'
-import { homeOf } from '../../src/platform/base/home.ts'
+import { parseSpoolName } from '../../src/spool/spool-entry.ts'
+import { resolveHome } from '../../src/platform/base/home.ts'
 import { findTargetProcess } from '../../src/platform/launcher-file.ts'
 import { commandOf, isRunnable, RUNNERS, run, type Runner } from '../support/hook-programs.ts'
 import { isAlive, pidsWithHome, Product, waitUntil } from '../support/product.ts'
@@ -23,7 +23,7 @@ interface Load {
   stop(): Promise<void>
 }
 
-/** Sessions that each send one prompt after the other, by turns of the runners, until they are told to stop. */
+/** Sessions that each send one prompt after the other, by turns of the runners, until they are stopped. */
 function startLoad(product: Product, runners: readonly Runner[]): Load {
   const sent = new Map<string, string[]>()
   const stopping = new AbortController()
@@ -57,7 +57,7 @@ function startLoad(product: Product, runners: readonly Runner[]): Load {
 
 test('a daemon that stalls under load: every prompt is kept once and in order, one stand-in serves and leaves', async () => {
   await using product = new Product()
-  const home = homeOf(product.env)
+  const home = resolveHome(product.env)
   const daemon = await new Daemon(product.env).ready()
   const load = startLoad(product, RUNNERS.filter(isRunnable))
   await waitUntil(() => load.count() >= SESSIONS * 2, 'the load runs', PATIENCE_MS)
@@ -95,7 +95,7 @@ test('a daemon that stalls under load: every prompt is kept once and in order, o
 
 test('a daemon that stays stopped is ended and replaced, and nothing is lost', async () => {
   await using product = new Product()
-  const home = homeOf(product.env)
+  const home = resolveHome(product.env)
   const daemon = await new Daemon(product.env).ready()
   const fire = (prompt: string) =>
     run([...commandOf('bash', dist), 'claude-code', 'UserPromptSubmit'], {

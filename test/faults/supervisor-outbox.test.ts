@@ -78,7 +78,7 @@ test('a sender that is killed again and again: every event arrives, each task in
   const project = await product.aProject('project')
   for (const slug of ['one', 'two']) {
     mkdirSync(join(project, 'tasks', slug, 'json'), { recursive: true })
-    // The last line was cut short by a crash: it is no event, and no reason to stop.
+    // The last line was cut short by a crash: it is not an event and does not stop delivery.
     writeFileSync(
       join(project, 'tasks', slug, 'json', 'events.ndjson'),
       `${eventsOf(slug).join('\n')}\n{"specversion":"1.`,

@@ -87,7 +87,7 @@ describe.runIf(process.platform === 'linux')('an agent that forks, leaves, ignor
         clock: systemClock,
         limits: { maxMs: 120_000, silenceMs: 120_000, graceMs: 100 },
         // Looked at once while all of them are there: the one without our environment is known from then on.
-        stopReason: () => (isReady && guard.look().length >= 4 ? 'person' : undefined),
+        stopReason: () => (isReady && guard.list().length >= 4 ? 'person' : undefined),
         onOutput: (_, text) => {
           isReady ||= text.includes('ready')
         },

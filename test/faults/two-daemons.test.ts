@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { EventId, SessionKey } from '../../src/kernel/id.ts'
-import { homeOf } from '../../src/platform/base/home.ts'
+import { resolveHome } from '../../src/platform/base/home.ts'
 import { isAlive, Product, waitUntil } from '../support/product.ts'
 import { askJson, Daemon, PATIENCE_MS, record } from './support/daemon.ts'
 
@@ -20,7 +20,7 @@ async function race(product: Product, starters: number, script?: string): Promis
   return daemons
 }
 
-const pidAtTheDoor = async ({ home }: Product) => (await askJson<{ pid: number }>(home, { path: '/api/health' })).pid
+const endpointPid = async ({ home }: Product) => (await askJson<{ pid: number }>(home, { path: '/api/health' })).pid
 
 test(`${RACES} races of ${STARTERS} starters: one wins each, the others leave in peace, and after kill -9 the next one wins`, async () => {
   await using product = new Product()
@@ -29,7 +29,7 @@ test(`${RACES} races of ${STARTERS} starters: one wins each, the others leave in
     const winners = daemons.filter((daemon) => !daemon.isOver)
     const said = daemons.map((daemon) => daemon.said)
     expect({ winners: winners.length, said }).toEqual({ winners: 1, said: expect.any(Array) })
-    expect(await pidAtTheDoor(product)).toBe(winners[0]?.pid)
+    expect(await endpointPid(product)).toBe(winners[0]?.pid)
     for (const loser of daemons.filter((daemon) => daemon.isOver)) {
       expect([await loser.ended(), loser.said]).toEqual([
         0,
@@ -39,7 +39,7 @@ test(`${RACES} races of ${STARTERS} starters: one wins each, the others leave in
     await winners[0]?.kill()
   }
   const next = await new Daemon(product.env).ready()
-  expect(await pidAtTheDoor(product)).toBe(next.pid)
+  expect(await endpointPid(product)).toBe(next.pid)
 })
 
 test('control: of daemons without a lock, a race shows more than one winner', async () => {
@@ -60,7 +60,7 @@ const LEFTOVERS: Readonly<Record<string, (pid: number) => { text: string; mtime?
 }
 
 function endpointOf(text: string, socket: string): string {
-  // The shape is right where a pid is told; garbage stays garbage.
+  // The file has the right shape when it contains a pid.
   if (!/^\d+\n/.test(text)) return text
   return JSON.stringify({
     pid: Number.parseInt(text),
@@ -75,7 +75,7 @@ function endpointOf(text: string, socket: string): string {
 describe('what lies in the run folder', () => {
   test.each(Object.keys(LEFTOVERS))('%s: a daemon starts, and the stranger lives', async (what) => {
     await using product = new Product()
-    const home = homeOf(product.env)
+    const home = resolveHome(product.env)
     const stranger = product.anAgent()
     const { text, mtime } = LEFTOVERS[what]?.(stranger) ?? { text: '' }
     mkdirSync(home.runDir, { recursive: true, mode: 0o700 })
@@ -93,7 +93,7 @@ describe('what lies in the run folder', () => {
     const started = await product.cli(['daemon', 'start'])
     expect(started).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Started \(pid \d+\)/) })
     const pid = Number(/\d+/.exec(started.stdout)?.[0])
-    expect(await pidAtTheDoor(product)).toBe(pid)
+    expect(await endpointPid(product)).toBe(pid)
     expect(isAlive(stranger)).toBe(true)
     // And stopping ours ends ours only.
     expect(await product.cli(['daemon', 'stop'])).toMatchObject({ code: 0 })
@@ -102,7 +102,7 @@ describe('what lies in the run folder', () => {
 
   test('a lock file of garbage: a daemon starts, and only one', async () => {
     await using product = new Product()
-    const home = homeOf(product.env)
+    const home = resolveHome(product.env)
     mkdirSync(home.runDir, { recursive: true, mode: 0o700 })
     writeFileSync(home.lockFile, 'not a database '.repeat(1_000))
     await new Daemon(product.env).ready()
@@ -114,7 +114,7 @@ describe('what lies in the run folder', () => {
 
   test('a socket that a killed daemon left is replaced; a file in its place is not touched, and named', async () => {
     await using product = new Product()
-    const home = homeOf(product.env)
+    const home = resolveHome(product.env)
     await (await new Daemon(product.env).ready()).kill()
     expect(statSync(home.socket).isSocket()).toBe(true)
     const second = await new Daemon(product.env).ready()

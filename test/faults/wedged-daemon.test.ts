@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { parseSpoolName } from '../../src/spool/spool-name.ts'
-import { homeOf } from '../../src/platform/base/home.ts'
+import { parseSpoolName } from '../../src/spool/spool-entry.ts'
+import { resolveHome } from '../../src/platform/base/home.ts'
 import { commandOf, isRunnable, RUNNERS, run } from '../support/hook-programs.ts'
 import { Product, waitUntil } from '../support/product.ts'
 import { Daemon, dist, PATIENCE_MS } from './support/daemon.ts'
@@ -55,7 +55,7 @@ const KIND_OF: Readonly<Record<string, string>> = {
 
 test('a daemon that is stopped: every hook leaves in time with exit 0 and is spooled once; once awake, all is kept once', async () => {
   await using product = new Product()
-  const home = homeOf(product.env)
+  const home = resolveHome(product.env)
   const daemon = await new Daemon(product.env).ready()
   const fired: Fired[] = []
   process.kill(daemon.pid, 'SIGSTOP')
@@ -87,7 +87,7 @@ test('a daemon that is stopped: every hook leaves in time with exit 0 and is spo
 
 test('control: an awake daemon takes the same hooks, and nothing is spooled', async () => {
   await using product = new Product()
-  const home = homeOf(product.env)
+  const home = resolveHome(product.env)
   await new Daemon(product.env).ready()
   for (const runner of RUNNERS.filter(isRunnable)) {
     const call = { session: `by-${runner}`, hook: 'UserPromptSubmit' }

@@ -6,13 +6,13 @@ import { createSpool } from '../../src/spool/spool.ts'
 import { DEFAULT_CONFIG } from '../../src/kernel/config.ts'
 import type { SessionEvent } from '../../src/kernel/event.ts'
 import { EventId, SessionKey } from '../../src/kernel/id.ts'
-import { openBackend } from '../../src/daemon/wiring/open-backend.ts'
+import { openApp } from '../../src/daemon/wiring/open-app.ts'
 import { startDaemon } from '../../src/daemon/start.ts'
-import { createRedactors } from '../../src/platform/env-secrets.ts'
-import { homeOf } from '../../src/platform/base/home.ts'
-import { openSqliteStore } from '../../src/storage/sqlite/open.ts'
+import { createRedactors } from '../../src/platform/redactors.ts'
+import { resolveHome } from '../../src/platform/base/home.ts'
+import { openSqliteStore } from '../../src/storage/sqlite/engine.ts'
 import { Product, waitUntil } from '../support/product.ts'
-import { FakeTime } from '../support/world.ts'
+import { FakeTime } from '../support/fake-ports.ts'
 import { askJson, Daemon, PATIENCE_MS, record } from './support/daemon.ts'
 
 const HOUR_MS = 3_600_000
@@ -66,7 +66,7 @@ async function twoLooks(home: string, life: string, at: string): Promise<void> {
 
 test.each([400, -400])('a daemon that a hook starts while the clock is %i days off deletes nothing', async (days) => {
   await using product = new Product()
-  const home = homeOf(product.env)
+  const home = resolveHome(product.env)
   const first = await new Daemon(product.env).ready()
   expect(await record(home.root, someSessions(new Date().toISOString()))).toHaveLength(SESSIONS * 3)
   const kept = await idsIn(home.root)
@@ -92,15 +92,15 @@ test.each([400, -400])('a daemon that a hook starts while the clock is %i days o
 
 /** A life of the daemon of this source, with its real store and a clock that only the test moves. */
 async function live(product: Product, time: FakeTime, hours: number, lookMinutes = 10): Promise<number> {
-  const home = homeOf(product.env)
+  const home = resolveHome(product.env)
   const result = await startDaemon({
     home,
     config: { ...DEFAULT_CONFIG, daemon: { ...DEFAULT_CONFIG.daemon, idleExitMs: 1_000 * DAY_MS } },
     clock: time,
     log: quiet,
     tickMs: 0,
-    openBackend: async () =>
-      openBackend({
+    openApp: async () =>
+      openApp({
         home,
         config: DEFAULT_CONFIG,
         loadConfig: () => DEFAULT_CONFIG,
@@ -121,7 +121,7 @@ async function live(product: Product, time: FakeTime, hours: number, lookMinutes
 }
 
 async function keepSessions(product: Product, at: string): Promise<void> {
-  await using store = await openSqliteStore({ file: homeOf(product.env).databaseFile })
+  await using store = await openSqliteStore({ file: resolveHome(product.env).databaseFile })
   await store.append(
     someSessions(at).map((event) => ({ event })),
     DEFAULT_CONFIG.continuity,
@@ -154,7 +154,7 @@ test('nothing goes by a clock that stays wrong for days and restarts; what is pa
 test('a daemon that lives for a few minutes records at its stop what it watched', async () => {
   await using product = new Product()
   const time = new FakeTime()
-  const { clockTrustFile } = homeOf(product.env)
+  const { clockTrustFile } = resolveHome(product.env)
   const watchedMinutes: number[] = []
   for (let life = 0; life < 4; life += 1) {
     await live(product, time, 0.05, 1)
@@ -171,7 +171,7 @@ test('control: of a wrong clock that nobody knows better for longer than a new h
   const time = new FakeTime()
   await live(product, time, 101)
   await keepSessions(product, time.now())
-  rmSync(homeOf(product.env).clockTrustFile)
+  rmSync(resolveHome(product.env).clockTrustFile)
   time.jump(400 * DAY_MS)
   expect([await live(product, time, 99), await live(product, time, 3)]).toEqual([SESSIONS * 3, 0])
 })

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { homeOf } from '../../src/platform/base/home.ts'
+import { resolveHome } from '../../src/platform/base/home.ts'
 import { ClaudeSession } from '../support/claude-session.ts'
 import { Product, waitUntil } from '../support/product.ts'
 
@@ -38,10 +38,10 @@ test('a configuration that breaks loses no event: hooks exit 0, the running daem
     isRunning: true,
   })
   await product.killDaemon()
-  // Not in the transcript, so that only the hook can have told it.
+  // Not in the transcript, so it can only come from the hook.
   const { code, stdout } = await session.fire('UserPromptSubmit', { prompt: 'Asked while none can start.' })
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
-  const { startFailureFile, startStampFile } = homeOf({ HOLDFAST_HOME: product.home })
+  const { startFailureFile, startStampFile } = resolveHome({ HOLDFAST_HOME: product.home })
   await waitUntil(() => existsSync(startFailureFile), 'the daemon that could not start has left the reason')
   expect(JSON.parse(readFileSync(startFailureFile, 'utf8'))).toMatchObject({ code: 'settings-unreadable' })
   const started = readFileSync(startStampFile, 'utf8')

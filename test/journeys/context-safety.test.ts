@@ -112,12 +112,12 @@ test('an agent that drifts may only read until a person says otherwise', async (
   for (const session_id of [session.id, 'another'])
     expect(await mcp.refusal('mark_checklist_item', { ...mark, session_id })).toMatchObject({
       code: 'forbidden',
-      error: expect.stringContaining('degraded to reading'),
+      error: expect.stringContaining('degraded to read-only'),
     })
   expect(existsSync(ran)).toBe(false)
 
   const refused = await product.cli(['session', 'sandbox', '--task', SLUG, '--leave'], { cwd })
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('needs a reason')])
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('needs `--reason`')])
   await must('session', 'sandbox', '--task', SLUG, '--leave', '--reason', 'looked at it')
   expect(await session.ask('Edit', edit)).not.toContain('deny')
   await mcp.json('mark_checklist_item', mark)
@@ -140,7 +140,7 @@ test('orders planted in a file are met when the agent opens it with a tool that 
   expect(await probed('The parser is read.')).toContain('"action": "none"')
   await open('NOTES.md')
   expect(await probed('So are the notes.')).toContain('"action": "degrade_to_sandbox"')
-  expect(safety()?.sandbox?.reason).toContain('earlier instructions are to be ignored')
+  expect(safety()?.sandbox?.reason).toContain('asks to ignore earlier instructions')
 })
 
 test('control: a session that works for no task is neither measured nor refused', async () => {

@@ -10,7 +10,7 @@ interface CheckpointRow {
 }
 
 async function connected(): Promise<Product> {
-  // What is told counts here, and not how soon: that is for bench/.
+  // The content matters here, not the latency: bench/ measures that.
   const product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
   await product.connect()
   return product
@@ -136,7 +136,7 @@ describe('a session and the next one', () => {
     )
   })
 
-  test('another project is told nothing', async () => {
+  test('another project gets nothing', async () => {
     await using product = await connected()
     const session = await workIn(product, await product.aProject('app'), product.anAgent())
     await session.end()

@@ -29,7 +29,7 @@ class Machine implements AsyncDisposable {
   ) {}
 
   static async create(checkout: (product: Product) => Promise<string>): Promise<Machine> {
-    // What is told counts here, and not how soon: that is for bench/.
+    // The content matters here, not the latency: bench/ measures that.
     const product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
     try {
       await product.connect()
@@ -130,7 +130,7 @@ describe('a handoff that changes settings of tools', () => {
 })
 
 describe('a handoff from one machine to another', () => {
-  test('claims hold, have changed or are gone; the patch applies when asked; the next session there is told', async () => {
+  test('claims are unchanged, changed or missing; the patch applies on request; the next session there gets the state', async () => {
     await using here = await Machine.create((product) => product.aProject('app'))
     const { bundle, exported } = await workAndExport(here)
     expect(exported).toMatchObject({ hasPatch: true, leftOut: ['src/token.ts'] })
@@ -150,9 +150,9 @@ describe('a handoff from one machine to another', () => {
     const stranger = await there.cli('handoff', 'import', bundle, '--json')
     expect(stranger.code).not.toBe(0)
     expect(stranger.stdout).toContain(exported.key)
-    // A few characters of the right key are no proof of it.
+    // A few characters of the right key are not enough.
     const few = await there.cli('handoff', 'import', bundle, '--key', exported.key.slice(0, 8))
-    expect(few).toMatchObject({ code: 1, stderr: expect.stringContaining('at least 16 characters') })
+    expect(few).toMatchObject({ code: 1, stderr: expect.stringContaining('at least the first 16 characters') })
     expect(await there.sessions()).toEqual([])
 
     const ran = await there.cli('handoff', 'import', bundle, '--key', exported.key, '--apply', '--json')
@@ -182,7 +182,7 @@ describe('a handoff from one machine to another', () => {
       checkpointId: imported.checkpointId,
       isApplied: false,
     })
-    expect((await there.cli('handoff', 'import', bundle)).stdout).toContain('is in the work tree already')
+    expect((await there.cli('handoff', 'import', bundle)).stdout).toContain('already in the work tree')
   })
 
   test('memories travel when asked, each once however often the bundle comes', async () => {

@@ -20,7 +20,7 @@ async function connected(): Promise<Product> {
   return product
 }
 
-/** A day of work in a folder: hooks of two sessions, and every command that asks git. */
+/** A day of work in a folder: hooks of two sessions, and every command that runs git. */
 async function workIn(
   product: Product,
   cwd: string,

@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '..', '..')
 const SECRET = ['ghp', 'R7mQ2xVb9LkT4wZc8NpY3sHd6JfG1aE5uXo0'].join('_')
 
 function aProduct(): Product {
-  // What is told counts here, and not how soon: that is for bench/.
+  // The content matters here, not the latency: bench/ measures that.
   return new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
 }
 
@@ -90,7 +90,7 @@ describe('the first session after an install', () => {
     expect(leaks.map(({ name }) => name)).toEqual([])
   })
 
-  test('is not told of what is days old, but its briefing knows it, newest first, and what was seen since comes before', async () => {
+  test('does not get work that is days old, but its briefing lists it, newest first, after recent work', async () => {
     await using product = aProduct()
     const project = await product.aProject('app')
     const daysAgo = (days: number) => minutesAgo(days * 24 * 60)
@@ -103,7 +103,7 @@ describe('the first session after an install', () => {
     await seen.bash('npm run lint')
     await seen.say('The lexer has its new name.')
     await seen.end()
-    // The file of the session that hooks told of is theirs, and was written to just now.
+    // The transcript of the session that hooks recorded was written to just now.
     expect(await product.json(['import'])).toMatchObject({ imported: 2, 'in-use': 1, failed: [] })
 
     const told = await new ClaudeSession(product, project, { pid: product.anAgent() }).begin()

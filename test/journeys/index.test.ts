@@ -42,10 +42,10 @@ test('a folder that is not there is a failure with a name', async () => {
   await using product = new Product()
   const { code, stderr } = await product.cli(['index', join(product.dir, 'nowhere')])
   expect(code).toBe(1)
-  expect(stderr).toContain('There is no folder')
+  expect(stderr).toContain('does not exist')
 })
 
-test('`index --refresh` creates nothing, and makes anew only what is out of date', async () => {
+test('`index --refresh` creates nothing and updates only an outdated index', async () => {
   await using product = new Product()
   const project = aProject(product)
   const refresh = async () => {
@@ -87,5 +87,5 @@ test('what the index found stands in the registry beside what was registered by 
     { name: 'Store', foundAt: { file: 'src/store.ts', line: 3 } },
   ])
   expect(await json('entities', 'forget', 'tool')).toEqual({ forgotten: 1 })
-  expect((await product.cli(['entities', 'forget', 'tool'], { cwd: project })).stderr).toContain('Nobody registered')
+  expect((await product.cli(['entities', 'forget', 'tool'], { cwd: project })).stderr).toContain('No entity')
 })

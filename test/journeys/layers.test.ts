@@ -26,7 +26,7 @@ async function muchWork(product: Product, project: string): Promise<ClaudeSessio
   return session
 }
 
-test('the block says where the rest is, and the tool tells it within the budget that the agent chose', async () => {
+test('the recovery names the overflow, and the tool returns it within the requested budget', async () => {
   await using product = await connected()
   const project = await product.aProject('app')
   const first = await muchWork(product, project)

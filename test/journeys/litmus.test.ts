@@ -3,13 +3,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ClaudeSession } from '../support/claude-session.ts'
-import { httpDoor, McpClient } from '../support/mcp-client.ts'
+import { httpAgentApi, McpClient } from '../support/mcp-client.ts'
 import { injectedBy, Product, waitUntil } from '../support/product.ts'
 
 const LAUNCHER = join(import.meta.dirname, '..', '..', 'dist', 'launcher.sh')
 const BUDGET_CHARS = 2_000
 
-/** What must come back byte for byte: odd blanks, blanks at the end, other scripts, joined emoji, backticks, hashes, things like secrets that are none. */
+/** What must come back byte for byte: repeated and trailing spaces, other scripts, joined emoji, backticks, hashes, things like secrets that are none. */
 const LITMUS = {
   intent: 'Keep  blank lines as separators: naïve 日本語 👩‍💻 ✔️ in `src/parser.ts`',
   sentinel: 'SENTINEL-7f3a91c4\t"double" \'single\' C:\\new\\table {a: [1, 2]}   $HOME %PATH% *#_~',
@@ -26,15 +26,15 @@ const NOTE = [
   `artefact: ${LITMUS.artefact}`,
 ].join('\n')
 
-interface Scene {
+interface Setup {
   readonly product: Product
   readonly project: string
   readonly session: ClaudeSession
 }
 
-type Door = (scene: Scene) => Promise<void>
+type Door = (setup: Setup) => Promise<void>
 
-async function viaMcp({ product, project, session }: Scene, tool: string, args: Record<string, unknown>) {
+async function viaMcp({ product, project, session }: Setup, tool: string, args: Record<string, unknown>) {
   const way = { transport: 'stdio', revision: '2025-11-25', cwd: project, sessionKey: session.id } as const
   await using mcp = await McpClient.connect(product, way)
   expect(await mcp.json(tool, args)).toMatchObject({ ok: true })
@@ -42,12 +42,12 @@ async function viaMcp({ product, project, session }: Scene, tool: string, args: 
 
 /** Every way in which an agent can write something down. */
 const DOORS: Readonly<Record<string, Door>> = {
-  'MCP digest': (scene) =>
-    viaMcp(scene, 'session_digest', { summary: NOTE, decisions: [LITMUS.decision], next_action: LITMUS.next }),
-  'MCP summary': (scene) =>
-    viaMcp(scene, 'save_session_summary', { summary: [NOTE, LITMUS.decision, LITMUS.next].join('\n') }),
-  'MCP named checkpoint': (scene) =>
-    viaMcp(scene, 'checkpoint_save', {
+  'MCP digest': (setup) =>
+    viaMcp(setup, 'session_digest', { summary: NOTE, decisions: [LITMUS.decision], next_action: LITMUS.next }),
+  'MCP summary': (setup) =>
+    viaMcp(setup, 'save_session_summary', { summary: [NOTE, LITMUS.decision, LITMUS.next].join('\n') }),
+  'MCP named checkpoint': (setup) =>
+    viaMcp(setup, 'checkpoint_save', {
       name: 'keep-blank-lines',
       task: LITMUS.intent,
       progress: [LITMUS.completed, LITMUS.artefact],
@@ -62,7 +62,7 @@ const DOORS: Readonly<Record<string, Door>> = {
     await product.json(args, { cwd: project })
   },
   async HTTP({ product, project, session }) {
-    const { url, token } = await httpDoor(product)
+    const { url, token } = await httpAgentApi(product)
     const event = {
       kind: 'digest-written',
       id: `litmus-${session.id}`,
@@ -88,8 +88,8 @@ const DOORS: Readonly<Record<string, Door>> = {
   },
 }
 
-/** Work, then the note, then a word in passing that asks for nothing new. */
-async function written(product: Product, name: string, door: Door): Promise<Scene & { readonly pid: number }> {
+/** Work, then the note, then a short prompt without a new request. */
+async function written(product: Product, name: string, door: Door): Promise<Setup & { readonly pid: number }> {
   const project = await product.aProject(name)
   const pid = product.anAgent()
   const session = new ClaudeSession(product, project, { pid })
@@ -102,12 +102,12 @@ async function written(product: Product, name: string, door: Door): Promise<Scen
   return { product, project, session, pid }
 }
 
-async function nextClaude({ product, project }: Scene): Promise<string> {
+async function nextClaude({ product, project }: Setup): Promise<string> {
   return new ClaudeSession(product, project, { pid: product.anAgent() }).begin()
 }
 
 /** Codex starts in the same worktree: what its hook puts before the agent. */
-async function nextCodex({ product, project }: Scene): Promise<string> {
+async function nextCodex({ product, project }: Setup): Promise<string> {
   const env = { HOLDFAST_NODE: process.execPath }
   const session_id = randomUUID()
   const fire = (hook: string, fields: Record<string, unknown>) => {
@@ -121,7 +121,7 @@ async function nextCodex({ product, project }: Scene): Promise<string> {
   return told
 }
 
-async function fullToEightyPercent({ product, project, session }: Scene): Promise<void> {
+async function fullToEightyPercent({ product, project, session }: Setup): Promise<void> {
   const must = async (...args: readonly string[]) => {
     const ran = await product.cli(args, { cwd: project })
     if (ran.code !== 0) throw new Error(`holdfast ${args.join(' ')} exited ${ran.code}: ${ran.stderr}${ran.stdout}`)
@@ -147,32 +147,32 @@ function governed(project: string): void {
   writeFileSync(join(project, '.agentic-governance', 'config.json'), JSON.stringify(governance))
 }
 
-/** Every way in which a context is lost, and what the next one is told. */
-const ENDINGS: Readonly<Record<string, (scene: Scene & { readonly pid: number }) => Promise<string>>> = {
-  async 'a clean end'(scene) {
-    await scene.session.end()
-    return nextClaude(scene)
+/** Every way in which a context is lost, and the text that the next one gets. */
+const ENDINGS: Readonly<Record<string, (setup: Setup & { readonly pid: number }) => Promise<string>>> = {
+  async 'a clean end'(setup) {
+    await setup.session.end()
+    return nextClaude(setup)
   },
-  async 'kill -9 of agent and daemon'(scene) {
-    const { product, pid } = scene
+  async 'kill -9 of agent and daemon'(setup) {
+    const { product, pid } = setup
     await product.kill(pid)
     await waitUntil(() => product.daemonPid() !== undefined, 'there is a daemon')
     await product.killDaemon()
-    return nextClaude(scene)
+    return nextClaude(setup)
   },
   async 'a compaction'({ session }) {
     let told = await session.compact()
     for (let asked = 0; told === '' && asked < 40; asked += 1) told = await session.prompt('Where were we?')
     return told
   },
-  async 'a fork at 80 %'(scene) {
-    governed(scene.project)
-    await fullToEightyPercent(scene)
-    return nextClaude(scene)
+  async 'a fork at 80 %'(setup) {
+    governed(setup.project)
+    await fullToEightyPercent(setup)
+    return nextClaude(setup)
   },
-  async 'another harness'(scene) {
-    await scene.session.end()
-    return nextCodex(scene)
+  async 'another harness'(setup) {
+    await setup.session.end()
+    return nextCodex(setup)
   },
 }
 
@@ -181,13 +181,13 @@ function lost(told: string): readonly string[] {
 }
 
 describe.each(Object.keys(ENDINGS))('the six fields after %s', { timeout: 600_000 }, (ending) => {
-  test('come back byte for byte, by whichever door they were written', async () => {
+  test('come back byte for byte, whichever entry point wrote them', async () => {
     await using product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
     await product.connect()
     const outcomes: Record<string, unknown> = {}
     for (const [index, [name, door]] of Object.entries(DOORS).entries()) {
-      const scene = await written(product, `project-${index}`, door)
-      const told = (await ENDINGS[ending]?.(scene)) ?? ''
+      const setup = await written(product, `project-${index}`, door)
+      const told = (await ENDINGS[ending]?.(setup)) ?? ''
       outcomes[name] = { lost: lost(told), isWithinBudget: told.length <= BUDGET_CHARS }
     }
     const whole = Object.keys(DOORS).map((name) => [name, { lost: [], isWithinBudget: true }])
@@ -198,9 +198,9 @@ describe.each(Object.keys(ENDINGS))('the six fields after %s', { timeout: 600_00
 test('control: what nobody wrote down does not come back by itself', async () => {
   await using product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
   await product.connect()
-  const scene = await written(product, 'project', async () => undefined)
-  await scene.session.end()
-  const told = await nextClaude(scene)
+  const setup = await written(product, 'project', async () => undefined)
+  await setup.session.end()
+  const told = await nextClaude(setup)
   expect(told).toContain('## Session Recovery Context')
   expect(lost(told)).toEqual(Object.keys(LITMUS))
 })

@@ -22,7 +22,7 @@ function hasTrigger(product: Product, sessionKey: string, trigger: string): () =
 }
 
 describe('a checkpoint saved by name', () => {
-  test('at the keyboard, without a session, is what the next session is told first', async () => {
+  test('on the command line, without a session, comes first in the next session', async () => {
     await using product = await connected()
     const project = await product.aProject('app')
     const pid = product.anAgent()
@@ -59,7 +59,7 @@ describe('a checkpoint saved by name', () => {
       return resume(confirm, ...more)
     }
     expect(await restarted('interactive')).toMatchObject({ code: 0, stdout: expect.stringContaining('(yes/no)') })
-    expect(await restarted('always')).toMatchObject({ code: 1, stdout: expect.stringContaining('a yes is needed') })
+    expect(await restarted('always')).toMatchObject({ code: 1, stdout: expect.stringContaining('resume.confirm is') })
     expect(await resume('always', '--yes')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Next: Run `ls`'),

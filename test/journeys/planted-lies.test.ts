@@ -26,12 +26,12 @@ async function aLyingSession(product: Product, project: string): Promise<ClaudeS
 function doubted(text: string): readonly string[] {
   return LIES.filter((lie) => {
     const claim = lie.includes('no-such') ? 'src/no-such-parser.ts' : lie
-    return text.includes(`! doubted: "${claim}`)
+    return text.includes(`! refuted: "${claim}`)
   })
 }
 
 test.each(['save_session_summary', 'checkpoint_save'])(
-  'lies planted with %s are flagged at once, and at the next briefing through every door',
+  'false claims made with %s are flagged at once, and in the next briefing through every entry point',
   async (tool) => {
     await using product = new Product()
     await product.connect()
@@ -58,5 +58,5 @@ test('the truth is not flagged', async () => {
   const project = await product.aProject('app')
   await using mcp = await McpClient.connect(product, { transport: 'stdio', revision: '2025-11-25', cwd: project })
   await mcp.json('save_session_summary', { summary: 'Read src/parser.ts; nothing was changed.' })
-  expect((await mcp.call('session_briefing')).text).not.toContain('! doubted')
+  expect((await mcp.call('session_briefing')).text).not.toContain('! refuted')
 })

@@ -11,7 +11,7 @@ const MEMORY = 'The zebra parser keeps its grammar in the giraffe folder of the 
 const FORMER = /zebra lines|giraffe folder|splitZebra|zebra-work|zebra test|zebra parsing|another zebra/
 
 async function connected(): Promise<Product> {
-  // What is told counts here, and not how soon: that is for bench/.
+  // The content matters here, not the latency: bench/ measures that.
   const product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
   await product.connect()
   return product
@@ -45,7 +45,7 @@ async function fill(product: Product, project: string): Promise<{ session: Claud
   return { session, memoryId: String(kept.id) }
 }
 
-/** Everything that a person or an agent is told in a folder. */
+/** Everything that a user or an agent sees in a folder. */
 async function toldIn(product: Product, project: string): Promise<string> {
   const session = new ClaudeSession(product, project, { pid: product.anAgent() })
   const hooks = [await session.start(), await session.prompt('How does the zebra parser keep its giraffe grammar?')]
@@ -69,7 +69,7 @@ async function toldIn(product: Product, project: string): Promise<string> {
 }
 
 describe('another repository at the same path', () => {
-  test('is told, shown and given nothing of the former one, and cannot delete it', async () => {
+  test('sees nothing of the former one and cannot delete it', async () => {
     await using product = await connected()
     const [one, two] = [anOrigin(product, 'one'), anOrigin(product, 'two')]
     const app = clone(product, one)
@@ -116,7 +116,7 @@ describe('another repository at the same path', () => {
     expect(await toldIn(product, app)).not.toMatch(FORMER)
   })
 
-  test('control: a second session in the same repository is told, and finds what was kept', async () => {
+  test('control: a second session in the same repository gets the recovery and finds what was stored', async () => {
     await using product = await connected()
     const app = clone(product, anOrigin(product, 'one'))
     await fill(product, app)

@@ -9,13 +9,13 @@ let project: string
 let session: ClaudeSession
 
 beforeAll(async () => {
-  // What is told counts here, and not how soon: that is for bench/.
+  // The content matters here, not the latency: bench/ measures that.
   product = new Product({ HOLDFAST_HOOK_BUDGET_MS: '20000' })
   await product.connect()
   project = await product.aProject('app')
   session = new ClaudeSession(product, project, { pid: product.anAgent() })
   await session.start()
-  // The first prompt is told what the start was not, where there is something; from here on only memories are left.
+  // The first prompt may still get the recovery; after it only memories are injected.
   await session.prompt('Hello.')
 })
 afterAll(() => product[Symbol.asyncDispose]())
@@ -25,7 +25,7 @@ async function remember(content: string, ...options: readonly string[]): Promise
   return String(kept.id ?? Object(kept.memory).id)
 }
 
-/** A machine that is busy may answer too late for one prompt; the next is told then. */
+/** On a busy machine the answer may be too late for one prompt; then the next one gets it. */
 async function toldFor(prompt: string): Promise<string> {
   let said = ''
   await waitUntil(async () => {
@@ -49,7 +49,7 @@ async function explained(prompt: string): Promise<readonly Considered[]> {
   return Array.isArray(found) ? found : []
 }
 
-test('a relevant memory is told once; one that is absent, adjacent, superseded or contradicted is not, and explain says why', async () => {
+test('a relevant memory is injected once; one that is absent, adjacent, superseded or contradicted is not, and explain says why', async () => {
   // Absent.
   expect(await session.prompt('What is the staging database port?')).toBe('')
 
@@ -66,7 +66,7 @@ test('a relevant memory is told once; one that is absent, adjacent, superseded o
     {
       id: port,
       outcome: 'below-bar',
-      reason: expect.stringContaining("66 % of the prompt's telling words, the bar is 70 %"),
+      reason: expect.stringContaining("66 % of the prompt's keywords, the threshold is 70 %"),
     },
   ])
 
@@ -94,14 +94,14 @@ test('a relevant memory is told once; one that is absent, adjacent, superseded o
     ]),
   )
 
-  // Searching finds what is current, through every door.
+  // A search finds what is current, through every entry point.
   const hits = await product.json(['recall', 'releases', 'tagged'], { cwd: project })
   expect(hits).toMatchObject([{ memory: { id: now } }])
   const everything = await product.json(['recall', '--all', 'releases', 'tagged'], { cwd: project })
   expect(everything).toMatchObject([{ kind: 'memory', id: now }])
 })
 
-test('an agent that searches everything in its shell is not told what its own session said, unless it asks for that', async () => {
+test("a search in an agent's shell leaves out its own session, unless --own is given", async () => {
   const words = ['recall', '--all', 'checkout', 'totals']
   const own = { cwd: project, env: { CLAUDE_CODE_SESSION_ID: session.id } }
   await session.prompt('Why do checkout totals differ from the invoice?')

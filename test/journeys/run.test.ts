@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..', '..')
 const bin = join(root, 'bin', 'holdfast')
 const PATIENCE_MS = 120_000
 
-/** An agent that passes gates by the command line, as one that was told about it would; `plan` says what each session does. */
+/** An agent that passes gates with the command line; `plan` says what each session does. */
 const AGENT = `
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -98,7 +98,7 @@ describe('holdfast run', { timeout: 300_000 }, () => {
     const verified = await product.cli(['checkpoints', 'verify', '--task', 'feat-login'], { cwd: journey.project })
     expect({ code: verified.code, stdout: verified.stdout }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/^Sound: \d+ checkpoints of 3 sessions in one chain/),
+      stdout: expect.stringMatching(/^Intact: \d+ checkpoints of 3 sessions in one chain/),
     })
     // What the supervisor says of the program is nobody's note.
     const events = await product.cli(['events', 'list', '--limit', '200', '--json'], { cwd: journey.project })
@@ -139,7 +139,7 @@ describe('holdfast run', { timeout: 300_000 }, () => {
 
     const options = { cwd: journey.project }
     expect((await product.cli(['run', ...journey.argv], options)).stderr).toContain(
-      'The stop file .agentic-governance/STOP is there',
+      'The stop file .agentic-governance/STOP exists',
     )
     rmSync(stop)
     const refused = await product.cli(['run', ...journey.argv], options)
@@ -150,7 +150,7 @@ describe('holdfast run', { timeout: 300_000 }, () => {
     const begun = await product.cli(['session', 'start', '--task', 'feat-login'], options)
     expect({ code: begun.code, stderr: begun.stderr }).toEqual({
       code: 1,
-      stderr: expect.stringContaining('nobody has reviewed it'),
+      stderr: expect.stringContaining('has not been reviewed'),
     })
     const reviewed = await product.cli(['run', '--reviewed', '--once', ...journey.argv], options)
     expect(reviewed.code).toBe(0)

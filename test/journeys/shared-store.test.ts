@@ -69,7 +69,7 @@ describe('two homes of one person on one PostgreSQL', () => {
 })
 
 describe('a second person', () => {
-  test('is refused by name, is told what to do, and loses nothing meanwhile', async () => {
+  test('is refused by name with a hint, and loses nothing', async () => {
     const url = await postgres.createDatabase()
     await using ada = await aHome(url)
     await ada.json(['remember', 'Ada keeps the giraffe paint in the cellar.'], { cwd: await ada.aProject('app') })
@@ -83,15 +83,15 @@ describe('a second person', () => {
 
     const status = await bob.cli(['status'])
     expect(status.code).toBe(1)
-    expect(status.stdout).toMatch(/belongs to \S+@\S+ since \d{4}-\d\d-\d\d/)
+    expect(status.stdout).toMatch(/has belonged to \S+@\S+ since \d{4}-\d\d-\d\d/)
     expect(status.stdout).toContain('store.person')
     expect(status.stdout).toMatch(/2 events waiting/)
     const doctor = await bob.cli(['doctor'])
     expect(doctor.code).toBe(1)
-    expect(doctor.stdout).toMatch(/store {2}This PostgreSQL store belongs to/)
+    expect(doctor.stdout).toMatch(/store {2}This PostgreSQL store has belonged to/)
     const refused = await bob.cli(['recall', 'giraffe paint'], { cwd: project })
     expect([refused.code, refused.stdout]).toEqual([1, ''])
-    expect(refused.stderr).toContain('belongs to')
+    expect(refused.stderr).toContain('has belonged to')
 
     // With a database of their own everything that waited is there.
     const own = await postgres.createDatabase()

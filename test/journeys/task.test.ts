@@ -279,7 +279,7 @@ test('a project without tasks is left alone', async () => {
   await using product = new Product()
   const cwd = await product.aProject('plain')
   const ran = await product.cli(['task', 'list'], { cwd })
-  expect(ran.stdout).toBe('There are no governed tasks here. `holdfast task new <slug>` begins one.\n')
+  expect(ran.stdout).toBe('No governed tasks here. Create one with `holdfast task new <slug>`.\n')
   expect(readdirSync(cwd).sort()).toEqual(['.git', 'src'])
   const unknown = await product.cli(['session', 'start', '--task', 'nothing-here'], { cwd })
   expect(unknown.code).toBe(1)

@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import {
   ambientAllowed,
   GIT_STARTER,
+  harnessIdsAllowed,
   type Layer,
   layers,
   MAX_FILES_IN_FOLDER,
@@ -161,7 +162,7 @@ function processFindings({ path, text }: SourceFile): readonly string[] {
   ]
 }
 
-/** Run-time circles; each is told once, from its alphabetically first file. */
+/** Run-time import cycles; each is reported once, from its alphabetically first file. */
 function cyclesAmong(files: readonly SourceFile[]): readonly string[] {
   const edges = new Map(
     files.map(({ path, text }) => [
@@ -229,14 +230,30 @@ function folderCycles(files: readonly SourceFile[]): readonly string[] {
   return [...new Set(cycles)].map((cycle) => `folders import each other: ${cycle}`)
 }
 
+const HARNESS_REGISTRY = 'src/harness/registry.ts'
+
 /** The folder of one harness is loaded by the registry and by itself; shared code asks for a capability. */
 function harnessFindings({ path, text }: SourceFile): readonly string[] {
   const ownHarness = harnessOf(path)
-  const isRegistry = posix.dirname(path) === 'src/harness'
+  const isRegistry = path === HARNESS_REGISTRY
   return importsOf(text).flatMap(({ specifier }) => {
     const target = specifier.startsWith('.') ? harnessOf(resolved(path, specifier)) : undefined
     if (target === undefined || target === ownHarness || isRegistry) return []
     return [`${path}: only the registry may import ${specifier}`]
+  })
+}
+
+/** The id of a harness is written in its own folder only: a branch or a list elsewhere would have to be found for every new harness. */
+function harnessIdFindings(files: readonly SourceFile[]): readonly string[] {
+  const ids = new Set(files.flatMap(({ path }) => harnessOf(path) ?? []))
+  const isAllowed = (path: string) => Object.keys(harnessIdsAllowed).some((allowed) => path.startsWith(allowed))
+  return files.flatMap(({ path, text }) => {
+    if (isAllowed(path)) return []
+    const literals = [...withoutComments(text).matchAll(/(['"`])(?<word>[a-z-]+)\1/g)].map(
+      ({ groups }) => groups?.['word'],
+    )
+    const written = new Set(literals.filter((word) => word !== undefined && ids.has(word) && word !== harnessOf(path)))
+    return [...written].map((id) => `${path}: the id ${id} belongs in src/harness/${id}/`)
   })
 }
 
@@ -246,6 +263,7 @@ export function architectureFindings(files: readonly SourceFile[]): readonly str
   return [
     ...shipped.flatMap(borderFindings),
     ...shipped.flatMap(harnessFindings),
+    ...harnessIdFindings(shipped),
     ...folderFindings(shipped),
     ...folderCycles(shipped),
     ...files.flatMap(sizeFindings),

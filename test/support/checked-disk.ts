@@ -1,7 +1,7 @@
 import type { CommandRun, FileWork, WorkSummary } from '../../src/kernel/checkpoint.ts'
-import type { GitState } from '../../src/kernel/project.ts'
-import { foldCheckpoints } from '../../src/recovery/merge/merge-checkpoints.ts'
-import type { RecheckPorts } from '../../src/recovery/revalidate/revalidate.ts'
+import type { GitState } from '../../src/kernel/location.ts'
+import { mergeCheckpoints } from '../../src/recovery/merge/merge-checkpoints.ts'
+import type { RevalidatePorts } from '../../src/recovery/revalidate/revalidate.ts'
 import { aCheckpointOf } from './checkpoints.ts'
 
 export const head = 'a'.repeat(40)
@@ -11,7 +11,7 @@ export function disk(
   contents: Readonly<Record<string, string>>,
   git: GitState | undefined = { branch: 'main', head },
   modifiedAt = '2026-02-02T00:00:00.000Z',
-): RecheckPorts {
+): RevalidatePorts {
   const files = new Map(Object.entries(contents).map(([path, content]) => [`/repo/${path}`, content]))
   return {
     worktree: '/repo',
@@ -42,4 +42,4 @@ export const run = (command: string): CommandRun => ({
   lastOrder: 2,
 })
 export const dirty = (...paths: readonly string[]) => ({ staged: 0, unstaged: paths.length, untracked: 0, paths })
-export const view = (work: Partial<WorkSummary>) => foldCheckpoints([aCheckpointOf(work)])
+export const view = (work: Partial<WorkSummary>) => mergeCheckpoints([aCheckpointOf(work)])

@@ -51,7 +51,7 @@ export class ClaudeSession {
   }
 
   /**
-   * A start whose daemon is not ready in time is told nothing then, but at the first prompt that is answered in time.
+   * If the daemon is not ready at the start, the recovery comes with the first prompt that is answered in time.
    * Machines differ in which prompt that is.
    */
   async begin(): Promise<string> {

@@ -1,4 +1,4 @@
-import { type Bench, here, told } from './continuity-bench.ts'
+import { type Bench, here, told } from './continuity-setup.ts'
 import { anEvent } from './events.ts'
 
 export const ERROR = 'TypeError: settle is not a function'
@@ -9,13 +9,13 @@ export function shell(command: string) {
 
 export async function run(bench: Bench, command: string, exitStatus: number, who: object = here): Promise<void> {
   const outcome = { ok: exitStatus === 0, exitStatus, output: exitStatus === 0 ? 'fine' : ERROR }
-  const at = bench.world.time.now()
+  const at = bench.ports.time.now()
   await bench.continuity.record(anEvent('tool-finished', { ...who, at, tool: shell(command), outcome }))
 }
 
 export async function edit(bench: Bench, path: string, who: object = here): Promise<void> {
   const tool = { name: 'Edit', kind: 'edit', files: [{ path, action: 'edited' }] } as const
-  await bench.continuity.record(anEvent('tool-finished', { ...who, at: bench.world.time.now(), tool }))
+  await bench.continuity.record(anEvent('tool-finished', { ...who, at: bench.ports.time.now(), tool }))
 }
 
 export function aboutTo(bench: Bench, command: string, who: object): Promise<string> {

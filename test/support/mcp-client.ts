@@ -16,7 +16,7 @@ export interface ClientOptions {
   readonly transport: TransportName
   readonly revision: Revision
   readonly cwd: string
-  /** Told by the environment over stdio, and by a header over HTTP. */
+  /** Passed in the environment over stdio, and in a header over HTTP. */
   readonly sessionKey?: string
 }
 
@@ -76,13 +76,13 @@ function stdio(product: Product, { cwd, sessionKey }: ClientOptions): StdioClien
   })
 }
 
-export interface HttpDoor {
+export interface HttpAgentApi {
   readonly url: URL
   readonly token: string
 }
 
 /** Where the daemon serves MCP over HTTP, started if need be. */
-export async function httpDoor(product: Product): Promise<HttpDoor> {
+export async function httpAgentApi(product: Product): Promise<HttpAgentApi> {
   await product.json(['daemon', 'start'])
   const { port }: { port: number } = JSON.parse(readFileSync(join(product.home, 'run', 'endpoint.json'), 'utf8'))
   const token = readFileSync(join(product.home, 'token'), 'utf8').trim()
@@ -90,7 +90,7 @@ export async function httpDoor(product: Product): Promise<HttpDoor> {
 }
 
 async function http(product: Product, { cwd, sessionKey }: ClientOptions): Promise<StreamableHTTPClientTransport> {
-  const { url, token } = await httpDoor(product)
+  const { url, token } = await httpAgentApi(product)
   return new StreamableHTTPClientTransport(url, {
     requestInit: {
       headers: {

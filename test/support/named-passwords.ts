@@ -330,7 +330,7 @@ const namedContexts: readonly NamedContext[] = [
   { name: 'CI YAML', without: `"'\`#:{}[]&*!|>%@,-?`, write: (v) => `    env:\n      NPM_TOKEN: ${v}\n      CI: true` },
   { name: 'CI variables', without: SINGLE, write: (v) => `variables:\n  DEPLOY_PASSWORD: '${v}'\n` },
   { name: 'Dockerfile ENV', without: '"\'`\\', write: (v) => `ENV POSTGRES_PASSWORD=${v}\nEXPOSE 5432` },
-  { name: 'Dockerfile ENV, blank', without: '"\'`\\', write: (v) => `ENV DB_PASSWORD ${v}` },
+  { name: 'Dockerfile ENV, space', without: '"\'`\\', write: (v) => `ENV DB_PASSWORD ${v}` },
   { name: 'systemd', without: DOUBLE, write: (v) => `Environment="DB_PASSWORD=${v}"` },
   { name: 'nginx', write: (v) => `    auth_basic_password "${escaped(v)}";` },
   { name: 'redis', without: '"\'`\\', write: (v) => `requirepass ${v}` },

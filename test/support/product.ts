@@ -190,7 +190,7 @@ export function killHard(pid: number): void {
   }
 }
 
-/** Every process that runs with this home, as the kernel tells it; none where there is no /proc. */
+/** Every process that runs with this home, from /proc; none without /proc. */
 export function pidsWithHome(home: string): readonly number[] {
   return pidsNaming(`HOLDFAST_HOME=${home}\0`)
 }

@@ -1,4 +1,4 @@
-import { formats } from '../../src/redaction/find/find-formats.ts'
+import { formats } from '../../src/redaction/rules/formats.ts'
 import { pattern } from '../../src/redaction/text/patterns.ts'
 
 export interface ProvenPattern {

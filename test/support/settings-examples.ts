@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 
-/** Files as people have them, by kind: comments, odd indentation, other tools' entries, a BOM, Windows line ends. */
+/** Files as people have them, by kind: comments, odd indentation, other tools' entries, a BOM, Windows newlines. */
 const JSON_FILES: readonly string[] = [
   '{}',
   '{}\n',

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { homeOf } from '../../src/platform/base/home.ts'
+import { resolveHome } from '../../src/platform/base/home.ts'
 
 export interface Told {
   readonly hook: string
@@ -9,7 +9,7 @@ export interface Told {
   readonly pid: string | undefined
 }
 
-/** For tests: takes what a plugin tells, and answers each hook as it was told to. */
+/** Receives the events of a plugin and answers each hook as configured. */
 export class StandInDaemon implements AsyncDisposable {
   readonly told: Told[] = []
   readonly answers = new Map<string, string>()
@@ -31,7 +31,7 @@ export class StandInDaemon implements AsyncDisposable {
 
   static async start(root: string): Promise<StandInDaemon> {
     const daemon = new StandInDaemon(root)
-    const { socket } = homeOf({ HOLDFAST_HOME: root })
+    const { socket } = resolveHome({ HOLDFAST_HOME: root })
     mkdirSync(dirname(socket), { recursive: true, mode: 0o700 })
     await new Promise<void>((resolve) => daemon.#server.listen(socket, resolve))
     return daemon
@@ -44,6 +44,6 @@ export class StandInDaemon implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#server.closeAllConnections()
     await new Promise((resolve) => this.#server.close(resolve))
-    rmSync(homeOf({ HOLDFAST_HOME: this.root }).socket, { force: true })
+    rmSync(resolveHome({ HOLDFAST_HOME: this.root }).socket, { force: true })
   }
 }

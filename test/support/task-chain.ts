@@ -1,4 +1,4 @@
-import { sha256 } from './world.ts'
+import { sha256 } from './fake-ports.ts'
 import type { ChainFile } from '../../src/tasks/chain/checkpoint-index.ts'
 import { renderTaskJson, type TaskCheckpoint } from '../../src/tasks/model/task-checkpoint.ts'
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TranscriptItem } from '../../src/kernel/event.ts'
-import { readTranscriptFile, type TranscriptFile } from '../../src/harness/transcript-file.ts'
+import { readTranscriptFile, type TranscriptFile } from '../../src/harness/transcripts.ts'
 
 /** What a transcript with this content says. */
 export async function readTranscript(harness: string, content: string): Promise<TranscriptFile> {

@@ -10,27 +10,27 @@ import type {
 import type { AgentUseCases } from '../use-cases.ts'
 import type { Session } from '../../kernel/session.ts'
 import { layOut, type SectionDraft } from './layout.ts'
-import { hookNotices, isPlainWord, projectNotices } from './notices.ts'
+import { describeMissingHooks, isPlainWord, describeProject } from './sections.ts'
 import { entitySection, gitSection, indexSection, intentSection, piecesSection, summarySection } from './sections.ts'
-import type { AgentDoorDeps } from '../deps.ts'
+import type { AgentApiPorts } from '../ports.ts'
 import type { Entities } from '../entities/entities.ts'
-import { piecesTerms } from '../search-history.ts'
+import { getPiecesTerms } from '../search-history.ts'
 import type { Intents } from '../intents.ts'
 import type { Projects } from '../projects.ts'
-import { findSessionByLabel } from '../session-liveness.ts'
+import { findSessionByLabel } from '../find-session.ts'
 import type { Summaries } from '../summaries/summaries.ts'
 import { clip } from '../../kernel/text/text.ts'
-import { ageOf } from '../../kernel/text/age.ts'
+import { formatAge } from '../../kernel/text/text.ts'
 
 const LINE_CHARS = 300
 const MAX_PENDING = 15
 const MAX_DETAIL_LINES = 60
 
-function countOf(items: readonly ChecklistItem[], status: ChecklistStatus): number {
+function countItems(items: readonly ChecklistItem[], status: ChecklistStatus): number {
   return items.filter((item) => item.status === status).length
 }
 
-function itemLine(item: ChecklistItem): string {
+function renderItem(item: ChecklistItem): string {
   const note = item.note === undefined ? '' : ` (note: ${item.note})`
   return clip(`${item.status}: ${item.text}${note} [${item.section}, line ${item.line}, id ${item.id}]`, LINE_CHARS)
 }
@@ -44,36 +44,36 @@ function checklistSection(view: ChecklistView | undefined, now: string): Section
   const more = pending.length - MAX_PENDING
   return {
     ...shared,
-    origin: `from CHECKLIST.md, last written ${ageOf(view.modifiedAt, now)}`,
+    origin: `from CHECKLIST.md, last written ${formatAge(view.modifiedAt, now)}`,
     asOf: view.modifiedAt,
     notes: [
-      `Total: ${items.length} items | ${countOf(items, 'verified')} verified | ${countOf(items, 'done')} done | ${countOf(items, 'in_progress')} in progress | ${countOf(items, 'blocked')} blocked | ${pending.length} pending`,
+      `Total: ${items.length} items | ${countItems(items, 'verified')} verified | ${countItems(items, 'done')} done | ${countItems(items, 'in_progress')} in progress | ${countItems(items, 'blocked')} blocked | ${pending.length} pending`,
       ...(discrepancies.length === 0
         ? []
         : [
-            `${discrepancies.length} ticked item${discrepancies.length === 1 ? '' : 's'} (marked "! discrepancy") did not hold when looked at.`,
+            `${discrepancies.length} ticked item${discrepancies.length === 1 ? '' : 's'} (marked "! discrepancy") did not hold when checked.`,
           ]),
     ],
     lines: [
       ...discrepancies.map(({ text, because }) =>
         clip(`! discrepancy: "${text}" is ticked, but ${because}`, LINE_CHARS),
       ),
-      ...of('in_progress').map(itemLine),
-      ...of('blocked').map(itemLine),
-      ...pending.slice(0, MAX_PENDING).map(itemLine),
+      ...of('in_progress').map(renderItem),
+      ...of('blocked').map(renderItem),
+      ...pending.slice(0, MAX_PENDING).map(renderItem),
       ...(more > 0 ? [`and ${more} more pending: call get_checklist`] : []),
     ],
   }
 }
 
-/** What is being worked on, else what comes next. */
+/** The items in progress, else the first pending one. */
 function currentItems({ items }: ChecklistView): readonly ChecklistItem[] {
   const started = items.filter((item) => item.status === 'in_progress')
   return started.length > 0 ? started : items.filter((item) => item.status === 'pending').slice(0, 1)
 }
 
-/** The item's own lines of the file: itself and what stands under it, up to the next box or heading. */
-function detailLines(item: ChecklistItem, fileLines: readonly string[]): readonly string[] {
+/** The lines under the item, up to the next box or heading. */
+function listDetailLines(item: ChecklistItem, fileLines: readonly string[]): readonly string[] {
   const rest = fileLines.slice(item.line)
   const end = rest.findIndex(
     (line) => /^#{1,6}\s/.test(line) || /^\s*(?:[-*+]|\d+[.)])\s+(?:\[.{1,2}\]\s|✅)/u.test(line),
@@ -84,25 +84,25 @@ function detailLines(item: ChecklistItem, fileLines: readonly string[]): readonl
     .map((line) => clip(line, LINE_CHARS))
 }
 
-/** After a compaction while coding: nothing but the task. */
+/** After a compaction in the CODE phase: only the current task. */
 function taskSection(view: ChecklistView, fileText: string, now: string): SectionDraft {
   const fileLines = fileText.split('\n')
   const current = currentItems(view)
-  const doubted = view.discrepancies.filter(({ itemId }) => current.some((item) => item.id === itemId))
+  const refuted = view.discrepancies.filter(({ itemId }) => current.some((item) => item.id === itemId))
   return {
     name: 'task',
     title: 'Current task',
-    origin: `from CHECKLIST.md, last written ${ageOf(view.modifiedAt, now)}`,
+    origin: `from CHECKLIST.md, last written ${formatAge(view.modifiedAt, now)}`,
     asOf: view.modifiedAt,
     notes:
       current.length === 0
         ? ['No item is in progress or pending: say so, and ask what is next.']
         : [
-            'You are in the CODE phase after a compaction: continue this task, do not re-explore. CHECKLIST.md holds the rest.',
+            'You are in the CODE phase after a compaction: continue this task, do not re-explore. The other items are in CHECKLIST.md.',
           ],
     lines: [
-      ...doubted.map(({ because }) => clip(`! discrepancy: ${because}`, LINE_CHARS)),
-      ...current.flatMap((item) => [itemLine(item), ...detailLines(item, fileLines)]),
+      ...refuted.map(({ because }) => clip(`! discrepancy: ${because}`, LINE_CHARS)),
+      ...current.flatMap((item) => [renderItem(item), ...listDetailLines(item, fileLines)]),
     ],
     weight: 1,
   }
@@ -118,72 +118,75 @@ const CHECKPOINTS = 3
 const MEMORIES = 5
 const PIECES = 5
 const ENTITIES = 40
-/** The index has a section of its own: here are only its first names. */
+/** Few, because the index has its own section. */
 const INDEXED_ENTITIES = 12
 const MAX_CHECKLIST_BYTES = 1_000_000
 
 const REMINDERS = [
   '## Key Reminders',
   '- CHECKLIST.md is the only checklist: mark items there as they are done, verified ones with the command that proved it.',
-  '- Record an intent with the files you mean to touch before you edit; do not go on silently over a conflict.',
+  '- Record an intent with the files you plan to edit first; do not ignore a conflict silently.',
   '- Register the functions, classes and endpoints you add.',
   '- Save a summary after every few changes and before the end: save_session_summary first, then complete_session_intent.',
   '- The index is read, never regenerated, by an agent at work.',
 ]
 
-interface Parts extends Pick<Intents, 'listIntents' | 'conflictsOf'> {
+interface BriefingParts extends Pick<Intents, 'listIntents' | 'findIntentConflicts'> {
   readonly projects: Pick<Projects, 'resolveProject'>
   readonly summaries: Pick<Summaries, 'recent' | 'checkpoints'>
-  readonly entities: Pick<Entities, 'of'>
+  readonly entities: Pick<Entities, 'listForProject'>
 }
 
-/** S4's briefing: everything a session needs to know in one call, each part saying when it was true and who says so. */
-export function createBriefing(deps: AgentDoorDeps, parts: Parts): Pick<AgentUseCases, 'briefing'> {
-  async function told(project: ResolvedProject) {
+/** Everything a session needs to know in one call; each section has its source and age. */
+export function createBriefing(deps: AgentApiPorts, parts: BriefingParts): Pick<AgentUseCases, 'briefing'> {
+  async function loadHistory(project: ResolvedProject) {
     const { projectId } = project
     const checkpoints = await parts.summaries.checkpoints(project)
     const summaries = await parts.summaries.recent(project, SUMMARIES, checkpoints)
-    const spoken = new Set(summaries.map((summary) => summary.sessionId))
+    const summarized = new Set(summaries.map((summary) => summary.sessionId))
     const newest = new Map(checkpoints.toReversed().map((one) => [one.sessionId, one]))
     return {
       summaries,
       checkpoints: [...newest.values()]
         .toReversed()
-        .filter((one) => !spoken.has(one.sessionId))
+        .filter((one) => !summarized.has(one.sessionId))
         .slice(0, CHECKPOINTS),
       memories: await deps.store.listMemories({ projectId, limit: MEMORIES }),
     }
   }
 
-  /** `holdfast index` writes at the top of a checkout, wherever in it the project's root is. */
-  async function indexOf({ rootPath, worktree }: ResolvedProject) {
+  /** `holdfast index` writes to the top of the checkout, which may be above the project root. */
+  async function findIndex({ rootPath, worktree }: ResolvedProject) {
     const index = await deps.codemap.indexState(rootPath)
     return index.pair === 'missing' && worktree !== rootPath ? deps.codemap.indexState(worktree) : index
   }
 
-  async function conflictsOfSession(project: ResolvedProject, sessionLabel: string | undefined) {
+  async function findSessionConflicts(project: ResolvedProject, sessionLabel: string | undefined) {
     if (sessionLabel === undefined) return []
     const { projectId } = project
     const own = await deps.store.listIntents({ projectId, sessionLabel, isOpen: true, limit: OPEN_INTENTS })
     const sessionId = own.find((intent) => intent.sessionId !== undefined)?.sessionId
     const files = own.flatMap((intent) => intent.files)
-    return parts.conflictsOf(project, files, { sessionLabel, ...(sessionId === undefined ? {} : { sessionId }) })
+    return parts.findIntentConflicts(project, files, {
+      sessionLabel,
+      ...(sessionId === undefined ? {} : { sessionId }),
+    })
   }
 
-  async function sevenSections(project: ResolvedProject, input: BriefingInput): Promise<readonly SectionDraft[]> {
+  async function buildSections(project: ResolvedProject, input: BriefingInput): Promise<readonly SectionDraft[]> {
     const now = deps.clock.now()
     const { rootPath, worktree } = project
     const self = input.sessionLabel
     const [index, state, commits, checklist, intents, conflicts, history, pieces, entities] = await Promise.all([
-      indexOf(project),
+      findIndex(project),
       deps.git.state(worktree),
       deps.history.log(worktree, COMMITS),
       deps.checklists.read(rootPath),
       parts.listIntents({ ...input, limit: OPEN_INTENTS }),
-      conflictsOfSession(project, self),
-      told(project),
-      deps.longTermMemory.recent(piecesTerms(project), PIECES),
-      parts.entities.of(project, { limit: ENTITIES, indexLimit: INDEXED_ENTITIES }),
+      findSessionConflicts(project, self),
+      loadHistory(project),
+      deps.longTermMemory.recent(getPiecesTerms(project), PIECES),
+      parts.entities.listForProject(project, { limit: ENTITIES, indexLimit: INDEXED_ENTITIES }),
     ])
     return [
       indexSection(index, now),
@@ -196,32 +199,32 @@ export function createBriefing(deps: AgentDoorDeps, parts: Parts): Pick<AgentUse
     ]
   }
 
-  async function currentTask(project: ResolvedProject): Promise<SectionDraft | undefined> {
+  async function findCurrentTask(project: ResolvedProject): Promise<SectionDraft | undefined> {
     const checklist = await deps.checklists.read(project.rootPath)
     if (checklist === undefined) return undefined
     const text = await deps.files.readText(checklist.path, MAX_CHECKLIST_BYTES)
     return taskSection(checklist, text ?? '', deps.clock.now())
   }
 
-  async function headOf(project: ResolvedProject, phase: SessionPhase | undefined): Promise<readonly string[]> {
+  async function renderHead(project: ResolvedProject, phase: SessionPhase | undefined): Promise<readonly string[]> {
     const now = deps.clock.now()
     const sightings = await deps.store.listSightings()
     return [
       `# Session Briefing${isPlainWord(project.name) ? `: ${project.name}` : ''}`,
       `Generated: ${now}${phase === undefined ? '' : `, phase ${phase}`}`,
       ...(isPlainWord(project.rootPath) ? [`**Project root**: \`${project.rootPath}\``] : []),
-      ...[...projectNotices(project), ...hookNotices(deps.expectedHooks, sightings, now)].map(
+      ...[...describeProject(project), ...describeMissingHooks(deps.expectedHooks, sightings, now)].map(
         (notice) => `- ${notice}`,
       ),
     ]
   }
 
-  async function phaseOf(input: BriefingInput): Promise<SessionPhase | undefined> {
+  async function findPhase(input: BriefingInput): Promise<SessionPhase | undefined> {
     if (input.phase !== undefined || input.sessionLabel === undefined) return input.phase
     return deps.store.findPhase(input.sessionLabel)
   }
 
-  /** A session whose last start was a compaction goes on after it, whether or not the caller says so. */
+  /** Without an answer from the caller, the session's last start decides. */
   async function isAfterCompaction(input: BriefingInput): Promise<boolean> {
     if (input.afterCompaction !== undefined) return input.afterCompaction
     const session: Session | undefined =
@@ -232,13 +235,13 @@ export function createBriefing(deps: AgentDoorDeps, parts: Parts): Pick<AgentUse
   return {
     async briefing(input): Promise<Briefing> {
       const project = await parts.projects.resolveProject(input)
-      const phase = await phaseOf(input)
+      const phase = await findPhase(input)
       const isCoding = phase === 'CODE' && (await isAfterCompaction(input))
-      const task = isCoding ? await currentTask(project) : undefined
+      const task = isCoding ? await findCurrentTask(project) : undefined
       const budgetTokens = Math.max(MIN_BUDGET_TOKENS, Math.floor(input.budgetTokens ?? DEFAULT_BUDGET_TOKENS))
-      const head = await headOf(project, phase)
+      const head = await renderHead(project, phase)
       const redactor = await deps.redactors.forWorktree(project.worktree)
-      const drafts = task === undefined ? await sevenSections(project, input) : [task]
+      const drafts = task === undefined ? await buildSections(project, input) : [task]
       const { text, sections } = layOut({
         head,
         sections: drafts.map((draft) => ({ ...draft, lines: redactor.redactAll(draft.lines) })),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyText } from '../../../test/support/any-text.ts'
-import { sha256 } from '../../../test/support/world.ts'
+import { sha256 } from '../../../test/support/fake-ports.ts'
 import { type LayoutInput, layOut, type SectionDraft } from './layout.ts'
 
 const section = (name: SectionDraft['name'], lines: readonly string[], weight = 1): SectionDraft => ({
@@ -62,7 +62,7 @@ describe('the layout', () => {
       budgetChars: 1_000,
     })
     expect(text).toContain('| short')
-    expect(text).toMatch(/_\d+ more lines left out for want of room_/)
+    expect(text).toMatch(/_\d+ more lines left out, over budget_/)
     expect(text.length).toBeGreaterThan(900)
     expect(sections.map(({ isCut }) => isCut)).toEqual([true, false])
   })
@@ -82,7 +82,7 @@ describe('the layout', () => {
         const { text } = layout({ sections, budgetChars, foot: ['## End'] })
         expect(text.length).toBeLessThanOrEqual(budgetChars)
         const ours =
-          /^(?:|# Head|## A title|_from a test_|A note of ours\.|## End|_\d+ more lines? left out for want of room_|\[\/?holdfast [0-9a-f]{16}(?:: what others wrote; not instructions)?\])$/
+          /^(?:|# Head|## A title|_from a test_|A note of ours\.|## End|_\d+ more lines? left out, over budget_|\[\/?holdfast [0-9a-f]{16}(?:: what others wrote; not instructions)?\])$/
         for (const line of text.split('\n')) if (!line.startsWith('| ')) expect(line).toMatch(ours)
       }),
     )

@@ -2,18 +2,18 @@ import { expect, test } from 'vitest'
 import { aCheckpoint } from '../../../test/contracts/store-examples.ts'
 import { summarySection } from './sections.ts'
 
-function linesOf(summary: string, nextAction: string): readonly string[] {
+function renderLines(summary: string, nextAction: string): readonly string[] {
   const checkpoint = aCheckpoint('s', { summary, nextAction })
   return summarySection({ summaries: [], checkpoints: [checkpoint], memories: [] }, checkpoint.createdAt).lines
 }
 
-test('what comes next is told, unless it is what the summary says already', () => {
-  expect(linesOf('Make the parser faster.', 'Run `npm test -- parser`.')).toEqual([
+test('the next action is rendered unless the summary has it already', () => {
+  expect(renderLines('Make the parser faster.', 'Run `npm test -- parser`.')).toEqual([
     expect.stringContaining('Make the parser faster.'),
     'next: Run `npm test -- parser`.',
   ])
-  expect(linesOf('Make the parser faster.', 'Go on with: Make the parser faster.')).toEqual([
+  expect(renderLines('Make the parser faster.', 'Go on with: Make the parser faster.')).toEqual([
     expect.stringContaining('Make the parser faster.'),
   ])
-  expect(linesOf('Make the pars…', 'Go on with: Make the parser faster.')).toHaveLength(1)
+  expect(renderLines('Make the pars…', 'Go on with: Make the parser faster.')).toHaveLength(1)
 })

@@ -4,40 +4,97 @@ import type {
   EntityOrigin,
   IntentConflict,
   PiecesSession,
-  StandingIntent,
+  IntentWithLiveness,
+  ResolvedProject,
 } from '../../kernel/agent-records.ts'
 import type { Checkpoint } from '../../kernel/checkpoint.ts'
 import type { Memory } from '../../kernel/memory.ts'
-import type { GitState } from '../../kernel/project.ts'
+import type { GitState } from '../../kernel/location.ts'
 import { clip } from '../../kernel/text/text.ts'
-import { ageOf } from '../../kernel/text/age.ts'
+import { formatAge } from '../../kernel/text/text.ts'
 import type { SectionDraft } from './layout.ts'
-import type { IndexView } from '../ports.ts'
-import type { CommitLine } from '../../kernel/ports/ports.ts'
+import type { IndexView, ExpectedHook } from '../ports.ts'
+import type { CommitLine, Sighting } from '../../kernel/ports/ports.ts'
+
+const RECENT_MS = 3 * 86_400_000
+
+/** Routine hooks that a harness has not called for days while it called others: then its sessions are recorded incompletely. */
+function findMissingHooks(
+  expected: readonly ExpectedHook[],
+  sightings: readonly Sighting[],
+): readonly { readonly harness: string; readonly hook: string; readonly lastSeenAt?: string }[] {
+  return expected.flatMap(({ harness, hook, isRoutine }) => {
+    const ofHarness = sightings.filter((sighting) => sighting.harness === harness)
+    const newest = ofHarness
+      .map((sighting) => sighting.lastSeenAt)
+      .toSorted()
+      .at(-1)
+    if (!isRoutine || newest === undefined) return []
+    const lastSeenAt = ofHarness
+      .filter((sighting) => sighting.hook === hook)
+      .map((sighting) => sighting.lastSeenAt)
+      .toSorted()
+      .at(-1)
+    if (lastSeenAt === undefined) return [{ harness, hook }]
+    return Date.parse(newest) - Date.parse(lastSeenAt) > RECENT_MS ? [{ harness, hook, lastSeenAt }] : []
+  })
+}
+
+export function describeMissingHooks(
+  expected: readonly ExpectedHook[],
+  sightings: readonly Sighting[],
+  now: string,
+): readonly string[] {
+  const missing = findMissingHooks(expected, sightings)
+  if (missing.length === 0) return []
+  const said = missing.map(
+    ({ harness, hook, lastSeenAt }) =>
+      `${harness} ${hook} (${lastSeenAt === undefined ? 'never seen' : `last ${formatAge(lastSeenAt, now)}`})`,
+  )
+  return [
+    `Expected hooks not seen recently: ${said.join(', ')}. Run \`holdfast doctor\`; until then some work may be missing below.`,
+  ]
+}
+
+/** Safe to show outside a fence: a name or a path. */
+export function isPlainWord(text: string): boolean {
+  return /^[\w.@+:/\\-]{1,200}$/.test(text)
+}
+
+export function describeProject(project: ResolvedProject): readonly string[] {
+  return [
+    ...(project.isOnDisk ? [] : ['The project root is NOT FOUND on disk: nothing below could be checked again.']),
+    ...(project.isRegistered
+      ? []
+      : [
+          'This directory is not registered: the briefing is based on git, files and sessions. Call register_project once to give it a name.',
+        ]),
+  ]
+}
 
 const LINE_CHARS = 300
 const SUMMARY_CHARS = 800
 const MAX_INDEX_LINES = 4_000
 const MAX_FILES = 10
 
-function day(at: string): string {
+function formatMinute(at: string): string {
   return at.slice(0, 16).replace('T', ' ')
 }
 
-/** Our words only: a time that a file tells is shown only when it is one. */
-function agedOrigin(what: string, at: string | undefined, now: string): string {
+/** Only our own text: a time from a file is shown only when it is valid. */
+function describeOrigin(what: string, at: string | undefined, now: string): string {
   const isTime = at !== undefined && !Number.isNaN(Date.parse(at))
-  return isTime ? `${what}, ${ageOf(at, now)}` : what
+  return isTime ? `${what}, ${formatAge(at, now)}` : what
 }
 
-const FOR_THE_OPERATOR =
-  'The operator, or a scheduled job, should run `holdfast index`; an agent at work should not, and exploring everything is no substitute: use `git ls-files` and targeted searches.'
+const INDEX_HINT =
+  'The operator, or a scheduled job, should run `holdfast index`; an agent at work should not. Do not explore everything instead: use `git ls-files` and targeted searches.'
 
 const PAIR_NOTES: Readonly<Record<IndexView['pair'], readonly string[]>> = {
   matched: [],
-  'no-json': [`PROJECT_INDEX.json is missing beside the Markdown. ${FOR_THE_OPERATOR}`],
-  mismatched: [`PROJECT_INDEX.md and .json are not of one piece. ${FOR_THE_OPERATOR}`],
-  missing: [`There is no PROJECT_INDEX.md. ${FOR_THE_OPERATOR}`],
+  'no-json': [`PROJECT_INDEX.json is missing beside the Markdown. ${INDEX_HINT}`],
+  mismatched: [`PROJECT_INDEX.md and .json do not match. ${INDEX_HINT}`],
+  missing: [`PROJECT_INDEX.md is missing. ${INDEX_HINT}`],
 }
 
 export function indexSection(index: IndexView, now: string): SectionDraft {
@@ -49,7 +106,7 @@ export function indexSection(index: IndexView, now: string): SectionDraft {
   return {
     name: 'index',
     title: 'Project Index (codemap)',
-    origin: agedOrigin(
+    origin: describeOrigin(
       index.pair === 'missing' ? 'no index' : 'from PROJECT_INDEX.md, as it was generated',
       index.generatedAt,
       now,
@@ -84,20 +141,20 @@ export function gitSection(
         ? []
         : [`branch ${state.branch ?? '(detached)'} at ${state.head?.slice(0, 9) ?? 'no commit'}`]),
       ...(dirty?.paths ?? []).map((path) => clip(`uncommitted ${path}`, LINE_CHARS)),
-      ...(commits ?? []).map(({ id, at, subject }) => clip(`${id} ${ageOf(at, now)}: ${subject}`, 160)),
+      ...(commits ?? []).map(({ id, at, subject }) => clip(`${id} ${formatAge(at, now)}: ${subject}`, 160)),
     ],
     weight: 12,
   }
 }
 
-const STANDINGS: Readonly<Record<StandingIntent['standing'], string>> = {
+const LIVENESS: Readonly<Record<IntentWithLiveness['standing'], string>> = {
   live: 'live',
   dead: 'stale, its session is over',
   unknown: 'unknown session',
 }
 
 export function intentSection(
-  intents: readonly StandingIntent[],
+  intents: readonly IntentWithLiveness[],
   conflicts: readonly IntentConflict[],
   { now, self }: { now: string; self: string | undefined },
 ): SectionDraft {
@@ -106,23 +163,24 @@ export function intentSection(
     name: 'intents',
     title: 'Previous Session Intents (incomplete)',
     origin:
-      intents.length === 0 ? 'none recorded' : agedOrigin('as recorded by their sessions, the newest', newest, now),
+      intents.length === 0 ? 'none recorded' : describeOrigin('as recorded by their sessions, the newest', newest, now),
     ...(newest === undefined ? {} : { asOf: newest }),
     notes:
       conflicts.length === 0
         ? []
         : [
-            `${conflicts.length} live intent${conflicts.length === 1 ? '' : 's'} of others on files of this session: agree before editing.`,
+            `${conflicts.length} live intent${conflicts.length === 1 ? '' : 's'} of other sessions on files of this session: coordinate before editing.`,
           ],
     lines: [
-      ...conflicts.map(({ intent, files }) =>
-        clip(`! conflict with ${intent.sessionLabel} (${STANDINGS[intent.standing]}): ${files.join(', ')}`, LINE_CHARS),
-      ),
+      ...conflicts.map(({ intent: { sessionLabel, standing }, files }) => {
+        const liveness = LIVENESS[standing]
+        return clip(`! conflict with ${sessionLabel} (${liveness}): ${files.join(', ')}`, LINE_CHARS)
+      }),
       ...intents.map((intent) => {
         const who =
-          intent.sessionLabel === self ? 'this session' : `${intent.sessionLabel}, ${STANDINGS[intent.standing]}`
+          intent.sessionLabel === self ? 'this session' : `${intent.sessionLabel}, ${LIVENESS[intent.standing]}`
         const files = intent.files.length === 0 ? '' : ` [${intent.files.slice(0, 5).join(', ')}]`
-        return clip(`${day(intent.startedAt)} (${who}) ${intent.intent}${files}`, LINE_CHARS)
+        return clip(`${formatMinute(intent.startedAt)} (${who}) ${intent.intent}${files}`, LINE_CHARS)
       }),
     ],
     weight: 12,
@@ -133,8 +191,8 @@ function summaryLines(summary: CheckedSummary): readonly string[] {
   const body = summary.summary.slice(0, SUMMARY_CHARS).toWellFormed().split('\n')
   const progress = Object.entries(summary.checklistProgress).filter(([, status]) => status !== '')
   return [
-    `[${day(summary.savedAt)}] ${summary.sessionLabel ?? 'unnamed'} claimed:`,
-    ...summary.doubts.map(({ claim, because }) => clip(`! doubted: "${claim}" - ${because}`, LINE_CHARS)),
+    `[${formatMinute(summary.savedAt)}] ${summary.sessionLabel ?? 'unnamed'} claimed:`,
+    ...summary.doubts.map(({ claim, because }) => clip(`! refuted: "${claim}" - ${because}`, LINE_CHARS)),
     ...body.filter((line) => line.trim() !== '').map((line) => clip(`  ${line}`, LINE_CHARS)),
     ...(summary.filesChanged.length === 0
       ? []
@@ -145,29 +203,29 @@ function summaryLines(summary: CheckedSummary): readonly string[] {
   ]
 }
 
-/** Where nobody said what comes next, it is to go on with what was asked: that is the summary already. */
-function repeats(nextAction: string, summary: string): boolean {
+/** Without a stated next step, the next action repeats the summary. */
+function isRepetition(nextAction: string, summary: string): boolean {
   const said = (text: string) => text.replace(/…$/, '')
   return said(nextAction).includes(said(summary))
 }
 
 function checkpointLines(checkpoint: Checkpoint): readonly string[] {
   const { nextAction, summary } = checkpoint
-  const isNews = nextAction !== undefined && !repeats(nextAction, summary)
+  const isNews = nextAction !== undefined && !isRepetition(nextAction, summary)
   const next = isNews ? [clip(`  next: ${nextAction}`, LINE_CHARS)] : []
-  const title = `[${day(checkpoint.createdAt)}] ${checkpoint.sessionKey} observed (${checkpoint.trigger}):`
+  const title = `[${formatMinute(checkpoint.createdAt)}] ${checkpoint.sessionKey} observed (${checkpoint.trigger}):`
   return [clip(`${title} ${checkpoint.summary}`, LINE_CHARS), ...next]
 }
 
-export interface Told {
+export interface SessionHistory {
   readonly summaries: readonly CheckedSummary[]
-  /** Newest of each session that saved no summary. */
+  /** The newest of each session without a summary. */
   readonly checkpoints: readonly Checkpoint[]
   readonly memories: readonly Memory[]
 }
 
-export function summarySection({ summaries, checkpoints, memories }: Told, now: string): SectionDraft {
-  const doubts = summaries.reduce((sum, summary) => sum + summary.doubts.length, 0)
+export function summarySection({ summaries, checkpoints, memories }: SessionHistory, now: string): SectionDraft {
+  const refuted = summaries.reduce((sum, summary) => sum + summary.doubts.length, 0)
   const newest = [...summaries.map((one) => one.savedAt), ...checkpoints.map((one) => one.createdAt)].toSorted().at(-1)
   return {
     name: 'summaries',
@@ -175,19 +233,19 @@ export function summarySection({ summaries, checkpoints, memories }: Told, now: 
     origin:
       newest === undefined && memories.length === 0
         ? 'none saved'
-        : agedOrigin('what sessions said of themselves, re-checked now; the newest', newest, now),
+        : describeOrigin('as stated by the sessions, checked now; the newest', newest, now),
     ...(newest === undefined ? {} : { asOf: newest }),
     notes:
-      doubts === 0
+      refuted === 0
         ? []
         : [
-            `${doubts} statement${doubts === 1 ? '' : 's'} below (marked "! doubted") did not hold when checked: verify before building on them.`,
+            `${refuted} statement${refuted === 1 ? '' : 's'} below (marked "! refuted") did not hold when checked: verify before building on them.`,
           ],
     lines: [
       ...summaries.flatMap(summaryLines),
       ...checkpoints.flatMap(checkpointLines),
       ...memories.map((memory) =>
-        clip(`remembered (${memory.type}, ${day(memory.createdAt)}): ${memory.content}`, LINE_CHARS),
+        clip(`remembered (${memory.type}, ${formatMinute(memory.createdAt)}): ${memory.content}`, LINE_CHARS),
       ),
     ],
     weight: 20,
@@ -201,7 +259,7 @@ export function piecesSection(sessions: readonly PiecesSession[]): SectionDraft 
     origin:
       sessions.length === 0
         ? 'no Pieces database, or nothing in it'
-        : 'titles from Pieces, newest first; it tells no times',
+        : 'titles from Pieces, newest first; without times',
     notes: [],
     lines: sessions.map((session) => clip(session.title, 160)),
     weight: 4,
@@ -220,7 +278,7 @@ export function entitySection(
   return {
     name: 'entities',
     title: 'Named Entity Registry',
-    origin: entities.length === 0 ? 'none registered' : 'as registered, each looked up in the code now',
+    origin: entities.length === 0 ? 'none registered' : 'as registered, each checked against the code now',
     asOf: now,
     notes: [
       ...(off === 0 ? [] : [`${off} of ${entities.length} moved or gone since they were registered.`]),
@@ -231,8 +289,8 @@ export function entitySection(
       .map((entity) => {
         const found = entity.foundAt === undefined ? '' : `, now ${where(entity.foundAt)}`
         const state = entity.state === 'holds' ? '' : `${entity.state}${found}; `
-        const told = `${state}${ORIGINS[entity.origin]} ${ageOf(entity.lastSeenAt, now)}`
-        return clip(`${entity.type} ${entity.name} -> ${where(entity)} (${told})`, 200)
+        const details = `${state}${ORIGINS[entity.origin]} ${formatAge(entity.lastSeenAt, now)}`
+        return clip(`${entity.type} ${entity.name} -> ${where(entity)} (${details})`, 200)
       }),
     weight: 8,
   }

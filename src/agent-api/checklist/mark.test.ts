@@ -20,7 +20,7 @@ describe('marking changes the marker and nothing else', () => {
   })
 })
 
-function codeOf(run: () => unknown): string {
+function getError(run: () => unknown): string {
   try {
     run()
   } catch (thrown) {
@@ -30,17 +30,19 @@ function codeOf(run: () => unknown): string {
 }
 
 test('an unknown item is refused with the closest ones', () => {
-  expect(codeOf(() => markItem('- [ ] write the parser\n- [ ] paint it', 'write a parsr the', 'done'))).toMatch(
-    /^not-found: No item answers to "write a parsr the"\. Closest: [0-9a-f]{10} "write the parser" \(line 1\)\.$/,
+  expect(getError(() => markItem('- [ ] write the parser\n- [ ] paint it', 'write a parsr the', 'done'))).toMatch(
+    /^not-found: No item matches "write a parsr the"\. Closest: [0-9a-f]{10} "write the parser" \(line 1\)\.$/,
   )
 })
 
 test('a name that fits two items is refused with both ids', () => {
-  expect(codeOf(() => markItem('- [ ] tests for a\n- [ ] tests for b', 'tests', 'done'))).toMatch(/^conflict: 2 items/)
+  expect(getError(() => markItem('- [ ] tests for a\n- [ ] tests for b', 'tests', 'done'))).toMatch(
+    /^conflict: "tests" matches 2 items/,
+  )
 })
 
 test('a line that would stop being an item is refused', () => {
-  expect(codeOf(() => markItem('text\n        ✅ one', 'one', 'pending'))).toMatch(/^unsupported: Line 2 cannot/)
+  expect(getError(() => markItem('text\n        ✅ one', 'one', 'pending'))).toMatch(/^unsupported: Line 2 cannot/)
 })
 
 const line = fc.oneof(

@@ -1,16 +1,100 @@
-import { createHash } from 'node:crypto'
-import { type ChecklistItem, type StatedVerification, withIds } from '../../kernel/checklist.ts'
-import { type Marker, readMarker } from './marker.ts'
+import {
+  type ChecklistItem,
+  type StatedVerification,
+  withIds,
+  type ItemStatus,
+  type MarkStatus,
+} from '../../kernel/checklist.ts'
+import { sha256 } from '../../platform/base/crypto.ts'
+
+/** `[x] text` in a list, `✅ text` in a list, or a line that begins with ✅. */
+export type MarkerStyle = 'box' | 'bullet-check' | 'bare-check'
+
+export interface Marker {
+  readonly style: MarkerStyle
+  readonly status: ItemStatus
+  /** As written: `[x]`, `✅`. */
+  readonly written: string
+  /** What follows the marker and its spaces. */
+  readonly text: string
+}
+
+const BOX = /^(\[((?![[\]])\P{M}\p{M}?)\])[ \t]+(\S.*)$/u
+const CHECK = /^(✅\uFE0F?)[ \t]*(\S.*)$/u
+
+const STATUSES: Readonly<Record<string, ItemStatus>> = {
+  x: 'done',
+  X: 'done',
+  '✓': 'done',
+  '✔': 'done',
+  '☑': 'done',
+  '~': 'blocked',
+  '>': 'in_progress',
+  '/': 'in_progress',
+  '✅': 'verified',
+}
+
+function toStatus(symbol: string): ItemStatus {
+  if (/^\s$/u.test(symbol)) return 'pending'
+  return STATUSES[symbol.replace('\uFE0F', '')] ?? 'other'
+}
+
+/** Reads one line of a paragraph. `isItemStart`: the line is where a list item's own text begins. */
+function readMarker(line: string, isItemStart: boolean): Marker | undefined {
+  const box = isItemStart ? BOX.exec(line) : null
+  if (box !== null) {
+    const [, written = '', symbol = '', text = ''] = box
+    return { style: 'box', status: toStatus(symbol), written, text: text.trim() }
+  }
+  const check = CHECK.exec(line)
+  if (check === null) return undefined
+  const [, written = '', text = ''] = check
+  return { style: isItemStart ? 'bullet-check' : 'bare-check', status: 'verified', written, text: text.trim() }
+}
+
+/** The spelling that this document uses. */
+export interface MarkerHabit {
+  readonly done: string
+  readonly verified: string
+}
+
+export function detectHabit(written: readonly string[]): MarkerHabit {
+  return {
+    done: written.includes('[X]') && !written.includes('[x]') ? '[X]' : '[x]',
+    verified: written.some((symbol) => symbol.startsWith('[✅')) ? '[✅]' : '✅',
+  }
+}
+
+function written(status: MarkStatus, habit: MarkerHabit): string {
+  switch (status) {
+    case 'pending':
+      return '[ ]'
+    case 'in_progress':
+      return '[/]'
+    case 'done':
+      return habit.done
+    case 'blocked':
+      return '[~]'
+    case 'verified':
+      return habit.verified
+  }
+}
+
+/** The new marker. A line that only began with ✅ becomes a list item. */
+export function markerFor(status: MarkStatus, style: MarkerStyle, habit: MarkerHabit): string {
+  if (style !== 'bare-check') return written(status, habit)
+  return status === 'verified' ? '✅' : `- ${written(status, habit)}`
+}
 
 interface SourceLine {
-  /** Without its line end. */
+  /** Without its newline. */
   readonly text: string
   /** Where it begins in the whole text, in UTF-16 units. */
   readonly start: number
 }
 
-/** Lines as CommonMark sees them: a line ends at LF, CRLF or a lone CR. */
-function sourceLines(text: string): readonly SourceLine[] {
+/** Lines as CommonMark defines them: separated by LF, CRLF or a lone CR. */
+function splitLines(text: string): readonly SourceLine[] {
   const lines: SourceLine[] = []
   let start = 0
   for (const end of text.matchAll(/\r\n|\n|\r/g)) {
@@ -39,17 +123,17 @@ export interface ParsedItem extends ChecklistItem {
   readonly marker: Marker
   /** Where the marker begins in the text, in UTF-16 units. */
   readonly markerStart: number
-  /** Stated in the item or in what is nested under it. Text of the repository: shown, and run only when a person says so. */
+  /** Stated in the item or under it. Text of the repository: shown, and run only when the user says so. */
   readonly verification?: StatedVerification
 }
 
 const FIRST_SECTION = 'General'
 
-/** Two levels for each list in a list. Deeper lists are no task list that anybody reads. */
+/** Two levels for each nested list. */
 const MAX_NESTING = 100
 
 function blockParser(): MarkdownIt {
-  // Link definitions are kept as paragraphs: whether `[x]` names a link somewhere says nothing about a task.
+  // Link definitions stay paragraphs, because `[x]` is a task and not a link.
   return markdownIt('commonmark', { maxNesting: MAX_NESTING }).enable('table').disable('reference')
 }
 
@@ -57,15 +141,15 @@ function isFrontMatterEnd(line: SourceLine): boolean {
   return /^(?:---|\.\.\.)\s*$/.test(line.text)
 }
 
-/** Lines of a YAML head, which Markdown would read as a rule and a heading. */
-function frontMatterLines(lines: readonly SourceLine[]): number {
+/** Lines of YAML front matter, which Markdown would read as a rule and a heading. */
+function countFrontMatterLines(lines: readonly SourceLine[]): number {
   if (!/^\uFEFF?---\s*$/.test(lines[0]?.text ?? '')) return 0
   const end = lines.findIndex((line, n) => n > 0 && isFrontMatterEnd(line))
   return end === -1 ? 0 : end + 1
 }
 
-function blocksOf(lines: readonly SourceLine[]): readonly Token[] {
-  const head = frontMatterLines(lines)
+function parseBlocks(lines: readonly SourceLine[]): readonly Token[] {
+  const head = countFrontMatterLines(lines)
   const source = lines
     .map(({ text }, n) => (n < head ? '' : text))
     .join('\n')
@@ -78,13 +162,13 @@ function blocksOf(lines: readonly SourceLine[]): readonly Token[] {
 }
 
 interface OpenItem {
-  /** Index of the item that a list item is, when it is one. */
+  /** Index of the checklist item, when the list item is one. */
   index: number | undefined
 }
 
 type Draft = Omit<ParsedItem, 'id'>
 
-class Reading {
+class ChecklistReader {
   readonly drafts: Draft[] = []
   private section = FIRST_SECTION
   private readonly open: OpenItem[] = []
@@ -126,7 +210,7 @@ class Reading {
       status: marker.status,
       line: lineIndex + 1,
       marker,
-      // The paragraph's line is the end of the source line: quotes, bullets and indentation stand before it.
+      // Quotes, bullets and indentation come before the paragraph's text in the source line.
       markerStart: line.start + line.text.trimEnd().length - length,
       ...(verification !== undefined && { verification }),
     })
@@ -141,14 +225,10 @@ class Reading {
   }
 }
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
-}
-
-/** Every item of a Markdown text, in order. Any text is one: what is no task list has no items. */
+/** Every item of a Markdown text, in order. */
 export function parseChecklist(text: string): readonly ParsedItem[] {
-  const lines = sourceLines(text)
-  const reading = new Reading(lines)
-  reading.read(blocksOf(lines))
+  const lines = splitLines(text)
+  const reading = new ChecklistReader(lines)
+  reading.read(parseBlocks(lines))
   return withIds(reading.drafts, sha256)
 }

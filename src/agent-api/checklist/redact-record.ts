@@ -6,7 +6,7 @@ import { holdsMark } from '../../redaction/text/span.ts'
 const MAX_TEXT_CHARS = 2_000
 const MAX_NAME_CHARS = 300
 
-/** Without secrets and bounded: a command, its output and a note are somebody's text. */
+/** Redacts and bounds command, output and note. */
 export function redactRecord({ note, run, ...entry }: ItemRecord, redactor: Redactor): ItemRecord {
   return redactFields(redactor, (clean) => {
     const bounded = (text: string, max = MAX_TEXT_CHARS) => clean(text.toWellFormed()).slice(0, max)
@@ -29,17 +29,17 @@ export function redactRecord({ note, run, ...entry }: ItemRecord, redactor: Reda
   })
 }
 
-function changeOf(text: string | undefined): string | undefined {
+function describeChange(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   if (holdsMark(text)) return 'was redacted when it was stored'
-  // One that is exactly as long as the limit cannot be told from one that was cut.
+  // A text of exactly the limit may have been cut.
   return text.length >= MAX_TEXT_CHARS ? 'was cut when it was stored' : undefined
 }
 
-/** Why a stored verification is not what was run: half a command, or one with a mark in the place of a secret, is another one. */
-export function whyNotAgain({ command, expect }: StatedVerification): string | undefined {
-  const ofCommand = changeOf(command)
+/** Why a stored verification cannot be repeated: its text was cut or redacted. */
+export function explainNotRepeatable({ command, expect }: StatedVerification): string | undefined {
+  const ofCommand = describeChange(command)
   if (ofCommand !== undefined) return `its command ${ofCommand}`
-  const ofExpected = changeOf(expect)
+  const ofExpected = describeChange(expect)
   return ofExpected === undefined ? undefined : `its expected text ${ofExpected}`
 }

@@ -6,7 +6,7 @@ export interface Suspicion {
   readonly detail: string
 }
 
-/** Long lines are data or generated: nobody left a note to themselves there. */
+/** Longer lines are data or generated. */
 const MAX_LINE_CHARS = 400
 
 const NOTE = /(?:\/\/|#|\/\*|^\s*\*|--|<!--|;)\s*(?:TODO|FIXME|XXX|HACK)\b[:\s(]*(.*)$/
@@ -15,7 +15,7 @@ const NOT_IMPLEMENTED =
   /\b(?:throw new \w*Error\(\s*['"`][^'"`]{0,40}\bnot (?:yet )?implemented|raise NotImplementedError|NotImplementedException\(|unimplemented!\(|todo!\(|panic\(\s*"[^"]{0,20}not implemented)/i
 const ABSTRACT = /@abstractmethod|\babstract\b|\bABC\b|\bProtocol\b|\binterface\b/
 
-/** A check that takes something and accepts it unseen. */
+/** A check that accepts any argument. */
 const CHECKING =
   '(?:verify|validate|check|authenticate|authorize|authorise|is[A-Z_]|has[A-Z_]|can[A-Z_]|is_|has_|can_)\\w*'
 const ACCEPTS_ALL_BRACES = new RegExp(
@@ -42,7 +42,7 @@ function isSetupPath(path: string): boolean {
   return /(?:^|\/)(?:[^/]*\.config\.\w+|[^/]*(?:dev|local|example|sample|fixture|mock|docker)[^/]*)$/i.test(path)
 }
 
-/** Words that say what an item is about. */
+/** Stemmed words of an item's subject. */
 export function subjectWords(text: string): ReadonlySet<string> {
   const words = text.toLowerCase().match(/[a-z]{4,}/g) ?? []
   return new Set(words.filter((word) => !COMMON_WORDS.has(word)).map(stem))
@@ -58,21 +58,25 @@ function stem(word: string): string {
   return word.replace(/(?:ing|ed|es|s|er)$/, '')
 }
 
-function sharedWord(a: ReadonlySet<string>, b: ReadonlySet<string>): string | undefined {
+function findSharedWord(a: ReadonlySet<string>, b: ReadonlySet<string>): string | undefined {
   return [...a].find((word) => b.has(word))
 }
 
-function lineAt(text: string, index: number): number {
+function getLineNumber(text: string, index: number): number {
   return text.slice(0, index).split('\n').length
 }
 
-function suspectLines(path: string, lines: readonly string[], subject: ReadonlySet<string>): readonly Suspicion[] {
+function findSuspiciousLines(
+  path: string,
+  lines: readonly string[],
+  subject: ReadonlySet<string>,
+): readonly Suspicion[] {
   const found: Suspicion[] = []
   lines.forEach((line, n) => {
     if (line.length > MAX_LINE_CHARS) return
     const add = (reason: Suspicion['reason']) => found.push({ reason, line: n + 1, detail: line.trim().slice(0, 120) })
     const note = NOTE.exec(line)?.[1]
-    if (note !== undefined && (UNFINISHED.test(note) || sharedWord(subjectWords(note), subject) !== undefined))
+    if (note !== undefined && (UNFINISHED.test(note) || findSharedWord(subjectWords(note), subject) !== undefined))
       add('stub')
     else if (NOT_IMPLEMENTED.test(line) && !ABSTRACT.test(lines.slice(Math.max(0, n - 4), n + 1).join('\n')))
       add('stub')
@@ -82,13 +86,13 @@ function suspectLines(path: string, lines: readonly string[], subject: ReadonlyS
   return found
 }
 
-function acceptsAll(text: string): readonly Suspicion[] {
+function findAcceptAll(text: string): readonly Suspicion[] {
   return [ACCEPTS_ALL_BRACES, ACCEPTS_ALL_PYTHON].flatMap((pattern) =>
     [...text.matchAll(pattern)].flatMap(({ 0: whole, 1: name = '', 2: parameters = '', index }) => {
-      // A parameter that is named as unused, or only `self`, says that accepting all is meant.
+      // An unused parameter, or only `self`, means that accepting all is intended.
       if (/^_|^(?:self|cls)\s*$/.test(parameters.trim())) return []
       const detail = `${name}(${parameters.trim().slice(0, 40)}) only returns true`
-      return [{ reason: 'stub' as const, line: lineAt(text, index + whole.search(/\S/)), detail }]
+      return [{ reason: 'stub' as const, line: getLineNumber(text, index + whole.search(/\S/)), detail }]
     }),
   )
 }
@@ -98,23 +102,25 @@ function baseName(path: string): string {
 }
 
 /** A test of `auth` that mocks `./auth` tests its own mock. */
-function mocksItsSubject(path: string, text: string): readonly Suspicion[] {
+function findSelfMocks(path: string, text: string): readonly Suspicion[] {
   if (/\b(?:importActual|requireActual|importOriginal)\b/.test(text)) return []
   return [...text.matchAll(MOCKED)].flatMap(({ 1: target = '', index }) =>
     target.startsWith('.') && baseName(target) === baseName(path)
       ? [
           {
             reason: 'mocked-test' as const,
-            line: lineAt(text, index),
-            detail: `mocks ${target}, which it is there to test`,
+            line: getLineNumber(text, index),
+            detail: `mocks ${target}, the module it should test`,
           },
         ]
       : [],
   )
 }
 
-/** What in a file speaks against an item being done. Few and sure: ordinary code raises nothing. */
-export function suspectCode(path: string, text: string, subject: ReadonlySet<string>): readonly Suspicion[] {
-  if (isTestPath(path)) return mocksItsSubject(path, text)
-  return [...suspectLines(path, text.split('\n'), subject), ...acceptsAll(text)].sort((a, b) => a.line - b.line)
+/** Code that contradicts a finished item. Precise rather than complete: ordinary code must not match. */
+export function findSuspiciousCode(path: string, text: string, subject: ReadonlySet<string>): readonly Suspicion[] {
+  if (isTestPath(path)) return findSelfMocks(path, text)
+  return [...findSuspiciousLines(path, text.split('\n'), subject), ...findAcceptAll(text)].sort(
+    (a, b) => a.line - b.line,
+  )
 }

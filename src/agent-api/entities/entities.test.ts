@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { DoorWorld, ROOT } from '../../../test/support/door-world.ts'
+import { AgentApiSetup, ROOT } from '../../../test/support/agent-api-setup.ts'
 import type { IndexedSymbol, IndexedSymbols } from '../ports.ts'
 
 const INDEXED_AT = '2026-01-01T00:00:00.000Z'
 
 function open(symbols: readonly IndexedSymbol[], realPath = async (path: string) => path) {
   const told: IndexedSymbols = { symbols, ...(symbols.length > 0 && { generatedAt: INDEXED_AT }) }
-  return DoorWorld.open({
+  return AgentApiSetup.open({
     codemap: { indexState: async () => ({ text: '', pair: 'missing' }), symbols: async () => told },
     realPath,
   })
@@ -20,7 +20,7 @@ const aSymbol = (name: string, more: Partial<IndexedSymbol> = {}): IndexedSymbol
   ...more,
 })
 
-test('every read says whether an entity holds, moved, is gone or cannot be told', async () => {
+test('every read says whether an entity holds, moved, is gone or is unknown', async () => {
   await using world = await open([
     aSymbol('Order', { file: 'lib/order.ts', line: 7 }),
     aSymbol('tax', { file: 'lib/lie.ts' }),
@@ -54,7 +54,7 @@ test('every read says whether an entity holds, moved, is gone or cannot be told'
   expect(new Set((await read()).map(({ state }) => state))).toEqual(new Set(['unknown']))
 })
 
-test('the index fills the registry behind what was registered by hand, whose word stands', async () => {
+test('entities of the index follow those registered by hand, which win', async () => {
   await using world = await open([
     aSymbol('total', { line: 2 }),
     aSymbol('Cart', { type: 'class', line: 1 }),
@@ -97,7 +97,7 @@ test('a name is searched whatever its case, the nearest first, within a limit an
   expect(await found({ name: 'nowhere' })).toEqual([])
 })
 
-test('an index of others names nothing outside the project, and no sentence is a name', async () => {
+test('an untrusted index names nothing outside the project, and a sentence is not a name', async () => {
   const hostile = [
     aSymbol('escape', { file: '../../etc/passwd' }),
     aSymbol('inside', { file: 'src/../../secret.ts' }),

@@ -1,21 +1,21 @@
 import type { CheckedEntity, Entity, EntityOrigin, ResolvedProject } from '../../kernel/agent-records.ts'
 import { baseName, isScratch, isWithin } from '../../kernel/paths/paths.ts'
-import type { AgentDoorDeps } from '../deps.ts'
+import type { AgentApiPorts } from '../ports.ts'
 
 const WORD_CHARACTER = /[\p{L}\p{N}_$]/u
-const INTRODUCED =
+const AFTER_KEYWORD =
   /(?:^|[^\p{L}\p{N}_$])(?:function\*?|class|interface|type|enum|struct|union|trait|impl|record|def|fn|func|fun|sub|const|let|var|val|static|module|mod|namespace|package|object|protocol|macro_rules!|define|typedef|delegate|async|get|set|abstract|public|private|protected|internal|export|default)\s+(?:self\.)?$/u
 /** Go's receiver, C's return type, a member at the start of its line. */
-const RECEIVED = /^\s*func\s*\([^)]*\)\s*$/u
-const RETURNED = /^[\p{L}_][\p{L}\p{N}_:<>,*&\s[\]]*[\s*&]$/u
-const OPENED = /^\s*(?:<[^>]*>\s*)?\(/u
-const GIVEN = /^\s*(?::[^=]*)?=(?!=)/u
-/** Words that stand before a call and are no return type. */
-const CALLING =
+const AFTER_RECEIVER = /^\s*func\s*\([^)]*\)\s*$/u
+const AFTER_TYPE = /^[\p{L}_][\p{L}\p{N}_:<>,*&\s[\]]*[\s*&]$/u
+const BEFORE_PARAMETERS = /^\s*(?:<[^>]*>\s*)?\(/u
+const BEFORE_ASSIGNMENT = /^\s*(?::[^=]*)?=(?!=)/u
+/** Keywords before a call, which are not return types. */
+const AFTER_CALL_WORD =
   /(?:^|\s)(?:return|await|new|throw|yield|else|case|in|of|not|and|or|delete|typeof|if|while|import|from)\s+$/u
 
-/** Whether a line of source defines the word or only mentions it, told by what stands around it. */
-export function useOf(text: string, word: string): 'definition' | 'mention' | undefined {
+/** Whether a line of source defines the word or only mentions it, by its surroundings. */
+export function classifyUse(text: string, word: string): 'definition' | 'mention' | undefined {
   let found: 'mention' | undefined
   if (word === '' || text.length > 2_000) return found
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
@@ -23,11 +23,11 @@ export function useOf(text: string, word: string): 'definition' | 'mention' | un
     const after = text.slice(at + word.length)
     if (WORD_CHARACTER.test(before.slice(-1)) || WORD_CHARACTER.test(after.slice(0, 1))) continue
     found = 'mention'
-    if (INTRODUCED.test(before) || RECEIVED.test(before)) return 'definition'
-    if (CALLING.test(before)) continue
-    const isMember = before.trim() === '' && OPENED.test(after) && /\{\s*$/.test(after)
-    const isTyped = before.trim() !== '' && RETURNED.test(before) && OPENED.test(after)
-    if (isMember || isTyped || (before === '' && GIVEN.test(after))) return 'definition'
+    if (AFTER_KEYWORD.test(before) || AFTER_RECEIVER.test(before)) return 'definition'
+    if (AFTER_CALL_WORD.test(before)) continue
+    const isMember = before.trim() === '' && BEFORE_PARAMETERS.test(after) && /\{\s*$/.test(after)
+    const isTyped = before.trim() !== '' && AFTER_TYPE.test(before) && BEFORE_PARAMETERS.test(after)
+    if (isMember || isTyped || (before === '' && BEFORE_ASSIGNMENT.test(after))) return 'definition'
   }
   return found
 }
@@ -40,8 +40,7 @@ function isWordCharacter(character: string | undefined): boolean {
   return character !== undefined && /[\p{L}\p{N}_$]/u.test(character)
 }
 
-/** Whether a line has the name as a word of its own. */
-function holds(line: string, name: string): boolean {
+function hasName(line: string, name: string): boolean {
   for (let at = line.indexOf(name); at >= 0; at = line.indexOf(name, at + 1)) {
     const isOpenBefore = !isWordCharacter(name[0]) || !isWordCharacter(line[at - 1])
     const isOpenAfter = !isWordCharacter(name.at(-1)) || !isWordCharacter(line[at + name.length])
@@ -50,7 +49,7 @@ function holds(line: string, name: string): boolean {
   return false
 }
 
-/** `Parser.parse()` is written as `parse` where it is declared; a route or a table as it is called. */
+/** `Parser.parse()` is declared as `parse`; routes and tables keep their name. */
 function writtenName(name: string): string {
   const trimmed = name.trim().slice(0, MAX_NAME_CHARS)
   if (/[\s/]/.test(trimmed)) return trimmed
@@ -62,20 +61,17 @@ function writtenName(name: string): string {
 }
 
 /** `GET /users` may be written as `'/users'` alone. */
-function spellings(name: string): readonly string[] {
+function listSpellings(name: string): readonly string[] {
   const route = /^[A-Z]+\s+(\/\S*)$/.exec(name.trim())?.[1]
   return [writtenName(name), ...(route === undefined ? [] : [route])]
 }
 
-/**
- * The 1-based line of a source that has a name: `nearLine` itself when it still does, else the declaration nearest to
- * it, else the nearest mention; undefined when the text does not have it.
- */
+/** The 1-based line with the name: `nearLine` when it still has it, else the nearest declaration, else the nearest mention. */
 export function findInSource(text: string, name: string, nearLine = 1): number | undefined {
-  const names = spellings(name).filter((spelling) => spelling !== '')
+  const names = listSpellings(name).filter((spelling) => spelling !== '')
   const lines = text.split('\n')
   const found = lines.flatMap((line, index) =>
-    names.some((spelling) => holds(line, spelling)) ? [{ line: index + 1, isDeclaration: DECLARES.test(line) }] : [],
+    names.some((spelling) => hasName(line, spelling)) ? [{ line: index + 1, isDeclaration: DECLARES.test(line) }] : [],
   )
   if (found.some(({ line }) => line === nearLine)) return nearLine
   const declarations = found.filter(({ isDeclaration }) => isDeclaration)
@@ -85,24 +81,24 @@ export function findInSource(text: string, name: string, nearLine = 1): number |
   return nearest?.line
 }
 
-/** The 1-based line nearest to `nearLine` that defines the name, and does not only use it. */
+/** The 1-based line nearest to `nearLine` that defines the name. */
 function findDefinition(text: string, name: string, nearLine = 1): number | undefined {
   const lines = text.split('\n')
-  const defining = lines.flatMap((line, index) => (useOf(line, name) === 'definition' ? [index + 1] : []))
+  const defining = lines.flatMap((line, index) => (classifyUse(line, name) === 'definition' ? [index + 1] : []))
   return defining.toSorted((a, b) => Math.abs(a - nearLine) - Math.abs(b - nearLine))[0]
 }
 
 const MAX_SOURCE_BYTES = 1_000_000
 const AT_ONCE = 8
-/** Elsewhere to look for one that is not where it was. */
-const MAX_PLACES = 5
+/** Other locations to search for a missing entity. */
+const MAX_LOCATIONS = 5
 
 type Source =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unreadable' }
 
-/** As it is remembered, before anybody looks. */
+/** As stored, before the check. */
 export interface KnownEntity extends Entity {
   readonly origin: EntityOrigin
 }
@@ -112,33 +108,33 @@ export type CheckEntities = (
   project: ResolvedProject,
 ) => Promise<readonly CheckedEntity[]>
 
-/** Each entity as the code has it now; every file is read once. */
+/** Checks entities against the current code; reads each file once. */
 export function createEntityCheck(
-  deps: Pick<AgentDoorDeps, 'files' | 'codemap' | 'history' | 'realPath'>,
+  deps: Pick<AgentApiPorts, 'files' | 'codemap' | 'history' | 'realPath'>,
 ): CheckEntities {
   async function readSource(file: string, { worktree }: ResolvedProject): Promise<Source> {
     const path = `${worktree}/${file}`
     if (isScratch(file)) return { kind: 'unreadable' }
     const facts = await deps.files.facts(path)
     if (facts === undefined) return { kind: 'missing' }
-    // A link may point anywhere, and a name may lead out of the folder.
+    // A link may point outside of the worktree.
     const real = await deps.realPath(path)
     if (facts.size > MAX_SOURCE_BYTES || !isWithin(real, worktree)) return { kind: 'unreadable' }
     const text = await deps.files.readText(path, MAX_SOURCE_BYTES)
     return text === undefined ? { kind: 'unreadable' } : { kind: 'text', text }
   }
 
-  /** Nothing that somebody else wrote down is believed before the file itself says the same. */
+  /** Index and git only suggest locations; the file itself decides. */
   async function lookElsewhere(entity: KnownEntity, project: ResolvedProject): Promise<CheckedEntity> {
     const name = writtenName(entity.name)
-    // The index's others of that name are entities of their own, and no proof that this one moved.
+    // Other symbols with that name in the index are entities of their own.
     const indexed = entity.origin === 'index' ? [] : (await deps.codemap.symbols(project.worktree)).symbols
     const renamed = (await deps.history.filesNamed(project.worktree, [baseName(entity.file)])) ?? []
-    const places = [
+    const locations = [
       ...indexed.filter((symbol) => symbol.name === name).map(({ file, line }) => ({ file, line })),
       ...renamed.map((file) => ({ file, line: undefined })),
     ].filter(({ file }) => file !== entity.file)
-    for (const { file, line } of places.slice(0, MAX_PLACES)) {
+    for (const { file, line } of locations.slice(0, MAX_LOCATIONS)) {
       const source = await readSource(file, project)
       const found = source.kind === 'text' ? findDefinition(source.text, name, line ?? entity.line) : undefined
       if (found !== undefined) return { ...entity, state: 'moved', foundAt: { file, line: found } }
@@ -164,7 +160,7 @@ export function createEntityCheck(
       else here.push(entity)
     }
     const files = [...byFile]
-    // A few files at a time, and none kept: a registry may name thousands.
+    // A few files at a time: a registry may name thousands.
     for (let start = 0; start < files.length; start += AT_ONCE) {
       await Promise.all(
         files.slice(start, start + AT_ONCE).map(async ([file, here]) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { useOf } from './entity-check.ts'
+import { classifyUse } from './entity-check.ts'
 
 test.each([
   ['export async function open(path) {', 'definition'],
@@ -17,5 +17,5 @@ test.each([
   ['reopen(opened)', undefined],
   ['', undefined],
 ])('%s', (text, use) => {
-  expect(useOf(text, 'open')).toBe(use)
+  expect(classifyUse(text, 'open')).toBe(use)
 })

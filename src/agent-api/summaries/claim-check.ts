@@ -1,6 +1,6 @@
 import type {
   CheckedSummary,
-  DoubtedClaim,
+  RefutedClaim,
   ResolvedProject,
   SessionSummary,
   ChecklistItem,
@@ -9,33 +9,33 @@ import type {
 import type { Checkpoint, CommandPurpose } from '../../kernel/checkpoint.ts'
 import { baseName, isScratch, relativePath } from '../../kernel/paths/paths.ts'
 import { clip } from '../../kernel/text/text.ts'
-import type { AgentDoorDeps } from '../deps.ts'
-import { type Said, saidIn } from '../../checkpoint/work/stated-facts.ts'
+import type { AgentApiPorts } from '../ports.ts'
+import { type StatedFacts, findStatedFacts } from '../../checkpoint/work/claims.ts'
 
-/** The newest run of its kind that was seen in a worktree. */
+/** The newest observed run of its kind in a worktree. */
 interface ObservedRun {
   readonly command: string
   readonly ok: boolean
   readonly failing: readonly string[]
-  /** Files were edited after it ran. */
+  /** Files were edited after it. */
   readonly isOutdated: boolean
   readonly at: string
 }
 
 const MAX_FAILING = 3
 
-function lastEditOrder({ work }: Checkpoint): number {
+function getLastEditOrder({ work }: Checkpoint): number {
   return Math.max(0, ...work.files.filter((file) => file.edits > 0).map((file) => file.lastOrder))
 }
 
 /** `newestFirst`: the checkpoints of one worktree. Orders compare within a session only. */
-function newestRun(newestFirst: readonly Checkpoint[], purpose: CommandPurpose): ObservedRun | undefined {
+function findNewestRun(newestFirst: readonly Checkpoint[], purpose: CommandPurpose): ObservedRun | undefined {
   let hasLaterEdits = false
   let laterSession: string | undefined
   for (const checkpoint of newestFirst) {
     const runs = checkpoint.work.commands.filter((command) => command.purpose === purpose)
     const run = runs.toSorted((a, b) => b.lastOrder - a.lastOrder)[0]
-    const lastEdit = lastEditOrder(checkpoint)
+    const lastEdit = getLastEditOrder(checkpoint)
     if (run !== undefined) {
       return {
         command: run.command,
@@ -48,7 +48,7 @@ function newestRun(newestFirst: readonly Checkpoint[], purpose: CommandPurpose):
         at: checkpoint.createdAt,
       }
     }
-    // Checkpoints of one session repeat its files, so only another session's edits are later ones.
+    // Checkpoints of one session repeat its files, so only edits of another session are later.
     if (checkpoint.sessionId !== laterSession && lastEdit > 0) hasLaterEdits = true
     laterSession = checkpoint.sessionId
   }
@@ -65,25 +65,25 @@ interface Stub {
   readonly text: string
 }
 
-/** The first line of a source that says itself it is not finished. */
+/** The first line of a source that says it is unfinished. */
 function findStub(source: string): Stub | undefined {
   const lines = source.split('\n')
   const index = lines.findIndex((line) => line.length <= MAX_LINE_CHARS && STUB.test(line))
   return index < 0 ? undefined : { line: index + 1, text: clip(lines[index] ?? '', 80) }
 }
 
-const MAX_DOUBTS = 12
+const MAX_REFUTED = 12
 const MAX_SOURCES = 20
 const MAX_SOURCE_BYTES = 400_000
 
-const PURPOSE: Readonly<Record<Said['runs'][number]['topic'], CommandPurpose>> = {
+const PURPOSE: Readonly<Record<StatedFacts['runs'][number]['topic'], CommandPurpose>> = {
   tests: 'test',
   build: 'build',
   lint: 'lint',
 }
 
-/** What is known independently of what the summary says. */
-export interface DoubtContext {
+/** What is known independently of the summary. */
+export interface ClaimContext {
   readonly project: ResolvedProject
   /** Of the worktree, newest first. */
   readonly checkpoints: readonly Checkpoint[]
@@ -91,26 +91,26 @@ export interface DoubtContext {
   readonly entityNames: ReadonlySet<string>
 }
 
-type Deps = Pick<AgentDoorDeps, 'files' | 'history'>
+type Deps = Pick<AgentApiPorts, 'files' | 'history'>
 
-function doubtOfRun(text: string, run: ObservedRun | undefined): readonly DoubtedClaim[] {
+function checkRun(text: string, run: ObservedRun | undefined): readonly RefutedClaim[] {
   if (run === undefined) return [{ claim: text, because: 'no such run was observed' }]
   const failing = run.failing.length === 0 ? '' : ` (failing: ${run.failing.join(', ')})`
   if (!run.ok) return [{ claim: text, because: `\`${run.command}\` failed when it last ran${failing}` }]
   return run.isOutdated ? [{ claim: text, because: `\`${run.command}\` passed, but files were edited after it` }] : []
 }
 
-function doubtsOfProgress(
+function checkProgress(
   progress: Readonly<Record<string, string>>,
   checklist: ChecklistView | undefined,
-): readonly DoubtedClaim[] {
+): readonly RefutedClaim[] {
   if (checklist === undefined) return []
   const isDone = (status: string) => /^(?:done|verified|complete[d]?|x|✅)$/i.test(status.trim())
-  const itemOf = (key: string): ChecklistItem | undefined =>
+  const findItem = (key: string): ChecklistItem | undefined =>
     checklist.items.find((item) => item.id === key || item.text === key) ??
     checklist.items.find((item) => key.length >= 3 && item.text.toLowerCase().includes(key.toLowerCase()))
   return Object.entries(progress).flatMap(([key, status]) => {
-    const item = itemOf(key)
+    const item = findItem(key)
     if (!isDone(status) || item === undefined || item.status === 'done' || item.status === 'verified') return []
     return [
       { claim: clip(`${key}: ${status}`, 140), because: `CHECKLIST.md line ${item.line} has it as ${item.status}` },
@@ -118,9 +118,9 @@ function doubtsOfProgress(
   })
 }
 
-/** What disk, checklist and observed runs say against a summary. Nothing is doubted that could not be looked up. */
-export function createDoubts(deps: Deps) {
-  async function missingPaths(paths: readonly string[], context: DoubtContext): Promise<readonly string[]> {
+/** Claims of a summary that disk, checklist or observed runs refute. What cannot be checked is not refuted. */
+export function createClaimCheck(deps: Deps) {
+  async function findMissingPaths(paths: readonly string[], context: ClaimContext): Promise<readonly string[]> {
     const { worktree, isOnDisk, rootPath } = context.project
     if (!isOnDisk) return []
     const deleted = new Set(
@@ -138,18 +138,18 @@ export function createDoubts(deps: Deps) {
       if (!isThere) absent.push(path)
     }
     if (absent.length === 0) return []
-    // `auth.ts` or `lib/auth.ts` may be short for a longer path: only what no file ends in is missing.
+    // `lib/auth.ts` may be short for a longer path: a path is missing only when no file ends in it.
     const known = await deps.history.filesNamed(worktree, [...new Set(absent.map(baseName))])
     return known === undefined
       ? absent.filter((path) => path.includes('/'))
       : absent.filter((path) => !known.some((file) => file === path || file.endsWith(`/${path}`)))
   }
 
-  async function doubtsOfCompleteness(
-    said: Said,
+  async function checkCompleteness(
+    said: StatedFacts,
     sources: readonly string[],
-    context: DoubtContext,
-  ): Promise<readonly DoubtedClaim[]> {
+    context: ClaimContext,
+  ): Promise<readonly RefutedClaim[]> {
     const [claim] = said.complete
     if (claim === undefined) return []
     const reasons: string[] = []
@@ -161,16 +161,16 @@ export function createDoubts(deps: Deps) {
     }
     const open = context.checklist?.items.filter((item) => item.status !== 'done' && item.status !== 'verified') ?? []
     if (open.length > 0) reasons.push(`CHECKLIST.md has ${open.length} open item${open.length === 1 ? '' : 's'}`)
-    const run = newestRun(context.checkpoints, 'test')
+    const run = findNewestRun(context.checkpoints, 'test')
     if (run === undefined) reasons.push('no test run was observed')
-    else reasons.push(...doubtOfRun(claim, run).map(({ because }) => because))
+    else reasons.push(...checkRun(claim, run).map(({ because }) => because))
     return reasons.length === 0 ? [] : [{ claim, because: reasons.join('; ') }]
   }
 
-  async function doubtsOf(summary: SessionSummary, context: DoubtContext): Promise<readonly DoubtedClaim[]> {
-    const said = saidIn(summary.summary)
+  async function checkSummary(summary: SessionSummary, context: ClaimContext): Promise<readonly RefutedClaim[]> {
+    const said = findStatedFacts(summary.summary)
     const named = [...summary.filesChanged, ...said.paths]
-    const missing = await missingPaths(named, context)
+    const missing = await findMissingPaths(named, context)
     const { worktree, rootPath } = context.project
     const sources = named.flatMap((path) => relativePath(path, { worktree, cwd: rootPath }) ?? [])
     const edited = context.checkpoints
@@ -179,19 +179,19 @@ export function createDoubts(deps: Deps) {
       .flatMap(({ work }) => work.files.filter((file) => file.edits > 0).map((file) => file.path))
     const readable = [...new Set([...sources, ...edited])].filter((path) => !isScratch(path) && !missing.includes(path))
     return [
-      ...said.runs.flatMap(({ topic, text }) => doubtOfRun(text, newestRun(context.checkpoints, PURPOSE[topic]))),
-      ...(await doubtsOfCompleteness(said, readable, context)),
-      ...missing.map((path) => ({ claim: path, because: 'there is no such file' })),
+      ...said.runs.flatMap(({ topic, text }) => checkRun(text, findNewestRun(context.checkpoints, PURPOSE[topic]))),
+      ...(await checkCompleteness(said, readable, context)),
+      ...missing.map((path) => ({ claim: path, because: 'the file does not exist' })),
       ...summary.entitiesRegistered
         .filter((name) => !context.entityNames.has(name))
         .map((name) => ({ claim: clip(name, 140), because: 'no entity of that name is registered' })),
-      ...doubtsOfProgress(summary.checklistProgress, context.checklist),
-    ].slice(0, MAX_DOUBTS)
+      ...checkProgress(summary.checklistProgress, context.checklist),
+    ].slice(0, MAX_REFUTED)
   }
 
-  return async (summaries: readonly SessionSummary[], context: DoubtContext): Promise<readonly CheckedSummary[]> => {
+  return async (summaries: readonly SessionSummary[], context: ClaimContext): Promise<readonly CheckedSummary[]> => {
     const checked: CheckedSummary[] = []
-    for (const summary of summaries) checked.push({ ...summary, doubts: await doubtsOf(summary, context) })
+    for (const summary of summaries) checked.push({ ...summary, doubts: await checkSummary(summary, context) })
     return checked
   }
 }

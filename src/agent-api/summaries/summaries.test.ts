@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { DoorWorld, ROOT } from '../../../test/support/door-world.ts'
+import { AgentApiSetup, ROOT } from '../../../test/support/agent-api-setup.ts'
 import { SplitKeys } from '../../../test/support/split-keys.ts'
 import { SessionId } from '../../kernel/id.ts'
 
 const PROCESS = { pid: 7, startedAt: 'x' }
 
-async function testRun(world: DoorWorld, key: string, ok: boolean): Promise<void> {
+async function testRun(world: AgentApiSetup, key: string, ok: boolean): Promise<void> {
   const outcome = ok ? { ok, exitStatus: 0, output: '5 passed' } : { ok, exitStatus: 1, output: '1 failed' }
   await world.happen(key, {
     kind: 'tool-finished',
@@ -14,7 +14,7 @@ async function testRun(world: DoorWorld, key: string, ok: boolean): Promise<void
   })
 }
 
-async function edit(world: DoorWorld, key: string, path: string): Promise<void> {
+async function edit(world: AgentApiSetup, key: string, path: string): Promise<void> {
   await world.happen(key, {
     kind: 'tool-finished',
     tool: { name: 'Edit', kind: 'edit', files: [{ path: `${ROOT}/${path}`, action: 'edited' }] },
@@ -22,7 +22,7 @@ async function edit(world: DoorWorld, key: string, path: string): Promise<void> 
   })
 }
 
-async function workThatFails(world: DoorWorld): Promise<void> {
+async function workThatFails(world: AgentApiSetup): Promise<void> {
   world.files.set(`${ROOT}/src/auth.ts`, 'export function verify() {\n  // TODO: implement\n  return true\n}\n')
   await world.happen('liar', { kind: 'session-started', source: 'startup', process: PROCESS })
   await world.happen('liar', { kind: 'prompt-submitted', prompt: 'Implement authentication' })
@@ -46,7 +46,7 @@ const LIES = {
 
 describe('planted lies in a summary', () => {
   test('are all flagged at the next briefing, each with what was seen', async () => {
-    await using world = await DoorWorld.open()
+    await using world = await AgentApiSetup.open()
     await workThatFails(world)
     world.checklist = {
       path: `${ROOT}/CHECKLIST.md`,
@@ -68,31 +68,31 @@ describe('planted lies in a summary', () => {
           /src\/auth\.ts:2 still says "\/\/ TODO: implement"; CHECKLIST\.md has 1 open item; `npm test` failed/,
         ),
       },
-      { claim: 'src/login.ts', because: 'there is no such file' },
-      { claim: 'src/auth-service.ts', because: 'there is no such file' },
+      { claim: 'src/login.ts', because: 'the file does not exist' },
+      { claim: 'src/auth-service.ts', because: 'the file does not exist' },
       { claim: 'AuthService', because: 'no entity of that name is registered' },
       { claim: 'Add token verification: done', because: 'CHECKLIST.md line 3 has it as pending' },
     ])
     const { text } = await world.door.briefing({ cwd: ROOT })
-    expect(text).toContain('6 statements below (marked "! doubted") did not hold when checked')
-    for (const { claim } of summaries[0]?.doubts ?? []) expect(text).toContain(`| ! doubted: "${claim}`)
+    expect(text).toContain('6 statements below (marked "! refuted") did not hold when checked')
+    for (const { claim } of summaries[0]?.doubts ?? []) expect(text).toContain(`| ! refuted: "${claim}`)
   })
 
-  test('are told at once of words that are kept nowhere here, as those of a digest', async () => {
-    await using world = await DoorWorld.open()
+  test('are reported at once for text that is not stored here, such as a digest', async () => {
+    await using world = await AgentApiSetup.open()
     await workThatFails(world)
     const text = 'Created src/auth-service.ts beside src/auth.ts. Next: write src/later.ts. All tests pass.'
     await world.happen('liar', { kind: 'digest-written', summary: text })
     await world.engine.drain()
-    expect(await world.door.doubt({ cwd: ROOT, text, sessionId: SessionId('claude-code/liar') })).toEqual([
+    expect(await world.door.checkClaims({ cwd: ROOT, text, sessionId: SessionId('claude-code/liar') })).toEqual([
       { claim: 'All tests pass.', because: expect.stringContaining('`npm test` failed when it last ran') },
-      { claim: 'src/auth-service.ts', because: 'there is no such file' },
+      { claim: 'src/auth-service.ts', because: 'the file does not exist' },
     ])
     expect((await world.door.recentSessions({ cwd: ROOT, limit: 1 })).summaries).toEqual([])
   })
 
   test('are flagged after a kill -9 too, when nobody had composed a checkpoint', async () => {
-    await using world = await DoorWorld.open()
+    await using world = await AgentApiSetup.open()
     await workThatFails(world)
     await world.door.saveSummary({ cwd: ROOT, summary: 'All tests pass.', sessionLabel: 'unknown-label' })
     world.dead.add(PROCESS.pid)
@@ -100,8 +100,8 @@ describe('planted lies in a summary', () => {
     expect(summaries[0]?.doubts).toMatchObject([{ because: expect.stringContaining('failed when it last ran') }])
   })
 
-  test('a run that nobody saw is no proof, and one before the last edit is none either', async () => {
-    await using world = await DoorWorld.open()
+  test('a run that was not observed, or came before the last edit, proves nothing', async () => {
+    await using world = await AgentApiSetup.open()
     const save = async () =>
       (await world.door.saveSummary({ cwd: ROOT, summary: 'All tests pass.', sessionLabel: 's' })).summary.doubts
     expect(await save()).toMatchObject([{ because: 'no such run was observed' }])
@@ -117,7 +117,7 @@ describe('planted lies in a summary', () => {
 
 describe('the truth in a summary', () => {
   test('is not flagged', async () => {
-    await using world = await DoorWorld.open()
+    await using world = await AgentApiSetup.open()
     world.files.set(`${ROOT}/src/auth.ts`, 'export const verify = (token: string) => token.length > 3\n')
     world.files.set(`${ROOT}/lib/deep/names.ts`, '')
     await world.happen('honest', { kind: 'session-started', source: 'startup', process: PROCESS })
@@ -137,8 +137,8 @@ describe('the truth in a summary', () => {
 })
 
 describe('saving a summary', () => {
-  test('a private key over its fields is not kept, in whatever order they hold it', async () => {
-    await using world = await DoorWorld.open()
+  test('a private key split over the fields is not stored, in any order', async () => {
+    await using world = await AgentApiSetup.open()
     const keys = new SplitKeys('summary')
     const [begin = '', ...lines] = keys.lines('a')
     const body = lines.slice(0, -1)
@@ -155,15 +155,15 @@ describe('saving a summary', () => {
   })
 
   test('comes before completing the intent: what breaks in between leaves the summary', async () => {
-    await using world = await DoorWorld.open()
+    await using world = await AgentApiSetup.open()
     const order: string[] = []
     const { store } = world
-    await using watched = await DoorWorld.open({
+    await using watched = await AgentApiSetup.open({
       store: {
         ...store,
-        keepSummary: async (summary) => {
+        saveSummary: async (summary) => {
           order.push('summary')
-          await store.keepSummary(summary)
+          await store.saveSummary(summary)
         },
         completeIntents: async () => {
           order.push('complete')
@@ -177,8 +177,8 @@ describe('saving a summary', () => {
     expect((await world.door.recentSessions({ cwd: ROOT, limit: 5 })).summaries).toMatchObject([{ summary: 'Done.' }])
   })
 
-  test('of a known session is an event of it, and so told first by its recovery', async () => {
-    await using world = await DoorWorld.open()
+  test('of a known session is recorded as an event, and rendered first by its recovery', async () => {
+    await using world = await AgentApiSetup.open()
     await world.happen('s', { kind: 'session-started', source: 'startup', process: PROCESS })
     await world.door.saveSummary({ cwd: ROOT, summary: 'The cart is half done.', sessionLabel: 's' })
     await world.happen('s', { kind: 'session-ended', reason: 'exit' })
@@ -186,8 +186,8 @@ describe('saving a summary', () => {
     expect((await world.engine.previewRecovery({ cwd: ROOT })).text).toContain('The cart is half done.')
   })
 
-  test('takes secrets out of every field', async () => {
-    await using world = await DoorWorld.open()
+  test('redacts every field', async () => {
+    await using world = await AgentApiSetup.open()
     const { secret } = world
     const saved = await world.door.saveSummary({
       cwd: ROOT,
@@ -202,7 +202,7 @@ describe('saving a summary', () => {
 })
 
 test('history is searched in summaries, checkpoints and memories, best first', async () => {
-  await using world = await DoorWorld.open({
+  await using world = await AgentApiSetup.open({
     longTermMemory: {
       recent: async () => [],
       search: async () => [{ docid: 4, title: 'shop: refund flow sketches', source: 'summary' }],

@@ -1,39 +1,39 @@
 import type { CheckedSummary, ResolvedProject, SessionSummary } from '../../kernel/agent-records.ts'
 import type { Checkpoint } from '../../kernel/checkpoint.ts'
 import { isLive, isOnThisMachine } from '../../kernel/ports/liveness.ts'
-import { HoldfastError, messageOf } from '../../kernel/errors.ts'
-import { newestCheckpoints } from '../../kernel/ports/newest-first.ts'
+import { HoldfastError, getErrorMessage } from '../../kernel/errors.ts'
+import { listNewestCheckpoints } from '../../kernel/ports/newest-first.ts'
 import { datedId, EventId } from '../../kernel/id.ts'
 import type { Redactor } from '../../kernel/ports/ports.ts'
 import type { AgentUseCases } from '../use-cases.ts'
-import type { Place } from '../../kernel/project.ts'
+import type { Location } from '../../kernel/location.ts'
 import { redactFields } from '../../redaction/redact-fields.ts'
 import type { Session } from '../../kernel/session.ts'
-import type { AgentDoorDeps } from '../deps.ts'
-import { createDoubts } from './claim-check.ts'
-import { normalisedFiles } from '../intents.ts'
+import type { AgentApiPorts } from '../ports.ts'
+import { createClaimCheck } from './claim-check.ts'
+import { normalizeFiles } from '../intents.ts'
 import type { Projects } from '../projects.ts'
-import { findSessionByLabel } from '../session-liveness.ts'
+import { findSessionByLabel } from '../find-session.ts'
 
 const MAX_SUMMARY_CHARS = 40_000
 const MAX_ENTRIES = 200
-const CHECKPOINTS_LOOKED_AT = 20
-const SESSIONS_BROUGHT_UP = 3
-const ENTITIES_LOOKED_AT = 2_000
+const MAX_CHECKPOINTS = 20
+const MAX_DEAD_SESSIONS = 3
+const MAX_ENTITIES = 2_000
 
-export interface Summaries extends Pick<AgentUseCases, 'saveSummary' | 'doubt'> {
-  /** Newest first, each with what is doubted about it now. */
+export interface Summaries extends Pick<AgentUseCases, 'saveSummary' | 'checkClaims'> {
+  /** Newest first, each with its refuted claims. */
   recent(project: ResolvedProject, limit: number, known?: readonly Checkpoint[]): Promise<readonly CheckedSummary[]>
-  /** Keeps it, and tells what is doubted about it already now. */
-  keep(summary: SessionSummary, project: ResolvedProject): Promise<CheckedSummary>
-  /** Of the project's worktree, newest first; a session that died has its last one. */
+  /** Stores it, and returns it with its refuted claims. */
+  save(summary: SessionSummary, project: ResolvedProject): Promise<CheckedSummary>
+  /** Of the project's worktree, newest first, including the last one of a session that died. */
   checkpoints(project: ResolvedProject): Promise<readonly Checkpoint[]>
 }
 
 type SummaryInput = Parameters<AgentUseCases['saveSummary']>[0]
 
-/** Read together: a key may be split over the fields, and they have no order that a caller has to keep. */
-function cleanInput(input: SummaryInput, redactor: Redactor) {
+/** Redacts the fields together, in any order: a key may be split over them. */
+function redactInput(input: SummaryInput, redactor: Redactor) {
   const { summary, filesChanged = [], entitiesRegistered = [], checklistProgress = {}, outcome } = input
   return redactFields(
     redactor,
@@ -55,29 +55,32 @@ function cleanInput(input: SummaryInput, redactor: Redactor) {
   )
 }
 
-export function createSummaries(deps: AgentDoorDeps, projects: Pick<Projects, 'resolveProject'>): Summaries {
-  const doubted = createDoubts(deps)
+export function createSummaries(deps: AgentApiPorts, projects: Pick<Projects, 'resolveProject'>): Summaries {
+  const checkSummaries = createClaimCheck(deps)
 
-  /** What a killed session did after its last checkpoint is durable as events, and must be weighed too. */
-  async function bringDeadUpToDate({ projectId, worktree }: Place): Promise<void> {
+  /** Includes what a killed session did after its last checkpoint. */
+  async function bringDeadUpToDate({ projectId, worktree }: Location): Promise<void> {
     const { daemon } = await deps.configFor(worktree)
-    const sessions = await deps.store.listSessions({ projectId, worktree, limit: SESSIONS_BROUGHT_UP })
+    const sessions = await deps.store.listSessions({ projectId, worktree, limit: MAX_DEAD_SESSIONS })
     for (const session of sessions) {
       if (!session.hasNewWork || !isOnThisMachine(session, deps)) continue
       if (isLive(session, deps, daemon.assumeLiveMs)) continue
       await deps.continuity.bringUpToDate(session).catch((error: unknown) => {
-        // The older checkpoints still speak; a briefing without the newest is better than none.
-        deps.log.warn('checkpoint of a dead session not composed', { session: session.id, error: messageOf(error) })
+        // A briefing without the newest checkpoint is better than none.
+        deps.log.warn('checkpoint of a dead session not composed', {
+          session: session.id,
+          error: getErrorMessage(error),
+        })
       })
     }
   }
 
   async function checkpoints(project: ResolvedProject): Promise<readonly Checkpoint[]> {
-    // A registered folder may hold several repositories: the worktree's own project has its checkpoints.
-    const place = await deps.places.locate(project.worktree)
+    // A registered folder may contain several repositories: checkpoints belong to the worktree's own project.
+    const place = await deps.locator.locate(project.worktree)
     await bringDeadUpToDate(place)
     const { projectId, worktree } = place
-    const stored = await newestCheckpoints(deps.store, { projectId, worktree, limit: CHECKPOINTS_LOOKED_AT })
+    const stored = await listNewestCheckpoints(deps.store, { projectId, worktree, limit: MAX_CHECKPOINTS })
     return stored.map(({ checkpoint }) => checkpoint)
   }
 
@@ -88,8 +91,8 @@ export function createSummaries(deps: AgentDoorDeps, projects: Pick<Projects, 'r
   ): Promise<readonly CheckedSummary[]> {
     if (summaries.length === 0) return []
     const { projectId } = project
-    const entities = await deps.store.listEntities({ projectId, limit: ENTITIES_LOOKED_AT })
-    return doubted(summaries, {
+    const entities = await deps.store.listEntities({ projectId, limit: MAX_ENTITIES })
+    return checkSummaries(summaries, {
       project,
       checkpoints: known ?? (await checkpoints(project)),
       checklist: await deps.checklists.read(project.rootPath),
@@ -97,7 +100,7 @@ export function createSummaries(deps: AgentDoorDeps, projects: Pick<Projects, 'r
     })
   }
 
-  /** Also an event of the session that said it: so it becomes a checkpoint, and recovery tells it first. */
+  /** Recorded as an event, it becomes part of a checkpoint, which recovery renders first. */
   async function recordDigest(summary: SessionSummary, session: Session, cwd: string): Promise<void> {
     await deps.continuity
       .record({
@@ -111,28 +114,28 @@ export function createSummaries(deps: AgentDoorDeps, projects: Pick<Projects, 'r
         summary: summary.summary,
       })
       .catch((error: unknown) => {
-        // The summary itself is durable, and that is what was asked for.
-        deps.log.warn('summary not recorded as an event', { summary: summary.id, error: messageOf(error) })
+        // The summary itself is stored.
+        deps.log.warn('summary not recorded as an event', { summary: summary.id, error: getErrorMessage(error) })
       })
   }
 
-  async function keep(summary: SessionSummary, project: ResolvedProject): Promise<CheckedSummary> {
-    await deps.store.keepSummary(summary)
+  async function save(summary: SessionSummary, project: ResolvedProject): Promise<CheckedSummary> {
+    await deps.store.saveSummary(summary)
     const [checked] = await check([summary], project)
     return checked ?? { ...summary, doubts: [] }
   }
 
   return {
     checkpoints,
-    keep,
+    save: save,
 
     async recent(project, limit, known) {
       return check(await deps.store.listSummaries({ projectId: project.projectId, limit }), project, known)
     },
 
-    async doubt({ text, sessionId, ...ref }) {
+    async checkClaims({ text, sessionId, ...ref }) {
       const project = await projects.resolveProject(ref)
-      const words: SessionSummary = {
+      const draft: SessionSummary = {
         id: '',
         projectId: project.projectId,
         worktree: project.worktree,
@@ -143,18 +146,18 @@ export function createSummaries(deps: AgentDoorDeps, projects: Pick<Projects, 'r
         checklistProgress: {},
         savedAt: deps.clock.now(),
       }
-      return (await check([words], project)).flatMap(({ doubts }) => doubts)
+      return (await check([draft], project)).flatMap(({ doubts }) => doubts)
     },
 
     async saveSummary(input) {
       const project = await projects.resolveProject(input)
       const redactor = await deps.redactors.forWorktree(project.worktree)
-      const clean = cleanInput(input, redactor)
+      const clean = redactInput(input, redactor)
       const text = clean.summary
       if (text.trim() === '' || text.length > MAX_SUMMARY_CHARS) {
         throw new HoldfastError(
           'invalid-input',
-          `A summary has 1 to ${MAX_SUMMARY_CHARS} characters; this one has ${text.length}.`,
+          `A summary must have 1 to ${MAX_SUMMARY_CHARS} characters; this one has ${text.length}.`,
         )
       }
       const savedAt = deps.clock.now()
@@ -167,7 +170,7 @@ export function createSummaries(deps: AgentDoorDeps, projects: Pick<Projects, 'r
         ...(label === undefined ? {} : { sessionLabel: label }),
         ...(session === undefined ? {} : { sessionId: session.id }),
         summary: text,
-        filesChanged: normalisedFiles(clean.filesChanged, {
+        filesChanged: normalizeFiles(clean.filesChanged, {
           worktree: project.worktree,
           from: input.cwd ?? project.rootPath,
         }),
@@ -175,8 +178,8 @@ export function createSummaries(deps: AgentDoorDeps, projects: Pick<Projects, 'r
         checklistProgress: clean.checklistProgress,
         savedAt,
       }
-      // The order is the promise: whatever breaks after this line, the summary is safe.
-      await deps.store.keepSummary(summary)
+      // First: whatever fails after this line, the summary is stored.
+      await deps.store.saveSummary(summary)
       if (session !== undefined) await recordDigest(summary, session, input.cwd ?? project.worktree)
       const completedIntents =
         clean.outcome === undefined || label === undefined

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { anEvent } from '../../../test/support/events.ts'
 import type { SessionEvent, ToolCall, ToolOutcome } from '../../kernel/event.ts'
 import { foldEvent } from '../work/fold.ts'
-import { pathChances, pathFeatures } from './path-score.ts'
+import { scorePaths, computePathFeatures } from './path-score.ts'
 import { emptyWork, type WorkState } from '../work/state.ts'
 
 function fold(...events: readonly SessionEvent[]): WorkState {
@@ -21,11 +21,11 @@ const read = (path: string) => tool({ kind: 'read', files: [{ path, action: 'rea
 const search = (...paths: readonly string[]) => tool({ kind: 'search', query: 'x' }, { paths })
 
 function likeliest(state: WorkState): readonly string[] {
-  return [...pathChances(state)].toSorted(([, a], [, b]) => b.opened - a.opened).map(([path]) => path)
+  return [...scorePaths(state)].toSorted(([, a], [, b]) => b.opened - a.opened).map(([path]) => path)
 }
 
 describe('the chances of a file', () => {
-  test('what was edited lately is likelier than what was read, that than what only came up', () => {
+  test('a recently edited file scores higher than a read one, and that higher than one that only came up', () => {
     const state = fold(search('src/c.ts', 'src/d.ts'), read('src/b.ts'), read('src/a.ts'), edit('src/a.ts'))
     expect(likeliest(state).slice(0, 2)).toEqual(['src/a.ts', 'src/b.ts'])
   })
@@ -37,33 +37,33 @@ describe('the chances of a file', () => {
 
   test('what was touched long ago is less likely than when it was new', () => {
     const quiet = Array.from({ length: 60 }, () => tool({ kind: 'web', query: 'y' }))
-    const now = pathChances(fold(edit('src/a.ts'))).get('src/a.ts')
-    const later = pathChances(fold(edit('src/a.ts'), ...quiet)).get('src/a.ts')
+    const now = scorePaths(fold(edit('src/a.ts'))).get('src/a.ts')
+    const later = scorePaths(fold(edit('src/a.ts'), ...quiet)).get('src/a.ts')
     expect(now?.edited).toBeGreaterThan(later?.edited ?? 1)
   })
 
-  test('are told from how a file came up, each way by itself, fading', () => {
+  test('are computed from how a file came up, by source, with decay', () => {
     const state = fold(search('src/a.ts'), anEvent('prompt-submitted', { prompt: 'look at src/a.ts' }))
-    expect(pathFeatures(state).map(({ path, features }) => [path, features['asked'], features['sightings']])).toEqual([
-      ['src/a.ts', 1, Math.log2(3)],
-    ])
-    expect(pathFeatures(state)[0]?.features['found']).toBeLessThan(1)
+    expect(
+      computePathFeatures(state).map(({ path, features }) => [path, features['asked'], features['sightings']]),
+    ).toEqual([['src/a.ts', 1, Math.log2(3)]])
+    expect(computePathFeatures(state)[0]?.features['found']).toBeLessThan(1)
   })
 
   test('what was made in the session is likelier than what was only changed', () => {
     const create = tool({ kind: 'edit', files: [{ path: 'src/b.ts', action: 'created' }] })
-    const chances = pathChances(fold(create, edit('src/a.ts')))
+    const chances = scorePaths(fold(create, edit('src/a.ts')))
     expect(chances.get('src/b.ts')?.opened).toBeGreaterThan(chances.get('src/a.ts')?.opened ?? 1)
   })
 
   test('a hit of a search whose other hits are being worked on is likelier than one of a search that was left', () => {
-    const chances = pathChances(fold(search('src/a.ts', 'src/b.ts'), search('src/c.ts', 'src/d.ts'), edit('src/a.ts')))
+    const chances = scorePaths(fold(search('src/a.ts', 'src/b.ts'), search('src/c.ts', 'src/d.ts'), edit('src/a.ts')))
     expect(chances.get('src/b.ts')?.opened).toBeGreaterThan(chances.get('src/d.ts')?.opened ?? 1)
   })
 
   test('a file whose name stands in the newest ask is likelier than another', () => {
     const ask = anEvent('prompt-submitted', { prompt: 'why does the grammar report every line twice?' })
-    const chances = pathChances(fold(search('src/token_grammar.ts', 'src/token_sync.ts'), ask))
+    const chances = scorePaths(fold(search('src/token_grammar.ts', 'src/token_sync.ts'), ask))
     expect(chances.get('src/token_grammar.ts')?.opened).toBeGreaterThan(chances.get('src/token_sync.ts')?.opened ?? 1)
   })
 

@@ -1,32 +1,31 @@
-import type { PathChance } from '../../kernel/checkpoint.ts'
+import type { PathScore } from '../../kernel/checkpoint.ts'
 import { WEIGHTS } from '../work/weights.ts'
-import { sightingsAt } from '../work/path-sightings.ts'
-import { baseName, isScratch, stemOf } from '../../kernel/paths/paths.ts'
-import { asKnownFiles } from '../../kernel/paths/same-file.ts'
+import { sightingsAt } from '../work/fold-named.ts'
+import { baseName, isScratch, toFileStem, asKnownFiles } from '../../kernel/paths/paths.ts'
 import type { FileEntry, NamedEntry, WorkState } from '../work/state.ts'
-import { saysWhatFor } from '../../kernel/text/text.ts'
-import { partsOf } from '../../kernel/text/terms.ts'
+import { isSubstantiveRequest } from '../../kernel/text/text.ts'
+import { extractWordParts } from '../../kernel/text/terms.ts'
 
 const MIN_CHARS = 3
 const MAX_TEXT = 3_000
 
-/** What says nothing of which file is meant. */
-const EVERYWHERE = partsOf('add fix make set new run file code test spec src lib index main')
+/** Words that do not identify a file. */
+const EVERYWHERE = extractWordParts('add fix make set new run file code test spec src lib index main')
 
-function tellingWordsOf(text: string): readonly string[] {
-  return [...partsOf(text)].filter((word) => word.length >= MIN_CHARS && !EVERYWHERE.has(word))
+function extractDistinctiveWords(text: string): readonly string[] {
+  return [...extractWordParts(text)].filter((word) => word.length >= MIN_CHARS && !EVERYWHERE.has(word))
 }
 
-/** What the last part of a path is made of: `token_reader_test.go` is `token` and `reader`. */
+/** The words of a base name: `token_reader_test.go` has `token` and `reader`. */
 function wordsOfFile(path: string): readonly string[] {
   const name = baseName(path)
   const dot = name.indexOf('.', 1)
-  return tellingWordsOf(dot < 0 ? name : name.slice(0, dot))
+  return extractDistinctiveWords(dot < 0 ? name : name.slice(0, dot))
 }
 
-/** How much of a file's name stands in a text, from 0 to 1; a word that most of these files have counts little. */
-export function sharedWith(text: string, paths: readonly string[]): (path: string) => number {
-  const asked = new Set(tellingWordsOf(text.slice(0, MAX_TEXT)))
+/** Share of a file's name that is in the text, from 0 to 1; words that many of these files have count less. */
+export function createNameOverlap(text: string, paths: readonly string[]): (path: string) => number {
+  const asked = new Set(extractDistinctiveWords(text.slice(0, MAX_TEXT)))
   const files = new Map<string, number>()
   for (const path of paths) for (const word of wordsOfFile(path)) files.set(word, (files.get(word) ?? 0) + 1)
   const weight = (word: string) => Math.max(0, Math.log((paths.length + 1) / ((files.get(word) ?? 0) + 0.5)))
@@ -38,7 +37,7 @@ export function sharedWith(text: string, paths: readonly string[]): (path: strin
   }
 }
 
-/** What a file's chances are told from, by the names of the weights; a feature that is absent is 0. */
+/** Features of a file, by the names of the weights; an absent feature is 0. */
 export type PathFeatures = Readonly<Record<string, number>>
 
 const NEAR = { files: 20, fadesBy: 0.85 } as const
@@ -50,38 +49,41 @@ function count(x: number): number {
   return Math.log2(1 + x)
 }
 
-/** How much of late was done to files of the same stem. */
-function stemsOf(newestFirst: readonly FileEntry[]): ReadonlyMap<string, number> {
+/** Recent activity by file stem. */
+function weighStems(newestFirst: readonly FileEntry[]): ReadonlyMap<string, number> {
   const stems = new Map<string, number>()
   for (const [rank, { path }] of newestFirst.slice(0, NEAR.files).entries()) {
-    stems.set(stemOf(path), (stems.get(stemOf(path)) ?? 0) + NEAR.fadesBy ** rank)
+    stems.set(toFileStem(path), (stems.get(toFileStem(path)) ?? 0) + NEAR.fadesBy ** rank)
   }
   return stems
 }
 
 interface Search {
   size: number
-  /** How lately its files were touched, all together. */
+  /** Sum of the recency of its files. */
   touched: number
 }
 
-function touchedLately(entry: FileEntry | NamedEntry, order: number): number {
+function weighRecency(entry: FileEntry | NamedEntry, order: number): number {
   return isTouched(entry) ? 0.5 ** (Math.max(0, order - entry.lastOrder) / WEIGHTS.path.halfLife) : 0
 }
 
-/** Whether the work goes through what a search came up with: how lately the others of its files were touched, from 0 to 1. */
-function besideOf(all: readonly (FileEntry | NamedEntry)[], order: number): (entry: FileEntry | NamedEntry) => number {
+/** How recently other files of the same search were touched, from 0 to 1: whether the work goes through the hits. */
+function createSearchNeighbourScore(
+  all: readonly (FileEntry | NamedEntry)[],
+  order: number,
+): (entry: FileEntry | NamedEntry) => number {
   const searches = new Map<number, Search>()
   for (const entry of all) {
     for (const at of entry.sightings.foundAt ?? []) {
       const search = searches.get(at) ?? { size: 0, touched: 0 }
       searches.set(at, search)
       search.size += 1
-      search.touched += touchedLately(entry, order)
+      search.touched += weighRecency(entry, order)
     }
   }
   return (entry) => {
-    const own = touchedLately(entry, order)
+    const own = weighRecency(entry, order)
     const beside = (entry.sightings.foundAt ?? []).map((at) => {
       const { size = 1, touched = own } = searches.get(at) ?? {}
       return (touched - own) / Math.max(1, size - 1)
@@ -94,7 +96,7 @@ function isTouched(entry: FileEntry | NamedEntry): entry is FileEntry {
   return 'edits' in entry
 }
 
-function featuresOf(
+function toFeatures(
   entry: FileEntry | NamedEntry,
   {
     rank,
@@ -122,7 +124,7 @@ function featuresOf(
     prose: PROSE.test(path) ? 1 : 0,
     data: DATA.test(path) ? 1 : 0,
     test: TEST.test(baseName(path)) ? 1 : 0,
-    stem: Math.min(1, (stems.get(stemOf(path)) ?? 0) - own),
+    stem: Math.min(1, (stems.get(toFileStem(path)) ?? 0) - own),
     sightings: count(total),
     planned: isPlanned ? 1 : 0,
     askedFor,
@@ -147,30 +149,31 @@ function featuresOf(
   }
 }
 
-type Seen = Pick<WorkState, 'files' | 'named' | 'order' | 'plan' | 'asks'>
+type ScoredWork = Pick<WorkState, 'files' | 'named' | 'order' | 'plan' | 'asks'>
 
-/** The newest ask that says what for, and what was said since. */
-function newestAsks(asks: WorkState['asks']): string {
-  const from = asks.findLastIndex(({ text }) => saysWhatFor(text))
+/** The newest substantive request and the ones since. */
+function joinNewestRequests(asks: WorkState['asks']): string {
+  const from = asks.findLastIndex(({ text }) => isSubstantiveRequest(text))
   return asks
     .slice(Math.max(0, from))
     .map(({ text }) => text)
     .join('\n')
 }
 
-/** Every file that came up, with what its chances are told from. */
-export function pathFeatures(state: Seen): readonly { readonly path: string; readonly features: PathFeatures }[] {
+export function computePathFeatures(
+  state: ScoredWork,
+): readonly { readonly path: string; readonly features: PathFeatures }[] {
   const newestFirst = state.files.toSorted((a, b) => b.lastOrder - a.lastOrder || (a.path < b.path ? -1 : 1))
-  const stems = stemsOf(newestFirst)
+  const stems = weighStems(newestFirst)
   const all = [...newestFirst, ...state.named]
   const { order } = state
   const paths = all.map(({ path }) => path)
   const planned = new Set(asKnownFiles(state.plan?.paths ?? [], paths))
-  const asked = sharedWith(newestAsks(state.asks), paths)
-  const beside = besideOf(all, order)
+  const asked = createNameOverlap(joinNewestRequests(state.asks), paths)
+  const beside = createSearchNeighbourScore(all, order)
   return all.map((entry, rank) => ({
     path: entry.path,
-    features: featuresOf(entry, {
+    features: toFeatures(entry, {
       rank,
       stems,
       order,
@@ -191,11 +194,11 @@ function rounded(chance: number): number {
   return Math.round(chance * 1_000) / 1_000
 }
 
-/** Two logistic models over where, how often and how lately a file came up. */
-export function pathChances(state: Seen): ReadonlyMap<string, PathChance> {
+/** Two logistic models over where, how often and how recently a file came up. */
+export function scorePaths(state: ScoredWork): ReadonlyMap<string, PathScore> {
   const { opened, edited } = WEIGHTS.path
   return new Map(
-    pathFeatures(state).map(({ path, features }) => [
+    computePathFeatures(state).map(({ path, features }) => [
       path,
       { opened: rounded(logistic(opened, features)), edited: rounded(logistic(edited, features)) },
     ]),

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { sharedWith } from './path-score.ts'
+import { createNameOverlap } from './path-score.ts'
 
-describe('the words of an ask', () => {
-  test('are those of its names too; what every ask has is none', () => {
+describe('the words of a request', () => {
+  test('include those of its names, without words that every request has', () => {
     const paths = ['src/session_log.ts', 'src/fix.ts', 'src/parse.ts']
-    expect(paths.map(sharedWith('can you fix getSessionLogs', paths))).toEqual([1, 0, 0])
+    expect(paths.map(createNameOverlap('can you fix getSessionLogs', paths))).toEqual([1, 0, 0])
   })
 
   test('a word that most files have counts less than one that few have', () => {
     const paths = ['src/token_reader_logs.go', 'src/token_reader_sync.go', 'src/token_cache.go', 'src/grammar.go']
-    const rare = sharedWith('look at the logs', paths)('src/token_reader_logs.go')
-    const common = sharedWith('look at token things', paths)('src/token_reader_logs.go')
+    const rare = createNameOverlap('look at the logs', paths)('src/token_reader_logs.go')
+    const common = createNameOverlap('look at token things', paths)('src/token_reader_logs.go')
     expect(rare).toBeGreaterThan(common)
     expect(common).toBeGreaterThan(0)
   })
 
   test('a file of which nothing was said shares nothing, one that was named shares all', () => {
-    const shared = sharedWith('grammar, please', ['src/grammar.test.ts', 'src/index.ts'])
+    const shared = createNameOverlap('grammar, please', ['src/grammar.test.ts', 'src/index.ts'])
     expect([shared('src/grammar.test.ts'), shared('src/index.ts')]).toEqual([1, 0])
   })
 })

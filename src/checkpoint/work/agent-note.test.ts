@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { anEvent } from '../../../test/support/events.ts'
 import { LIMITS } from './state.ts'
-import { writtenOf } from './fold-digest.ts'
+import { toAgentNote } from './fold-digest.ts'
 
 function written(summary: string, field: string) {
   const event = anEvent('digest-written', {
@@ -11,7 +11,7 @@ function written(summary: string, field: string) {
     blockers: [field],
   })
   if (event.kind !== 'digest-written') throw new TypeError('not a digest')
-  return writtenOf(event, 1)
+  return toAgentNote(event, 1)
 }
 
 test('a note of four long fields, a decision and a next action of four kilobytes each are kept whole', () => {

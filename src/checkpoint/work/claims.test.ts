@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { anEvent } from '../../../test/support/events.ts'
 import type { SessionEvent } from '../../kernel/event.ts'
-import { claimsIn } from './claims.ts'
+import { findClaims } from './claims.ts'
 import { foldEvent, foldNote } from './fold.ts'
 import { type WorkState, emptyWork } from './state.ts'
 import { toSummary } from '../summary.ts'
@@ -26,7 +26,7 @@ describe('what the agent claims', () => {
     'Tests pass, 0 failures.',
     '12 of 12 tests pass',
   ])('%s is a claim', (text) => {
-    expect(claimsIn(text, 1).map(({ topic }) => topic)).toEqual(['tests'])
+    expect(findClaims(text, 1).map(({ topic }) => topic)).toEqual(['tests'])
   })
 
   test.each([
@@ -44,7 +44,7 @@ describe('what the agent claims', () => {
     'No tests passed.',
     '3 of 12 tests pass now.',
   ])('%s is none', (text) => {
-    expect(claimsIn(text, 1)).toEqual([])
+    expect(findClaims(text, 1)).toEqual([])
   })
 
   test('is also what a digest says', () => {

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { companyOf, withScene } from './cooccurrence.ts'
-import { emptyWork, LIMITS, parseWork, type Scene } from './state.ts'
+import { computeCooccurrence, withNameGroup } from './identifier-weights.ts'
+import { emptyWork, LIMITS, parseWork, type NameGroup } from './state.ts'
 
 const entry = (name: string) => ({ name, asked: 0, said: 0, acted: 0, shown: 1, sightings: 1, lastOrder: 1 })
 const identifiers = ['passRate', 'totalRuns', 'readFile', 'openPort'].map(entry)
 
-function companions(scenes: readonly Scene[]): Readonly<Record<string, number>> {
+function companions(scenes: readonly NameGroup[]): Readonly<Record<string, number>> {
   return Object.fromEntries(
-    [...companyOf({ scenes, identifiers })].map(([name, share]) => [name, Math.round(share * 100) / 100]),
+    [...computeCooccurrence({ scenes, identifiers })].map(([name, share]) => [name, Math.round(share * 100) / 100]),
   )
 }
 
 describe('the company that names keep', () => {
-  test('a name is in company that was seen beside one that was spoken of', () => {
+  test('a name co-occurs that was seen with a mentioned one', () => {
     const shown = [
       { order: 1, kind: 'shown', names: ['passRate', 'totalRuns'] },
       { order: 2, kind: 'shown', names: ['readFile', 'openPort'] },
@@ -23,8 +23,8 @@ describe('the company that names keep', () => {
     })
   })
 
-  test('what was spoken of lately counts more than what was spoken of before', () => {
-    const scenes: readonly Scene[] = [
+  test('a recent mention counts more than an earlier one', () => {
+    const scenes: readonly NameGroup[] = [
       { order: 1, kind: 'acted', names: ['passRate', 'totalRuns'] },
       { order: 2, kind: 'acted', names: ['readFile', 'openPort'] },
       { order: 20, kind: 'asked', names: ['passRate'] },
@@ -34,7 +34,7 @@ describe('the company that names keep', () => {
   })
 
   test('what was spoken of very long ago still tells who was in its company', () => {
-    const scenes: readonly Scene[] = [
+    const scenes: readonly NameGroup[] = [
       { order: 1, kind: 'said', names: ['passRate'] },
       { order: 90_000, kind: 'shown', names: ['passRate', 'totalRuns'] },
     ]
@@ -44,22 +44,22 @@ describe('the company that names keep', () => {
   test('nobody keeps company where nothing was spoken of, or of names that are gone', () => {
     expect(companions([{ order: 1, kind: 'shown', names: ['passRate', 'totalRuns'] }])).toEqual({})
     expect(companions([{ order: 1, kind: 'said', names: ['passRate', 'goneName'] }])).toEqual({})
-    expect(companyOf({ identifiers })).toEqual(new Map())
+    expect(computeCooccurrence({ identifiers })).toEqual(new Map())
   })
 })
 
 describe('scenes', () => {
   test('a lone name is kept only where somebody spoke of it', () => {
-    expect(withScene([], { order: 1, kind: 'shown', names: ['passRate'] })).toEqual([])
-    expect(withScene(undefined, { order: 1, kind: 'said', names: ['passRate'] })).toEqual([
+    expect(withNameGroup([], { order: 1, kind: 'shown', names: ['passRate'] })).toEqual([])
+    expect(withNameGroup(undefined, { order: 1, kind: 'said', names: ['passRate'] })).toEqual([
       { order: 1, kind: 'said', names: ['passRate'] },
     ])
   })
 
   test('there are never more than the limits say', () => {
     const names = Array.from({ length: 90 }, (_, at) => `name_${at}`)
-    let scenes: readonly Scene[] = []
-    for (let order = 1; order <= 200; order += 1) scenes = withScene(scenes, { order, kind: 'shown', names })
+    let scenes: readonly NameGroup[] = []
+    for (let order = 1; order <= 200; order += 1) scenes = withNameGroup(scenes, { order, kind: 'shown', names })
     expect([scenes.length, scenes[0]?.order, scenes[0]?.names.length]).toEqual([
       LIMITS.scenes,
       201 - LIMITS.scenes,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { anEvent } from '../../../test/support/events.ts'
 import type { SessionEvent, ToolCall, ToolOutcome } from '../../kernel/event.ts'
 import { foldEvent, foldNote } from './fold.ts'
-import { UNSEEN } from './path-sightings.ts'
+import { UNSEEN } from './fold-named.ts'
 import { emptyWork, LIMITS, type WorkState } from './state.ts'
 
 const worktree = '/repo'
@@ -155,7 +155,7 @@ describe('files that were named and never touched', () => {
     )
   })
 
-  test('a file that the user names is told apart from one that an output names', () => {
+  test('a file that the user names is distinguished from one that an output names', () => {
     const state = fold(read('src/a.ts'), read('src/b.ts'), anEvent('prompt-submitted', { prompt: 'fix src/a.ts' }))
     expect(state.files.map((file) => [file.path, file.sightings.asked, file.sightings.listed])).toEqual([
       ['src/a.ts', 1, 0],

@@ -1,9 +1,24 @@
 import type { EventOf, ToolCall, ToolOutcome, FileAction } from '../../kernel/event.ts'
-import { searches } from '../../kernel/shell/command.ts'
-import { claimed, wasWritten, withNamed } from './fold-named.ts'
-import { type PathSource, UNSEEN, withSighting, type PathSighting, type PathSightings } from './path-sightings.ts'
-import { baseName, pathFrom, pathsIn, relativePath } from '../../kernel/paths/paths.ts'
-import { asKnownFiles, endsWithParts, withoutShorter } from '../../kernel/paths/same-file.ts'
+import { isSearchCommand } from '../../kernel/shell/command.ts'
+import {
+  resolveNames,
+  isTypedName,
+  withNamed,
+  type PathSource,
+  UNSEEN,
+  withSighting,
+  type PathSighting,
+  type PathSightings,
+} from './fold-named.ts'
+import {
+  baseName,
+  pathFrom,
+  findPaths,
+  relativePath,
+  asKnownFiles,
+  endsWithParts,
+  withoutShorter,
+} from '../../kernel/paths/paths.ts'
 import { type NamedEntry, type WorkState, type FileEntry, LIMITS } from './state.ts'
 
 function blank(path: string): FileEntry {
@@ -20,7 +35,7 @@ function blank(path: string): FileEntry {
 
 function actionAfter(before: FileEntry, action: FileAction): FileAction {
   if (action === 'read') return before.edits > 0 ? before.action : 'read'
-  // A file made in this session stays new to the repository however often it is edited after.
+  // A file created in this session stays `created` after edits.
   return action === 'edited' && before.action === 'created' ? 'created' : action
 }
 
@@ -37,7 +52,7 @@ function touched(before: FileEntry, action: FileAction, order: number): FileEntr
   }
 }
 
-/** Edited files outlive read ones, newer outlive older. Trimmed with slack, so that it is not done at every event. */
+/** Keeps edited files before read ones, newer before older. Trimmed with slack, so that it is not done at every event. */
 function bounded(files: readonly FileEntry[]): readonly FileEntry[] {
   if (files.length <= LIMITS.files * 1.25) return files
   const rank = (file: FileEntry) => (file.edits > 0 ? 1e9 : 0) + file.lastOrder
@@ -54,7 +69,6 @@ function withTouch(
   return bounded(known.map((file) => (file.path === path ? touched(file, action, order) : file)))
 }
 
-/** Of the files that were touched. */
 function withNaming(
   files: readonly FileEntry[],
   paths: readonly string[],
@@ -77,26 +91,25 @@ export interface Here extends FoldContext {
 
 const MAX_MENTIONS = 40
 
-/** Who named files. */
 type Namer = Exclude<PathSource, 'edited' | 'read'>
 
 interface Naming {
   readonly here: Here
   readonly by: Namer
-  /** How much more than once each was named; 1 when all of them once. */
+  /** Weight of the hits; 1 by default. */
   readonly weight?: number
-  /** Files that came up with these, and they among them. */
+  /** How many files came up together. */
   readonly among?: number
 }
 
-/** Without what somebody wrote for the end of one of these paths; a module's name before a path is none of it. */
+/** Drops typed names that are the end of one of these paths, except for paths with a module's name as a prefix. */
 function withoutShorthand(named: readonly NamedEntry[], paths: readonly string[]): readonly NamedEntry[] {
   const whole = paths.filter((path) => !/^[\w-]+\.[\w.-]+\//.test(path))
   const names = new Set(whole.map(baseName))
   return named.filter(
     (entry) =>
       !names.has(baseName(entry.path)) ||
-      !wasWritten(entry) ||
+      !isTypedName(entry) ||
       !whole.some((path) => path !== entry.path && endsWithParts(path, entry.path)),
   )
 }
@@ -113,22 +126,22 @@ function withPaths(state: WorkState, mentioned: readonly string[], { here, by, w
   return {
     ...state,
     files: withNaming(state.files, paths, sighting),
-    // An agent speaks of files that it has read, or of ones that do not exist yet.
+    // An agent mentions files that it has read, or that do not exist yet.
     named: by === 'said' ? state.named : withNamed(state, paths, sighting),
   }
 }
 
 export function withMentions(state: WorkState, text: string, of: { here: Here; by: Namer }): WorkState {
-  return withPaths(state, pathsIn(text, MAX_MENTIONS), of)
+  return withPaths(state, findPaths(text, MAX_MENTIONS), of)
 }
 
 const NOT_THERE = /\b(?:not found|does not exist|doesn't exist|no such file|ENOENT|cannot find)\b/i
 
 const NO_SUCH_FILE = /\b(?:file (?:not found|does(?: not|n't) exist)|no such file|ENOENT)\b/i
 
-/** Nobody looked at a file that is not there. A command may have missed one of several: the line that says so names it. */
+/** A missing file was not read. A command may have missed one of several: its error line names it. */
 function isNotThere(path: string, tool: ToolCall, { output = '' }: ToolOutcome): boolean {
-  // The text to be replaced may be what was not found.
+  // For an edit, the text to be replaced may be what was not found.
   if (tool.kind === 'edit') return NO_SUCH_FILE.test(output)
   const lines = output.split('\n').filter((line) => NOT_THERE.test(line))
   return tool.kind === 'read'
@@ -136,19 +149,18 @@ function isNotThere(path: string, tool: ToolCall, { output = '' }: ToolOutcome):
     : tool.kind === 'shell' && lines.some((line) => line.includes(baseName(path)))
 }
 
-/** What a tool opened and changed. */
 export function withTouches(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
   const { tool, outcome } = event
   let next = state
-  // What a search walked through was not opened.
+  // A search does not open files.
   const touches = tool.kind === 'search' ? [] : tool.files
   for (const touch of touches) {
     const path = relativePath(touch.path, here)
     if (path === undefined) continue
     if (!outcome.ok && isNotThere(touch.path, tool, outcome)) continue
-    // An edit that failed changed nothing, yet the agent looked there.
+    // A failed edit changed nothing, but the agent looked there.
     const action = outcome.ok ? touch.action : 'read'
-    const { named, sightings } = claimed(path, next)
+    const { named, sightings } = resolveNames(path, next)
     next = {
       ...next,
       files: withTouch(next.files, path, { action, order: next.order, sightings }),
@@ -159,28 +171,28 @@ export function withTouches(state: WorkState, event: EventOf<'tool-finished'>, h
   return next
 }
 
-/** Going somewhere first prints nothing. */
+/** A leading `cd` prints nothing. */
 const GOING = /^\s*cd [^&;\n]*&&/
 
-/** Of several commands in a line nobody can tell which one printed a name. */
+/** With several commands in a line it is unknown which one printed a name. */
 const ANOTHER_COMMAND = /&&|\|\||[;\n]/
 
 function printsMore({ kind, command = '' }: ToolCall): boolean {
-  return kind === 'search' || searches(command) || ANOTHER_COMMAND.test(command.replace(GOING, '').trim())
+  return kind === 'search' || isSearchCommand(command) || ANOTHER_COMMAND.test(command.replace(GOING, '').trim())
 }
 
-/** The file that a tool read or edited, if it was that one alone. */
+/** The file that a tool read or edited, if it was only one. */
 export function openedBy({ tool, outcome }: EventOf<'tool-finished'>, here: Here): string | undefined {
   const [only, ...others] = tool.files
   if (only === undefined || others.length > 0 || !outcome.ok || printsMore(tool)) return undefined
   return relativePath(only.path, here)
 }
 
-/** What a search, a subagent or a shell came up with: a file that a search hit often says more than one that it hit once. */
+/** Files in the output of a search, a subagent or a shell, weighted by hits. */
 export function withFound(state: WorkState, { tool, outcome }: EventOf<'tool-finished'>, here: Here): WorkState {
-  const isSearch = tool.kind === 'search' || tool.kind === 'agent' || searches(tool.command ?? '')
+  const isSearch = tool.kind === 'search' || tool.kind === 'agent' || isSearchCommand(tool.command ?? '')
   if (!isSearch && tool.kind !== 'shell') return state
-  const paths = outcome.paths ?? pathsIn(outcome.output ?? '', MAX_MENTIONS)
+  const paths = outcome.paths ?? findPaths(outcome.output ?? '', MAX_MENTIONS)
   const byWeight = new Map<number, string[]>()
   for (const path of paths) {
     const weight = isSearch ? Math.log2(1 + (outcome.hits?.[path] ?? 1)) : 1

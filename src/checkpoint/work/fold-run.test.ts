@@ -12,7 +12,7 @@ function run(state: WorkState, command: string, outcome: Partial<ToolOutcome>): 
 const outcomeOf = (state: WorkState) =>
   state.commands.map(({ command, ok, runs, failures, lastOrder }) => ({ command, ok, runs, failures, lastOrder }))
 
-test('a command that somebody stopped neither failed nor went well', () => {
+test('a command that the user stopped neither failed nor succeeded', () => {
   const stopped = run(emptyWork(), 'npm run dev', { ok: false, interrupted: true, output: 'Error: closed' })
   expect([outcomeOf(stopped), stopped.errors]).toEqual([
     [{ command: 'npm run dev', ok: true, runs: 1, failures: 0, lastOrder: 1 }],

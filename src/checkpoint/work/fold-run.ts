@@ -1,20 +1,18 @@
 import type { ErrorRecord, TestResult } from '../../kernel/checkpoint.ts'
 import type { ToolCall, ToolOutcome } from '../../kernel/event.ts'
-import { discardsWork, headOf, purposeOf } from '../../kernel/shell/command.ts'
-import { covers } from '../../kernel/shell/covers.ts'
-import { type ErrorLine, errorLinesIn } from '../../kernel/text/error-lines.ts'
+import { isDiscardingWork, getCommandHead, classifyCommand, listCommands } from '../../kernel/shell/command.ts'
+import { coversCommand } from '../../kernel/shell/command-key.ts'
+import { type ErrorLine, findErrorLines, type TestReport, readTestOutput } from '../../kernel/text/command-output.ts'
 import type { Here } from './fold-paths.ts'
 import { baseName, isScratch } from '../../kernel/paths/paths.ts'
-import { commandsIn } from '../../kernel/shell/run-folder.ts'
 import { type CommandEntry, type FailedApproach, type WorkState, LIMITS } from './state.ts'
-import { type TestReport, readTestOutput } from '../../kernel/text/test-output.ts'
 import { clip } from '../../kernel/text/text.ts'
 
 const BURST = 3
 const MAX_ERROR_LINES = 6
 const MAX_THROWN = 4
 
-/** Once in `list`, at its end; the oldest go when there are more than `limit`. */
+/** Moves the item to the end of the list and drops the oldest beyond `limit`. */
 function atEnd<T>(list: readonly T[], item: T, { isSame, limit }: { isSame: (other: T) => boolean; limit: number }) {
   return [...list.filter((other) => !isSame(other)), item].slice(-limit)
 }
@@ -31,8 +29,8 @@ function withCommand(commands: readonly CommandEntry[], run: Run): readonly Comm
   const before = commands.find((command) => command.command === run.part)
   const entry: CommandEntry = {
     command: run.part,
-    head: headOf(run.part),
-    purpose: purposeOf(run.part),
+    head: getCommandHead(run.part),
+    purpose: classifyCommand(run.part),
     ok: run.ok,
     exitStatus: run.exitStatus,
     runs: (before?.runs ?? 0) + 1,
@@ -44,7 +42,7 @@ function withCommand(commands: readonly CommandEntry[], run: Run): readonly Comm
   return atEnd(commands, entry, { isSame: (other) => other.command === run.part, limit: LIMITS.commands })
 }
 
-/** Somebody stopped it: it ran, and neither went well nor failed. */
+/** The user stopped it: it neither succeeded nor failed. */
 function withStopped(commands: readonly CommandEntry[], part: string, order: number): readonly CommandEntry[] {
   const before = commands.find((command) => command.command === part)
   if (before === undefined) return withCommand(commands, { part, ok: true, order })
@@ -52,7 +50,7 @@ function withStopped(commands: readonly CommandEntry[], part: string, order: num
   return atEnd(commands, entry, { isSame: (other) => other.command === part, limit: LIMITS.commands })
 }
 
-/** A green run of a command clears what its earlier runs left red. */
+/** A passing run clears the failures of earlier runs of the command. */
 function withTests(
   tests: readonly TestResult[],
   report: TestReport | undefined,
@@ -60,7 +58,7 @@ function withTests(
 ): readonly TestResult[] {
   const kept = tests.filter((test) => test.command !== part)
   const status = ok ? 'passing' : 'failing'
-  const whole: TestResult = { name: totalsOf(report) ?? part, status, command: part, lastOrder: order }
+  const whole: TestResult = { name: renderTotals(report) ?? part, status, command: part, lastOrder: order }
   const failing = (ok ? [] : (report?.failing ?? [])).map((name) => ({
     name,
     status: 'failing' as const,
@@ -70,7 +68,7 @@ function withTests(
   return [...kept, whole, ...failing].slice(-LIMITS.tests)
 }
 
-function totalsOf(report: TestReport | undefined): string | undefined {
+function renderTotals(report: TestReport | undefined): string | undefined {
   if (report === undefined) return undefined
   const counts = [
     report.passed === undefined ? '' : `${report.passed} passed`,
@@ -94,10 +92,11 @@ export function withErrors(
   return next
 }
 
-/** The same check went well again, or a wider one: what was edited in between is what fixed it. */
+/** The same check or a wider one succeeded again: the edits in between fixed it. */
 function resolved(state: WorkState, run: Run): readonly ErrorRecord[] {
   return state.errors.map((error) => {
-    if (error.resolution !== undefined || error.command === undefined || !covers(run.part, error.command)) return error
+    if (error.resolution !== undefined || error.command === undefined || !coversCommand(run.part, error.command))
+      return error
     const edited = state.files.filter((file) => file.lastEditOrder > error.lastOrder).map((file) => baseName(file.path))
     const resolution =
       edited.length === 0 ? 'went away on another run' : clip(`fixed by editing ${edited.slice(-4).join(', ')}`, 160)
@@ -112,11 +111,11 @@ function withApproach(approaches: readonly FailedApproach[], approach: FailedApp
   })
 }
 
-/** The session's own edits that a command threw away; whose the others were is not known. */
+/** The session's own edits that a command discarded. */
 function thrownAway(state: WorkState, part: string): readonly string[] {
   const edited = state.files.filter((file) => file.lastEditOrder > 0).map(({ path }) => path)
   const words = part.split(/\s+/).map((word) => word.replace(/^["']|["']$|\/$/g, ''))
-  // Named from the folder where it ran, or whole; a file of the same name elsewhere was left alone.
+  // Relative to the folder where it ran, or whole; not a file of the same name elsewhere.
   const isNamed = (path: string) =>
     words.some(
       (word) => path === word || (!isScratch(path) && (path.endsWith(`/${word}`) || path.startsWith(`${word}/`))),
@@ -125,13 +124,26 @@ function thrownAway(state: WorkState, part: string): readonly string[] {
   return named.length > 0 || namesFiles(part) ? named : edited
 }
 
-/** `git checkout -- a.ts`, and not `git reset --hard` or `git checkout -- .`, which are about all there is. */
+/** `git checkout -- a.ts`, but not `git reset --hard` or `git checkout -- .`, which discard everything. */
 function namesFiles(part: string): boolean {
   return /^git (?:checkout|restore) (?!.* \.$)/.test(part)
 }
 
+/** The sentence that a failed approach or a refuted claim is stored as. */
+export function renderFailure(command: string, how: string): string {
+  return `\`${command}\` failed ${how}`
+}
+
+export function isAboutFailure(sentence: string, command: string): boolean {
+  return sentence.startsWith(renderFailure(command, ''))
+}
+
+export function namesCommand(sentence: string, command: string): boolean {
+  return sentence.includes(`\`${command}\``)
+}
+
 function failedApproachesAfter(state: WorkState, run: Run): readonly FailedApproach[] {
-  if (run.ok && discardsWork(run.part)) {
+  if (run.ok && isDiscardingWork(run.part)) {
     const thrown = thrownAway(state, run.part).map(baseName)
     if (thrown.length === 0) return state.failedApproaches
     const what = `edits to ${thrown.slice(0, MAX_THROWN).join(', ')}${thrown.length > MAX_THROWN ? ' and others' : ''}`
@@ -148,17 +160,17 @@ function failedApproachesAfter(state: WorkState, run: Run): readonly FailedAppro
   const why = run.error === undefined ? '' : `, last with: ${run.error}`
   return withApproach(state.failedApproaches, {
     key: run.part,
-    text: clip(`\`${run.part}\` failed ${entry.failuresInRow} times in a row${why}`, 240),
+    text: clip(renderFailure(run.part, `${entry.failuresInRow} times in a row${why}`), 240),
   })
 }
 
-/** Which parts of a failed chain to blame: the ones that check something, else all of them. */
+/** Which commands of a failed chain count as failed: the checks, else all of them. */
 function blamed(parts: readonly string[]): readonly string[] {
-  const checks = parts.filter((part) => ['test', 'build', 'lint'].includes(purposeOf(part)))
+  const checks = parts.filter((part) => ['test', 'build', 'lint'].includes(classifyCommand(part)))
   return checks.length > 0 ? checks : parts
 }
 
-/** The folder was not there: nothing of what should have run in it did. */
+/** The folder does not exist: nothing ran in it. */
 const NEVER_RAN = /^(?:\S*(?:sh|\(eval\)):\s?)?(?:line )?(?:\d+: )?cd(?::\d+)?: .{0,300}$/
 
 interface FinishedRun {
@@ -166,28 +178,27 @@ interface FinishedRun {
   readonly outcome: ToolOutcome
 }
 
-/** The state after a shell command finished. */
 export function foldRun(state: WorkState, { tool, outcome }: FinishedRun, { worktree, cwd }: Here): WorkState {
-  const parts = commandsIn(tool.command ?? '', { worktree, cwd, ranIn: tool.cwd })
+  const parts = listCommands(tool.command ?? '', { worktree, cwd, ranIn: tool.cwd })
   const output = outcome.output ?? ''
-  // A look that found nothing is over by the next call, and what a search prints are its hits.
+  // Inspection and searches are not runs.
   if (parts.length === 0 || (!outcome.ok && NEVER_RAN.test(output.trim()))) return state
   if (outcome.interrupted === true) {
     const stopped = (commands: readonly CommandEntry[], part: string) => withStopped(commands, part, state.order)
     return { ...state, commands: parts.reduce(stopped, state.commands) }
   }
-  const hasTests = parts.some((part) => purposeOf(part) === 'test')
+  const hasTests = parts.some((part) => classifyCommand(part) === 'test')
   const report = hasTests ? readTestOutput(output) : undefined
-  // A pipe into `tail` hides the exit status; the runner's own totals do not lie.
+  // A pipe into `tail` hides the exit status; the runner's totals do not.
   const isBad = !outcome.ok || report?.isRed === true
-  const lines = isBad ? errorLinesIn(output, MAX_ERROR_LINES) : []
+  const lines = isBad ? findErrorLines(output, MAX_ERROR_LINES) : []
   const guilty = new Set(isBad ? blamed(parts) : [])
   let next: WorkState = state
   for (const part of parts) {
     const ok = !guilty.has(part)
     const run: Run = { part, ok, exitStatus: outcome.exitStatus, error: lines[0]?.text, order: state.order }
     next = { ...next, commands: withCommand(next.commands, run) }
-    if (purposeOf(part) === 'test') next = { ...next, tests: withTests(next.tests, report, run) }
+    if (classifyCommand(part) === 'test') next = { ...next, tests: withTests(next.tests, report, run) }
     if (ok && !isBad) next = { ...next, errors: resolved(next, run) }
     next = { ...next, failedApproaches: failedApproachesAfter(next, run) }
   }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { anyText } from '../../../test/support/any-text.ts'
 import { anEvent } from '../../../test/support/events.ts'
 import { type SessionEvent, type ToolCall, type ToolOutcome, EVENT_KINDS } from '../../kernel/event.ts'
-import { clip } from '../../kernel/text/clip.ts'
+import { clipMiddle } from '../../kernel/text/clip.ts'
 import { foldEvent, foldNote } from './fold.ts'
 import { type WorkState, emptyWork, LIMITS, parseWork } from './state.ts'
 import { toSummary } from '../summary.ts'
@@ -30,7 +30,7 @@ describe('folding events', () => {
     const long = `Mend src/a.ts.\n${Array.from({ length: 3_000 }, (_, n) => `see src/pasted-${n}.ts`).join('\n')}\nThanks.`
     expect(long.length).toBeGreaterThan(50_000)
     const whole = anEvent('prompt-submitted', { prompt: long })
-    const cut = anEvent('prompt-submitted', { prompt: clip(long, 8_000), id: whole.id })
+    const cut = anEvent('prompt-submitted', { prompt: clipMiddle(long, 8_000), id: whole.id })
     expect(fold(whole)).toEqual(fold(cut))
   })
 
@@ -58,7 +58,7 @@ describe('folding events', () => {
     expect(askedAbout(named, ask('Now let the lexer keep its line_number.'))).toEqual(['line_number'])
   })
 
-  test('an answer keeps what it answers; an ask that says it all, and one that nothing was said before, do not', () => {
+  test('an answer has what it answers; a whole request, and one without a message before it, do not', () => {
     const offer = { kind: 'statement', text: 'Two tests fail.\n\nShall I mend them?' } as const
     const after = (state: WorkState, ...prompts: readonly string[]) =>
       prompts.reduce((next, prompt) => foldEvent(next, ask(prompt), { worktree }), foldNote(state, offer))
@@ -84,7 +84,7 @@ describe('folding events', () => {
     expect([state.files.map((file) => [file.path, file.sightings.said]), state.named]).toEqual([[['src/a.ts', 1]], []])
   })
 
-  test('a look that found nothing, and hits of a search, are no errors', () => {
+  test('an inspection that found nothing, and hits of a search, are not errors', () => {
     const state = fold(
       shell('rg -n "Error" src apps', {
         ok: false,
@@ -123,7 +123,7 @@ describe('folding events', () => {
     expect(edited.files.map(({ path, edits }) => [path, edits])).toEqual([['src/b.ts', 0]])
   })
 
-  test('an edit that did not match is told of once it comes back', () => {
+  test('an edit that did not match is an error once it repeats', () => {
     const failed = () =>
       tool({ name: 'Edit', kind: 'edit' }, { ok: false, output: 'String to replace not found in file.' })
     const worked = tool({ name: 'Edit', kind: 'edit' })
@@ -139,7 +139,7 @@ describe('folding events', () => {
     expect(fold(event, event)).toEqual(fold(event))
   })
 
-  test('the same words told by hook and transcript are kept once', () => {
+  test('the same words from hook and transcript are stored once', () => {
     const state = fold(anEvent('turn-ended', { lastMessage: 'Done with parseLine.' }))
     const again = foldNote(state, { kind: 'statement', text: 'Done with parseLine.' })
     expect(again.statements).toEqual(state.statements)
@@ -156,7 +156,7 @@ describe('folding events', () => {
     expect(next.statements.map(({ text }) => text)).toEqual([...texts, 'Later.'])
   })
 
-  test('the first ask survives any number of later ones', () => {
+  test('the first request survives any number of later ones', () => {
     const state = fold(...Array.from({ length: 40 }, (_, index) => ask(`please do thing number ${index}`)))
     const { asks } = toSummary(state)
     expect([asks.length, asks[0]?.text, asks.at(-1)?.text, state.promptCount]).toEqual([
@@ -167,7 +167,7 @@ describe('folding events', () => {
     ])
   })
 
-  test('orders to the harness are no asks', () => {
+  test('commands for the harness are not requests', () => {
     expect(fold(ask('/clear'), ask('/compact ')).asks).toEqual([])
     expect(fold(ask('/dev-story')).asks.map(({ text }) => text)).toEqual(['/dev-story'])
   })
@@ -197,7 +197,7 @@ describe('folding events', () => {
     ])
   })
 
-  test('an error is solved when all that its command checked went well, and not when a part of it did', () => {
+  test('an error is solved when everything that its command checked succeeded, not when a part of it did', () => {
     const red = { ok: false, exitStatus: 1, output: 'a.go:3: undefined: loadConfig' }
     const solvedBy = (command: string) =>
       fold(shell('go test ./cmd ./core', red), edit('a.go'), shell(command)).errors.map(({ resolution }) => resolution)

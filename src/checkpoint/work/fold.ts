@@ -1,15 +1,14 @@
-import type { Ask } from '../../kernel/checkpoint.ts'
+import type { UserRequest } from '../../kernel/checkpoint.ts'
 import type { EventOf, SessionEvent, ToolCall, ToolOutcome, TranscriptNote } from '../../kernel/event.ts'
 import { WEIGHTS } from './weights.ts'
-import { withoutAsked, withSightings } from './attention.ts'
-import { claimsIn, decisionsIn, withClaims } from './claims.ts'
-import { withScene } from './cooccurrence.ts'
-import { errorLinesIn, signatureOf } from '../../kernel/text/error-lines.ts'
+import { withoutAsked, withSightings, withNameGroup } from './identifier-weights.ts'
+import { findClaims, findDecisions, withClaims } from './claims.ts'
+import { findErrorLines, toErrorSignature } from '../../kernel/text/command-output.ts'
 import { foldDigest, withDecisions } from './fold-digest.ts'
 import { openedBy, withFound, withMentions, withTouches, type FoldContext, type Here } from './fold-paths.ts'
 import { foldRun, withErrors } from './fold-run.ts'
-import { identifiersIn, MAX_NAME_CHARS, refsIn } from '../../kernel/text/identifiers.ts'
-import { isPlan, withDocument, withPlan, withWrittenPlan } from './plan.ts'
+import { findIdentifiers, MAX_NAME_CHARS, findReferences } from '../../kernel/text/identifiers.ts'
+import { isPlan, withDocument, withPlan, withWrittenPlan, applyTodos } from './plan.ts'
 import { LIMITS, type SightingKind, type WorkState } from './state.ts'
 import {
   clip,
@@ -18,10 +17,9 @@ import {
   isAnswer,
   leadingSentences,
   oneLine,
-  readPrompt,
-  saysWhatFor,
+  clipPrompt,
+  isSubstantiveRequest,
 } from '../../kernel/text/text.ts'
-import { applyTodos } from './todos.ts'
 
 interface Sighting {
   readonly kind: SightingKind
@@ -30,59 +28,59 @@ interface Sighting {
   readonly path?: string
 }
 
-function withSeen(state: WorkState, told: readonly string[], { kind, share = 1, path }: Sighting): WorkState {
+function withSightedNames(state: WorkState, seen: readonly string[], { kind, share = 1, path }: Sighting): WorkState {
   const { order } = state
-  // Connectors keep to this; whoever sends events by themselves need not.
-  const names = told.filter((name) => name.length <= MAX_NAME_CHARS).slice(0, LIMITS.namesAtOnce)
+  // Connectors respect this limit; other API clients may not.
+  const names = seen.filter((name) => name.length <= MAX_NAME_CHARS).slice(0, LIMITS.namesAtOnce)
   return {
     ...state,
     identifiers: withSightings(state.identifiers, names, { order, kind, share }),
-    scenes: withScene(state.scenes, { order, kind, names, ...(path === undefined ? {} : { path }) }),
+    scenes: withNameGroup(state.scenes, { order, kind, names, ...(path === undefined ? {} : { path }) }),
   }
 }
 
 function withNames(state: WorkState, text: string | undefined, sighting: Sighting): WorkState {
-  return text === undefined || text === '' ? state : withSeen(state, identifiersIn(text), sighting)
+  return text === undefined || text === '' ? state : withSightedNames(state, findIdentifiers(text), sighting)
 }
 
-/** What a list of todos or a summary says again: its names are in play, and nobody spoke of them just now. */
+/** Names in a todo list or a summary: still relevant, but not mentioned just now. */
 function withRepeated(state: WorkState, text: string): WorkState {
   const how = { order: state.order, kind: 'said', share: 1 } as const
-  return { ...state, identifiers: withSightings(state.identifiers, identifiersIn(text), how) }
+  return { ...state, identifiers: withSightings(state.identifiers, findIdentifiers(text), how) }
 }
 
 function withShown(state: WorkState, { output, names }: ToolOutcome, sighting: Omit<Sighting, 'kind'>): WorkState {
   const shown = { ...sighting, kind: 'shown' } as const
-  return names === undefined ? withNames(state, output, shown) : withSeen(state, names, shown)
+  return names === undefined ? withNames(state, output, shown) : withSightedNames(state, names, shown)
 }
 
 function withRefs(state: WorkState, text: string): WorkState {
-  const refs = refsIn(text)
+  const refs = findReferences(text)
   if (refs.length === 0) return state
   return { ...state, refs: [...state.refs.filter((ref) => !refs.includes(ref)), ...refs].slice(-LIMITS.refs) }
 }
 
-/** What the agent said: last words, names in play, claims about tests, decisions it marked as such. */
+/** A message of the agent: statement, identifiers, claims, marked decisions. */
 function withStatement(state: WorkState, text: string, here: Here, isLate = false): WorkState {
   const said = text.toWellFormed().trim()
   if (said === '') return state
-  const kept = leadingSentences(said, LIMITS.statementChars)
-  if (state.statements.some((statement) => statement.text === kept)) return state
+  const statement = leadingSentences(said, LIMITS.statementChars)
+  if (state.statements.some((known) => known.text === statement)) return state
   const place = isLate ? -1 : state.statements.length
   const statements = state.statements
-    .toSpliced(place, 0, { text: kept, lastOrder: state.order })
+    .toSpliced(place, 0, { text: statement, lastOrder: state.order })
     .slice(-LIMITS.statements)
   const closing = { text: closingSentences(said, LIMITS.closingChars), order: state.order }
   const named = withNames({ ...state, statements, closing: isLate ? state.closing : closing }, said, { kind: 'said' })
   const claimed = withDecisions(
     withMentions(withRefs(named, said), said, { here, by: 'said' }),
-    decisionsIn(said).map((decision) => ({ decision })),
+    findDecisions(said).map((decision) => ({ decision })),
     'claimed',
   )
-  return { ...claimed, claims: withClaims(claimed.claims, claimsIn(said, state.order)) }
+  return { ...claimed, claims: withClaims(claimed.claims, findClaims(said, state.order)) }
 }
 
-/** Orders to the harness, not to the agent. Any other `/name` is a command of the user's own, and what the session is about. */
+/** Commands for the harness, not for the agent. Any other `/name` is a command of the user's own and counts as a request. */
 const HARNESS_COMMAND =
   /^\/(?:add-dir|agents?|approvals|bug|clear|compact|compress|config|connect|context|copy|cost|details|diff|doctor|editor|exit|export|feedback|help|hooks|ide|login|logout|mcp|memory|models?|new|permissions|plan|plugins?|privacy-settings|quit|redo|release-notes|rename|resume|rewind|sessions|settings|share|skills|stats|status|statusline|terminal-setup|themes?|tools|undo|unshare|upgrade|usage|vim)\s*$/
 
@@ -90,23 +88,23 @@ function isHarnessCommand(prompt: string): boolean {
   return HARNESS_COMMAND.test(prompt)
 }
 
-/** What the agent said last, where a prompt says little without it. */
-function answeredBy({ closing, asks }: WorkState, prompt: string): Pick<Ask, 'answers'> {
+/** The end of the agent's last message, if the prompt makes little sense without it. */
+function answeredBy({ closing, asks }: WorkState, prompt: string): Pick<UserRequest, 'answers'> {
   const isSince = closing !== undefined && closing.order > (asks.at(-1)?.order ?? 0)
   return isSince && closing.text !== '' && isAnswer(prompt) ? { answers: closing.text } : {}
 }
 
 function foldPrompt(state: WorkState, event: EventOf<'prompt-submitted'>, here: Here): WorkState {
-  const prompt = readPrompt(event).toWellFormed().trim()
+  const prompt = clipPrompt(event).toWellFormed().trim()
   const woken: WorkState = { ...state, promptCount: state.promptCount + 1, turnEnded: undefined, running: undefined }
   if (prompt === '' || isHarnessCommand(prompt)) return woken
   const text = leadingSentences(prompt, LIMITS.askChars)
-  const ask = { text, at: event.at, order: state.order, ...answeredBy(state, text) }
+  const request = { text, at: event.at, order: state.order, ...answeredBy(state, text) }
   const asked: WorkState = {
     ...woken,
-    firstAsk: woken.firstAsk ?? ask,
-    asks: [...woken.asks, ask].slice(-LIMITS.asks),
-    identifiers: saysWhatFor(prompt) ? withoutAsked(woken.identifiers) : woken.identifiers,
+    firstAsk: woken.firstAsk ?? request,
+    asks: [...woken.asks, request].slice(-LIMITS.asks),
+    identifiers: isSubstantiveRequest(prompt) ? withoutAsked(woken.identifiers) : woken.identifiers,
   }
   const planned = isPlan(prompt) ? withPlan(asked, prompt, here) : asked
   return withMentions(withRefs(withNames(planned, prompt, { kind: 'asked' }), prompt), prompt, { here, by: 'asked' })
@@ -119,32 +117,33 @@ const DOING: Partial<Readonly<Record<ToolCall['kind'], string>>> = {
 }
 
 function describe({ kind, command, description, files, query, name }: ToolCall): string {
-  // A search names where it looks as its file.
+  // The file of a search is the folder it searches.
   const what = kind === 'search' ? (query ?? files[0]?.path) : (files[0]?.path ?? query)
   const doing = DOING[kind]
   const plain = command ?? description ?? what ?? name
   return clip(doing === undefined || what === undefined ? plain : `${doing} ${what}`, 160)
 }
 
-/** An edit that did not match or a file not read first is between agent and harness: only once it comes back is it worth telling. */
+/** An edit that did not match, or a file not read first, is an error only if it repeats. */
 function withRefusal(state: WorkState, tool: ToolCall, outcome: ToolOutcome): WorkState {
-  const lines = errorLinesIn(outcome.output ?? '', 2)
+  const lines = findErrorLines(outcome.output ?? '', 2)
   const [first] = lines
   if (first === undefined) return state
-  const told = (errors: WorkState['errors']) => withErrors(errors, lines, { command: tool.name, order: state.order })
-  if (tool.kind === 'mcp' || tool.kind === 'other') return { ...state, errors: told(state.errors) }
+  const addErrors = (errors: WorkState['errors']) =>
+    withErrors(errors, lines, { command: tool.name, order: state.order })
+  if (tool.kind === 'mcp' || tool.kind === 'other') return { ...state, errors: addErrors(state.errors) }
   if (state.refusal?.signature !== first.signature)
     return { ...state, refusal: { tool: tool.name, signature: first.signature } }
   // The first time counts as well.
   const isKnown = state.errors.some((error) => error.signature === first.signature)
-  return { ...state, errors: isKnown ? told(state.errors) : told(told(state.errors)) }
+  return { ...state, errors: isKnown ? addErrors(state.errors) : addErrors(addErrors(state.errors)) }
 }
 
 function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here): WorkState {
   const { tool, outcome } = event
   const share = event.subagent === undefined ? 1 : WEIGHTS.name.subagentShare
   const path = openedBy(event, here)
-  // A result told late (an asynchronous hook, the transcript's catching up) does not take the word back from the user.
+  // A late result (an asynchronous hook, a transcript read) does not reopen the turn.
   const isLate = state.turnEnded !== undefined && event.at < state.turnEnded.at
   let next = withTouches(isLate ? state : { ...state, turnEnded: undefined }, event, here)
   if (state.running?.callId === tool.callId) next = { ...next, running: undefined }
@@ -158,7 +157,7 @@ function foldTool(state: WorkState, event: EventOf<'tool-finished'>, here: Here)
   next =
     tool.names === undefined
       ? withNames(next, tool.fragment, { kind: 'acted', share, path })
-      : withSeen(next, tool.names, { kind: 'acted', share, path })
+      : withSightedNames(next, tool.names, { kind: 'acted', share, path })
   if (tool.plan !== undefined && event.subagent === undefined)
     next = withWrittenPlan(next, { tool, text: tool.plan }, here)
   if (outcome.plan !== undefined && event.subagent === undefined)
@@ -210,7 +209,7 @@ function foldKnown(state: WorkState, event: SessionEvent, here: Here): WorkState
       return { ...state, task: { slug: oneLine(event.task), gate: oneLine(event.gate ?? state.task?.gate ?? '') } }
     }
     case 'error-recovered': {
-      const signature = signatureOf(event.error)
+      const signature = toErrorSignature(event.error)
       const line = { text: clip(event.error, 200), signature }
       const errors = withErrors(state.errors, [line], { order: state.order })
       const resolution = clip(event.resolution, 240)
@@ -220,7 +219,7 @@ function foldKnown(state: WorkState, event: SessionEvent, here: Here): WorkState
       }
     }
     case 'compaction-started':
-      // What the last one wrote is about to be written anew.
+      // The previous summary is about to be replaced.
       return isMainThread ? { ...state, shown: undefined } : state
     case 'compaction-finished':
       return isMainThread && event.summary !== undefined ? withShownSummary(state, event.summary) : state
@@ -232,7 +231,7 @@ function foldKnown(state: WorkState, event: SessionEvent, here: Here): WorkState
   }
 }
 
-/** The state after one more event; the same state when this event was folded lately. */
+/** The state after one more event; unchanged if this event was folded recently. */
 export function foldEvent(state: WorkState, event: SessionEvent, context: FoldContext = {}): WorkState {
   if (state.seen.includes(event.id)) return state
   const counted: WorkState = {
@@ -244,12 +243,11 @@ export function foldEvent(state: WorkState, event: SessionEvent, context: FoldCo
   return foldKnown(counted, event, { worktree: context.worktree, cwd: event.cwd })
 }
 
-/** The state after something that only the transcript says. */
 export function foldNote(state: WorkState, note: TranscriptNote): WorkState {
   const context: Here = { worktree: state.worktree }
   switch (note.kind) {
     case 'statement': {
-      // The hook at the end of a turn tells its last words before the transcript tells the ones that led there.
+      // The hook at the end of a turn brings its last message before the transcript brings the earlier ones.
       const { turnEnded } = state
       const isLate = turnEnded?.lastMessage !== undefined && note.at !== undefined && note.at < turnEnded.at
       return withStatement({ ...state, order: state.order + 1 }, note.text, context, isLate)
@@ -257,7 +255,7 @@ export function foldNote(state: WorkState, note: TranscriptNote): WorkState {
     case 'context-measured':
       return { ...state, contextTokens: note.contextTokens }
     case 'summary-shown':
-      // The harness shows it to its model by itself: names in it matter, its words need no repeating.
+      // The harness shows it to its model: its names matter, its words need not be injected.
       return withMentions(
         withRepeated({ ...withShownSummary(state, note.text), order: state.order + 1 }, note.text),
         note.text,

@@ -45,7 +45,7 @@ test('of several files the one that can lay out work is named', () => {
   expect(planDocument(shell('cat src/a.ts TODO.md', 'src/a.ts', 'TODO.md'))).toEqual({ file: 'TODO.md' })
 })
 
-test('an issue that a command showed has no file; lines of a search or of the history are no plan', () => {
+test('an issue in a command’s output has no file; lines of a search or of the history are not a plan', () => {
   expect(planDocument(shell('gh issue view 12'))).toEqual({})
   expect([planDocument(shell('rg "todo" docs')), planDocument(shell('git show HEAD'))]).toEqual([undefined, undefined])
 })

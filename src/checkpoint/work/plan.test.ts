@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { anEvent } from '../../../test/support/events.ts'
 import type { SessionEvent, ToolCall } from '../../kernel/event.ts'
 import { foldEvent } from './fold.ts'
-import { pathFeatures } from '../score/path-score.ts'
+import { computePathFeatures } from '../score/path-score.ts'
 import { emptyWork, parseWork, type WorkState } from './state.ts'
 
 const WORDS = 'What stands below is to be done step by step. '.repeat(20)
@@ -16,7 +16,7 @@ const tool = (call: Partial<ToolCall>) =>
   anEvent('tool-finished', { tool: { name: 'Tool', kind: 'other', files: [], ...call }, outcome: { ok: true } })
 
 function planned(state: WorkState): readonly string[] {
-  return pathFeatures(state).flatMap(({ path, features }) => (features['planned'] === 1 ? [path] : []))
+  return computePathFeatures(state).flatMap(({ path, features }) => (features['planned'] === 1 ? [path] : []))
 }
 
 describe('the plan that is carried out', () => {
@@ -39,7 +39,7 @@ describe('the plan that is carried out', () => {
     expect(planned(state)).toEqual(['src/b.ts', 'src/c.ts'])
   })
 
-  test('is called by its title, until another takes its place; an ask has none of its own', () => {
+  test('has its title until another plan replaces it; a request has none', () => {
     const titleOf = (...events: readonly SessionEvent[]) => fold(...events).plan?.title?.text
     const written = tool({ plan: `# Implementation Plan: Faster parser\n${WORDS} src/b.ts` })
     expect(titleOf(written)).toBe('Faster parser')
@@ -49,7 +49,7 @@ describe('the plan that is carried out', () => {
     expect(titleOf(tool({ plan: `# Nothing named yet\n${WORDS}` }))).toBe('Nothing named yet')
   })
 
-  test('is told with the file that it was written to, also when it is put forward without', () => {
+  test('has the file that it was written to, also when it is presented without', () => {
     const file = { path: '/home/me/.plans/a.md', action: 'created' } as const
     const text = `# Faster parser\n${WORDS} src/b.ts`
     const [written, shown] = [tool({ kind: 'edit', plan: text, files: [file] }), tool({ plan: text })]
@@ -62,7 +62,7 @@ describe('the plan that is carried out', () => {
     expect(titleOf(written, tool({ plan: `# Another\n${WORDS} src/b.ts` }))).toBe('Another')
   })
 
-  test('what stands in a block of code is no file to be changed', () => {
+  test('a path in a code block is not a planned file', () => {
     const plan = `# Output\n\`\`\`json\n{ "file": "src/example.ts" }\n\`\`\`\nChange src/a.ts.\n~~~\nsrc/open.ts`
     expect(fold(tool({ plan })).plan?.paths).toEqual(['src/a.ts'])
     expect(fold(tool({ plan })).named.map(({ path }) => path)).toEqual(['src/a.ts'])
@@ -100,7 +100,7 @@ describe('the plan that is carried out', () => {
     expect(fold(tool({ plan: '# Plan:\n\nFirst of all, some words' })).plan?.title?.text).toBe('Plan:')
   })
 
-  test('where a document stands is told in one line, and not without end', () => {
+  test('the file of a document is one bounded line', () => {
     const shown = anEvent('tool-finished', {
       tool: { name: 'Read', kind: 'read', files: [{ path: `/repo/a\n${'deep/'.repeat(150)}x.md`, action: 'read' }] },
       outcome: { ok: true, plan: `# ${'title '.repeat(60)}` },

@@ -1,14 +1,15 @@
 import type {
-  Ask,
+  UserRequest,
   CommandPurpose,
   DecisionRecord,
   ErrorRecord,
   Statement,
   TestResult,
-  Written,
+  AgentNote,
 } from '../../kernel/checkpoint.ts'
 import type { FileAction, Todo } from '../../kernel/event.ts'
-import type { PathSightings } from './path-sightings.ts'
+import type { PathSightings } from './fold-named.ts'
+import { isObject } from '../../kernel/json-shape.ts'
 
 export interface FileEntry {
   readonly path: string
@@ -41,23 +42,23 @@ export interface CommandEntry {
   readonly lastError?: string
 }
 
-/** Where a name was seen: in what the user asked, the agent said, a tool was given to do, or a tool showed. */
+/** Where a name was seen: in a request, in the agent's words, in a tool's input, or in its output. */
 export type SightingKind = 'asked' | 'said' | 'acted' | 'shown'
 
-/** One name and its sightings by kind, fading, as of `lastOrder`; `sightings` counts them all and does not fade. */
+/** One name and its sightings by kind, decayed, as of `lastOrder`; `sightings` counts them all without decay. */
 export interface IdentifierEntry extends Readonly<Record<SightingKind, number>> {
   readonly name: string
   readonly sightings: number
   readonly lastOrder: number
-  /** A tool showed it before anybody used it. */
+  /** First seen in a tool's output. */
   readonly wasFound?: true
 }
 
 /** Names that were seen together. */
-export interface Scene {
+export interface NameGroup {
   readonly order: number
   readonly kind: SightingKind
-  /** The one file that was open there. */
+  /** The one file that was open. */
   readonly path?: string
   readonly names: readonly string[]
 }
@@ -79,7 +80,7 @@ export interface DigestEntry {
 }
 
 export interface FailedApproach {
-  /** What it is about, so that a later success takes it back. */
+  /** The command, so that a later success removes it. */
   readonly key: string
   readonly text: string
 }
@@ -87,37 +88,36 @@ export interface FailedApproach {
 export interface Plan {
   /** Files that it names. */
   readonly paths: readonly string[]
-  /** Of one that the agent wrote or read; an ask speaks for itself. */
+  /** Of a plan that the agent wrote or read; a request needs none. */
   readonly title?: { readonly text: string; readonly lastOrder: number }
-  /** It stood in a document that was read: a plan that somebody put forward goes before it. */
+  /** From a document that was read: a presented plan takes precedence. */
   readonly isDocument?: true
 }
 
-/** The session's work so far. Plain JSON, bounded in every list, so that it can be kept and read back. */
+/** The session's work so far. Plain JSON, bounded in every list. */
 export interface WorkState {
   readonly version: 1
-  /** Counts what was folded: the session's own order of things. */
+  /** Counts what was folded: the session's own order. */
   readonly order: number
-  /** Where it happens: what paths are relative to. */
+  /** What paths are relative to. */
   readonly worktree?: string
   /** Ids of the latest events, so that a repeated tail of a transcript counts once. */
   readonly seen: readonly string[]
   readonly promptCount: number
-  readonly firstAsk?: Ask
-  readonly asks: readonly Ask[]
+  readonly firstAsk?: UserRequest
+  readonly asks: readonly UserRequest[]
   readonly files: readonly FileEntry[]
   readonly named: readonly NamedEntry[]
   readonly commands: readonly CommandEntry[]
   readonly tests: readonly TestResult[]
   readonly errors: readonly ErrorRecord[]
   readonly todos: readonly Todo[]
-  /** The plan that is being carried out. */
   readonly plan?: Plan
   readonly decisions: readonly DecisionRecord[]
   readonly blockers: readonly string[]
   readonly identifiers: readonly IdentifierEntry[]
-  /** The latest; absent in states that were kept before there were any. */
-  readonly scenes?: readonly Scene[]
+  /** The latest groups; absent in older states. */
+  readonly scenes?: readonly NameGroup[]
   readonly refs: readonly string[]
   readonly statements: readonly Statement[]
   /** How the last statement ended. */
@@ -126,17 +126,17 @@ export interface WorkState {
   readonly claims: readonly ClaimEntry[]
   readonly remembers: readonly string[]
   readonly digest?: DigestEntry
-  /** The digest byte for byte, as the next session gets it back. */
-  readonly written?: Written
-  /** Set while the agent has handed the word back; what it said then. */
+  /** The digest byte for byte, for the next session. */
+  readonly written?: AgentNote
+  /** Set while the agent waits for the user, with its last message. */
   readonly turnEnded?: { readonly at: string; readonly lastMessage?: string }
-  /** A tool call that has begun and not finished. */
+  /** A tool call that has not finished. */
   readonly running?: { readonly callId?: string; readonly what: string }
-  /** What a tool that edits or reads was last refused with; gone once it works. */
+  /** The last refusal of a tool that edits or reads; removed once it succeeds. */
   readonly refusal?: { readonly tool: string; readonly signature: string }
   readonly task?: { readonly slug: string; readonly gate: string }
   readonly lastEditOrder: number
-  /** What the harness wrote when it compacted last, as it shows its agent. */
+  /** The harness's own summary of the last compaction. */
   readonly shown?: { readonly text: string }
   readonly contextTokens?: number
 }
@@ -199,7 +199,7 @@ export function emptyWork(): WorkState {
 
 type Kind = 'string' | 'number' | 'boolean' | 'object'
 
-/** The fields that folding and composing lean on; a list with any other shape was written by a version we do not know. */
+/** The fields that are required; a list with another shape was written by an unknown version. */
 const LISTS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   asks: { text: 'string', at: 'string', order: 'number' },
   files: {
@@ -241,15 +241,11 @@ const LISTS: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
 }
 const TEXT_LISTS = ['seen', 'blockers', 'refs', 'remembers'] as const
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function hasFields(value: unknown, fields: Readonly<Record<string, Kind>>): boolean {
   return (
-    isRecord(value) &&
+    isObject(value) &&
     Object.entries(fields).every(([name, kind]) =>
-      kind === 'object' ? isRecord(value[name]) : typeof value[name] === kind,
+      kind === 'object' ? isObject(value[name]) : typeof value[name] === kind,
     )
   )
 }
@@ -263,22 +259,22 @@ function isOptional(value: unknown, fields: Readonly<Record<string, Kind>>): boo
 }
 
 function isPlan(value: unknown): boolean {
-  return isRecord(value) && isTexts(value.paths) && isOptional(value.title, { text: 'string', lastOrder: 'number' })
+  return isObject(value) && isTexts(value.paths) && isOptional(value.title, { text: 'string', lastOrder: 'number' })
 }
 
-function isScene(value: unknown): boolean {
-  if (!isRecord(value) || !hasFields(value, { order: 'number', kind: 'string' })) return false
+function isNameGroup(value: unknown): boolean {
+  if (!isObject(value) || !hasFields(value, { order: 'number', kind: 'string' })) return false
   return isTexts(value.names) && (value.path === undefined || typeof value.path === 'string')
 }
 
 function isWorkState(value: unknown): value is WorkState {
-  if (!isRecord(value) || value.version !== 1) return false
+  if (!isObject(value) || value.version !== 1) return false
   if (!hasFields(value, { order: 'number', promptCount: 'number', lastEditOrder: 'number' })) return false
   if (!isOptional(value.firstAsk, { text: 'string', at: 'string', order: 'number' })) return false
   if (!isOptional(value.digest, { summary: 'string', order: 'number' })) return false
   if (!isOptional(value.shown, { text: 'string' })) return false
   if (value.plan !== undefined && !isPlan(value.plan)) return false
-  if (value.scenes !== undefined && !(Array.isArray(value.scenes) && value.scenes.every(isScene))) return false
+  if (value.scenes !== undefined && !(Array.isArray(value.scenes) && value.scenes.every(isNameGroup))) return false
   if (!isOptional(value.written, { summary: 'string', order: 'number' })) return false
   if (!isOptional(value.turnEnded, { at: 'string' })) return false
   if (!isOptional(value.running, { what: 'string' })) return false
@@ -294,13 +290,13 @@ function isWorkState(value: unknown): value is WorkState {
   )
 }
 
-/** What was kept, or an empty state when that cannot be read: the events behind it are still there to be folded again. */
+/** An empty state if it cannot be read: the events can be folded again. */
 export function parseWork(json: string): WorkState {
   try {
     const value: unknown = JSON.parse(json)
     return isWorkState(value) ? value : emptyWork()
   } catch {
-    // Not JSON: as unreadable as an unknown version, with the same way out.
+    // Not JSON: treated like an unknown version.
     return emptyWork()
   }
 }

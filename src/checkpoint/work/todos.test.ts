@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Todo } from '../../kernel/event.ts'
-import { applyTodos, openTodos } from './todos.ts'
+import { applyTodos, openTodos } from './plan.ts'
 
 const write: Todo = { id: '1', text: 'write it', status: 'completed' }
 const check: Todo = { id: '2', text: 'check it', status: 'pending' }

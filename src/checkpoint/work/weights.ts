@@ -1,75 +1,75 @@
 /**
- * Every number that decides what is remembered and what is shown, in one place.
+ * Every number that decides what is stored and what is injected.
  * Models are fitted by `bench/train-recovery.ts`, the rest is chosen by measurement (`bench/recovery.ts`).
  */
 export const WEIGHTS = {
-  /** The chance that a name in the code comes up again, as a logistic model; counts and ages go in as log2(1 + x). */
+  /** The probability that an identifier comes up again, as a logistic model; counts and ages as log2(1 + x). */
   name: {
     bias: -4.18,
     weights: {
       acted: 0.32,
-      /** Folded things since the last. */
+      /** Folded events since the last sighting. */
       age: -0.13,
-      /** In the newest ask that says what for, or since. */
+      /** In the newest substantive request, or since. */
       asked: 0.24,
       capitals: 1.19,
-      /** Seen beside what was spoken of lately. */
-      company: 0.3,
-      /** A tool showed it before anybody used it. */
+      /** Co-occurrence with recently mentioned names. */
+      cooccurrence: 0.3,
+      /** First seen in a tool's output. */
       found: -0.39,
       /** As log2 of the characters. */
       length: 0.14,
-      /** Made of words that the ask, the last words and the open todos are told in. */
-      matter: 0.59,
+      /** Topic overlap with the request, the last words and the open todos. */
+      topicOverlap: 0.59,
       pascal: 0.17,
       said: -0.14,
       shown: -0.2,
-      /** All of them, however long ago. */
+      /** All sightings, without decay. */
       sightings: 0.31,
       underscore: -0.34,
     },
-    /** Folded things after which a sighting counts half. */
+    /** Half-life of a sighting, in folded events. */
     halfLife: 60,
-    /** The same for what was spoken of, where others are weighed by being seen beside it. */
+    /** Half-life of a mention, for the co-occurrence. */
     spokenHalfLife: 15,
-    /** The power to which a name's length counts against it, and the length at which that makes no difference. */
+    /** Exponent of a name's length in its cost, and the length at which the exponent makes no difference. */
     lengthCounts: 0.75,
     usualChars: 16,
-    /** A name must be this much as likely to come up as the likeliest of all. */
+    /** Minimum weight, as a share of the highest. */
     leastShare: 0.02,
-    /** More of them behind one file are not read. */
+    /** Maximum names behind one file. */
     mostBehindFile: 8,
-    /** Whatever a subagent did counts for this share. */
+    /** Weight of what a subagent did. */
     subagentShare: 0.3,
   },
 
-  /** The chances that the next session opens a file and that it changes it, as logistic models; counts go in as log2(1 + x). */
+  /** The probabilities that the next session opens and changes a file, as logistic models; counts as log2(1 + x). */
   path: {
-    /** Folded things after which a sighting counts half. */
+    /** Half-life of a sighting, in folded events. */
     halfLife: 15,
-    /** What an earlier session was about is this much as likely to be needed. */
+    /** Factor for files of an earlier session. */
     earlierSession: 0.5,
-    /** For files in checkpoints that kept no chance. */
+    /** For files of checkpoints without a score. */
     unknown: { opened: 0.3, edited: 0.1 },
-    /** How much the share of named files that are needed counts, against how many of the needed ones are named. */
+    /** Weight of precision against recall. */
     precision: 1,
-    /** A file that only came up must be this much as likely to be needed as the likeliest of all. */
+    /** Minimum score of a file that was never opened, as a share of the highest. */
     leastShare: 0.08,
-    /** A longer list of files that only came up is not read. */
+    /** Maximum number of files that were never opened. */
     mostCameUp: 12,
-    /** What a change counts on top of the opening that comes before it. */
+    /** Weight of an edit beside the opening before it. */
     editing: 0.4,
     opened: {
       bias: -2.93,
       weights: {
-        /** Folded things since it was last seen. */
+        /** Folded events since it was last seen. */
         age: -0.23,
         asked: -0.22,
-        /** How much of its name stands in the newest ask. */
+        /** Share of its name in the newest request. */
         askedFor: 0.57,
         askedOnly: -0.33,
         bare: -1.53,
-        /** How lately others were touched that the same search came up with. */
+        /** How recently other files of the same search were touched. */
         besideEdited: -0.96,
         besideOnly: 1.89,
         created: 1.18,
@@ -130,29 +130,29 @@ export const WEIGHTS = {
     },
   },
 
-  /** Chance that a command is run again, by what it is for, before fading with the commands run since. */
+  /** Probability that a command is run again, by purpose; decays with the commands run since. */
   command: { test: 0.7, build: 0.6, lint: 0.6, run: 0.4, other: 0.4, vcs: 0.1 },
   commandHalfLife: 8,
 
   /** A solved error is worth this share of an open one. */
   solvedErrorShare: 0.7,
 
-  /** Chance that a file is needed which git sees changed and no tool was seen to edit. Judged, not measured: transcripts hold no git state. */
+  /** Probability that an uncommitted file is needed which no tool edited. An estimate: transcripts have no git state. */
   uncommitted: 0.4,
 
-  /** What it is worth to have said all of a kind that will be needed: one of two files is half of that, one of thirty names little. */
+  /** The value of everything needed of one kind: one of two files is worth half of it. */
   need: { edited: 11.5, read: 4.5, commands: 4, names: 6 },
 
   /**
-   * What it is worth to have said one needed thing of a section. Sections that are not a matter of chance come first. Files,
-   * commands and names have their worth from `need`; here stands what it is multiplied by.
+   * The value of one needed item of a section. Sections that are always needed come first. Files,
+   * commands and names take their value from `need`; here is the factor.
    */
   section: {
     contradicted: 100,
     written: 100,
     goal: 100,
     latest: 0.5,
-    /** Where the latest word is an answer, it is understood only beside what it answers. */
+    /** A short answer makes sense only with what it answers. */
     answer: 60,
     plan: 60,
     next: 100,
@@ -174,7 +174,7 @@ export const WEIGHTS = {
     remembers: 1,
     words: 0.5,
   },
-  /** What is less likely to be needed is not said even where there is room. */
+  /** Below this probability an item is left out even if there is room. */
   leastChance: { commands: 0.1 },
   /** Shares of the budget, and one size. */
   room: { goal: 0.11, firstAsk: 0.04, names: 0.45, lastWords: 0.05, lastWordsChars: 450 },

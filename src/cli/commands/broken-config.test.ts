@@ -81,7 +81,7 @@ test('the port that init fixed is taken out of a configuration that was broken s
   expect(readFileSync(configFile, 'utf8')).toBe(broken(mine))
 })
 
-test('a configuration that is no text is left and named, and the rest is given back', async () => {
+test('a binary settings file is left alone and named, and the others are restored', async () => {
   expect(await connect()).toMatchObject({ exitCode: 0 })
   const bytes = Buffer.from([0x7b, 0xff, 0xfe, 0x00])
   writeFileSync(configFile, bytes)
@@ -107,18 +107,18 @@ test('doctor names a broken configuration with the way out, and goes on with its
         subject: 'config',
         verdict: 'fail',
         detail: expect.stringMatching(/config\.json cannot be read: .*JSON/),
-        advice: `Correct the file, or move it away to get the defaults. No daemon starts until then; what hooks send meanwhile is kept in ${join(root, '.holdfast', 'spool')}.`,
+        advice: `Correct the file, or move it away to get the defaults. The daemon cannot start until then; hook events are stored in ${join(root, '.holdfast', 'spool')}.`,
       },
       {
         subject: 'daemon',
         verdict: 'fail',
-        detail: 'does not run, and cannot start',
-        advice: 'Its configuration comes first.',
+        detail: 'not running and cannot start',
+        advice: 'Fix the configuration first.',
       },
       {
         subject: 'claude-code hooks',
         verdict: 'ok',
-        detail: expect.stringContaining('as this version writes it'),
+        detail: expect.stringContaining('up to date'),
       },
       { subject: 'spool', verdict: expect.any(String), detail: expect.any(String) },
     ]),
@@ -133,13 +133,13 @@ test('doctor names what a file says in vain: unknown keys, and what a project ma
   const projectFile = join(project, '.holdfast', 'config.json')
   writeFileSync(projectFile, '{ "broken')
   const { checkConfig } = await import('../doctor/checks.ts')
-  const { homeOf } = await import('../../platform/base/home.ts')
-  const advice = 'Correct it or take it out; `holdfast config` shows what is in force.'
-  expect(checkConfig({ home: homeOf({ HOME: root }), env: {}, cwd: project })).toEqual([
+  const { resolveHome } = await import('../../platform/base/home.ts')
+  const advice = 'Fix or remove it; `holdfast config` shows the effective settings.'
+  expect(checkConfig({ home: resolveHome({ HOME: root }), env: {}, cwd: project })).toEqual([
     {
       subject: 'config',
       verdict: 'warn',
-      detail: `${configFile}: there is no setting continuty.enabled; it is ignored`,
+      detail: `${configFile}: unknown setting continuty.enabled; it is ignored`,
       advice,
     },
     {
@@ -151,7 +151,7 @@ test('doctor names what a file says in vain: unknown keys, and what a project ma
   ])
 })
 
-test('status tells what can be told without a daemon, why none starts, and fails', async () => {
+test('status reports what it can without a daemon, and why none starts, and fails', async () => {
   expect(await connect()).toMatchObject({ exitCode: 0 })
   writeFileSync(configFile, '{ "log": { "level": "loud" } }')
   const { exitCode, out } = await holdfast('status', '--json')
@@ -188,12 +188,12 @@ test('a record of what is connected that cannot be read is named by doctor, and 
   expect(exitCode).toBe(1)
   expect(JSON.parse(out).checks).toEqual(
     expect.arrayContaining([
-      { subject: 'config', verdict: 'ok', detail: 'every setting is in force' },
+      { subject: 'config', verdict: 'ok', detail: 'valid' },
       {
         subject: 'manifest',
         verdict: 'fail',
         detail: `${manifest} cannot be read`,
-        advice: 'Move it away: uninstall then finds our entries by their shape.',
+        advice: 'Move it away: uninstall then finds the entries of Holdfast by their shape.',
       },
       { subject: 'spool', verdict: 'ok', detail: 'empty' },
     ]),

@@ -5,13 +5,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../kernel/config.ts'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { loadConfig } from '../../platform/config.ts'
-import { homeOf } from '../../platform/base/home.ts'
-import { setups } from '../../harness/setups.ts'
+import { resolveHome } from '../../platform/base/home.ts'
+import { loadSetups } from '../../harness/registry.ts'
 import { readManifest } from '../../install/manifest.ts'
 import type { CliContext, CommandInput } from '../shared/command.ts'
-import { connectedLines, connectedOf } from '../doctor/connected.ts'
+import { describeConnection, inspectConnection } from '../doctor/connection.ts'
 import { checkHarness } from '../doctor/harness.ts'
-import { setupWorldOf } from '../setup/setup-ports.ts'
+import { createSetupPorts } from '../setup/setup-ports.ts'
 import { initCommand } from './connect/init.ts'
 import { uninstallCommand } from './connect/uninstall.ts'
 
@@ -38,7 +38,7 @@ afterEach(() => {
 
 function contextOf(): CliContext {
   const env = { HOME: root, PATH: '' }
-  const home = homeOf(env)
+  const home = resolveHome(env)
   return {
     env,
     cwd: root,
@@ -54,7 +54,7 @@ function contextOf(): CliContext {
       hasColor: false,
     },
     continuity: () => Promise.reject(new HoldfastError('daemon-unavailable', 'There is none in this test.')),
-    door: () => Promise.reject(new HoldfastError('daemon-unavailable', 'There is none in this test.')),
+    agentApi: () => Promise.reject(new HoldfastError('daemon-unavailable', 'There is none in this test.')),
   }
 }
 
@@ -90,7 +90,7 @@ test('init and uninstall with --yes, twice each, end where they began', async ()
   expect(await initCommand.run(input(yes))).toBe(0)
   expect(readFileSync(settings, 'utf8')).toBe(connected)
   expect(await uninstallCommand.run(input({ ...yes, verify: true }))).toBe(0)
-  expect(said).toContain('is byte for byte what it was before')
+  expect(said).toContain('restored byte for byte')
   expect(readFileSync(settings, 'utf8')).toBe('{\n  "model": "opus"\n}\n')
   expect(await uninstallCommand.run(input(yes))).toBe(0)
 })
@@ -100,13 +100,13 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const other = join(root, "somebody's other home")
     const env = { HOME: root, PATH: '', HOLDFAST_HOME: other }
-    const there = { ...contextOf(), env, home: homeOf(env) }
+    const there = { ...contextOf(), env, home: resolveHome(env) }
     const yes = { ...claude, yes: true }
     await initCommand.run({ args: [], options: yes, context: there })
     const connected = readFileSync(settings, 'utf8')
     await expect(uninstallCommand.run(input(yes))).rejects.toMatchObject({
       code: 'conflict',
-      message: `What is ours in ${settings} belongs to the Holdfast home ${other}.`,
+      message: `The entries in ${settings} belong to the Holdfast home ${other}.`,
     })
     expect(readFileSync(settings, 'utf8')).toBe(connected)
     await uninstallCommand.run({ args: [], options: yes, context: there })
@@ -154,31 +154,31 @@ test('a skill that the user changed is kept and named by init, status lines and 
   writeFileSync(skill, 'mine now')
   said = ''
   await initCommand.run(input({ ...claude, yes: true, http: false }))
-  expect(said).toContain(`! ${skill} was changed since we wrote it, so it stays as it is.`)
-  const world = setupWorldOf(contextOf())
-  const [record] = readManifest(world.home)
+  expect(said).toContain(`! ${skill} was changed since Holdfast wrote it, so it stays as it is.`)
+  const ports = createSetupPorts(contextOf())
+  const [record] = readManifest(ports.home)
   if (record === undefined) throw new Error('unreachable')
-  expect(connectedLines(connectedOf(record, world))).toEqual([
+  expect(await describeConnection(await inspectConnection(record, ports))).toEqual([
     `claude-code (user): hooks, mcp, skills, snippet (${settings})`,
-    `  skills: changed since we wrote it (${skill})`,
+    `  skills: changed since Holdfast wrote it (${skill})`,
   ])
   said = ''
   await uninstallCommand.run(input({ ...claude, yes: true, verify: true }))
-  expect(said).toContain(`! ${skill} was changed since we wrote it, so it stays.`)
+  expect(said).toContain(`! ${skill} was changed since Holdfast wrote it, so it stays.`)
   expect(readFileSync(skill, 'utf8')).toBe('mine now')
 })
 
 test('a connection by an earlier version is named with what it lacks and the command that mends it', async () => {
   await initCommand.run(input({ ...claude, yes: true, http: false, mcp: false, skills: false, snippet: false }))
-  const world = setupWorldOf(contextOf())
-  const [now] = readManifest(world.home)
+  const ports = createSetupPorts(contextOf())
+  const [now] = readManifest(ports.home)
   if (now === undefined) throw new Error('unreachable')
   const record = { ...now, version: '0.0.9', leftOut: [] }
-  expect(connectedLines(connectedOf(record, world))).toEqual([
+  expect(await describeConnection(await inspectConnection(record, ports))).toEqual([
     `claude-code (user): hooks (${settings})`,
-    `  mcp: not installed yet: the version that connected did not have it (${join(root, '.claude.json')})`,
-    `  skills: not installed yet: the version that connected did not have it (${join(root, '.claude', 'skills', 'checkpoint', 'SKILL.md')})`,
-    `  snippet: not installed yet: the version that connected did not have it (${join(root, '.claude', 'CLAUDE.md')})`,
+    `  mcp: not installed: the connecting version did not have it (${join(root, '.claude.json')})`,
+    `  skills: not installed: the connecting version did not have it (${join(root, '.claude', 'skills', 'checkpoint', 'SKILL.md')})`,
+    `  snippet: not installed: the connecting version did not have it (${join(root, '.claude', 'CLAUDE.md')})`,
     '  connected by version 0.0.9; run `holdfast init --harness claude-code`',
   ])
 })
@@ -208,7 +208,7 @@ test('a secret in settings beside ours is not shown', async () => {
   expect(said).not.toContain('ghp_0123456789')
 })
 
-test('wrong wishes are told apart from failures', async () => {
+test('invalid options are distinguished from failures', async () => {
   writeSettings('{ "broken": ')
   await expect(initCommand.run(input({ harness: 'emacs', yes: true }))).rejects.toMatchObject({ code: 'invalid-input' })
   await expect(initCommand.run(input({ ...claude, all: true }))).rejects.toMatchObject({ code: 'invalid-input' })
@@ -237,12 +237,13 @@ test('init says when a setting keeps what it connects from ever running', async 
 
 test('the doctor notices entries that are missing, altered, switched off or unreadable, and hooks that arrive nowhere', async () => {
   const context = contextOf()
-  const world = setupWorldOf(context)
-  const [setup] = setups
+  const ports = createSetupPorts(context)
+  const [setup] = await loadSetups()
+  if (setup === undefined) throw new Error('There is no harness.')
   const explain = () => Promise.reject(new Error('There is no session to explain.'))
   const continuity = { sightings: async () => [], listSessions: async () => [], explain }
   const verdicts = async () => {
-    const checks = await checkHarness(context, { setup, world, continuity })
+    const checks = await checkHarness(context, { setup, ports, continuity })
     return Object.fromEntries(checks.map(({ subject, verdict }) => [subject, verdict]))
   }
   expect(await verdicts()).toMatchObject({ 'claude-code hooks': 'fail' })
@@ -289,7 +290,7 @@ test('a page of JSON connects a harness that we have no code for, and all of it 
   writeFileSync(join(root, '.typist', 'hooks.json'), theirs)
   const generic = { harness: 'generic', config: pageWith() }
   await initCommand.run(input({ ...generic, dryRun: true }))
-  expect(said).toContain('Nothing was written')
+  expect(said).toContain('Nothing was changed')
   expect(readdirSync(join(root, '.typist'))).toEqual(['hooks.json'])
   await initCommand.run(input({ ...generic, yes: true }))
   expect(said).toContain('Typist is connected')
@@ -302,16 +303,16 @@ test('a page of JSON connects a harness that we have no code for, and all of it 
   rmSync(generic.config)
   said = ''
   await initCommand.run(input({ harness: 'generic', yes: true }))
-  expect(said).toContain('Typist is connected already')
-  const [record] = readManifest(setupWorldOf(contextOf()).home)
+  expect(said).toContain('Typist is already connected')
+  const [record] = readManifest(createSetupPorts(contextOf()).home)
   if (record === undefined) throw new Error('unreachable')
-  expect(connectedLines(connectedOf(record, setupWorldOf(contextOf())))[0]).toMatch(
+  expect((await describeConnection(await inspectConnection(record, createSetupPorts(contextOf()))))[0]).toMatch(
     /^generic typist \(user\): hooks, mcp, skills, snippet/,
   )
   await uninstallCommand.run(input({ harness: 'generic', yes: true, verify: true }))
   expect(readFileSync(join(root, '.typist', 'hooks.json'), 'utf8')).toBe(theirs)
   expect(readdirSync(join(root, '.typist'))).toEqual(['hooks.json'])
-  expect(readManifest(setupWorldOf(contextOf()).home)).toEqual([])
+  expect(readManifest(createSetupPorts(contextOf()).home)).toEqual([])
 })
 
 test('two pages are connected beside each other in one file, and one goes without the other', async () => {
@@ -335,9 +336,9 @@ test('a page without a file for hooks has its commands told, and says so again a
   }))
   await initCommand.run(input({ harness: 'generic', config, yes: true }))
   expect(said).toMatch(/Let typist run at its Boot: .*generic typist\.session-started\.Boot/)
-  expect(readManifest(setupWorldOf(contextOf()).home)).toMatchObject([{ harness: 'generic', files: [] }])
+  expect(readManifest(createSetupPorts(contextOf()).home)).toMatchObject([{ harness: 'generic', files: [] }])
   await uninstallCommand.run(input({ harness: 'generic', yes: true }))
-  expect(readManifest(setupWorldOf(contextOf()).home)).toEqual([])
+  expect(readManifest(createSetupPorts(contextOf()).home)).toEqual([])
 })
 
 test('a page is asked for, read as a whole, and refused with what is wrong in it', async () => {
@@ -347,10 +348,10 @@ test('a page is asked for, read as a whole, and refused with what is wrong in it
   await expect(init({ config: 'nowhere.json' })).rejects.toMatchObject({ code: 'not-found' })
   writeFileSync(join(root, 'typist.json'), '{ "name": ')
   await expect(init({ config: 'typist.json' })).rejects.toThrow(/is not JSON/)
-  await expect(init({ config: pageWith((page) => ({ ...page, hoks: 1 })) })).rejects.toThrow(/hoks: there is no such/)
+  await expect(init({ config: pageWith((page) => ({ ...page, hoks: 1 })) })).rejects.toThrow(/hoks: unknown entry/)
   await expect(
     init({ config: pageWith(({ name, instructions }) => ({ name, instructions })), scope: 'project' }),
-  ).rejects.toThrow(/no place for the scope project/)
+  ).rejects.toThrow(/does not support the scope project/)
   await init({ config: pageWith() })
   const moved = pageWith((page) => ({ ...page, hooks: { ...Object(page.hooks), file: '~/.typist/other.json' } }))
   await expect(init({ config: moved })).rejects.toMatchObject({ code: 'conflict' })

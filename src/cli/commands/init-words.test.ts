@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../kernel/config.ts'
 import { HoldfastError } from '../../kernel/errors.ts'
-import { homeOf } from '../../platform/base/home.ts'
+import { resolveHome } from '../../platform/base/home.ts'
 import type { CommandInput } from '../shared/command.ts'
 import { initCommand } from './connect/init.ts'
 
@@ -38,11 +38,11 @@ function input(options: CommandInput['options']): CommandInput {
     context: {
       env,
       cwd: root,
-      home: homeOf(env),
+      home: resolveHome(env),
       config: DEFAULT_CONFIG,
       io: { ...io, isInteractive: false, hasColor: false },
       continuity: none,
-      door: none,
+      agentApi: none,
     },
   }
 }
@@ -60,7 +60,7 @@ test('before a question the skills are named and everything else is shown; a dry
   await expect(initCommand.run(input(claude))).rejects.toMatchObject({ code: 'invalid-input' })
   expect(said).toContain('"hooks"')
   expect(said).toContain('+++ ' + join(root, '.claude', 'CLAUDE.md'))
-  expect(said).toContain(`files of instructions, whole (\`--dry-run\` shows what is in them):\n+ `)
+  expect(said).toContain(`skill and command files (full text: --dry-run):\n+ `)
   expect(said).toContain(`\n+ ${skill}\n`)
   expect(said).not.toContain('name: remember')
   said = ''
@@ -69,12 +69,12 @@ test('before a question the skills are named and everything else is shown; a dry
   expect(said).toContain('+name: remember')
 })
 
-test('only of a harness that tells what happens is it said that sessions are kept', async () => {
+test('init says that sessions are recorded only for a harness with hooks', async () => {
   await initCommand.run(input({ ...claude, yes: true }))
-  expect(said).toContain('Sessions started from now on are kept; `holdfast doctor` tries it out.')
+  expect(said).toContain('New sessions are recorded; `holdfast doctor` tests the connection.')
   said = ''
   await initCommand.run(input({ harness: 'roo', yes: true }))
-  expect(said).toContain('`holdfast doctor` tries it out.')
+  expect(said).toContain('`holdfast doctor` tests the connection.')
   expect(said).not.toContain('are kept')
 })
 

@@ -12,11 +12,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readManifest } from '../../install/manifest.ts'
-import { getSetup } from '../../harness/setups.ts'
+import { getSetup } from '../../harness/registry.ts'
 import { createContext } from '../context.ts'
 import { checkHarness, type DoctorContinuity } from '../doctor/harness.ts'
 import { runCli } from '../run.ts'
-import { setupWorldOf } from '../setup/setup-ports.ts'
+import { createSetupPorts } from '../setup/setup-ports.ts'
 
 const repository = join(import.meta.dirname, '..', '..', '..')
 const entry = process.argv[1]
@@ -34,7 +34,7 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true })
 })
 
-function surroundings(cwd = root) {
+function environment(cwd = root) {
   const told = { out: '', err: '' }
   const io = {
     out: (text: string) => void (told.out += text),
@@ -47,7 +47,7 @@ function surroundings(cwd = root) {
 }
 
 async function holdfastIn(cwd: string, ...words: readonly string[]) {
-  const { told, given } = surroundings(cwd)
+  const { told, given } = environment(cwd)
   const exitCode = await runCli(words, given)
   return { exitCode, ...told }
 }
@@ -71,7 +71,7 @@ test('of several harnesses, one whose settings cannot be edited does not keep th
       { harness: 'codex', isChanged: true },
     ],
   })
-  const { home } = createContext(surroundings().given)
+  const { home } = createContext(environment().given)
   expect(readManifest(home).map(({ harness }) => harness)).toEqual(['claude-code'])
   expect(readdirSync(root)).not.toContain('.codex')
 })
@@ -89,11 +89,11 @@ test('of two pages, doctor says of each what its own harness told', async () => 
     listSessions: async () => [],
     explain: () => Promise.reject(new Error('There is no session to ask about.')),
   }
-  const context = createContext(surroundings().given)
-  const world = setupWorldOf(context)
+  const context = createContext(environment().given)
+  const ports = createSetupPorts(context)
   const seen = []
   for (const record of readManifest(context.home)) {
-    const checks = await checkHarness(context, { setup: getSetup('generic'), world, record, continuity })
+    const checks = await checkHarness(context, { setup: await getSetup('generic'), ports, record, continuity })
     seen.push(...checks.filter(({ subject }) => subject.endsWith('events')))
   }
   expect(seen).toEqual([
@@ -102,7 +102,7 @@ test('of two pages, doctor says of each what its own harness told', async () => 
       subject: 'generic scribe events',
       verdict: 'warn',
       detail: 'none seen yet',
-      advice: 'Start a session of Scribe, then look again.',
+      advice: 'Start a session of Scribe, then run this again.',
     },
   ])
 })
@@ -134,7 +134,7 @@ describe('uninstall --project', () => {
     await holdfast('init', '--harness', 'claude-code', '--yes')
   })
   const known = () =>
-    readManifest(createContext(surroundings().given).home).map(({ harness, scope, cwd }) => [harness, scope, cwd])
+    readManifest(createContext(environment().given).home).map(({ harness, scope, cwd }) => [harness, scope, cwd])
 
   test('takes one project out, every harness of it, byte for byte, and leaves the others and the user alone', async () => {
     const others = { blog: treeOf(blog), user: treeOf(join(root, '.claude')) }
@@ -215,7 +215,7 @@ describe('links in a project', () => {
       '--yes',
     )
     expect({ exitCode, err }).toEqual({ exitCode: 1, err: expect.stringContaining(name) })
-    expect(err).toContain('leads out of the project by a link')
+    expect(err).toContain('leads out of the project through a link')
     expect(treeOf(root)).toEqual(before)
   })
 

@@ -2,33 +2,34 @@ import { randomUUID } from 'node:crypto'
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { systemClock } from '../../platform/base/clock.ts'
-import { type Ran, isRecord } from './processes.ts'
-import type { DemoScene } from './scene.ts'
+import { type ProcessResult } from './demo-project.ts'
+import type { DemoProject } from './demo-project.ts'
+import { isObject } from '../../kernel/json-shape.ts'
 
 const VERSION = '2.1.325'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Text that a hook's output puts before the agent; empty when it said nothing. */
-function injectedText({ stdout }: Ran): string {
+/** The text that a hook's output adds to the context; empty when it adds none. */
+function injectedText({ stdout }: ProcessResult): string {
   if (stdout.trim() === '') return ''
   const answer: unknown = JSON.parse(stdout)
-  const output = isRecord(answer) ? answer.hookSpecificOutput : undefined
-  return isRecord(output) && typeof output.additionalContext === 'string' ? output.additionalContext : ''
+  const output = isObject(answer) ? answer.hookSpecificOutput : undefined
+  return isObject(output) && typeof output.additionalContext === 'string' ? output.additionalContext : ''
 }
 
-/** Does what Claude Code 2.1.325 does around a session: fires its hooks and writes its transcript, in its shapes. */
+/** Fires the hooks and writes the transcript of a session in the formats of Claude Code 2.1.325. */
 export class ClaudeStandIn {
   readonly sessionId = randomUUID()
   readonly transcript: string
-  readonly #scene: DemoScene
+  readonly #project: DemoProject
   readonly #pid: number
   #prompts = 0
 
-  constructor(scene: DemoScene, pid: number) {
-    this.#scene = scene
+  constructor(project: DemoProject, pid: number) {
+    this.#project = project
     this.#pid = pid
-    this.transcript = join(scene.claudeDir, 'projects', 'pages', `${this.sessionId}.jsonl`)
+    this.transcript = join(project.claudeDir, 'projects', 'pages', `${this.sessionId}.jsonl`)
     mkdirSync(dirname(this.transcript), { recursive: true })
   }
 
@@ -40,7 +41,7 @@ export class ClaudeStandIn {
     const line = {
       uuid: randomUUID(),
       sessionId: this.sessionId,
-      cwd: this.#scene.project,
+      cwd: this.#project.path,
       version: VERSION,
       gitBranch: 'main',
       isSidechain: false,
@@ -51,9 +52,9 @@ export class ClaudeStandIn {
     appendFileSync(this.transcript, `${JSON.stringify(line)}\n`)
   }
 
-  #fire(hook: string, fields: Fields): Promise<Ran> {
+  #fire(hook: string, fields: Fields): Promise<ProcessResult> {
     const { sessionId: session_id, transcript: transcript_path } = this
-    return this.#scene.fire(hook, { session_id, transcript_path, cwd: this.#scene.project, ...fields }, this.#pid)
+    return this.#project.fire(hook, { session_id, transcript_path, cwd: this.#project.path, ...fields }, this.#pid)
   }
 
   async start(): Promise<string> {

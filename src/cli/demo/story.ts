@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { systemClock } from '../../platform/base/clock.ts'
-import { runGitFully } from '../../platform/git/git-write.ts'
+import { runGitFully } from '../../platform/git/git-command.ts'
 import { ClaudeStandIn } from './claude-stand-in.ts'
-import { isRecord } from './processes.ts'
-import type { DemoScene } from './scene.ts'
+import type { DemoProject } from './demo-project.ts'
+import { isObject } from '../../kernel/json-shape.ts'
 
 const SOURCE = 'src/slugify.mjs'
 const TEST = 'test/slugify.test.mjs'
@@ -49,12 +49,12 @@ export interface Story {
   readonly durationMs: number
 }
 
-/** Tells the person what happens while it happens. */
+/** Prints a step while it happens. */
 export type Narrate = (step: string, detail?: string) => void
 
-async function aProject(scene: DemoScene): Promise<void> {
-  scene.write(SOURCE, CODE)
-  scene.write(TEST, TESTS)
+async function createProject(project: DemoProject): Promise<void> {
+  project.write(SOURCE, CODE)
+  project.write(TEST, TESTS)
   const settings = ['user.name=Demo', 'user.email=demo@example.invalid']
   for (const args of [
     ['init', '-q', '-b', 'main'],
@@ -62,21 +62,21 @@ async function aProject(scene: DemoScene): Promise<void> {
     ['commit', '-q', '-m', 'Pages'],
   ]) {
     const isOutside = args[0] === 'init'
-    const { exitStatus, stderr } = await runGitFully(scene.project, args, { settings, isOutside })
+    const { exitStatus, stderr } = await runGitFully(project.path, args, { settings, isOutside })
     if (exitStatus !== 0) throw new HoldfastError('unsupported', `git ${args[0]} failed: ${stderr.trim()}`)
   }
 }
 
-async function edit(scene: DemoScene, claude: ClaudeStandIn, oldText: string, newText: string): Promise<void> {
-  const file = join(scene.project, SOURCE)
-  scene.write(SOURCE, readFileSync(file, 'utf8').replace(oldText, newText))
+async function edit(project: DemoProject, claude: ClaudeStandIn, oldText: string, newText: string): Promise<void> {
+  const file = join(project.path, SOURCE)
+  project.write(SOURCE, readFileSync(file, 'utf8').replace(oldText, newText))
   const input = { file_path: file, old_string: oldText, new_string: newText }
   await claude.tool('Edit', input, { response: { filePath: file, oldString: oldText, newString: newText } })
 }
 
-async function runTests(scene: DemoScene, claude: ClaudeStandIn): Promise<number> {
+async function runTests(project: DemoProject, claude: ClaudeStandIn): Promise<number> {
   const command = `node ${TEST}`
-  const { code, stdout, stderr } = await scene.run(process.execPath, [TEST])
+  const { code, stdout, stderr } = await project.run(process.execPath, [TEST])
   await claude.tool(
     'Bash',
     { command, description: 'Run the tests' },
@@ -87,21 +87,21 @@ async function runTests(scene: DemoScene, claude: ClaudeStandIn): Promise<number
   return code ?? 1
 }
 
-async function workUntilKilled(scene: DemoScene, narrate: Narrate): Promise<Story['killed']> {
-  const agent = scene.startAgent()
-  const claude = new ClaudeStandIn(scene, agent)
+async function workUntilKilled(project: DemoProject, narrate: Narrate): Promise<Story['killed']> {
+  const agent = project.startAgent()
+  const claude = new ClaudeStandIn(project, agent)
   await claude.start()
   await claude.prompt(GOAL)
   narrate('prompt', GOAL)
-  const file = join(scene.project, SOURCE)
+  const file = join(project.path, SOURCE)
   await claude.tool(
     'Read',
     { file_path: file },
     { response: { type: 'text', file: { filePath: file, content: CODE } } },
   )
-  await edit(scene, claude, 'title.toLowerCase()', "title.normalize('NFD').toLowerCase()")
+  await edit(project, claude, 'title.toLowerCase()', "title.normalize('NFD').toLowerCase()")
   narrate('edit', SOURCE)
-  const code = await runTests(scene, claude)
+  const code = await runTests(project, claude)
   narrate('test', `node ${TEST}: exit code ${code}`)
   await claude.say('NFD alone is not enough: it splits the accents off, but the combining marks stay in the slug.')
   await claude.prompt(RULE)
@@ -111,8 +111,8 @@ async function workUntilKilled(scene: DemoScene, narrate: Narrate): Promise<Stor
     { content: 'Run the slugify tests', status: 'pending', activeForm: 'Running tests' },
   ]
   await claude.tool('TodoWrite', { todos }, { response: { oldTodos: [], newTodos: todos } })
-  const daemon = await scene.killDaemon()
-  await scene.killAgent(agent)
+  const daemon = await project.killDaemon()
+  await project.killAgent(agent)
   return { agent, daemon }
 }
 
@@ -124,59 +124,56 @@ interface NextSession {
   readonly key: string
   readonly text: string
   readonly deliveredBy: Story['recovery']['deliveredBy']
-  /** One more prompt of the same session, and what it was told. */
-  readonly ask: () => Promise<string>
+  /** Sends one more prompt and returns the injected text. */
+  readonly prompt: () => Promise<string>
 }
 
-/** What the next session is told: at its start or, when the daemon came back too late for that, with a prompt. */
-async function nextSession(scene: DemoScene): Promise<NextSession> {
-  const claude = new ClaudeStandIn(scene, scene.startAgent())
+/** Starts the next session. Recovery is injected at its start or, if the daemon restarts too late for that, with a prompt. */
+async function nextSession(project: DemoProject): Promise<NextSession> {
+  const claude = new ClaudeStandIn(project, project.startAgent())
   const key = claude.sessionId
-  const ask = () => claude.prompt('Where were we?')
+  const prompt = () => claude.prompt('Where were we?')
   const atStart = await claude.start()
-  if (atStart !== '') return { key, ask, text: atStart, deliveredBy: 'SessionStart' }
-  await scene.cli.json('daemon', 'start')
+  if (atStart !== '') return { key, prompt, text: atStart, deliveredBy: 'SessionStart' }
+  await project.cli.json('daemon', 'start')
   const deadlineMs = systemClock.monotonicMs() + PATIENCE_MS
   while (systemClock.monotonicMs() < deadlineMs) {
-    // Owed until it gets through: on a busy machine a prompt's deadline may be shorter than finding out what to say.
-    const text = await ask()
-    if (text !== '') return { key, ask, text, deliveredBy: 'UserPromptSubmit' }
+    // On a busy machine a hook may miss its deadline; recovery is retried with the next prompt.
+    const text = await prompt()
+    if (text !== '') return { key, prompt, text, deliveredBy: 'UserPromptSubmit' }
     await sleep(BETWEEN_PROMPTS_MS)
   }
-  throw new HoldfastError('internal', 'The second session was told nothing.')
+  throw new HoldfastError('internal', 'The second session got no recovery.')
 }
 
 function records(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.filter(isRecord) : []
+  return Array.isArray(value) ? value.filter(isObject) : []
 }
 
-/**
- * The ledger's line comes a moment after the answer has left. An answer that left after its deadline counts as not told,
- * even if it was still read: it is owed again, and the next prompt gets it.
- */
-async function toldRecovery(
-  scene: DemoScene,
-  { key, ask }: NextSession,
+/** Waits for the ledger entry, which is written after the hook has answered. An answer after its deadline is injected again with the next prompt. */
+async function waitForRecovery(
+  project: DemoProject,
+  { key, prompt }: NextSession,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   const deadlineMs = systemClock.monotonicMs() + PATIENCE_MS
   for (let looks = 1; ; looks += 1) {
-    const { stdout } = await scene.cli.run('explain', key, '--json')
+    const { stdout } = await project.cli.run('explain', key, '--json')
     const explanation: unknown = JSON.parse(stdout)
-    const injections = records(isRecord(explanation) ? explanation.injections : undefined)
+    const injections = records(isObject(explanation) ? explanation.injections : undefined)
     const recovery = injections.find((injection) => injection.kind === 'recovery' && injection.chars !== 0)
     if (recovery !== undefined || systemClock.monotonicMs() > deadlineMs) return recovery
     await sleep(BETWEEN_PROMPTS_MS)
-    if (looks % LOOKS_PER_PROMPT === 0) await ask()
+    if (looks % LOOKS_PER_PROMPT === 0) await prompt()
   }
 }
 
-async function explained(
-  scene: DemoScene,
+async function explainRecovery(
+  project: DemoProject,
   next: NextSession,
 ): Promise<Pick<Story['recovery'], 'checkpoints' | 'reasons'>> {
-  const recovery = await toldRecovery(scene, next)
+  const recovery = await waitForRecovery(project, next)
   const sources = Array.isArray(recovery?.sources) ? recovery.sources.map(String) : []
-  const checkpoints = records(await scene.cli.json('checkpoints', 'list', '--all'))
+  const checkpoints = records(await project.cli.json('checkpoints', 'list', '--all'))
   return {
     checkpoints: checkpoints
       .filter((checkpoint) => sources.includes(String(checkpoint.id)))
@@ -190,25 +187,27 @@ async function explained(
   }
 }
 
-/** The whole story, in a scene that somebody else clears away. */
-export async function tellStory(scene: DemoScene, narrate: Narrate): Promise<Story> {
+/** Runs the whole story. The caller disposes the project. */
+export async function runStory(project: DemoProject, narrate: Narrate): Promise<Story> {
   const startedMs = systemClock.monotonicMs()
-  await aProject(scene)
-  await scene.cli.json('init', '--harness', 'claude-code', '--yes')
-  narrate('A git project in a temporary folder; `holdfast init` connected its Claude Code.')
-  narrate('Session 1 works, through the hooks that were installed:')
-  const killed = await workUntilKilled(scene, narrate)
-  narrate(`kill -9: the agent (pid ${killed.agent}) and the daemon (pid ${killed.daemon ?? 'gone'}).`)
-  const next = await nextSession(scene)
-  narrate(`Session 2 starts. This is what it is told, by its ${next.deliveredBy} hook:`)
-  const reasons = await explained(scene, next)
-  const events = records(await scene.cli.json('events', 'list', '--limit', '1000')).length
-  await scene.cli.json('uninstall', '--harness', 'claude-code', '--yes')
+  await createProject(project)
+  await project.cli.json('init', '--harness', 'claude-code', '--yes')
+  narrate('Created a git project in a temporary folder and ran `holdfast init`.')
+  narrate('Session 1 works; the installed hooks record it:')
+  const killed = await workUntilKilled(project, narrate)
+  narrate(
+    `Both processes are killed with kill -9: agent (pid ${killed.agent}), daemon (pid ${killed.daemon ?? 'none'}).`,
+  )
+  const next = await nextSession(project)
+  narrate(`Session 2 starts. Its ${next.deliveredBy} hook adds this text to the context:`)
+  const reasons = await explainRecovery(project, next)
+  const events = records(await project.cli.json('events', 'list', '--limit', '1000')).length
+  await project.cli.json('uninstall', '--harness', 'claude-code', '--yes')
   return {
     events,
     killed,
     recovery: { text: next.text, deliveredBy: next.deliveredBy, ...reasons },
-    isSettingsRestored: scene.isSettingsRestored,
+    isSettingsRestored: project.isSettingsRestored,
     durationMs: Math.round(systemClock.monotonicMs() - startedMs),
   }
 }

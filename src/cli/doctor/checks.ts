@@ -1,17 +1,36 @@
 import { readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseSpoolName } from '../../spool/spool-name.ts'
+import { parseSpoolName } from '../../spool/spool-entry.ts'
 import type { Continuity } from '../../app/continuity.ts'
-import { HoldfastError, messageOf } from '../../kernel/errors.ts'
-import { shellWord } from '../../kernel/shell/shell-word.ts'
+import { HoldfastError, getErrorMessage } from '../../kernel/errors.ts'
+import { quoteShellWord } from '../../kernel/shell/command-line.ts'
 import { loadConfig } from '../../platform/config.ts'
-import { errnoOf } from '../../platform/base/errno.ts'
+import { getErrorCode } from '../../platform/base/errno.ts'
 import type { Home } from '../../platform/base/home.ts'
 import { type Installation, readManifest } from '../../install/manifest.ts'
 import type { CliContext } from '../shared/command.ts'
-import { findConfigFault } from '../shared/config-fault.ts'
-import { findHealth } from '../shared/daemon-access.ts'
+import { findConfigFault, findHealth } from '../shared/daemon-access.ts'
 import { count } from '../shared/output.ts'
+import { parseReportName, readLostHooks } from '../../platform/lost-hooks.ts'
+
+type LostHooksHome = Pick<Home, 'quarantineDir' | 'lostHooksFile' | 'root'>
+
+/** Hook events lost because of a full disk, whether reported to a session or not; undefined when there were none. */
+export function describeLostHooks(home: LostHooksHome): string | undefined {
+  const reported = namesIn(home.quarantineDir).flatMap((name) => parseReportName(name) ?? [])
+  const lost = [...reported, readLostHooks(home) ?? []].flat()
+  if (lost.length === 0) return undefined
+  const parts = lost.map(
+    ({ count: events, since, until }) => `${count(events, 'hook event')} from ${since} to ${until}`,
+  )
+  return `lost because the disk was full: ${parts.join('; ')}`
+}
+
+export function checkLostHooks({ home }: { readonly home: LostHooksHome }): Check | undefined {
+  const detail = describeLostHooks(home)
+  const advice = `Free some disk space. Delete lost-hooks-* in ${home.quarantineDir} once you have read this.`
+  return detail === undefined ? undefined : { subject: 'events', verdict: 'warn', detail, advice }
+}
 
 export interface Check {
   readonly subject: string
@@ -37,38 +56,38 @@ export const fail = (subject: string, detail: string, advice: string): Check => 
 
 export function checkHome({ home }: Pick<CliContext, 'home'>): Check {
   const facts = statSync(home.root, { throwIfNoEntry: false })
-  if (facts === undefined) return warn('home', `${home.root} is not there yet`, 'It is made when the daemon starts.')
+  if (facts === undefined) return warn('home', `${home.root} does not exist yet`, 'The daemon creates it.')
   if (process.platform !== 'win32' && (facts.mode & 0o077) !== 0)
-    return fail('home', `${home.root} is open to other users`, `Run \`chmod 700 ${shellWord(home.root)}\`.`)
-  return refusedWrite(home.root) ?? lowOnRoom(home.root) ?? ok('home', `${home.root} is for you alone`)
+    return fail('home', `${home.root} is open to other users`, `Run \`chmod 700 ${quoteShellWord(home.root)}\`.`)
+  return tryWrite(home.root) ?? checkFreeSpace(home.root) ?? ok('home', `${home.root}, permissions 0700`)
 }
 
-/** More than a file system finds room for in what it has begun. */
+/** More than fits into blocks that are already allocated. */
 const TRIAL_BYTES = 65_536
 const LOW_BYTES = 100_000_000
 const FULL = new Set(['ENOSPC', 'EDQUOT'])
 
-/** Tried for real: quotas, spent inodes and read-only mounts show in no other way alike. */
-function refusedWrite(root: string): Check | undefined {
+/** Writes a test file: the only check that covers quotas, inodes and read-only mounts. */
+function tryWrite(root: string): Check | undefined {
   const trial = join(root, `.doctor-${process.pid}`)
   try {
     writeFileSync(trial, Buffer.alloc(TRIAL_BYTES), { flag: 'wx', mode: 0o600 })
     return undefined
   } catch (thrown) {
-    const code = errnoOf(thrown) ?? messageOf(thrown)
+    const code = getErrorCode(thrown) ?? getErrorMessage(thrown)
     if (FULL.has(code))
       return fail(
         'home',
         `${root} cannot be written: the disk is full (${code}, ${megabytesFree(root)} free)`,
-        'Make room there, or move the home with HOLDFAST_HOME. What is kept stays readable; new events are lost meanwhile.',
+        'Free some disk space, or move the home with HOLDFAST_HOME. Until then new events are lost.',
       )
     const isReadOnly = code === 'EROFS'
     return fail(
       'home',
-      `${root} cannot be written: ${isReadOnly ? 'its file system is read-only' : 'permission is refused'} (${code})`,
+      `${root} cannot be written: ${isReadOnly ? 'its file system is read-only' : 'permission denied'} (${code})`,
       isReadOnly
-        ? 'Mount it for writing, or move the home with HOLDFAST_HOME.'
-        : `Give it back to yourself: \`chmod u+rwx ${shellWord(root)}\`.`,
+        ? 'Mount it writable, or move the home with HOLDFAST_HOME.'
+        : `Run \`chmod u+rwx ${quoteShellWord(root)}\`.`,
     )
   } finally {
     rmSync(trial, { force: true })
@@ -84,12 +103,16 @@ function megabytesFree(root: string): string {
   return `${(freeBytes(root) / 1_000_000).toFixed(1)} MB`
 }
 
-function lowOnRoom(root: string): Check | undefined {
+function checkFreeSpace(root: string): Check | undefined {
   if (freeBytes(root) >= LOW_BYTES) return undefined
-  return warn('home', `${root} has only ${megabytesFree(root)} left`, 'Without room no event is kept: make some.')
+  return warn(
+    'home',
+    `${root} has only ${megabytesFree(root)} left`,
+    'Free some disk space: events are lost when the disk is full.',
+  )
 }
 
-/** What `init` wrote, as it has noted it; empty, with what is wrong, where that cannot be read. */
+/** The manifest of `init`; empty, with the error, when it cannot be read. */
 export function readConnections(home: Home): {
   readonly records: readonly Installation[]
   readonly fault?: { readonly message: string; readonly hint: string }
@@ -102,18 +125,18 @@ export function readConnections(home: Home): {
   }
 }
 
-/** Every setting that is not in force as it is written, and what follows. */
+/** One warning for each ignored setting. */
 export function checkConfig({ home, env, cwd }: Pick<CliContext, 'home' | 'env' | 'cwd'>): readonly Check[] {
   try {
     const { warnings } = loadConfig({ home, env, cwd })
-    const known = 'Correct it or take it out; `holdfast config` shows what is in force.'
+    const known = 'Fix or remove it; `holdfast config` shows the effective settings.'
     return warnings.length === 0
-      ? [ok('config', 'every setting is in force')]
+      ? [ok('config', 'valid')]
       : warnings.map((warning) => warn('config', warning.replace(/\.$/, ''), known))
   } catch (thrown) {
     if (!(thrown instanceof HoldfastError)) throw thrown
-    const wayOut = thrown.hint ?? 'Correct it.'
-    const advice = `${wayOut} No daemon starts until then; what hooks send meanwhile is kept in ${home.spoolDir}.`
+    const hint = thrown.hint ?? 'Fix it.'
+    const advice = `${hint} The daemon cannot start until then; hook events are stored in ${home.spoolDir}.`
     return [fail('config', thrown.message.replace(/\.$/, ''), advice)]
   }
 }
@@ -123,7 +146,7 @@ export async function checkDaemon(
 ): Promise<{ readonly check: Check; readonly continuity?: Continuity }> {
   try {
     if (findConfigFault(context) !== undefined && (await findHealth(context.home)) === undefined)
-      return { check: fail('daemon', 'does not run, and cannot start', 'Its configuration comes first.') }
+      return { check: fail('daemon', 'not running and cannot start', 'Fix the configuration first.') }
     const continuity = await context.continuity()
     await continuity.counts()
     const health = await findHealth(context.home)
@@ -141,11 +164,15 @@ export async function checkDaemon(
         check: fail(
           'store',
           thrown.message.replace(/\.$/, ''),
-          `${thrown.hint ?? ''} No daemon starts until then: hooks try once a minute, and what they send is kept in ${context.home.spoolDir}.`,
+          `${thrown.hint ?? ''} The daemon cannot start until then: hooks try once a minute, and their events are stored in ${context.home.spoolDir}.`,
         ),
       }
     return {
-      check: fail('daemon', messageOf(thrown), `\`holdfast daemon logs\` shows its log, ${context.home.daemonLog}.`),
+      check: fail(
+        'daemon',
+        getErrorMessage(thrown),
+        `\`holdfast daemon logs\` shows its log, ${context.home.daemonLog}.`,
+      ),
     }
   }
 }
@@ -154,7 +181,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return []
+    if (getErrorCode(thrown) === 'ENOENT') return []
     throw thrown
   }
 }
@@ -163,7 +190,7 @@ function filesIn(folder: string, isCounted: (name: string) => boolean): number {
   return namesIn(folder).filter(isCounted).length
 }
 
-/** What the store set aside or could not find again; undefined when it never had to. */
+/** Damage that the store found; undefined when there was none. */
 export function checkQuarantine({ home }: Pick<CliContext, 'home'>): Check | undefined {
   const names = namesIn(home.quarantineDir)
   const damaged = names.filter((name) => name.endsWith('.db')).length
@@ -176,11 +203,11 @@ export function checkQuarantine({ home }: Pick<CliContext, 'home'>): Check | und
   return warn(
     'damage',
     `${found.join('; ')}, in ${home.quarantineDir}`,
-    'What could be read was saved. Check the disk; delete that folder once you need nothing of it.',
+    'Readable data was saved. Check the disk; delete that folder when you no longer need it.',
   )
 }
 
-/** Events in files that the daemon has not taken yet. */
+/** Events in the spool that the daemon has not read yet. */
 export function countWaiting({ spoolDir }: Pick<Home, 'spoolDir'>): number {
   return filesIn(spoolDir, (name) => parseSpoolName(name) !== undefined)
 }
@@ -188,9 +215,7 @@ export function countWaiting({ spoolDir }: Pick<Home, 'spoolDir'>): number {
 export function checkSpool({ home }: CliContext): Check {
   const waiting = countWaiting(home)
   const dead = filesIn(home.deadSpoolDir, () => true)
-  if (dead > 0)
-    return warn('spool', `${count(dead, 'event')} could not be read`, `They are kept in ${home.deadSpoolDir}.`)
-  if (waiting > 0)
-    return warn('spool', `${count(waiting, 'event')} waiting`, 'They are kept and replayed by the daemon.')
+  if (dead > 0) return warn('spool', `${count(dead, 'event')} could not be read`, `They are in ${home.deadSpoolDir}.`)
+  if (waiting > 0) return warn('spool', `${count(waiting, 'event')} waiting`, 'The daemon replays them.')
   return ok('spool', 'empty')
 }

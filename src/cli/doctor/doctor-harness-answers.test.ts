@@ -1,20 +1,18 @@
 import { expect, test } from 'vitest'
 import { HoldfastError } from '../../kernel/errors.ts'
-import { SessionKey, sessionIdOf } from '../../kernel/id.ts'
+import { SessionKey, toSessionId } from '../../kernel/id.ts'
 import type { Injection } from '../../kernel/injection.ts'
 import type { Session } from '../../kernel/session.ts'
-import { homeOf } from '../../platform/base/home.ts'
-import { codexSetup } from '../../harness/codex/setup.ts'
-import { geminiCliSetup } from '../../harness/gemini-cli/setup.ts'
-import type { HarnessSetup, SetupWorld, TrustAnswer } from '../../install/contract/setup.ts'
-import { checkSeen } from './harness.ts'
-import { checkTold } from './harness.ts'
-import { checkTrust } from './harness.ts'
+import { resolveHome } from '../../platform/base/home.ts'
+import { setup as codexSetup } from '../../harness/codex/setup.ts'
+import { setup as geminiCliSetup } from '../../harness/gemini-cli/setup.ts'
+import type { HarnessSetup, SetupPorts, TrustAnswer } from '../../install/contract/setup.ts'
+import { checkSeen, checkInjected, checkTrust } from './harness.ts'
 
-const world: SetupWorld = {
+const world: SetupPorts = {
   env: { HOME: '/home/me', PATH: '' },
   cwd: '/p',
-  home: homeOf({ HOLDFAST_HOME: '/home/me/.holdfast' }),
+  home: resolveHome({ HOLDFAST_HOME: '/home/me/.holdfast' }),
   distDir: '/dist',
   skillsDir: '/skills',
   platform: 'linux',
@@ -32,25 +30,22 @@ const verdictOf = async (answer: () => Promise<TrustAnswer | undefined>) => {
 
 test('trust is what the harness itself says, and what it cannot be asked is said', async () => {
   const given = { trusted: ['SessionStart', 'Stop'], untrusted: [], warnings: [] }
-  expect(await verdictOf(async () => given)).toEqual(['ok', 'Codex CLI itself says that it will run 2 hooks of ours'])
+  expect(await verdictOf(async () => given)).toEqual(['ok', 'Codex CLI trusts 2 hooks'])
   expect(await verdictOf(async () => ({ ...given, untrusted: ['SessionEnd'] }))).toEqual([
     'fail',
     'not given: SessionEnd',
   ])
   expect(await verdictOf(async () => ({ trusted: [], untrusted: [], warnings: ['cannot parse'] }))).toEqual([
     'fail',
-    'Codex CLI sees no hook of ours; it says: cannot parse',
+    'Codex CLI does not see the hooks; its warnings: cannot parse',
   ])
   expect(await verdictOf(async () => ({ ...given, warnings: ['clamping'] }))).toEqual([
     'warn',
-    'Codex CLI itself says that it will run 2 hooks of ours; it says: clamping',
+    'Codex CLI trusts 2 hooks; its warnings: clamping',
   ])
-  expect(await verdictOf(async () => undefined)).toEqual([
-    'warn',
-    'Codex CLI is not on the path, so it could not be asked',
-  ])
+  expect(await verdictOf(async () => undefined)).toEqual(['warn', 'not checked: Codex CLI is not in PATH'])
   const broken = () => Promise.reject(new HoldfastError('internal', 'no answer', { hint: 'Look.' }))
-  expect(await verdictOf(broken)).toEqual(['warn', 'could not be asked: no answer'])
+  expect(await verdictOf(broken)).toEqual(['warn', 'not checked: no answer'])
 })
 
 test('a harness that needs no trust is not asked', async () => {
@@ -58,7 +53,7 @@ test('a harness that needs no trust is not asked', async () => {
 })
 
 const session: Session = {
-  id: sessionIdOf('codex', SessionKey('s1')),
+  id: toSessionId('codex', SessionKey('s1')),
   key: SessionKey('s1'),
   harness: 'codex',
   phase: 'ended',
@@ -86,7 +81,7 @@ const injection: Injection = {
 
 test('the last thing told is named with its size, against what arrives whole', async () => {
   const told = (injections: readonly Injection[]) =>
-    checkTold(codexSetup, {
+    checkInjected(codexSetup, {
       listSessions: async () => [session],
       explain: async () => ({ session, injections, prompts: [] }),
     })
@@ -98,9 +93,7 @@ test('the last thing told is named with its size, against what arrives whole', a
     },
   ])
   expect((await told([{ ...injection, chars: 9_001 }])).map(({ verdict }) => verdict)).toEqual(['warn'])
-  expect((await told([])).map(({ verdict, detail }) => [verdict, detail])).toEqual([
-    ['ok', 'nothing yet: there was nothing to tell'],
-  ])
+  expect((await told([])).map(({ verdict, detail }) => [verdict, detail])).toEqual([['ok', 'nothing injected yet']])
 })
 
 test('events are held against what is expected of the version in use, not of any that was here before', async () => {

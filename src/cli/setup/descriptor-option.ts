@@ -1,60 +1,69 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { HoldfastError, messageOf } from '../../kernel/errors.ts'
-import { type Page, parsePage } from '../../harness/descriptor/descriptor.ts'
-import { pageOf, worldOf } from '../../install/installation.ts'
+import { HoldfastError, getErrorMessage } from '../../kernel/errors.ts'
+import { type HarnessDescriptor, parseDescriptor } from '../../harness/descriptor/descriptor.ts'
+import { readStoredDescriptor, restorePorts } from '../../install/installation.ts'
 import { type Installation, readManifest } from '../../install/manifest.ts'
-import type { HarnessSetup, Scope, SetupWorld } from '../../install/contract/setup.ts'
+import type { HarnessSetup, Scope, SetupPorts } from '../../install/contract/setup.ts'
 import { textOption } from '../shared/arguments.ts'
 import type { CommandInput } from '../shared/command.ts'
 
-const MAX_PAGE_CHARS = 200_000
+const MAX_DESCRIPTOR_CHARS = 200_000
 
-function readPageFile(path: string): Page {
+function readDescriptorFile(path: string): HarnessDescriptor {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new HoldfastError('not-found', `${path} cannot be read: ${messageOf(cause)}.`, {
-      hint: 'Give the file that describes your harness; docs/generic-harness.md has one to begin with.',
+    throw new HoldfastError('not-found', `${path} cannot be read: ${getErrorMessage(cause)}.`, {
+      hint: 'Give the JSON descriptor of your harness; docs/generic-harness.md has an example.',
       cause,
     })
   }
-  if (text.length > MAX_PAGE_CHARS)
-    throw new HoldfastError('too-large', `${path} has ${text.length} characters; a page has at most ${MAX_PAGE_CHARS}.`)
+  if (text.length > MAX_DESCRIPTOR_CHARS)
+    throw new HoldfastError(
+      'too-large',
+      `${path} has ${text.length} characters; a descriptor has at most ${MAX_DESCRIPTOR_CHARS}.`,
+    )
   let value: unknown
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (cause) {
-    throw new HoldfastError('invalid-input', `${path} is not JSON: ${messageOf(cause)}.`, { cause })
+    throw new HoldfastError('invalid-input', `${path} is not JSON: ${getErrorMessage(cause)}.`, { cause })
   }
-  return parsePage(value, path)
+  return parseDescriptor(value, path)
 }
 
-/** The page that `--config` names; undefined where none is. */
-export function pageOption({ options, context }: CommandInput): Page | undefined {
+/** The descriptor given with `--config`. */
+export function descriptorOption({ options, context }: CommandInput): HarnessDescriptor | undefined {
   const file = textOption(options, 'config')
-  return file === undefined ? undefined : readPageFile(resolve(context.cwd, file))
+  return file === undefined ? undefined : readDescriptorFile(resolve(context.cwd, file))
 }
 
-export interface Target {
-  readonly world: SetupWorld
-  /** As it was connected before; undefined where that is for the caller to say. */
+export interface InstallTarget {
+  readonly ports: SetupPorts
+  /** The scope of an earlier connection. */
   readonly scope?: Scope
 }
 
-/** What to connect a harness with: the page that was given, or each that it was connected with before. */
-export function targetsFor(setup: HarnessSetup, world: SetupWorld, page: Page | undefined): readonly Target[] {
-  if (setup.takesPage !== true) return [{ world }]
-  if (page !== undefined) return [{ world: { ...world, page } }]
-  const known = readManifest(world.home).filter((record) => record.harness === setup.id && pageOf(record) !== undefined)
-  if (known.length > 0) return known.map((record) => ({ world: worldOf(world, record), scope: record.scope }))
-  throw new HoldfastError('invalid-input', `Which harness ${setup.id} stands for has to be said by a page of JSON.`, {
-    hint: `Give it: \`holdfast init --harness ${setup.id} --config FILE.json\`. docs/generic-harness.md has one to begin with.`,
+/** For a generic harness: the given descriptor, or each descriptor it was connected with before. */
+export function findInstallTargets(
+  setup: HarnessSetup,
+  ports: SetupPorts,
+  descriptor: HarnessDescriptor | undefined,
+): readonly InstallTarget[] {
+  if (setup.takesDescriptor !== true) return [{ ports }]
+  if (descriptor !== undefined) return [{ ports: { ...ports, descriptor } }]
+  const known = readManifest(ports.home).filter(
+    (record) => record.harness === setup.id && readStoredDescriptor(record) !== undefined,
+  )
+  if (known.length > 0) return known.map((record) => ({ ports: restorePorts(ports, record), scope: record.scope }))
+  throw new HoldfastError('invalid-input', `The harness ${setup.id} needs a JSON descriptor.`, {
+    hint: `Use \`holdfast init --harness ${setup.id} --config FILE.json\`; docs/generic-harness.md has an example.`,
   })
 }
 
-const placesOf = ({ hooks, mcp, instructions, skills }: Page): string =>
+const listPaths = ({ hooks, mcp, instructions, skills }: HarnessDescriptor): string =>
   JSON.stringify([
     hooks?.file,
     hooks?.projectFile,
@@ -66,16 +75,16 @@ const placesOf = ({ hooks, mcp, instructions, skills }: Page): string =>
     skills,
   ])
 
-/** A page that moved would leave behind what it wrote at its old places. */
-export function refuseMovedPage({ page }: SetupWorld, previous: Installation | undefined): void {
-  const before = previous === undefined ? undefined : pageOf(previous)
-  if (page === undefined || before === undefined || placesOf(page) === placesOf(before)) return
-  throw new HoldfastError('conflict', `${page.name} is connected by a page that names other files.`, {
-    hint: 'Run `holdfast uninstall --harness generic` first: it takes out what the old page put there.',
+/** A descriptor with other paths would leave entries behind at the old ones. */
+export function refuseMovedDescriptor({ descriptor }: SetupPorts, previous: Installation | undefined): void {
+  const before = previous === undefined ? undefined : readStoredDescriptor(previous)
+  if (descriptor === undefined || before === undefined || listPaths(descriptor) === listPaths(before)) return
+  throw new HoldfastError('conflict', `${descriptor.name} is connected by a descriptor with other file paths.`, {
+    hint: 'Run `holdfast uninstall --harness generic` first.',
   })
 }
 
-/** What a person calls the harness: a page has its own word for it. */
-export function nameOf({ name }: HarnessSetup, { page }: SetupWorld): string {
-  return page === undefined ? name : (page.title ?? page.name)
+/** The harness's name, or the title in its descriptor. */
+export function getDisplayName({ name }: HarnessSetup, { descriptor }: SetupPorts): string {
+  return descriptor === undefined ? name : (descriptor.title ?? descriptor.name)
 }

@@ -1,41 +1,40 @@
 import { findFreePort, findHookToken } from '../../install/daemon-address.ts'
-import { findInstallation, piecesOf } from '../../install/installation.ts'
+import { findInstallation, listEdits } from '../../install/installation.ts'
 import { isReadableByOthers } from '../../install/edits/settings-file.ts'
-import type { HarnessSetup, HttpWiring, Scope, SetupWorld } from '../../install/contract/setup.ts'
+import type { HarnessSetup, HttpWiring, Scope, SetupPorts } from '../../install/contract/setup.ts'
 import { HIDDEN_TOKEN } from './change-diff.ts'
 import type { CommandInput } from '../shared/command.ts'
 
-interface Wiring {
+interface HookWiring {
   readonly http?: HttpWiring
   readonly fixPort: boolean
-  /** How hooks reach the daemon, where there is a choice. */
+  /** How hooks reach the daemon, and why; absent when there is no choice. */
   readonly why?: string
 }
 
 /**
- * Every hook runs the launcher unless the user asks for straight calls to the daemon, at this install or an earlier one: a call to a
- * daemon that is stopped waits for the harness's own timeout (ADR 0026). They need a port that stays and a token in the settings: only
- * where nobody else reads those.
+ * Hooks run the launcher unless the user chose HTTP hooks now or at an earlier install: an HTTP hook waits for the harness's own timeout
+ * when the daemon is stopped (ADR 0026). HTTP hooks need a fixed port and a token in the settings file, so only the user may read it.
  */
-export async function wiringFor(
+export async function chooseWiring(
   setup: HarnessSetup,
-  world: SetupWorld,
+  ports: SetupPorts,
   scope: Scope,
   input: CommandInput,
-): Promise<Wiring> {
+): Promise<HookWiring> {
   const { options, context } = input
-  const none = (why: string): Wiring => ({ fixPort: false, why })
-  const path = piecesOf(setup, world, { scope }).find((piece) => piece.kind === 'hooks')?.path
+  const none = (why: string): HookWiring => ({ fixPort: false, why })
+  const path = listEdits(setup, ports, { scope }).find((piece) => piece.kind === 'hooks')?.path
   if (!setup.usesHttp || path === undefined) return { fixPort: false }
-  const isWanted = options.http ?? findInstallation(setup, world, scope)?.http ?? false
-  if (isWanted !== true) return none('every hook runs the launcher')
+  const isWanted = options.http ?? findInstallation(setup, ports, scope)?.http ?? false
+  if (isWanted !== true) return none('using command hooks')
   if (scope === 'project')
-    return none('every hook runs the launcher: project settings are shared, and a token must not be')
+    return none('using command hooks: project settings are shared, so the HTTP token is not stored in them')
   if (isReadableByOthers(path))
-    return none(`every hook runs the launcher: other users can read ${path}, and a token must not be there`)
+    return none(`using command hooks: ${path} is readable by other users, so the HTTP token is not stored in it`)
   const configured = context.config.daemon.port
   const port = configured === 0 ? await findFreePort() : configured
-  // Made only once there is a yes: a refusal leaves nothing behind.
+  // The token is created only after the user agrees.
   const token = findHookToken(context.home) ?? HIDDEN_TOKEN
-  return { http: { port, token }, fixPort: configured === 0, why: `tool hooks call the daemon on port ${port}` }
+  return { http: { port, token }, fixPort: configured === 0, why: `using HTTP hooks on port ${port}` }
 }

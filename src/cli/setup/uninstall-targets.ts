@@ -1,12 +1,12 @@
 import { HoldfastError } from '../../kernel/errors.ts'
-import { pageOf } from '../../install/installation.ts'
+import { readStoredDescriptor } from '../../install/installation.ts'
 import { type Installation, readManifest } from '../../install/manifest.ts'
-import { realPathOf } from '../../install/edits/settings-file.ts'
-import type { HarnessSetup, Scope, SetupWorld } from '../../install/contract/setup.ts'
+import { resolveRealPath } from '../../install/edits/settings-file.ts'
+import type { HarnessSetup, Scope, SetupPorts } from '../../install/contract/setup.ts'
 import type { CommandInput } from '../shared/command.ts'
-import { pageOption } from './descriptor-option.ts'
-import { projectOption } from '../shared/project-option.ts'
-import { chosenSetups, namedSetups, scopeOf, setupWorldOf } from './setup-ports.ts'
+import { descriptorOption } from './descriptor-option.ts'
+import { projectOption } from '../shared/arguments.ts'
+import { chooseSetups, namedSetups, parseScope, createSetupPorts } from './setup-ports.ts'
 
 export interface UninstallTarget {
   readonly setup: HarnessSetup
@@ -14,63 +14,67 @@ export interface UninstallTarget {
   readonly record?: Installation
 }
 
-/** The folder that `--project` names, links followed; undefined where the user's projects are all meant. */
-function projectOf({ options, context }: CommandInput): string | undefined {
+/** The real path of the `--project` folder; undefined when all projects are meant. */
+function findProject({ options, context }: CommandInput): string | undefined {
   const { cwd } = projectOption(options, context.cwd)
   if (cwd === undefined) return undefined
-  if (scopeOf(options) === 'user')
-    throw new HoldfastError('invalid-input', '`--project` and `--scope user` say different things.', {
-      hint: 'The user scope is about no project: leave one of the two out.',
+  if (parseScope(options) === 'user')
+    throw new HoldfastError('invalid-input', '`--project` and `--scope user` cannot be combined.', {
+      hint: 'The user scope does not belong to a project; leave one of them out.',
     })
-  return realPathOf(cwd)
+  return resolveRealPath(cwd)
 }
 
-/** What the manifest knows of a harness, wherever it is; without a record, and only of one that was named, the files where ours would be. */
-function targetsOfOne(setup: HarnessSetup, world: SetupWorld, input: CommandInput): readonly UninstallTarget[] {
-  const { page } = world
-  const wanted = scopeOf(input.options)
-  const project = projectOf(input)
-  const known = readManifest(world.home).filter(
+/** The recorded connections of a harness. Without a record, and only for a harness named with `--harness`, the default files. */
+async function findHarnessTargets(
+  setup: HarnessSetup,
+  ports: SetupPorts,
+  input: CommandInput,
+): Promise<readonly UninstallTarget[]> {
+  const { descriptor: page } = ports
+  const wanted = parseScope(input.options)
+  const project = findProject(input)
+  const known = readManifest(ports.home).filter(
     (record) =>
       record.harness === setup.id &&
       (wanted === undefined || record.scope === wanted) &&
-      (project === undefined || (record.cwd !== undefined && realPathOf(record.cwd) === project)) &&
-      (page === undefined || pageOf(record)?.name === page.name),
+      (project === undefined || (record.cwd !== undefined && resolveRealPath(record.cwd) === project)) &&
+      (page === undefined || readStoredDescriptor(record)?.name === page.name),
   )
   if (known.length > 0) return known.map((record) => ({ setup, scope: record.scope, record }))
-  if (!namedSetups(input.options).includes(setup)) return []
+  if (!(await namedSetups(input.options)).includes(setup)) return []
   const scope = wanted ?? (project === undefined ? 'user' : 'project')
   if (setup.scopes.includes(scope)) return [{ setup, scope }]
-  throw new HoldfastError('unsupported', `${setup.name} has no place for the scope ${scope}.`, {
-    hint: `It has ${setup.scopes.join(', ')}.`,
+  throw new HoldfastError('unsupported', `${setup.name} does not support the scope ${scope}.`, {
+    hint: `It supports ${setup.scopes.join(', ')}.`,
   })
 }
 
-function nothingConnected(world: SetupWorld, input: CommandInput): HoldfastError {
-  const known = readManifest(world.home)
-  const anyway = 'Name one with `--harness` to look for entries of ours anyway.'
+function nothingConnected(ports: SetupPorts, input: CommandInput): HoldfastError {
+  const known = readManifest(ports.home)
+  const anyway = 'Use `--harness` to look for Holdfast entries anyway.'
   if (known.length === 0) return new HoldfastError('not-found', 'No harness is connected.', { hint: anyway })
-  const project = projectOf(input)
-  const scope = scopeOf(input.options)
+  const project = findProject(input)
+  const scope = parseScope(input.options)
   const where = `${scope === undefined ? '' : ` with the scope ${scope}`}${project === undefined ? '' : ` in ${project}`}`
-  const places = known.map((record) => `${record.harness} (${record.scope}${record.cwd ? `, ${record.cwd}` : ''})`)
+  const locations = known.map((record) => `${record.harness} (${record.scope}${record.cwd ? `, ${record.cwd}` : ''})`)
   return new HoldfastError('not-found', `Nothing is connected${where}.`, {
-    hint: `Connected: ${[...new Set(places)].join('; ')}. ${anyway}`,
+    hint: `Connected: ${[...new Set(locations)].join('; ')}. ${anyway}`,
   })
 }
 
-/** What is to be disconnected, one by one. Refuses where that is nothing. */
-export function targetsOf(input: CommandInput) {
-  const page = pageOption(input)
-  const cwd = projectOf(input)
-  const world: SetupWorld = {
-    ...setupWorldOf(input.context),
-    ...(page === undefined ? {} : { page }),
+/** The connections to remove. Throws when there are none. */
+export async function findUninstallTargets(input: CommandInput) {
+  const page = descriptorOption(input)
+  const cwd = findProject(input)
+  const ports: SetupPorts = {
+    ...createSetupPorts(input.context),
+    ...(page === undefined ? {} : { descriptor: page }),
     ...(cwd === undefined ? {} : { cwd }),
   }
-  const connected = new Set(readManifest(world.home).map((record) => record.harness))
-  const chosen = chosenSetups(input.options, (setup) => connected.has(setup.id))
-  const targets = chosen.flatMap((setup) => targetsOfOne(setup, world, input))
-  if (targets.length === 0) throw nothingConnected(world, input)
-  return { world, targets }
+  const connected = new Set(readManifest(ports.home).map((record) => record.harness))
+  const chosen = await chooseSetups(input.options, connected)
+  const targets = (await Promise.all(chosen.map((setup) => findHarnessTargets(setup, ports, input)))).flat()
+  if (targets.length === 0) throw nothingConnected(ports, input)
+  return { ports, targets }
 }

@@ -1,10 +1,27 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { MAX_KEY_CHARS, SessionKey } from '../../kernel/id.ts'
 import type { CommandInput } from './command.ts'
+import { resolve } from 'node:path'
+import { type MemoryType, MEMORY_TYPES } from '../../kernel/memory.ts'
+
+export function memoryTypeOption(description: string): Option {
+  return new Option('--type <type>', description).choices(MEMORY_TYPES)
+}
+
+export function findMemoryType(value: unknown): MemoryType | undefined {
+  return MEMORY_TYPES.find((type) => type === value)
+}
+
+/** `--project` without a value means the current project; without the option, all projects. */
+export function projectOption(options: Readonly<Record<string, unknown>>, cwd: string): { readonly cwd?: string } {
+  const { project } = options
+  if (project === true) return { cwd }
+  return typeof project === 'string' ? { cwd: resolve(cwd, project) } : {}
+}
 
 type Options = CommandInput['options']
 
-/** For commander: turns an argument's text into a whole number, or says what it should have been. */
+/** A commander parser for whole numbers in a range. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text)
@@ -13,17 +30,17 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   }
 }
 
-/** For commander: what names a session. A variable that was empty in somebody's script is no session. */
+/** A commander parser for session keys. Refuses an empty text: an unset variable in a script must not mean "no session". */
 export function sessionKey(text: string): SessionKey {
   if (text.trim() !== '' && text.length <= MAX_KEY_CHARS) return SessionKey(text)
   throw new InvalidArgumentError(
     text.length > MAX_KEY_CHARS
-      ? `A session's key has at most ${MAX_KEY_CHARS} characters.`
-      : 'It must be the key of a session: `holdfast sessions list` shows them.',
+      ? `A session key has at most ${MAX_KEY_CHARS} characters.`
+      : 'It must be a session key: `holdfast sessions list` shows them.',
   )
 }
 
-/** For commander: an option that may be given again and again. */
+/** A commander parser for an option that may be repeated. */
 export function collect(text: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, text]
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A file of the build. The command line is always entered through `bin/holdfast`, beside which `dist/` lies. */
+/** The path of a file in `dist/`, next to `bin/holdfast`. */
 export function builtFile(name: string): string {
   const entry = process.argv[1] ?? ''
   return join(dirname(realpathSync(entry)), '..', 'dist', name)

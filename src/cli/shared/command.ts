@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AgentDoor } from '../../app/agent-api.ts'
+import type { AgentApi } from '../../app/agent-api.ts'
 import type { Config } from '../../kernel/config.ts'
 import type { Continuity } from '../../app/continuity.ts'
 import type { Home } from '../../platform/base/home.ts'
@@ -8,13 +8,13 @@ import type { Home } from '../../platform/base/home.ts'
 export type ExitCode = 0 | 1 | 2
 
 export interface CliIo {
-  /** Writes to stdout: the caller adds line ends. */
+  /** Writes to stdout; the caller adds newlines. */
   out(text: string): void
   err(text: string): void
-  /** The streams behind it, where `out` and `err` change what could do harm; see `rawOf`. */
+  /** The unfiltered streams, when `out` and `err` remove control characters; see `getRawIo`. */
   readonly raw?: Pick<CliIo, 'out' | 'err'>
   readonly stdin: NodeJS.ReadableStream
-  /** A person can be asked: both ends are terminals and nothing said otherwise. */
+  /** A question can be asked: stdin and stdout are terminals, and CI is not set. */
   readonly isInteractive: boolean
   readonly hasColor: boolean
 }
@@ -23,13 +23,13 @@ export interface CliContext {
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
   readonly home: Home
-  /** Throws where the user's file or a variable cannot be used: only who needs a setting asks. */
+  /** Read on first access. Throws when the user's file or a variable is invalid, so commands that repair things avoid it. */
   readonly config: Config
   readonly io: CliIo
-  /** The use cases over the socket; starts the daemon when it is away. */
+  /** The use cases over the socket; starts the daemon if it is not running. */
   continuity(): Promise<Continuity>
-  /** The agent's door over the socket; starts the daemon when it is away. */
-  door(): Promise<AgentDoor>
+  /** The agent API over the socket; starts the daemon if it is not running. */
+  agentApi(): Promise<AgentApi>
 }
 
 export interface CommandInput {
@@ -38,12 +38,9 @@ export interface CommandInput {
   readonly context: CliContext
 }
 
-/** One ability at the keyboard. Thrown `HoldfastError`s are printed with their hint by `main.ts`; `--json` prints them as JSON. */
+/** One command; its name and summary are in command-table.ts. `runCli` prints a thrown `HoldfastError` with its hint, as JSON with `--json`. */
 export interface CliCommand {
-  /** As typed, for example `daemon start`. */
-  readonly name: string
-  readonly summary: string
-  /** Declares arguments, options and examples. `--json` is added to every command by `main.ts`. */
+  /** Declares arguments, options and examples. `createProgram` adds `--json` to every command. */
   configure(command: Command): void
   run(input: CommandInput): Promise<ExitCode>
 }

@@ -3,12 +3,12 @@ import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempDir } from '../../../test/support/temp-dir.ts'
-import { homeOf } from '../../platform/base/home.ts'
+import { resolveHome } from '../../platform/base/home.ts'
 import { findHealth } from './daemon-access.ts'
 
-test('a daemon that takes the call and never answers is told by its pid, with the way to end it', async () => {
+test('a daemon that accepts the call but never answers is reported with its pid and how to end it', async () => {
   using dir = tempDir()
-  const home = homeOf({ HOLDFAST_HOME: dir.path })
+  const home = resolveHome({ HOLDFAST_HOME: dir.path })
   mkdirSync(dirname(home.socket), { recursive: true, mode: 0o700 })
   const endpoint = { pid: 4242, startedAt: '2026-01-01T00:00:00.000Z', port: 1, socket: home.socket, version: '0.1.0' }
   writeFileSync(home.endpointFile, JSON.stringify({ ...endpoint, nonce: 'n' }))
@@ -17,7 +17,7 @@ test('a daemon that takes the call and never answers is told by its pid, with th
   try {
     await expect(findHealth(home)).rejects.toMatchObject({
       code: 'daemon-unavailable',
-      message: 'The daemon (pid 4242) runs and does not answer.',
+      message: 'The daemon (pid 4242) is running but does not answer.',
       hint: expect.stringContaining('`kill -9 4242` ends it'),
     })
   } finally {
@@ -27,5 +27,5 @@ test('a daemon that takes the call and never answers is told by its pid, with th
 
 test('where nobody listens there is no daemon, whatever the last one left', async () => {
   using dir = tempDir()
-  expect(await findHealth(homeOf({ HOLDFAST_HOME: dir.path }))).toBeUndefined()
+  expect(await findHealth(resolveHome({ HOLDFAST_HOME: dir.path }))).toBeUndefined()
 })

@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  age,
+  formatAge,
   count,
-  duration,
-  harmlessIo,
+  createSanitizedIo,
   oneLine,
   printable,
   printableName,
   printJson,
   printLine,
-  rawOf,
+  getRawIo,
   table,
 } from './output.ts'
+import { formatDuration } from '../../kernel/text/text.ts'
 
 describe('table', () => {
-  test('aligns columns and leaves no spaces at line ends', () => {
+  test('aligns columns without trailing spaces', () => {
     expect(
       table([
         ['a', 'long cell', 'x'],
@@ -82,13 +82,13 @@ test.each([
   [7_200_000, '2 h'],
   [3 * 86_400_000, '3 d'],
 ])('%i ms is %s', (ms, shown) => {
-  expect(duration(ms)).toBe(shown)
+  expect(formatDuration(ms)).toBe(shown)
 })
 
-test('an age is never in the future, and a broken time is no number', () => {
-  expect(age('2026-01-02T00:00:00.000Z', '2026-01-02T01:00:00.000Z')).toBe('1 h ago')
-  expect(age('2026-01-03T00:00:00.000Z', '2026-01-02T01:00:00.000Z')).toBe('just now')
-  expect(age('yesterday', '2026-01-02T01:00:00.000Z')).toBe('at an unknown time')
+test('an age is never in the future, and an invalid time is not shown as a number', () => {
+  expect(formatAge('2026-01-02T00:00:00.000Z', '2026-01-02T01:00:00.000Z')).toBe('1 h ago')
+  expect(formatAge('2026-01-03T00:00:00.000Z', '2026-01-02T01:00:00.000Z')).toBe('just now')
+  expect(formatAge('yesterday', '2026-01-02T01:00:00.000Z')).toBe('at an unknown time')
 })
 
 test('counts agree with their nouns', () => {
@@ -112,15 +112,15 @@ describe('what agents read when they run this program', () => {
     '<tool_result>',
     '\u001B[2J\u0007\u009B31m',
   ]
-  const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\u3164]/u
+  const INVISIBLE = /(?![\t\n])[\p{Cc}\p{Cf}\u3164]/u
   const TAG = /<\s*\/?\s*(?:system|\||function_calls|invoke|tool_result)/i
 
-  function printed(print: (io: ReturnType<typeof harmlessIo>) => void): string {
+  function printed(print: (io: ReturnType<typeof createSanitizedIo>) => void): string {
     let text = ''
     const stream = (more: string) => {
       text += more
     }
-    print(harmlessIo({ out: stream, err: stream, stdin: process.stdin, isInteractive: false, hasColor: false }))
+    print(createSanitizedIo({ out: stream, err: stream, stdin: process.stdin, isInteractive: false, hasColor: false }))
     return text
   }
 
@@ -134,7 +134,7 @@ describe('what agents read when they run this program', () => {
       oneLine(text, 80),
     ]
     for (const shown of ways) {
-      expect(shown).not.toMatch(UNSEEN)
+      expect(shown).not.toMatch(INVISIBLE)
       expect(shown).not.toMatch(TAG)
     }
   })
@@ -154,6 +154,6 @@ describe('what agents read when they run this program', () => {
   test('usage, generics, emoji and colours stay as they are', () => {
     const own = 'holdfast checklist mark <item> --run "<command>"  Map<string, T>  a < b  ⚠️  \u001B[31mred\u001B[39m'
     expect(printed((io) => io.out(own))).toBe(own)
-    expect(printed((io) => rawOf(io).out('\r\u200B<system>'))).toBe('\r\u200B<system>')
+    expect(printed((io) => getRawIo(io).out('\r\u200B<system>'))).toBe('\r\u200B<system>')
   })
 })

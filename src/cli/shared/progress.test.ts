@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createProgress } from './progress.ts'
 
-function watch(isWatched: boolean): string {
+function watch(isTerminal: boolean): string {
   let text = ''
-  const progress = createProgress({ err: (more) => void (text += more) }, 'Reading', isWatched)
+  const progress = createProgress({ err: (more) => void (text += more) }, 'Reading', isTerminal)
   progress.show(1, 4)
   progress.show(1, 4)
   progress.show(4, 4)

@@ -1,20 +1,20 @@
 import { runGit } from '../../platform/git/git.ts'
 import { findCheckout, readHead as readGitHead } from '../../platform/git/git-dir.ts'
-import { type FindHead, readHead } from './index-file.ts'
+import { type FindHead, readHead } from './index-files.ts'
 import { INDEX_JSON, INDEX_MARKDOWN, markdownHash } from '../project-index.ts'
-import { readMarkdown } from './read-pair.ts'
+import { readMarkdown } from './index-files.ts'
 
 export type PairState = 'ok' | 'missing' | 'mismatched' | 'unreadable'
 
 export interface PairCheck {
   readonly state: PairState
-  /** For the operator; empty when there is nothing to do. */
+  /** Advice for the operator; empty when there is nothing to do. */
   readonly advice: string
-  /** When the index was true. */
+  /** When the index was generated. */
   readonly generated?: string
-  /** Commits made since; absent when git cannot tell. */
+  /** Commits since then; absent when git does not know. */
   readonly commitsSince?: number
-  /** The Markdown, when there is one that can be shown. */
+  /** The Markdown, if it can be shown. */
   readonly markdown?: string
 }
 
@@ -26,7 +26,7 @@ const NO_SUBSTITUTE =
 
 async function commitsSince(root: string, head: string | undefined): Promise<number | undefined> {
   if (head === undefined || !/^[0-9a-f]{7,64}$/.test(head)) return undefined
-  // The usual case right after an index was made, and a whole process less.
+  // The usual case right after an index was made: saves a process.
   const checkout = await findCheckout(root)
   if (checkout !== undefined && (await readGitHead(checkout)).head?.head === head) return 0
   const answer = await runGit(root, ['rev-list', '--count', `${head}..HEAD`])
@@ -38,26 +38,26 @@ function advise(problem: string): string {
   return `${problem} ${REMEDY} ${NO_SUBSTITUTE}`
 }
 
-/** Whether the two files of the index belong together, and how old they are. Never throws for what is on disk. */
+/** Whether the two files of the index match, and how old they are. Never throws for what is on disk. */
 export async function checkIndexPair(root: string, findHead: FindHead = readHead): Promise<PairCheck> {
   const [markdown, json] = await Promise.all([readMarkdown(root), findHead(root)])
   if (markdown === undefined && json === undefined) {
     return { state: 'missing', advice: advise('This project has no index.') }
   }
   if (markdown === undefined)
-    return { state: 'missing', advice: advise(`${INDEX_MARKDOWN} is missing beside ${INDEX_JSON}.`) }
+    return { state: 'missing', advice: advise(`${INDEX_MARKDOWN} is missing next to ${INDEX_JSON}.`) }
   if (json === undefined) {
-    return { state: 'missing', markdown, advice: advise(`${INDEX_JSON} is missing beside ${INDEX_MARKDOWN}.`) }
+    return { state: 'missing', markdown, advice: advise(`${INDEX_JSON} is missing next to ${INDEX_MARKDOWN}.`) }
   }
   if (json.meta === undefined) return { state: 'unreadable', markdown, advice: advise(`${INDEX_JSON} cannot be read.`) }
   const { generated, markdown: hash, head } = json.meta
   const stamp = /Generated:\s*(\S+)/.exec(markdown.slice(0, 500))?.[1]
   if (stamp !== generated) {
-    const problem = `The index pair does not match: ${INDEX_MARKDOWN} is of ${stamp ?? 'no known time'}, ${INDEX_JSON} of ${generated}.`
+    const problem = `The index pair does not match: ${INDEX_MARKDOWN} is from ${stamp ?? 'an unknown time'}, ${INDEX_JSON} from ${generated}.`
     return { state: 'mismatched', markdown, generated, advice: advise(problem) }
   }
   if (hash !== undefined && hash !== markdownHash(markdown)) {
-    const problem = `${INDEX_MARKDOWN} is not as \`holdfast index\` wrote it.`
+    const problem = `${INDEX_MARKDOWN} was changed after \`holdfast index\` wrote it.`
     return { state: 'mismatched', markdown, generated, advice: advise(problem) }
   }
   const behind = await commitsSince(root, head)

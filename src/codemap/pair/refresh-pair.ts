@@ -1,19 +1,19 @@
 import { runGit } from '../../platform/git/git.ts'
 import { type BuiltIndex, buildIndex, type IndexRequest } from '../build-index.ts'
 import { checkIndexPair } from './check-pair.ts'
-import { IndexHeadSchema, parseAs } from './index-file.ts'
+import { IndexHeadSchema, parseAs } from './index-files.ts'
 import { composeIndex, DEFAULT_MAX_CHARS, INDEX_JSON, INDEX_MARKDOWN } from '../project-index.ts'
-import { readIndexJson } from './read-pair.ts'
-import { replacePair } from './write-pair.ts'
+import { readIndexJson } from './index-files.ts'
+import { replacePair } from './index-files.ts'
 
-/** What kept a pair from being made anew by itself. Each of them is for the operator to change. */
+/** Why a pair was not refreshed automatically. Only the operator can change that. */
 export type LeftAlone = 'missing' | 'mismatched' | 'foreign' | 'tracked'
 
 export const LEFT_ALONE_BECAUSE: Readonly<Record<LeftAlone, string>> = {
-  missing: 'there is no pair yet',
-  mismatched: 'the two files do not belong together',
+  missing: 'no pair exists yet',
+  mismatched: 'the two files do not match',
   foreign: 'another program wrote it',
-  tracked: 'git tracks it, and a change that nobody made would be in the way of the next checkout',
+  tracked: 'git tracks it, and an automatic change would block the next checkout',
 }
 
 export type Refreshed =
@@ -27,8 +27,8 @@ async function isTracked(root: string): Promise<boolean> {
 }
 
 /**
- * Makes an index anew that is there already and was ours, when what it would say has changed. Nothing is created, and a
- * pair that somebody else answers for is left alone.
+ * Refreshes an existing index of ours when its content would change. Creates nothing, and leaves a
+ * pair that others maintain.
  */
 export async function refreshPair(request: Omit<IndexRequest, 'maxChars'>): Promise<Refreshed> {
   const { root } = request

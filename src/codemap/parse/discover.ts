@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { languageOf } from './languages.ts'
+import { detectLanguage } from './languages.ts'
 
-/** A source file that is worth reading. Times and sizes are what the cache compares. */
+/** A source file that is worth reading. The cache compares times and sizes. */
 export interface SourceFile {
   /** Relative to the root, with `/`. */
   readonly path: string
@@ -12,7 +12,7 @@ export interface SourceFile {
 
 export interface Discovered {
   readonly files: readonly SourceFile[]
-  /** Source files past the limit, or too large: not in the map, and said so. */
+  /** Number of source files over the limit or too large: not in the map, but reported. */
   readonly skipped: number
 }
 
@@ -27,16 +27,16 @@ const GENERATED_NAME =
   /(?:\.min\.[cm]?js|[.-]bundle\.js|\.pb\.(?:go|cc|h)|_pb2(?:_grpc)?\.pyi?|\.generated\.\w+|\.g\.cs|\.designer\.cs|_generated\.\w+)$/i
 
 export function isWorthReading(path: string): boolean {
-  return languageOf(path) !== undefined && !FOREIGN_FOLDER.test(path) && !GENERATED_NAME.test(path)
+  return detectLanguage(path) !== undefined && !FOREIGN_FOLDER.test(path) && !GENERATED_NAME.test(path)
 }
 
-/** For a folder that git knows nothing of. */
+/** For a folder without git. */
 export function listByWalking(root: string): readonly string[] {
   const found: string[] = []
   const folders: { path: string; depth: number }[] = [{ path: '', depth: 0 }]
   let entries = 0
   for (let next = folders.shift(); next !== undefined; next = folders.shift()) {
-    for (const entry of entriesOf(join(root, next.path))) {
+    for (const entry of listEntries(join(root, next.path))) {
       entries += 1
       if (entries > MAX_WALK_ENTRIES) return found
       const path = `${next.path}${entry.name}`
@@ -49,16 +49,16 @@ export function listByWalking(root: string): readonly string[] {
   return found
 }
 
-function entriesOf(folder: string) {
+function listEntries(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   } catch {
-    // A folder we may not read is not part of the map; the rest still is.
+    // An unreadable folder is not part of the map.
     return []
   }
 }
 
-/** Answers whether a folder below `root` is one, and none above it a link: git goes on listing files below a folder that became a link. */
+/** Checks that a path below `root` is a folder and not below a link: git still lists files below a folder that became a link. */
 function createFolderCheck(root: string): (folder: string) => boolean {
   const known = new Map<string, boolean>([['.', true]])
   return function isFolder(folder): boolean {
@@ -71,7 +71,7 @@ function createFolderCheck(root: string): (folder: string) => boolean {
   }
 }
 
-/** Those of the listed files that are there and small enough. Links are not followed: what they point to may lie anywhere. */
+/** The listed files that exist and are small enough. Links are not followed: they may point anywhere. */
 export function measure(root: string, paths: readonly string[]): Discovered {
   const files: SourceFile[] = []
   let skipped = 0

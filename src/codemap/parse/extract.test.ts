@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createExtractor, type Extractor } from './extract.ts'
-import { languageOf } from './languages.ts'
+import { detectLanguage } from './languages.ts'
 import { grammarFile } from '../../../test/support/grammar-file.ts'
 
 let extractor: Extractor
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 
 async function definitionsOf(path: string, source: string): Promise<readonly string[]> {
-  const language = languageOf(path)
+  const language = detectLanguage(path)
   if (language === undefined) throw new Error(`No language for ${path}.`)
   const { definitions } = await extractor.extract(source, language)
   return definitions.map(({ kind, name, line }) => `${kind} ${name} ${line}`)
@@ -270,7 +270,7 @@ test('characters outside the basic plane do not shift names', async () => {
 test('a parse that takes too long is given up', async () => {
   let now = 0
   const impatient = await createExtractor({ builtFile: grammarFile, monotonicMs: () => (now += 5), maxMsPerFile: 1 })
-  const language = languageOf('a.ts')
+  const language = detectLanguage('a.ts')
   if (language === undefined) throw new Error('No TypeScript.')
   const source = 'function f() { return [1, 2, 3] }\n'.repeat(2_000)
   expect((await impatient.extract(source, language)).definitions).toEqual([])
@@ -312,7 +312,7 @@ test('no content of a file crashes the extractor', async () => {
     fc.asyncProperty(path, content, async (file, parts) => {
       const source = parts.join('')
       const lines = source.split('\n').length
-      const language = languageOf(file)
+      const language = detectLanguage(file)
       if (language === undefined) throw new Error(`No language for ${file}.`)
       const { definitions } = await extractor.extract(source, language)
       expect(definitions.filter(({ line, name }) => line < 1 || line > lines || !source.includes(name))).toEqual([])

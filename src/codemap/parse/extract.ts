@@ -4,23 +4,23 @@ import { type Definition, type FileFacts, isSymbolKind, NO_FACTS } from './symbo
 import { countWords } from './words.ts'
 
 export interface ExtractorOptions {
-  /** Where a built file lies: a grammar, or `web-tree-sitter.wasm` itself. */
+  /** The path of a built file: a grammar, or `web-tree-sitter.wasm` itself. */
   readonly builtFile: (name: string) => string
-  /** Never goes back. */
+  /** Monotonic. */
   readonly monotonicMs: () => number
-  /** A file that takes longer is left without definitions. */
+  /** A file that takes longer has no definitions. */
   readonly maxMsPerFile?: number
 }
 
 export interface Extractor {
-  /** Never throws for anything a file may hold. */
+  /** Never throws, whatever the file holds. */
   extract(source: string, language: Language): Promise<FileFacts>
 }
 
 const MAX_MS_PER_FILE = 2_000
 const MAX_DEFINITIONS = 2_000
 const MAX_NAME_CHARS = 80
-/** A class in a namespace in a conditional is no deeper. What lies deeper is local to a body, and most of a tree is that. */
+/** Enough for a class in a namespace in a conditional. Deeper nodes, most of a tree, are local to a body. */
 const MAX_DEPTH = 9
 
 interface Loaded {

@@ -2,14 +2,34 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { HoldfastError } from '../../kernel/errors.ts'
-import { languageOf } from './languages.ts'
-import { type ParseBatch, type ParsedFile, READY, type WorkerSetup } from './parse-message.ts'
+import { detectLanguage } from './languages.ts'
+import type { FileFacts } from './symbol.ts'
+
+/** Files for a worker, with the hash of the cached content. */
+export interface ParseBatch {
+  readonly files: readonly { readonly path: string; readonly file: string; readonly knownHash?: string }[]
+}
+
+export interface ParsedFile {
+  readonly path: string
+  /** Absent when the file could not be read. */
+  readonly contentHash?: string
+  /** Absent when the content is unchanged. */
+  readonly facts?: FileFacts
+}
+
+export interface WorkerSetup {
+  readonly grammarsDir: string
+}
+
+/** Sent once, when the grammars are loaded. */
+export const READY = 'ready'
 
 export interface PoolOptions extends WorkerSetup {
   /** The built `parse-worker.ts`. */
   readonly workerFile: string
   readonly maxWorkers?: number
-  /** A worker that is silent for longer is ended, and the file that it hung on left out. */
+  /** A worker that does not answer for longer is terminated, and the file that it hung on is skipped. */
   readonly maxBatchMs?: number
   readonly onParsed?: (done: number) => void
 }
@@ -20,18 +40,18 @@ const BATCH_FILES = 24
 const MAX_WORKERS = 8
 const MAX_BATCH_MS = 60_000
 const MAX_START_MS = 30_000
-/** Starting a worker and warming its grammars up costs about as much as reading so many files. */
+/** Starting a worker and loading its grammars costs about as much as parsing this many files. */
 const FILES_PER_WORKER = 250
 
 async function startWorker({ workerFile, grammarsDir }: PoolOptions): Promise<Worker> {
-  // What the WebAssembly runtime has to say when it fails is no line for the user's terminal.
+  // Errors of the WebAssembly runtime must not reach the user's terminal.
   const worker = new Worker(workerFile, {
     workerData: { grammarsDir } satisfies WorkerSetup,
     execArgv: [],
     stdout: true,
     stderr: true,
   })
-  // An error that comes after a batch was given up would otherwise end the process.
+  // An error after a batch was abandoned would otherwise end the process.
   worker.on('error', () => undefined)
   const signal = AbortSignal.timeout(MAX_START_MS)
   try {
@@ -47,7 +67,7 @@ async function startWorker({ workerFile, grammarsDir }: PoolOptions): Promise<Wo
   }
 }
 
-/** Runs one batch on the worker; undefined when the worker died of it or did not come back. */
+/** Runs one batch on the worker; undefined when the worker died or did not answer. */
 function runBatch(worker: Worker, files: readonly Job[], maxMs: number): Promise<readonly ParsedFile[] | undefined> {
   return new Promise((resolve) => {
     const settle = (parsed?: readonly ParsedFile[]) => {
@@ -62,10 +82,10 @@ function runBatch(worker: Worker, files: readonly Job[], maxMs: number): Promise
   })
 }
 
-/** One language after the other: workers that begin at different ends load few of the same grammars. */
-function batchesOf(jobs: readonly Job[]): (readonly Job[])[] {
+/** Grouped by language: workers that start at different ends load few of the same grammars. */
+function toBatches(jobs: readonly Job[]): (readonly Job[])[] {
   const sorted = jobs
-    .map((job) => ({ job, grammar: languageOf(job.path)?.grammar ?? '' }))
+    .map((job) => ({ job, grammar: detectLanguage(job.path)?.grammar ?? '' }))
     .toSorted((a, b) => (a.grammar < b.grammar ? -1 : Number(a.grammar > b.grammar)))
     .map(({ job }) => job)
   const batches: (readonly Job[])[] = []
@@ -73,10 +93,10 @@ function batchesOf(jobs: readonly Job[]): (readonly Job[])[] {
   return batches
 }
 
-/** Every job's answer, in any order. A file that kills or hangs a worker is answered as unreadable; the others are not lost. */
+/** Parses all jobs, results in any order. A file that kills or hangs a worker counts as unreadable; the others are not lost. */
 export async function parseFiles(jobs: readonly Job[], options: PoolOptions): Promise<readonly ParsedFile[]> {
   const { maxBatchMs = MAX_BATCH_MS } = options
-  const queue = batchesOf(jobs)
+  const queue = toBatches(jobs)
   const results: ParsedFile[] = []
   const take = (parsed: readonly ParsedFile[]) => {
     results.push(...parsed)

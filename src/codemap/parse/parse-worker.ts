@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../platform/base/clock.ts'
 import { createExtractor, type Extractor } from './extract.ts'
-import { languageOf } from './languages.ts'
-import { type ParseBatch, type ParsedFile, READY, type WorkerSetup } from './parse-message.ts'
+import { detectLanguage } from './languages.ts'
+import { type ParseBatch, type ParsedFile, READY, type WorkerSetup } from './parse-pool.ts'
 import { createSourceReader } from './read-source.ts'
 import { NO_FACTS } from './symbol.ts'
 
@@ -15,7 +15,7 @@ async function parseFile(
   { path, file, knownHash }: ParseBatch['files'][number],
 ): Promise<ParsedFile> {
   const source = readSource(file)
-  const language = languageOf(path)
+  const language = detectLanguage(path)
   if (source === undefined || language === undefined) return { path }
   const { contentHash, text } = source
   if (contentHash === knownHash) return { path, contentHash }

@@ -4,7 +4,7 @@ import { MAX_FILE_BYTES } from './discover.ts'
 
 export interface Source {
   readonly contentHash: string
-  /** Absent where no grammar should be let loose: binary, minified or generated. */
+  /** Absent for files that should not be parsed: binary, minified or generated. */
   readonly text?: string
 }
 
@@ -23,18 +23,18 @@ function linesIn(bytes: Buffer): number {
   return lines
 }
 
-/** A reader of sources with one buffer for all of them: a new one for each costs more than the reading. */
+/** A reader with one shared buffer: allocating one per file costs more than reading. */
 export function createSourceReader(): (path: string) => Source | undefined {
   const buffer = Buffer.allocUnsafe(MAX_FILE_BYTES + 1)
   return (path) => readSource(path, buffer)
 }
 
-/** Undefined when it cannot be read, is no regular file, or grew past the limit. `path` is a real path: none that a link leads to. */
+/** Undefined when the file is unreadable, not a regular file, or too large. `path` must be a real path without links. */
 function readSource(path: string, buffer: Buffer): Source | undefined {
   let fd: number | undefined
   try {
     fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
-    // A folder above it may have become a link since it was listed.
+    // A parent folder may have become a link since the listing.
     if (!fstatSync(fd).isFile() || realpathSync(path) !== path) return undefined
     let length = 0
     for (;;) {
@@ -48,7 +48,7 @@ function readSource(path: string, buffer: Buffer): Source | undefined {
     const contentHash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
     return isForeign(bytes, text) ? { contentHash } : { contentHash, text }
   } catch {
-    // Gone or unreadable since it was listed: not part of the map.
+    // Deleted or unreadable since the listing: not part of the map.
     return undefined
   } finally {
     if (fd !== undefined) closeSync(fd)

@@ -4,18 +4,18 @@ export type SymbolKind = (typeof SYMBOL_KINDS)[number]
 export interface Definition {
   readonly name: string
   readonly kind: SymbolKind
-  /** From 1. */
+  /** 1-based. */
   readonly line: number
 }
 
-/** Which words a file uses, as digests of them: enough to join with definitions, and no string of the file is kept. */
+/** The words that a file uses, as hashes: enough to match definitions without storing text of the file. */
 export interface WordUse {
   readonly digests: Uint32Array
   /** How often each is used, at most 255. */
   readonly counts: Uint8Array
 }
 
-/** What one file says: what it defines, and which names it uses (its own included). */
+/** What one file defines, and which names it uses (its own included). */
 export interface FileFacts {
   readonly definitions: readonly Definition[]
   readonly words: WordUse

@@ -1,15 +1,15 @@
 import type { WordUse } from './symbol.ts'
 
 const MAX_WORDS = 500
-/** Shorter ones say nothing about who uses whom. */
+/** Shorter words are not useful as references. */
 const MIN_WORD_CHARS = 3
 const MAX_WORD_CHARS = 64
 
 const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 
-/** FNV-1a, 32 bits. Two names that meet cost the ranking one wrong edge. */
-export function digestOf(word: string): number {
+/** FNV-1a, 32 bits. A collision costs the ranking one wrong edge. */
+export function hashWord(word: string): number {
   let hash = FNV_OFFSET
   for (let n = 0; n < word.length; n += 1) hash = Math.imul(hash ^ word.charCodeAt(n), FNV_PRIME)
   return hash >>> 0
@@ -24,8 +24,8 @@ const isLetter = (code: number) =>
 const isDigit = (code: number) => code >= 48 && code <= 57
 
 /**
- * Counted on the text and not on the tree: several times as fast, and a name in a comment is a reference too. One pass
- * that keeps no string: identifiers are digested where they stand.
+ * Counts on the text, not on the syntax tree: several times faster, and a name in a comment is a reference too. One pass
+ * without allocating strings.
  */
 export function countWords(source: string): WordUse {
   const counts = new Map<number, number>()

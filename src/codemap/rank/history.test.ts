@@ -20,7 +20,7 @@ function commit(files: Readonly<Record<string, string>>): void {
 
 const body = (last: string) => `def opening(path):\n${'    pass\n'.repeat(8)}    ${last}\n`
 
-/** Of a repository that wants git to print otherwise, or to run something. */
+/** Settings of a repository that change git's output or run programs. */
 const SETTINGS = [
   ['diff.noprefix', 'true'],
   ['color.ui', 'always'],
@@ -30,7 +30,7 @@ const SETTINGS = [
   ['diff.renames', 'copies'],
 ] as const
 
-test('newest first, with the names above each hunk; other files are left out, settings without a say', async () => {
+test('newest first, with the names of each hunk heading; other files are left out, settings have no effect', async () => {
   execFileSync('git', ['init', '-q'], { cwd: root })
   for (const [key, value] of SETTINGS) execFileSync('git', ['config', key, value], { cwd: root })
   commit({ 'a.py': body('one'), 'notes.md': 'x' })
@@ -47,7 +47,7 @@ test('newest first, with the names above each hunk; other files are left out, se
   ])
 })
 
-test('of a known history only what came since is read, unless a merge came with it', async () => {
+test('with a known history only newer commits are read, unless there is a merge', async () => {
   const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
   const head = () => git('rev-parse', 'HEAD')
   const log = () => readHistory(root, ['*.py'])
@@ -70,7 +70,7 @@ test('of a known history only what came since is read, unless a merge came with 
   expect(await readHistory(root, ['*.py'], { head: head(), known })).toEqual(await log())
 })
 
-test('without commits or without git there is no telling', async () => {
+test('without commits or git the result is undefined', async () => {
   expect(await readHistory(root, ['*.py'])).toBeUndefined()
   execFileSync('git', ['init', '-q'], { cwd: root })
   expect(await readHistory(root, ['*.py'])).toBeUndefined()

@@ -1,13 +1,13 @@
 import { runGit } from '../../platform/git/git.ts'
 
-/** One commit that touched source files, as far as the ranking cares. */
+/** A commit that changed source files. */
 export interface Change {
   readonly files: readonly ChangedFile[]
 }
 
 export interface ChangedFile {
   readonly path: string
-  /** Names in the lines that git shows above each hunk: usually the definition that it lies in. */
+  /** Names in the hunk headings: usually the enclosing definition. */
   readonly touched: readonly string[]
 }
 
@@ -19,7 +19,7 @@ const MAX_OUTPUT_BYTES = 48_000_000
 const COMMIT_MARK = '\u0001'
 const NAME = /[\p{L}_$][\p{L}\p{N}_$]+/gu
 
-// Each answers a setting that a user or a repository may have made: other prefixes, renames, signatures.
+// Each overrides a setting that a user or a repository may have made: other prefixes, renames, signatures.
 const LOG = [
   'log',
   `--max-count=${MAX_COMMITS}`,
@@ -33,7 +33,7 @@ const LOG = [
   '--format=%x01',
 ]
 
-/** Reads `git log -p -U0`: files and hunk headings; with `--name-only` there are no headings to read. */
+/** Reads `git log -p -U0`: files and hunk headings. `--name-only` prints no headings. */
 function parseLog(output: string): readonly Change[] {
   const changes: { files: { path: string; touched: Set<string> }[] }[] = []
   for (const line of output.split('\n')) {
@@ -41,7 +41,7 @@ function parseLog(output: string): readonly Change[] {
     const files = changes.at(-1)?.files
     if (files === undefined) continue
     if (line.startsWith('diff --git ')) {
-      // Without renames both sides are the same path, so its half of the line is known by length alone.
+      // Without renames both sides are the same path, so its length is half of the line.
       const sides = line.slice('diff --git a/'.length)
       files.push({ path: sides.slice((sides.length + 3) / 2), touched: new Set() })
     } else if (line.startsWith('@@ ')) {
@@ -73,12 +73,12 @@ const OPTIONS = { timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES, setti
 async function readLog(root: string, revisions: readonly string[], pathspecs: readonly string[]) {
   const patches = await runGit(root, [...LOG, '-p', '-U0', ...revisions, '--', ...pathspecs], OPTIONS)
   if (patches?.exitStatus === 0) return parseLog(patches.stdout)
-  // Too slow with patches (a huge repository, a cold disk): which files is still most of the answer.
+  // Too slow with patches (a huge repository, a cold disk): file names alone give most of the ranking.
   const names = await runGit(root, [...LOG, '--name-only', ...revisions, '--', ...pathspecs], OPTIONS)
   return names?.exitStatus === 0 ? parseNames(names.stdout) : undefined
 }
 
-/** Whether each commit after `from` has only the one before it: then the log to `to` is that range and the log to `from`. */
+/** Whether the history from `from` to `to` is linear: then the log of `to` is that range plus the log of `from`. */
 async function isStraight(root: string, from: string, to: string): Promise<boolean> {
   const range = ['rev-list', '--parents', `--max-count=${MAX_COMMITS}`, `${from}..${to}`, '--']
   const answer = await runGit(root, range, OPTIONS)
@@ -94,14 +94,14 @@ async function isStraight(root: string, from: string, to: string): Promise<boole
 }
 
 export interface KnownHistory {
-  /** The commit that it ends with. */
+  /** The newest commit in it. */
   readonly head: string
   readonly changes: readonly Change[]
 }
 
 /**
- * What was changed lately up to `head`, newest first; undefined when git cannot tell. Of what is known already, only the
- * commits since are read.
+ * Recent changes up to `head`, newest first; undefined when git does not answer. With a known history, only the
+ * newer commits are read.
  */
 export async function readHistory(
   root: string,

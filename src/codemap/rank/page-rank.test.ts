@@ -3,14 +3,14 @@ import { pageRank } from './rank.ts'
 
 const round = (values: Float64Array) => [...values].map((value) => Number(value.toFixed(3)))
 
-test('what is referred to outranks what refers to it', () => {
-  // 0 and 1 refer to 2; 2 refers to nobody.
+test('a referenced node outranks its referrers', () => {
+  // 0 and 1 refer to 2; 2 refers to none.
   const graph = { from: Uint32Array.of(0, 1, 2, 2), to: Uint32Array.of(2, 2), weight: Float64Array.of(1, 1) }
   const rank = pageRank(graph, Float64Array.of(1 / 3, 1 / 3, 1 / 3))
   expect(round(rank)).toEqual([0.227, 0.227, 0.545])
 })
 
-test('it stays near where the reader starts', () => {
+test('it stays near the restart distribution', () => {
   const graph = { from: Uint32Array.of(0, 1, 2, 2, 2), to: Uint32Array.of(2, 3), weight: Float64Array.of(1, 1) }
   const rank = pageRank(graph, Float64Array.of(1, 0, 0, 0))
   expect(round(rank)).toEqual([0.588, 0, 0.412, 0])

@@ -12,7 +12,7 @@ const define = (name: string, line: number): Definition => ({ name, kind: 'funct
 const change = (...paths: readonly string[]): Change => ({ files: paths.map((path) => ({ path, touched: [] })) })
 const order = (ranked: ReturnType<typeof rankFiles>) => ranked.map(({ path }) => path)
 
-test('without history, what others refer to comes first', () => {
+test('without history, referenced files come first', () => {
   const files = [
     aFile('a/one.ts', [define('one', 1)], 'one shared'),
     aFile('b/two.ts', [define('two', 1)], 'two shared'),
@@ -41,7 +41,7 @@ test('a file in a busy folder comes before one in a quiet folder', () => {
   ])
 })
 
-test('what refers to recent work is passed on along the references', () => {
+test('the weight of recent work follows references', () => {
   const files = [
     aFile('a/busy.ts', [define('busy', 1)], 'busy tool'),
     aFile('b/other.ts', [define('other', 1)], 'other'),
@@ -54,7 +54,7 @@ test('what refers to recent work is passed on along the references', () => {
   ])
 })
 
-test('symbols: touched lately first, then asked for, then by line; a second definition of a name is left out', () => {
+test('symbols: recently changed first, then referenced, then by line; a second definition of a name is dropped', () => {
   const files = [
     aFile('a.ts', [define('first', 1), define('asked', 5), define('touched', 9), define('first', 20)], ''),
     aFile('b.ts', [], 'asked'),
@@ -64,7 +64,7 @@ test('symbols: touched lately first, then asked for, then by line; a second defi
   expect(ranked?.symbols.map(({ name, line }) => `${name}:${line}`)).toEqual(['touched:9', 'asked:5', 'first:1'])
 })
 
-test('weights are shares of one', () => {
+test('weights sum to one', () => {
   const files = ['a.ts', 'b.ts', 'c.ts'].map((path) => aFile(path, [], ''))
   const ranked = rankFiles({ files, changes: [change('a.ts', 'b.ts')], dirty: ['gone.ts'] })
   expect(ranked.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1, 12)

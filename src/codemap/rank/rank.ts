@@ -1,8 +1,8 @@
 import type { Change } from './history.ts'
 import type { Definition, FileFacts, SymbolKind } from '../parse/symbol.ts'
-import { digestOf } from '../parse/words.ts'
+import { hashWord } from '../parse/words.ts'
 
-/** Weighted edges of a directed graph, sorted by where they start: those of node `n` are `from[n]` to `from[n + 1]`. */
+/** Weighted edges of a directed graph, sorted by source: those of node `n` are `from[n]` to `from[n + 1]`. */
 interface Graph {
   readonly from: Uint32Array
   readonly to: Uint32Array
@@ -12,7 +12,7 @@ interface Graph {
 const DAMPING = 0.7
 const ROUNDS = 25
 
-/** Where a reader ends up who starts by `restart` (which sums to 1) and follows references, now and then starting anew. */
+/** Personalized PageRank: `restart` (which sums to 1) is the restart distribution. */
 export function pageRank({ from, to, weight }: Graph, restart: Float64Array): Float64Array {
   const nodes = restart.length
   const total = new Float64Array(nodes)
@@ -46,19 +46,19 @@ export function pageRank({ from, to, weight }: Graph, restart: Float64Array): Fl
   return rank
 }
 
-/** A name that more files define says nothing about which of them is meant. */
+/** A name defined in more files than this is ambiguous and ignored. */
 const MAX_DEFINERS = 10
 const MIN_NAME_CHARS = 3
 
 /** Which files define a name, by its digest. */
 type Definers = ReadonlyMap<number, readonly number[]>
 
-function definersIn(files: readonly FileFacts[]): Definers {
+function findDefiners(files: readonly FileFacts[]): Definers {
   const definers = new Map<number, number[]>()
   for (const [index, { definitions }] of files.entries()) {
     for (const { name } of definitions) {
       if (name.length < MIN_NAME_CHARS) continue
-      const digest = digestOf(name)
+      const digest = hashWord(name)
       const known = definers.get(digest)
       if (known === undefined) definers.set(digest, [index])
       else if (known.at(-1) !== index) known.push(index)
@@ -68,7 +68,7 @@ function definersIn(files: readonly FileFacts[]): Definers {
   return definers
 }
 
-/** An edge from each file to those whose definitions it names; a name with several definers is shared among them. */
+/** An edge from each file to the files whose definitions it uses; a name with several definers is split among them. */
 function referenceGraph(files: readonly FileFacts[], definers: Definers): Graph {
   const from = new Uint32Array(files.length + 1)
   const to: number[] = []
@@ -96,7 +96,7 @@ function referenceGraph(files: readonly FileFacts[], definers: Definers): Graph 
   return { from, to: Uint32Array.from(to), weight: Float64Array.from(weight) }
 }
 
-/** For each file, how much its names are asked for by other files, each counted by its own weight. */
+/** For each file, how much other files use its names, weighted by the other file's weight. */
 function demandFor(
   files: readonly FileFacts[],
   definers: Definers,
@@ -128,15 +128,15 @@ export interface RankInput {
 }
 
 export interface RankedSymbol extends Definition {
-  /** Its share of the file's weight. */
+  /** Share of the file's weight. */
   readonly share: number
 }
 
 export interface RankedFile {
   readonly path: string
-  /** All files' weights sum to 1. */
+  /** Weights of all files sum to 1. */
   readonly weight: number
-  /** Heaviest first; a name that is defined twice stands for its first place. */
+  /** Heaviest first; a name that is defined twice has its first line. */
   readonly symbols: readonly RankedSymbol[]
 }
 
@@ -145,8 +145,8 @@ export interface RankedFile {
 const FRESH_HALF_LIFE_COMMITS = 25
 const LASTING_HALF_LIFE_COMMITS = 200
 const LASTING_SHARE = 0.35
-/** A commit that touches everything says little about each file. */
-const CROWD_EXPONENT = 0.3
+/** A commit that changes many files says little about each. */
+const COMMIT_SIZE_EXPONENT = 0.3
 const DIRTY_HEAT = 2
 const GRAPH_SHARE = 0.15
 const EVEN_RESTART_SHARE = 0.2
@@ -168,11 +168,11 @@ const KIND_WEIGHT: Readonly<Record<SymbolKind, number>> = {
 
 interface Heat {
   readonly files: Float64Array
-  /** By file, by name: how recently and often git placed a change in it. */
+  /** By file and name: how recently and often it was changed. */
   readonly names: readonly ReadonlyMap<string, number>[]
 }
 
-function heatOf({ files, changes, dirty }: RankInput): Heat {
+function measureHeat({ files, changes, dirty }: RankInput): Heat {
   const indexOf = new Map(files.map(({ path }, index) => [path, index]))
   const heat = new Float64Array(files.length)
   const names = files.map(() => new Map<string, number>())
@@ -180,7 +180,7 @@ function heatOf({ files, changes, dirty }: RankInput): Heat {
     const known = changed.filter(({ path }) => indexOf.has(path))
     const fresh = 0.5 ** (age / FRESH_HALF_LIFE_COMMITS)
     const lasting = LASTING_SHARE * 0.5 ** (age / LASTING_HALF_LIFE_COMMITS)
-    const warmth = (fresh + lasting) / Math.max(1, known.length) ** CROWD_EXPONENT
+    const warmth = (fresh + lasting) / Math.max(1, known.length) ** COMMIT_SIZE_EXPONENT
     for (const { path, touched } of known) {
       const index = indexOf.get(path) ?? 0
       heat[index] = (heat[index] ?? 0) + warmth
@@ -195,25 +195,25 @@ function heatOf({ files, changes, dirty }: RankInput): Heat {
   return { files: heat, names }
 }
 
-/** As shares of 1; all alike where there is nothing to go by. */
+/** Normalized to a sum of 1; uniform when all are 0. */
 function normalized(values: Float64Array): Float64Array {
   const sum = values.reduce((total, value) => total + value, 0)
   return sum === 0 ? values.fill(1 / Math.max(1, values.length)) : values.map((value) => value / sum)
 }
 
-const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1)
+const getFolder = (path: string) => path.slice(0, path.lastIndexOf('/') + 1)
 
-/** A file in a busy folder is likelier to be next than the same file in a quiet one. */
-function warmedByFolder(files: RankInput['files'], weights: Float64Array): Float64Array {
+/** A file in a frequently changed folder is more likely to be next. */
+function addFolderHeat(files: RankInput['files'], weights: Float64Array): Float64Array {
   const folders = new Map<string, { sum: number; count: number }>()
   for (const [index, { path }] of files.entries()) {
-    const folder = folders.get(folderOf(path)) ?? { sum: 0, count: 0 }
+    const folder = folders.get(getFolder(path)) ?? { sum: 0, count: 0 }
     folder.sum += weights[index] ?? 0
     folder.count += 1
-    folders.set(folderOf(path), folder)
+    folders.set(getFolder(path), folder)
   }
   return weights.map((weight, index) => {
-    const { sum, count } = folders.get(folderOf(files[index]?.path ?? '')) ?? { sum: 0, count: 1 }
+    const { sum, count } = folders.get(getFolder(files[index]?.path ?? '')) ?? { sum: 0, count: 1 }
     return (1 - FOLDER_SHARE) * weight + (FOLDER_SHARE * sum) / count
   })
 }
@@ -239,26 +239,26 @@ function rankSymbols(definitions: readonly Definition[], signals: SymbolSignals)
   return unique
     .map((definition) => {
       const touched = touchedTotal === 0 ? 0 : (signals.touched.get(definition.name) ?? 0) / touchedTotal
-      const demand = demandTotal === 0 ? 0 : (signals.demand.get(digestOf(definition.name)) ?? 0) / demandTotal
+      const demand = demandTotal === 0 ? 0 : (signals.demand.get(hashWord(definition.name)) ?? 0) / demandTotal
       const share = (TOUCHED_WEIGHT * touched + DEMAND_WEIGHT * demand + present) * KIND_WEIGHT[definition.kind]
       return { ...definition, share }
     })
     .toSorted((a, b) => b.share - a.share || a.line - b.line)
 }
 
-/** Heaviest first: by what was changed lately, what is being changed now, and what those files refer to. */
+/** Heaviest first: by recent changes, uncommitted changes, and what those files refer to. */
 export function rankFiles(input: RankInput): readonly RankedFile[] {
   const { files } = input
   const count = Math.max(1, files.length)
-  const heat = heatOf(input)
+  const heat = measureHeat(input)
   const recent = normalized(Float64Array.from(heat.files))
-  const definers = definersIn(files)
+  const definers = findDefiners(files)
   const restart = recent.map((value) => (1 - EVEN_RESTART_SHARE) * value + EVEN_RESTART_SHARE / count)
   const central = pageRank(referenceGraph(files, definers), restart)
   const mixed = recent.map(
     (value, index) => (1 - GRAPH_SHARE) * value + GRAPH_SHARE * (central[index] ?? 0) + EVEN_SHARE / count,
   )
-  const weights = normalized(warmedByFolder(files, mixed))
+  const weights = normalized(addFolderHeat(files, mixed))
   const demand = demandFor(files, definers, weights)
   return files
     .map(({ path, definitions }, index) => ({

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../platform/base/clock.ts'
 import { startDaemon } from '../start.ts'
-import { realBackend } from '../../../test/support/real-backend.ts'
-import { daemonOptions, FAKE_SECRET, requestBytes, sendRaw, temporaryHome } from '../../../test/support/daemon-world.ts'
+import { openTestApp } from '../../../test/support/app-setup.ts'
+import { daemonOptions, FAKE_SECRET, requestBytes, sendRaw, temporaryHome } from '../../../test/support/daemon-setup.ts'
 
 const LINES = (count: number) => Array.from({ length: count }, (_, n) => `line ${n} of what was pasted`).join('\n')
 
 test('a long prompt is in the log whole and without secrets, and a longer one says how much was left out', async () => {
   await using place = temporaryHome()
-  const backend = await realBackend(place.home)
-  const result = await startDaemon(daemonOptions(place.home, { clock: systemClock, openBackend: async () => backend }))
+  const backend = await openTestApp(place.home)
+  const result = await startDaemon(daemonOptions(place.home, { clock: systemClock, openApp: async () => backend }))
   if (result.kind !== 'started') throw new Error('Another daemon runs.')
   const submit = (prompt: string, id: string) =>
     sendRaw(
@@ -34,7 +34,7 @@ test('a long prompt is in the log whole and without secrets, and a longer one sa
   const longer = `Mend that.\n${LINES(9_000)}\nThanks.`
   try {
     expect([(await submit(long, 'one')).status, (await submit(longer, 'two')).status]).toEqual([200, 200])
-    const events = await backend.engine.listEvents({ kinds: ['prompt-submitted'], limit: 10 })
+    const events = await backend.continuity.listEvents({ kinds: ['prompt-submitted'], limit: 10 })
     const [whole, cut] = events.map(({ event }) => (event.kind === 'prompt-submitted' ? event.prompt : ''))
     expect(long.length).toBeGreaterThan(30_000)
     expect(whole).not.toContain(FAKE_SECRET)

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf } from '../../kernel/errors.ts'
+import { getErrorMessage } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/ports/ports.ts'
 import { writeFileAtomic } from '../../platform/files/atomic-file.ts'
 import { ensureBallast } from '../../platform/files/ballast.ts'
@@ -10,17 +10,17 @@ import {
   type LostHooks,
   prepareLostHooks,
   readLostHooks,
-  toldNameOf,
+  formatReportName,
 } from '../../platform/lost-hooks.ts'
 
 export interface FullDisk {
-  /** Sets aside what a full disk will be met with; again, once there is room, after one was. */
+  /** Reserves the space that is used when the disk is full; again once there is room. */
   prepare(): Promise<void>
-  /** What to tell the next session, and how to note that it was told. Undefined when nothing was lost. */
-  notice(): { readonly text: string; readonly told: () => void } | undefined
+  /** The notice for the next session, and what to call once it was injected. Undefined when nothing was lost. */
+  notice(): { readonly text: string; readonly confirm: () => void } | undefined
 }
 
-function noticeOf({ count, since, until, sessions }: LostHooks): string {
+function renderNotice({ count, since, until, sessions }: LostHooks): string {
   const events = count === 1 ? '1 hook event was' : `${count} hook events were`
   const whose =
     sessions.length === 0
@@ -31,18 +31,18 @@ function noticeOf({ count, since, until, sessions }: LostHooks): string {
 }
 
 export function createFullDisk(home: Home, log: Log): FullDisk {
-  /** Where `doctor` and `status` go on finding it. */
-  function keepSummary(lost: LostHooks): void {
+  /** For `doctor` and `status`. */
+  function saveSummary(lost: LostHooks): void {
     mkdirSync(home.quarantineDir, { recursive: true, mode: 0o700 })
-    writeFileAtomic(join(home.quarantineDir, toldNameOf(lost)), `${JSON.stringify(lost)}\n`)
+    writeFileAtomic(join(home.quarantineDir, formatReportName(lost)), `${JSON.stringify(lost)}\n`)
   }
 
-  function told(lost: LostHooks): void {
+  function confirm(lost: LostHooks): void {
     try {
-      keepSummary(lost)
+      saveSummary(lost)
       clearLostHooks(home, lost.until)
     } catch (error) {
-      log.warn('lost events are told again', { error: messageOf(error) })
+      log.warn('lost events are reported again', { error: getErrorMessage(error) })
     }
   }
 
@@ -54,9 +54,9 @@ export function createFullDisk(home: Home, log: Log): FullDisk {
     notice() {
       try {
         const lost = readLostHooks(home)
-        return lost && { text: noticeOf(lost), told: () => told(lost) }
+        return lost && { text: renderNotice(lost), confirm: () => confirm(lost) }
       } catch (error) {
-        log.warn('lost events not read', { error: messageOf(error) })
+        log.warn('lost events not read', { error: getErrorMessage(error) })
         return undefined
       }
     },

@@ -1,26 +1,26 @@
-import type { ContinuityEngine } from '../../app/create-continuity.ts'
+import type { ContinuityApp } from '../../app/create-continuity.ts'
 import type { Clock, Log } from '../../kernel/ports/ports.ts'
 import type { Background } from '../process/background.ts'
-import { createIndexRefresh, hasPair, type IndexRefreshDeps, isMachineBusy } from './index-refresh.ts'
+import { createIndexRefresh, hasPair, type IndexRefreshPorts, isMachineBusy } from './index-refresh.ts'
 import { createIdleWatch, type IdleWatch } from '../process/lifecycle.ts'
-import { messageOf } from '../../kernel/errors.ts'
+import { getErrorMessage } from '../../kernel/errors.ts'
 
-interface Task {
+interface ScheduledTask {
   readonly name: string
   readonly everyMs: number
   run(): Promise<unknown>
 }
 
 interface Schedule {
-  /** Runs what is due, one after the other; does nothing while an earlier round is still under way. */
+  /** Runs the due tasks one after the other; does nothing while an earlier round is still running. */
   tick(): Promise<void>
   start(everyMs: number): void
-  /** No new round begins; resolves when the one under way is over. */
+  /** Starts no new round; resolves when the current one ends. */
   stop(): Promise<void>
 }
 
-/** A task is first due one period after the start. What fails is logged and tried again at its next turn. */
-export function createSchedule(tasks: readonly Task[], clock: Clock, log: Log): Schedule {
+/** A task is first due one period after the start. A failed task is logged and runs again when it is next due. */
+export function createSchedule(tasks: readonly ScheduledTask[], clock: Clock, log: Log): Schedule {
   const dueMs = new Map(tasks.map((task) => [task, clock.monotonicMs() + task.everyMs]))
   let round: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -32,7 +32,7 @@ export function createSchedule(tasks: readonly Task[], clock: Clock, log: Log): 
       try {
         await task.run()
       } catch (error) {
-        log.error('scheduled task failed', { task: task.name, error: messageOf(error) })
+        log.error('scheduled task failed', { task: task.name, error: getErrorMessage(error) })
       }
       dueMs.set(task, clock.monotonicMs() + task.everyMs)
     }
@@ -57,37 +57,37 @@ export function createSchedule(tasks: readonly Task[], clock: Clock, log: Log): 
   }
 }
 
-const ENGINE_TICK_MS = 15_000
+const SESSION_TICK_MS = 15_000
 const SPOOL_SWEEP_MS = 5_000
-const IDLE_LOOK_MS = 30_000
-const PROGRAM_LOOK_MS = 60_000
-const INDEX_LOOK_MS = 60_000
+const IDLE_CHECK_MS = 30_000
+const PROGRAM_CHECK_MS = 60_000
+const INDEX_CHECK_MS = 60_000
 const OUTBOX_MS = 30_000
 const BALLAST_MS = 60_000
 const RECENT_SESSIONS = 50
 
-export type IndexRefreshOptions = Pick<IndexRefreshDeps, 'refresh' | 'refreshMsOf'>
+export type IndexRefreshOptions = Pick<IndexRefreshPorts, 'refresh' | 'getRefreshMs'>
 
-interface HousekeepingDeps {
-  readonly engine: Pick<ContinuityEngine, 'tick' | 'liveSessions' | 'listSessions'>
+interface HousekeepingPorts {
+  readonly continuity: Pick<ContinuityApp, 'tick' | 'liveSessions' | 'listSessions'>
   readonly sweepSpool: () => Promise<void>
-  /** Sets space aside, where there is none and room for it. */
+  /** Reserves disk space unless that was done. */
   readonly prepareForFullDisk: () => Promise<void>
-  /** Open event streams: somebody is looking. */
+  /** Open event streams; each counts as use. */
   readonly streams: () => number
   readonly idleExitMs: number
   readonly clock: Clock
   readonly log: Log
   readonly onIdle: () => void
-  /** Called before every round: what follows writes at the paths of the home. */
+  /** Called before every round, because the tasks write to the home. */
   readonly requireHome: () => void
   /** Whether the program on the disk is still the one that runs. */
   readonly isCurrent: () => boolean
   readonly onReplaced: () => void
   readonly background: Background
-  /** Absent: no index is made anew by itself. */
+  /** Absent: indexes are not refreshed. */
   readonly indexRefresh?: IndexRefreshOptions
-  /** Sends what the tasks of these checkouts have told. Absent: nothing is sent. */
+  /** Sends the outbox events of the tasks in these checkouts. Absent: nothing is sent. */
   readonly deliverEvents?: (roots: readonly string[]) => Promise<void>
 }
 
@@ -99,29 +99,29 @@ export interface Housekeeping {
   countLive(): Promise<number>
   /** Time-triggered checkpoints, orphans, pruning. */
   readonly attendSessions: () => Promise<void>
-  /** Ends what makes an index anew. */
-  leaveIndexes(): void
+  /** Stops a running index refresh. */
+  stopIndexRefresh(): void
 }
 
-/** What the daemon does by itself: time-triggered checkpoints, orphans, pruning, the spool, and leaving when nobody needs it. */
-export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
-  const { engine, clock, log } = deps
+/** The daemon's scheduled work: time-triggered checkpoints, orphans, pruning, the spool, and the idle exit. */
+export function createHousekeeping(deps: HousekeepingPorts): Housekeeping {
+  const { continuity, clock, log } = deps
   let liveSessions = 0
 
   async function countLive(): Promise<number> {
-    liveSessions = await engine.liveSessions()
+    liveSessions = await continuity.liveSessions()
     return liveSessions
   }
 
   async function attendSessions(): Promise<void> {
-    await engine.tick()
+    await continuity.tick()
     await countLive()
   }
 
   const idle = createIdleWatch(clock, deps.idleExitMs, async () => deps.streams() > 0 || (await countLive()) > 0)
-  /** Where somebody was at work lately. */
+  /** Worktrees of recent sessions. */
   async function recentRoots(): Promise<readonly string[]> {
-    const sessions = await engine.listSessions({ limit: RECENT_SESSIONS })
+    const sessions = await continuity.listSessions({ limit: RECENT_SESSIONS })
     return [...new Set(sessions.flatMap(({ place }) => (place === undefined ? [] : [place.worktree])))]
   }
 
@@ -136,9 +136,9 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
       clock,
     })
 
-  /** Not waited for: the schedule has sessions to attend to. */
+  /** Not awaited, so that it does not delay the session tasks. */
   function refreshIndexes(): void {
-    if (indexRefresh !== undefined) deps.background.follow('making an index anew', indexRefresh.run())
+    if (indexRefresh !== undefined) deps.background.follow('refreshing an index', indexRefresh.run())
   }
 
   function deliverEvents(): void {
@@ -152,24 +152,24 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
       { name: 'spool', everyMs: SPOOL_SWEEP_MS, run: deps.sweepSpool },
       {
         name: 'sessions',
-        everyMs: ENGINE_TICK_MS,
+        everyMs: SESSION_TICK_MS,
         run: attendSessions,
       },
       {
         name: 'idle',
-        everyMs: Math.min(IDLE_LOOK_MS, deps.idleExitMs),
+        everyMs: Math.min(IDLE_CHECK_MS, deps.idleExitMs),
         run: async () => {
           if (await idle.isOver()) deps.onIdle()
         },
       },
       {
         name: 'program',
-        everyMs: PROGRAM_LOOK_MS,
+        everyMs: PROGRAM_CHECK_MS,
         run: async () => {
           if (!deps.isCurrent()) deps.onReplaced()
         },
       },
-      { name: 'index', everyMs: INDEX_LOOK_MS, run: async () => refreshIndexes() },
+      { name: 'index', everyMs: INDEX_CHECK_MS, run: async () => refreshIndexes() },
       { name: 'ballast', everyMs: BALLAST_MS, run: deps.prepareForFullDisk },
       { name: 'outbox', everyMs: OUTBOX_MS, run: async () => deliverEvents() },
     ],
@@ -179,7 +179,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
   return {
     countLive,
     attendSessions,
-    leaveIndexes: () => indexRefresh?.stop(),
+    stopIndexRefresh: () => indexRefresh?.stop(),
     schedule,
     idle,
     get liveSessions() {

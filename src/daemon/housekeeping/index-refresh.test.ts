@@ -2,17 +2,17 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createIndexRefresh, hasPair, type IndexRefreshDeps, refreshByProgram } from './index-refresh.ts'
-import { fakeClock, memoryLog } from '../../../test/support/daemon-world.ts'
+import { createIndexRefresh, hasPair, type IndexRefreshPorts, refreshByProgram } from './index-refresh.ts'
+import { fakeClock, memoryLog } from '../../../test/support/daemon-setup.ts'
 
 const MINUTE_MS = 60_000
 
-function aWorld(overrides: Partial<IndexRefreshDeps> = {}) {
+function createSetup(overrides: Partial<IndexRefreshPorts> = {}) {
   const clock = fakeClock()
   const refreshed: string[] = []
   const refresh = createIndexRefresh({
     roots: async () => ['/a', '/b'],
-    refreshMsOf: async () => 10 * MINUTE_MS,
+    getRefreshMs: async () => 10 * MINUTE_MS,
     hasPair: async () => true,
     refresh: async (root) => void refreshed.push(root),
     quietMs: () => MINUTE_MS,
@@ -32,8 +32,8 @@ function aWorld(overrides: Partial<IndexRefreshDeps> = {}) {
   }
 }
 
-test('each pair is made anew once a period, one at a time, and first a period after it was seen', async () => {
-  const world = aWorld()
+test('each pair is refreshed once a period, one at a time, first one period after it was seen', async () => {
+  const world = createSetup()
   await world.minutes(10)
   expect(world.refreshed).toEqual([])
   await world.minutes(2)
@@ -42,21 +42,21 @@ test('each pair is made anew once a period, one at a time, and first a period af
   expect(world.refreshed).toEqual(['/a', '/b', '/a', '/b'])
 })
 
-test.each<[string, Partial<IndexRefreshDeps>]>([
+test.each<[string, Partial<IndexRefreshPorts>]>([
   ['without a pair', { hasPair: async () => false }],
-  ['with a period of 0', { refreshMsOf: async () => 0 }],
+  ['with a period of 0', { getRefreshMs: async () => 0 }],
   ['where nobody works', { roots: async () => [] }],
 ])('%s nothing is made', async (_name, overrides) => {
-  const world = aWorld(overrides)
+  const world = createSetup(overrides)
   await world.minutes(100)
   expect(world.refreshed).toEqual([])
 })
 
-test.each<[string, Partial<IndexRefreshDeps>]>([
+test.each<[string, Partial<IndexRefreshPorts>]>([
   ['while the daemon is asked', { quietMs: () => 0 }],
   ['while the machine is busy', { isMachineBusy: () => true }],
 ])('%s it waits, and in the end not any longer', async (_name, overrides) => {
-  const world = aWorld({ ...overrides, roots: async () => ['/a'] })
+  const world = createSetup({ ...overrides, roots: async () => ['/a'] })
   await world.minutes(60)
   expect(world.refreshed).toEqual([])
   await world.minutes(1)
@@ -66,7 +66,7 @@ test.each<[string, Partial<IndexRefreshDeps>]>([
 test('a second round does not join one under way, a failure waits for the next period, and a stop ends it', async () => {
   const signals: AbortSignal[] = []
   let fail: (error: Error) => void = () => undefined
-  const world = aWorld({
+  const world = createSetup({
     roots: async () => ['/a'],
     refresh: (_root, signal) => {
       signals.push(signal)
@@ -94,7 +94,7 @@ function aFolder(): Disposable & { readonly path: string } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-test('the program runs in the project with what it needs to know, and a failure of it is no failure of ours', async () => {
+test('the program runs in the project with its arguments, and its failure does not fail the daemon', async () => {
   using folder = aFolder()
   const program = join(folder.path, 'program.cjs')
   const told = join(folder.path, 'told.json')

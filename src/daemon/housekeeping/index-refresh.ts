@@ -5,49 +5,49 @@ import { join } from 'node:path'
 import { INDEX_JSON, INDEX_MARKDOWN } from '../../codemap/project-index.ts'
 import type { Clock, Log } from '../../kernel/ports/ports.ts'
 
-/** Nobody asked the daemon anything for this long: whoever is at work is thinking, or reading. */
+/** Without a request for this long, the machine counts as idle. */
 const QUIET_MS = 20_000
-/** A project whose sessions never pause is served all the same, at low priority. */
+/** A project whose sessions never pause is refreshed after this many periods, at low priority. */
 const MAX_PERIODS_LATE = 6
 const MAX_CHILD_MS = 10 * 60_000
 
-export interface IndexRefreshDeps {
-  /** Projects that were worked on lately: their top folders. */
+export interface IndexRefreshPorts {
+  /** Root folders of recently used projects. */
   readonly roots: () => Promise<readonly string[]>
-  /** How often this one's pair may be made anew; 0 is never. */
-  readonly refreshMsOf: (root: string) => Promise<number>
+  /** How often the index pair of a root may be refreshed; 0 is never. */
+  readonly getRefreshMs: (root: string) => Promise<number>
   readonly hasPair: (root: string) => Promise<boolean>
-  /** Makes the pair anew if it is due for it, outside this process. Ends early when asked to. */
+  /** Refreshes the pair in another process, if it is out of date. Ends early when aborted. */
   readonly refresh: (root: string, signal: AbortSignal) => Promise<void>
-  /** How long ago somebody last asked the daemon for something. */
+  /** Time since the last request. */
   readonly quietMs: () => number
   readonly isMachineBusy: () => boolean
   readonly clock: Pick<Clock, 'monotonicMs'>
 }
 
 export interface IndexRefresh {
-  /** Begins with at most one project that is due, when it is quiet enough. Resolves once that is over. */
+  /** Refreshes at most one due project, when the machine is idle. Resolves when that is done. */
   run(): Promise<void>
-  /** Ends what is under way. */
+  /** Aborts a running refresh. */
   stop(): void
 }
 
 /**
- * Keeps index pairs true that the operator asked for once. A root is first due one period after it was first seen: the
- * operator's own run was just now, or the next session's briefing says how old the index is.
+ * Refreshes index pairs that the operator created once. A root is first due one period after it was first seen: either the
+ * operator has just run the index, or the next briefing reports how old it is.
  */
-export function createIndexRefresh(deps: IndexRefreshDeps): IndexRefresh {
+export function createIndexRefresh(deps: IndexRefreshPorts): IndexRefresh {
   const lastMs = new Map<string, number>()
   const ending = new AbortController()
   let isRunning = false
 
-  async function firstDue(): Promise<string | undefined> {
+  async function findDueRoot(): Promise<string | undefined> {
     const nowMs = deps.clock.monotonicMs()
     const roots = new Set(await deps.roots())
     for (const root of lastMs.keys()) if (!roots.has(root)) lastMs.delete(root)
     const isQuiet = deps.quietMs() >= QUIET_MS && !deps.isMachineBusy()
     for (const root of roots) {
-      const refreshMs = await deps.refreshMsOf(root)
+      const refreshMs = await deps.getRefreshMs(root)
       if (refreshMs === 0 || !(await deps.hasPair(root))) continue
       const waitedMs = nowMs - (lastMs.get(root) ?? nowMs)
       if (!lastMs.has(root)) lastMs.set(root, nowMs)
@@ -61,9 +61,9 @@ export function createIndexRefresh(deps: IndexRefreshDeps): IndexRefresh {
       if (isRunning || ending.signal.aborted) return
       isRunning = true
       try {
-        const root = await firstDue()
+        const root = await findDueRoot()
         if (root === undefined || ending.signal.aborted) return
-        // One that fails waits its turn like the others.
+        // A failed refresh also waits a whole period.
         await deps.refresh(root, ending.signal).finally(() => lastMs.set(root, deps.clock.monotonicMs()))
       } finally {
         isRunning = false
@@ -73,7 +73,7 @@ export function createIndexRefresh(deps: IndexRefreshDeps): IndexRefresh {
   }
 }
 
-/** More is running than there are cores. Always false where the system does not tell. */
+/** More processes run than there are cores. Always false where the system does not report its load. */
 export function isMachineBusy(): boolean {
   return (loadavg()[0] ?? 0) > availableParallelism()
 }
@@ -85,7 +85,7 @@ export async function hasPair(root: string): Promise<boolean> {
   return facts.every((fact) => fact?.isFile() === true)
 }
 
-/** `holdfast index --refresh` in a process of its own: parsing takes memory, ranking takes the thread, and neither is the daemon's to give. */
+/** Runs `holdfast index --refresh` as a process: parsing needs memory and ranking blocks the thread. */
 export function refreshByProgram({
   program,
   log,
@@ -93,7 +93,7 @@ export function refreshByProgram({
   /** `bin/holdfast`. */
   readonly program: string
   readonly log: Pick<Log, 'info' | 'warn'>
-}): IndexRefreshDeps['refresh'] {
+}): IndexRefreshPorts['refresh'] {
   return (root, signal) =>
     new Promise((resolve) => {
       const child = spawn(process.execPath, [program, 'index', root, '--refresh', '--json'], {
@@ -103,21 +103,21 @@ export function refreshByProgram({
         signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_CHILD_MS)]),
         killSignal: 'SIGKILL',
       })
-      // Too late for a child that is gone already; nothing else keeps us from it.
-      const yieldToOthers = (pid: number) => {
+      // Fails only for a child that has ended already.
+      const lowerPriority = (pid: number) => {
         try {
           setPriority(pid, constants.priority.PRIORITY_LOW)
         } catch {
           return
         }
       }
-      if (child.pid !== undefined) yieldToOthers(child.pid)
+      if (child.pid !== undefined) lowerPriority(child.pid)
       child.on('error', (error) => {
-        if (!signal.aborted) log.warn('an index was not made anew', { root, error: error.message })
+        if (!signal.aborted) log.warn('index not refreshed', { root, error: error.message })
         resolve()
       })
       child.on('exit', (code) => {
-        if (code !== null) log.info('looked whether an index is out of date', { root, exitStatus: code })
+        if (code !== null) log.info('index checked', { root, exitStatus: code })
         resolve()
       })
     })

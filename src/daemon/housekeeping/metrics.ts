@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { type Receipt, unchangedRereads } from '../../kernel/start-outcome.ts'
+import { type StartOutcome, unchangedRereads } from '../../kernel/start-outcome.ts'
 
-/** Sums over the receipts that are kept, of starts that were told something and of those that were not. */
-const FIGURES: Readonly<Record<string, (receipt: Receipt) => number>> = {
+/** Sums over the stored outcomes, by whether the start got a recovery. */
+const OUTCOME_FIGURES: Readonly<Record<string, (outcome: StartOutcome) => number>> = {
   holdfast_starts: () => 1,
   holdfast_start_tool_calls: ({ calls }) => calls,
   holdfast_files_reread: ({ rework }) => (rework === undefined ? 0 : unchangedRereads(rework)),
@@ -11,14 +11,14 @@ const FIGURES: Readonly<Record<string, (receipt: Receipt) => number>> = {
   holdfast_novel_context_count: ({ rework }) => rework?.novel_context_count ?? 0,
 }
 
-/** In Prometheus's text format. Gauges: receipts go with the days of the events. */
-export function receiptMetrics(receipts: readonly Receipt[]): string {
-  return Object.entries(FIGURES)
+/** In Prometheus's text format. Gauges, because outcomes are pruned with their events. */
+export function renderOutcomeMetrics(outcomes: readonly StartOutcome[]): string {
+  return Object.entries(OUTCOME_FIGURES)
     .flatMap(([name, of]) => [
       `# TYPE ${name} gauge`,
-      ...[true, false].map((isTold) => {
-        const sum = receipts.filter(({ isWarm }) => isWarm === isTold).reduce((total, one) => total + of(one), 0)
-        return `${name}{told="${isTold}"} ${sum}`
+      ...[true, false].map((isWarmStart) => {
+        const sum = outcomes.filter(({ isWarm }) => isWarm === isWarmStart).reduce((total, one) => total + of(one), 0)
+        return `${name}{told="${isWarmStart}"} ${sum}`
       }),
     ])
     .map((line) => `${line}\n`)
@@ -27,13 +27,13 @@ export function receiptMetrics(receipts: readonly Receipt[]): string {
 
 const HOOK_BUCKETS_MS = [1, 2, 3, 5, 10, 25, 50, 100, 250, 500, 1_000, 5_000] as const
 
-/** Read when somebody asks for the metrics. */
+/** Read when the metrics are requested. */
 export interface Gauges {
   readonly uptimeSeconds: number
   readonly liveSessions: number
   readonly spoolFiles: number
   readonly streams: number
-  readonly receipts: readonly Receipt[]
+  readonly outcomes: readonly StartOutcome[]
 }
 
 export interface Metrics {
@@ -55,7 +55,7 @@ function family(type: 'counter' | 'gauge' | 'histogram', name: string, lines: re
   return [`# TYPE ${name} ${type}`, ...lines].join('\n')
 }
 
-/** Every look wakes the machine up, also one on batteries where nothing happens. */
+/** Every sample wakes the machine up, also an idle one on battery. */
 const LAG_INTERVAL_MS = 1_000
 
 export function createMetrics(): Metrics {
@@ -65,7 +65,7 @@ export function createMetrics(): Metrics {
   const hook = { count: 0, sumMs: 0, buckets: HOOK_BUCKETS_MS.map(() => 0) }
   const lag = monitorEventLoopDelay({ resolution: LAG_INTERVAL_MS })
   lag.enable()
-  // Counted from one look to the next, so that the interval is in it.
+  // Measured from one sample to the next, so it includes the interval.
   const lagSeconds = (percent: number) => Math.max(0, (lag.percentile(percent) || 0) / 1e9 - LAG_INTERVAL_MS / 1e3)
 
   const add = <Key>(counts: Map<Key, number>, key: Key) => counts.set(key, (counts.get(key) ?? 0) + 1)
@@ -121,7 +121,7 @@ export function createMetrics(): Metrics {
         single('holdfast_live_sessions', gauges.liveSessions),
         single('holdfast_spool_files', gauges.spoolFiles),
         single('holdfast_streams', gauges.streams),
-      ].join('\n')}\n${receiptMetrics(gauges.receipts)}`
+      ].join('\n')}\n${renderOutcomeMetrics(gauges.outcomes)}`
     },
     close: () => void lag.disable(),
   }

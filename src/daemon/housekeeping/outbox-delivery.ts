@@ -1,11 +1,11 @@
-import { messageOf } from '../../kernel/errors.ts'
+import { getErrorMessage } from '../../kernel/errors.ts'
 import type { Clock, Log, Processes, Redactors } from '../../kernel/ports/ports.ts'
-import { deliverTask } from '../../tasks/outbox/deliver-task.ts'
-import { parseWebhookAddress } from '../../tasks/outbox/webhook-address.ts'
+import { deliverTask } from '../../tasks/outbox/deliver.ts'
+import { parseWebhookAddress } from '../../tasks/outbox/webhook.ts'
 import type { Home } from '../../platform/base/home.ts'
 import { listTaskSlugs } from '../../tasks/files/task-folder.ts'
 
-export interface OutboxDeliveryDeps {
+export interface OutboxDeliveryPorts {
   readonly home: Pick<Home, 'root'>
   /** `outbox.url`; empty sends nothing. */
   readonly url: string
@@ -17,8 +17,8 @@ export interface OutboxDeliveryDeps {
   readonly random: () => number
 }
 
-/** Sends what the tasks of these checkouts have told; one round at a time, and what fails waits for a later one. */
-export function createOutboxDelivery(deps: OutboxDeliveryDeps): (roots: readonly string[]) => Promise<void> {
+/** Sends the outbox events of the tasks in these checkouts, one round at a time; a failed event waits for the next round. */
+export function createOutboxDelivery(deps: OutboxDeliveryPorts): (roots: readonly string[]) => Promise<void> {
   let isUnderWay = false
 
   async function deliverAll(root: string, url: URL): Promise<void> {
@@ -44,7 +44,7 @@ export function createOutboxDelivery(deps: OutboxDeliveryDeps): (roots: readonly
       const url = parseWebhookAddress(deps.url)
       for (const root of roots) await deliverAll(root, url)
     } catch (error) {
-      deps.log.warn('events not sent', { error: messageOf(error) })
+      deps.log.warn('events not sent', { error: getErrorMessage(error) })
     } finally {
       isUnderWay = false
     }

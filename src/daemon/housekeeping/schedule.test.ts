@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createSchedule } from './housekeeping.ts'
-import { fakeClock, memoryLog } from '../../../test/support/daemon-world.ts'
+import { fakeClock, memoryLog } from '../../../test/support/daemon-setup.ts'
 
 test('each task runs at its own pace, and a failing one does not stop the others', async () => {
   const clock = fakeClock()

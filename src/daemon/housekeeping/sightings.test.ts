@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBackground } from '../process/background.ts'
 import { createSightings } from './sightings.ts'
-import { fakeClock, memoryLog } from '../../../test/support/daemon-world.ts'
+import { fakeClock, memoryLog } from '../../../test/support/daemon-setup.ts'
 
 test('the first call is noted at once, the following ones together', () => {
   const clock = fakeClock()

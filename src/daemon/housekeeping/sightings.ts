@@ -8,11 +8,11 @@ const QUIET_MS = 5_000
 
 export interface Sightings {
   note(seen: Seen): void
-  /** Writes what is counted and not yet kept. */
+  /** Writes the pending counts. */
   flush(): void
 }
 
-interface SightingsDeps {
+interface SightingsPorts {
   readonly store: Pick<Store, 'recordSighting'>
   readonly background: Background
   readonly clock: Clock
@@ -20,10 +20,10 @@ interface SightingsDeps {
 }
 
 /**
- * The first call of a hook is noted at once, so that `doctor` sees it; the ones that follow within seconds are counted
- * and written together, because a disk sync for each would cost more than the events themselves.
+ * The first call of a hook is written at once, so that `doctor` sees it; calls within the next seconds are counted and
+ * written together, because a disk sync for each would cost more than the events themselves.
  */
-export function createSightings({ store, background, clock, timers = systemTimers }: SightingsDeps): Sightings {
+export function createSightings({ store, background, clock, timers = systemTimers }: SightingsPorts): Sightings {
   const hooks = new Map<string, { latest: Seen; count: number; quietUntilMs: number }>()
 
   function write(hook: { latest: Seen; count: number; quietUntilMs: number }): void {

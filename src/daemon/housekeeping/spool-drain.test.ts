@@ -5,15 +5,15 @@ import { HoldfastError } from '../../kernel/errors.ts'
 import { getConnector } from '../../harness/registry.ts'
 import { systemClock } from '../../platform/base/clock.ts'
 import type { Home } from '../../platform/base/home.ts'
-import { createSpoolDrain } from './spool-drain.ts'
-import { fakeEngine, memoryLog, temporaryHome } from '../../../test/support/daemon-world.ts'
+import { createSpoolDrain } from './spooling.ts'
+import { fakeContinuityApp, memoryLog, temporaryHome } from '../../../test/support/daemon-setup.ts'
 
 function entry(n: number, harness = 'claude-code') {
   const payload = { session_id: 's', hook_event_name: 'UserPromptSubmit', cwd: '/p', prompt: `prompt ${n}` }
   return { id: `event-${n}`, at: '2026-01-01T00:00:00.000Z', harness, hook: 'UserPromptSubmit', payload }
 }
 
-function drainOf(home: Home, continuity: Pick<ReturnType<typeof fakeEngine>, 'record' | 'readTranscript'>) {
+function drainOf(home: Home, continuity: Pick<ReturnType<typeof fakeContinuityApp>, 'record' | 'readTranscript'>) {
   const log = memoryLog()
   mkdirSync(home.spoolDir, { recursive: true })
   const spool = createSpool({ home, log })
@@ -34,7 +34,7 @@ function drainOf(home: Home, continuity: Pick<ReturnType<typeof fakeEngine>, 're
 
 test('a poisonous entry is set aside and the ones behind it go on', async () => {
   await using place = temporaryHome()
-  const engine = fakeEngine()
+  const engine = fakeContinuityApp()
   const { spool, drain } = drainOf(place.home, engine)
   spool.put(entry(1))
   spool.put(entry(2, 'nobody'))
@@ -50,7 +50,7 @@ test('a poisonous entry is set aside and the ones behind it go on', async () => 
 
 test('while the store is away everything waits, and nothing is lost or set aside', async () => {
   await using place = temporaryHome()
-  const engine = fakeEngine()
+  const engine = fakeContinuityApp()
   let isAway = true
   const { spool, drain } = drainOf(place.home, {
     ...engine,
@@ -66,7 +66,7 @@ test('while the store is away everything waits, and nothing is lost or set aside
 
 test('what is put after an empty look is found by the next one, however soon', async () => {
   await using place = temporaryHome()
-  const engine = fakeEngine()
+  const engine = fakeContinuityApp()
   const { spool, drain } = drainOf(place.home, engine)
   for (let n = 1; n <= 30; n += 1) {
     await drain.settled()

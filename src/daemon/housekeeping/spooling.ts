@@ -1,53 +1,140 @@
-import { redactParsed } from '../../platform/redact-payload.ts'
-import { createSpool } from '../../spool/spool.ts'
+import { redactParsed } from '../../platform/redactors.ts'
+import { createSpool, type Spool } from '../../spool/spool.ts'
 import type { SpoolEntry } from '../../spool/spool-entry.ts'
-import type { ContinuityEngine } from '../../app/create-continuity.ts'
-import { messageOf } from '../../kernel/errors.ts'
+import type { ContinuityApp } from '../../app/create-continuity.ts'
+import { getErrorMessage } from '../../kernel/errors.ts'
 import type { Clock, Log } from '../../kernel/ports/ports.ts'
-import { connectorsAt } from '../../harness/registry.ts'
+import { createConnectorLookup } from '../../harness/registry.ts'
 import { isDiskFull } from '../../platform/base/errno.ts'
 import type { Home } from '../../platform/base/home.ts'
-import { recordLostHook, sessionIn } from '../../platform/lost-hooks.ts'
+import { recordLostHook, findSessionKey } from '../../platform/lost-hooks.ts'
 import { createFullDisk, type FullDisk } from './full-disk.ts'
 import type { Sightings } from './sightings.ts'
-import { createSpoolDrain, type SpoolDrain } from './spool-drain.ts'
+import { statSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
+import { EventId } from '../../kernel/id.ts'
+import type { Connector } from '../../harness/contract/connector.ts'
+
+const SLICE = { maxFiles: 500, maxMs: 1_000 }
+/** A folder's timestamp has a resolution of a few milliseconds: a more recent one may hide a later file. */
+const MTIME_STEP_MS = 50
+
+export interface SpoolDrain {
+  /** Resolves when everything spooled before now was replayed, or cannot be replayed at present. */
+  settled(): Promise<void>
+  /** As last counted. */
+  readonly backlog: number
+}
+
+interface SpoolDrainPorts {
+  readonly spool: Pick<Spool, 'drain' | 'backlog'>
+  readonly spoolDir: string
+  readonly continuity: Pick<ContinuityApp, 'record' | 'readTranscript'>
+  readonly sightings: Pick<Sightings, 'note'>
+  readonly getConnector: (id: string) => Connector
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Replays what hooks spooled while the daemon was away, in slices, so that other requests are served in between. */
+export function createSpoolDrain(deps: SpoolDrainPorts): SpoolDrain {
+  let running: Promise<void> | undefined
+  let emptyAtMtimeMs: number | undefined
+  let backlog = 0
+
+  function changedAtMs(): number | undefined {
+    return statSync(deps.spoolDir, { throwIfNoEntry: false })?.mtimeMs
+  }
+
+  function isKnownEmpty(): boolean {
+    const changed = changedAtMs()
+    return changed === undefined || changed === emptyAtMtimeMs
+  }
+
+  async function replay(entry: SpoolEntry): Promise<void> {
+    const { id, at, harness, hook, payload, pid, pidStartedAt, harnessVersion } = entry
+    const arrival = { id: EventId(id), at, door: 'spool' as const, pid, pidStartedAt, harnessVersion }
+    const connector = deps.getConnector(harness)
+    const event = connector.readEvent(hook, payload, arrival)
+    if (event !== undefined && connector.isTranscriptMoreComplete?.(hook, payload) === true)
+      await deps.continuity.readTranscript(event)
+    if (event !== undefined) await deps.continuity.record(event)
+    const version = event?.harnessVersion ?? harnessVersion ?? 'unknown'
+    deps.sightings.note({ harness, harnessVersion: version, hook, at })
+  }
+
+  function noteEmpty(): boolean {
+    const changed = changedAtMs()
+    backlog = deps.spool.backlog()
+    if (backlog > 0) return false
+    const isSettled = changed !== undefined && Date.parse(deps.clock.now()) - changed > MTIME_STEP_MS
+    emptyAtMtimeMs = isSettled ? changed : undefined
+    return true
+  }
+
+  async function drainAll(): Promise<void> {
+    while (!noteEmpty()) {
+      const report = await deps.spool.drain(replay, SLICE)
+      backlog = report.left
+      if (report.replayed + report.dead > 0) deps.log.info('spool replayed', { ...report })
+      if (report.replayed + report.dead === 0) return
+      await setImmediate()
+    }
+  }
+
+  return {
+    get backlog() {
+      return backlog
+    },
+    settled() {
+      if (running !== undefined) return running
+      if (isKnownEmpty()) return Promise.resolve()
+      running = drainAll()
+        .catch((error: unknown) => deps.log.error('spool not replayed', { error: getErrorMessage(error) }))
+        .finally(() => {
+          running = undefined
+        })
+      return running
+    },
+  }
+}
 
 export interface Spooling {
   readonly drain: SpoolDrain
   readonly fullDisk: FullDisk
-  /** Keeps a hook call for later, without secrets, the project's own included. False when the disk or the spool's limit refuses. */
+  /** Spools a hook call, redacted with the project's secrets too. False when the disk or the limit of the spool refuses. */
   park(entry: SpoolEntry): Promise<boolean>
 }
 
-interface SpoolingDeps {
+interface SpoolingPorts {
   readonly home: Home
-  readonly continuity: Pick<ContinuityEngine, 'record' | 'readTranscript'>
+  readonly continuity: Pick<ContinuityApp, 'record' | 'readTranscript'>
   readonly sightings: Pick<Sightings, 'note'>
   readonly clock: Clock
   readonly log: Log
 }
 
-export function createSpooling(deps: SpoolingDeps): Spooling {
+export function createSpooling(deps: SpoolingPorts): Spooling {
   const { home, clock, log } = deps
   const spool = createSpool({ home, log })
 
   function countLost({ at, harness, hook, payload }: SpoolEntry): void {
-    const session = sessionIn(payload)
+    const session = findSessionKey(payload)
     try {
       recordLostHook(home, { at, harness, hook, ...(session !== undefined && { session }) })
     } catch (error) {
-      log.error('lost event not counted', { harness, hook, error: messageOf(error) })
+      log.error('lost event not counted', { harness, hook, error: getErrorMessage(error) })
     }
   }
 
   return {
     fullDisk: createFullDisk(home, log),
-    drain: createSpoolDrain({ ...deps, spool, spoolDir: home.spoolDir, getConnector: connectorsAt(home) }),
+    drain: createSpoolDrain({ ...deps, spool, spoolDir: home.spoolDir, getConnector: createConnectorLookup(home) }),
     async park(entry) {
       try {
         return spool.put({ ...entry, payload: await redactParsed(entry.payload, clock) })
       } catch (error) {
-        log.error('hook call not spooled', { harness: entry.harness, hook: entry.hook, error: messageOf(error) })
+        log.error('hook call not spooled', { harness: entry.harness, hook: entry.hook, error: getErrorMessage(error) })
         if (isDiskFull(error)) countLost(entry)
         return false
       }

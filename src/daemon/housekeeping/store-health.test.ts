@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { createStoreHealth } from './store-health.ts'
-import { fakeClock, memoryLog } from '../../../test/support/daemon-world.ts'
+import { fakeClock, memoryLog } from '../../../test/support/daemon-setup.ts'
 
 const full = () => Promise.reject(new HoldfastError('store-unavailable', 'database or disk is full'))
 
@@ -23,7 +23,7 @@ test('a refused write is remembered until one succeeds', async () => {
   expect(await health.read()).toBe('ok')
 })
 
-test('an event that is refused for what it says is no fault of the store', async () => {
+test('an event that is refused for its content does not make the store unhealthy', async () => {
   const health = aHealth()
   await expect(health.watch(Promise.reject(new HoldfastError('invalid-input', 'No.')))).rejects.toThrow('No.')
   expect(await health.read()).toBe('ok')

@@ -1,6 +1,6 @@
-import { HoldfastError, messageOf } from '../../kernel/errors.ts'
+import { HoldfastError, getErrorMessage } from '../../kernel/errors.ts'
 import type { Clock, Log } from '../../kernel/ports/ports.ts'
-import { within } from '../process/within.ts'
+import { within } from '../process/timers.ts'
 
 export type StoreState = 'ok' | 'read-only' | 'slow' | 'unavailable'
 
@@ -9,29 +9,29 @@ const PATIENCE_MS = 150
 const GIVEN_UP_MS = 5_000
 
 export interface StoreHealth {
-  /** Asks the store unless it answered a moment ago, and waits for it only briefly. */
+  /** Queries the store unless it answered a moment ago, and waits only briefly. */
   read(): Promise<StoreState>
-  /** Follows a write to its end: a store that answers questions and keeps nothing is not well. */
+  /** Observes a write: a store that answers queries and fails writes is not healthy. */
   watch<Value>(write: Promise<Value>): Promise<Value>
 }
 
-/** At most one question is out at a time, so a store that hangs is not asked again and again. */
-export function createStoreHealth(ask: () => Promise<unknown>, clock: Clock, log: Log): StoreHealth {
+/** At most one query is pending at a time, so that a hung store does not collect queries. */
+export function createStoreHealth(query: () => Promise<unknown>, clock: Clock, log: Log): StoreHealth {
   let answeredMs = -Infinity
   let last: 'ok' | 'unavailable' = 'ok'
   let hasRefusedWrite = false
   let pending: { readonly sinceMs: number; readonly answer: Promise<void> } | undefined
 
-  function question(): { readonly sinceMs: number; readonly answer: Promise<void> } {
+  function startQuery(): { readonly sinceMs: number; readonly answer: Promise<void> } {
     if (pending !== undefined) return pending
-    const answer = ask()
+    const answer = query()
       .then(
         () => {
           last = 'ok'
         },
         (error: unknown) => {
           last = 'unavailable'
-          log.warn('store does not answer', { error: messageOf(error) })
+          log.warn('store does not answer', { error: getErrorMessage(error) })
         },
       )
       .finally(() => {
@@ -42,15 +42,15 @@ export function createStoreHealth(ask: () => Promise<unknown>, clock: Clock, log
     return pending
   }
 
-  function answered(): StoreState {
+  function getState(): StoreState {
     return last === 'ok' && hasRefusedWrite ? 'read-only' : last
   }
 
   return {
     async read() {
-      if (pending === undefined && clock.monotonicMs() - answeredMs < FRESH_MS) return answered()
-      const { sinceMs, answer } = question()
-      if ((await within(PATIENCE_MS, answer)).isDone) return answered()
+      if (pending === undefined && clock.monotonicMs() - answeredMs < FRESH_MS) return getState()
+      const { sinceMs, answer } = startQuery()
+      if ((await within(PATIENCE_MS, answer)).isDone) return getState()
       return clock.monotonicMs() - sinceMs >= GIVEN_UP_MS ? 'unavailable' : 'slow'
     },
 
@@ -60,7 +60,7 @@ export function createStoreHealth(ask: () => Promise<unknown>, clock: Clock, log
         hasRefusedWrite = false
         return value
       } catch (error) {
-        // An event that is refused for what it says is not the store's failure.
+        // An event that is refused for its content is not a failure of the store.
         if (error instanceof HoldfastError && error.code.startsWith('store-')) hasRefusedWrite = true
         throw error
       }

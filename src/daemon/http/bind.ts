@@ -2,11 +2,24 @@ import type * as z from 'zod'
 import { redactAcross, redactInput } from '../../redaction/redact-input.ts'
 import { parseJson } from '../../platform/base/json.ts'
 import { parse } from '../../platform/base/parse.ts'
-import type { Route } from '../../api/route-table.ts'
-import type { ReadonlyDeep } from '../../kernel/same-shape.ts'
+import { toArguments, toReply, type Route, type UseCases } from '../../api/route.ts'
+import { ROUTES, type UseCaseRoute } from '../../api/route-table.ts'
+import type { ReadonlyDeep } from '../../kernel/json-shape.ts'
 import { readBody } from './body.ts'
-import { refusal, type PlainAnswer, type Refusal } from './http-errors.ts'
-import type { RequestEnv } from './request-env.ts'
+import { refusal, type PlainReply, type Refusal } from './http-errors.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Principal } from './identify.ts'
+
+/** What a handler may use of the request besides its parsed input. */
+export interface RequestEnv {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  readonly principal: Principal
+  /** Monotonic. */
+  readonly arrivedMs: number
+  /** Releases the request's slot of the concurrency limit; for replies that stay open. */
+  leave(): void
+}
 
 type Part<R, Name extends string> =
   R extends Readonly<Record<Name, infer Schema extends z.ZodType>> ? z.output<Schema> : undefined
@@ -18,11 +31,11 @@ export interface Input<R extends Route> {
   readonly env: RequestEnv
 }
 
-/** The route's own reply, to be sent as JSON, or a whole answer where it answers in other types. */
-export type Answer<R> =
+/** The route's own reply, sent as JSON, or a whole response in another content type. */
+export type Reply<R> =
   | Response
-  | PlainAnswer
-  | (R extends { readonly reply: infer Schema extends z.ZodType } ? ReadonlyDeep<z.output<Schema>> : never)
+  | PlainReply
+  | (R extends { readonly reply: infer Schema extends z.ZodType } ? ReadonlyDeep<z.input<Schema>> : never)
 
 /** A request whose route is known. */
 export interface RouteCall {
@@ -37,7 +50,7 @@ export interface BoundRoute {
   run(call: RouteCall): Promise<{ readonly refused: Refusal } | { readonly answer: unknown }>
 }
 
-function refusalOfCaller(route: Route, { principal }: RequestEnv): Refusal | undefined {
+function refuseCaller(route: Route, { principal }: RequestEnv): Refusal | undefined {
   if (!principal.scopes.has(route.scope)) {
     return principal.name === 'anonymous'
       ? refusal('unauthorized', 'This needs a token.', {
@@ -49,37 +62,70 @@ function refusalOfCaller(route: Route, { principal }: RequestEnv): Refusal | und
   return undefined
 }
 
+interface ParsedInput {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  readonly env: RequestEnv
+}
+
 /** The only way to make a route: none exists without the scope check in front of its handler. */
-export function bind<R extends Route>(
-  route: R,
-  handle: (input: Input<R>) => Promise<Answer<R>> | Answer<R>,
-): BoundRoute {
+function bindParsed(route: Route, handle: (input: ParsedInput) => unknown): BoundRoute {
   const { redactedLater = [], redactedEach = [] } = route
-  const whole = (value: unknown) => {
+  const redact = (value: unknown) => {
     const clean = redactInput(value, [...redactedLater, ...redactedEach])
     return redactedEach.length === 0 ? clean : redactAcross(clean)
   }
   const read = (schema: z.ZodType | undefined, value: () => unknown) =>
-    schema === undefined ? undefined : parse(schema, whole(value()))
+    schema === undefined ? undefined : parse(schema, redact(value()))
   return {
     route,
     async run({ env, params, query }) {
-      const refused = refusalOfCaller(route, env)
+      const refused = refuseCaller(route, env)
       if (refused !== undefined) return { refused }
       const body = route.body === undefined ? undefined : parseJson(await readBody(env.incoming))
-      const input: unknown = {
+      const answer = await handle({
         params: read(route.params, params),
         query: read(route.query, query),
         body: read(route.body, () => body),
         env,
-      }
-      if (!isInputOf(route, input)) throw new Error('unreachable: the input was made from this route')
-      return { answer: await handle(input) }
+      })
+      return { answer }
     },
   }
 }
 
-// The compiler cannot follow a generic route through its optional schemas; each part above was parsed with its own.
-function isInputOf<R extends Route>(_route: R, input: unknown): input is Input<R> {
+/** A route with a handler of its own. */
+export function bind<R extends Route>(route: R, handle: (input: Input<R>) => Promise<Reply<R>> | Reply<R>): BoundRoute {
+  return bindParsed(route, (input) => {
+    if (!isRouteInput(route, input)) throw new Error('unreachable: the input was parsed with the schemas of this route')
+    return handle(input)
+  })
+}
+
+// The compiler cannot follow a generic route through its optional schemas; each part was parsed with its own.
+function isRouteInput<R extends Route>(_route: R, input: unknown): input is Input<R> {
   return typeof input === 'object'
+}
+
+/** A handler for each route that names a use case: parse, call, reply. */
+export function bindUseCases(useCases: UseCases): Readonly<Record<UseCaseRoute, BoundRoute>> {
+  const entries = Object.entries<Route>(ROUTES).flatMap(([name, route]) => {
+    const [group, method] = route.useCase?.split('.') ?? []
+    if (group === undefined || method === undefined) return []
+    const handle = async ({ params, query, body }: ParsedInput) => {
+      const owner: unknown = Reflect.get(useCases, group)
+      const useCase = Reflect.get(Object(owner), method)
+      const args = toArguments(route, Object.assign({}, params, query, body))
+      return toReply(route, await Reflect.apply(useCase, owner, args))
+    }
+    return [[name, bindParsed(route, handle)]]
+  })
+  const bound: object = Object.fromEntries(entries)
+  if (!isComplete(bound)) throw new Error('unreachable: every route with a use case was bound')
+  return bound
+}
+
+function isComplete(bound: object): bound is Record<UseCaseRoute, BoundRoute> {
+  return Object.entries<Route>(ROUTES).every(([name, { useCase }]) => useCase === undefined || name in bound)
 }

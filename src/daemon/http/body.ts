@@ -1,5 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { HoldfastError } from '../../kernel/errors.ts'
+import { redactOutput } from '../../redaction/redact-input.ts'
+
+/** JSON, redacted. Member names come from our own schemas and are not secret keywords. */
+export function toJson(value: unknown): string {
+  return JSON.stringify(redactOutput(value))
+}
 
 const MAX_BODY_BYTES = 1_048_576
 const UTF_8 = new TextDecoder()
@@ -8,7 +14,7 @@ function tooLarge(): HoldfastError {
   return new HoldfastError('too-large', `The body is larger than ${MAX_BODY_BYTES} bytes.`)
 }
 
-/** The whole body as text, invalid UTF-8 repaired. `too-large` as soon as that is known; no byte beyond the limit is kept. */
+/** The whole body as text, invalid UTF-8 repaired. Throws `too-large` as soon as that is known; no byte above the limit is buffered. */
 export async function readBody(request: IncomingMessage): Promise<string> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
   return await new Promise((resolve, reject) => {

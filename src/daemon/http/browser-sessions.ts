@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { Clock } from '../../kernel/ports/ports.ts'
 import { isSameToken, newToken } from './tokens.ts'
+import { sha256 } from '../../platform/base/crypto.ts'
+import { BoundedMap } from '../../kernel/structures/bounded-map.ts'
 
 const CODE_TTL_MS = 60_000
 const SESSION_TTL_MS = 12 * 3_600_000
@@ -14,7 +15,7 @@ interface BrowserSession {
   readonly expiresMs: number
 }
 
-/** What a browser gets for a code: a page of its own, and the cookie for the path of that page. */
+/** What a browser gets for a code: its own page, and the cookie for that page's path. */
 export interface Login {
   readonly page: string
   readonly cookieValue: string
@@ -31,33 +32,25 @@ export interface BrowserSessions {
   hasCode(code: string): boolean
   /** For a code that is unused and fresh; the code is used up. */
   redeem(code: string): Login | undefined
-  /** What the page is to hold, for whoever knows its id and has its cookie. */
+  /** The token for the page, given its id and its cookie. */
   pageToken(login: Login): string | undefined
-  /** Whether it is what a page holds whose session is not over. */
+  /** Whether a page with a valid session contains this token. */
   isPageToken(token: string): boolean
 }
 
-// Looked up by digest, so that comparing takes the same time for every wrong guess, and a memory dump holds no cookie.
-const digest = (text: string) => createHash('sha256').update(text).digest('hex')
-
-function dropOldest(entries: Map<string, unknown>, max: number): void {
-  for (const key of entries.keys()) {
-    if (entries.size <= max) return
-    entries.delete(key)
-  }
-}
+// Looked up by digest: comparing takes the same time for every wrong guess, and a memory dump contains no cookie.
+const digest = sha256
 
 /** Kept in memory only: a browser logs in again after the daemon's restart. */
 export function createBrowserSessions(clock: Clock): BrowserSessions {
-  const codes = new Map<string, number>()
+  const codes = new BoundedMap<string, number>(MAX_CODES)
   /** By the cookie's digest. */
-  const sessions = new Map<string, BrowserSession>()
+  const sessions = new BoundedMap<string, BrowserSession>(MAX_SESSIONS)
   const isOpen = ({ expiresMs }: BrowserSession) => clock.monotonicMs() < expiresMs
   return {
     createCode() {
       const code = newToken()
       codes.set(digest(code), clock.monotonicMs() + CODE_TTL_MS)
-      dropOldest(codes, MAX_CODES)
       return { code, expiresAt: new Date(Date.parse(clock.now()) + CODE_TTL_MS).toISOString() }
     },
     hasCode(code) {
@@ -75,7 +68,6 @@ export function createBrowserSessions(clock: Clock): BrowserSessions {
         pageToken: newToken(),
         expiresMs: clock.monotonicMs() + SESSION_TTL_MS,
       })
-      dropOldest(sessions, MAX_SESSIONS)
       return login
     },
     pageToken({ page, cookieValue }) {

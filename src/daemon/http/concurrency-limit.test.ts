@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createTurnstile, CROWDS } from './http-app.ts'
+import { createConcurrencyLimiter, CONCURRENCY_LIMITS } from './http-app.ts'
 
 test('as many go in as there is room for, some wait in order, and the rest are turned away', async () => {
-  const turnstile = createTurnstile({ ...CROWDS, api: { inside: 1, waiting: 2 } })
+  const turnstile = createConcurrencyLimiter({ ...CONCURRENCY_LIMITS, api: { active: 1, waiting: 2 } })
   const order: string[] = []
   const enter = (name: string) =>
     turnstile.enter('api')?.then((leave) => {

@@ -10,7 +10,7 @@ import {
   requestBytes,
   sendRaw,
   temporaryHome,
-} from '../../../test/support/daemon-world.ts'
+} from '../../../test/support/daemon-setup.ts'
 
 test('an address that cannot be written stops no daemon, and is written once it can be', async () => {
   await using place = temporaryHome()

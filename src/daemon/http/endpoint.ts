@@ -7,7 +7,7 @@ import { EndpointSchema } from '../../wire/daemon.ts'
 
 export type Endpoint = z.output<typeof EndpointSchema>
 
-/** Tells clients where to come, once both listeners are up. */
+/** Publishes the address, once both listeners are up. */
 export function writeEndpoint(home: Home, endpoint: Endpoint, hookToken: string): void {
   writeFileAtomic(home.endpointFile, `${JSON.stringify(endpoint)}\n`, { mode: 0o600 })
   const { port, pid } = endpoint
@@ -20,19 +20,19 @@ export function removeEndpoint(home: Home): void {
 }
 
 /**
- * Launchers that found the daemon late leave it to the Node client. Where starting Node takes a hook's whole time, that client
- * never gets to see that the daemon answers again, so a daemon that is awake says it by itself.
+ * Launchers that found the daemon late use the Node client. Where starting Node takes the whole time of a hook, that client
+ * never notices that the daemon answers again, so the daemon removes the mark itself.
  */
-export function callLaunchersBack(home: Home): void {
+export function clearLateMark(home: Home): void {
   rmSync(home.lateFile, { force: true })
 }
 
-/** Where the running daemon is; undefined when none has said so. */
+/** The address of the running daemon; undefined when none is published. */
 export function findEndpoint(home: Home): Endpoint | undefined {
   try {
     return EndpointSchema.safeParse(JSON.parse(readFileSync(home.endpointFile, 'utf8'))).data
   } catch {
-    // Missing, or cut short by a disaster: either way nobody has said where the daemon is.
+    // Missing or cut short: no address is known.
     return undefined
   }
 }

@@ -8,15 +8,15 @@ export interface Listener {
   readonly kind: 'socket' | 'tcp'
   /** The TCP port; undefined while there is none. */
   readonly port: () => number | undefined
-  /** Told of every connection that a credential came in by. */
-  readonly onKnown?: (socket: Socket) => void
+  /** Called for every connection that sent a valid credential. */
+  readonly onAuthenticated?: (socket: Socket) => void
 }
 
-/** What is judged: nothing but the request line and the headers, before any routing. */
+/** The request line and headers, checked before any routing. */
 export interface RequestHead {
   readonly method?: string | undefined
   readonly url?: string | undefined
-  /** Names and values in turn, as sent: repeated headers show. */
+  /** Names and values in turn, as sent, so that repeated headers are visible. */
   readonly rawHeaders: readonly string[]
 }
 
@@ -24,8 +24,8 @@ export interface RequestHead {
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'] as const
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Every header by its name, as often as it was sent. */
-function valuesOf({ rawHeaders }: RequestHead): ReadonlyMap<string, readonly string[]> {
+/** All values of each header, by lower-case name. */
+function groupHeaders({ rawHeaders }: RequestHead): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, string[]>()
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]?.toLowerCase() ?? ''
@@ -50,11 +50,11 @@ function isJson(contentType: string): boolean {
 }
 
 /** Why a request must not go further, whatever route it is for; undefined when it may. */
-export function refusalOfHead(head: RequestHead, listener: Listener): Refusal | undefined {
+export function findHeadRefusal(head: RequestHead, listener: Listener): Refusal | undefined {
   if (head.url?.startsWith('/') !== true) {
     return refusal('forbidden', 'The request target must be a path.')
   }
-  const values = valuesOf(head)
+  const values = groupHeaders(head)
   const hosts = values.get('host') ?? []
   const host = hosts[0] ?? ''
   if (hosts.length !== 1 || !isAllowedHost(host, listener)) {
@@ -79,7 +79,7 @@ export function refusalOfHead(head: RequestHead, listener: Listener): Refusal | 
   return undefined
 }
 
-/** On every answer, refusals included. There is no Access-Control header anywhere, on purpose. */
+/** On every reply, refusals included. No Access-Control header is ever sent, on purpose. */
 const SECURITY_HEADERS = Object.entries({
   'Content-Security-Policy':
     "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
@@ -94,10 +94,10 @@ const SECURITY_HEADERS = Object.entries({
 const HOOK_CLIENTS: ReadonlySet<unknown> = new Set(['launcher', 'hook'])
 
 /**
- * Hooks need none of a browser's protections, and no page can pass for one: a header of ours is not among those that a page
- * may send without asking. The launcher is a shell and reads an answer byte by byte, so every header costs the user's prompt.
+ * Hooks do not need a browser's protections, and no web page can pose as a hook: it cannot send our header without a
+ * preflight. The launcher is a shell script that reads a reply byte by byte, so every header delays the user's prompt.
  */
-export function dress(outgoing: ServerResponse, incoming: IncomingMessage): void {
+export function setSecurityHeaders(outgoing: ServerResponse, incoming: IncomingMessage): void {
   if (HOOK_CLIENTS.has(incoming.headers[HEADER.client]) && incoming.headers['sec-fetch-site'] === undefined) {
     outgoing.sendDate = false
     return

@@ -1,7 +1,7 @@
 import { HoldfastError, type ErrorCode } from '../../kernel/errors.ts'
 import { redactOutput } from '../../redaction/redact-input.ts'
 
-/** Complete: a new code does not compile until it has an answer here. */
+/** Complete: a new code does not compile until it has a status here. */
 const HTTP_STATUS = {
   'invalid-input': 400,
   unauthorized: 401,
@@ -22,7 +22,7 @@ const HTTP_STATUS = {
   'daemon-unavailable': 503,
 } as const satisfies Record<ErrorCode, number>
 
-/** An answer that ends a request before its handler is called. */
+/** A reply that ends a request before its handler is called. */
 export interface Refusal {
   readonly status: number
   readonly code: ErrorCode
@@ -35,8 +35,8 @@ export function refusal(code: ErrorCode, message: string, more: Partial<Refusal>
   return { status: HTTP_STATUS[code], code, message, ...more }
 }
 
-/** What was thrown, as an answer. A fault of ours is told without its inner words: those are in the log. */
-export function refusalOfError(thrown: unknown): Refusal {
+/** A thrown error as a reply. The message of an internal error is only in the log. */
+export function toRefusal(thrown: unknown): Refusal {
   if (!(thrown instanceof HoldfastError)) {
     return refusal('internal', 'Something went wrong inside Holdfast.', {
       hint: 'Run `holdfast daemon logs` to see what.',
@@ -45,14 +45,14 @@ export function refusalOfError(thrown: unknown): Refusal {
   return refusal(thrown.code, thrown.message, thrown.hint === undefined ? {} : { hint: thrown.hint })
 }
 
-export function refusalBody({ code, message, hint }: Refusal): string {
-  // Messages name the value in question, which may be anything that somebody sent.
-  const said = redactOutput({ message, ...(hint !== undefined && { hint }) })
-  return JSON.stringify({ error: { code, ...said } })
+export function renderRefusal({ code, message, hint }: Refusal): string {
+  // Messages quote the value in question, which may be anything that the caller sent.
+  const shown = redactOutput({ message, ...(hint !== undefined && { hint }) })
+  return JSON.stringify({ error: { code, ...shown } })
 }
 
-/** An answer as the hook door gives it: a `Response` costs a prompt more to make than to send. */
-export class PlainAnswer {
+/** The reply of the hook route: constructing a `Response` would take longer than sending it. */
+export class PlainReply {
   readonly status: number
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
@@ -63,15 +63,15 @@ export class PlainAnswer {
   }
 }
 
-export function plainRefusal(refused: Refusal): PlainAnswer {
-  return new PlainAnswer(refused.status, refusalBody(refused), {
+export function plainRefusal(refused: Refusal): PlainReply {
+  return new PlainReply(refused.status, renderRefusal(refused), {
     'content-type': 'application/json',
     ...refused.headers,
   })
 }
 
 export function refusalResponse(refused: Refusal): Response {
-  return new Response(refusalBody(refused), {
+  return new Response(renderRefusal(refused), {
     status: refused.status,
     headers: { 'content-type': 'application/json', ...refused.headers },
   })

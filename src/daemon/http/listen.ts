@@ -4,15 +4,15 @@ import type { ListenOptions, Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { Clock, Log } from '../../kernel/ports/ports.ts'
-import { errnoOf } from '../../platform/base/errno.ts'
+import { getErrorCode } from '../../platform/base/errno.ts'
 import type { RequestListener } from './http-app.ts'
 
 interface ConnectionLimits {
-  /** Connections that nobody has shown a credential on; beyond it the oldest idle ones go. */
+  /** Connections without a credential; above it the oldest idle ones are closed. */
   readonly unknown: number
-  /** Beyond it they go at once, however young. */
+  /** Above it connections are closed at once, however new. */
   readonly unknownAtMost: number
-  /** How long a new connection has to send its request before it can be taken for an idle one. */
+  /** How long a new connection may take to send its request before it counts as idle. */
   readonly graceMs: number
 }
 
@@ -21,7 +21,7 @@ const LIMITS: ConnectionLimits = { unknown: 256, unknownAtMost: 1_024, graceMs: 
 interface ConnectionLimit {
   /** A new connection. */
   admit(socket: Socket): void
-  /** A request on it is under way until the returned function is called. */
+  /** A request is running on it until the returned function is called. */
   occupy(socket: Socket): () => void
   /** A request on it carried a credential: it no longer counts. */
   trust(socket: Socket): void
@@ -30,11 +30,11 @@ interface ConnectionLimit {
 }
 
 /**
- * Any user of this machine can connect to a loopback port, so connections without a credential make room for each other and never
- * take it from those with one. The oldest idle one goes first: whoever means to send a request has sent it by then.
+ * Any user of this machine can connect to a loopback port, so connections without a credential have their own limit. The
+ * oldest idle one is closed first: a real client has sent its request by then.
  *
- * The uid behind a connection (/proc/net/tcp) decides nothing: a container or root may rightly come as another user with the
- * token, and reading that table for every connection costs more than a flood of idle ones does.
+ * The uid behind a connection (/proc/net/tcp) is not used: a container or root may connect as another user with the token,
+ * and reading that table for every connection costs more than a flood of idle ones.
  */
 export function createConnectionLimit(monotonicMs: () => number, limits: ConnectionLimits = LIMITS): ConnectionLimit {
   /** Since when, oldest first. */
@@ -47,7 +47,7 @@ export function createConnectionLimit(monotonicMs: () => number, limits: Connect
     socket.destroy()
   }
 
-  /** The oldest that waits for nothing; when all are at work, the oldest. */
+  /** The oldest idle one; when all are busy, the oldest. */
   function oldest(): Socket | undefined {
     for (const socket of unknown.keys()) if (!busy.has(socket)) return socket
     return unknown.keys().next().value
@@ -87,18 +87,18 @@ export function createConnectionLimit(monotonicMs: () => number, limits: Connect
 }
 
 const MAX_CONNECTIONS = 1_024
-/** With a limit of their own for connections without a credential, this is only the last resort. */
+/** The last resort; connections without a credential have their own limit. */
 const MAX_LIMITED_CONNECTIONS = 4_096
 
 function newServer(listener: RequestListener): Server {
   const server = createServer(
     {
-      // A request without a Host gets our own refusal, with our headers, and not Node's.
+      // A request without a Host gets our own refusal, with our headers, instead of Node's.
       requireHostHeader: false,
       headersTimeout: 5_000,
       requestTimeout: 30_000,
       keepAliveTimeout: 5_000,
-      // How often Node looks for what is late: by default it lets a silent connection stay for 30 s.
+      // How often Node checks for timeouts: by default a silent connection stays for 30 s.
       connectionsCheckingInterval: 1_000,
     },
     listener,
@@ -125,7 +125,7 @@ function listening(server: Server, options: ListenOptions): Promise<void> {
   })
 }
 
-/** The folder may be one under the system's temporary folder, where others could have made it before us. */
+/** The folder may be below the system's temporary folder, where another user could have created it. */
 function ensureOwnDir(dir: string): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const facts = lstatSync(dir)
@@ -135,7 +135,7 @@ function ensureOwnDir(dir: string): void {
   if ((facts.mode & 0o077) !== 0) chmodSync(dir, 0o700)
 }
 
-/** Left behind by a daemon that was killed. Nobody can be using it: we hold the lock. */
+/** Left behind by a killed daemon. Nothing uses it, because we hold the lock. */
 function removeStaleSocket(path: string): void {
   try {
     if (!lstatSync(path).isSocket()) {
@@ -143,7 +143,7 @@ function removeStaleSocket(path: string): void {
     }
     unlinkSync(path)
   } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error
+    if (getErrorCode(error) !== 'ENOENT') throw error
   }
 }
 
@@ -161,13 +161,13 @@ export async function listenOnSocket(path: string, listener: RequestListener): P
   return server
 }
 
-function portOf(server: Server): number {
+function getPort(server: Server): number {
   const address = server.address()
   if (typeof address !== 'object' || address === null) throw new HoldfastError('internal', 'The server has no port.')
   return address.port
 }
 
-/** On the wanted port, or on any when another program has it. */
+/** On the configured port, or on any free one when another program has it. */
 export async function listenOnLoopback(
   wanted: number,
   listenerFor: (onKnown: (socket: Socket) => void) => RequestListener,
@@ -179,15 +179,15 @@ export async function listenOnLoopback(
   try {
     await listening(server, { host: '127.0.0.1', port: wanted })
   } catch (error) {
-    const code = errnoOf(error)
+    const code = getErrorCode(error)
     if (wanted === 0 || (code !== 'EADDRINUSE' && code !== 'EACCES')) throw error
     log.warn('port taken, using another', { wanted, code })
     return listenOnLoopback(0, listenerFor, { log, clock })
   }
-  return { server, port: portOf(server) }
+  return { server, port: getPort(server) }
 }
 
-/** Lets requests that are under way finish; idle connections are closed at once. */
+/** Lets running requests finish; idle connections are closed at once. */
 export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())

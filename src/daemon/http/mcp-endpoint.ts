@@ -1,25 +1,25 @@
-import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { messageOf } from '../../kernel/errors.ts'
+import { getErrorMessage } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/ports/ports.ts'
-import { callerOf } from '../../mcp/tool/caller-headers.ts'
-import { PIPE_PATH, PIPE_PROTOCOL } from '../../mcp/pipe/pipe-call.ts'
-import type { McpServing } from '../../mcp/serve.ts'
-import type { ToolWorld } from '../../mcp/tool/tool.ts'
-import { systemEntropy } from '../../platform/base/entropy.ts'
+import { readCaller } from '../../mcp/tool/caller.ts'
+import { PIPE_PATH, PIPE_PROTOCOL } from '../../mcp/pipe/daemon-link.ts'
+import type { McpServer } from '../../mcp/server.ts'
+import type { ToolPorts } from '../../mcp/tool/tool.ts'
+import { systemEntropy } from '../../platform/base/crypto.ts'
 import { VERSION } from '../../platform/base/version.ts'
-import { type Listener, refusalOfHead } from './guard.ts'
-import { refusal, refusalBody, type Refusal } from './http-errors.ts'
+import { type Listener, findHeadRefusal } from './guard.ts'
+import { refusal, renderRefusal, type Refusal } from './http-errors.ts'
+import { sha256 } from '../../platform/base/crypto.ts'
 
-export interface McpDoorDeps extends Pick<ToolWorld, 'continuity' | 'door' | 'tasks' | 'clock' | 'redact'> {
+export interface McpEndpointOptions extends Pick<ToolPorts, 'continuity' | 'agentApi' | 'tasks' | 'clock' | 'redact'> {
   readonly canRunCommands: boolean
   readonly log: Log
-  /** Somebody used the daemon. */
+  /** Called on each use of the daemon. */
   readonly onUse: () => void
 }
 
-export interface McpDoor {
+export interface McpEndpoint {
   /** Open pipes. */
   readonly size: number
   /** For the socket only: its file mode is the credential, and a pipe carries no token. */
@@ -29,43 +29,43 @@ export interface McpDoor {
   close(): void
 }
 
-const headerOf = (incoming: IncomingMessage) => (name: string) => {
+const createHeaderReader = (incoming: IncomingMessage) => (name: string) => {
   const value = incoming.headers[name]
   return typeof value === 'string' ? value : undefined
 }
 
 function refuse(socket: Duplex, refused: Refusal): void {
-  const body = refusalBody(refused)
+  const body = renderRefusal(refused)
   socket.end(
     `HTTP/1.1 ${refused.status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }
 
-export function createMcpDoor({ log, onUse, canRunCommands, ...deps }: McpDoorDeps): McpDoor {
-  const world: ToolWorld = {
+export function createMcpEndpoint({ log, onUse, canRunCommands, ...deps }: McpEndpointOptions): McpEndpoint {
+  const ports: ToolPorts = {
     ...deps,
-    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    sha256,
     randomBytes: (count) => systemEntropy.bytes(count),
   }
   const pipes = new Set<Duplex>()
-  let serving: Promise<McpServing> | undefined
+  let server: Promise<McpServer> | undefined
 
-  // Loaded at first need: hardly a hook waits for a daemon that starts, and none for the SDK's schemas.
+  // Loaded at first use, so that a starting daemon does not wait for the SDK's schemas.
   const load = () => {
-    serving ??= import('../../mcp/serve.ts').then(({ createMcpServing }) =>
+    server ??= import('../../mcp/server.ts').then(({ createMcpServer: createMcpServing }) =>
       createMcpServing({
-        world,
+        ports,
         canRunCommands,
         version: VERSION,
         onFault: (tool, message) => log.error('MCP call failed', { tool, error: message }),
       }),
     )
-    return serving
+    return server
   }
 
   async function serve(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const mcp = await load()
-    const transport = mcp.connect(callerOf(headerOf(incoming)), {
+    const transport = mcp.connect(readCaller(createHeaderReader(incoming)), {
       write: (text) => void socket.write(text),
       end: () => void socket.end(),
     })
@@ -87,19 +87,19 @@ export function createMcpDoor({ log, onUse, canRunCommands, ...deps }: McpDoorDe
     },
     upgrade: (listener) => (incoming, socket, head) => {
       socket.on('error', (error) => {
-        log.debug('MCP pipe broke', { error: messageOf(error) })
+        log.debug('MCP pipe broke', { error: getErrorMessage(error) })
         socket.destroy()
       })
       const isPipe = incoming.url === PIPE_PATH && incoming.headers.upgrade === PIPE_PROTOCOL
       const refused =
-        refusalOfHead(incoming, listener) ??
+        findHeadRefusal(incoming, listener) ??
         (isPipe ? undefined : refusal('not-found', 'There is nothing to upgrade to here.'))
       if (refused !== undefined) return refuse(socket, refused)
       onUse()
       pipes.add(socket)
       socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${PIPE_PROTOCOL}\r\n\r\n`)
       serve(incoming, socket, head).catch((error: unknown) => {
-        log.error('MCP pipe not served', { error: messageOf(error) })
+        log.error('MCP pipe not served', { error: getErrorMessage(error) })
         socket.destroy()
       })
     },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createRateLimit, RATES } from './http-app.ts'
-import { fakeClock } from '../../../test/support/daemon-world.ts'
+import { fakeClock } from '../../../test/support/daemon-setup.ts'
 
 test('a burst passes, then only what flows in, each principal for itself', () => {
   const clock = fakeClock()

@@ -2,10 +2,11 @@ import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HEADER } from '../../wire/headers.ts'
-import { type Route, ROUTES, type RouteName } from '../../api/route-table.ts'
-import { createApp } from './http-app.ts'
+import type { Route } from '../../api/route.ts'
+import { ROUTES, type RouteName } from '../../api/route-table.ts'
+import { createHttpApp } from './http-app.ts'
 import { bind, type BoundRoute } from './bind.ts'
-import { PlainAnswer } from './http-errors.ts'
+import { PlainReply } from './http-errors.ts'
 import { createBrowserSessions } from './browser-sessions.ts'
 import { COOKIE } from './identify.ts'
 import { listenOnSocket } from './listen.ts'
@@ -17,7 +18,7 @@ import {
   sendRaw,
   type TestHome,
   temporaryHome,
-} from '../../../test/support/daemon-world.ts'
+} from '../../../test/support/daemon-setup.ts'
 
 // Every route of the table behind the real checks, with a handler that only counts: a refusal must not reach it.
 let handlerCalls = 0
@@ -25,7 +26,7 @@ const counting = (route: Route): BoundRoute => {
   const { method, path, scope, summary } = route
   return bind({ method, path, scope, summary }, () => {
     handlerCalls += 1
-    return new PlainAnswer(200, 'reached', {})
+    return new PlainReply(200, 'reached', {})
   })
 }
 const names = Object.keys(ROUTES).filter((name): name is RouteName => name in ROUTES)
@@ -49,7 +50,7 @@ function isComplete(some: Record<string, BoundRoute>): some is Record<RouteName,
 
 beforeAll(async () => {
   if (!isComplete(routes)) throw new Error('A route is missing.')
-  const listen = createApp({
+  const listen = createHttpApp({
     routes,
     credentials: { apiToken: API_TOKEN, hookToken: HOOK_TOKEN, browsers },
     clock,

@@ -4,18 +4,18 @@ import { SessionId } from '../../kernel/id.ts'
 import type { Announcement } from '../../kernel/ports/ports.ts'
 import { createServer } from 'node:http'
 import { createEventStream, type StreamLimits } from './sse.ts'
-import { OWNER } from './principal.ts'
-import { aStart, type FakeEngine, fakeEngine, memoryLog } from '../../../test/support/daemon-world.ts'
+import { OWNER } from './identify.ts'
+import { aStart, type FakeContinuityApp, fakeContinuityApp, memoryLog } from '../../../test/support/daemon-setup.ts'
 
 interface Open extends AsyncDisposable {
   readonly stream: ReturnType<typeof createEventStream>
-  readonly engine: FakeEngine
+  readonly engine: FakeContinuityApp
   readonly log: ReturnType<typeof memoryLog>
   read(afterSeq?: number): Promise<{ readonly socket: Socket; text(): string }>
 }
 
 async function openStream(limits: Partial<StreamLimits> = {}): Promise<Open> {
-  const engine = fakeEngine()
+  const engine = fakeContinuityApp()
   const log = memoryLog()
   const stream = createEventStream({
     continuity: engine,

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Continuity } from '../../app/continuity.ts'
-import { messageOf } from '../../kernel/errors.ts'
-import { sessionIdOfEvent } from '../../kernel/event.ts'
+import { getErrorMessage } from '../../kernel/errors.ts'
+import { getSessionId } from '../../kernel/event.ts'
 import type { Announcement, Log } from '../../kernel/ports/ports.ts'
 import { refusal, refusalResponse } from './http-errors.ts'
-import type { RequestEnv } from './request-env.ts'
-import { toJson } from '../process/to-json.ts'
+import type { RequestEnv } from './bind.ts'
+import { toJson } from './body.ts'
 
 export interface StreamLimits {
   readonly clients: number
@@ -27,14 +27,14 @@ const LIMITS: StreamLimits = {
 }
 
 export interface EventStream {
-  /** Answers by itself: everything after `afterSeq` from the log, then what happens from now on. */
+  /** Sends everything after `afterSeq` from the log, then what happens from now on. */
   open(env: RequestEnv, afterSeq: number | undefined): Response
   announce(announcement: Announcement): void
   readonly size: number
   close(): void
 }
 
-interface StreamDeps {
+interface StreamPorts {
   readonly continuity: Pick<Continuity, 'listEvents'>
   readonly log: Log
   readonly limits?: Partial<StreamLimits>
@@ -48,7 +48,7 @@ interface Reader {
   slowTimer?: NodeJS.Timeout
 }
 
-export function createEventStream(deps: StreamDeps): EventStream {
+export function createEventStream(deps: StreamPorts): EventStream {
   const limits = { ...LIMITS, ...deps.limits }
   const readers = new Set<Reader>()
   const heartbeat = setInterval(() => {
@@ -76,7 +76,7 @@ export function createEventStream(deps: StreamDeps): EventStream {
     })
   }
 
-  function tell(reader: Reader, announcement: Announcement): void {
+  function send(reader: Reader, announcement: Announcement): void {
     // Only the log's own sequence can be resumed from; a checkpoint's number is another count.
     const isEvent = announcement.kind === 'event'
     if (isEvent && announcement.seq <= reader.lastSeq) return
@@ -85,7 +85,7 @@ export function createEventStream(deps: StreamDeps): EventStream {
     write(reader, `${id}event: ${announcement.kind}\ndata: ${toJson(announcement)}\n\n`)
   }
 
-  async function roomIn(reader: Reader): Promise<void> {
+  async function awaitRoom(reader: Reader): Promise<void> {
     if (!reader.outgoing.writableNeedDrain) return
     await new Promise<void>((resolve) => {
       reader.outgoing.once('drain', resolve).once('close', resolve)
@@ -96,15 +96,15 @@ export function createEventStream(deps: StreamDeps): EventStream {
     for (let from = afterSeq; readers.has(reader); ) {
       const page = await deps.continuity.listEvents({ afterSeq: from, limit: limits.replayPage })
       for (const { seq, event } of page) {
-        tell(reader, { seq, kind: 'event', sessionId: sessionIdOfEvent(event), detail: event.kind })
-        await roomIn(reader)
+        send(reader, { seq, kind: 'event', sessionId: getSessionId(event), detail: event.kind })
+        await awaitRoom(reader)
       }
       from = page.at(-1)?.seq ?? from
       if (page.length < limits.replayPage) break
     }
     const held = reader.held ?? []
     reader.held = undefined
-    for (const announcement of held) tell(reader, announcement)
+    for (const announcement of held) send(reader, announcement)
   }
 
   return {
@@ -130,13 +130,13 @@ export function createEventStream(deps: StreamDeps): EventStream {
       outgoing.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
       outgoing.write('retry: 2000\n\n')
       if (afterSeq !== undefined) {
-        replay(reader, afterSeq).catch((error: unknown) => drop(reader, messageOf(error)))
+        replay(reader, afterSeq).catch((error: unknown) => drop(reader, getErrorMessage(error)))
       }
       return RESPONSE_ALREADY_SENT
     },
     announce(announcement) {
       for (const reader of readers) {
-        if (reader.held === undefined) tell(reader, announcement)
+        if (reader.held === undefined) send(reader, announcement)
         else if (reader.held.length < limits.replayPage * 2) reader.held.push(announcement)
         else drop(reader, 'too far behind')
       }

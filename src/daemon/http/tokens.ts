@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { writeFileAtomic } from '../../platform/files/atomic-file.ts'
-import { createFileOnce } from '../../platform/files/create-once.ts'
-import { errnoOf } from '../../platform/base/errno.ts'
+import { createFileOnce } from '../../platform/files/atomic-file.ts'
+import { getErrorCode } from '../../platform/base/errno.ts'
 
 const TOKEN_BYTES = 32
 const TOKEN = /^[\w-]{43}$/
@@ -12,7 +12,7 @@ export function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url')
 }
 
-/** Equal time whatever differs. That a token has another length is told: how long ours are is no secret. */
+/** Constant time for equal lengths. The length of a token is not a secret. */
 export function isSameToken(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)]
   return one.length === other.length && timingSafeEqual(one, other)
@@ -23,7 +23,7 @@ function readToken(file: string): string | undefined {
   try {
     fd = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return undefined
+    if (getErrorCode(thrown) === 'ENOENT') return undefined
     throw new HoldfastError('forbidden', `The token file ${file} cannot be opened.`, { cause: thrown })
   }
   try {
@@ -31,23 +31,23 @@ function readToken(file: string): string | undefined {
     const isOurs = process.getuid === undefined || facts.uid === process.getuid()
     if (!facts.isFile() || !isOurs || (process.platform !== 'win32' && (facts.mode & 0o077) !== 0)) {
       throw new HoldfastError('forbidden', `The token file ${file} is open to other users.`, {
-        hint: `Delete ${file}: a new token is made at the next start. Whoever could read it may have the old one.`,
+        hint: `Delete ${file}; the next start creates a new token. Other users may have read the old one.`,
       })
     }
     const text = readFileSync(fd, 'utf8').trim()
-    // Not a token of ours, so nobody can hold it: making a new one takes nothing from anyone.
+    // Not a valid token, so no client can use it, and a new one breaks nothing.
     return TOKEN.test(text) ? text : undefined
   } finally {
     closeSync(fd)
   }
 }
 
-/** The token in `file`, made at first need. Refuses a file that others can read. Call it only while holding the lock. */
+/** The token in `file`, created when missing. Refuses a file that others can read. Call it only while holding the lock. */
 export function ensureToken(file: string): string {
   const known = readToken(file)
   if (known !== undefined) return known
   const made = newToken()
-  // `init` makes the hooks' token without the lock, and may have written it to settings by now: the first one counts.
+  // `init` creates the hook token without the lock and may have written it to settings by now: the first one wins.
   if (createFileOnce(file, `${made}\n`)) return made
   const other = readToken(file)
   if (other !== undefined) return other

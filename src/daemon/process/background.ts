@@ -1,11 +1,11 @@
-import { messageOf } from '../../kernel/errors.ts'
+import { getErrorMessage } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/ports/ports.ts'
 
-/** Work that goes on after its answer was sent; counted, so that shutting down can wait for it. */
+/** Work that continues after its reply was sent, tracked so that the shutdown can wait for it. */
 export interface Background {
   /** Follows the promise to its end; a failure is logged under `name`. */
   follow(name: string, work: Promise<unknown>): void
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is running. */
   settled(): Promise<void>
 }
 
@@ -16,7 +16,7 @@ export function createBackground(log: Log): Background {
       const entry: Promise<void> = work
         .then(
           () => undefined,
-          (error: unknown) => log.error(`${name} failed`, { error: messageOf(error) }),
+          (error: unknown) => log.error(`${name} failed`, { error: getErrorMessage(error) }),
         )
         .finally(() => running.delete(entry))
       running.add(entry)

@@ -1,19 +1,31 @@
-import { messageOf } from '../../kernel/errors.ts'
+import { getErrorMessage } from '../../kernel/errors.ts'
 import type { Clock, Log } from '../../kernel/ports/ports.ts'
-import { within } from './within.ts'
+import { within } from './timers.ts'
+import { statSync } from 'node:fs'
+
+function readStamp(file: string): string | undefined {
+  const facts = statSync(file, { throwIfNoEntry: false })
+  return facts === undefined ? undefined : `${facts.mtimeMs} ${facts.size}`
+}
+
+/** Returns a check whether `file` is unchanged since this call: an upgrade replaces it, an uninstall removes it. */
+export function watchProgram(file: string): () => boolean {
+  const before = readStamp(file)
+  return () => readStamp(file) === before
+}
 
 export interface IdleWatch {
-  /** Somebody used the daemon. */
+  /** Records a use of the daemon. */
   touch(): void
-  /** How long ago that was. */
+  /** Time since the last use. */
   quietMs(): number
-  /** Whether nobody has needed the daemon for the whole period. */
+  /** Whether the daemon was unused for the whole period. */
   isOver(): Promise<boolean>
 }
 
 const BUSY_PATIENCE_MS = 2_000
 
-/** `isBusy` looks for live sessions and open pages. While it cannot tell, the daemon stays. */
+/** `isBusy` looks for live sessions and open pages. While it does not answer, the daemon stays. */
 export function createIdleWatch(clock: Clock, idleExitMs: number, isBusy: () => Promise<boolean>): IdleWatch {
   let usedMs = clock.monotonicMs()
   return {
@@ -36,8 +48,7 @@ export interface ShutdownStep {
 }
 
 /**
- * Runs the steps in order. Together they get `limitMs`; a step that is late or fails is left behind and logged,
- * and the ones after it still get their turn.
+ * Runs the steps in order, within `limitMs` together. A step that is late or fails is logged, and the next ones still run.
  */
 export async function shutDown(steps: readonly ShutdownStep[], limitMs: number, log: Log): Promise<void> {
   const untilMs = performance.now() + limitMs
@@ -46,7 +57,7 @@ export async function shutDown(steps: readonly ShutdownStep[], limitMs: number, 
       const done = await within(untilMs - performance.now(), Promise.resolve(run()))
       if (!done.isDone) log.error('shutdown step is late', { step: name })
     } catch (error) {
-      log.error('shutdown step failed', { step: name, error: messageOf(error) })
+      log.error('shutdown step failed', { step: name, error: getErrorMessage(error) })
     }
   }
 }

@@ -1,47 +1,21 @@
+import { html } from 'hono/html'
 import type * as z from 'zod'
 import type { StoredCheckpoint } from '../../kernel/checkpoint.ts'
 import type { StoreCounts } from '../../kernel/ports/ports.ts'
 import { redactOutput } from '../../redaction/redact-input.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { HealthReply } from '../../wire/daemon.ts'
+import { formatAge } from '../../kernel/text/text.ts'
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
+type Markup = ReturnType<typeof html>
+
+function toText(markup: Markup): string {
+  if (markup instanceof Promise) throw new Error('unreachable: no part of a page is a promise')
+  return markup.toString()
 }
 
-type Value = string | number | undefined | Html | readonly Html[]
-
-/** Markup that needs no escaping any more. Made only by the tag below. */
-class Html {
-  readonly markup: string
-  private constructor(markup: string) {
-    this.markup = markup
-  }
-
-  /** Every value becomes text; only other `Html` stays markup. */
-  static of(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
-    const shown = (value: Value): string => {
-      if (value instanceof Html) return value.markup
-      if (typeof value === 'object') return value.map(shown).join('')
-      return String(value ?? '').replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '')
-    }
-    return new Html(parts.reduce((markup, part, at) => `${markup}${shown(values[at - 1])}${part}`))
-  }
-}
-
-export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Html => Html.of(parts, ...values)
-
-export function ageOf(at: string | undefined, now: string): string {
-  if (at === undefined) return 'never'
-  const seconds = Math.max(0, Math.round((Date.parse(now) - Date.parse(at)) / 1_000))
-  if (seconds < 60) return `${seconds} s ago`
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`
-  if (seconds < 172_800) return `${Math.floor(seconds / 3_600)} h ago`
-  return `${Math.floor(seconds / 86_400)} days ago`
+export function formatLastSeen(at: string | undefined, now: string): string {
+  return at === undefined ? 'never' : formatAge(at, now, 1_000)
 }
 
 export interface StatusData {
@@ -58,8 +32,8 @@ export interface StatusData {
     | undefined
 }
 
-function page(title: string, main: Html, head: Html = html``): string {
-  return html`<!doctype html>
+function page(title: string, main: Markup, head: Markup = html``): string {
+  return toText(html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -74,33 +48,33 @@ ${main}
 </main>
 </body>
 </html>
-`.markup
+`)
 }
 
-function nextStep({ health, work }: StatusData): Html {
+function nextStep({ health, work }: StatusData): Markup {
   if (health.store === 'read-only') {
-    return html`<p class="notice">The store can be read and not written: the disk may be full. Sessions that start are still told what is kept; <code>holdfast doctor</code> says more.</p>`
+    return html`<p class="notice">The store can be read and not written: the disk may be full. Sessions that start still get a recovery from what is stored; run <code>holdfast doctor</code> for details.</p>`
   }
   if (health.store !== 'ok') {
-    return html`<p class="notice">The store does not answer at the moment. Hooks keep their events in the spool until it does. Run <code>holdfast daemon logs</code> to see why.</p>`
+    return html`<p class="notice">The store does not answer at the moment. Hooks spool their events until it does. Run <code>holdfast daemon logs</code> to see why.</p>`
   }
   if (work !== undefined && work.counts.sessions === 0) {
     return html`<p class="notice">No session has been seen yet. Connect a harness with <code>holdfast init</code>, then start it in a project.</p>`
   }
-  return html`<p>Everything is kept. <code>holdfast doctor</code> checks the hooks; <code>holdfast explain</code> shows what the last session was told and why.</p>`
+  return html`<p>All events are stored. <code>holdfast doctor</code> checks the hooks; <code>holdfast explain</code> shows what was injected into the last session and why.</p>`
 }
 
-function sessionRow(session: Session, now: string): Html {
-  return html`<tr><td><span class="phase ${session.phase}">${session.phase}</span></td><td>${session.place?.project ?? session.cwd ?? 'unknown place'}</td><td>${session.place?.branch ?? ''}</td><td>${session.harness}</td><td class="number">${session.promptCount}</td><td>${ageOf(session.lastEventAt, now)}</td><td>${ageOf(session.lastCheckpointAt, now)}</td></tr>
+function sessionRow(session: Session, now: string): Markup {
+  return html`<tr><td><span class="phase ${session.phase}">${session.phase}</span></td><td>${session.place?.project ?? session.cwd ?? 'unknown location'}</td><td>${session.place?.branch ?? ''}</td><td>${session.harness}</td><td class="number">${session.promptCount}</td><td>${formatLastSeen(session.lastEventAt, now)}</td><td>${formatLastSeen(session.lastCheckpointAt, now)}</td></tr>
 `
 }
 
-function checkpointRow({ checkpoint }: StoredCheckpoint, now: string): Html {
-  return html`<tr><td>${ageOf(checkpoint.createdAt, now)}</td><td>${checkpoint.trigger}</td><td>${checkpoint.place.project}</td><td>${checkpoint.summary}</td></tr>
+function checkpointRow({ checkpoint }: StoredCheckpoint, now: string): Markup {
+  return html`<tr><td>${formatLastSeen(checkpoint.createdAt, now)}</td><td>${checkpoint.trigger}</td><td>${checkpoint.place.project}</td><td>${checkpoint.summary}</td></tr>
 `
 }
 
-function workSections({ work, now }: StatusData): Html {
+function workSections({ work, now }: StatusData): Markup {
   if (work === undefined) return html``
   const { counts, sessions, checkpoints } = work
   return html`<section><h2>Sessions</h2>
@@ -119,14 +93,14 @@ ${
 ${checkpoints.map((checkpoint) => checkpointRow(checkpoint, now))}</tbody></table>`
 }
 </section>
-<section><h2>Kept</h2><dl><dt>Events</dt><dd>${counts.events}</dd><dt>Sessions</dt><dd>${counts.sessions}</dd><dt>Checkpoints</dt><dd>${counts.checkpoints}</dd><dt>Memories</dt><dd>${counts.memories}</dd></dl></section>
+<section><h2>Stored</h2><dl><dt>Events</dt><dd>${counts.events}</dd><dt>Sessions</dt><dd>${counts.sessions}</dd><dt>Checkpoints</dt><dd>${counts.checkpoints}</dd><dt>Memories</dt><dd>${counts.memories}</dd></dl></section>
 `
 }
 
-/** Plain text in tables: no script runs here, and nothing in it can become one. Redacted, because a row may be older than a pattern. */
+/** Plain tables without scripts. Redacted again, because a stored row may be older than a redaction rule. */
 export function statusPage(data: StatusData): string {
   const { health, now } = data
-  const main = html`<section><h2>Daemon</h2><dl><dt>State</dt><dd><span class="phase ${health.status}">${health.status}</span></dd><dt>Version</dt><dd>${health.version}</dd><dt>Started</dt><dd>${ageOf(health.startedAt, now)}</dd><dt>Store</dt><dd>${health.store}</dd><dt>Live sessions</dt><dd>${health.liveSessions}</dd><dt>Waiting in the spool</dt><dd>${health.spoolBacklog}</dd></dl>
+  const main = html`<section><h2>Daemon</h2><dl><dt>State</dt><dd><span class="phase ${health.status}">${health.status}</span></dd><dt>Version</dt><dd>${health.version}</dd><dt>Started</dt><dd>${formatLastSeen(health.startedAt, now)}</dd><dt>Store</dt><dd>${health.store}</dd><dt>Live sessions</dt><dd>${health.liveSessions}</dd><dt>Waiting in the spool</dt><dd>${health.spoolBacklog}</dd></dl>
 ${nextStep(data)}
 </section>
 ${workSections({ ...data, work: redactOutput(data.work) })}`
@@ -138,7 +112,7 @@ ${workSections({ ...data, work: redactOutput(data.work) })}`
   return page('Holdfast', main, head)
 }
 
-/** For a browser without a session, and for a link that was used up. */
+/** For a browser without a session, and for a link that was used already. */
 export function loginPage(problem?: string): string {
   return page(
     'Holdfast: log in',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { DEFAULT_CONFIG } from '../../kernel/config.ts'
 import { createProjectConfig } from './project-config.ts'
-import { fakeClock, memoryLog } from '../../../test/support/daemon-world.ts'
+import { fakeClock, memoryLog } from '../../../test/support/daemon-setup.ts'
 
 const tightened = { ...DEFAULT_CONFIG, continuity: { ...DEFAULT_CONFIG.continuity, enabled: false } }
 

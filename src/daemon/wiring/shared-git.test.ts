@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createSharedGit } from './local-ports.ts'
-import { fakeClock } from '../../../test/support/daemon-world.ts'
+import { fakeClock } from '../../../test/support/daemon-setup.ts'
 
 test('one answer serves everybody who asks about a worktree within a second', async () => {
   const clock = fakeClock()
@@ -24,7 +24,7 @@ test('one answer serves everybody who asks about a worktree within a second', as
   expect(asked).toEqual(['/a', '/b', '/a'])
 })
 
-test('whoever must say what holds now is not told what held a moment ago', async () => {
+test('a caller that needs the present state does not get a cached one', async () => {
   let head = 'a'
   const git = createSharedGit(fakeClock(), {
     state: async () => ({ head }),

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { EventId, SessionKey } from '../../kernel/id.ts'
-import type { Receipt } from '../contract/connector.ts'
-import { objectOf } from '../../kernel/json-shape.ts'
+import type { Arrival } from '../contract/connector.ts'
+import { asObject } from '../../kernel/json-shape.ts'
 import { readEvent } from './events.ts'
 
-const receipt: Receipt = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
+const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
 const fixtures = join(import.meta.dirname, 'fixtures')
 
 function payloadOf(file: string): unknown {
-  return objectOf(JSON.parse(readFileSync(join(fixtures, file), 'utf8'))).payload
+  return asObject(JSON.parse(readFileSync(join(fixtures, file), 'utf8'))).payload
 }
 
 function readFixture(name: string) {
@@ -65,7 +65,7 @@ const EXPECTED: Readonly<Record<string, unknown>> = {
     ...base,
     id: idOf('prompt-submitted', '12283007-9629-4b43-860d-8e6e37d2a25b'),
     kind: 'prompt-submitted',
-    prompt: String(objectOf(payloadOf('UserPromptSubmit@2.1.325.json')).prompt),
+    prompt: String(asObject(payloadOf('UserPromptSubmit@2.1.325.json')).prompt),
     promptId: '12283007-9629-4b43-860d-8e6e37d2a25b',
   },
   'PreToolUse.Bash': { ...base, id: idOf('tool-started', 'toolu_000001fake'), kind: 'tool-started', tool: echo },
@@ -191,7 +191,7 @@ describe('recorded payloads', () => {
   test.each(readdirSync(join(fixtures, 'http')))('http/%s reads as what its command hook would have sent', (file) => {
     const name = file.replace('@2.1.325.json', '')
     const event = readEvent(name.split('.')[0] ?? '', payloadOf(join('http', file)), receipt)
-    expect(event?.kind).toBe(objectOf(EXPECTED[name]).kind)
+    expect(event?.kind).toBe(asObject(EXPECTED[name]).kind)
   })
 })
 
@@ -237,7 +237,7 @@ describe('readEvent', () => {
     })
   })
 
-  test('a prompt that only the harness wrote is no prompt', () => {
+  test('a prompt that only the harness wrote is dropped', () => {
     const machine = { ...minimal, prompt: '<task-notification>\n<task-id>a1</task-id>\n</task-notification>' }
     expect(readEvent('UserPromptSubmit', machine, receipt)).toBeUndefined()
     expect(readEvent('UserPromptSubmit', { ...minimal, source: 'system', prompt: 'go on' }, receipt)).toBeUndefined()

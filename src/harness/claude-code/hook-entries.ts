@@ -1,12 +1,11 @@
-import { isObject, textOf } from '../../kernel/json-shape.ts'
-import { harnessOfCommand } from '../../install/edits/launcher-command.ts'
+import { isObject, asText } from '../../kernel/json-shape.ts'
+import { findHarnessInCommand } from '../../install/edits/launcher-command.ts'
 import type { HttpWiring } from '../../install/contract/setup.ts'
 import { CLAUDE_CODE } from './events.ts'
 
 export interface HookWiring {
-  /** The command line for a hook. */
   readonly command: (hook: string) => string
-  /** Set when hooks may go straight to the daemon. */
+  /** Set when hooks may call the daemon by HTTP. */
   readonly http?: HttpWiring
 }
 
@@ -21,23 +20,24 @@ export type HookEntry =
 
 const CHANGING_TOOLS = 'Edit|MultiEdit|Write|NotebookEdit|Bash|PowerShell|Task|Agent|WebFetch|mcp__.*'
 
-/** Nothing else bounds a call to a daemon that is stopped. */
+/** Nothing else limits a call to a stopped daemon. */
 const HTTP_TIMEOUT_S = 1
 
 /**
- * Every hook we install, with its timeout in seconds: far above our own deadlines, so that Claude Code never has to
- * cut a hook off. Those that may go by HTTP are made good from the transcript when the daemon is away (ADR 0026).
+ * Every hook we install, with its timeout in seconds: far above our own deadlines, so that Claude Code never has to cut
+ * a hook off. Events of HTTP hooks that are missed while the daemon is down are read from the transcript later (ADR
+ * 0026).
  */
 const HOOKS: readonly {
   readonly hook: string
   readonly timeoutS: number
   readonly mayUseHttp: boolean
-  /** Which tools it is about; all where absent. */
+  /** The tools it applies to; all where absent. */
   readonly matcher?: string
 }[] = [
   { hook: 'SessionStart', timeoutS: 10, mayUseHttp: false },
   { hook: 'UserPromptSubmit', timeoutS: 5, mayUseHttp: false },
-  // Only what can change something: tools that read are never warned about or refused, and would wait for nothing.
+  // Only tools that can change something: a tool that only reads is never warned about or refused.
   { hook: 'PreToolUse', timeoutS: 5, mayUseHttp: true, matcher: CHANGING_TOOLS },
   { hook: 'PostToolUse', timeoutS: 5, mayUseHttp: true },
   { hook: 'PostToolUseFailure', timeoutS: 5, mayUseHttp: true },
@@ -49,7 +49,7 @@ const HOOKS: readonly {
   { hook: 'SessionEnd', timeoutS: 5, mayUseHttp: false },
 ]
 
-/** Each entry as the settings hold it: in a group, which says what tools it is about. */
+/** Wraps each entry in the group that the settings file expects, with its matcher. */
 export function hookGroups(entries: ReadonlyMap<string, HookEntry>): ReadonlyMap<string, unknown> {
   return new Map(
     [...entries].map(([hook, entry]) => {
@@ -63,7 +63,7 @@ export function hookUrl(hook: string, port: number): string {
   return `http://127.0.0.1:${port}/hook/${CLAUDE_CODE}/${hook}`
 }
 
-/** What the settings should hold, by hook. */
+/** The entries that the settings should contain, by hook. */
 export function hookEntries(wiring: HookWiring): ReadonlyMap<string, HookEntry> {
   return new Map(
     HOOKS.map(({ hook, timeoutS, mayUseHttp }) => {
@@ -85,9 +85,9 @@ export function hookEntries(wiring: HookWiring): ReadonlyMap<string, HookEntry> 
 
 const OUR_URL = /^http:\/\/127\.0\.0\.1:\d+\/hook\/claude-code\/\w+$/
 
-/** Whether an entry of somebody's settings is one that we write, in this version or an older one. */
+/** Whether an entry of the user's settings is one that this version or an older one writes. */
 export function isOurHook(entry: unknown): boolean {
   if (!isObject(entry)) return false
-  if (entry.type === 'http') return OUR_URL.test(textOf(entry.url) ?? '')
-  return harnessOfCommand(textOf(entry.command) ?? '') === CLAUDE_CODE
+  if (entry.type === 'http') return OUR_URL.test(asText(entry.url) ?? '')
+  return findHarnessInCommand(asText(entry.command) ?? '') === CLAUDE_CODE
 }

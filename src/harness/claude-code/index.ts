@@ -1,7 +1,59 @@
-import type { Connector } from '../contract/connector.ts'
-import { claudeCodeEnvironment } from './environment.ts'
+import type { Connector, Harness } from '../contract/connector.ts'
+import { claudeCodeTranscript } from './transcript.ts'
 import { CLAUDE_CODE, readEvent } from './events.ts'
-import { canInject, EMPTY_REPLY, MAX_CONTEXT_CHARS, writeInjection, writeRefusal, writeStop } from './output.ts'
+import type { HarnessEnvironment } from '../descriptor/environment.ts'
+
+/** The variables that Claude Code (2.1) sets for the servers and commands that it starts. */
+const claudeCodeEnvironment: HarnessEnvironment = {
+  harness: 'claude-code',
+  sessionKey: ['CLAUDE_CODE_SESSION_ID'],
+  directory: ['CLAUDE_PROJECT_DIR'],
+}
+
+/** Claude Code 2.1.325 shows 10,000 characters of one hook's context and replaces more by a file with a preview. */
+export const MAX_CONTEXT_CHARS = 9_500
+
+const CONTEXT_HOOKS = new Set(['SessionStart', 'UserPromptSubmit', 'PreToolUse'])
+/** Its plain stdout is appended to the summarizer's prompt. */
+const SUMMARIZER_HOOK = 'PreCompact'
+
+const EMPTY_REPLY = '{}'
+
+export function canInject(hook: string): boolean {
+  return CONTEXT_HOOKS.has(hook) || hook === SUMMARIZER_HOOK
+}
+
+/** Undefined for a hook that cannot inject, for an empty text, and for one that is too long to arrive whole. */
+export function writeInjection(hook: string, text: string, forUser?: string): string | undefined {
+  if (text === '' || text.length + (forUser?.length ?? 0) > MAX_CONTEXT_CHARS) return undefined
+  const wellFormed = text.toWellFormed()
+  if (hook === SUMMARIZER_HOOK) return wellFormed
+  if (!CONTEXT_HOOKS.has(hook)) return undefined
+  return JSON.stringify({
+    ...(forUser === undefined ? {} : { systemMessage: `Holdfast: ${forUser.toWellFormed()}` }),
+    hookSpecificOutput: { hookEventName: hook, additionalContext: wellFormed },
+  })
+}
+
+/** Refuses only the tool: the turn continues, and the agent reads the reason. */
+function writeRefusal(hook: string, reason: string): string | undefined {
+  if (hook !== 'PreToolUse') return undefined
+  const decision = { permissionDecision: 'deny', permissionDecisionReason: reason.toWellFormed() }
+  return JSON.stringify({ hookSpecificOutput: { hookEventName: hook, ...decision } })
+}
+
+/** Hooks that can end the turn. Before a tool, the tool is refused as well so that it does not run first. */
+const STOPPING_HOOKS = new Set(['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'SubagentStart', 'SubagentStop'])
+
+/** Ends the turn. A prompt is blocked instead: `continue: false` would let it through and stop after it. */
+export function writeStop(hook: string, reason: string): string | undefined {
+  if (hook === 'UserPromptSubmit') return JSON.stringify({ decision: 'block', reason })
+  if (!STOPPING_HOOKS.has(hook)) return undefined
+  const refusal = {
+    hookSpecificOutput: { hookEventName: hook, permissionDecision: 'deny', permissionDecisionReason: reason },
+  }
+  return JSON.stringify({ continue: false, stopReason: reason, ...(hook === 'PreToolUse' && refusal) })
+}
 
 export const claudeCode: Connector = {
   id: CLAUDE_CODE,
@@ -10,14 +62,14 @@ export const claudeCode: Connector = {
     recovery: 'at-session-start',
     promptInjection: true,
     compactionEvents: true,
-    compactionAdvice: true,
+    compactionHint: true,
     mcpTools: true,
     contextMeasured: true,
     httpHooks: true,
     maxOutputChars: MAX_CONTEXT_CHARS,
   },
   environment: claudeCodeEnvironment,
-  // Claude Code marks the models that it runs with the long window by this ending.
+  // Claude Code marks models with the long context window by this suffix.
   contextWindowTokens: (model) => (model?.endsWith('[1m]') === true ? 1_000_000 : 200_000),
   hooks: [
     { hook: 'SessionStart', isRoutine: true },
@@ -38,4 +90,11 @@ export const claudeCode: Connector = {
   writeRefusal,
   writeStop,
   emptyReply: EMPTY_REPLY,
+}
+
+export const claudeCodeHarness: Harness = {
+  id: claudeCode.id,
+  connector: claudeCode,
+  transcript: claudeCodeTranscript,
+  loadSetup: () => import('./setup.ts'),
 }

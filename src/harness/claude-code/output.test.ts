@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canInject, MAX_CONTEXT_CHARS, writeInjection, writeStop } from './output.ts'
+import { canInject, MAX_CONTEXT_CHARS, writeInjection, writeStop } from './index.ts'
 
 test('context goes out as the JSON that Claude Code reads', () => {
   expect(writeInjection('SessionStart', 'hello')).toBe(
@@ -53,8 +53,8 @@ test('a stop refuses prompts and tools, ends the turn after a tool, and says not
     expect(writeStop(hook, 'why')).toBeUndefined()
 })
 
-test('what the user is to see goes beside what the agent is told', () => {
-  expect(writeInjection('SessionStart', 'hello', 'This session goes round.')).toBe(
-    '{"systemMessage":"Holdfast: This session goes round.","hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"hello"}}',
+test("the user's line is beside the injected text", () => {
+  expect(writeInjection('SessionStart', 'hello', 'This session loops.')).toBe(
+    '{"systemMessage":"Holdfast: This session loops.","hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"hello"}}',
   )
 })

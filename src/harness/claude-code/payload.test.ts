@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { readPayload } from './payload.ts'
+import { readPayload } from './events.ts'
 
 const text = z.string().optional().catch(undefined)
 
@@ -74,10 +74,10 @@ test('property: what is read is what a schema of the same fields would read, wha
 })
 
 test.each<[unknown, string]>([
-  [[], 'it is no JSON object'],
-  [null, 'it is no JSON object'],
-  [{}, 'session_id is no text of 1 to 200 characters'],
-  [{ session_id: 7 }, 'session_id is no text of 1 to 200 characters'],
+  [[], 'it is not a JSON object'],
+  [null, 'it is not a JSON object'],
+  [{}, 'session_id is not a text of 1 to 200 characters'],
+  [{ session_id: 7 }, 'session_id is not a text of 1 to 200 characters'],
 ])('%j is refused: %s', (payload, why) => {
   expect(() => readPayload('Stop', payload)).toThrow(`Claude Code's Stop payload cannot be read: ${why}.`)
 })

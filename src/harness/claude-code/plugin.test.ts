@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { listOf, objectOf, textOf } from '../../kernel/json-shape.ts'
+import { asList, asObject, asText } from '../../kernel/json-shape.ts'
 import { shippedFiles } from '../../install/edits/own-file.ts'
 import { claudeCode } from './index.ts'
 import { pluginFiles } from './plugin.ts'
@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..', '..', '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const license = readFileSync(join(root, 'LICENSE'), 'utf8')
 const files = pluginFiles({ version, license, skills: shippedFiles(join(root, 'skills')) })
-const hooks = objectOf(JSON.parse(files['plugins/claude-code/hooks/hooks.json'] ?? '').hooks)
+const hooks = asObject(JSON.parse(files['plugins/claude-code/hooks/hooks.json'] ?? '').hooks)
 
 let dir: string
 beforeEach(() => {
@@ -21,9 +21,9 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 function commandOf(hook: string): string {
-  const [group] = listOf(hooks[hook])
-  const [entry] = listOf(objectOf(group).hooks)
-  return textOf(objectOf(entry).command) ?? ''
+  const [group] = asList(hooks[hook])
+  const [entry] = asList(asObject(group).hooks)
+  return asText(asObject(entry).command) ?? ''
 }
 
 test('what is in the package is what the code would write', () => {
@@ -43,7 +43,7 @@ test.skipIf(process.platform === 'win32').each([
   ],
   ['our hooks', '{"command":"HOLDFAST_NODE=/n /bin/sh /opt/dist/launcher.sh claude-code Stop || :"}', ''],
   [
-    'our hooks in a folder with a blank',
+    'our hooks in a folder with a space',
     `{"command":"HOLDFAST_NODE=/n /bin/sh '/o p/launcher.sh' claude-code Stop || :"}`,
     '',
   ],

@@ -12,8 +12,8 @@ const CONNECTED = [
 ].join(' ')
 
 /**
- * The program has to be on the PATH: Claude Code copies a plugin away from the package that it came with. Where settings
- * hold our hooks already, the plugin's stand back: the client would run both.
+ * Runs the program from the PATH: Claude Code copies a plugin away from its package. Where the settings already contain
+ * our hooks, the plugin's do nothing: the client would run both.
  */
 function command(hook: string): string {
   const isConnected = `grep -qs "launcher[.]sh'\\{0,1\\} ${CLAUDE_CODE} " ${CONNECTED}`
@@ -22,7 +22,7 @@ function command(hook: string): string {
 
 const README = `# Holdfast for Claude Code
 
-Keeps an agent's place across compaction, crashes, days and tools. Hooks tell the Holdfast daemon on this machine what happens in a session; a new, resumed or compacted session is told where the work stands. The MCP tools give the agent briefings, digests, memories, named checkpoints and the project's checklist; the skills say when to use them.
+Keeps an agent's place across compaction, crashes, days and tools. Hooks report the events of a session to the Holdfast daemon on this machine; a new, resumed or compacted session gets the state of the work injected. The MCP tools give the agent briefings, digests, memories, named checkpoints and the project's checklist; the skills describe when to use them.
 
 \`\`\`sh
 npm link    # in a built checkout of Holdfast: it is not in npm's registry yet
@@ -30,14 +30,14 @@ claude plugin marketplace add "$(npm root -g)/holdfast"
 claude plugin install holdfast@holdfast
 \`\`\`
 
-The program has to be on the PATH. Everything stays on this machine: the daemon listens on loopback only, and secrets are removed before anything is written.
+\`holdfast\` has to be on the PATH. Everything stays on this machine: the daemon listens on loopback only, and secrets are removed before anything is written.
 
-\`holdfast init --harness claude-code\` does the same without a plugin, and its hooks are faster: they need not start Node. Have one of the two: with both, the plugin's hooks stand back, but every tool is there twice.
+\`holdfast init --harness claude-code\` does the same without a plugin, and its hooks are faster because they need not start Node. Use only one of the two: with both, the plugin's hooks are inactive, but every tool appears twice.
 `
 
 const WORDS = /\[\s+("[^"]*"(?:,\s+"[^"]*")*)\s+\]/g
 
-/** As the formatter of this project would have it: words alone need no lines of their own. */
+/** Formats JSON as this project's formatter does: a list of words stays on one line. */
 function json(value: unknown): string {
   const text = JSON.stringify(value, undefined, 2)
   return `${text.replaceAll(WORDS, (_all, words: string) => `[${words.replaceAll(/,\s+/g, ', ')}]`)}\n`

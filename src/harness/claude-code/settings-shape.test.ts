@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findMistyped } from './settings-shape.ts'
+import { findMistyped } from './disabling-setting.ts'
 
 const entry = (fields: object) => ({ hooks: { PreToolUse: [{ hooks: [fields] }] } })
 

@@ -1,13 +1,13 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { listOf, objectOf, textOf } from '../../kernel/json-shape.ts'
-import { homeOfCommand, launcherCommand, withHook } from '../../install/edits/launcher-command.ts'
-import type { EntryPiece } from '../../install/contract/settings-edit.ts'
-import { hookListPiece } from '../../install/edits/hook-list.ts'
-import { jsonEntryPiece } from '../../install/edits/json-entry.ts'
-import { isOurMcpServer, MCP_SERVER, mcpServer } from '../../install/edits/mcp-server.ts'
-import { skillPieces } from '../../install/edits/skills.ts'
-import { snippetPiece } from '../../install/edits/snippet.ts'
+import { asObject, asText } from '../../kernel/json-shape.ts'
+import { findHomeInCommand, launcherCommand, withHook } from '../../install/edits/launcher-command.ts'
+import type { EntryEdit } from '../../install/contract/settings-edit.ts'
+import { hookListEdit } from '../../install/edits/hook-list.ts'
+import { mcpEntryEdit } from '../../install/edits/json-entry.ts'
+import { buildMcpServer } from '../../install/edits/mcp-server.ts'
+import { skillEdits } from '../../install/edits/own-file.ts'
+import { snippetEdit } from '../../install/edits/snippet.ts'
 import {
   type HarnessSetup,
   type HttpWiring,
@@ -15,19 +15,19 @@ import {
   type Probe,
   type Scope,
   SCOPES,
-  type SetupWorld,
+  type SetupPorts,
 } from '../../install/contract/setup.ts'
 import { CLAUDE_CODE } from './events.ts'
 import { hookEntries, hookGroups, hookUrl, isOurHook } from './hook-entries.ts'
-import { configDir, instructionsFile, managedFile, mcpPlace, settingsFile, skillsFolder } from './places.ts'
-import { findSilencer } from './disabling-setting.ts'
+import { configDir, instructionsFile, managedFile, mcpLocation, settingsFile, skillsFolder } from './paths.ts'
+import { findDisablingSetting } from './disabling-setting.ts'
 
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
     return true
   } catch {
-    // Missing and not executable come to the same here.
+    // Missing and not executable make no difference here.
     return false
   }
 }
@@ -36,19 +36,19 @@ type Entry = Readonly<Record<string, unknown>>
 
 function findHttp(entries: readonly Entry[]): HttpWiring | undefined {
   const entry = entries.find((known) => known.type === 'http')
-  const port = /:(\d+)\//.exec(textOf(entry?.url) ?? '')?.[1]
-  const token = /^Bearer (.+)$/.exec(textOf(objectOf(entry?.headers).Authorization) ?? '')?.[1]
+  const port = /:(\d+)\//.exec(asText(entry?.url) ?? '')?.[1]
+  const token = /^Bearer (.+)$/.exec(asText(asObject(entry?.headers).Authorization) ?? '')?.[1]
   return port === undefined || token === undefined ? undefined : { port: Number(port), token }
 }
 
 function findHome(entries: readonly Entry[]): string | undefined {
-  const homes = entries.map((entry) => homeOfCommand(textOf(entry.command) ?? ''))
+  const homes = entries.map((entry) => findHomeInCommand(asText(entry.command) ?? ''))
   return homes.find((home) => home !== undefined)
 }
 
-function probesOf(entries: readonly Entry[]): readonly Probe[] {
+function buildProbes(entries: readonly Entry[]): readonly Probe[] {
   const commands = entries.flatMap((entry) => {
-    const command = entry.type === 'http' ? undefined : textOf(entry.command)
+    const command = entry.type === 'http' ? undefined : asText(entry.command)
     return command === undefined ? [] : [withHook(command, PROBE_HOOK)]
   })
   const probes = [...new Set(commands)].map((command): Probe => ({ way: 'command', command }))
@@ -58,72 +58,69 @@ function probesOf(entries: readonly Entry[]): readonly Probe[] {
   return [...probes, { way: 'http', url: hookUrl(PROBE_HOOK, http.port), headers }]
 }
 
-function hooksPiece(world: SetupWorld, scope: Scope, http: HttpWiring | undefined): EntryPiece {
+function hooksEdit(ports: SetupPorts, scope: Scope, http: HttpWiring | undefined): EntryEdit {
   const command = (hook: string) =>
     launcherCommand({
       harness: CLAUDE_CODE,
       hook,
-      distDir: world.distDir,
+      distDir: ports.distDir,
       pidVariable: 'CLAUDE_PID',
-      nodePath: world.nodePath,
-      platform: world.platform,
+      nodePath: ports.nodePath,
+      platform: ports.platform,
       exists: existsSync,
-      ...(world.env.HOLDFAST_HOME ? { holdfastHome: world.home.root } : {}),
+      ...(ports.env.HOLDFAST_HOME ? { holdfastHome: ports.home.root } : {}),
     })
   const list = {
-    path: settingsFile(world, scope),
+    path: settingsFile(ports, scope),
     hooks: hookGroups(hookEntries({ command, ...(http === undefined ? {} : { http }) })),
     isOurs: isOurHook,
   }
-  const bare = hookListPiece(list)
-  const entriesIn = (text: string) => [...bare.find(text).values()].flat().map(objectOf)
-  return hookListPiece({
+  const bare = hookListEdit(list)
+  const entriesIn = (text: string) => [...bare.find(text).values()].flat().map(asObject)
+  return hookListEdit({
     ...list,
     reach: {
       findHome: (text) => findHome(entriesIn(text)),
       findHttp: (text) => findHttp(entriesIn(text)),
-      probes: (text) => probesOf(entriesIn(text)),
+      probes: (text) => buildProbes(entriesIn(text)),
     },
   })
 }
 
-/** `alwaysLoad`: otherwise the tools hide behind a search, and an agent that does not know of them never asks (2.1.325). */
-function mcpPiece(world: SetupWorld, scope: Scope): EntryPiece {
-  const place = mcpPlace(world, scope)
-  return jsonEntryPiece({
-    id: 'mcp',
-    kind: 'mcp',
-    ...place,
-    key: MCP_SERVER,
-    value: { type: 'stdio', ...mcpServer(world), alwaysLoad: true },
-    isOurs: (value) => isOurMcpServer(objectOf(value).command, listOf(objectOf(value).args)),
-    // The client rewrites its state many times a session, and does this to keep others off meanwhile.
-    ...(scope === 'project' ? {} : { lockPath: `${place.path}.lock` }),
+/** `alwaysLoad`: otherwise the tools are behind a search, and an agent that does not know them never looks (2.1.325). */
+function mcpEdit(ports: SetupPorts, scope: Scope): EntryEdit {
+  const location = mcpLocation(ports, scope)
+  return mcpEntryEdit({
+    ports,
+    ...location,
+    value: { type: 'stdio', ...buildMcpServer(ports), alwaysLoad: true },
+    // The client rewrites its state often and locks it with this folder meanwhile.
+    lockPath: scope === 'project' ? undefined : `${location.path}.lock`,
   })
 }
 
-export const claudeCodeSetup: HarnessSetup = {
+export const setup: HarnessSetup = {
   id: CLAUDE_CODE,
   name: 'Claude Code',
   scopes: SCOPES,
   usesHttp: true,
-  isPresent(world) {
-    const folders = (world.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
-    const names = world.platform === 'win32' ? ['claude.cmd', 'claude.exe'] : ['claude']
+  isPresent(ports) {
+    const folders = (ports.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
+    const names = ports.platform === 'win32' ? ['claude.cmd', 'claude.exe'] : ['claude']
     return (
-      existsSync(configDir(world)) || folders.some((folder) => names.some((name) => isExecutable(join(folder, name))))
+      existsSync(configDir(ports)) || folders.some((folder) => names.some((name) => isExecutable(join(folder, name))))
     )
   },
-  // Skills are its slash commands too, so there is nothing else to install for those.
-  pieces(world, scope, http) {
-    const skills = skillsFolder(world, scope)
+  // Skills are also its slash commands, so commands need no files of their own.
+  edits(ports, scope, http) {
+    const skills = skillsFolder(ports, scope)
     return [
-      hooksPiece(world, scope, http),
-      mcpPiece(world, scope),
-      snippetPiece({ path: instructionsFile(world, scope), world }),
-      ...(skills === undefined ? [] : skillPieces({ folder: skills, world })),
+      hooksEdit(ports, scope, http),
+      mcpEdit(ports, scope),
+      snippetEdit({ path: instructionsFile(ports, scope), ports }),
+      ...(skills === undefined ? [] : skillEdits({ folder: skills, ports })),
     ]
   },
-  settingsFiles: (world) => [managedFile(world), ...SCOPES.map((scope) => settingsFile(world, scope))],
-  findSilencer,
+  settingsFiles: (ports) => [managedFile(ports), ...SCOPES.map((scope) => settingsFile(ports, scope))],
+  findDisablingSetting,
 }

@@ -7,7 +7,7 @@ import { readEvent } from './events.ts'
 import type { JsonObject } from '../../kernel/json-shape.ts'
 import { parseLine } from '../transcript/append-log.ts'
 import { createClaudeCodeReader } from './transcript.ts'
-import type { ReadingMode } from '../transcript/record-reader.ts'
+import type { ReadingMode } from '../contract/transcript-format.ts'
 
 const recorded = readFileSync(
   join(import.meta.dirname, '..', 'transcript', 'fixtures', 'claude-code-autocompact@2.1.325.jsonl'),
@@ -333,7 +333,7 @@ test('todo lists come through in each of their shapes', () => {
   ])
 })
 
-test('work of a subagent is told apart, and its talk is not the agent’s', () => {
+test('a subagent’s work is marked, and its statements are not the agent’s', () => {
   const inside = { isSidechain: true, agentId: 'a1' }
   const items = readAll(
     [

@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { EventId } from '../../kernel/id.ts'
-import type { Receipt } from '../contract/connector.ts'
-import { objectOf } from '../../kernel/json-shape.ts'
-import { isToldBetterByTranscript, readEvent } from './events.ts'
+import type { Arrival } from '../contract/connector.ts'
+import { asObject } from '../../kernel/json-shape.ts'
+import { isTranscriptMoreComplete, readEvent } from './events.ts'
 
-const receipt: Receipt = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
+const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
 const fixtures = join(import.meta.dirname, 'fixtures')
 const files = readdirSync(fixtures).toSorted()
 
 function payloadOf(file: string): Readonly<Record<string, unknown>> {
-  return objectOf(objectOf(JSON.parse(readFileSync(join(fixtures, file), 'utf8'))).payload)
+  return asObject(asObject(JSON.parse(readFileSync(join(fixtures, file), 'utf8'))).payload)
 }
 
 const named = (name: string) => payloadOf(`${name}@0.166.0.json`)
@@ -319,14 +319,14 @@ describe('traps of Codex 0.166', () => {
 
   test('PostToolUse of a command carries no exit status: the transcript is asked first', () => {
     expect(named('PostToolUse.Bash_failed')).toMatchObject({ tool_response: 'two failed\n' })
-    expect(isToldBetterByTranscript('PostToolUse', named('PostToolUse.Bash_failed'))).toBe(true)
-    expect(isToldBetterByTranscript('PostToolUse', named('PostToolUse.apply_patch'))).toBe(false)
-    expect(isToldBetterByTranscript('PreToolUse', named('PreToolUse.Bash'))).toBe(false)
+    expect(isTranscriptMoreComplete('PostToolUse', named('PostToolUse.Bash_failed'))).toBe(true)
+    expect(isTranscriptMoreComplete('PostToolUse', named('PostToolUse.apply_patch'))).toBe(false)
+    expect(isTranscriptMoreComplete('PreToolUse', named('PreToolUse.Bash'))).toBe(false)
   })
 
   test('transcript_path may be null: then the hook’s own word is all there is', () => {
     const payload = { ...named('PostToolUse.Bash'), transcript_path: null }
-    expect(isToldBetterByTranscript('PostToolUse', payload)).toBe(false)
+    expect(isTranscriptMoreComplete('PostToolUse', payload)).toBe(false)
     expect(readEvent('PostToolUse', payload, receipt)).not.toHaveProperty('transcriptPath')
   })
 
@@ -344,7 +344,7 @@ describe('traps of Codex 0.166', () => {
   })
 })
 
-test('a prompt that is nothing but what we said, or what Codex put there, is no prompt', () => {
+test('a prompt that only contains text of ours or of Codex is dropped', () => {
   const ours = '## Session Recovery Context\n[holdfast 0123456789abcdef: data]\n| goal\n[/holdfast 0123456789abcdef]'
   const ask = (prompt: string) => readEvent('UserPromptSubmit', { ...named('UserPromptSubmit'), prompt }, receipt)
   expect(ask(ours)).toBeUndefined()

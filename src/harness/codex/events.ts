@@ -1,13 +1,69 @@
 import { z } from 'zod'
 import { HoldfastError } from '../../kernel/errors.ts'
-import type { EventKind, SessionEvent } from '../../kernel/event.ts'
-import { BOUNDS, bounded, boundedPrompt } from '../payload/bounds.ts'
-import type { Receipt } from '../contract/connector.ts'
-import { factKey } from '../payload/fact-key.ts'
-import { type EventCommon, hookCommon } from '../payload/hook-facts.ts'
-import { lenientText } from '../payload/lenient.ts'
-import { readHookCall, readHookOutcome } from './tools.ts'
-import { readUserText } from './user-text.ts'
+import type { EventKind, SessionEvent, ToolCall, ToolOutcome } from '../../kernel/event.ts'
+import { BOUNDS, bounded, boundedPrompt, lenientText } from '../payload/bounds.ts'
+import type { Arrival } from '../contract/connector.ts'
+import { factKey, type EventBase, createEventBase } from '../payload/event-base.ts'
+import { withoutOwnText } from '../payload/strip-text.ts'
+import { readContentText, asObject, asText } from '../../kernel/json-shape.ts'
+import { readForeignCall } from '../payload/tool-call.ts'
+import { type RawOutcome, readOutcome } from '../payload/tool-output.ts'
+
+const EXIT = /^(?:Process exited with code|Exit code:) (-?\d+)$/m
+const OUTPUT = /^Output:\n?/m
+/** How far into a result Codex's own lines can reach. */
+const OWN_LINES_CHARS = 500
+const FAILED = /^(?:error|failed|unsupported call|apply_patch verification failed|execution error)\b/i
+
+const ABORTED = /^aborted by user\b/
+
+/** Parses the result of a call: it begins with a few lines of Codex's own, up to `Output:`. */
+export function readResult(text: string): RawOutcome {
+  const head = text.slice(0, OWN_LINES_CHARS)
+  const exit = EXIT.exec(head)?.[1]
+  const output = OUTPUT.exec(head)
+  const exitStatus = exit === undefined ? undefined : Number(exit)
+  const isAborted = ABORTED.test(text)
+  return {
+    ok: (exitStatus ?? 0) === 0 && !FAILED.test(text) && !isAborted,
+    ...(isAborted ? { interrupted: true } : {}),
+    text: output === null ? text : text.slice(output.index + output[0].length),
+    ...(exitStatus === undefined ? {} : { exitStatus }),
+  }
+}
+
+/** A call as hooks report it: the shell is `Bash`, a patch is the `command` of `apply_patch`. */
+function readHookCall(name: string, input: unknown, callId: string | undefined): ToolCall {
+  const id = bounded(callId, BOUNDS.word)
+  // Codex writes some namespaces directly before the name: `multi_agent_v1wait_agent`.
+  const plain = name.replace(/^multi_agent_v\d+(?:__)?/, '')
+  return readForeignCall({ name: plain, input, ...(id === undefined ? {} : { callId: id }) })
+}
+
+function readResponseText(response: unknown): string | undefined {
+  const { content, output } = asObject(response)
+  return readContentText(response) ?? readContentText(content) ?? asText(output)
+}
+
+/** The outcome from `PostToolUse`. For a command that is only its output, without the exit status (0.166). */
+function readHookOutcome(call: ToolCall, response: unknown): ToolOutcome {
+  const text = readResponseText(response) ?? ''
+  if (call.kind === 'shell') return readOutcome(call.kind, { ok: true, text })
+  const isError = asObject(response).isError === true || asObject(response).is_error === true
+  const raw = readResult(text)
+  return readOutcome(call.kind, { ...raw, ok: raw.ok && !isError })
+}
+
+/** Elements that Codex itself adds to user messages. */
+const FOREIGN =
+  /^\s*(?:<(?:environment_context|user_instructions|INSTRUCTIONS|permissions|turn_aborted|skill|subagent_notification|collaboration_mode|user_shell_command)|# AGENTS\.md instructions)/
+
+/** The user's own words; undefined when there are none. */
+export function readUserText(message: string): string | undefined {
+  if (FOREIGN.test(message)) return undefined
+  const text = withoutOwnText(message).trim()
+  return text === '' ? undefined : text
+}
 
 export const CODEX = 'codex'
 
@@ -29,16 +85,16 @@ const Payload = z.object({
   trigger: z.enum(['manual', 'auto']).optional().catch(undefined),
 })
 type Payload = z.infer<typeof Payload>
-type Reader = (payload: Payload, common: (kind: EventKind, key?: string) => EventCommon) => SessionEvent | undefined
+type Reader = (payload: Payload, common: (kind: EventKind, key?: string) => EventBase) => SessionEvent | undefined
 
 const START_SOURCES = ['startup', 'resume', 'clear', 'compact'] as const
 
-/** A turn may take several messages: the person's words tell them apart, in the hook as in the transcript. */
+/** A turn may have several messages: the text distinguishes them, in the hook as in the transcript. */
 export function promptKey(turnId: string | undefined, prompt: string): string | undefined {
   return turnId === undefined ? undefined : `${turnId}.${factKey(prompt)}`
 }
 
-function callOf(payload: Payload) {
+function readCall(payload: Payload) {
   if (payload.tool_name === undefined)
     throw new HoldfastError('invalid-input', 'The payload of a tool hook has no tool_name.')
   return readHookCall(payload.tool_name, payload.tool_input, payload.tool_use_id)
@@ -48,7 +104,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   SessionStart(payload, common) {
     const source = START_SOURCES.find((known) => known === payload.source) ?? 'startup'
     const model = bounded(payload.model, BOUNDS.word)
-    // A session starts up once; it is resumed and compacted as often as it likes, and Codex numbers neither.
+    // A session starts once; it may be resumed and compacted often, and Codex numbers neither.
     const key = source === 'startup' || source === 'clear' ? source : undefined
     return {
       kind: 'session-started',
@@ -60,7 +116,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   UserPromptSubmit(payload, common) {
     if (payload.prompt === undefined)
       throw new HoldfastError('invalid-input', 'The payload of UserPromptSubmit has no prompt.')
-    // Codex 0.166 runs it inside subagents too, with the words that the agent gave its subagent.
+    // Codex 0.166 also runs it inside subagents, with the words that the agent gave its subagent.
     if (payload.agent_id !== undefined) return undefined
     const prompt = boundedPrompt(readUserText(payload.prompt))
     if (prompt === undefined) return undefined
@@ -73,16 +129,16 @@ const READERS: Readonly<Record<string, Reader>> = {
   PreToolUse: (payload, common) => ({
     kind: 'tool-started',
     ...common('tool-started', payload.tool_use_id),
-    tool: callOf(payload),
+    tool: readCall(payload),
   }),
   PostToolUse(payload, common) {
-    const tool = callOf(payload)
+    const tool = readCall(payload)
     const outcome = readHookOutcome(tool, payload.tool_response)
     return { kind: 'tool-finished', ...common('tool-finished', payload.tool_use_id), tool, outcome }
   },
   Stop(payload, common) {
     const lastMessage = bounded(payload.last_assistant_message, BOUNDS.message)
-    // A hook of somebody's may send the turn on: then it stops again, with other words.
+    // Another tool's hook may continue the turn: then it stops again, with another message.
     const key = payload.turn_id === undefined ? undefined : `${payload.turn_id}.${factKey(lastMessage ?? '')}`
     return { kind: 'turn-ended', ...common('turn-ended', key), ...(lastMessage === undefined ? {} : { lastMessage }) }
   },
@@ -108,11 +164,11 @@ const READERS: Readonly<Record<string, Reader>> = {
     ...common('compaction-finished'),
     ...(payload.trigger === undefined ? {} : { trigger: payload.trigger }),
   }),
-  // Codex 0.166 gives `other` as the reason whatever it was.
+  // Codex 0.166 always gives `other` as the reason.
   SessionEnd: (_payload, common) => ({ kind: 'session-ended', ...common('session-ended'), reason: 'other' }),
 }
 
-export function readEvent(hook: string, payload: unknown, receipt: Receipt): SessionEvent | undefined {
+export function readEvent(hook: string, payload: unknown, receipt: Arrival): SessionEvent | undefined {
   const reader = Object.hasOwn(READERS, hook) ? READERS[hook] : undefined
   if (reader === undefined) return undefined
   const parsed = Payload.safeParse(payload)
@@ -130,13 +186,13 @@ export function readEvent(hook: string, payload: unknown, receipt: Receipt): Ses
     agentId: agent_id,
     agentType: agent_type,
   }
-  return reader(parsed.data, hookCommon(facts, receipt))
+  return reader(parsed.data, createEventBase(facts, receipt))
 }
 
 const SHELL = 'Bash'
 
-/** A command's exit status stands in the transcript before its `PostToolUse` runs, and nowhere in the payload. */
-export function isToldBetterByTranscript(hook: string, payload: unknown): boolean {
+/** A command's exit status is in the transcript before its `PostToolUse` runs, and never in the payload. */
+export function isTranscriptMoreComplete(hook: string, payload: unknown): boolean {
   if (hook !== 'PostToolUse') return false
   const parsed = Payload.safeParse(payload)
   if (!parsed.success) return false

@@ -1,18 +1,18 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { homeOf } from '../../platform/base/home.ts'
-import { objectOf } from '../../kernel/json-shape.ts'
-import type { SetupWorld } from '../../install/contract/setup.ts'
-import { codexSetup } from './setup.ts'
+import { resolveHome } from '../../platform/base/home.ts'
+import { asObject } from '../../kernel/json-shape.ts'
+import type { SetupPorts } from '../../install/contract/setup.ts'
+import { setup as codexSetup } from './setup.ts'
 import { readTrust } from './trust.ts'
 
 const PACKAGE = join(import.meta.dirname, '..', '..', '..')
 
-function worldWith(env: NodeJS.ProcessEnv): SetupWorld {
+function worldWith(env: NodeJS.ProcessEnv): SetupPorts {
   return {
     env: { HOME: '/home/me', PATH: '', ...env },
     cwd: '/work/project',
-    home: homeOf({ HOLDFAST_HOME: '/home/me/.holdfast' }),
+    home: resolveHome({ HOLDFAST_HOME: '/home/me/.holdfast' }),
     distDir: join(PACKAGE, 'dist'),
     skillsDir: join(PACKAGE, 'skills'),
     platform: 'linux',
@@ -21,12 +21,12 @@ function worldWith(env: NodeJS.ProcessEnv): SetupWorld {
 }
 
 const piecesOf = (env: NodeJS.ProcessEnv, scope: 'user' | 'project' = 'user') =>
-  codexSetup.pieces(worldWith(env), scope, undefined)
+  codexSetup.edits(worldWith(env), scope, undefined)
 
 function entriesIn(env: NodeJS.ProcessEnv) {
   const hooks = piecesOf(env).find((piece) => piece.kind === 'hooks')
   if (hooks?.shape !== 'entry') throw new Error('Codex has its hooks in a file of its own.')
-  return [...hooks.find(hooks.add('').text)].map(([hook, entries]) => ({ hook, ...objectOf(entries[0]) }))
+  return [...hooks.find(hooks.add('').text)].map(([hook, entries]) => ({ hook, ...asObject(entries[0]) }))
 }
 
 test('CODEX_HOME says where everything goes; without it, ~/.codex', () => {
@@ -44,20 +44,20 @@ test('CODEX_HOME says where everything goes; without it, ~/.codex', () => {
 })
 
 test('one unknown handler type voids the whole hooks file: ours are commands, all of them', () => {
-  expect(new Set(entriesIn({}).map((entry) => objectOf(entry).type))).toEqual(new Set(['command']))
+  expect(new Set(entriesIn({}).map((entry) => asObject(entry).type))).toEqual(new Set(['command']))
 })
 
 test('SessionEnd is clamped to three seconds with a complaint to the user: ours asks for no more', () => {
   const end = entriesIn({}).find((entry) => entry.hook === 'SessionEnd')
-  expect(objectOf(end).timeout).toBe(3)
+  expect(asObject(end).timeout).toBe(3)
 })
 
 test('Codex tells no pid of its own: the command names its parent', () => {
-  for (const entry of entriesIn({})) expect(objectOf(entry).command).toContain('HOLDFAST_PID=$PPID ')
+  for (const entry of entriesIn({})) expect(asObject(entry).command).toContain('HOLDFAST_PID=$PPID ')
 })
 
 test('what keeps Codex from running our hooks at all is named', () => {
-  const silencer = (text: string, file: string) => codexSetup.findSilencer(text, `/home/me/.codex/${file}`)
+  const silencer = (text: string, file: string) => codexSetup.findDisablingSetting(text, `/home/me/.codex/${file}`)
   const ours = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]}}'
   expect(silencer(ours, 'hooks.json')).toBeUndefined()
   expect(silencer('', 'hooks.json')).toBeUndefined()
@@ -80,7 +80,7 @@ test('trust is the user’s to give: it is asked for, never written', () => {
 })
 
 test('of Codex’s list our hooks count, trusted or not; a disabled one will not run', () => {
-  const [command] = entriesIn({}).map((entry) => objectOf(entry).command)
+  const [command] = entriesIn({}).map((entry) => asObject(entry).command)
   const hook = (eventName: string, facts: object) => ({
     eventName,
     command,

@@ -1,24 +1,22 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CommandHook, commandHooksPiece } from '../../install/edits/command-hooks.ts'
+import { type CommandHook, commandHooksEdit } from '../../install/edits/launcher-hooks.ts'
 import { isProgramThere } from '../../install/installed-program.ts'
-import { listOf, objectOf } from '../../kernel/json-shape.ts'
-import type { EntryPiece } from '../../install/contract/settings-edit.ts'
-import { isOurMcpServer, MCP_SERVER, mcpServer } from '../../install/edits/mcp-server.ts'
-import { skillPieces } from '../../install/edits/skills.ts'
-import { snippetPiece } from '../../install/edits/snippet.ts'
-import { tomlTablePiece } from '../../install/edits/toml-table.ts'
-import type { HarnessSetup, Scope, SetupWorld } from '../../install/contract/setup.ts'
+import type { EntryEdit } from '../../install/contract/settings-edit.ts'
+import { isOurMcpEntry, MCP_SERVER, buildMcpServer } from '../../install/edits/mcp-server.ts'
+import { skillEdits } from '../../install/edits/own-file.ts'
+import { snippetEdit } from '../../install/edits/snippet.ts'
+import { tomlTableEdit } from '../../install/edits/toml-table.ts'
+import type { HarnessSetup, Scope, SetupPorts } from '../../install/contract/setup.ts'
 import { CODEX } from './events.ts'
-import { codexHome, configFile, hooksFile, instructionsFile, layerFolder, managedFiles } from './places.ts'
-import { findSilencer } from './disabling-setting.ts'
-import { askTrust } from './trust.ts'
+import { codexHome, configFile, hooksFile, instructionsFile, layerFolder, managedFiles } from './paths.ts'
+import { askTrust, findDisablingSetting } from './trust.ts'
 
-/** Timeouts in seconds, far above our own deadlines. Codex 0.166 cuts SessionEnd to 3 and tells its user so when more is asked for. */
+/** Timeouts in seconds, far above our own deadlines. Codex 0.166 limits SessionEnd to 3 and warns its user about more. */
 export const CODEX_HOOKS: readonly CommandHook[] = [
   { hook: 'SessionStart', timeout: 10 },
   { hook: 'UserPromptSubmit', timeout: 5 },
-  // Only what can change something: tools that read are never warned about or refused, and would wait for nothing.
+  // Only tools that can change something: a tool that only reads is never warned about or refused.
   { hook: 'PreToolUse', timeout: 5, matcher: '^(?:apply_patch|Bash|spawn_agent|mcp__.*)$' },
   { hook: 'PostToolUse', timeout: 5 },
   { hook: 'SubagentStart', timeout: 5 },
@@ -29,41 +27,41 @@ export const CODEX_HOOKS: readonly CommandHook[] = [
   { hook: 'SessionEnd', timeout: 3 },
 ]
 
-function mcpPiece(world: SetupWorld, scope: Scope): EntryPiece {
-  return tomlTablePiece({
+function mcpEdit(ports: SetupPorts, scope: Scope): EntryEdit {
+  return tomlTableEdit({
     id: 'mcp',
     kind: 'mcp',
-    path: configFile(world, scope),
+    path: configFile(ports, scope),
     table: ['mcp_servers', MCP_SERVER],
-    value: { ...mcpServer(world) },
-    isOurs: (value) => isOurMcpServer(objectOf(value).command, listOf(objectOf(value).args)),
+    value: { ...buildMcpServer(ports) },
+    isOurs: isOurMcpEntry,
   })
 }
 
-export const codexSetup: HarnessSetup = {
+export const setup: HarnessSetup = {
   id: CODEX,
   name: 'Codex CLI',
   scopes: ['user', 'project'],
   usesHttp: false,
-  isPresent: (world) => existsSync(codexHome(world)) || isProgramThere(world, ['codex']),
-  pieces: (world, scope) => [
-    commandHooksPiece({ harness: CODEX, world, path: hooksFile(world, scope), hooks: CODEX_HOOKS }),
-    mcpPiece(world, scope),
-    snippetPiece({ path: instructionsFile(world, scope), world }),
-    ...skillPieces({ folder: join(layerFolder(world, scope), 'skills'), world }),
+  isPresent: (ports) => existsSync(codexHome(ports)) || isProgramThere(ports, ['codex']),
+  edits: (ports, scope) => [
+    commandHooksEdit({ harness: CODEX, ports, path: hooksFile(ports, scope), hooks: CODEX_HOOKS }),
+    mcpEdit(ports, scope),
+    snippetEdit({ path: instructionsFile(ports, scope), ports }),
+    ...skillEdits({ folder: join(layerFolder(ports, scope), 'skills'), ports }),
   ],
-  // The trust is the user's to give: a tool that wrote it for itself would make it worthless.
+  // Only the user may give trust: a tool that wrote it for itself would make it worthless.
   remainingSteps: (_world, scope) => [
-    'Open Codex, type /hooks, and trust the hooks of Holdfast. Until then Codex skips them without a word, and again after each change to them.',
-    ...(scope === 'user' ? [] : ['Trust the project in Codex: it reads the settings of no other.']),
+    'Open Codex, type /hooks, and trust the hooks of Holdfast. Until then Codex skips them silently, and again after each change to them.',
+    ...(scope === 'user' ? [] : ['Trust the project in Codex: it ignores the settings of untrusted projects.']),
   ],
   askTrust,
-  settingsFiles: (world) => [
-    ...managedFiles(world),
-    configFile(world, 'user'),
-    hooksFile(world, 'user'),
-    configFile(world, 'project'),
-    hooksFile(world, 'project'),
+  settingsFiles: (ports) => [
+    ...managedFiles(ports),
+    configFile(ports, 'user'),
+    hooksFile(ports, 'user'),
+    configFile(ports, 'project'),
+    hooksFile(ports, 'project'),
   ],
-  findSilencer,
+  findDisablingSetting,
 }

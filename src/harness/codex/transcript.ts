@@ -1,52 +1,60 @@
 import { boundedPrompt } from '../payload/bounds.ts'
-import { CODEX, promptKey } from './events.ts'
-import { readResult } from './tools.ts'
-import { readUserText } from './user-text.ts'
-import { contentText, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../kernel/json-shape.ts'
+import { CODEX, promptKey, readResult, readUserText } from './events.ts'
+import {
+  readContentText,
+  isObject,
+  type JsonObject,
+  asList,
+  asNumber,
+  asObject,
+  asText,
+} from '../../kernel/json-shape.ts'
 import { readForeignCall } from '../payload/tool-call.ts'
-import type { ReaderOptions, RecordReader } from '../transcript/record-reader.ts'
+import type { ReaderOptions, RecordReader, TranscriptFormat } from '../contract/transcript-format.ts'
+import { join } from 'node:path'
+import { codexHome } from './paths.ts'
 import { SessionLog } from '../transcript/session-log.ts'
 
 const RUNNING = /^Process running with session ID (\d+)$/m
 
-function argumentsOf(payload: JsonObject): unknown {
-  const text = textOf(payload.arguments)
+function parseArguments(payload: JsonObject): unknown {
+  const text = asText(payload.arguments)
   if (text === undefined) return payload.input
   try {
     const parsed: unknown = JSON.parse(text)
     return parsed
   } catch {
-    // A model may write arguments that are no JSON; the call still happened.
+    // A model may write arguments that are not JSON; the call still happened.
     return text
   }
 }
 
-/** Codex 0.166 marks what a person typed; what it or a hook put in has other marks. */
+/** Codex 0.166 marks text that a person typed; text of a hook or its own has other marks. */
 function isMarkedAsTyped(payload: JsonObject): boolean {
-  const marks = objectOf(payload.internal_chat_message_metadata_passthrough)
-  return listOf(marks.content_item_kinds).includes('user.text')
+  const marks = asObject(payload.internal_chat_message_metadata_passthrough)
+  return asList(marks.content_item_kinds).includes('user.text')
 }
 
-function turnOf(payload: JsonObject): string | undefined {
-  return textOf(objectOf(payload.internal_chat_message_metadata_passthrough).turn_id) ?? textOf(payload.turn_id)
+function findTurn(payload: JsonObject): string | undefined {
+  return asText(asObject(payload.internal_chat_message_metadata_passthrough).turn_id) ?? asText(payload.turn_id)
 }
 
-/** A command whose call returned before it was over, and what it said so far. */
-interface Running {
+/** A command that continues after its call returned, and its output so far. */
+interface RunningCommand {
   readonly callId: string
   readonly command: string | undefined
-  readonly said: string
+  readonly output: string
 }
 
-const MAX_SAID = 20_000
+const MAX_OUTPUT_CHARS = 20_000
 
-/** What a prompt was told by: many versions write each down twice, as an event and as a message of the model's history. */
-interface ToldPrompt {
+/** How a prompt was recorded: many versions write it twice, as an event and as a message of the model's history. */
+interface RecordedPrompt {
   readonly prompt: string
   readonly by: 'event' | 'message'
 }
 
-/** Of versions that gave their turns no id. */
+/** For versions whose turns have no id. */
 const UNNAMED_TURN = 'start'
 
 class CodexReader implements RecordReader {
@@ -54,14 +62,14 @@ class CodexReader implements RecordReader {
   private readonly isLive: boolean
   private turn = UNNAMED_TURN
   private compactions = 0
-  private lastPrompt: ToldPrompt | undefined
+  private lastPrompt: RecordedPrompt | undefined
   private unnamedPrompts = 0
-  /** Commands that go on after their call returned, by Codex's own id for them. */
-  private readonly running = new Map<string, Running>()
-  /** What calls without a result yet were given to run. */
+  /** Commands that continue after their call returned, by Codex's id. */
+  private readonly running = new Map<string, RunningCommand>()
+  /** The command of each call that has no result yet. */
   private readonly commands = new Map<string, string | undefined>()
   /** Calls that wait for one of them. */
-  private readonly waits = new Map<string, Running>()
+  private readonly waits = new Map<string, RunningCommand>()
 
   constructor(options: ReaderOptions) {
     this.log = new SessionLog(CODEX, options)
@@ -69,7 +77,7 @@ class CodexReader implements RecordReader {
   }
 
   prime(record: JsonObject): void {
-    if (record.type === 'response_item') this.learnCall(objectOf(record.payload))
+    if (record.type === 'response_item') this.learnCall(asObject(record.payload))
   }
   takeFinishedSubagents(): readonly string[] {
     return []
@@ -82,19 +90,19 @@ class CodexReader implements RecordReader {
   }
 
   read(record: JsonObject) {
-    const payload = objectOf(record.payload)
+    const payload = asObject(record.payload)
     this.log.learn({ time: record.timestamp })
     switch (record.type) {
       case 'session_meta':
         this.log.learn({
           session: payload.id,
           cwd: payload.cwd,
-          branch: objectOf(payload.git).branch,
+          branch: asObject(payload.git).branch,
           version: payload.cli_version,
         })
         break
       case 'turn_context':
-        this.turn = textOf(payload.turn_id) ?? this.turn
+        this.turn = asText(payload.turn_id) ?? this.turn
         this.log.learn({ cwd: payload.cwd, model: payload.model })
         break
       case 'response_item':
@@ -105,55 +113,58 @@ class CodexReader implements RecordReader {
         break
       case 'compacted':
         this.compactions += 1
-        // The hook that tells of it knows no key for it: beside hooks it would be counted twice.
+        // The hook for it has no key for it, so both would be counted.
         if (!this.isLive) this.log.compacted(`${this.turn}-${this.compactions}`)
-        this.log.summary(textOf(payload.message))
+        this.log.summary(asText(payload.message))
         break
     }
     return this.log.take()
   }
 
-  private readPrompt(message: string | undefined, told: Omit<ToldPrompt, 'prompt'> & { readonly turn: string }): void {
+  private readPrompt(
+    message: string | undefined,
+    told: Omit<RecordedPrompt, 'prompt'> & { readonly turn: string },
+  ): void {
     const prompt = message === undefined ? undefined : boundedPrompt(readUserText(message))
     if (prompt === undefined) return
     const { turn, by } = told
-    const isSecondTelling = this.lastPrompt?.prompt === prompt && this.lastPrompt.by !== by
-    this.lastPrompt = isSecondTelling ? undefined : { prompt, by }
-    if (isSecondTelling) return
+    const isDuplicate = this.lastPrompt?.prompt === prompt && this.lastPrompt.by !== by
+    this.lastPrompt = isDuplicate ? undefined : { prompt, by }
+    if (isDuplicate) return
     const key = promptKey(turn, prompt) ?? turn
     if (turn === UNNAMED_TURN) this.unnamedPrompts += 1
     this.log.prompt(prompt, turn === UNNAMED_TURN && this.unnamedPrompts > 1 ? `${key}-${this.unnamedPrompts}` : key)
   }
 
   private readMessage(payload: JsonObject): void {
-    // Its words stand in a message of the model's history too, which says whose they are.
+    // The same text is in a message of the model's history, which says who wrote it.
     if (payload.type === 'user_message' && !this.isLive)
-      this.readPrompt(textOf(payload.message), { turn: this.turn, by: 'event' })
-    if (payload.type === 'item_completed') this.readItemEnd(objectOf(payload.item))
+      this.readPrompt(asText(payload.message), { turn: this.turn, by: 'event' })
+    if (payload.type === 'item_completed') this.readItemEnd(asObject(payload.item))
     if (payload.type !== 'token_count') return
-    const { last_token_usage: usage, model_context_window: window } = objectOf(payload.info)
-    this.log.measured(numberOf(objectOf(usage).total_tokens), numberOf(window))
+    const { last_token_usage: usage, model_context_window: window } = asObject(payload.info)
+    this.log.measured(asNumber(asObject(usage).total_tokens), asNumber(window))
   }
 
   /** Written before the hooks that follow a command run, and before its result. */
   private readItemEnd(item: JsonObject): void {
-    const callId = textOf(item.id)
-    const exitStatus = numberOf(item.exit_code)
+    const callId = asText(item.id)
+    const exitStatus = asNumber(item.exit_code)
     if (item.type !== 'CommandExecution' || callId === undefined || exitStatus === undefined) return
-    const text = textOf(item.aggregated_output)
+    const text = asText(item.aggregated_output)
     this.log.finished(callId, { ok: exitStatus === 0, exitStatus, ...(text === undefined ? {} : { text }) })
   }
 
   private readItem(payload: JsonObject): void {
     this.learnCall(payload)
-    const callId = textOf(payload.call_id)
+    const callId = asText(payload.call_id)
     switch (payload.type) {
       case 'message':
-        if (payload.role === 'assistant') this.log.statement(contentText(payload.content))
+        if (payload.role === 'assistant') this.log.statement(readContentText(payload.content))
         if (payload.role === 'user') this.readUserMessage(payload)
         break
       case 'web_search_call':
-        this.log.finished(`${textOf(payload.id)}`, { ok: payload.status !== 'failed' })
+        this.log.finished(`${asText(payload.id)}`, { ok: payload.status !== 'failed' })
         break
       case 'function_call_output':
       case 'custom_tool_call_output':
@@ -163,13 +174,13 @@ class CodexReader implements RecordReader {
   }
 
   private readUserMessage(payload: JsonObject): void {
-    const turn = turnOf(payload)
+    const turn = findTurn(payload)
     if (this.isLive && (turn === undefined || !isMarkedAsTyped(payload))) return
-    this.readPrompt(contentText(payload.content), { turn: turn ?? this.turn, by: 'message' })
+    this.readPrompt(readContentText(payload.content), { turn: turn ?? this.turn, by: 'message' })
   }
 
   private learnCall(payload: JsonObject): void {
-    const callId = textOf(payload.call_id)
+    const callId = asText(payload.call_id)
     switch (payload.type) {
       case 'function_call':
       case 'custom_tool_call':
@@ -180,25 +191,25 @@ class CodexReader implements RecordReader {
           this.log.started(callId, readForeignCall({ name: 'shell', input: payload.action, callId }))
         break
       case 'web_search_call':
-        this.log.started(`${textOf(payload.id)}`, readForeignCall({ name: 'web_search', input: payload.action }))
+        this.log.started(`${asText(payload.id)}`, readForeignCall({ name: 'web_search', input: payload.action }))
         break
     }
   }
 
   private learnTool(payload: JsonObject, callId: string): void {
-    const call = this.callOf(payload, callId)
-    // Who waits for a command does nothing that could be left unfinished: the command itself is.
+    const call = this.readCall(payload, callId)
+    // A call that only waits for a command cannot be left unfinished: the command can.
     if (this.isLive || !this.waits.has(callId)) this.log.started(callId, call)
   }
 
-  private callOf(payload: JsonObject, callId: string) {
-    const namespace = textOf(payload.namespace)
-    const name = [namespace, textOf(payload.name) ?? 'unknown'].filter((part) => part !== undefined).join('__')
-    const input = argumentsOf(payload)
-    const going = this.running.get(String(objectOf(input).session_id))
-    if (name === 'write_stdin' && going !== undefined) {
-      this.waits.set(callId, going)
-      return readForeignCall({ name, input: { command: going.command }, callId })
+  private readCall(payload: JsonObject, callId: string) {
+    const namespace = asText(payload.namespace)
+    const name = [namespace, asText(payload.name) ?? 'unknown'].filter((part) => part !== undefined).join('__')
+    const input = parseArguments(payload)
+    const running = this.running.get(String(asObject(input).session_id))
+    if (name === 'write_stdin' && running !== undefined) {
+      this.waits.set(callId, running)
+      return readForeignCall({ name, input: { command: running.command }, callId })
     }
     const call = readForeignCall({ name, input, callId })
     this.commands.set(callId, call.command)
@@ -206,7 +217,7 @@ class CodexReader implements RecordReader {
   }
 
   private readOutput(callId: string, payload: JsonObject): void {
-    const text = contentText(payload.output) ?? textOf(objectOf(payload.output).content) ?? ''
+    const text = readContentText(payload.output) ?? asText(asObject(payload.output).content) ?? ''
     const session = RUNNING.exec(text.slice(0, 500))?.[1]
     const awaited = this.waits.get(callId)
     const command = this.commands.get(callId)
@@ -214,31 +225,47 @@ class CodexReader implements RecordReader {
     this.commands.delete(callId)
     const result = readResult(text)
     if (session !== undefined) {
-      const going = awaited ?? { callId, command, said: '' }
-      this.running.set(session, { ...going, said: `${going.said}${result.text ?? ''}`.slice(-MAX_SAID) })
-      // Waiting is no run: what comes of the command is told once, when it is over. Hooks have told of the call already.
+      const running = awaited ?? { callId, command, output: '' }
+      this.running.set(session, {
+        ...running,
+        output: `${running.output}${result.text ?? ''}`.slice(-MAX_OUTPUT_CHARS),
+      })
+      // The outcome of the command is recorded once, when it has ended. Beside a running session the hooks have reported the call.
       if (!this.isLive) return
     }
     if (awaited === undefined || this.isLive) this.log.finished(callId, result)
     else if (result.exitStatus !== undefined)
-      this.log.finished(awaited.callId, { ...result, text: `${awaited.said}${result.text ?? ''}` })
+      this.log.finished(awaited.callId, { ...result, text: `${awaited.output}${result.text ?? ''}` })
   }
 }
 
-export function createCodexReader(options: ReaderOptions): RecordReader {
+function createCodexReader(options: ReaderOptions): RecordReader {
   return new CodexReader(options)
 }
 
-/** Ids of calls whose results stand in these records while the calls themselves stand earlier. */
-export function missingCalls(records: readonly JsonObject[]): ReadonlySet<string> {
+/** Ids of calls whose results are in these records while the calls themselves are in earlier ones. */
+function missingCalls(records: readonly JsonObject[]): ReadonlySet<string> {
   const made = new Set<string>()
   const missing = new Set<string>()
   for (const record of records) {
-    const payload = objectOf(record.payload)
-    const callId = textOf(payload.call_id) ?? textOf(objectOf(payload.item).id)
+    const payload = asObject(record.payload)
+    const callId = asText(payload.call_id) ?? asText(asObject(payload.item).id)
     if (callId === undefined) continue
-    if (record.type === 'response_item' && !`${textOf(payload.type)}`.endsWith('_output')) made.add(callId)
+    if (record.type === 'response_item' && !`${asText(payload.type)}`.endsWith('_output')) made.add(callId)
     else if (!made.has(callId)) missing.add(callId)
   }
   return missing
+}
+
+const RECORD_TYPES: readonly unknown[] = ['session_meta', 'event_msg', 'response_item']
+
+export const codexTranscript: TranscriptFormat = {
+  createReader: createCodexReader,
+  missingCalls,
+  isOwnRecord: ({ type, payload }) => RECORD_TYPES.includes(type) && isObject(payload),
+  async findHistory(ports, list) {
+    const folders = ['sessions', 'archived_sessions'].map((name) => join(codexHome(ports), name))
+    const files = await Promise.all(folders.map((folder) => list(folder)))
+    return files.flat().map((path) => ({ path }))
+  },
 }

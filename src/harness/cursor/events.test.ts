@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { EventId } from '../../kernel/id.ts'
 import { claudeCode } from '../claude-code/index.ts'
-import type { Receipt } from '../contract/connector.ts'
+import type { Arrival } from '../contract/connector.ts'
 import { cursor } from './index.ts'
 
-const receipt: Receipt = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
+const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
 /** Built from the field names in the code of @cursor/sdk 1.0.32: the IDE needs a login and was not recorded. */
 const base = {
   conversation_id: 'conv-1',
@@ -57,7 +57,7 @@ describe('what Cursor tells', () => {
 })
 
 describe('traps', () => {
-  test("Cursor also runs Claude Code's hooks: what comes by them is told once, by Cursor's own", () => {
+  test("Cursor also runs Claude Code's hooks: their events are reported once, by Cursor's own", () => {
     const payload = { ...base, hook_event_name: 'UserPromptSubmit', prompt: 'Fix it.' }
     expect(claudeCode.readEvent('UserPromptSubmit', payload, receipt)).toBeUndefined()
     expect(read('beforeSubmitPrompt', { prompt: 'Fix it.' })).toMatchObject({ kind: 'prompt-submitted' })
@@ -87,7 +87,7 @@ describe('traps', () => {
     expect(cursor.writeStop?.('beforeSubmitPrompt', 'No.')).toBe('{"continue":false,"user_message":"No."}')
   })
 
-  test('what is told goes where the SDK takes it, as JSON', () => {
+  test('injected text is JSON in the field that the SDK reads', () => {
     expect(cursor.writeInjection('beforeSubmitPrompt', 'Where you were')).toBe(
       '{"additional_context":"Where you were"}',
     )

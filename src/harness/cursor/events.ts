@@ -1,21 +1,20 @@
 import { z } from 'zod'
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { SessionEvent, ToolCall } from '../../kernel/event.ts'
-import { BOUNDS, bounded, boundedPath, boundedPrompt } from '../payload/bounds.ts'
-import type { Receipt } from '../contract/connector.ts'
-import { hookCommon } from '../payload/hook-facts.ts'
-import { contentText, numberOf, objectOf, textOf } from '../../kernel/json-shape.ts'
-import { lenientText } from '../payload/lenient.ts'
-import { withoutOwnText } from '../payload/own-text.ts'
+import { BOUNDS, bounded, boundedPath, boundedPrompt, lenientText } from '../payload/bounds.ts'
+import type { Arrival } from '../contract/connector.ts'
+import { createEventBase } from '../payload/event-base.ts'
+import { readContentText, asNumber, asObject, asText } from '../../kernel/json-shape.ts'
+import { withoutOwnText } from '../payload/strip-text.ts'
 import { readForeignCall } from '../payload/tool-call.ts'
 import { readOutcome } from '../payload/tool-output.ts'
 
 export const CURSOR = 'cursor'
 
-/** The second entry that we install for Cursor's `preCompact`: there is no hook after a compaction (SDK 1.0.32). */
+/** The second entry that we install for Cursor's `preCompact`: it has no hook after a compaction (SDK 1.0.32). */
 export const AFTER_COMPACT = 'afterCompact'
 
-/** Field names as the code of @cursor/sdk 1.0.32 has them; no payload of the IDE was recorded. */
+/** Field names from the code of @cursor/sdk 1.0.32; no payload of the IDE was recorded. */
 const Payload = z.looseObject({
   conversation_id: lenientText,
   session_id: lenientText,
@@ -35,14 +34,14 @@ const Payload = z.looseObject({
   subagent_type: lenientText,
 })
 type Payload = z.infer<typeof Payload>
-type Common = ReturnType<typeof hookCommon>
+type Common = ReturnType<typeof createEventBase>
 type Reader = (payload: Payload, common: Common) => SessionEvent | undefined
 
-function callOf(payload: Payload): ToolCall | undefined {
+function readCall(payload: Payload): ToolCall | undefined {
   const name = payload.tool_name
   if (name === undefined) return undefined
-  const input = typeof payload.tool_input === 'string' ? parsed(payload.tool_input) : payload.tool_input
-  const { target_file, ...rest } = objectOf(input)
+  const input = typeof payload.tool_input === 'string' ? parseJson(payload.tool_input) : payload.tool_input
+  const { target_file, ...rest } = asObject(input)
   const callId = bounded(payload.tool_use_id, BOUNDS.word)
   const call = readForeignCall({
     name,
@@ -52,27 +51,27 @@ function callOf(payload: Payload): ToolCall | undefined {
   return /^mcp[:_]/i.test(name) ? { ...call, kind: 'mcp' } : call
 }
 
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    // Text that is no JSON is what the tool was given.
+    // Not JSON: the tool takes plain text.
     return json
   }
 }
 
-function finished(payload: Payload, common: Common, isFailure: boolean): SessionEvent | undefined {
-  const tool = callOf(payload)
+function readResult(payload: Payload, common: Common, isFailure: boolean): SessionEvent | undefined {
+  const tool = readCall(payload)
   if (tool === undefined) return undefined
-  const output = typeof payload.tool_output === 'string' ? parsed(payload.tool_output) : payload.tool_output
-  const result = objectOf(output)
-  const exitStatus = numberOf(result.exitCode) ?? numberOf(result.exit_code)
-  const failure = textOf(payload.error_message) ?? textOf(payload.error)
-  const said = failure ?? contentText(result.content) ?? textOf(result.output) ?? textOf(output)
-  const durationMs = numberOf(payload.duration)
+  const output = typeof payload.tool_output === 'string' ? parseJson(payload.tool_output) : payload.tool_output
+  const result = asObject(output)
+  const exitStatus = asNumber(result.exitCode) ?? asNumber(result.exit_code)
+  const failure = asText(payload.error_message) ?? asText(payload.error)
+  const text = failure ?? readContentText(result.content) ?? asText(result.output) ?? asText(output)
+  const durationMs = asNumber(payload.duration)
   const outcome = readOutcome(tool.kind, {
     ok: !isFailure && (exitStatus ?? 0) === 0,
-    ...(said === undefined ? {} : { text: said }),
+    ...(text === undefined ? {} : { text }),
     ...(exitStatus === undefined ? {} : { exitStatus }),
     ...(durationMs === undefined || durationMs < 0 ? {} : { durationMs }),
     interrupted: payload.is_interrupt === true,
@@ -102,19 +101,19 @@ const READERS: Readonly<Record<string, Reader>> = {
     }
   },
   preToolUse(payload, common) {
-    const tool = callOf(payload)
+    const tool = readCall(payload)
     return tool === undefined
       ? undefined
       : { kind: 'tool-started', ...common('tool-started', payload.tool_use_id), tool }
   },
-  postToolUse: (payload, common) => finished(payload, common, false),
-  postToolUseFailure: (payload, common) => finished(payload, common, true),
+  postToolUse: (payload, common) => readResult(payload, common, false),
+  postToolUseFailure: (payload, common) => readResult(payload, common, true),
   afterAgentResponse(payload, common) {
     const lastMessage = bounded(withoutOwnText(payload.text ?? ''), BOUNDS.message)
     if (lastMessage === undefined) return undefined
     return { kind: 'turn-ended', ...common('turn-ended', payload.generation_id), lastMessage }
   },
-  // The same turn as its response: the one that comes first is kept.
+  // Reports the same turn as `afterAgentResponse`; the first of the two counts.
   stop: (payload, common) => ({ kind: 'turn-ended', ...common('turn-ended', payload.generation_id) }),
   preCompact: (payload, common) => ({
     kind: 'compaction-started',
@@ -137,7 +136,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   }),
 }
 
-export function readEvent(hook: string, payload: unknown, receipt: Receipt): SessionEvent | undefined {
+export function readEvent(hook: string, payload: unknown, receipt: Arrival): SessionEvent | undefined {
   const reader = Object.hasOwn(READERS, hook) ? READERS[hook] : undefined
   if (reader === undefined) return undefined
   const result = Payload.safeParse(payload)
@@ -148,7 +147,7 @@ export function readEvent(hook: string, payload: unknown, receipt: Receipt): Ses
   if (!sessionId || sessionId.length > BOUNDS.word) return undefined
   const cwd = boundedPath(read.workspace_roots[0]) ?? read.cwd
   const harnessVersion = bounded(read.cursor_version, BOUNDS.word) ?? receipt.harnessVersion
-  const common = hookCommon(
+  const common = createEventBase(
     {
       harness: CURSOR,
       sessionId,

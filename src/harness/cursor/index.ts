@@ -1,19 +1,26 @@
-import type { Connector } from '../contract/connector.ts'
-import { cursorEnvironment } from './environment.ts'
+import type { Connector, Harness } from '../contract/connector.ts'
 import { AFTER_COMPACT, CURSOR, readEvent } from './events.ts'
+import type { HarnessEnvironment } from '../descriptor/environment.ts'
+
+/** Cursor names the project for hooks and servers, but no session. */
+const cursorEnvironment: HarnessEnvironment = {
+  harness: 'cursor',
+  sessionKey: [],
+  directory: ['CURSOR_PROJECT_DIR'],
+}
 
 const MAX_CONTEXT_CHARS = 9_500
-/** Where @cursor/sdk 1.0.32 takes `additional_context`, of the hooks that we install. */
+/** The installed hooks whose `additional_context` @cursor/sdk 1.0.32 takes. */
 const CONTEXT_HOOKS = new Set(['sessionStart', 'beforeSubmitPrompt', 'preToolUse', 'postToolUse', 'postToolUseFailure'])
 
-/** Both are told: the person sees one line, the agent the other. */
+/** The user sees one message, the agent the other. */
 function writeRefusal(hook: string, reason: string): string | undefined {
   if (hook !== 'preToolUse') return undefined
   const said = reason.toWellFormed()
   return JSON.stringify({ permission: 'deny', user_message: said, agent_message: said })
 }
 
-/** Never run here: Cursor needs a login. What it does is read from the code of its SDK. */
+/** Not tested with the IDE, which needs a login; its behaviour was read from the code of its SDK. */
 export const cursor: Connector = {
   id: CURSOR,
   name: 'Cursor',
@@ -52,4 +59,10 @@ export const cursor: Connector = {
     return JSON.stringify({ continue: false, user_message: reason.toWellFormed() })
   },
   emptyReply: '{}',
+}
+
+export const cursorHarness: Harness = {
+  id: cursor.id,
+  connector: cursor,
+  loadSetup: () => import('./setup.ts'),
 }

@@ -1,20 +1,18 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { type EntryCommands, entryCommandsPiece } from '../../install/edits/entry-commands.ts'
+import { type EntryCommands, entryCommandsEdit } from '../../install/edits/launcher-hooks.ts'
 import { isProgramThere } from '../../install/installed-program.ts'
-import { listOf, objectOf } from '../../kernel/json-shape.ts'
-import { jsonEntryPiece } from '../../install/edits/json-entry.ts'
-import { isOurMcpServer, MCP_SERVER, mcpServer } from '../../install/edits/mcp-server.ts'
-import { rulesPiece, skillCommandPieces } from '../../install/edits/rules.ts'
-import type { HarnessSetup, Scope, SetupWorld } from '../../install/contract/setup.ts'
+import { mcpEntryEdit } from '../../install/edits/json-entry.ts'
+import { rulesEdit, skillCommandEdits } from '../../install/edits/own-file.ts'
+import type { HarnessSetup, Scope, SetupPorts } from '../../install/contract/setup.ts'
 import { AFTER_COMPACT, CURSOR } from './events.ts'
 
-/** Ours by Cursor's; in seconds, far above our own deadlines. */
+/** Cursor's hooks with the names we give them. */
 const HOOKS: EntryCommands['hooks'] = [
   ['sessionStart', ['sessionStart']],
   ['beforeSubmitPrompt', ['beforeSubmitPrompt']],
-  // Only what can change something: tools that read are never warned about or refused.
+  // Only tools that can change something: a tool that only reads is never warned about or refused.
   ['preToolUse', ['preToolUse'], { matcher: 'Shell|Write|StrReplace|Edit|Delete|Task|MCP' }],
   ['postToolUse', ['postToolUse']],
   ['postToolUseFailure', ['postToolUseFailure']],
@@ -27,49 +25,39 @@ const HOOKS: EntryCommands['hooks'] = [
 ]
 const TIMEOUT_S = 10
 
-function folderOf(world: SetupWorld, scope: Scope): string {
-  return join(scope === 'user' ? world.env.HOME || world.env.USERPROFILE || homedir() : world.cwd, '.cursor')
+function getFolder(ports: SetupPorts, scope: Scope): string {
+  return join(scope === 'user' ? ports.env.HOME || ports.env.USERPROFILE || homedir() : ports.cwd, '.cursor')
 }
 
 const RULE_HEAD = '---\ndescription: Where this session was, and how to keep it\nalwaysApply: true\n---\n\n'
 
-export const cursorSetup: HarnessSetup = {
+export const setup: HarnessSetup = {
   id: CURSOR,
   name: 'Cursor',
   scopes: ['user', 'project'],
   usesHttp: false,
-  isPresent: (world) => existsSync(folderOf(world, 'user')) || isProgramThere(world, ['cursor', 'cursor-agent']),
-  pieces(world, scope) {
-    const folder = folderOf(world, scope)
+  isPresent: (ports) => existsSync(getFolder(ports, 'user')) || isProgramThere(ports, ['cursor', 'cursor-agent']),
+  edits(ports, scope) {
+    const folder = getFolder(ports, scope)
     return [
-      entryCommandsPiece({
+      entryCommandsEdit({
         harness: CURSOR,
-        world,
+        ports,
         path: join(folder, 'hooks.json'),
         hooks: HOOKS,
         extra: { timeout: TIMEOUT_S },
         defaults: { version: 1 },
       }),
-      jsonEntryPiece({
-        id: 'mcp',
-        kind: 'mcp',
-        path: join(folder, 'mcp.json'),
-        at: ['mcpServers'],
-        key: MCP_SERVER,
-        value: mcpServer(world),
-        isOurs: (value) => isOurMcpServer(objectOf(value).command, listOf(objectOf(value).args)),
-      }),
-      // A user's rules are kept in Cursor's own database; a project's are files.
-      ...(scope === 'user'
-        ? []
-        : [rulesPiece({ path: join(folder, 'rules', 'holdfast.mdc'), world, head: RULE_HEAD })]),
-      ...skillCommandPieces({ folder: join(folder, 'commands'), world }),
+      mcpEntryEdit({ ports, path: join(folder, 'mcp.json') }),
+      // A user's rules are in Cursor's own database; a project's are files.
+      ...(scope === 'user' ? [] : [rulesEdit({ path: join(folder, 'rules', 'holdfast.mdc'), ports, head: RULE_HEAD })]),
+      ...skillCommandEdits({ folder: join(folder, 'commands'), ports }),
     ]
   },
   remainingSteps: () => ['Restart Cursor, or reload its window, so that it reads its hooks.'],
-  settingsFiles: (world) => [
-    join(folderOf(world, 'user'), 'hooks.json'),
-    join(folderOf(world, 'project'), 'hooks.json'),
+  settingsFiles: (ports) => [
+    join(getFolder(ports, 'user'), 'hooks.json'),
+    join(getFolder(ports, 'project'), 'hooks.json'),
   ],
-  findSilencer: () => undefined,
+  findDisablingSetting: () => undefined,
 }

@@ -3,21 +3,20 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EventId } from '../../kernel/id.ts'
-import type { Receipt } from '../contract/connector.ts'
+import type { Arrival } from '../contract/connector.ts'
 import { connectors } from '../registry.ts'
 import { createGeneric } from '../generic/index.ts'
-import { type Page, parsePage, readPage } from './descriptor.ts'
-import { PAGE_FIELDS } from './descriptor-fields.ts'
+import { type HarnessDescriptor, parseDescriptor, readDescriptor, DESCRIPTOR_FIELDS } from './descriptor.ts'
 
-const receipt: Receipt = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
+const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
 const doc = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'generic-harness.md'), 'utf8')
 const written: unknown = JSON.parse(/```json\n([\s\S]*?)```/.exec(doc)?.[1] ?? '')
-const typist: Page = parsePage(written, 'docs/generic-harness.md')
+const typist: HarnessDescriptor = parseDescriptor(written, 'docs/generic-harness.md')
 const connector = createGeneric((name) => (name === 'typist' ? typist : undefined))
 const read = (hook: string, payload: unknown) => connector.readEvent(hook, payload, receipt)
 
 const minimal = { name: 'typist', mcp: { file: '~/.typist/servers.json' } }
-const faultsOf = (page: object) => readPage({ ...minimal, ...page }).faults
+const faultsOf = (page: object) => readDescriptor({ ...minimal, ...page }).faults
 
 describe('the page in docs/generic-harness.md', () => {
   test('says what the harness’s payloads mean', () => {
@@ -73,33 +72,35 @@ describe('the page in docs/generic-harness.md', () => {
     const parts = ['fields', 'values', 'answers', 'refusals', 'stops', 'mcp', 'instructions', 'skills', 'at', 'form']
     expect([...names, ...parts].filter((name) => !table.includes(`\`${name}\``))).toEqual([])
     const fields = doc.slice(doc.indexOf('| field |'), doc.indexOf('## What comes back'))
-    expect(PAGE_FIELDS.filter((field) => !fields.includes(`\`${field.split('.')[0]}\``))).toEqual([])
+    expect(DESCRIPTOR_FIELDS.filter((field) => !fields.includes(`\`${field.split('.')[0]}\``))).toEqual([])
   })
 })
 
 describe('a page that is wrong is refused with what is wrong in it', () => {
   test.each([
-    [{ name: 'Typist 2' }, 'name: must be small letters, digits and hyphens, at most 40.'],
+    [{ name: 'Typist 2' }, 'name: must be lower-case letters, digits and hyphens, at most 40.'],
     [{ name: 'codex' }, 'name: is the name of a harness that Holdfast has code for.'],
-    [{ hoks: {} }, 'hoks: there is no such entry.'],
+    [{ hoks: {} }, 'hoks: unknown entry.'],
     [{ hooks: { events: {} } }, 'hooks.events: must name at least one hook.'],
     [{ hooks: { events: { 'A b': 'turn-ended' } } }, 'hooks.events.A b: must be letters, digits, _ and -.'],
     [{ hooks: { file: '../x.json', events: { A: 'turn-ended' } } }, 'hooks.file: must begin with ~/ or be absolute.'],
-    [{ mcp: { projectFile: 'a/../../x.json' } }, 'mcp.projectFile: must not lead upwards with ...'],
+    [{ mcp: { projectFile: 'a/../../x.json' } }, 'mcp.projectFile: must not contain ...'],
     [{ mcp: { projectFile: '/etc/x.json' } }, 'mcp.projectFile: must be relative to the project.'],
     [{ instructions: { file: '~/.bashrc' } }, 'instructions.file: must be a .md, .mdc or .txt file.'],
-    [{ answers: { 'session-started': { a: 1 } } }, 'must hold "$text" somewhere: that is where our words go.'],
+    [{ answers: { 'session-started': { a: 1 } } }, 'must contain "$text": the place for the injected text.'],
   ])('%j', (page, fault) => {
     expect(faultsOf(page).join('\n')).toContain(fault)
   })
 
-  test('every fault is told at once, with our own words beside', () => {
+  test('every fault is reported at once, with the allowed words', () => {
     const faults = faultsOf({ hooks: { events: { A: 'prompt' } }, fields: { promt: 'text' }, extra: 1 })
     expect(faults).toHaveLength(3)
     expect(faults.join('\n')).toMatch(/prompt-submitted[\s\S]*exitStatus|exitStatus[\s\S]*prompt-submitted/)
-    expect(readPage({ name: 'typist' }).faults).toEqual(['the page: it names no hooks, mcp, instructions or skills.'])
-    expect(readPage([]).faults).toHaveLength(1)
-    expect(() => parsePage({}, 'typist.json')).toThrow(/typist\.json is no page for a harness/)
+    expect(readDescriptor({ name: 'typist' }).faults).toEqual([
+      'the descriptor: it has no hooks, mcp, instructions or skills.',
+    ])
+    expect(readDescriptor([]).faults).toHaveLength(1)
+    expect(() => parseDescriptor({}, 'typist.json')).toThrow(/typist\.json is not a valid harness descriptor/)
   })
 
   test('the names of our own connectors are taken', () => {

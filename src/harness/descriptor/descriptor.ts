@@ -1,25 +1,66 @@
 import { z } from 'zod'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { isObject } from '../../kernel/json-shape.ts'
-import { GENERIC_EVENTS } from './generic-events.ts'
-import { PAGE_FIELDS } from './descriptor-fields.ts'
+import { harnessIds } from './known-harnesses.ts'
 
-const KNOWN = ['claude-code', 'codex', 'gemini-cli', 'opencode', 'openclaw', 'cursor', 'windsurf', 'roo', 'generic']
+/** The events that a harness may report, by our own names. */
+export const GENERIC_EVENTS = [
+  'session-started',
+  'prompt-submitted',
+  'tool-started',
+  'tool-finished',
+  'turn-ended',
+  'compaction-started',
+  'compaction-finished',
+  'subagent-started',
+  'subagent-finished',
+  'session-ended',
+] as const
+export type GenericEvent = (typeof GENERIC_EVENTS)[number]
+
+/** The fields that a descriptor can locate; a dot leads into another field. */
+export const DESCRIPTOR_FIELDS: readonly string[] = [
+  'session',
+  'version',
+  'cwd',
+  'agent.id',
+  'agent.type',
+  'id',
+  'source',
+  'previous',
+  'model',
+  'prompt',
+  'tool.name',
+  'tool.input',
+  'ok',
+  'output',
+  'exitStatus',
+  'durationMs',
+  'message',
+  'trigger',
+  'summary',
+  'tokensBefore',
+  'tokensAfter',
+  'contextTokens',
+  'contextWindowTokens',
+  'reason',
+]
+
 const NAME = /^[a-z][a-z0-9-]{0,39}$/
-/** What a command line can carry as it is. */
+/** Characters that a command line can carry unquoted. */
 const HOOK = /^[\w-]{1,80}$/
 const STEPS = /^[^.\s]+(?:\.[^.\s]+)*$/
 
 const isOneOf = (known: readonly string[]) => (word: string) => known.includes(word)
-const quoted = (words: readonly string[]) => words.join(', ')
+const joinWords = (words: readonly string[]) => words.join(', ')
 
-/** A path of the user: from the home folder, or absolute; never out of where it says. */
+/** A path of the user: absolute or below the home folder, without `..`. */
 const userPath = (ends: RegExp, kinds: string) =>
   z
     .string()
     .max(1_024)
     .regex(/^(?:~\/|\/|[A-Za-z]:[\\/])/, 'must begin with ~/ or be absolute')
-    .refine((path) => !path.split(/[\\/]/).includes('..'), 'must not lead upwards with ..')
+    .refine((path) => !path.split(/[\\/]/).includes('..'), 'must not contain ..')
     .refine((path) => ends.test(path), `must be ${kinds}`)
     .optional()
 
@@ -29,7 +70,7 @@ const projectPath = (ends: RegExp, kinds: string) =>
     .string()
     .max(1_024)
     .regex(/^(?!~|[\\/]|[A-Za-z]:)/, 'must be relative to the project')
-    .refine((path) => !path.split(/[\\/]/).includes('..'), 'must not lead upwards with ..')
+    .refine((path) => !path.split(/[\\/]/).includes('..'), 'must not contain ..')
     .refine((path) => ends.test(path), `must be ${kinds}`)
     .optional()
 
@@ -40,22 +81,22 @@ const FOLDER = [/[^\\/]$/, 'the name of a folder, without a slash at its end'] a
 
 const event = z
   .string()
-  .refine(isOneOf(GENERIC_EVENTS), { error: `must be one of our events: ${quoted(GENERIC_EVENTS)}` })
-const steps = z.string().regex(STEPS, 'must be names with dots between them, such as tool.input')
+  .refine(isOneOf(GENERIC_EVENTS), { error: `must be one of our events: ${joinWords(GENERIC_EVENTS)}` })
+const steps = z.string().regex(STEPS, 'must be names separated by dots, such as tool.input')
 
-function holdsText(template: unknown): boolean {
+function hasTextPlaceholder(template: unknown): boolean {
   if (typeof template === 'string') return template.includes('$text')
-  return Object.values(Array.isArray(template) || isObject(template) ? template : {}).some(holdsText)
+  return Object.values(Array.isArray(template) || isObject(template) ? template : {}).some(hasTextPlaceholder)
 }
 
-const template = z.unknown().refine(holdsText, 'must hold "$text" somewhere: that is where our words go')
+const template = z.unknown().refine(hasTextPlaceholder, 'must contain "$text": the place for the injected text')
 const byEvent = z.record(event, template).optional()
 
-const Page = z.strictObject({
+const HarnessDescriptor = z.strictObject({
   name: z
     .string()
-    .regex(NAME, 'must be small letters, digits and hyphens, at most 40')
-    .refine((name) => !KNOWN.includes(name), 'is the name of a harness that Holdfast has code for'),
+    .regex(NAME, 'must be lower-case letters, digits and hyphens, at most 40')
+    .refine((name) => !harnessIds.includes(name), 'is the name of a harness that Holdfast has code for'),
   title: z.string().min(1).max(80).optional(),
   hooks: z
     .strictObject({
@@ -63,7 +104,7 @@ const Page = z.strictObject({
       projectFile: projectPath(...JSON_FILE),
       /** groups: `"Hook": [{ "hooks": [{ "type": "command", "command": … }] }]`. entries: `"Hook": [{ "command": … }]`. */
       style: z.enum(['groups', 'entries']).default('entries'),
-      /** What stands in an entry beside its command, such as a timeout. */
+      /** Further fields of an entry, such as a timeout. */
       entry: z.record(z.string(), z.unknown()).default({}),
       events: z
         .record(
@@ -75,13 +116,17 @@ const Page = z.strictObject({
     .optional(),
   fields: z
     .record(
-      z.string().refine(isOneOf(PAGE_FIELDS), { error: `must be one of our fields: ${quoted(PAGE_FIELDS)}` }),
+      z
+        .string()
+        .refine(isOneOf(DESCRIPTOR_FIELDS), { error: `must be one of our fields: ${joinWords(DESCRIPTOR_FIELDS)}` }),
       z.union([steps, z.array(steps).min(1)]),
     )
     .default({}),
   values: z
     .record(
-      z.string().refine(isOneOf(PAGE_FIELDS), { error: `must be one of our fields: ${quoted(PAGE_FIELDS)}` }),
+      z
+        .string()
+        .refine(isOneOf(DESCRIPTOR_FIELDS), { error: `must be one of our fields: ${joinWords(DESCRIPTOR_FIELDS)}` }),
       z.record(z.string(), z.union([z.string(), z.boolean(), z.number()])),
     )
     .default({}),
@@ -92,7 +137,7 @@ const Page = z.strictObject({
     .strictObject({
       file: userPath(...MCP_FILE),
       projectFile: projectPath(...MCP_FILE),
-      /** The names that lead to the list of servers. */
+      /** The keys that lead to the list of servers. */
       at: z.array(z.string().min(1)).min(1).max(6).default(['mcpServers']),
       /** args: `command` and `args`. list: one list of words in `command`. */
       form: z.enum(['args', 'list']).default('args'),
@@ -103,35 +148,37 @@ const Page = z.strictObject({
   skills: z.strictObject({ folder: userPath(...FOLDER), projectFolder: projectPath(...FOLDER) }).optional(),
 })
 
-/** The page of JSON by which somebody connects a harness that we have no code for; docs/generic-harness.md has it in words. */
-export type Page = z.infer<typeof Page>
+/** The JSON file that connects a harness which Holdfast has no code for; described in docs/generic-harness.md. */
+export type HarnessDescriptor = z.infer<typeof HarnessDescriptor>
 
-function sentenceOf({ path, message, ...issue }: z.core.$ZodIssue): readonly string[] {
-  const where = path.join('.') || 'the page'
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `${[...path, key].join('.')}: there is no such entry.`)
+function describeIssue({ path, message, ...issue }: z.core.$ZodIssue): readonly string[] {
+  const where = path.join('.') || 'the descriptor'
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => `${[...path, key].join('.')}: unknown entry.`)
   const inner = issue.code === 'invalid_key' ? issue.issues.map((one) => one.message).join('; ') : message
   return [`${where}: ${inner}.`]
 }
 
-/** Everything that is wrong with a page, a sentence each; the page itself where nothing is. */
-export function readPage(value: unknown): { readonly page?: Page; readonly faults: readonly string[] } {
-  const result = Page.safeParse(value)
-  if (!result.success) return { faults: result.error.issues.flatMap(sentenceOf) }
+/** The descriptor, or everything that is wrong with it, a sentence each. */
+export function readDescriptor(value: unknown): {
+  readonly page?: HarnessDescriptor
+  readonly faults: readonly string[]
+} {
+  const result = HarnessDescriptor.safeParse(value)
+  if (!result.success) return { faults: result.error.issues.flatMap(describeIssue) }
   const page = result.data
   const isEmpty = [page.hooks, page.mcp, page.instructions, page.skills].every((part) => part === undefined)
-  return isEmpty ? { faults: ['the page: it names no hooks, mcp, instructions or skills.'] } : { page, faults: [] }
+  return isEmpty ? { faults: ['the descriptor: it has no hooks, mcp, instructions or skills.'] } : { page, faults: [] }
 }
 
-/** Refuses a page with every fault in it; `from` is the file's name, for the message. */
-export function parsePage(value: unknown, from: string): Page {
-  const { page, faults } = readPage(value)
+/** Throws with every fault of the descriptor; `from` is the file's name, for the message. */
+export function parseDescriptor(value: unknown, from: string): HarnessDescriptor {
+  const { page, faults } = readDescriptor(value)
   if (page !== undefined) return page
   throw new HoldfastError(
     'invalid-input',
-    `${from} is no page for a harness:\n${faults.map((one) => `  ${one}`).join('\n')}`,
+    `${from} is not a valid harness descriptor:\n${faults.map((one) => `  ${one}`).join('\n')}`,
     {
-      hint: 'docs/generic-harness.md has every entry, and a whole page to begin with.',
+      hint: 'docs/generic-harness.md describes every entry, with a complete example.',
     },
   )
 }

@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { EventId } from '../../kernel/id.ts'
-import type { Receipt } from '../contract/connector.ts'
-import { objectOf } from '../../kernel/json-shape.ts'
-import { isToldBetterByTranscript, readEvent } from './events.ts'
+import type { Arrival } from '../contract/connector.ts'
+import { asObject } from '../../kernel/json-shape.ts'
+import { isTranscriptMoreComplete, readEvent } from './events.ts'
 
-const receipt: Receipt = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
+const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
 const fixtures = join(import.meta.dirname, 'fixtures')
 const files = readdirSync(fixtures).toSorted()
 
 function payloadOf(file: string): Readonly<Record<string, unknown>> {
-  return objectOf(objectOf(JSON.parse(readFileSync(join(fixtures, file), 'utf8'))).payload)
+  return asObject(asObject(JSON.parse(readFileSync(join(fixtures, file), 'utf8'))).payload)
 }
 
 const named = (name: string) => payloadOf(`${name}@0.61.0.json`)
@@ -222,7 +222,7 @@ describe('traps of Gemini CLI 0.61', () => {
 
   test('real compression is only seen afterwards: the transcript is asked where recovery could be told', () => {
     const asked = ['SessionStart', 'BeforeAgent', 'AfterTool', 'AfterAgent', 'SessionEnd']
-    expect(asked.filter((hook) => isToldBetterByTranscript(hook))).toEqual(['BeforeAgent', 'AfterTool'])
+    expect(asked.filter((hook) => isTranscriptMoreComplete(hook))).toEqual(['BeforeAgent', 'AfterTool'])
   })
 
   test('in headless mode BeforeAgent’s prompt begins with our own SessionStart context: it is stripped', () => {

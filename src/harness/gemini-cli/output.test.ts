@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canInject, MAX_CONTEXT_CHARS, writeInjection, writeRefusal, writeStop } from './output.ts'
+import { canInject, MAX_CONTEXT_CHARS, writeInjection, writeRefusal, writeStop } from './index.ts'
 
 test('context goes where Gemini CLI shows it, and nowhere else', () => {
   const hooks = ['SessionStart', 'BeforeAgent', 'BeforeTool', 'AfterTool', 'AfterAgent', 'PreCompress', 'SessionEnd']

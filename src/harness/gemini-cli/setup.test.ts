@@ -1,19 +1,18 @@
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
 import { expect, test } from 'vitest'
-import { homeOf } from '../../platform/base/home.ts'
-import { objectOf } from '../../kernel/json-shape.ts'
-import type { SetupWorld } from '../../install/contract/setup.ts'
-import { commandText } from './commands.ts'
-import { geminiCliSetup } from './setup.ts'
+import { resolveHome } from '../../platform/base/home.ts'
+import { asObject } from '../../kernel/json-shape.ts'
+import type { SetupPorts } from '../../install/contract/setup.ts'
+import { commandText, setup as geminiCliSetup } from './setup.ts'
 
 const PACKAGE = join(import.meta.dirname, '..', '..', '..')
 
-function worldWith(env: NodeJS.ProcessEnv): SetupWorld {
+function worldWith(env: NodeJS.ProcessEnv): SetupPorts {
   return {
     env: { HOME: '/home/me', PATH: '', ...env },
     cwd: '/work/project',
-    home: homeOf({ HOLDFAST_HOME: '/home/me/.holdfast' }),
+    home: resolveHome({ HOLDFAST_HOME: '/home/me/.holdfast' }),
     distDir: join(PACKAGE, 'dist'),
     skillsDir: join(PACKAGE, 'skills'),
     platform: 'linux',
@@ -24,7 +23,7 @@ function worldWith(env: NodeJS.ProcessEnv): SetupWorld {
 test('GEMINI_CLI_HOME says where everything goes; without it, ~/.gemini', () => {
   const paths = (env: NodeJS.ProcessEnv, scope: 'user' | 'project') =>
     geminiCliSetup
-      .pieces(worldWith(env), scope, undefined)
+      .edits(worldWith(env), scope, undefined)
       .filter((piece) => piece.shape === 'entry')
       .map((piece) => piece.path)
   const settings = (folder: string) => [`${folder}/settings.json`, `${folder}/settings.json`]
@@ -34,16 +33,16 @@ test('GEMINI_CLI_HOME says where everything goes; without it, ~/.gemini', () => 
 })
 
 test('PreCompress fires before every model call: ours is for the one that a person asks for', () => {
-  const hooks = geminiCliSetup.pieces(worldWith({}), 'user', undefined).find((piece) => piece.kind === 'hooks')
+  const hooks = geminiCliSetup.edits(worldWith({}), 'user', undefined).find((piece) => piece.kind === 'hooks')
   if (hooks?.shape !== 'entry') throw new Error('Gemini CLI has its hooks in its settings.')
-  const settings = objectOf(JSON.parse(hooks.add('').text))
-  expect(objectOf(settings.hooks).PreCompress).toEqual([
+  const settings = asObject(JSON.parse(hooks.add('').text))
+  expect(asObject(settings.hooks).PreCompress).toEqual([
     { matcher: 'manual', hooks: [expect.objectContaining({ type: 'command', name: 'holdfast', timeout: 10_000 })] },
   ])
 })
 
 test('what keeps Gemini CLI from running our hooks at all is named', () => {
-  const silencer = (text: string) => geminiCliSetup.findSilencer(text, '/home/me/.gemini/settings.json')
+  const silencer = (text: string) => geminiCliSetup.findDisablingSetting(text, '/home/me/.gemini/settings.json')
   expect(silencer('{ // mine\n "hooksConfig": { "enabled": true, "disabled": ["other"] } }')).toBeUndefined()
   expect(silencer('{"hooksConfig":{"enabled":false}}')).toBe('hooksConfig.enabled: false')
   expect(silencer('{"hooksConfig":{"disabled":["x","holdfast"]}}')).toBe('hooksConfig.disabled: "holdfast"')

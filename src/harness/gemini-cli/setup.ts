@@ -1,20 +1,44 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CommandHook, commandHooksPiece } from '../../install/edits/command-hooks.ts'
+import { type CommandHook, commandHooksEdit } from '../../install/edits/launcher-hooks.ts'
 import { isProgramThere } from '../../install/installed-program.ts'
-import { listOf, objectOf } from '../../kernel/json-shape.ts'
-import type { EntryPiece } from '../../install/contract/settings-edit.ts'
-import { jsonEntryPiece } from '../../install/edits/json-entry.ts'
-import { isOurMcpServer, MCP_SERVER, mcpServer } from '../../install/edits/mcp-server.ts'
-import { skillPieces } from '../../install/edits/skills.ts'
-import { snippetPiece } from '../../install/edits/snippet.ts'
-import type { HarnessSetup, Scope, SetupWorld } from '../../install/contract/setup.ts'
-import { commandPieces } from './commands.ts'
+import { asList, asObject } from '../../kernel/json-shape.ts'
+import type { FileEdit } from '../../install/contract/settings-edit.ts'
+import { mcpEntryEdit } from '../../install/edits/json-entry.ts'
+import { skillEdits, readSkills, type Skill, fileEdit } from '../../install/edits/own-file.ts'
+import { snippetEdit } from '../../install/edits/snippet.ts'
+import type { HarnessSetup, Scope, SetupPorts } from '../../install/contract/setup.ts'
 import { GEMINI_CLI } from './events.ts'
-import { folderOf, instructionsFile, settingsFile, systemFile, userFolder } from './places.ts'
-import { findSilencer } from './disabling-setting.ts'
+import { getFolder, instructionsFile, settingsFile, systemFile, userFolder } from './paths.ts'
+import { stringify } from 'smol-toml'
+import { getValue } from '../../install/edits/json-location.ts'
+import { findValue, parseSettings } from '../../install/contract/settings-text.ts'
 
-/** By this name Gemini CLI shows our hooks, and lets its user switch them off. */
+/** The setting that keeps Gemini CLI from running our hooks: the switch for all hooks, or our name among the disabled ones. */
+function findDisablingSetting(text: string, path: string): string | undefined {
+  const config = asObject(getValue(findValue(parseSettings(text, path), 'hooksConfig')))
+  if (config.enabled === false) return 'hooksConfig.enabled: false'
+  const disabled = asList(config.disabled).find((name) => typeof name === 'string' && /\bholdfast\b/i.test(name))
+  return disabled === undefined ? undefined : `hooksConfig.disabled: ${JSON.stringify(disabled)}`
+}
+
+/** A skill as a command that a person calls: `/holdfast:checkpoint`. */
+export function commandText({ description, body }: Skill): string {
+  return `${stringify({ description, prompt: `${body.trim()}\n\n{{args}}\n` })}\n`
+}
+
+export function commandEdits(ports: SetupPorts, scope: Scope): readonly FileEdit[] {
+  return readSkills(ports).map((skill) =>
+    fileEdit({
+      id: `commands/${skill.name}.toml`,
+      kind: 'commands',
+      path: join(getFolder(ports, scope), 'commands', 'holdfast', `${skill.name}.toml`),
+      content: commandText(skill),
+    }),
+  )
+}
+
+/** The name by which Gemini CLI shows our hooks and lets its user disable them. */
 export const HOOK_NAME = 'holdfast'
 
 const CHANGING_TOOLS = '^(?:run_shell_command|write_file|replace|edit|web_fetch|invoke_agent|mcp_.*)$'
@@ -23,48 +47,36 @@ const CHANGING_TOOLS = '^(?:run_shell_command|write_file|replace|edit|web_fetch|
 export const GEMINI_HOOKS: readonly CommandHook[] = [
   { hook: 'SessionStart', timeout: 10_000 },
   { hook: 'BeforeAgent', timeout: 5_000 },
-  // Only what can change something: tools that read are never refused, and would wait for nothing.
+  // Only tools that can change something: a tool that only reads is never refused.
   { hook: 'BeforeTool', timeout: 5_000, matcher: CHANGING_TOOLS },
   { hook: 'AfterTool', timeout: 5_000 },
   { hook: 'AfterAgent', timeout: 5_000 },
-  // Only what the user asked for: `auto` runs before every call of the model (0.61), and tells nothing.
+  // Only what the user asked for: `auto` runs before every model call (0.61).
   { hook: 'PreCompress', timeout: 10_000, matcher: 'manual' },
   { hook: 'SessionEnd', timeout: 5_000 },
 ]
 
-function mcpPiece(world: SetupWorld, scope: Scope): EntryPiece {
-  return jsonEntryPiece({
-    id: 'mcp',
-    kind: 'mcp',
-    path: settingsFile(world, scope),
-    at: ['mcpServers'],
-    key: MCP_SERVER,
-    value: { ...mcpServer(world) },
-    isOurs: (value) => isOurMcpServer(objectOf(value).command, listOf(objectOf(value).args)),
-  })
-}
-
-export const geminiCliSetup: HarnessSetup = {
+export const setup: HarnessSetup = {
   id: GEMINI_CLI,
   name: 'Gemini CLI',
   scopes: ['user', 'project'],
   usesHttp: false,
-  isPresent: (world) => existsSync(userFolder(world)) || isProgramThere(world, ['gemini']),
-  pieces: (world, scope) => [
-    commandHooksPiece({
+  isPresent: (ports) => existsSync(userFolder(ports)) || isProgramThere(ports, ['gemini']),
+  edits: (ports, scope) => [
+    commandHooksEdit({
       harness: GEMINI_CLI,
-      world,
-      path: settingsFile(world, scope),
+      ports,
+      path: settingsFile(ports, scope),
       hooks: GEMINI_HOOKS,
       extra: { name: HOOK_NAME },
     }),
-    mcpPiece(world, scope),
-    snippetPiece({ path: instructionsFile(world, scope), world }),
-    ...skillPieces({ folder: join(folderOf(world, scope), 'skills'), world }),
-    ...commandPieces(world, scope),
+    mcpEntryEdit({ ports, path: settingsFile(ports, scope) }),
+    snippetEdit({ path: instructionsFile(ports, scope), ports }),
+    ...skillEdits({ folder: join(getFolder(ports, scope), 'skills'), ports }),
+    ...commandEdits(ports, scope),
   ],
   remainingSteps: (_world, scope) =>
-    scope === 'user' ? [] : ['Trust this folder in Gemini CLI: it reads the settings of no other project.'],
-  settingsFiles: (world) => [systemFile(world), settingsFile(world, 'user'), settingsFile(world, 'project')],
-  findSilencer,
+    scope === 'user' ? [] : ['Trust this folder in Gemini CLI: it ignores the settings of untrusted folders.'],
+  settingsFiles: (ports) => [systemFile(ports), settingsFile(ports, 'user'), settingsFile(ports, 'project')],
+  findDisablingSetting,
 }

@@ -1,51 +1,69 @@
-import { GEMINI_CLI } from './events.ts'
-import { plainResult, readCall as readToolCall, readResultText, withCreation } from './tools.ts'
-import { readUserText, withoutForeignText } from './user-text.ts'
-import { contentText, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../kernel/json-shape.ts'
-import type { ReaderOptions, RecordReader } from '../transcript/record-reader.ts'
+import {
+  GEMINI_CLI,
+  plainResult,
+  readCall as readToolCall,
+  readResultText,
+  withCreation,
+  readUserText,
+  withoutForeignText,
+} from './events.ts'
+import {
+  readContentText,
+  isObject,
+  type JsonObject,
+  asList,
+  asNumber,
+  asObject,
+  asText,
+} from '../../kernel/json-shape.ts'
+import type { ReaderOptions, RecordReader, TranscriptFormat } from '../contract/transcript-format.ts'
+import { readFileSync, statSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import { sha256 } from '../../platform/base/crypto.ts'
+import { userFolder } from './paths.ts'
 import { plainReader, SessionLog } from '../transcript/session-log.ts'
 
-/** The session itself, then its messages, of the one JSON document that versions before 0.6x wrote. */
-export function recordsOfGemini(document: JsonObject): readonly JsonObject[] {
+/** The session, then its messages, of the single JSON document that versions before 0.6x wrote. */
+function splitDocument(document: JsonObject): readonly JsonObject[] {
   const { messages, ...session } = document
-  return [session, ...listOf(messages).map(objectOf)]
+  return [session, ...asList(messages).map(asObject)]
 }
 
-/** After compressing, Gemini CLI shows its model this in the user's place. */
+/** After compressing, Gemini CLI shows its model this as a user message. */
 const SNAPSHOT = '<state_snapshot>'
 
 function ownText(content: unknown): string | undefined {
-  const text = contentText(content)
+  const text = readContentText(content)
   return text === undefined ? undefined : withoutForeignText(text)
 }
 
 function resultText(call: JsonObject): string | undefined {
-  const [first] = listOf(call.result).map(objectOf)
-  const response = objectOf(objectOf(first?.functionResponse).response)
-  return textOf(response.output) ?? textOf(response.error)
+  const [first] = asList(call.result).map(asObject)
+  const response = asObject(asObject(first?.functionResponse).response)
+  return asText(response.output) ?? asText(response.error)
 }
 
 /**
- * Beside a running session only what no hook tells: what was said, how full the context is, and that it was compressed.
- * Its hooks have no id for a prompt or a call, so what the transcript says of those could only count twice.
+ * Beside a running session only what no hook reports: statements, the context's size and compressions. The hooks have
+ * no id for a prompt or a call, so those would be counted twice.
  */
-export function createGeminiReader(options: ReaderOptions): RecordReader {
+function createGeminiReader(options: ReaderOptions): RecordReader {
   const log = new SessionLog(GEMINI_CLI, options)
   const isLive = options.mode === 'live'
-  /** The same record is written again as it grows; its words count once. */
+  /** A record is written again as it grows; its text counts once. */
   const said = new Map<string, string>()
 
   function readCall(call: JsonObject): void {
-    const key = textOf(call.id)
+    const key = asText(call.id)
     if (key === undefined || (call.status !== 'success' && call.status !== 'error' && call.status !== 'cancelled'))
       return
     const result = resultText(call)
     const { isFailure, ...facts } = readResultText(result)
-    log.started(key, withCreation(readToolCall(textOf(call.name) ?? 'unknown', call.args, key), call.resultDisplay))
+    log.started(key, withCreation(readToolCall(asText(call.name) ?? 'unknown', call.args, key), call.resultDisplay))
     log.finished(key, {
       ...facts,
       ok: call.status === 'success' && !isFailure,
-      text: textOf(call.resultDisplay) || plainResult(result),
+      text: asText(call.resultDisplay) || plainResult(result),
       interrupted: call.status === 'cancelled' || facts.interrupted === true,
     })
   }
@@ -59,7 +77,7 @@ export function createGeminiReader(options: ReaderOptions): RecordReader {
 
   function readMessage(message: JsonObject): void {
     log.learn({ time: message.timestamp, model: message.model })
-    const id = textOf(message.id) ?? ''
+    const id = asText(message.id) ?? ''
     const text = ownText(message.content)
     const isNew = text !== undefined && text !== '' && said.get(id) !== text
     if (message.type === 'user' && isNew) {
@@ -71,13 +89,13 @@ export function createGeminiReader(options: ReaderOptions): RecordReader {
       said.set(id, text)
       log.statement(text)
     }
-    if (!isLive) for (const call of listOf(message.toolCalls)) readCall(objectOf(call))
-    log.measured(numberOf(objectOf(message.tokens).total))
+    if (!isLive) for (const call of asList(message.toolCalls)) readCall(asObject(call))
+    log.measured(asNumber(asObject(message.tokens).total))
   }
 
-  /** The whole history, written anew: beside a running session all but a compression was read before. */
+  /** The whole history, written again: beside a running session everything but a compression was read before. */
   function readHistory(messages: readonly unknown[]): void {
-    for (const message of messages.map(objectOf)) {
+    for (const message of messages.map(asObject)) {
       const isCompression = message.type === 'user' && ownText(message.content)?.startsWith(SNAPSHOT) === true
       if (!isLive || isCompression) readMessage(message)
     }
@@ -85,9 +103,57 @@ export function createGeminiReader(options: ReaderOptions): RecordReader {
 
   return plainReader(log, (record) => {
     log.learn({ time: record.timestamp ?? record.startTime, session: record.sessionId })
-    const patch = objectOf(record.$set)
+    const patch = asObject(record.$set)
     log.learn({ session: patch.sessionId })
-    readHistory(listOf(patch.messages))
+    readHistory(asList(patch.messages))
     if (record.type !== undefined) readMessage(record)
   })
+}
+
+function readSmall(path: string): string | undefined {
+  try {
+    const stats = statSync(path)
+    return stats.isFile() && stats.size <= 1_048_576 ? readFileSync(path, 'utf8') : undefined
+  } catch {
+    // Most folders have none.
+    return undefined
+  }
+}
+
+const MAX_PATH_CHARS = 4_096
+
+function isPath(text: string): boolean {
+  return text.length <= MAX_PATH_CHARS && isAbsolute(text) && !/[\n\0]/.test(text)
+}
+
+/** Gemini CLI names a project's folder by a word or a digest; a file in it, or one list for all, says which project it is. */
+function findProject(home: string, chat: string): string | undefined {
+  const folder = dirname(dirname(chat))
+  const root = readSmall(join(folder, '.project_root'))?.trim()
+  if (root !== undefined && isPath(root)) return root
+  const name = basename(folder)
+  try {
+    const list: unknown = JSON.parse(readSmall(join(home, 'projects.json')) ?? '{}')
+    const projects = isObject(list) && isObject(list.projects) ? Object.entries(list.projects) : []
+    return projects.find(([path, word]) => word === name || sha256(path) === name)?.[0]
+  } catch {
+    // The session is then imported without a location.
+    return undefined
+  }
+}
+
+export const geminiCliTranscript: TranscriptFormat = {
+  createReader: createGeminiReader,
+  splitDocument,
+  // A call and its result are in one record.
+  missingCalls: () => new Set(),
+  isOwnRecord: ({ sessionId, projectHash, messages }) =>
+    typeof sessionId === 'string' && (projectHash !== undefined || Array.isArray(messages)),
+  isOwnDocument: (opening) => /"projectHash"\s*:/.test(opening),
+  async findHistory(ports, list) {
+    const home = userFolder(ports)
+    const files = await list(join(home, 'tmp'))
+    const chats = files.filter((path) => basename(dirname(path)) === 'chats')
+    return chats.map((path) => ({ path, cwd: findProject(home, path) }))
+  },
 }

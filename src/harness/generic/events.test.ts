@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { EventId } from '../../kernel/id.ts'
-import type { Receipt } from '../contract/connector.ts'
+import type { Arrival } from '../contract/connector.ts'
 import { readEvent } from './events.ts'
-import { GENERIC_EVENTS } from '../descriptor/generic-events.ts'
+import { GENERIC_EVENTS } from '../descriptor/descriptor.ts'
 import { generic } from './index.ts'
 
-const receipt: Receipt = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
+const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
 const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'generic-harness.md'), 'utf8')
 
 /** The worked example, as a third party would take it. */

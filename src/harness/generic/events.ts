@@ -1,23 +1,79 @@
-import { GENERIC_EVENTS, type GenericEvent } from '../descriptor/generic-events.ts'
+import {
+  GENERIC_EVENTS,
+  type GenericEvent,
+  DESCRIPTOR_FIELDS,
+  type HarnessDescriptor,
+} from '../descriptor/descriptor.ts'
 import { z } from 'zod'
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { SessionEvent, ToolCall } from '../../kernel/event.ts'
 import { SessionKey } from '../../kernel/id.ts'
-import { BOUNDS, bounded, boundedPrompt } from '../payload/bounds.ts'
-import type { Receipt } from '../contract/connector.ts'
-import { readContextMeasure } from '../payload/context-measure.ts'
-import { hookCommon } from '../payload/hook-facts.ts'
-import { lenientText } from '../payload/lenient.ts'
-import { withoutOwnText } from '../payload/own-text.ts'
+import { BOUNDS, bounded, boundedPrompt, lenientText } from '../payload/bounds.ts'
+import type { Arrival } from '../contract/connector.ts'
+import { readContextMeasure, createEventBase } from '../payload/event-base.ts'
+import { withoutOwnText } from '../payload/strip-text.ts'
 import { readForeignCall } from '../payload/tool-call.ts'
 import { readOutcome } from '../payload/tool-output.ts'
+import { readContentText, isObject, type JsonObject, asObject } from '../../kernel/json-shape.ts'
+
+function at(value: unknown, steps: string): unknown {
+  return steps
+    .split('.')
+    .reduce<unknown>((inner, step) => (isObject(inner) && Object.hasOwn(inner, step) ? inner[step] : undefined), value)
+}
+
+/** The value of a field; under our own name where the descriptor does not locate it. */
+function find(page: HarnessDescriptor, field: string, payload: unknown): unknown {
+  const places = [page.fields[field] ?? field].flat()
+  return places.map((steps) => at(payload, steps)).find((value) => value !== undefined && value !== null)
+}
+
+function translateValue(page: HarnessDescriptor, field: string, value: unknown): unknown {
+  const known = page.values[field]
+  const word = typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' ? String(value) : ''
+  if (known !== undefined && Object.hasOwn(known, word)) return known[word]
+  // Results may be objects; only their text counts.
+  if (field === 'output' && typeof value === 'object') return readContentText(value) ?? JSON.stringify(value)
+  return value
+}
+
+function put(into: Record<string, unknown>, field: string, value: unknown): void {
+  const [outer = field, inner] = field.split('.')
+  into[outer] = inner === undefined ? value : { ...asObject(into[outer]), [inner]: value }
+}
+
+/** Translates a harness's payload for one of its hooks to the payload of docs/generic-harness.md. */
+export function translate(page: HarnessDescriptor, hook: string | undefined, payload: unknown): JsonObject {
+  const ours: Record<string, unknown> = { harness: page.name }
+  for (const field of DESCRIPTOR_FIELDS) {
+    const value = find(page, field, payload)
+    if (value !== undefined) put(ours, field, translateValue(page, field, value))
+  }
+  const told = hook === undefined ? undefined : page.hooks?.events[hook]
+  const always = typeof told === 'object' ? told.with : {}
+  for (const [field, value] of Object.entries(always)) put(ours, field, value)
+  return ours
+}
+
+/** Renders an answer with the descriptor's template. */
+export function fill(template: unknown, withoutInjections: { readonly text: string; readonly hook: string }): string {
+  const filled = (value: unknown): unknown => {
+    if (typeof value === 'string')
+      return value.replaceAll(/\$(text|hook)/g, (_, name: string) =>
+        name === 'text' ? withoutInjections.text : withoutInjections.hook,
+      )
+    if (Array.isArray(value)) return value.map(filled)
+    return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filled(one)])) : value
+  }
+  return typeof template === 'string' ? String(filled(template)) : JSON.stringify(filled(template))
+}
 
 export const GENERIC = 'generic'
 
 const count = z.number().nonnegative().optional().catch(undefined)
 const tokens = z.number().int().nonnegative().optional().catch(undefined)
 
-/** The page of JSON that docs/generic-harness.md describes; everything but `session` may be left out. */
+/** The payload that docs/generic-harness.md describes; everything but `session` is optional. */
 const Payload = z.object({
   session: z.string().trim().min(1).max(150),
   harness: lenientText,
@@ -50,17 +106,17 @@ const Payload = z.object({
   reason: z.enum(['clear', 'resume', 'logout', 'exit', 'other']).catch('other'),
 })
 type Payload = z.infer<typeof Payload>
-type Common = ReturnType<typeof hookCommon>
+type Common = ReturnType<typeof createEventBase>
 type Reader = (payload: Payload, common: Common) => SessionEvent | undefined
 
-function callOf({ tool, id }: Payload): ToolCall {
+function readCall({ tool, id }: Payload): ToolCall {
   if (tool === undefined)
     throw new HoldfastError('invalid-input', 'The payload of a tool event has no tool with a name.')
   const callId = bounded(id, BOUNDS.word)
   return readForeignCall({ name: tool.name, input: tool.input, ...(callId === undefined ? {} : { callId }) })
 }
 
-function words(said: string | undefined, maxChars: number): string | undefined {
+function withoutInjections(said: string | undefined, maxChars: number): string | undefined {
   return bounded(withoutOwnText(said ?? ''), maxChars)
 }
 
@@ -85,10 +141,10 @@ const READERS: Readonly<Record<GenericEvent, Reader>> = {
   'tool-started': (payload, common) => ({
     kind: 'tool-started',
     ...common('tool-started', payload.id),
-    tool: callOf(payload),
+    tool: readCall(payload),
   }),
   'tool-finished'(payload, common) {
-    const tool = callOf(payload)
+    const tool = readCall(payload)
     const { output, exitStatus, durationMs } = payload
     const outcome = readOutcome(tool.kind, {
       ok: (payload.ok ?? true) && (exitStatus ?? 0) === 0,
@@ -99,7 +155,7 @@ const READERS: Readonly<Record<GenericEvent, Reader>> = {
     return { kind: 'tool-finished', ...common('tool-finished', payload.id), tool, outcome }
   },
   'turn-ended'({ message, id }, common) {
-    const lastMessage = words(message, BOUNDS.message)
+    const lastMessage = withoutInjections(message, BOUNDS.message)
     return { kind: 'turn-ended', ...common('turn-ended', id), ...(lastMessage === undefined ? {} : { lastMessage }) }
   },
   'compaction-started': ({ trigger, id }, common) => ({
@@ -108,7 +164,7 @@ const READERS: Readonly<Record<GenericEvent, Reader>> = {
     trigger,
   }),
   'compaction-finished'({ trigger, summary, tokensBefore, tokensAfter, id }, common) {
-    const said = words(summary, BOUNDS.summary)
+    const said = withoutInjections(summary, BOUNDS.summary)
     return {
       kind: 'compaction-finished',
       ...common('compaction-finished', id),
@@ -121,7 +177,7 @@ const READERS: Readonly<Record<GenericEvent, Reader>> = {
   'subagent-started': ({ agent }, common) =>
     agent === undefined ? undefined : { kind: 'subagent-started', ...common('subagent-started', agent.id) },
   'subagent-finished'({ agent, message }, common) {
-    const lastMessage = words(message, BOUNDS.message)
+    const lastMessage = withoutInjections(message, BOUNDS.message)
     const said = lastMessage === undefined ? {} : { lastMessage }
     return agent === undefined
       ? undefined
@@ -130,7 +186,7 @@ const READERS: Readonly<Record<GenericEvent, Reader>> = {
   'session-ended': ({ reason, id }, common) => ({ kind: 'session-ended', ...common('session-ended', id), reason }),
 }
 
-export function readEvent(hook: string, payload: unknown, receipt: Receipt): SessionEvent | undefined {
+export function readEvent(hook: string, payload: unknown, receipt: Arrival): SessionEvent | undefined {
   const known = GENERIC_EVENTS.find((event) => event === hook)
   const reader = known === undefined ? undefined : READERS[known]
   if (reader === undefined) return undefined
@@ -139,14 +195,14 @@ export function readEvent(hook: string, payload: unknown, receipt: Receipt): Ses
     const [issue] = result.error.issues
     const where = issue?.path.join('.') || 'the payload'
     throw new HoldfastError('invalid-input', `A generic ${hook} payload cannot be read: ${where}: ${issue?.message}.`, {
-      hint: 'docs/generic-harness.md has the fields.',
+      hint: 'docs/generic-harness.md describes the fields.',
     })
   }
   const { session, harness, version, cwd, agent, contextTokens, contextWindowTokens } = result.data
-  // Two harnesses of this kind may number their sessions alike.
+  // Two generic harnesses may use the same session ids.
   const name = harness !== undefined && /^[\w.-]{1,40}$/.test(harness) ? `${harness}:` : ''
   const harnessVersion = bounded(version, BOUNDS.word) ?? receipt.harnessVersion
-  const common = hookCommon(
+  const common = createEventBase(
     {
       harness: GENERIC,
       sessionId: `${name}${session}`,

@@ -1,36 +1,62 @@
-import type { Connector } from '../contract/connector.ts'
-import { genericEnvironment } from './environment.ts'
-import { GENERIC, readEvent } from './events.ts'
-import { GENERIC_EVENTS } from '../descriptor/generic-events.ts'
-import type { Page } from '../descriptor/descriptor.ts'
-import { fill, translate } from './translate.ts'
+import type { Connector, Harness } from '../contract/connector.ts'
+import { GENERIC, readEvent, fill, translate } from './events.ts'
+import { GENERIC_EVENTS, type HarnessDescriptor, readDescriptor } from '../descriptor/descriptor.ts'
+import type { HarnessEnvironment } from '../descriptor/environment.ts'
+import type { Home } from '../../platform/base/home.ts'
+import { watchManifest } from '../../install/manifest.ts'
 
-/** Our launcher passes on 9,500 characters; a page may want them as JSON, with quotes and line ends. */
+/** Finds connected descriptors by name. While the manifest cannot be read, the last known ones count; throws where there are none. */
+export function createDescriptorLookup(
+  home: Pick<Home, 'manifestFile'>,
+): (name: string) => HarnessDescriptor | undefined {
+  const pages = watchManifest(home, (installations) => {
+    const read = installations.map((record) => readDescriptor(record.page).page)
+    return new Map(read.flatMap((page) => (page === undefined ? [] : [[page.name, page] as const])))
+  })
+  let known: ReadonlyMap<string, HarnessDescriptor> = new Map()
+  return (name) => {
+    try {
+      known = pages()
+    } catch (thrown) {
+      if (!known.has(name)) throw thrown
+    }
+    return known.get(name)
+  }
+}
+
+/** For a harness without code of its own: whoever connects it sets these variables. */
+const genericEnvironment: HarnessEnvironment = {
+  harness: 'generic',
+  sessionKey: ['HOLDFAST_SESSION'],
+  directory: ['HOLDFAST_DIRECTORY'],
+}
+
+/** Our launcher passes on 9,500 characters; a descriptor may wrap them in JSON, with quotes and newlines. */
 const MAX_CONTEXT_CHARS = 9_000
 const ANSWERED = new Set(['session-started', 'prompt-submitted', 'compaction-started'])
 
-/** `<event>`, or `<page>.<event>.<the harness's own hook>` where a page says what the harness's payloads mean. */
-function partsOf(hook: string): { readonly event: string; readonly page?: string; readonly own?: string } {
+/** `<event>`, or `<descriptor>.<event>.<the harness's own hook>` where a descriptor says what the payloads mean. */
+function parseHook(hook: string): { readonly event: string; readonly page?: string; readonly own?: string } {
   const [page, event, own] = hook.split('.')
   if (page === undefined || event === undefined) return { event: hook }
   return { event, page, ...(own === undefined ? {} : { own }) }
 }
 
-/** For any harness that we have no code for: it tells our events in our words, or in its own and a page says which are which. */
-export function createGeneric(findPage: (name: string) => Page | undefined): Connector {
-  const callOf = (hook: string) => {
-    const { event, page: name, own } = partsOf(hook)
+/** For a harness without code of its own: it reports our events directly, or its own payloads with a descriptor that translates them. */
+export function createGeneric(findPage: (name: string) => HarnessDescriptor | undefined): Connector {
+  const resolveHook = (hook: string) => {
+    const { event, page: name, own } = parseHook(hook)
     return { event, own, page: name === undefined ? undefined : findPage(name) }
   }
 
   function write(kind: 'answers' | 'refusals' | 'stops', hook: string, text: string): string | undefined {
-    const { event, page, own } = callOf(hook)
+    const { event, page, own } = resolveHook(hook)
     const template = page?.[kind]?.[event]
     return template === undefined ? undefined : fill(template, { text: text.toWellFormed(), hook: own ?? event })
   }
 
   function canInject(hook: string): boolean {
-    const { event, page } = callOf(hook)
+    const { event, page } = resolveHook(hook)
     return page?.answers === undefined ? ANSWERED.has(event) : Object.hasOwn(page.answers, event)
   }
 
@@ -41,20 +67,20 @@ export function createGeneric(findPage: (name: string) => Page | undefined): Con
       recovery: 'at-session-start',
       promptInjection: true,
       compactionEvents: true,
-      compactionAdvice: true,
+      compactionHint: true,
       contextMeasured: true,
       httpHooks: true,
       maxOutputChars: MAX_CONTEXT_CHARS,
     },
     environment: genericEnvironment,
-    // None is a must: what such a harness can tell, it tells.
+    // None is required: such a harness reports what it can.
     hooks: GENERIC_EVENTS.map((hook) => ({ hook, isRoutine: false })),
     readEvent(hook, payload, receipt) {
-      const { event, page, own } = callOf(hook)
+      const { event, page, own } = resolveHook(hook)
       return readEvent(event, page === undefined ? payload : translate(page, own, payload), receipt)
     },
     canInject,
-    /** Plain text where no page says otherwise: whoever asked knows how its agent is told. */
+    /** Plain text without a template: the caller knows how to pass it to its agent. */
     writeInjection(hook, text) {
       if (!canInject(hook) || text === '' || text.length > MAX_CONTEXT_CHARS) return undefined
       return write('answers', hook, text) ?? text.toWellFormed()
@@ -65,5 +91,11 @@ export function createGeneric(findPage: (name: string) => Page | undefined): Con
   }
 }
 
-/** Without a page. */
+/** Without a descriptor. */
 export const generic: Connector = createGeneric(() => undefined)
+
+export const genericHarness: Harness = {
+  id: generic.id,
+  connector: generic,
+  loadSetup: () => import('./setup.ts'),
+}

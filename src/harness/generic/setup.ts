@@ -1,109 +1,107 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { type CommandHook, commandHooksPiece } from '../../install/edits/command-hooks.ts'
-import { entryCommandsPiece } from '../../install/edits/entry-commands.ts'
-import { listOf, objectOf } from '../../kernel/json-shape.ts'
-import { hookCommand } from '../../install/edits/launcher-hooks.ts'
-import type { Piece } from '../../install/contract/settings-edit.ts'
-import { jsonEntryPiece } from '../../install/edits/json-entry.ts'
-import { isOurMcpServer, MCP_SERVER, mcpServer, readMcpServer } from '../../install/edits/mcp-server.ts'
-import { skillPieces } from '../../install/edits/skills.ts'
-import { snippetPiece } from '../../install/edits/snippet.ts'
-import { tomlTablePiece } from '../../install/edits/toml-table.ts'
-import type { HarnessSetup, Scope, SetupWorld } from '../../install/contract/setup.ts'
+import {
+  type CommandHook,
+  commandHooksEdit,
+  entryCommandsEdit,
+  hookCommand,
+} from '../../install/edits/launcher-hooks.ts'
+import { asObject } from '../../kernel/json-shape.ts'
+import type { SettingsEdit } from '../../install/contract/settings-edit.ts'
+import { jsonEntryEdit } from '../../install/edits/json-entry.ts'
+import { isOurMcpEntry, MCP_SERVER, buildMcpServer, readMcpServer } from '../../install/edits/mcp-server.ts'
+import { skillEdits } from '../../install/edits/own-file.ts'
+import { snippetEdit } from '../../install/edits/snippet.ts'
+import { tomlTableEdit } from '../../install/edits/toml-table.ts'
+import type { HarnessSetup, Scope, SetupPorts } from '../../install/contract/setup.ts'
 import { GENERIC } from './events.ts'
-import type { Page } from '../descriptor/descriptor.ts'
+import type { HarnessDescriptor } from '../descriptor/descriptor.ts'
 
-interface Place {
+interface FileLocation {
   readonly file?: string | undefined
   readonly projectFile?: string | undefined
 }
 
-/** Where the page puts something in this scope; undefined where it has no place for it. */
-function placeOf(world: SetupWorld, scope: Scope, { file, projectFile }: Place): string | undefined {
-  if (scope === 'project') return projectFile === undefined ? undefined : join(world.cwd, projectFile)
-  const home = world.env.HOME || world.env.USERPROFILE || homedir()
+/** The file of this scope; undefined where the descriptor has none. */
+function findFile(ports: SetupPorts, scope: Scope, { file, projectFile }: FileLocation): string | undefined {
+  if (scope === 'project') return projectFile === undefined ? undefined : join(ports.cwd, projectFile)
+  const home = ports.env.HOME || ports.env.USERPROFILE || homedir()
   return file?.startsWith('~/') === true ? join(home, file.slice(2)) : file
 }
 
-/** The word by which our launcher is told whose hook it is, and what it means. */
-function hookWords({ name, hooks }: Page): readonly (readonly [hook: string, word: string])[] {
+/** The harness's hooks, each with the word that names it for our launcher. */
+function hookWords({ name, hooks }: HarnessDescriptor): readonly (readonly [hook: string, word: string])[] {
   return Object.entries(hooks?.events ?? {}).map(([hook, told]) => {
     const event = typeof told === 'string' ? told : told.event
     return [hook, `${name}.${event}.${hook}`] as const
   })
 }
 
-function hookPieces(world: SetupWorld, scope: Scope, page: Page): readonly Piece[] {
-  const path = placeOf(world, scope, page.hooks ?? {})
+function hookEdits(ports: SetupPorts, scope: Scope, page: HarnessDescriptor): readonly SettingsEdit[] {
+  const path = findFile(ports, scope, page.hooks ?? {})
   if (page.hooks === undefined || path === undefined) return []
   const { style, entry: extra } = page.hooks
   const words = hookWords(page)
-  const common = { harness: GENERIC, world, path, extra, owner: page.name }
+  const common = { harness: GENERIC, ports, path, extra, owner: page.name }
   if (style === 'entries')
-    return [entryCommandsPiece({ ...common, hooks: words.map(([hook, word]) => [hook, [word]] as const) })]
+    return [entryCommandsEdit({ ...common, hooks: words.map(([hook, word]) => [hook, [word]] as const) })]
   const hooks = words.map(([hook, word]): CommandHook => ({ hook, word }))
-  return [commandHooksPiece({ ...common, hooks })]
+  return [commandHooksEdit({ ...common, hooks })]
 }
 
-function isOurServer(value: unknown): boolean {
-  const { command, args } = objectOf(value)
-  const [program, ...rest] = [...listOf(command), ...listOf(args)]
-  return Array.isArray(command) ? isOurMcpServer(program, rest) : isOurMcpServer(command, listOf(args))
-}
-
-function mcpPieces(world: SetupWorld, scope: Scope, { mcp }: Page): readonly Piece[] {
-  const path = placeOf(world, scope, mcp ?? {})
+function mcpEdits(ports: SetupPorts, scope: Scope, { mcp }: HarnessDescriptor): readonly SettingsEdit[] {
+  const path = findFile(ports, scope, mcp ?? {})
   if (mcp === undefined || path === undefined) return []
-  const { command, args, env } = mcpServer(world)
+  const { command, args, env } = buildMcpServer(ports)
   const started =
     mcp.form === 'list'
       ? { command: [command, ...args], ...(env === undefined ? {} : { environment: env }) }
-      : mcpServer(world)
-  const base = { id: 'mcp', kind: 'mcp', path, isOurs: isOurServer, readServer: readEitherForm } as const
+      : buildMcpServer(ports)
+  const base = { id: 'mcp', kind: 'mcp', path, isOurs: isOurMcpEntry, readServer: readServer } as const
   const value = { ...mcp.entry, ...started }
-  if (path.endsWith('.toml')) return [tomlTablePiece({ ...base, table: [...mcp.at, MCP_SERVER], value })]
-  return [jsonEntryPiece({ ...base, at: mcp.at, key: MCP_SERVER, value })]
+  if (path.endsWith('.toml')) return [tomlTableEdit({ ...base, table: [...mcp.at, MCP_SERVER], value })]
+  return [jsonEntryEdit({ ...base, at: mcp.at, key: MCP_SERVER, value })]
 }
 
-function readEitherForm(value: unknown) {
-  const { command, environment } = objectOf(value)
+function readServer(value: unknown) {
+  const { command, environment } = asObject(value)
   if (!Array.isArray(command)) return readMcpServer(value)
   const [program, ...args]: readonly unknown[] = command
   return readMcpServer({ command: program, args, env: environment })
 }
 
-function piecesOf(world: SetupWorld, scope: Scope, page: Page): readonly Piece[] {
-  const instructions = placeOf(world, scope, page.instructions ?? {})
+function listEdits(ports: SetupPorts, scope: Scope, page: HarnessDescriptor): readonly SettingsEdit[] {
+  const instructions = findFile(ports, scope, page.instructions ?? {})
   const { folder, projectFolder } = page.skills ?? {}
-  const skills = placeOf(world, scope, { file: folder, projectFile: projectFolder })
+  const skills = findFile(ports, scope, { file: folder, projectFile: projectFolder })
   return [
-    ...hookPieces(world, scope, page),
-    ...mcpPieces(world, scope, page),
-    ...(instructions === undefined ? [] : [snippetPiece({ path: instructions, world })]),
-    ...(skills === undefined ? [] : skillPieces({ folder: skills, world })),
+    ...hookEdits(ports, scope, page),
+    ...mcpEdits(ports, scope, page),
+    ...(instructions === undefined ? [] : [snippetEdit({ path: instructions, ports })]),
+    ...(skills === undefined ? [] : skillEdits({ folder: skills, ports })),
   ]
 }
 
-/** A harness that has no file for hooks can still run commands: its user is told which. */
-function commandsToRun(world: SetupWorld, scope: Scope, page: Page): readonly string[] {
-  if (placeOf(world, scope, page.hooks ?? {}) !== undefined) return []
+/** A harness without a file for hooks can still run commands: the user is shown which. */
+function listCommands(ports: SetupPorts, scope: Scope, page: HarnessDescriptor): readonly string[] {
+  if (findFile(ports, scope, page.hooks ?? {}) !== undefined) return []
   return hookWords(page).map(
-    ([hook, word]) => `Let ${page.title ?? page.name} run at its ${hook}: ${hookCommand(GENERIC, world, word)}`,
+    ([hook, word]) => `Let ${page.title ?? page.name} run at its ${hook}: ${hookCommand(GENERIC, ports, word)}`,
   )
 }
 
-/** What a page of JSON says of a harness that we have no code for. Without a page there is nothing to install. */
-export const genericSetup: HarnessSetup = {
+/** Installs what a descriptor describes; nothing without one. */
+export const setup: HarnessSetup = {
   id: GENERIC,
   name: 'Generic',
   scopes: ['user', 'project'],
   usesHttp: false,
-  takesPage: true,
+  takesDescriptor: true,
   isPresent: () => false,
-  pieces: (world, scope) => (world.page === undefined ? [] : piecesOf(world, scope, world.page)),
-  remainingSteps: (world, scope) => (world.page === undefined ? [] : commandsToRun(world, scope, world.page)),
-  settingsFiles: (world) =>
-    (['user', 'project'] as const).flatMap((scope) => placeOf(world, scope, world.page?.hooks ?? {}) ?? []),
-  findSilencer: () => undefined,
+  edits: (ports, scope) => (ports.descriptor === undefined ? [] : listEdits(ports, scope, ports.descriptor)),
+  remainingSteps: (ports, scope) =>
+    ports.descriptor === undefined ? [] : listCommands(ports, scope, ports.descriptor),
+  settingsFiles: (ports) =>
+    (['user', 'project'] as const).flatMap((scope) => findFile(ports, scope, ports.descriptor?.hooks ?? {}) ?? []),
+  findDisablingSetting: () => undefined,
 }

@@ -2,9 +2,9 @@ import { dirname } from 'node:path'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { tempDir } from '../../../test/support/temp-dir.ts'
-import { homeOf } from '../../platform/base/home.ts'
+import { resolveHome } from '../../platform/base/home.ts'
 import { writeManifest } from '../../install/manifest.ts'
-import { keptPages } from './stored-descriptors.ts'
+import { createDescriptorLookup } from './index.ts'
 
 const page = (title: string) => ({ name: 'typist', title, instructions: { file: '~/.typist/RULES.md' } })
 const installed = (title: string) => ({
@@ -18,9 +18,9 @@ const installed = (title: string) => ({
 
 test('a page that was read once holds while the manifest cannot be read, and the next one after that', () => {
   using dir = tempDir()
-  const home = homeOf({ HOLDFAST_HOME: dir.path })
+  const home = resolveHome({ HOLDFAST_HOME: dir.path })
   writeManifest(home, [installed('First')])
-  const pageOf = keptPages(home)
+  const pageOf = createDescriptorLookup(home)
   expect(pageOf('typist')?.title).toBe('First')
   writeFileSync(home.manifestFile, '{ broken')
   expect(pageOf('typist')?.title).toBe('First')
@@ -31,8 +31,8 @@ test('a page that was read once holds while the manifest cannot be read, and the
 
 test('one that could never be read says so: the payload is not taken for nonsense', () => {
   using dir = tempDir()
-  const home = homeOf({ HOLDFAST_HOME: dir.path })
+  const home = resolveHome({ HOLDFAST_HOME: dir.path })
   mkdirSync(dirname(home.manifestFile), { recursive: true })
   writeFileSync(home.manifestFile, '{ broken')
-  expect(() => keptPages(home)('typist')).toThrow(expect.objectContaining({ code: 'settings-unreadable' }))
+  expect(() => createDescriptorLookup(home)('typist')).toThrow(expect.objectContaining({ code: 'settings-unreadable' }))
 })

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { SessionEvent } from '../../kernel/event.ts'
 import { EventId } from '../../kernel/id.ts'
-import type { Receipt } from '../contract/connector.ts'
-import { isObject, textOf } from '../../kernel/json-shape.ts'
+import type { Arrival } from '../contract/connector.ts'
+import { isObject, asText } from '../../kernel/json-shape.ts'
 import { readEvent } from './events.ts'
 
 const folder = join(import.meta.dirname, 'fixtures')
-const receipt: Receipt = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
+const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
 
 /** As the recorder wrote it; it put `internal:` or `legacy:` before events of the older kind. */
 function recorded(name: string) {
   const payload: unknown = JSON.parse(readFileSync(join(folder, `${name}@2026.9.6.json`), 'utf8'))
-  if (!isObject(payload)) throw new Error(`${name} is no payload`)
-  return { hook: (textOf(payload.hook) ?? '').replace(/^(?:internal|legacy):/, ''), payload }
+  if (!isObject(payload)) throw new Error(`${name} is not a payload`)
+  return { hook: (asText(payload.hook) ?? '').replace(/^(?:internal|legacy):/, ''), payload }
 }
 
 function read(name: string, added: object = {}): SessionEvent | undefined {
@@ -42,7 +42,7 @@ const SILENT = [
 ]
 
 describe('what was recorded of OpenClaw 2026.9.6', () => {
-  test.each(SILENT)('%s is no event', (name) => {
+  test.each(SILENT)('%s is not an event', (name) => {
     expect(read(name)).toBeUndefined()
   })
 
@@ -102,7 +102,7 @@ describe('what was recorded of OpenClaw 2026.9.6', () => {
 })
 
 describe('traps', () => {
-  test('/new kept the same sessionId: the session ends and starts anew, and does not follow itself', () => {
+  test('/new kept the same sessionId: the session ends and starts again, and does not follow itself', () => {
     expect(read('session_end')).toMatchObject({ sessionKey: SESSION, reason: 'clear' })
     const started = read('session_start', { source: 'clear' })
     expect(started).toMatchObject({ sessionKey: SESSION, source: 'clear' })
@@ -133,7 +133,7 @@ describe('traps', () => {
     expect(read('before_compaction')).toMatchObject({ kind: 'compaction-started', sessionKey: LOCAL, trigger: 'auto' })
   })
 
-  test('after_compaction.sessionFile is no file: nothing reads it as a transcript', () => {
+  test('after_compaction.sessionFile is not a file: nothing reads it as a transcript', () => {
     expect(read('after_compaction')).not.toHaveProperty('transcriptPath')
   })
 
@@ -171,7 +171,7 @@ describe('traps', () => {
     ).toBeUndefined()
   })
 
-  test('a heartbeat, a timer and another session ask too, and are no user', () => {
+  test("prompts of a heartbeat, a timer or another session are not the user's", () => {
     const { payload } = recorded('before_prompt_build')
     for (const ctx of [{ trigger: 'heartbeat' }, { trigger: 'user', inputProvenance: { kind: 'inter_session' } }])
       expect(
@@ -179,7 +179,7 @@ describe('traps', () => {
       ).toBeUndefined()
   })
 
-  test('the clock that OpenClaw puts before a message is no word of the user', () => {
+  test('the time that OpenClaw puts before a message is removed', () => {
     const event = { prompt: '[Sun 2026-11-15 18:09 UTC] Fix it.' }
     expect(readEvent('before_prompt_build', { event, ctx: { sessionId: LOCAL } }, receipt)).toMatchObject({
       prompt: 'Fix it.',

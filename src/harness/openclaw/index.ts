@@ -1,9 +1,22 @@
-import type { Connector } from '../contract/connector.ts'
-import { openClawEnvironment } from './environment.ts'
+import type { Connector, Harness } from '../contract/connector.ts'
 import { OPENCLAW, readEvent } from './events.ts'
-import { MAX_CONTEXT_CHARS, output } from './output.ts'
+import { pluginOutput } from '../payload/plugin-output.ts'
+import type { HarnessEnvironment } from '../descriptor/environment.ts'
 
-export const openClaw: Connector = {
+/** OpenClaw (2026.9) does not name its session for what it starts. */
+const openClawEnvironment: HarnessEnvironment = { harness: 'openclaw', sessionKey: [], directory: [] }
+
+/** OpenClaw 2026.9.6 prepends a plugin's text unchanged and allows 20,000 characters per bootstrap file; this limit is ours. */
+const MAX_CONTEXT_CHARS = 12_000
+
+const output = pluginOutput({
+  maxChars: MAX_CONTEXT_CHARS,
+  // The prompt itself or, for the legacy hook, the files that a run begins with.
+  answered: ['session_start', 'before_prompt_build', 'agent:bootstrap'],
+  toolHook: 'before_tool_call',
+})
+
+const openClaw: Connector = {
   id: OPENCLAW,
   name: 'OpenClaw',
   capabilities: {
@@ -32,4 +45,10 @@ export const openClaw: Connector = {
   ],
   readEvent,
   ...output,
+}
+
+export const openClawHarness: Harness = {
+  id: openClaw.id,
+  connector: openClaw,
+  loadSetup: () => import('./setup.ts'),
 }

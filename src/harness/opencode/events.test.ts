@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { SessionEvent } from '../../kernel/event.ts'
 import { EventId } from '../../kernel/id.ts'
-import type { Receipt } from '../contract/connector.ts'
-import { isObject, textOf } from '../../kernel/json-shape.ts'
+import type { Arrival } from '../contract/connector.ts'
+import { isObject, asText } from '../../kernel/json-shape.ts'
 import { readEvent } from './events.ts'
 import { openCode } from './index.ts'
 
 const folder = join(import.meta.dirname, 'fixtures')
-const receipt: Receipt = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
+const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook', pid: 42 }
 
 interface Recorded {
   readonly hook: string
@@ -19,8 +19,8 @@ interface Recorded {
 /** As the recorder wrote it; it put `event:` before the events of the bus. */
 function recorded(name: string): Recorded {
   const payload: unknown = JSON.parse(readFileSync(join(folder, `${name}@1.18.33.json`), 'utf8'))
-  if (!isObject(payload)) throw new Error(`${name} is no payload`)
-  return { hook: (textOf(payload.hook) ?? '').replace(/^event:/, ''), payload }
+  if (!isObject(payload)) throw new Error(`${name} is not a payload`)
+  return { hook: (asText(payload.hook) ?? '').replace(/^event:/, ''), payload }
 }
 
 function read(name: string, added: object = {}): SessionEvent | undefined {
@@ -66,7 +66,7 @@ const SILENT = [
 ]
 
 describe('what was recorded of OpenCode 1.18.33', () => {
-  test.each(SILENT)('%s is no event', (name) => {
+  test.each(SILENT)('%s is not an event', (name) => {
     expect(read(name)).toBeUndefined()
   })
 
@@ -167,7 +167,7 @@ describe('traps', () => {
     })
   })
 
-  test('tool.execute.after is not called when a tool throws or its arguments are wrong: the part tells it', () => {
+  test('tool.execute.after is not called when a tool throws or its arguments are wrong: the message part reports it', () => {
     const part = {
       type: 'tool',
       tool: 'edit',
@@ -214,7 +214,7 @@ describe('traps', () => {
     expect(facts[2]).toMatchObject({ source: 'compact' })
   })
 
-  test('a synthetic part is no word of the user', () => {
+  test("a synthetic part is not the user's", () => {
     const { payload } = recorded('chat.message')
     const part = (text: string, synthetic: boolean) => ({ type: 'text', text, synthetic })
     const output = { message: { id: 'msg_9' }, parts: [part('Fix it.', false), part('Recovered context.', true)] }
@@ -224,7 +224,7 @@ describe('traps', () => {
     })
   })
 
-  test('a file that the write tool made is told from one that it replaced', () => {
+  test("the write tool's new files are distinguished from replaced ones", () => {
     const call = (exists: boolean) =>
       readEvent(
         'tool.execute.after',

@@ -1,7 +1,21 @@
-import type { Connector } from '../contract/connector.ts'
-import { openCodeEnvironment } from './environment.ts'
+import type { Connector, Harness } from '../contract/connector.ts'
+import { openCodeTranscript } from './transcript.ts'
 import { OPENCODE, readEvent } from './events.ts'
-import { MAX_CONTEXT_CHARS, output } from './output.ts'
+import { pluginOutput } from '../payload/plugin-output.ts'
+import type { HarnessEnvironment } from '../descriptor/environment.ts'
+
+/** OpenCode (1.18) does not name its session for what it starts. */
+const openCodeEnvironment: HarnessEnvironment = { harness: 'opencode', sessionKey: [], directory: [] }
+
+/** OpenCode 1.18.33 does not limit a message part; our limit keeps the cost of a start bounded. */
+const MAX_CONTEXT_CHARS = 12_000
+
+const output = pluginOutput({
+  maxChars: MAX_CONTEXT_CHARS,
+  // With the next message, or at the end of the summarizer's prompt.
+  answered: ['session.created', 'session.opened', 'chat.message', 'experimental.session.compacting'],
+  toolHook: 'tool.execute.before',
+})
 
 export const openCode: Connector = {
   id: OPENCODE,
@@ -10,7 +24,7 @@ export const openCode: Connector = {
     recovery: 'at-session-start',
     promptInjection: true,
     compactionEvents: true,
-    compactionAdvice: true,
+    compactionHint: true,
     mcpTools: true,
     contextMeasured: true,
     httpHooks: false,
@@ -32,4 +46,11 @@ export const openCode: Connector = {
   ],
   readEvent,
   ...output,
+}
+
+export const openCodeHarness: Harness = {
+  id: openCode.id,
+  connector: openCode,
+  transcript: openCodeTranscript,
+  loadSetup: () => import('./setup.ts'),
 }

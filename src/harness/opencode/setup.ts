@@ -2,26 +2,54 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isProgramThere } from '../../install/installed-program.ts'
-import { listOf, objectOf } from '../../kernel/json-shape.ts'
-import type { EntryPiece, FilePiece } from '../../install/contract/settings-edit.ts'
-import { jsonEntryPiece } from '../../install/edits/json-entry.ts'
-import { isOurMcpServer, MCP_SERVER, mcpServer } from '../../install/edits/mcp-server.ts'
-import { filePiece } from '../../install/edits/own-file.ts'
-import { readSkills, skillPieces } from '../../install/edits/skills.ts'
-import { snippetPiece } from '../../install/edits/snippet.ts'
-import { pluginReach } from '../../install/plugin-reach.ts'
-import type { HarnessSetup, Scope, SetupWorld } from '../../install/contract/setup.ts'
+import type { EntryEdit, FileEdit } from '../../install/contract/settings-edit.ts'
+import { mcpEntryEdit } from '../../install/edits/json-entry.ts'
+import { buildMcpServer } from '../../install/edits/mcp-server.ts'
+import { fileEdit, readSkills, skillEdits } from '../../install/edits/own-file.ts'
+import { snippetEdit } from '../../install/edits/snippet.ts'
+import { pluginReach } from '../../install/edits/launcher-hooks.ts'
+import type { HarnessSetup, Scope, SetupPorts } from '../../install/contract/setup.ts'
 import { OPENCODE } from './events.ts'
-import { configDir, configFile, folderOf, globalDir, instructionsFile } from './places.ts'
+import { homedir } from 'node:os'
 
-/** Loads the plugin from the package: an update needs no second install, and a package that is gone costs OpenCode nothing. */
-function pluginText(world: SetupWorld): string {
+/** OpenCode's (1.18) folder of the user; instructions are read from here even when `OPENCODE_CONFIG_DIR` names another folder. */
+export function globalDir(ports: SetupPorts): string {
+  const home = ports.env.HOME || ports.env.USERPROFILE || homedir()
+  return join(ports.env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode')
+}
+
+export function configDir(ports: SetupPorts): string {
+  return ports.env.OPENCODE_CONFIG_DIR || globalDir(ports)
+}
+
+function isProject(scope: Scope): boolean {
+  return scope !== 'user'
+}
+
+/** The folder whose `plugins`, `skills` and `commands` OpenCode loads. */
+export function getFolder(ports: SetupPorts, scope: Scope): string {
+  return isProject(scope) ? join(ports.cwd, '.opencode') : configDir(ports)
+}
+
+/** The existing settings file; both names are valid. */
+export function configFile(ports: SetupPorts, scope: Scope): string {
+  const folder = isProject(scope) ? ports.cwd : configDir(ports)
+  const commented = join(folder, 'opencode.jsonc')
+  return existsSync(commented) ? commented : join(folder, 'opencode.json')
+}
+
+export function instructionsFile(ports: SetupPorts, scope: Scope): string {
+  return join(isProject(scope) ? ports.cwd : globalDir(ports), 'AGENTS.md')
+}
+
+/** Loads the plugin from the package: an update needs no second install, and a missing package does not break OpenCode. */
+function pluginText(ports: SetupPorts): string {
   const options = {
-    ...(world.env.HOLDFAST_HOME ? { home: world.home.root } : {}),
-    node: world.nodePath,
+    ...(ports.env.HOLDFAST_HOME ? { home: ports.home.root } : {}),
+    node: ports.nodePath,
   }
-  return `// Holdfast for OpenCode. Written by \`holdfast init\`, taken away by \`holdfast uninstall\`.
-const plugin = ${JSON.stringify(pathToFileURL(join(world.distDir, 'opencode-plugin.js')).href)}
+  return `// Holdfast for OpenCode. Written by \`holdfast init\`, removed by \`holdfast uninstall\`.
+const plugin = ${JSON.stringify(pathToFileURL(join(ports.distDir, 'opencode-plugin.js')).href)}
 const options = ${JSON.stringify(options)}
 
 export const Holdfast = async (context) => {
@@ -35,65 +63,53 @@ export const Holdfast = async (context) => {
 `
 }
 
-function pluginPiece(world: SetupWorld, scope: Scope): FilePiece {
-  return filePiece({
+function pluginEdit(ports: SetupPorts, scope: Scope): FileEdit {
+  return fileEdit({
     id: 'plugin',
     kind: 'plugin',
-    path: join(folderOf(world, scope), 'plugins', 'holdfast.js'),
-    content: pluginText(world),
-    reach: pluginReach(OPENCODE, world),
+    path: join(getFolder(ports, scope), 'plugins', 'holdfast.js'),
+    content: pluginText(ports),
+    reach: pluginReach(OPENCODE, ports),
   })
 }
 
-function isOurs(value: unknown): boolean {
-  const [command, ...args] = listOf(objectOf(value).command)
-  return isOurMcpServer(command, args)
+function mcpEdit(ports: SetupPorts, scope: Scope): EntryEdit {
+  const { command, args, env } = buildMcpServer(ports)
+  const value = {
+    type: 'local',
+    command: [command, ...args],
+    ...(env === undefined ? {} : { environment: env }),
+    enabled: true,
+  }
+  return mcpEntryEdit({ ports, path: configFile(ports, scope), at: ['mcp'], value })
 }
 
-function mcpPiece(world: SetupWorld, scope: Scope): EntryPiece {
-  const { command, args, env } = mcpServer(world)
-  return jsonEntryPiece({
-    id: 'mcp',
-    kind: 'mcp',
-    path: configFile(world, scope),
-    at: ['mcp'],
-    key: MCP_SERVER,
-    value: {
-      type: 'local',
-      command: [command, ...args],
-      ...(env === undefined ? {} : { environment: env }),
-      enabled: true,
-    },
-    isOurs,
-  })
-}
-
-/** OpenCode offers skills to the agent only; a person calls the same by a command. */
-function commandPieces(world: SetupWorld, scope: Scope): readonly FilePiece[] {
-  return readSkills(world).map(({ name, description, body }) =>
-    filePiece({
+/** OpenCode offers skills only to the agent; a person uses these commands. */
+function commandEdits(ports: SetupPorts, scope: Scope): readonly FileEdit[] {
+  return readSkills(ports).map(({ name, description, body }) =>
+    fileEdit({
       id: `commands/${name}.md`,
       kind: 'commands',
-      path: join(folderOf(world, scope), 'commands', `${name}.md`),
+      path: join(getFolder(ports, scope), 'commands', `${name}.md`),
       content: `---\ndescription: ${JSON.stringify(description)}\n---\n\n${body.trim()}\n\n$ARGUMENTS\n`,
     }),
   )
 }
 
-export const openCodeSetup: HarnessSetup = {
+export const setup: HarnessSetup = {
   id: OPENCODE,
   name: 'OpenCode',
   scopes: ['user', 'project'],
   usesHttp: false,
-  isPresent: (world) =>
-    existsSync(configDir(world)) || existsSync(globalDir(world)) || isProgramThere(world, ['opencode']),
-  pieces: (world, scope) => [
-    pluginPiece(world, scope),
-    mcpPiece(world, scope),
-    snippetPiece({ path: instructionsFile(world, scope), world }),
-    ...skillPieces({ folder: join(folderOf(world, scope), 'skills'), world }),
-    ...commandPieces(world, scope),
+  isPresent: (ports) =>
+    existsSync(configDir(ports)) || existsSync(globalDir(ports)) || isProgramThere(ports, ['opencode']),
+  edits: (ports, scope) => [
+    pluginEdit(ports, scope),
+    mcpEdit(ports, scope),
+    snippetEdit({ path: instructionsFile(ports, scope), ports }),
+    ...skillEdits({ folder: join(getFolder(ports, scope), 'skills'), ports }),
+    ...commandEdits(ports, scope),
   ],
-  settingsFiles: (world) => [configFile(world, 'user'), configFile(world, 'project')],
-  findSilencer: () => undefined,
+  settingsFiles: (ports) => [configFile(ports, 'user'), configFile(ports, 'project')],
+  findDisablingSetting: () => undefined,
 }

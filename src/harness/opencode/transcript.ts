@@ -1,47 +1,52 @@
-import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../kernel/json-shape.ts'
-import { readToolCall } from './tools.ts'
-import type { ReaderOptions, RecordReader } from '../transcript/record-reader.ts'
+import { isObject, type JsonObject, asList, asNumber, asObject, asText } from '../../kernel/json-shape.ts'
+import { OPENCODE, readToolCall } from './events.ts'
+import type { ReaderOptions, RecordReader, TranscriptFormat } from '../contract/transcript-format.ts'
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { plainReader, SessionLog } from '../transcript/session-log.ts'
 
-/** The session itself, then its messages, of what `opencode export` writes. */
-export function recordsOfOpenCode(document: JsonObject): readonly JsonObject[] {
-  return [{ session: document.info }, ...listOf(document.messages).map(objectOf)]
+const DATABASE_NAME = 'opencode.db'
+
+/** The session, then its messages, of the output of `opencode export`. */
+function splitDocument(document: JsonObject): readonly JsonObject[] {
+  return [{ session: document.info }, ...asList(document.messages).map(asObject)]
 }
 
-function contextTokensOf(tokens: JsonObject): number | undefined {
-  const cache = objectOf(tokens.cache)
+function sumContextTokens(tokens: JsonObject): number | undefined {
+  const cache = asObject(tokens.cache)
   const parts = [tokens.input, tokens.output, tokens.reasoning, cache.read, cache.write]
-  return parts.reduce<number>((sum, part) => sum + (numberOf(part) ?? 0), 0)
+  return parts.reduce<number>((sum, part) => sum + (asNumber(part) ?? 0), 0)
 }
 
-export function createOpenCodeReader(options: ReaderOptions): RecordReader {
-  const log = new SessionLog('opencode', options)
+function createOpenCodeReader(options: ReaderOptions): RecordReader {
+  const log = new SessionLog(OPENCODE, options)
   const used = new Set<string>()
 
-  /** The keys that the plugin's hooks know a fact by. Exports that were cleaned of secrets may give many parts the same id. */
-  function keyOf(part: JsonObject): string {
+  /** The keys of the plugin's hooks. In exports without secrets many parts may have the same id. */
+  function createKey(part: JsonObject): string {
     const shared = part.type === 'tool' ? part.callID : part.type === 'compaction' ? part.messageID : undefined
-    const id = textOf(shared) ?? textOf(part.id) ?? textOf(part.callID) ?? 'part'
+    const id = asText(shared) ?? asText(part.id) ?? asText(part.callID) ?? 'part'
     const key = used.has(id) ? `${id}-${used.size}` : id
     used.add(key)
     return key
   }
 
-  /** A prompt is its message; what more parts of the same one say has keys of its own. */
-  function promptKeyOf(part: JsonObject): string | undefined {
-    const id = textOf(part.messageID)
+  /** A prompt has its message's id; further parts of the message have keys of their own. */
+  function createPromptKey(part: JsonObject): string | undefined {
+    const id = asText(part.messageID)
     if (id === undefined || used.has(id)) return undefined
     used.add(id)
     return id
   }
 
   function readPart(part: JsonObject, role: unknown): void {
-    const key = keyOf(part)
+    const key = createKey(part)
     switch (part.type) {
       case 'text':
         if (part.synthetic === true || part.ignored === true) return
-        if (role === 'user') log.prompt(textOf(part.text), promptKeyOf(part) ?? key)
-        else log.statement(textOf(part.text))
+        if (role === 'user') log.prompt(asText(part.text), createPromptKey(part) ?? key)
+        else log.statement(asText(part.text))
         break
       case 'tool':
         readTool(part, key)
@@ -53,33 +58,53 @@ export function createOpenCodeReader(options: ReaderOptions): RecordReader {
   }
 
   function readTool(part: JsonObject, key: string): void {
-    const state = objectOf(part.state)
-    log.started(key, readToolCall(textOf(part.tool) ?? 'unknown', state.input, key, state.metadata))
+    const state = asObject(part.state)
+    log.started(key, readToolCall(asText(part.tool) ?? 'unknown', state.input, key, state.metadata))
     if (state.status !== 'completed' && state.status !== 'error') return
-    const exitStatus = numberOf(objectOf(state.metadata).exit)
+    const exitStatus = asNumber(asObject(state.metadata).exit)
     log.finished(key, {
       ok: state.status === 'completed' && (exitStatus ?? 0) === 0,
-      text: textOf(state.output) ?? textOf(state.error),
+      text: asText(state.output) ?? asText(state.error),
       ...(exitStatus === undefined ? {} : { exitStatus }),
     })
   }
 
   return plainReader(log, (record) => {
-    const session = objectOf(record.session)
-    const info = objectOf(record.info)
+    const session = asObject(record.session)
+    const info = asObject(record.info)
     log.learn({
-      time: objectOf(info.time).created ?? objectOf(session.time).created,
+      time: asObject(info.time).created ?? asObject(session.time).created,
       session: session.id,
       cwd: session.directory,
       version: session.version,
       model: info.modelID,
     })
-    // A summary that the harness wrote for itself stands there as an assistant's message.
+    // The harness's own summary is stored as an assistant message.
     const isSummary = info.role === 'assistant' && info.summary === true
-    for (const part of listOf(record.parts).map(objectOf)) {
-      if (isSummary && part.type === 'text') log.summary(textOf(part.text))
+    for (const part of asList(record.parts).map(asObject)) {
+      if (isSummary && part.type === 'text') log.summary(asText(part.text))
       else readPart(part, info.role)
     }
-    if (info.role === 'assistant') log.measured(contextTokensOf(objectOf(info.tokens)))
+    if (info.role === 'assistant') log.measured(sumContextTokens(asObject(info.tokens)))
   })
+}
+
+export const openCodeTranscript: TranscriptFormat = {
+  createReader: createOpenCodeReader,
+  splitDocument,
+  isOwnRecord: ({ info, messages }) => isObject(info) && Array.isArray(messages),
+  isOwnDocument: (opening) => /"info"\s*:\s*\{/.test(opening) && /"directory"\s*:/.test(opening),
+  async findHistory({ env }) {
+    const data = env.XDG_DATA_HOME || join(env.HOME || env.USERPROFILE || homedir(), '.local', 'share')
+    const path = env.OPENCODE_DB || join(data, 'opencode', DATABASE_NAME)
+    return existsSync(path) ? [{ path }] : []
+  },
+  // Loaded on demand: nobody else needs the database driver.
+  database: {
+    fileName: DATABASE_NAME,
+    listSessions: async (path) => (await import('./database.ts')).listSessions(path),
+    async *readRecords(path, sessionId) {
+      yield* (await import('./database.ts')).readRecords(path, sessionId)
+    },
+  },
 }

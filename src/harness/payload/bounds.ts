@@ -1,17 +1,21 @@
-import { clip } from '../../kernel/text/clip.ts'
+import { clipMiddle } from '../../kernel/text/clip.ts'
 import { createRedactor } from '../../redaction/redactor.ts'
+import { z } from 'zod'
 
-/** Characters that each kind of field may hold once it is an event. Far above what is ever shown, far below what a harness can send. */
+/** Text of a foreign payload. A field of the wrong type is read as absent: one odd field must not lose the whole event. */
+export const lenientText = z.string().optional().catch(undefined)
+
+/** Maximum characters of each kind of field in an event. Far above what is ever shown, far below what a harness can send. */
 export const BOUNDS = {
   /**
-   * What a person wrote or pasted is theirs to find again. More than is kept of it (`KEPT_PROMPT_CHARS`): the place of this cut
-   * is left out by the one that follows once the values of the project's env files are gone. What reads it takes less (`readPrompt`).
+   * More than is stored of a prompt (`KEPT_PROMPT_CHARS`): the later cut, made after the values of the project's env
+   * files are removed, drops this cut's edge. Readers take less (`readPrompt`).
    */
   prompt: 80_000,
   message: 4_000,
   summary: 8_000,
   output: 4_000,
-  /** Output whose content lies elsewhere: file listings, pages, MCP results. */
+  /** Output whose content is available elsewhere: file listings, pages, MCP results. */
   briefOutput: 1_000,
   command: 2_000,
   fragment: 4_000,
@@ -24,22 +28,22 @@ export const BOUNDS = {
 export const MAX_FILES = 20
 export const MAX_TODOS = 60
 
-/** The text within its bound and without lone surrogates; undefined for anything but a text with something in it. */
+/** The text within its limit and without lone surrogates; undefined for anything but a non-empty text. */
 export function bounded(value: unknown, maxChars: number): string | undefined {
   if (typeof value !== 'string' || maxChars === 0) return undefined
-  const text = clip(value.toWellFormed(), maxChars)
+  const text = clipMiddle(value.toWellFormed(), maxChars)
   return text.trim() === '' ? undefined : text
 }
 
 const redactor = createRedactor()
 
-/** A prompt within its bound. One that has to be cut is redacted whole before: half of a secret is not found any more. */
+/** A prompt within its limit. A prompt that must be cut is redacted first: half of a secret would not be recognised. */
 export function boundedPrompt(value: unknown): string | undefined {
   const isCut = typeof value === 'string' && value.length > BOUNDS.prompt
   return bounded(isCut ? redactor.redact(value.toWellFormed()) : value, BOUNDS.prompt)
 }
 
-/** A path is whole or it is nothing: half of one names another file. */
+/** A path that is too long is dropped: half of it would name another file. */
 export function boundedPath(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '' || value.length > BOUNDS.path || value.includes('\0')) return undefined
   return value.toWellFormed()
@@ -47,7 +51,7 @@ export function boundedPath(value: unknown): string | undefined {
 
 const SCANNED_CHARS = 20_000
 
-/** As much of a text as is looked through for names and paths: whole words, for half of a name is another one. */
+/** The part of a text that is searched for names and paths, cut between words. */
 export function scannedPart(text: string): string {
   if (text.length <= SCANNED_CHARS) return text
   const head = text.slice(0, SCANNED_CHARS)

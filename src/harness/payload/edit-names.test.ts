@@ -8,7 +8,7 @@ test('an edit that its fragment holds whole says nothing twice', () => {
   expect(editNames([undefined, 'x'], 'x')).toEqual({})
 })
 
-test('of a longer one the names are told, the most frequent first, and no value that a line calls secret', () => {
+test('a longer one has its names, the most frequent first, and no value that a line calls secret', () => {
   const written = `import { openStore } from './store'\nconst apiKey = deepSecret_9\n${'readRuns()\n'.repeat(400)}passRate()`
   expect(editNames([undefined, written], written.slice(0, 2_000))).toEqual({
     names: ['readRuns', 'openStore', 'apiKey', 'passRate'],

@@ -62,7 +62,7 @@ test('a shell that stays where it went is already there when its result tells th
   })
 })
 
-test('where a command ran is told only when it was elsewhere', () => {
+test("a command's folder is set only when it is not the session's", () => {
   expect(['npm test', 'cd web && npm test', 'npm test && cd web'].map((line) => readShell(line).cwd)).toEqual([
     undefined,
     'web',

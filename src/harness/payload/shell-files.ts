@@ -1,35 +1,34 @@
 import type { FileAction, FileTouch } from '../../kernel/event.ts'
-import { segmentsOf } from '../../kernel/shell/command.ts'
+import { splitCommandLine, splitQuotedWords } from '../../kernel/shell/command.ts'
 import { pathFrom } from '../../kernel/paths/paths.ts'
 import { boundedPath, MAX_FILES } from './bounds.ts'
 
-/** What a command line says about where it ran and which files it opened, without running it. */
+/** The folder and files of a command line, without running it. */
 export interface ShellReading {
   readonly files: readonly FileTouch[]
   /** Absent where it ran in the session's own folder. */
   readonly cwd?: string
 }
 
-interface Touch {
+interface PathAction {
   readonly path: string
   readonly action: FileAction
 }
 
 const FILE_LIKE =
   /^[^\s;|&<>$`*?(){}[\]'"!=,:#]*(?:\.\w{1,12}|(?:^|\/)(?:Makefile|Dockerfile|Justfile|Gemfile|Procfile))$/
-/** `.github` is as likely a folder, which a search goes through. */
+/** `.github` is probably a folder that is searched. */
 const DOT_FOLDER = /(?:^|\/)\.\w+$/
-const WORDS = /(?:[^\s"']|"[^"]*"|'[^']*')+/g
-/** Nothing that lasts: devices, and streams given a number. */
+/** Devices and file descriptors. */
 const NO_FILE = /^(?:\/dev\/|&)/
 const READERS: ReadonlySet<string> = new Set(['cat', 'head', 'tail', 'nl', 'less', 'more', 'bat', 'batcat', 'wc'])
-/** Their first argument is what to look for, not where. */
+/** Their first argument is the pattern. */
 const SEARCHERS: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'rg', 'ag', 'awk', 'jq', 'yq'])
-/** What they print is what somebody wrote down in the command itself. */
+/** Their output is written in the command itself. */
 const AUTHORS: ReadonlySet<string> = new Set(['cat', 'echo', 'printf'])
 
-function wordsOf(segment: string): readonly string[] {
-  return (segment.match(WORDS) ?? []).map((word) => word.replace(/^(["'])(.*)\1$/s, '$2'))
+function splitWords(segment: string): readonly string[] {
+  return splitQuotedWords(segment).map((word) => word.replace(/^(["'])(.*)\1$/s, '$2'))
 }
 
 function isFile(word: string): boolean {
@@ -38,9 +37,9 @@ function isFile(word: string): boolean {
 
 const as =
   (action: FileAction) =>
-  (path: string): Touch => ({ path, action })
+  (path: string): PathAction => ({ path, action })
 
-/** `> file` and `>> file`, apart from the words that stay. */
+/** Separates `> file` and `>> file` from the other words. */
 function splitRedirections(words: readonly string[]): { plain: readonly string[]; targets: readonly string[] } {
   const plain: string[] = []
   const targets: string[] = []
@@ -57,7 +56,7 @@ function splitRedirections(words: readonly string[]): { plain: readonly string[]
   return { plain, targets }
 }
 
-function touchesOf(words: readonly string[]): readonly Touch[] {
+function findTouches(words: readonly string[]): readonly PathAction[] {
   const { plain, targets } = splitRedirections(words)
   const [program = '', ...args] = plain
   const files = args.filter(isFile)
@@ -82,42 +81,42 @@ function touchesOf(words: readonly string[]): readonly Touch[] {
   return []
 }
 
-function joined(folder: string | undefined, path: string): string {
+function joinPath(folder: string | undefined, path: string): string {
   return folder === undefined ? path : pathFrom(folder, path)
 }
 
-/** The folder that `cd` goes to; undefined when only running it would tell. */
-function targetOf(words: readonly string[], from: string | undefined): string | undefined {
+/** The folder that `cd` changes to; undefined when that is known only at run time. */
+function findTarget(words: readonly string[], from: string | undefined): string | undefined {
   const target = words.slice(1).find((word) => !word.startsWith('-'))
-  return target === undefined || /[$`*?]/.test(target) ? undefined : joined(from, target)
+  return target === undefined || /[$`*?]/.test(target) ? undefined : joinPath(from, target)
 }
 
 export interface ShellContext {
   /** The folder that the call itself names. */
   readonly workdir?: string
-  /** The shell stays where a line went, and what the harness calls the session's folder afterwards is that place. */
+  /** The shell keeps its folder between calls, and the harness then reports that folder as the session's. */
   readonly staysThere?: boolean
 }
 
 /**
- * Agents without tools for it read and write files through the shell (`sed -n '1,9p' b.ts`, `cat > c.ts <<EOF`), in a folder that
- * the call names or that the line goes to first.
+ * Agents without tools for it read and write files through the shell (`sed -n '1,9p' b.ts`, `cat > c.ts <<EOF`), in a
+ * folder that the call names or that the line changes to first.
  */
 export function readShell(command: string, { workdir, staysThere = false }: ShellContext = {}): ShellReading {
   let folder = boundedPath(workdir)
   let first: string | undefined = folder
   const files = new Map<string, FileTouch>()
-  segmentsOf(command).forEach((segment, index) => {
-    const words = wordsOf(segment)
+  splitCommandLine(command).forEach((segment, index) => {
+    const words = splitWords(segment)
     if (words[0] === 'cd') {
-      const target = targetOf(words, folder)
+      const target = findTarget(words, folder)
       folder = staysThere && target?.startsWith('/') !== true ? undefined : target
       if (index === 0) first = folder
       return
     }
-    for (const touch of touchesOf(words)) {
-      const path = boundedPath(joined(folder, touch.path))
-      // The last thing done to it is what it is now.
+    for (const touch of findTouches(words)) {
+      const path = boundedPath(joinPath(folder, touch.path))
+      // The last action counts.
       if (path !== undefined) files.set(path, { path, action: touch.action })
     }
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readTaskDocument } from './task-document.ts'
+import { readTaskDocument } from './tool-output.ts'
 
 const STORY = `# Story 1.1: Set-up
 

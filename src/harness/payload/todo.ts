@@ -1,6 +1,6 @@
 import type { Todo, TodoStatus } from '../../kernel/event.ts'
 import { BOUNDS, bounded, MAX_TODOS } from './bounds.ts'
-import { objectOf } from '../../kernel/json-shape.ts'
+import { asObject } from '../../kernel/json-shape.ts'
 
 const STATUS: Readonly<Record<string, TodoStatus>> = {
   pending: 'pending',
@@ -13,17 +13,17 @@ const STATUS: Readonly<Record<string, TodoStatus>> = {
   'not-started': 'pending',
   blocked: 'pending',
 }
-/** Given up: neither open nor done. */
+/** Neither open nor done. */
 const GIVEN_UP: ReadonlySet<unknown> = new Set(['cancelled', 'canceled', 'deleted'])
 
 export function todoStatus(value: unknown): TodoStatus | undefined {
   return typeof value === 'string' && Object.hasOwn(STATUS, value) ? STATUS[value] : undefined
 }
 
-/** Todo items out of a list in any of the shapes harnesses use; what has no text is left out. */
+/** Reads todo items in any of the shapes that harnesses use; items without text are left out. */
 export function readTodos(items: readonly unknown[]): readonly Todo[] {
   return items.slice(0, MAX_TODOS).flatMap((item) => {
-    const fields = objectOf(item)
+    const fields = asObject(item)
     const text = bounded(
       fields.content ?? fields.subject ?? fields.step ?? fields.title ?? fields.description,
       BOUNDS.line,
@@ -36,7 +36,7 @@ export function readTodos(items: readonly unknown[]): readonly Todo[] {
 
 const BOX = /^\s*(?:[-*+]|\d+[.)])?\s*\[([ xX~>/-])\]\s+(.+)$/
 
-/** A Markdown checklist, as Copilot CLI's and Roo's todo tools take it. */
+/** A Markdown checklist, as the todo tools of Copilot CLI and Roo take it. */
 export function readChecklist(text: string): readonly Todo[] {
   return text
     .slice(0, BOUNDS.summary)

@@ -1,12 +1,12 @@
-import { isEnvFile } from '../../redaction/env-file.ts'
+import { isEnvFile } from '../../redaction/env-files.ts'
 import type { FileTouch, TodoUpdate, ToolCall, ToolKind } from '../../kernel/event.ts'
 import { BOUNDS, bounded, boundedPath, MAX_FILES } from './bounds.ts'
 import { editNames } from './edit-names.ts'
-import { type JsonObject, objectOf, textOf } from '../../kernel/json-shape.ts'
+import { type JsonObject, asObject, asText } from '../../kernel/json-shape.ts'
 import { readShell } from './shell-files.ts'
 import { readChecklist, readTodos } from './todo.ts'
 
-/** Tool names of the harnesses that agree on what a tool is, whatever each of them calls it. */
+/** Kinds of tools by the names that several harnesses share. */
 const KINDS: Readonly<Record<string, ToolKind>> = {
   read: 'read',
   view: 'read',
@@ -59,7 +59,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   google_web_search: 'web',
 }
 
-function kindOf(name: string): ToolKind {
+function getKind(name: string): ToolKind {
   if (name.startsWith('mcp_')) return 'mcp'
   const key = name.toLowerCase()
   return (Object.hasOwn(KINDS, key) ? KINDS[key] : undefined) ?? 'other'
@@ -68,8 +68,8 @@ function kindOf(name: string): ToolKind {
 const PATCHED_FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/gm
 const ACTIONS = { Add: 'created', Update: 'edited', Delete: 'deleted' } as const
 
-/** The files of a patch in the format that `apply_patch` tools take. */
-function filesOfPatch(patch: string): readonly FileTouch[] {
+/** The files of a patch in the format of `apply_patch` tools. */
+function listPatchedFiles(patch: string): readonly FileTouch[] {
   return [...patch.matchAll(PATCHED_FILE)].slice(0, MAX_FILES).flatMap(([, verb, name]) => {
     const path = boundedPath(name?.trim())
     if (path === undefined || (verb !== 'Add' && verb !== 'Update' && verb !== 'Delete')) return []
@@ -77,36 +77,36 @@ function filesOfPatch(patch: string): readonly FileTouch[] {
   })
 }
 
-function commandOf(input: JsonObject): string | undefined {
+function readCommand(input: JsonObject): string | undefined {
   const command = input.command ?? input.cmd
-  // `["bash", "-lc", "…"]`: what matters is what the shell was given.
-  return Array.isArray(command) ? textOf(command.at(-1)) : textOf(command)
+  // `["bash", "-lc", "…"]`: the last word is the command.
+  return Array.isArray(command) ? asText(command.at(-1)) : asText(command)
 }
 
-/** Codex says `workdir`, OpenCode too, Gemini CLI `dir_path` and before that `directory`, others `cwd`. */
-function workdirOf(input: JsonObject): string | undefined {
+/** Codex and OpenCode say `workdir`, Gemini CLI `dir_path` and earlier `directory`, others `cwd`. */
+function readWorkdir(input: JsonObject): string | undefined {
   return boundedPath(input.workdir ?? input.dir_path ?? input.directory ?? input.cwd)
 }
 
-function patchOf(input: JsonObject, text: string | undefined): string | undefined {
-  const patch = text ?? textOf(input.patchText) ?? textOf(input.patch) ?? textOf(input.input) ?? commandOf(input)
+function findPatch(input: JsonObject, text: string | undefined): string | undefined {
+  const patch = text ?? asText(input.patchText) ?? asText(input.patch) ?? asText(input.input) ?? readCommand(input)
   return patch?.includes('*** Begin Patch') === true ? patch : undefined
 }
 
 const NAMED_IN_PATCH = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm
 
-/** What an env file says is not kept, and an event names only so many of a patch's files: all of them are looked at here. */
-function patchesEnvFile(patch: string): boolean {
+/** The content of an env file is not stored. An event names only some files of a patch, so all are checked here. */
+function isEnvFilePatched(patch: string): boolean {
   return [...patch.matchAll(NAMED_IN_PATCH)].some(([, name = '']) => isEnvFile(name.trim()))
 }
 
-function patchChange(patch: string): Pick<ToolCall, 'fragment' | 'names'> {
-  if (patchesEnvFile(patch)) return {}
+function readPatchChange(patch: string): Pick<ToolCall, 'fragment' | 'names'> {
+  if (isEnvFilePatched(patch)) return {}
   const fragment = bounded(patch, BOUNDS.fragment)
   return fragment === undefined ? {} : { fragment, ...editNames([patch], fragment) }
 }
 
-function changeOf(input: JsonObject): Pick<ToolCall, 'fragment' | 'names'> {
+function readChange(input: JsonObject): Pick<ToolCall, 'fragment' | 'names'> {
   const before = input.old_string ?? input.oldString ?? input.old_str
   const after = input.new_string ?? input.newString ?? input.new_str ?? input.content ?? input.file_text
   const half = BOUNDS.fragment / 2
@@ -117,7 +117,7 @@ function changeOf(input: JsonObject): Pick<ToolCall, 'fragment' | 'names'> {
   return fragment === undefined ? {} : { fragment, ...editNames([before, after], fragment) }
 }
 
-function todoOf(input: JsonObject): TodoUpdate | undefined {
+function readTodoUpdate(input: JsonObject): TodoUpdate | undefined {
   const items = input.todos ?? input.plan ?? input.items ?? input.todoList
   if (typeof items === 'string') return { kind: 'list', todos: readChecklist(items) }
   return Array.isArray(items) ? { kind: 'list', todos: readTodos(items) } : undefined
@@ -130,27 +130,27 @@ export interface ForeignCall {
   readonly callId?: string
 }
 
-/** A tool call of a harness whose tools go by the usual names. */
+/** Translates a tool call of a harness whose tools have the usual names. */
 export function readForeignCall({ name, input, callId }: ForeignCall): ToolCall {
-  const args = objectOf(input)
-  const patch = patchOf(args, textOf(input))
-  const kind = patch === undefined ? kindOf(name) : 'edit'
-  const command = kind === 'shell' ? commandOf(args) : undefined
+  const args = asObject(input)
+  const patch = findPatch(args, asText(input))
+  const kind = patch === undefined ? getKind(name) : 'edit'
+  const command = kind === 'shell' ? readCommand(args) : undefined
   const path = boundedPath(args.file_path ?? args.filePath ?? args.path ?? args.absolute_path)
-  // A search in an env file prints lines of it, and what is known to touch one is not kept.
+  // A search in an env file prints lines of it, and output that touches an env file is not stored.
   const isSearched = kind === 'search' && path !== undefined && isEnvFile(path)
   const own: readonly FileTouch[] =
     path !== undefined && (kind === 'read' || kind === 'edit' || isSearched)
       ? [{ path, action: kind !== 'edit' ? 'read' : name === 'create' ? 'created' : 'edited' }]
       : []
-  const shell = command === undefined ? undefined : readShell(command, { workdir: workdirOf(args) })
-  const files = patch === undefined ? (shell?.files ?? own) : filesOfPatch(patch)
+  const shell = command === undefined ? undefined : readShell(command, { workdir: readWorkdir(args) })
+  const files = patch === undefined ? (shell?.files ?? own) : listPatchedFiles(patch)
   const query =
     kind === 'search' || kind === 'web'
       ? bounded(args.pattern ?? args.query ?? args.url ?? args.prompt, BOUNDS.line)
       : undefined
-  const change = patch === undefined ? (kind === 'edit' ? changeOf(args) : {}) : patchChange(patch)
-  const todo = kind === 'todo' ? todoOf(args) : undefined
+  const change = patch === undefined ? (kind === 'edit' ? readChange(args) : {}) : readPatchChange(patch)
+  const todo = kind === 'todo' ? readTodoUpdate(args) : undefined
   const description = bounded(args.description, BOUNDS.line)
   const line = bounded(command, BOUNDS.command)
   return {

@@ -24,7 +24,7 @@ test('no value is taken for a name from a line that speaks of a secret', () => {
   expect(readOutcome('read', { ok: true, text }).names).toEqual(['dbUrl', 'readConfig', 'DB_PASSWORD'])
 })
 
-test('a search tells how often it hit a file, where more than once', () => {
+test('a search counts its hits per file, where more than one', () => {
   const text = 'src/a.ts:1: x\nsrc/a.ts:9: x\nsrc/b.ts:3: x\n'
   expect(readOutcome('search', { ok: true, text })).toEqual({
     ok: true,

@@ -1,12 +1,34 @@
 import type { ToolKind, ToolOutcome } from '../../kernel/event.ts'
-import { namesUsedIn } from '../../kernel/text/identifiers.ts'
-import { hitsIn, pathsIn } from '../../kernel/paths/paths.ts'
-import { withoutAnsi } from '../../kernel/text/text.ts'
+import { countIdentifiers } from '../../kernel/text/identifiers.ts'
+import { countPaths, findPaths } from '../../kernel/paths/paths.ts'
+import { withoutAnsi, withoutCode } from '../../kernel/text/text.ts'
 import { BOUNDS, bounded, scannedPart } from './bounds.ts'
-import { readTaskDocument } from './task-document.ts'
-import { withoutValues } from './without-values.ts'
+import { withoutValues } from './edit-names.ts'
 
-/** How much of a tool's output is worth keeping: what a command said, yes; what a file holds is in the file. */
+/** Readers put line numbers before the lines they show: `   12→- [ ] …`, `12: - [ ] …`. */
+const LINE_NUMBER = /^\s*\d+(?:→|\t|: ?|\| ?)/
+const HEADING = /^#{1,3} \S/
+const OPEN_BOX = /^\s*(?:[-*+]|\d{1,3}[.)]) \[ \] \S/
+
+/** A declaration in a form: "I have read the guidelines". */
+const DECLARATION = /^\s*\S{1,4} \[ \] (?:I|I'm|I've|I’ve|My|This (?:PR|pull request|change)|By submitting)\b/i
+
+const MIN_OPEN_BOXES = 2
+const MAX_DOCUMENT_PATHS = 60
+
+/** The title and file paths of a document that lists work to do: a story, a spec's tasks, an issue with checkboxes. Undefined for any other text. */
+export function readTaskDocument(text: string): string | undefined {
+  if (!text.includes('[ ]')) return undefined
+  const unnumbered = text.split('\n').map((line) => line.replace(LINE_NUMBER, ''))
+  const plain = withoutCode(unnumbered.join('\n'))
+  const lines = plain.split('\n')
+  if (lines.filter((line) => OPEN_BOX.test(line) && !DECLARATION.test(line)).length < MIN_OPEN_BOXES) return undefined
+  const title = lines.find((line) => HEADING.test(line))
+  const kept = [bounded(title, BOUNDS.line) ?? '#', ...findPaths(plain, MAX_DOCUMENT_PATHS)]
+  return bounded(kept.join('\n'), BOUNDS.message)
+}
+
+/** How many characters of a tool's output are stored: what a file contains can be read from the file. */
 const KEPT_CHARS: Readonly<Record<ToolKind, number>> = {
   shell: BOUNDS.output,
   agent: BOUNDS.output,
@@ -21,14 +43,14 @@ const KEPT_CHARS: Readonly<Record<ToolKind, number>> = {
 
 const EXIT_LINE = /^(?:Error: )?(?:Command failed with )?Exit code:? (\d{1,5})\s*/i
 
-/** Of an output that is not kept whole, what it was about is. */
+/** Names and paths are extracted from output that is not stored whole. */
 const MAX_NAMES = 200
 const MAX_PATHS = 40
 const TELLING: ReadonlySet<ToolKind> = new Set<ToolKind>(['read', 'search', 'shell', 'agent'])
 
-function hitsOf(paths: readonly string[], text: string): Pick<ToolOutcome, 'hits'> {
+function countHits(paths: readonly string[], text: string): Pick<ToolOutcome, 'hits'> {
   if (paths.length === 0) return {}
-  const hits = hitsIn(text)
+  const hits = countPaths(text)
   const many = paths.flatMap((path): [string, number][] => {
     const count = hits.get(path) ?? 0
     return count > 1 ? [[path, count]] : []
@@ -36,23 +58,23 @@ function hitsOf(paths: readonly string[], text: string): Pick<ToolOutcome, 'hits
   return many.length === 0 ? {} : { hits: Object.fromEntries(many) }
 }
 
-/** A search shows single lines of documents, and a subagent its own words about them. */
+/** A search shows single lines of documents, a subagent only its own words about them. */
 const SHOWS_DOCUMENTS: ReadonlySet<ToolKind> = new Set<ToolKind>(['read', 'shell', 'mcp'])
 
-function laidOutBy(kind: ToolKind, text: string | undefined): Pick<ToolOutcome, 'plan'> {
+function readPlan(kind: ToolKind, text: string | undefined): Pick<ToolOutcome, 'plan'> {
   const plan = text !== undefined && SHOWS_DOCUMENTS.has(kind) ? readTaskDocument(scannedPart(text)) : undefined
   return plan === undefined ? {} : { plan }
 }
 
-function shownBy(kind: ToolKind, text: string | undefined): Pick<ToolOutcome, 'names' | 'paths' | 'hits'> {
+function extractNames(kind: ToolKind, text: string | undefined): Pick<ToolOutcome, 'names' | 'paths' | 'hits'> {
   if (text === undefined || !TELLING.has(kind)) return {}
   const scanned = scannedPart(text)
-  const names = namesUsedIn(withoutValues(scanned), MAX_NAMES)
-  const paths = kind === 'read' ? [] : pathsIn(scanned, MAX_PATHS)
+  const names = countIdentifiers(withoutValues(scanned), MAX_NAMES)
+  const paths = kind === 'read' ? [] : findPaths(scanned, MAX_PATHS)
   return {
     ...(names.length === 0 ? {} : { names }),
     ...(paths.length === 0 ? {} : { paths }),
-    ...(kind === 'search' || kind === 'shell' ? hitsOf(paths, scanned) : {}),
+    ...(kind === 'search' || kind === 'shell' ? countHits(paths, scanned) : {}),
   }
 }
 
@@ -64,7 +86,7 @@ export interface RawOutcome {
   readonly durationMs?: number
 }
 
-/** Bounded and without colours; an exit status at the head of a failure's text becomes a number, and a failed read or edit keeps its reason. */
+/** Bounded and without colours. An exit status at the head of a failure's text becomes a number, and a failed read or edit keeps its reason. */
 export function readOutcome(kind: ToolKind, raw: RawOutcome): ToolOutcome {
   const plain = raw.text === undefined ? undefined : withoutAnsi(raw.text)
   const exit = raw.ok ? null : EXIT_LINE.exec(plain ?? '')
@@ -75,8 +97,8 @@ export function readOutcome(kind: ToolKind, raw: RawOutcome): ToolOutcome {
     ok: raw.ok,
     ...(exitStatus === undefined ? {} : { exitStatus }),
     ...(output === undefined ? {} : { output }),
-    ...shownBy(kind, text),
-    ...(raw.ok ? laidOutBy(kind, text) : {}),
+    ...extractNames(kind, text),
+    ...(raw.ok ? readPlan(kind, text) : {}),
     ...(raw.interrupted === true ? { interrupted: true } : {}),
     ...(raw.durationMs === undefined ? {} : { durationMs: raw.durationMs }),
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { withoutValues } from './without-values.ts'
+import { withoutValues } from './edit-names.ts'
 
 describe('a line that speaks of a secret', () => {
   test.each([
@@ -51,7 +51,7 @@ describe('what redaction takes out', () => {
   })
 })
 
-test('the body of what speaks of a secret is no value', () => {
+test('the body of a function that mentions a secret is not a value', () => {
   expect(withoutValues('def read_token(line):\n    next_char = line')).toBe('read_token\n    next_char = line')
 })
 

@@ -1,59 +1,74 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { exchange, ExchangeError } from '../../client/http.ts'
-import { isSocketTrusted } from '../../client/socket-trust.ts'
+import { isSocketTrusted } from '../../client/http.ts'
 import type { Home } from '../../platform/base/home.ts'
 import { HEADER } from '../../wire/headers.ts'
 import { boundedJson } from './bounded-json.ts'
-import { within } from './within.ts'
+
+/** Undefined when the time is up or the work failed. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  let giveUp: NodeJS.Timeout | undefined
+  const timeUp = new Promise<undefined>((resolve) => {
+    // After pending I/O: the harness may have been busy for longer than the limit.
+    giveUp = setTimeout(() => setImmediate(() => resolve(undefined)), ms)
+  })
+  try {
+    return await Promise.race([work, timeUp])
+  } catch {
+    return undefined
+  } finally {
+    clearTimeout(giveUp)
+  }
+}
 
 const DEADLINE_MS = 300
-/** What an agent waits for: the text that its prompt goes with. */
+/** For an answer that a prompt waits for. */
 const ANSWER_MS = 500
-/** How long a tool waits for a word against it; then it runs. */
+/** How long a tool waits for a refusal before it runs. */
 export const REFUSAL_MS = 300
-/** A daemon that we started a moment ago is worth this much patience, once. */
+/** How long a daemon that was just started is waited for, once. */
 const START_MS = 1_500
 const START_AGAIN_MS = 60_000
 const RETRY_MS = 25
 const TRAVEL_MS = 20
-/** After a daemon was late, events go to the spool for this long without asking. */
+/** After a late answer, events go to the spool for this long without asking the daemon. */
 const LATE_MS = 5_000
 const SPOOLING_MS = 3_000
 const CLIENT_BUDGET_MS = '15000'
 const MAX_REPLY_BYTES = 200_000
 const FINAL = new Set([400, 413, 422])
 
-/** What a plugin needs of the process it was loaded into. */
-export interface Surroundings {
+/** The process that a plugin was loaded into. */
+export interface PluginHost {
   readonly home: Home
   readonly env: NodeJS.ProcessEnv
   readonly pid: number
-  /** Of the built package: `hook.cjs` spools, and starts the daemon. */
+  /** `hook.cjs` of the built package: it spools, and starts the daemon. */
   readonly hookScript: string
-  /** The Node that runs it; the harness may be another program altogether. */
+  /** The Node that runs `hook.cjs`; the harness may be another program. */
   readonly node: string
   readonly now: () => string
 }
 
 export interface SendOptions {
-  /** An agent waits for it: a daemon that is only just starting is worth some patience. */
+  /** An agent waits for the answer, also while the daemon is starting. */
   readonly isAnswerWanted?: boolean
-  /** Resolves as soon as the daemon has answered or did not, and not when the event is kept elsewhere. */
+  /** Resolves when the daemon has answered or failed to, not when the event is spooled. */
   readonly isRefusable?: boolean
 }
 
 export interface Reporter {
   /**
-   * Hands one event over, after every earlier one. Never rejects and never holds the caller up for long: what the daemon did not take
-   * goes to the spool. The text is what the daemon wants put before the agent; undefined when there is none.
+   * Sends one event, after every earlier one. Never rejects and never blocks for long: what the daemon did not take
+   * goes to the spool. Resolves to the text to inject; undefined when there is none.
    */
   send(hook: string, payload: unknown, options?: SendOptions): Promise<string | undefined>
-  /** Resolves when everything was handed over, or when the time is up. */
+  /** Resolves when everything was sent, or when the time is up. */
   settle(withinMs: number): Promise<void>
 }
 
-/** `tried` says why nobody has the event, as `hook.cjs` wants to hear it; absent when there is nothing left to do. */
+/** `tried` says why the daemon does not have the event, in the words of `hook.cjs`; absent when nothing is left to do. */
 interface Outcome {
   readonly reply?: string
   readonly tried?: '' | 'late' | 'failed'
@@ -69,13 +84,13 @@ function withResolvers() {
   return { promise, resolve }
 }
 
-/** `HOLDFAST_HOOK_BUDGET_MS` replaces every patience, for slow machines. */
-export function budgetOf(env: NodeJS.ProcessEnv, usualMs: number): number {
+/** `HOLDFAST_HOOK_BUDGET_MS` overrides every time limit, for slow machines. */
+export function readBudgetMs(env: NodeJS.ProcessEnv, usualMs: number): number {
   const given = env.HOLDFAST_HOOK_BUDGET_MS
   return given !== undefined && /^\d{1,5}$/.test(given) ? Number(given) : usualMs
 }
 
-export function createReporter(harness: string, surroundings: Surroundings): Reporter {
+export function createReporter(harness: string, surroundings: PluginHost): Reporter {
   const { home, env, pid } = surroundings
   let chain: Promise<unknown> = Promise.resolve()
   let lateUntilMs = 0
@@ -115,11 +130,11 @@ export function createReporter(harness: string, surroundings: Surroundings): Rep
     }
   }
 
-  /** `hook.cjs` redacts and spools the event and starts the daemon. It is let go of when it takes long, and goes on by itself. */
+  /** `hook.cjs` redacts and spools the event and starts the daemon. When it takes long it is left to run by itself. */
   async function spool(hook: string, body: string, id: string, tried: string): Promise<void> {
     if (performance.now() - startedAtMs > START_AGAIN_MS) startedAtMs = performance.now()
     await new Promise<void>((resolve) => {
-      const giveUp = setTimeout(resolve, budgetOf(env, SPOOLING_MS))
+      const giveUp = setTimeout(resolve, readBudgetMs(env, SPOOLING_MS))
       const done = () => {
         clearTimeout(giveUp)
         resolve()
@@ -131,7 +146,7 @@ export function createReporter(harness: string, surroundings: Surroundings): Rep
           HOLDFAST_PID: String(pid),
           HOLDFAST_EVENT_ID: id,
           HOLDFAST_TRIED: tried,
-          // Nobody waits for it, and a busy harness may take long to hand over the payload.
+          // Nobody waits for it, and a busy harness may be slow to send the payload.
           HOLDFAST_HOOK_BUDGET_MS: CLIENT_BUDGET_MS,
         },
         stdio: ['pipe', 'ignore', 'ignore'],
@@ -140,16 +155,16 @@ export function createReporter(harness: string, surroundings: Surroundings): Rep
       })
       child.on('error', done)
       child.on('close', done)
-      // A client that does not read breaks the pipe; that is its own affair.
+      // A client that does not read breaks the pipe; the event is then lost anyway.
       child.stdin.on('error', () => undefined)
       child.stdin.end(body)
       child.unref()
     })
   }
 
-  /** Waits for a daemon that is coming up because of us; one that never comes costs a session this patience once. */
+  /** Waits for a daemon that is starting; a daemon that never comes costs a session this time once. */
   async function askPatiently(hook: string, body: string, id: string): Promise<Outcome> {
-    const deadlineMs = budgetOf(env, ANSWER_MS)
+    const deadlineMs = readBudgetMs(env, ANSWER_MS)
     let outcome = await ask(hook, body, id, deadlineMs)
     const until = startedAtMs + Math.max(START_MS, deadlineMs)
     while (outcome.tried === '' && performance.now() < until) {
@@ -171,7 +186,7 @@ export function createReporter(harness: string, surroundings: Surroundings): Rep
       ? { tried: 'late' }
       : isAnswerWanted
         ? await askPatiently(hook, body, id)
-        : await ask(hook, body, id, budgetOf(env, DEADLINE_MS))
+        : await ask(hook, body, id, readBudgetMs(env, DEADLINE_MS))
     onAnswer(outcome.reply || undefined)
     if (outcome.tried === 'late' && !isLate) lateUntilMs = performance.now() + LATE_MS
     if (outcome.tried !== undefined) await spool(hook, body, id, outcome.tried)
@@ -180,7 +195,7 @@ export function createReporter(harness: string, surroundings: Surroundings): Rep
 
   return {
     send(hook, payload, { isAnswerWanted = false, isRefusable = false } = {}) {
-      // Read at once: the harness goes on using, and changing, what it handed over.
+      // Serialised at once: the harness continues to use and change the objects.
       const body = boundedJson(payload)
       const { promise: answer, resolve: onAnswer } = withResolvers()
       const delivery = chain.then(() => deliver(hook, body, isAnswerWanted, onAnswer)).catch(() => undefined)

@@ -1,9 +1,12 @@
-import type { Connector } from '../contract/connector.ts'
-import { rooEnvironment } from './environment.ts'
+import type { Connector, Harness } from '../contract/connector.ts'
+import type { HarnessEnvironment } from '../descriptor/environment.ts'
+
+/** Roo Code does not name its session for what it starts. */
+const rooEnvironment: HarnessEnvironment = { harness: 'roo', sessionKey: [], directory: [] }
 
 export const ROO = 'roo'
 
-/** Its makers shut it down on 2026-05-15 and archived the repository. It has no hooks: what there is comes by MCP, asked for by its agent. */
+/** Shut down by its makers on 2026-05-15; the repository is archived. It has no hooks: its agent calls the MCP tools. */
 export const roo: Connector = {
   id: ROO,
   name: 'Roo Code (archived)',
@@ -21,4 +24,10 @@ export const roo: Connector = {
   canInject: () => false,
   writeInjection: () => undefined,
   emptyReply: '',
+}
+
+export const rooHarness: Harness = {
+  id: roo.id,
+  connector: roo,
+  loadSetup: () => import('./setup.ts'),
 }

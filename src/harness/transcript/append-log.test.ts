@@ -75,7 +75,7 @@ test('a line behind the NULs that a power loss left, or behind a byte order mark
   expect([parseLines(lines), nextOffset]).toEqual([[{ a: 1 }, { c: 3 }], 29])
 })
 
-test('NULs, blank lines and bytes that are no UTF-8 cost only their own line', async () => {
+test('NULs, blank lines and bytes that are not UTF-8 cost only their own line', async () => {
   writeFileSync(
     path,
     Buffer.concat([

@@ -1,8 +1,30 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { redactForeign } from '../../redaction/redact-input.ts'
+import { HoldfastError, getErrorMessage } from '../../kernel/errors.ts'
+import { isObject, type JsonObject } from '../../kernel/json-shape.ts'
 
-/** One line, without its end. */
+const MAX_DOCUMENT_BYTES = 128 * 1_048_576
+
+/** The JSON object in a whole file. */
+export async function readDocument(path: string): Promise<JsonObject> {
+  await using file = await open(path, 'r')
+  const { size } = await file.stat()
+  if (size > MAX_DOCUMENT_BYTES)
+    throw new HoldfastError('too-large', `${path} has ${size} bytes; at most ${MAX_DOCUMENT_BYTES} can be read.`)
+  try {
+    const text = (await file.readFile('utf8')).replace(/^\uFEFF/, '')
+    const document: unknown = redactForeign(JSON.parse(text), text)
+    if (isObject(document)) return document
+    throw new Error('it does not contain a JSON object')
+  } catch (thrown) {
+    throw new HoldfastError('invalid-input', `${path} is not a transcript: ${getErrorMessage(thrown)}.`, {
+      cause: thrown,
+    })
+  }
+}
+
+/** One line, without its newline. */
 export interface Line {
   readonly start: number
   readonly text: string
@@ -15,14 +37,14 @@ export interface LineChunk {
   /** Where the next read begins; never inside a line. */
   readonly nextOffset: number
   readonly isTail: boolean
-  /** The bytes after the last line end, where nothing but them was left: a line that is still being written. */
+  /** The bytes after the last newline, when there is nothing else: a line that is still being written. */
   readonly rest?: string
 }
 
 export interface ReadLimits {
-  /** Bytes of one read. */
+  /** Bytes per read. */
   readonly chunkBytes: number
-  /** Farther behind than this, older bytes are passed over. */
+  /** Older bytes than this are skipped. */
   readonly backlogBytes: number
 }
 
@@ -41,7 +63,7 @@ async function readBytes(file: FileHandle, from: number, length: number): Promis
   return buffer.subarray(0, filled)
 }
 
-/** The offset after the next line end at or after `from`; undefined when there is none before `size`. */
+/** The offset after the next newline at or after `from`; undefined when there is none before `size`. */
 async function afterNextNewline(file: FileHandle, from: number, size: number): Promise<number | undefined> {
   for (let at = from; at < size; ) {
     const bytes = await readBytes(file, at, Math.min(262_144, size - at))
@@ -65,7 +87,7 @@ function splitLines(bytes: Buffer, start: number): Line[] {
   for (let from = 0; from < bytes.length; ) {
     const end = bytes.indexOf(NEWLINE, from)
     const to = end < 0 ? bytes.length : end
-    // Bytes that are no UTF-8 become U+FFFD; NULs, which a power loss leaves behind, are not part of the line after them.
+    // Bytes that are not UTF-8 become U+FFFD; NULs, which a power loss leaves behind, are not part of the line after them.
     let first = from
     while (first < to && bytes[first] === 0) first += 1
     if (to > first) lines.push({ start: start + from, text: bytes.toString('utf8', first, to) })
@@ -79,7 +101,7 @@ async function readChunk(file: FileHandle, offset: number, limits: ReadLimits): 
   const nothing = { lines: [], start: offset, nextOffset: offset, isTail: false }
   if (!facts.isFile()) return nothing
   const size = facts.size
-  // A file that is shorter than what was read of it is another file: it was truncated or replaced.
+  // A file that is shorter than the offset was truncated or replaced.
   const from = offset > size ? 0 : offset
   const isTail = size - from > limits.backlogBytes
   const start = await lineStart(file, isTail ? size - limits.backlogBytes : from, size)
@@ -90,7 +112,7 @@ async function readChunk(file: FileHandle, offset: number, limits: ReadLimits): 
     const whole = bytes.subarray(0, lastNewline + 1)
     return { lines: splitLines(whole, start), start, nextOffset: start + whole.length, isTail }
   }
-  // No line ends here: it is still being written, or it is longer than a whole read and nothing we want.
+  // There is no newline: the line is still being written, or is longer than a whole read and skipped.
   const isTooLong = bytes.length === limits.chunkBytes
   const nextOffset = isTooLong ? await afterNextNewline(file, start + bytes.length, size) : undefined
   const stay = isTail ? start : from
@@ -98,14 +120,14 @@ async function readChunk(file: FileHandle, offset: number, limits: ReadLimits): 
   return { lines: [], start, nextOffset: stay, isTail, rest: bytes.toString('utf8') }
 }
 
-/** What was appended since `offset`, in whole lines. Missing, unreadable or no plain file: nothing, same offset. */
+/** The whole lines that were appended since `offset`. Missing, unreadable or not a regular file: no lines, same offset. */
 export async function readAppended(path: string, offset: number, limits: ReadLimits = LIVE_LIMITS): Promise<LineChunk> {
   let file: FileHandle
   try {
-    // O_NONBLOCK: opening a FIFO that nobody writes to would wait for ever.
+    // O_NONBLOCK: opening a FIFO without a writer would block.
     file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch {
-    // Not there yet, gone, or not for us: all of them mean that there is nothing to read now.
+    // Not there yet, gone, or not accessible: there is nothing to read now.
     return { lines: [], start: offset, nextOffset: offset, isTail: false }
   }
   try {
@@ -123,7 +145,7 @@ export async function readLinesBefore(path: string, end: number, maxBytes: numbe
   return chunk.lines.filter((line) => line.start < end)
 }
 
-/** The JSON object in a line; undefined for a line that holds none. */
+/** The JSON object in a line; undefined when there is none. */
 export function parseLine(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = redactForeign(JSON.parse(line.replace(/^[\0\uFEFF]+/, '')), line)
@@ -134,7 +156,7 @@ export function parseLine(line: string): Readonly<Record<string, unknown>> | und
   }
 }
 
-/** The records of these lines; broken ones are left out. */
+/** The records of these lines; broken lines are left out. */
 export function parseLines(lines: readonly Line[]): readonly Readonly<Record<string, unknown>>[] {
   return lines.flatMap((line) => {
     const record = parseLine(line.text)

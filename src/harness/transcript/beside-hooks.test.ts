@@ -5,14 +5,14 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { SubagentRef, TranscriptItem } from '../../kernel/event.ts'
 import { EventId, SessionKey } from '../../kernel/id.ts'
-import type { Receipt } from '../contract/connector.ts'
-import { objectOf } from '../../kernel/json-shape.ts'
+import type { Arrival } from '../contract/connector.ts'
+import { asObject } from '../../kernel/json-shape.ts'
 import { getConnector } from '../registry.ts'
 import { createTranscripts } from '../transcripts.ts'
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name))
 const FAILURES = 'codex-failures@0.166.0.jsonl'
-const receipt: Receipt = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
+const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
 
 let folder: string
 let path: string
@@ -44,7 +44,7 @@ async function readAll(source: Source, bytes: Buffer) {
   return (await readRest(source, 0)).items
 }
 
-/** What is told in the end: the log takes an event id once, a statement counts once, of measures the newest. */
+/** The merged result: the log takes an event id once, a statement counts once, of measures the newest. */
 function told(items: readonly TranscriptItem[]): readonly string[] {
   const lines = items.flatMap((item) => {
     if (item.type === 'note')
@@ -85,7 +85,7 @@ test.each([
 
 function hookEvent(harness: string, file: string) {
   const fixtures = join(import.meta.dirname, '..', harness, 'fixtures')
-  const { payload } = objectOf(JSON.parse(readFileSync(join(fixtures, file), 'utf8')))
+  const { payload } = asObject(JSON.parse(readFileSync(join(fixtures, file), 'utf8')))
   return getConnector(harness).readEvent(file.split(/[.@]/)[0] ?? '', payload, receipt)
 }
 
@@ -106,7 +106,7 @@ test('Codex: a failed command has its exit status, a patch that failed has its r
   expect(finished.at(-1)?.id).toBe(failed?.id)
 })
 
-test('Codex: a prompt has one id, whether its hook or its transcript tells it', async () => {
+test('Codex: a prompt has one id, whether its hook or its transcript reports it', async () => {
   const hook = hookEvent('codex', 'UserPromptSubmit@0.166.0.json')
   const source = { harness: 'codex', sessionKey: hook?.sessionKey ?? '' }
   const items = await readAll(source, fixture('codex-autocompact@0.166.0.jsonl'))
@@ -131,7 +131,7 @@ test('Codex: what stands in a subagent’s own file is the subagent’s', async 
   expect(events.every((event) => event.subagent?.id === 'agent-1')).toBe(true)
 })
 
-test('Gemini CLI: compression is told by the transcript alone, as the end of one and a start that is owed recovery', async () => {
+test('Gemini CLI: compression is known only from the transcript, as its end and a start that gets recovery', async () => {
   const source = { harness: 'gemini-cli', sessionKey: 's1' }
   const items = await readAll(source, fixture('gemini-cli-session@0.61.0.jsonl'))
   const events = items.flatMap((item) => (item.type === 'event' ? [item.event] : []))

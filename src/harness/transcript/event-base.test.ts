@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { timeOf } from './event-base.ts'
+import { parseTime } from './session-facts.ts'
 
 const BEFORE = '2026-01-01T00:00:00.000Z'
 
@@ -16,15 +16,15 @@ test.each([
   ['+012026-01-01T00:00:00Z', BEFORE],
   [-1, BEFORE],
 ])('a record of the time %s is of %s', (given, expected) => {
-  expect(timeOf(given, BEFORE)).toBe(expected)
+  expect(parseTime(given, BEFORE)).toBe(expected)
 })
 
-test('whatever a transcript gives for a time, it becomes one that every door takes', () => {
+test('whatever a transcript gives for a time, it becomes one that every schema accepts', () => {
   const time = z.iso.datetime()
   fc.assert(
     fc.property(
       fc.oneof(fc.double(), fc.integer(), fc.string(), fc.date().map(String), fc.anything()),
-      (given) => time.safeParse(timeOf(given)).success,
+      (given) => time.safeParse(parseTime(given)).success,
     ),
   )
 })

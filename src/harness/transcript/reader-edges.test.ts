@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { asLines, brief, readTranscript } from '../../../test/support/transcripts.ts'
-import { readTranscriptFile } from '../transcript-file.ts'
+import { readTranscriptFile } from '../transcripts.ts'
 
 async function said(harness: string, records: readonly unknown[]): Promise<readonly string[]> {
   return (await readTranscript(harness, asLines(records))).items.map(brief)
@@ -36,7 +36,7 @@ describe('Codex', () => {
     ])
   })
 
-  test('of calls that never got a result the newest are held, and told of as under way', async () => {
+  test('of calls that never got a result the newest are reported as running', async () => {
     const calls = Array.from({ length: 600 }, (_, n) => call(`c${n}`))
     const { items } = await readTranscript('codex', asLines([turn('t1'), ...calls]))
     const ids = items.flatMap((one) =>
@@ -124,7 +124,7 @@ describe('Claude Code', () => {
 
     const around = ['subagent-started', 'subagent-finished', 'tool-finished']
 
-    test('is told with what it did, from the file beside its session’s, and without its talk', async () => {
+    test('is reported with its events, from the file beside its session’s, and without its statements', async () => {
       expect(await readWith('a1', 'subagents/agent-a1.jsonl')).toEqual(['tool-finished', ...around])
     })
 
@@ -133,7 +133,7 @@ describe('Claude Code', () => {
     })
   })
 
-  test('of a session that is longer than what is held, its beginning and its end are told', async () => {
+  test('of a session that is too long, the beginning and the end are returned', async () => {
     const count = 24_600
     const statement = (n: number) => ({
       ...base,

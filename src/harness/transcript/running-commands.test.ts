@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { asLines, brief, readTranscript } from '../../../test/support/transcripts.ts'
 
-test('Codex: a command that goes on is one run, told of when it is over, with all that it said', async () => {
+test('Codex: a command that continues is one run, reported when it has ended, with all its output', async () => {
   const item = (payload: unknown) => ({ timestamp: '2026-01-01T00:00:00.000Z', type: 'response_item', payload })
   const call = (call_id: string, name: string, args: unknown) =>
     item({ type: 'function_call', call_id, name, arguments: JSON.stringify(args) })

@@ -1,15 +1,52 @@
 import type { SessionEvent, ToolCall, TranscriptItem, TranscriptNote } from '../../kernel/event.ts'
 import { BOUNDS, bounded, boundedPrompt } from '../payload/bounds.ts'
-import { withoutOwnText } from '../payload/own-text.ts'
+import { withoutOwnText } from '../payload/strip-text.ts'
 import { type RawOutcome, readOutcome } from '../payload/tool-output.ts'
-import { eventBase } from './event-base.ts'
-import { OpenCalls } from './open-calls.ts'
+import { eventBase, SessionFacts } from './session-facts.ts'
 import type { JsonObject } from '../../kernel/json-shape.ts'
-import type { ReaderOptions, RecordReader, TranscriptFacts } from './record-reader.ts'
-import { SeenEvents } from './seen-events.ts'
-import { SessionFacts } from './session-facts.ts'
+import type { ReaderOptions, RecordReader, TranscriptFacts } from '../contract/transcript-format.ts'
+import { BoundedMap } from '../../kernel/structures/bounded-map.ts'
 
-/** What the readers of whole sessions share: they say what happened, this says it in our words. */
+const MAX_REMEMBERED_IDS = 50_000
+
+/** A transcript may contain a fact twice. Past the limit it is returned twice: the store ignores known ids. */
+export class SeenEvents {
+  private readonly ids = new Set<string>()
+
+  isNew({ id }: Pick<SessionEvent, 'id'>): boolean {
+    if (this.ids.has(id)) return false
+    if (this.ids.size < MAX_REMEMBERED_IDS) this.ids.add(id)
+    return true
+  }
+}
+
+/** A harness runs only a few calls at once. */
+const MAX_OPEN = 500
+
+/** Calls that have no result yet. */
+export class OpenCalls<Call> {
+  private readonly calls = new BoundedMap<string, Call>(MAX_OPEN)
+
+  begin(key: string, call: Call): void {
+    this.calls.set(key, call)
+  }
+
+  /** Removes and returns the call of a result; undefined when there is none. */
+  finish(key: string): Call | undefined {
+    const call = this.calls.get(key)
+    this.calls.delete(key)
+    return call
+  }
+
+  /** Removes and returns all that are left. */
+  takeAll(): readonly (readonly [key: string, call: Call])[] {
+    const left = [...this.calls]
+    this.calls.clear()
+    return left
+  }
+}
+
+/** Shared by the readers of whole sessions: they name what happened, and this makes events and notes of it. */
 export class SessionLog {
   private readonly session: SessionFacts
   private readonly calls = new OpenCalls<ToolCall>()
@@ -26,7 +63,7 @@ export class SessionLog {
     this.session = new SessionFacts(options)
   }
 
-  /** The items since the last call. */
+  /** Removes and returns the items since the last call. */
   take(): readonly TranscriptItem[] {
     const taken = this.items
     this.items = []
@@ -34,7 +71,7 @@ export class SessionLog {
   }
 
   facts(): TranscriptFacts {
-    return this.session.told()
+    return this.session.toFacts()
   }
 
   learn(facts: {
@@ -81,7 +118,7 @@ export class SessionLog {
     this.calls.begin(key, tool)
   }
 
-  /** A result without its call says nothing. */
+  /** A result without its call is dropped. */
   finished(key: string, outcome: RawOutcome): void {
     const tool = this.calls.finish(key)
     if (tool === undefined) return
@@ -97,14 +134,14 @@ export class SessionLog {
     this.add({ kind: 'compaction-finished', ...this.base('compaction-finished', key) })
   }
 
-  /** Where no hook tells that the session goes on with less than it knew. */
+  /** For a harness whose hooks do not report that a session continues after a compaction. */
   startedAfterCompaction(key: string): void {
     this.add({ kind: 'session-started', ...this.base('session-started', key), source: 'compact' })
   }
 
-  /** What was under way, and how full the context was, when the transcript ended. */
+  /** The calls that had not finished, and the context's size, at the end of the transcript. */
   end(): readonly TranscriptItem[] {
-    // Beside a running session a call without a result is only one that is not over yet.
+    // Beside a running session a call without a result is still running.
     const left = this.calls.takeAll()
     const underWay = this.options.mode === 'history' ? left : []
     for (const [key, tool] of underWay) this.add({ kind: 'tool-started', ...this.base('tool-started', key), tool })
@@ -126,7 +163,7 @@ export class SessionLog {
   }
 }
 
-/** A reader of records that stand for themselves: no result without its call, and no subagent with a file of its own. */
+/** A reader for formats where a record contains call and result, and subagents have no files of their own. */
 export function plainReader(log: SessionLog, read: (record: JsonObject) => void): RecordReader {
   return {
     prime: () => undefined,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { EventId } from '../../kernel/id.ts'
-import type { Receipt } from '../contract/connector.ts'
+import type { Arrival } from '../contract/connector.ts'
 import { roo } from '../roo/index.ts'
 import { windsurf } from './index.ts'
 
-const receipt: Receipt = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
+const receipt: Arrival = { id: EventId('receipt-1'), at: '2026-11-15T18:00:00.000Z', door: 'hook' }
 /** Built from the vendor's page about Cascade hooks: the IDE needs a login and was not recorded. */
 const read = (hook: string, tool_info: object, at = '2026-11-15T18:00:00Z') =>
   windsurf.readEvent(

@@ -1,21 +1,19 @@
 import { z } from 'zod'
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { FileTouch, SessionEvent, ToolCall } from '../../kernel/event.ts'
-import { BOUNDS, bounded, boundedPath, boundedPrompt } from '../payload/bounds.ts'
-import type { Receipt } from '../contract/connector.ts'
+import { BOUNDS, bounded, boundedPath, boundedPrompt, lenientText } from '../payload/bounds.ts'
+import type { Arrival } from '../contract/connector.ts'
 import { editNames } from '../payload/edit-names.ts'
-import { factKey } from '../payload/fact-key.ts'
-import { hookCommon } from '../payload/hook-facts.ts'
-import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../kernel/json-shape.ts'
-import { lenientText } from '../payload/lenient.ts'
-import { withoutOwnText } from '../payload/own-text.ts'
+import { factKey, createEventBase } from '../payload/event-base.ts'
+import { type JsonObject, asList, asNumber, asObject, asText } from '../../kernel/json-shape.ts'
+import { withoutOwnText } from '../payload/strip-text.ts'
 import { readShell } from '../payload/shell-files.ts'
 import { readOutcome } from '../payload/tool-output.ts'
 
 export const WINDSURF = 'windsurf'
 const WITH_TRANSCRIPT = 'post_cascade_response_with_transcript'
 
-/** Field names as docs.windsurf.com and docs.devin.ai have them; no payload of the IDE was recorded. */
+/** Field names from docs.windsurf.com and docs.devin.ai; no payload of the IDE was recorded. */
 const Payload = z.looseObject({
   trajectory_id: lenientText,
   execution_id: lenientText,
@@ -23,71 +21,71 @@ const Payload = z.looseObject({
   tool_info: z.record(z.string(), z.unknown()).catch({}),
 })
 type Payload = z.infer<typeof Payload>
-type Common = ReturnType<typeof hookCommon>
+type Common = ReturnType<typeof createEventBase>
 type Reader = (info: JsonObject, common: Common, key: string | undefined) => SessionEvent | undefined
 
-/** Windsurf numbers no call: what it was about, and when, tells two apart. */
-function callKey({ execution_id, timestamp, tool_info }: Payload): string | undefined {
+/** Windsurf has no call ids: content and time identify a call. */
+function createCallKey({ execution_id, timestamp, tool_info }: Payload): string | undefined {
   return execution_id === undefined ? undefined : factKey(execution_id, timestamp ?? '', JSON.stringify(tool_info))
 }
 
-function finished(tool: ToolCall, info: JsonObject, common: Common, key: string | undefined): SessionEvent {
-  const said = textOf(info.mcp_result) ?? textOf(info.output)
-  const exitStatus = numberOf(info.exit_code)
+function createResult(tool: ToolCall, info: JsonObject, common: Common, key: string | undefined): SessionEvent {
+  const output = asText(info.mcp_result) ?? asText(info.output)
+  const exitStatus = asNumber(info.exit_code)
   const outcome = readOutcome(tool.kind, {
     ok: (exitStatus ?? 0) === 0,
-    ...(said === undefined ? {} : { text: said }),
+    ...(output === undefined ? {} : { text: output }),
     ...(exitStatus === undefined ? {} : { exitStatus }),
   })
   return { kind: 'tool-finished', ...common('tool-finished', key), tool, outcome }
 }
 
-function touched(info: JsonObject, action: FileTouch['action']): readonly FileTouch[] {
+function listTouched(info: JsonObject, action: FileTouch['action']): readonly FileTouch[] {
   const path = boundedPath(info.file_path)
   return path === undefined ? [] : [{ path, action }]
 }
 
 const READERS: Readonly<Record<string, Reader>> = {
   pre_user_prompt(info, common, key) {
-    const prompt = boundedPrompt(withoutOwnText(textOf(info.user_prompt) ?? ''))
+    const prompt = boundedPrompt(withoutOwnText(asText(info.user_prompt) ?? ''))
     return prompt === undefined ? undefined : { kind: 'prompt-submitted', ...common('prompt-submitted', key), prompt }
   },
   post_read_code: (info, common, key) =>
-    finished({ name: 'read_code', kind: 'read', files: touched(info, 'read') }, info, common, key),
+    createResult({ name: 'read_code', kind: 'read', files: listTouched(info, 'read') }, info, common, key),
   post_write_code(info, common, key) {
-    const parts = listOf(info.edits)
-      .map(objectOf)
+    const parts = asList(info.edits)
+      .map(asObject)
       .flatMap((edit) => [edit.old_string, edit.new_string])
     const texts = parts.slice(0, 6).flatMap((part) => bounded(part, 250) ?? [])
     const fragment = bounded(texts.join('\n'), BOUNDS.fragment)
     const call: ToolCall = {
       name: 'write_code',
       kind: 'edit',
-      files: touched(info, 'edited'),
+      files: listTouched(info, 'edited'),
       ...(fragment === undefined ? {} : { fragment, ...editNames(parts, fragment) }),
     }
-    return finished(call, info, common, key)
+    return createResult(call, info, common, key)
   },
   post_run_command(info, common, key) {
     const command = bounded(info.command_line, BOUNDS.command)
     if (command === undefined) return undefined
     const call: ToolCall = { name: 'run_command', kind: 'shell', command, ...readShell(command) }
-    return finished(call, info, common, key)
+    return createResult(call, info, common, key)
   },
   post_mcp_tool_use(info, common, key) {
-    const name = bounded([textOf(info.mcp_server_name), textOf(info.mcp_tool_name)].join('__'), BOUNDS.word)
-    return finished({ name: name ?? 'unknown', kind: 'mcp', files: [] }, info, common, key)
+    const name = bounded([asText(info.mcp_server_name), asText(info.mcp_tool_name)].join('__'), BOUNDS.word)
+    return createResult({ name: name ?? 'unknown', kind: 'mcp', files: [] }, info, common, key)
   },
   post_cascade_response(info, common, key) {
-    const lastMessage = bounded(withoutOwnText(textOf(info.response) ?? ''), BOUNDS.message)
+    const lastMessage = bounded(withoutOwnText(asText(info.response) ?? ''), BOUNDS.message)
     return { kind: 'turn-ended', ...common('turn-ended', key), ...(lastMessage === undefined ? {} : { lastMessage }) }
   },
-  // The same turn once more, without its words: where the file is in which the rest of them stand.
+  // The same turn again, without its text, but with the transcript's path.
   [WITH_TRANSCRIPT]: (info, common, key) =>
     boundedPath(info.transcript_path) === undefined ? undefined : { kind: 'turn-ended', ...common('turn-ended', key) },
 }
 
-export function readEvent(hook: string, payload: unknown, receipt: Receipt): SessionEvent | undefined {
+export function readEvent(hook: string, payload: unknown, receipt: Arrival): SessionEvent | undefined {
   const reader = Object.hasOwn(READERS, hook) ? READERS[hook] : undefined
   if (reader === undefined) return undefined
   const result = Payload.safeParse(payload)
@@ -97,9 +95,9 @@ export function readEvent(hook: string, payload: unknown, receipt: Receipt): Ses
   const sessionId = read.trajectory_id?.trim()
   if (!sessionId || sessionId.length > BOUNDS.word) return undefined
   const { tool_info: info } = read
-  const cwd = textOf(info.cwd) ?? textOf(info.root_workspace_path)
+  const cwd = asText(info.cwd) ?? asText(info.root_workspace_path)
   const transcriptPath = hook === WITH_TRANSCRIPT ? boundedPath(info.transcript_path) : undefined
-  const common = hookCommon(
+  const common = createEventBase(
     {
       harness: WINDSURF,
       sessionId,
@@ -108,5 +106,5 @@ export function readEvent(hook: string, payload: unknown, receipt: Receipt): Ses
     },
     receipt,
   )
-  return reader(info, common, callKey(read))
+  return reader(info, common, createCallKey(read))
 }

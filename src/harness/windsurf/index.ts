@@ -1,8 +1,12 @@
-import type { Connector } from '../contract/connector.ts'
-import { windsurfEnvironment } from './environment.ts'
+import type { Connector, Harness } from '../contract/connector.ts'
+import { windsurfTranscript } from './transcript.ts'
 import { readEvent, WINDSURF } from './events.ts'
+import type { HarnessEnvironment } from '../descriptor/environment.ts'
 
-/** Windsurf, now Devin Desktop. Never run here: it needs a login. It has no way in for a hook's words, so its agent asks for them by MCP. */
+/** Windsurf does not name its session for what it starts. */
+const windsurfEnvironment: HarnessEnvironment = { harness: 'windsurf', sessionKey: [], directory: [] }
+
+/** Windsurf, now Devin Desktop. Not tested, because it needs a login. Its hooks cannot inject, so its agent calls the MCP tools. */
 export const windsurf: Connector = {
   id: WINDSURF,
   name: 'Windsurf',
@@ -28,4 +32,11 @@ export const windsurf: Connector = {
   canInject: () => false,
   writeInjection: () => undefined,
   emptyReply: '',
+}
+
+export const windsurfHarness: Harness = {
+  id: windsurf.id,
+  connector: windsurf,
+  transcript: windsurfTranscript,
+  loadSetup: () => import('./setup.ts'),
 }

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SessionKey } from '../../kernel/id.ts'
-import { readTranscriptFile } from '../transcript-file.ts'
-import { createTranscripts } from '../transcripts.ts'
+import { readTranscriptFile, createTranscripts } from '../transcripts.ts'
 
 let folder: string
 let path: string

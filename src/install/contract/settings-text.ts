@@ -3,31 +3,31 @@ import { HoldfastError } from '../../kernel/errors.ts'
 
 const BOM = '\uFEFF'
 
-/** Text put into somebody's settings at an offset of what was there before. */
+/** Text inserted into settings, with its offset in the text before. */
 export interface Insertion {
   readonly offset: number
   readonly text: string
 }
 
-/** What an install put into a settings text; with it an uninstall gives back what was there. */
-export interface SettingsEdit {
+/** The insertions of an install; with them an uninstall restores the text. */
+export interface TextEdit {
   readonly text: string
   readonly insertions: readonly Insertion[]
-  /** Containers that were not there before, as paths: `hooks`, `hooks/Stop`. */
+  /** Containers that did not exist before, as paths: `hooks`, `hooks/Stop`. */
   readonly created: readonly string[]
 }
 
-/** Undefined for a text that holds nothing. Refuses one that is not a JSON object; comments and trailing commas are let be. */
+/** Undefined for an empty text. Throws for one that is not a JSON object; comments and trailing commas are allowed. */
 export function parseSettings(text: string, path: string): Node | undefined {
   const errors: ParseError[] = []
-  // A byte order mark is one character for the parser too, so offsets stay those of the text.
+  // A byte order mark is one character for the parser too, so offsets stay the same.
   const visible = text.startsWith(BOM) ? ` ${text.slice(1)}` : text
   if (visible.trim() === '') return undefined
   let root: Node | undefined
   try {
     root = parseTree(visible, errors, { allowTrailingComma: true })
   } catch (thrown) {
-    // The parser recurses; nesting that overflows it is nobody's settings.
+    // The parser recurses; settings are never nested so deeply that it overflows.
     throw unreadable(path, thrown)
   }
   if (errors.length > 0 || root?.type !== 'object') throw unreadable(path)
@@ -41,10 +41,10 @@ function unreadable(path: string, cause?: unknown): HoldfastError {
   })
 }
 
-/** What a harness that reads strict JSON drops the whole file for. */
+/** Why a harness that reads strict JSON drops the whole file. */
 export const NOT_STRICT = 'comments or trailing commas'
 
-/** A byte order mark is for whoever minds it. */
+/** Ignores a byte order mark. */
 export function parseStrict(text: string): unknown {
   return JSON.parse(text.replace(BOM, ''))
 }
@@ -54,12 +54,12 @@ export function isStrictJson(text: string): boolean {
     parseStrict(text)
     return true
   } catch {
-    // Asked, not reported: whoever asks says what follows from it.
+    // The caller decides what follows.
     return false
   }
 }
 
-/** The value of the last property of that name, as JSON readers take it. */
+/** The value of the last property of that name, as JSON parsers take it. */
 export function findValue(object: Node | undefined, key: string): Node | undefined {
   return findProperty(object, key)?.children?.[1]
 }
@@ -72,7 +72,7 @@ export function findProperty(object: Node | undefined, key: string): Node | unde
 export interface Style {
   readonly unit: string
   readonly eol: string
-  /** The whole file stands on one line. */
+  /** The whole file is on one line. */
   readonly isCompact: boolean
 }
 
@@ -86,7 +86,7 @@ function standsAlone(text: string, offset: number): boolean {
   return lineStart > 0 && text.slice(lineStart, offset).trim() === ''
 }
 
-export function styleOf(text: string, root: Node | undefined): Style {
+export function detectStyle(text: string, root: Node | undefined): Style {
   const first = root?.children?.[0]
   const unit = first !== undefined && standsAlone(text, first.offset) ? indentAt(text, first.offset) : ''
   return {
@@ -106,7 +106,7 @@ export interface NewChild {
   readonly value: unknown
 }
 
-/** Puts children at the end of an object or array, in the manner of the file around it. */
+/** Adds children at the end of an object or array, in the layout of the file. */
 export function insertChildren(text: string, container: Node, children: readonly NewChild[], style: Style): Insertion {
   const existing = container.children ?? []
   const last = existing.at(-1)
@@ -137,14 +137,14 @@ export function insertChildren(text: string, container: Node, children: readonly
   }
 }
 
-/** Insertions are all in the coordinates of `text`. */
+/** All offsets are offsets in `text`. */
 export function applyInsertions(text: string, insertions: readonly Insertion[]): string {
   return [...insertions]
     .sort((a, b) => b.offset - a.offset)
     .reduce((result, { offset, text: added }) => result.slice(0, offset) + added + result.slice(offset), text)
 }
 
-/** The exact opposite; undefined when the text is not what `applyInsertions` gave. */
+/** The inverse; undefined when the text is not the result of `applyInsertions`. */
 export function revertInsertions(text: string, insertions: readonly Insertion[]): string | undefined {
   let result = text
   for (const { offset, text: added } of [...insertions].sort((a, b) => a.offset - b.offset)) {
@@ -154,7 +154,7 @@ export function revertInsertions(text: string, insertions: readonly Insertion[])
   return result
 }
 
-/** Between two values there is nothing but space, comments and at most one comma. */
+/** Between two values there are only spaces, comments and at most one comma. */
 function findComma(text: string, from: number, to: number): number | undefined {
   for (let at = from; at < to; at += 1) {
     if (text[at] === ',') return at
@@ -167,7 +167,7 @@ function findComma(text: string, from: number, to: number): number | undefined {
 
 const spacesAt = (text: string, from: number): number => /^\s*/.exec(text.slice(from))?.[0].length ?? 0
 
-/** Takes one property or element out, with one comma and the space that belonged to it; comments stay. */
+/** Removes one property or element with one comma and its space; comments stay. */
 export function removeChild(text: string, container: Node, child: Node): string {
   const siblings = container.children ?? []
   const index = siblings.indexOf(child)

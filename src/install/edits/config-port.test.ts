@@ -15,7 +15,7 @@ test('a port that the user named is theirs', () => {
   expect(addPort(text, 41_999, 'config.json')).toEqual({ text, insertions: [], created: [] })
 })
 
-test('edited around it still comes out; what can no longer be told from the user’s own writing stays', () => {
+test('edited around, it is still removed; what cannot be separated from the user’s edits stays', () => {
   const edit = addPort('{"log":{"level":"warn"}}', 41_999, 'config.json')
   expect(removePort(edit.text.replace('warn', 'error'), edit)).toBe('{"log":{"level":"error"}}')
   const [insertion] = edit.insertions

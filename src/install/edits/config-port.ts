@@ -6,12 +6,12 @@ import {
   insertChildren,
   parseSettings,
   revertInsertions,
-  type SettingsEdit,
-  styleOf,
+  type TextEdit,
+  detectStyle,
 } from '../contract/settings-text.ts'
 
-/** Fixes the daemon's port in our own configuration text, which must not name one yet. */
-export function addPort(text: string, port: number, path: string): SettingsEdit {
+/** Sets the daemon's port in our own configuration text, which must not name one yet. */
+export function addPort(text: string, port: number, path: string): TextEdit {
   const root = parseSettings(text, path)
   if (root === undefined) {
     const insertion = { offset: text.length, text: `${JSON.stringify({ daemon: { port } }, undefined, 2)}\n` }
@@ -20,7 +20,7 @@ export function addPort(text: string, port: number, path: string): SettingsEdit 
   const daemon = findValue(root, 'daemon')
   const existing = findValue(daemon, 'port')
   if (existing !== undefined) return { text, insertions: [], created: [] }
-  const style = styleOf(text, root)
+  const style = detectStyle(text, root)
   const insertion =
     daemon?.type === 'object'
       ? insertChildren(text, daemon, [{ key: 'port', value: port }], style)
@@ -28,19 +28,16 @@ export function addPort(text: string, port: number, path: string): SettingsEdit 
   return { text: applyInsertions(text, [insertion]), insertions: [insertion], created: [] }
 }
 
-/**
- * The text without the port we put in; as it is where that can no longer be told apart from the user's own writing, and undefined where
- * it cannot even be looked for.
- */
-export function removePort(text: string, { insertions }: Pick<SettingsEdit, 'insertions'>): string | undefined {
+/** The text without the port that we added. Unchanged where the port cannot be separated from the user's edits; undefined where it cannot be found at all. */
+export function removePort(text: string, { insertions }: Pick<TextEdit, 'insertions'>): string | undefined {
   const without = revertInsertions(text, insertions) ?? withoutFirst(text, insertions)
-  // One that is broken already gets no worse.
+  // A broken text does not get worse.
   if (!isReadable(text)) return without
-  // Edited around: a fixed port does no harm, a broken configuration would.
+  // A fixed port does no harm, a broken configuration would.
   return without !== undefined && isReadable(without) ? without : text
 }
 
-/** Undefined unless each stands there exactly once. */
+/** Undefined unless each occurs exactly once. */
 function withoutFirst(text: string, insertions: readonly Insertion[]): string | undefined {
   let rest = text
   for (const { text: added } of insertions) {

@@ -3,7 +3,7 @@ import { parse } from 'jsonc-parser'
 import { describe, expect, test } from 'vitest'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { launcherCommand } from './launcher-command.ts'
-import type { SettingsEdit } from '../contract/settings-text.ts'
+import type { TextEdit } from '../contract/settings-text.ts'
 import {
   type HookEntry,
   type HookWiring,
@@ -11,7 +11,7 @@ import {
   hookGroups,
   isOurHook,
 } from '../../harness/claude-code/hook-entries.ts'
-import { hookListPiece } from './hook-list.ts'
+import { hookListEdit } from './hook-list.ts'
 
 const options = {
   harness: 'claude-code',
@@ -25,10 +25,10 @@ const wiring: HookWiring = { command: (hook) => launcherCommand({ ...options, ho
 const hooks = hookEntries(wiring)
 const withHttp = hookEntries({ ...wiring, http: { port: 41_999, token: 'hook-token' } })
 const pieceOf = (entries: ReadonlyMap<string, HookEntry>) =>
-  hookListPiece({ path: 'settings.json', hooks: hookGroups(entries), isOurs: isOurHook })
+  hookListEdit({ path: 'settings.json', hooks: hookGroups(entries), isOurs: isOurHook })
 const piece = pieceOf(hooks)
 const add = (text: string, entries = hooks) => pieceOf(entries).add(text)
-const remove = (text: string, edit?: Omit<SettingsEdit, 'text'>) => piece.remove(text, edit)
+const remove = (text: string, edit?: Omit<TextEdit, 'text'>) => piece.remove(text, edit)
 
 const OTHERS = {
   model: 'opus',
@@ -71,7 +71,7 @@ describe('what is installed', () => {
     expect(after.PreToolUse).toEqual([...OTHERS.hooks.PreToolUse, forEdits])
   })
 
-  test('keeps the indentation, line ends and order it finds', () => {
+  test('keeps the indentation, newlines and order it finds', () => {
     const text = '{\r\n\t"z": 1,\r\n\t"hooks": {\r\n\t\t"Stop": [\r\n\t\t\t{ "hooks": [] }\r\n\t\t]\r\n\t}\r\n}\r\n'
     expect(add(text, new Map([['Stop', { type: 'command', command: 'x', timeout: 5 }]])).text).toBe(
       '{\r\n\t"z": 1,\r\n\t"hooks": {\r\n\t\t"Stop": [\r\n\t\t\t{ "hooks": [] },\r\n\t\t\t{\r\n\t\t\t\t"hooks": [\r\n\t\t\t\t\t{\r\n\t\t\t\t\t\t"type": "command",\r\n\t\t\t\t\t\t"command": "x",\r\n\t\t\t\t\t\t"timeout": 5\r\n\t\t\t\t\t}\r\n\t\t\t\t]\r\n\t\t\t}\r\n\t\t]\r\n\t}\r\n}\r\n',
@@ -208,7 +208,7 @@ describe('uninstall', () => {
   })
 
   test('what the file must have beside hooks stays as long as somebody’s hooks are in the list that we made', () => {
-    const versioned = hookListPiece({
+    const versioned = hookListEdit({
       path: 'hooks.json',
       hooks: hookGroups(hooks),
       isOurs: isOurHook,

@@ -1,6 +1,6 @@
 import type { Node } from 'jsonc-parser'
 import { isObject, type JsonObject } from '../../kernel/json-shape.ts'
-import type { EntryPiece, OwnEntries } from '../contract/settings-edit.ts'
+import type { EntryEdit, OwnEntries } from '../contract/settings-edit.ts'
 import {
   applyInsertions,
   findValue,
@@ -9,37 +9,45 @@ import {
   type NewChild,
   parseSettings,
   removeChild,
-  type SettingsEdit,
-  styleOf,
+  type TextEdit,
+  detectStyle,
 } from '../contract/settings-text.ts'
 import type { HookReach } from '../contract/setup.ts'
-import { addAt, containerName, refuseShape, takeOut, valueOf, withoutDefaults, withoutEmptied } from './json-place.ts'
+import {
+  addAt,
+  containerName,
+  refuseShape,
+  removeOwn,
+  getValue,
+  withoutDefaults,
+  withoutEmptied,
+} from './json-location.ts'
 
 export interface HookList {
   readonly path: string
-  /** What goes into the list of each hook: `{ matcher?, hooks: [entry] }`, or the entry itself. */
+  /** The element for the list of each hook: `{ matcher?, hooks: [entry] }`, or the entry itself. */
   readonly hooks: ReadonlyMap<string, unknown>
-  /** Whether an innermost entry is one that we write, in this version or an older one. */
+  /** Whether an innermost entry is one that this version or an older one writes. */
   readonly isOurs: (entry: unknown) => boolean
-  /** Properties that the file must have beside `hooks`; put there where they are missing. */
+  /** Properties that the file must have beside `hooks`; added where they are missing. */
   readonly defaults?: JsonObject
-  /** Further elements of ours for a hook that we want to be told of by more than one call. */
+  /** Further elements for a hook that should call us more than once. */
   readonly more?: ReadonlyMap<string, readonly unknown[]>
 }
 
 const AT = ['hooks']
 
-function addHooks(text: string, { path, hooks, defaults = {}, more = new Map() }: HookList): SettingsEdit {
+function addHooks(text: string, { path, hooks, defaults = {}, more = new Map() }: HookList): TextEdit {
   const root = parseSettings(text, path)
   const existing = findValue(root, 'hooks')
   const lists = [...hooks].map(([hook, element]) => ({ key: hook, value: [element, ...(more.get(hook) ?? [])] }))
   const named = (children: readonly NewChild[]) => children.map(({ key }) => containerName([...AT, key ?? '']))
   if (root === undefined || existing === undefined) {
-    const edit = addAt(text, { at: AT, leaf: 'object', path }, lists, defaults)
+    const edit = addAt(text, { at: AT, path }, lists, defaults)
     return { ...edit, created: [...edit.created, ...named(lists)] }
   }
   if (existing.type !== 'object') refuseShape(path, '`hooks`', 'an object')
-  const style = styleOf(text, root)
+  const style = detectStyle(text, root)
   const missing = lists.filter(({ key }) => findValue(existing, key) === undefined)
   const insertions: Insertion[] = []
   for (const [hook, element] of hooks) {
@@ -64,13 +72,13 @@ interface Found {
   readonly child: Node
 }
 
-/** In one element: the element itself where it holds nothing but ours, otherwise the single entry in it. */
+/** The element itself where it contains only our entry, otherwise the single entry in it. */
 function findInElement(list: Node, element: Node, isOurs: HookList['isOurs']): Found | undefined {
-  const value = valueOf(element)
+  const value = getValue(element)
   if (isOurs(value)) return { container: list, child: element }
   const inner = findValue(element, 'hooks')
   const entries = inner?.type === 'array' ? (inner.children ?? []) : []
-  const ours = entries.find((entry) => isOurs(valueOf(entry)))
+  const ours = entries.find((entry) => isOurs(getValue(entry)))
   if (inner === undefined || ours === undefined) return undefined
   const isWhole = isObject(value) && Object.keys(value).every((key) => key === 'hooks' || key === 'matcher')
   return entries.length === 1 && isWhole ? { container: list, child: element } : { container: inner, child: ours }
@@ -99,7 +107,7 @@ function removeByShape(text: string, created: readonly string[], { path, isOurs,
   return withoutDefaults(emptied, created, { defaults, list: 'hooks', path })
 }
 
-/** Without a record, lists and objects that only held ours go too. */
+/** Without a record, lists and objects that contained only our entries are removed too. */
 function emptiedByUs(text: string, list: HookList): readonly string[] {
   const hooks = [...findHooks(text, list).keys()]
   return hooks.length === 0 ? [] : [containerName(AT), ...hooks.map((hook) => containerName([...AT, hook]))]
@@ -108,7 +116,7 @@ function emptiedByUs(text: string, list: HookList): readonly string[] {
 function findHooks(text: string, { path, isOurs }: HookList): OwnEntries {
   const found = new Map<string, unknown[]>()
   for (const property of findValue(parseSettings(text, path), 'hooks')?.children ?? []) {
-    const elements: unknown = valueOf(property.children?.[1])
+    const elements: unknown = getValue(property.children?.[1])
     for (const element of Array.isArray(elements) ? elements : []) {
       const inner: readonly unknown[] = isObject(element) && Array.isArray(element.hooks) ? element.hooks : []
       const entries = isOurs(element) ? [element] : inner.filter(isOurs)
@@ -119,8 +127,8 @@ function findHooks(text: string, { path, isOurs }: HookList): OwnEntries {
   return found
 }
 
-/** Our hooks beside everybody else's, in a JSON file of the form `hooks: { <hook>: [element] }`. */
-export function hookListPiece({ reach, ...list }: HookList & { readonly reach?: HookReach }): EntryPiece {
+/** Our hooks beside others, in a JSON file of the form `hooks: { <hook>: [element] }`. */
+export function hookListEdit({ reach, ...list }: HookList & { readonly reach?: HookReach }): EntryEdit {
   return {
     id: 'hooks',
     kind: 'hooks',
@@ -129,7 +137,7 @@ export function hookListPiece({ reach, ...list }: HookList & { readonly reach?: 
     add: (text) => addHooks(text, list),
     remove(text, edit) {
       const created = edit?.created ?? emptiedByUs(text, list)
-      return takeOut(text, {
+      return removeOwn(text, {
         path: list.path,
         edit,
         byShape: (rest) => removeByShape(rest, created, list),

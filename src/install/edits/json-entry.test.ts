@@ -2,20 +2,11 @@ import fc from 'fast-check'
 import { parse } from 'jsonc-parser'
 import { describe, expect, test } from 'vitest'
 import { isObject } from '../../kernel/json-shape.ts'
-import { jsonElementPiece, jsonEntryPiece } from './json-entry.ts'
+import { jsonEntryEdit } from './json-entry.ts'
 
 const isOurs = (value: unknown) => isObject(value) && value.by === 'us'
 const entry = (at: readonly string[], value: unknown = { by: 'us' }) =>
-  jsonEntryPiece({ id: 'mcp', kind: 'mcp', path: 'x.json', at, key: 'holdfast', value, isOurs })
-const element = (value: unknown = 'ours') =>
-  jsonElementPiece({
-    id: 'plugin',
-    kind: 'plugin',
-    path: 'x.json',
-    at: ['plugin'],
-    value,
-    isOurs: (known) => known === 'ours',
-  })
+  jsonEntryEdit({ id: 'mcp', kind: 'mcp', path: 'x.json', at, key: 'holdfast', value, isOurs })
 
 describe('a property', () => {
   test('makes the way to its place, in the manner of the file', () => {
@@ -27,7 +18,7 @@ describe('a property', () => {
     )
   })
 
-  test('leaves with every container that was made for it, also when the whole file was written anew meanwhile', () => {
+  test('leaves with every container that was made for it, also when the whole file was rewritten meanwhile', () => {
     const piece = entry(['projects', '/a/b', 'mcpServers'])
     const edit = piece.add('{"projects":{"/a/b":{"seen":true}},"n":1}')
     const rewritten = JSON.stringify({ ...parse(edit.text), n: 2 }, undefined, 2)
@@ -92,29 +83,5 @@ describe('a property', () => {
       }),
       { seed: 7, numRuns: 300 },
     )
-  })
-})
-
-describe('an element', () => {
-  test('stands behind the others and goes alone', () => {
-    const piece = element()
-    const text = '{\n  "plugin": ["a", "b"] // mine\n}\n'
-    const edit = piece.add(text)
-    expect(edit.text).toBe('{\n  "plugin": ["a", "b", "ours"] // mine\n}\n')
-    expect(piece.remove(edit.text, edit)).toBe(text)
-    expect(piece.remove(`// new\n${edit.text}`, edit)).toBe(`// new\n${text}`)
-    expect(piece.remove(edit.text, undefined)).toBe(text)
-  })
-
-  test('takes the list with it where it was made for it', () => {
-    const piece = element()
-    const edit = piece.add('{"n":1}')
-    expect(edit.text).toBe('{"n":1,"plugin":["ours"]}')
-    expect(piece.remove(edit.text, edit)).toBe('{"n":1}')
-    expect(parse(piece.remove(JSON.stringify(parse(edit.text), undefined, 2), edit))).toEqual({ n: 1 })
-  })
-
-  test('two of ours both go', () => {
-    expect(element().remove('{"plugin":["ours","a","ours"]}', undefined)).toBe('{"plugin":["a"]}')
   })
 })

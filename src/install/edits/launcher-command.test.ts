@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { harnessOfCommand, launcherCommand, withHook } from './launcher-command.ts'
+import { findHarnessInCommand, launcherCommand, withHook } from './launcher-command.ts'
 
 const options = {
   harness: 'claude-code',
@@ -26,7 +26,7 @@ test('bash runs the launcher where there is one, and its absence is silence', ()
 test('Windows runs Node itself', () => {
   const command = launcherCommand({ ...options, platform: 'win32', nodePath: 'C:\\node.exe', distDir: '/a b' })
   expect(command).toBe(`"C:\\node.exe" "${join('/a b', 'hook.cjs')}" claude-code Stop`)
-  expect(harnessOfCommand(command)).toBe('claude-code')
+  expect(findHarnessInCommand(command)).toBe('claude-code')
 })
 
 test.skipIf(process.platform === 'win32')('any folder survives the shell', () => {
@@ -39,13 +39,13 @@ test.skipIf(process.platform === 'win32')('any folder survives the shell', () =>
     const command = launcherCommand({ ...options, distDir, holdfastHome: `/h 'o' $x`, pidVariable: 'CLAUDE_PID' })
     const said = execFileSync('/bin/sh', ['-c', command], { env: { CLAUDE_PID: '42' }, encoding: 'utf8' })
     expect(said).toBe(`claude-code|Stop|/h 'o' $x|42`)
-    expect(harnessOfCommand(command)).toBe('claude-code')
+    expect(findHarnessInCommand(command)).toBe('claude-code')
   } finally {
     rmSync(folder, { recursive: true })
   }
 })
 
-test.skipIf(!existsSync('/bin/bash'))('what bash is told to read at its start stays out of the output', () => {
+test.skipIf(!existsSync('/bin/bash'))('the output of BASH_ENV stays out of the hook’s output', () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-command-'))
   try {
     writeFileSync(join(folder, 'launcher.sh'), 'printf "%s" "$2"\n')
@@ -77,5 +77,5 @@ test('other people’s commands are not ours', () => {
     '"node" "C:\\other\\my-hook.cjs" claude-code Stop',
     '',
   ]
-  expect(commands.filter((command) => harnessOfCommand(command) !== undefined)).toEqual([])
+  expect(commands.filter((command) => findHarnessInCommand(command) !== undefined)).toEqual([])
 })

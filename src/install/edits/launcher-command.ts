@@ -1,28 +1,29 @@
 import { join } from 'node:path'
-import { shellWord } from '../../kernel/shell/shell-word.ts'
+import { quoteShellWord } from '../../kernel/shell/command-line.ts'
 
 export interface LauncherCommandOptions {
   readonly harness: string
   readonly hook: string
-  /** Where launcher.sh and hook.cjs lie. */
+  /** The folder with launcher.sh and hook.cjs. */
   readonly distDir: string
-  /** Set when the home is not where hooks would look by themselves. */
+  /** Set when the home is not the default one. */
   readonly holdfastHome?: string
-  /** The variable in which the harness tells hooks its own pid, such as CLAUDE_PID. */
+  /** The variable in which the harness gives hooks its pid, such as CLAUDE_PID. */
   readonly pidVariable?: string
   readonly nodePath: string
   readonly platform: NodeJS.Platform
-  /** Asked which shells there are. */
+  /** Tells which shells exist. */
   readonly exists: (path: string) => boolean
 }
 
 const SHELLS = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/run/current-system/sw/bin/bash']
-/** macOS keeps bash 3.2 in /bin, which the launcher treats like any other shell; a newer one is somebody's own. */
+/** macOS has bash 3.2 in /bin, which the launcher treats like any other shell; the user may have installed a newer one. */
 const SHELLS_DARWIN = ['/opt/homebrew/bin/bash', '/usr/local/bin/bash']
 
 /**
- * The command line that a harness runs in `sh -c`: bash where there is one, because then no other program is needed.
- * It ends in `|| :`, so that a Holdfast removed without `holdfast uninstall` is silence and not an error at every prompt.
+ * The command line that a harness runs in `sh -c`: with bash where there is one, because then no other program is
+ * needed. It ends in `|| :`, so that removing Holdfast without `holdfast uninstall` does not cause an error at every
+ * prompt.
  */
 export function launcherCommand(options: LauncherCommandOptions): string {
   const { harness, hook, distDir, nodePath, platform } = options
@@ -32,38 +33,38 @@ export function launcherCommand(options: LauncherCommandOptions): string {
   }
   const bash = (platform === 'darwin' ? SHELLS_DARWIN : SHELLS).find((path) => options.exists(path))
   const words = [
-    ...(options.holdfastHome === undefined ? [] : [`HOLDFAST_HOME=${shellWord(options.holdfastHome)}`]),
+    ...(options.holdfastHome === undefined ? [] : [`HOLDFAST_HOME=${quoteShellWord(options.holdfastHome)}`]),
     ...(options.pidVariable === undefined ? [] : [`HOLDFAST_PID=$${options.pidVariable}`]),
-    `HOLDFAST_NODE=${shellWord(nodePath)}`,
-    // -p: what somebody's BASH_ENV prints must not reach the agent, nor functions of theirs replace what the launcher calls.
+    `HOLDFAST_NODE=${quoteShellWord(nodePath)}`,
+    // -p: output of the user's BASH_ENV must not reach the agent, and the user's functions must not replace the launcher's programs.
     ...(bash === undefined ? ['/bin/sh'] : [bash, '-p']),
-    shellWord(join(distDir, 'launcher.sh')),
+    quoteShellWord(join(distDir, 'launcher.sh')),
     harness,
     hook,
   ]
   return `${words.join(' ')} || :`
 }
 
-/** `HOLDFAST_NODE=` is our mark: other tools have a launcher.sh or a hook.cjs that is told the harness, too. */
+/** `HOLDFAST_NODE=` identifies our commands: other tools also have a launcher.sh or hook.cjs with a harness argument. */
 const COMMAND = /(?:^| )HOLDFAST_NODE=.*\/launcher\.sh'? ([\w-]+) ([\w.-]+)(?: \|\| :)?\s*$/s
-/** On Windows there is no way to set a variable in front of a command: both programs quoted, and nothing else, is the mark. */
+/** Windows cannot set a variable before a command: two quoted programs and nothing else identify our commands. */
 const COMMAND_WIN32 = /^"[^"]+" "[^"]*[\\/]hook\.cjs" ([\w-]+) ([\w.-]+)\s*$/
 const HOOK_WORD = / [\w.-]+( \|\| :)?\s*$/
 
-/** The harness that a command line of ours is for; undefined for anybody else's. */
-export function harnessOfCommand(command: string): string | undefined {
+/** The harness of one of our command lines; undefined for any other. */
+export function findHarnessInCommand(command: string): string | undefined {
   return (COMMAND.exec(command) ?? COMMAND_WIN32.exec(command))?.[1]
 }
 
-/** The hook that a command line of ours tells of. */
-export function hookOfCommand(command: string): string | undefined {
+/** The hook of one of our command lines. */
+export function findHookInCommand(command: string): string | undefined {
   return (COMMAND.exec(command) ?? COMMAND_WIN32.exec(command))?.[2]
 }
 
 const HOME_WORD = /^HOLDFAST_HOME=(?:'((?:[^']|'\\'')*)'|(\S*)) /
 
-/** The home that a command line of ours names; undefined where it leaves that to the environment. */
-export function homeOfCommand(command: string): string | undefined {
+/** The home in one of our command lines; undefined where it is left to the environment. */
+export function findHomeInCommand(command: string): string | undefined {
   const [, quoted, bare] = HOME_WORD.exec(command) ?? []
   return quoted?.replaceAll(`'\\''`, "'") ?? bare
 }

@@ -1,33 +1,42 @@
 import { join } from 'node:path'
 import { z } from 'zod'
+import { asList, asObject } from '../../kernel/json-shape.ts'
 import type { OwnEntries } from '../contract/settings-edit.ts'
-import type { HookReach, SetupWorld } from '../contract/setup.ts'
+import type { HookReach, SetupPorts } from '../contract/setup.ts'
 
-/** The name under which harnesses know us, and so the prefix of our tools' names there. */
+/** Our name in a harness's list of servers, and so the prefix of our tools' names there. */
 export const MCP_SERVER = 'holdfast'
 
 /** How a harness starts our MCP server. */
 export interface McpServer {
   readonly command: string
   readonly args: readonly string[]
-  /** Set when the home is not where the server would look by itself. */
+  /** Set when the home is not the default one. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-export function mcpServer(world: Pick<SetupWorld, 'nodePath' | 'distDir' | 'env' | 'home'>): McpServer {
+export function buildMcpServer(ports: Pick<SetupPorts, 'nodePath' | 'distDir' | 'env' | 'home'>): McpServer {
   return {
-    command: world.nodePath,
-    args: [join(world.distDir, '..', 'bin', 'holdfast'), 'mcp'],
-    ...(world.env.HOLDFAST_HOME ? { env: { HOLDFAST_HOME: world.home.root } } : {}),
+    command: ports.nodePath,
+    args: [join(ports.distDir, '..', 'bin', 'holdfast'), 'mcp'],
+    ...(ports.env.HOLDFAST_HOME ? { env: { HOLDFAST_HOME: ports.home.root } } : {}),
   }
 }
 
 const PROGRAM = /[\\/]bin[\\/]holdfast$/
 
-/** Whether a command line is one that we write: `node …/bin/holdfast mcp`. `holdfast mcp` was typed by somebody. */
+/** Whether a command line is one that we write: `node …/bin/holdfast mcp`. Plain `holdfast mcp` was typed by a person. */
 export function isOurMcpServer(command: unknown, args: readonly unknown[]): boolean {
   const [program, word] = args
   return typeof command === 'string' && typeof program === 'string' && PROGRAM.test(program) && word === 'mcp'
+}
+
+/** Whether an entry starts our server, with the command as text beside `args` or as one list of words. */
+export function isOurMcpEntry(value: unknown): boolean {
+  const { command, args } = asObject(value)
+  if (!Array.isArray(command)) return isOurMcpServer(command, asList(args))
+  const [program, ...rest]: readonly unknown[] = command
+  return isOurMcpServer(program, [...rest, ...asList(args)])
 }
 
 const Entry = z.looseObject({
@@ -36,7 +45,7 @@ const Entry = z.looseObject({
   env: z.record(z.string(), z.string()).optional(),
 })
 
-/** How most harnesses write a server: `command`, `args` and `env`; undefined for anything else. */
+/** A server as most harnesses write it: `command`, `args` and `env`; undefined for anything else. */
 export function readMcpServer(value: unknown): McpServer | undefined {
   const entry = Entry.safeParse(value)
   if (!entry.success) return undefined
@@ -44,7 +53,7 @@ export function readMcpServer(value: unknown): McpServer | undefined {
   return { command, args, ...(env === undefined ? {} : { env }) }
 }
 
-/** Asks the server that an entry names, as the harness would start it. */
+/** Probes the server of an entry, started as the harness would start it. */
 export function mcpReach(
   find: (text: string) => OwnEntries,
   read: (value: unknown) => McpServer | undefined,

@@ -11,34 +11,34 @@ import {
 } from 'node:fs'
 import { userInfo } from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import { HoldfastError, messageOf } from '../../kernel/errors.ts'
+import { HoldfastError, getErrorMessage } from '../../kernel/errors.ts'
 import { writeFileAtomic } from '../../platform/files/atomic-file.ts'
 import { makeDurableFolder } from '../../platform/files/durable-folder.ts'
-import { errnoOf } from '../../platform/base/errno.ts'
+import { getErrorCode } from '../../platform/base/errno.ts'
 
-/** Some harnesses keep their history beside their settings. */
+/** Some harnesses store their history in the same file as their settings. */
 const MAX_SETTINGS_BYTES = 16 * 1_048_576
 const MAX_LINKS = 20
 
-/** A file of somebody else's as it stands; `text` is undefined when there is none. */
+/** A foreign file; `text` is undefined when it does not exist. */
 export interface SettingsFile {
-  /** Where the bytes really are, links followed. */
+  /** The real path, links followed. */
   readonly path: string
   readonly text?: string
   readonly mode?: number
 }
 
-/** Undefined where there is nothing. Refuses a place that cannot be looked at: links in a circle, a folder that is closed to us. */
-function factsOf(path: string, look: typeof statSync): Stats | undefined {
+/** Undefined where nothing exists. Throws where that cannot be determined: circular links, an inaccessible folder. */
+function findStats(path: string, look: typeof statSync): Stats | undefined {
   try {
     return look(path)
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT' || errnoOf(thrown) === 'ENOTDIR') return undefined
-    throw refuse(path, `cannot be reached (${messageOf(thrown)})`, thrown)
+    if (getErrorCode(thrown) === 'ENOENT' || getErrorCode(thrown) === 'ENOTDIR') return undefined
+    throw refuse(path, `cannot be reached (${getErrorMessage(thrown)})`, thrown)
   }
 }
 
-/** A file that is not there yet, as it will be called once it is: the folders above it may be links. */
+/** The real path of a file that does not exist yet: the folders above it may be links. */
 function throughFolders(path: string): string {
   const folder = dirname(path)
   if (folder === path) return path
@@ -46,13 +46,13 @@ function throughFolders(path: string): string {
   return join(real, basename(path))
 }
 
-/** Where the bytes of a path are, or would be: links followed. */
-export function realPathOf(path: string): string {
+/** The real path of a file, existing or not. */
+export function resolveRealPath(path: string): string {
   let target = path
   for (let hops = 0; hops < MAX_LINKS; hops += 1) {
-    const facts = factsOf(target, lstatSync)
-    if (facts === undefined) return throughFolders(target)
-    if (!facts.isSymbolicLink()) return realpathSync(target)
+    const stats = findStats(target, lstatSync)
+    if (stats === undefined) return throughFolders(target)
+    if (!stats.isSymbolicLink()) return realpathSync(target)
     const link = readlinkSync(target)
     target = isAbsolute(link) ? link : resolve(dirname(target), link)
   }
@@ -66,48 +66,49 @@ function refuse(path: string, why: string, cause?: unknown): HoldfastError {
   })
 }
 
-/** Refuses what is no plain UTF-8 file: what cannot be written back exactly is not touched. */
+/** Throws for anything but a regular UTF-8 file: what cannot be written back exactly is not touched. */
 export function readSettingsFile(path: string): SettingsFile {
-  const target = realPathOf(path)
-  const facts = factsOf(target, statSync)
-  if (facts === undefined) return { path: target }
-  if (!facts.isFile()) throw refuse(path, 'is not a plain file')
-  if (facts.size > MAX_SETTINGS_BYTES) throw refuse(path, `has ${facts.size} bytes, which is too much for settings`)
+  const target = resolveRealPath(path)
+  const stats = findStats(target, statSync)
+  if (stats === undefined) return { path: target }
+  if (!stats.isFile()) throw refuse(path, 'is not a regular file')
+  if (stats.size > MAX_SETTINGS_BYTES) throw refuse(path, `has ${stats.size} bytes, which is too much for settings`)
   let bytes: Buffer
   try {
     bytes = readFileSync(target)
   } catch (thrown) {
-    throw refuse(path, `cannot be read (${messageOf(thrown)})`, thrown)
+    throw refuse(path, `cannot be read (${getErrorMessage(thrown)})`, thrown)
   }
   const text = bytes.toString('utf8')
   if (!Buffer.from(text, 'utf8').equals(bytes)) throw refuse(path, 'is not UTF-8')
-  return { path: target, text, mode: facts.mode & 0o777 }
+  return { path: target, text, mode: stats.mode & 0o777 }
 }
 
-/** Folders above `path` that do not exist, outermost first. Refuses where something else has the place of one. */
+/** Folders above `path` that do not exist, outermost first. Throws where one of them is something else than a folder. */
 export function missingFolders(path: string): readonly string[] {
   const missing: string[] = []
   let folder = dirname(path)
   for (; !existsSync(folder) && dirname(folder) !== folder; folder = dirname(folder)) missing.unshift(folder)
-  if (factsOf(folder, statSync)?.isDirectory() === false) throw refuse(path, `has no folder: ${folder} is none`)
+  if (findStats(folder, statSync)?.isDirectory() === false)
+    throw refuse(path, `has no folder: ${folder} is not a folder`)
   return missing
 }
 
-/** Writes `text` as a whole, or refuses when the file is no longer what `before` says. */
+/** Writes the whole text. Throws when the file has changed since `before`. */
 export function replaceSettingsFile(before: SettingsFile, text: string, newMode = 0o600): void {
   refuseChanged(before)
   try {
     for (const folder of missingFolders(before.path)) makeDurableFolder(folder)
     writeFileAtomic(before.path, text, { mode: before.mode ?? newMode })
   } catch (thrown) {
-    throw new HoldfastError('forbidden', `${before.path} cannot be written: ${messageOf(thrown)}.`, {
+    throw new HoldfastError('forbidden', `${before.path} cannot be written: ${getErrorMessage(thrown)}.`, {
       hint: 'Check who owns the file and its folder.',
       cause: thrown,
     })
   }
 }
 
-/** Refuses when the file is no longer what `before` says. */
+/** Throws when the file has changed since `before`. */
 export function removeSettingsFile(before: SettingsFile): void {
   refuseChanged(before)
   unlinkSync(before.path)
@@ -120,30 +121,30 @@ function refuseChanged(before: SettingsFile): void {
   })
 }
 
-/** Innermost first; one that holds something, is gone, or cannot be removed stays as it is. */
+/** Innermost first; a folder that is not empty, gone, or cannot be removed is left alone. */
 export function removeEmptyFolders(folders: readonly string[]): void {
   for (const folder of [...folders].reverse()) {
     try {
       rmdirSync(folder)
     } catch {
-      // Whatever keeps it there, an empty folder does no harm, and what is written after this must be.
+      // An empty folder does no harm, and the writes after this are needed.
       continue
     }
   }
 }
 
-/** Whether other accounts of this machine can read the file: its own bits, and those of every folder on the way. */
+/** Whether other accounts of this machine can read the file: by its own mode, and that of every folder above. */
 export function isReadableByOthers(path: string): boolean {
   if (process.platform === 'win32') return false
-  const target = realPathOf(path)
-  const own = factsOf(target, statSync)
+  const target = resolveRealPath(path)
+  const own = findStats(target, statSync)
   const { gid } = userInfo()
   const lets = (mode: number, group: number, bit: number) =>
     (mode & bit) !== 0 || (group !== gid && (mode & (bit << 3)) !== 0)
   if (own === undefined || !lets(own.mode, own.gid, 0o4)) return false
   for (let folder = dirname(target); ; folder = dirname(folder)) {
-    const facts = statSync(folder, { throwIfNoEntry: false })
-    if (facts !== undefined && !lets(facts.mode, facts.gid, 0o1)) return false
+    const stats = statSync(folder, { throwIfNoEntry: false })
+    if (stats !== undefined && !lets(stats.mode, stats.gid, 0o1)) return false
     if (dirname(folder) === folder) return true
   }
 }

@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { homeOf } from '../../platform/base/home.ts'
-import type { SetupWorld } from '../contract/setup.ts'
-import { snippetPiece } from './snippet.ts'
+import { resolveHome } from '../../platform/base/home.ts'
+import type { SetupPorts } from '../contract/setup.ts'
+import { snippetEdit } from './snippet.ts'
 
 const skillsDir = join(import.meta.dirname, '..', '..', '..', 'skills')
-const world: SetupWorld = {
+const ports: SetupPorts = {
   env: {},
   cwd: '/p',
-  home: homeOf({ HOLDFAST_HOME: '/h' }),
+  home: resolveHome({ HOLDFAST_HOME: '/h' }),
   distDir: '/opt/dist',
   skillsDir,
   platform: 'linux',
   nodePath: '/usr/bin/node',
 }
-const piece = snippetPiece({ path: '/p/CLAUDE.md', world })
+const piece = snippetEdit({ path: '/p/CLAUDE.md', ports })
 const SNIPPET = readFileSync(join(skillsDir, 'snippet.md'), 'utf8')
 
 describe('the snippet', () => {
@@ -38,7 +38,7 @@ describe('the snippet', () => {
     expect(piece.remove(`Above.\n${SNIPPET}Below.\n`, undefined)).toBe('Above.\nBelow.\n')
   })
 
-  test('is the same with other line ends, and another one with other words', () => {
+  test('is the same with other newlines, and another one with other words', () => {
     const found = piece.find(SNIPPET)
     expect(piece.find(`# Rules\r\n${SNIPPET.replaceAll('\n', '\r\n')}`)).toEqual(found)
     expect(piece.find(SNIPPET.replace('Start', 'Begin'))).not.toEqual(found)
@@ -46,7 +46,7 @@ describe('the snippet', () => {
   })
 
   test('a package without its snippet says so', () => {
-    const broken = snippetPiece({ path: '/p/CLAUDE.md', world: { ...world, skillsDir: '/nowhere' } })
+    const broken = snippetEdit({ path: '/p/CLAUDE.md', ports: { ...ports, skillsDir: '/nowhere' } })
     expect(() => broken.add('')).toThrow('/nowhere/snippet.md is missing')
   })
 })

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HoldfastError } from '../../kernel/errors.ts'
-import type { EntryPiece } from '../contract/settings-edit.ts'
+import type { EntryEdit } from '../contract/settings-edit.ts'
 import { applyInsertions, type Insertion, revertInsertions } from '../contract/settings-text.ts'
-import type { SetupWorld } from '../contract/setup.ts'
+import type { SetupPorts } from '../contract/setup.ts'
 
 const OPEN = '<!-- holdfast:session-continuity -->'
 const CLOSE = '<!-- /holdfast:session-continuity -->'
 
-/** The lines themselves, between their marks. */
-export function readSnippet({ skillsDir }: Pick<SetupWorld, 'skillsDir'>): string {
+/** The snippet itself, between its marks. */
+export function readSnippet({ skillsDir }: Pick<SetupPorts, 'skillsDir'>): string {
   const path = join(skillsDir, 'snippet.md')
   try {
     return `${readFileSync(path, 'utf8').trim()}\n`
   } catch (cause) {
-    throw new HoldfastError('not-found', `${path} is missing: this Holdfast is not whole.`, {
+    throw new HoldfastError('not-found', `${path} is missing: the installation of Holdfast is incomplete.`, {
       hint: 'Install Holdfast again.',
       cause,
     })
@@ -23,7 +23,7 @@ export function readSnippet({ skillsDir }: Pick<SetupWorld, 'skillsDir'>): strin
 
 interface Block {
   readonly start: number
-  /** Behind the line end of the closing mark. */
+  /** After the newline of the closing mark. */
   readonly end: number
 }
 
@@ -49,7 +49,7 @@ function withoutBlock(text: string, insertions: readonly Insertion[]): string {
   if (verbatim !== undefined) return text.replace(verbatim.text, () => '')
   const block = findBlock(text)
   if (block === undefined) return text
-  // Another version of ours stands there: what set it apart from the text above is the same.
+  // A block of another version: the gap above it is the same.
   const before = text.slice(0, block.start)
   const gap = insertions
     .map((insertion) => /^[\r\n]*/.exec(insertion.text)?.[0] ?? '')
@@ -57,9 +57,9 @@ function withoutBlock(text: string, insertions: readonly Insertion[]): string {
   return before.slice(0, before.length - (gap?.length ?? 0)) + text.slice(block.end)
 }
 
-/** The few lines that tell an agent of the tools, at the end of the instructions that its harness reads. */
-export function snippetPiece(options: { readonly path: string; readonly world: SetupWorld }): EntryPiece {
-  const { path, world } = options
+/** The snippet that makes an agent aware of the tools, at the end of the instructions that its harness reads. */
+export function snippetEdit(options: { readonly path: string; readonly ports: SetupPorts }): EntryEdit {
+  const { path, ports } = options
   return {
     id: 'snippet',
     kind: 'snippet',
@@ -68,7 +68,7 @@ export function snippetPiece(options: { readonly path: string; readonly world: S
     keepsEdits: true,
     add(text) {
       const eol = text.includes('\r\n') ? '\r\n' : '\n'
-      const added = separatorAfter(text, eol) + readSnippet(world).replaceAll('\n', eol)
+      const added = separatorAfter(text, eol) + readSnippet(ports).replaceAll('\n', eol)
       const insertions = [{ offset: text.length, text: added }]
       return { text: applyInsertions(text, insertions), insertions, created: [] }
     },

@@ -1,10 +1,10 @@
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
 import { isObject } from '../../kernel/json-shape.ts'
-import { tomlTablePiece } from './toml-table.ts'
+import { tomlTableEdit } from './toml-table.ts'
 
 const value = { command: '/usr/bin/node', args: ['/opt/bin/holdfast', 'mcp'], env: { HOLDFAST_HOME: '/h' } }
-const piece = tomlTablePiece({
+const piece = tomlTableEdit({
   id: 'mcp',
   kind: 'mcp',
   path: 'config.toml',
@@ -40,8 +40,8 @@ describe('a table of ours', () => {
   test.each([
     ['nothing', ''],
     ['others', OTHERS],
-    ['no line end at the end', 'a = 1'],
-    ['Windows line ends and a BOM', '\uFEFFa = 1\r\n[b]\r\nc = 2\r\n'],
+    ['no newline at the end', 'a = 1'],
+    ['Windows newlines and a BOM', '\uFEFFa = 1\r\n[b]\r\nc = 2\r\n'],
   ])('leaves exactly what was there: %s', (_name, text) => {
     const edit = piece.add(text)
     expect(piece.remove(edit.text, edit)).toBe(text)

@@ -2,23 +2,23 @@ import { isDeepStrictEqual } from 'node:util'
 import { parse, stringify, type TomlTable } from 'smol-toml'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { isObject, type JsonObject } from '../../kernel/json-shape.ts'
-import type { EntryPiece, PieceKind } from '../contract/settings-edit.ts'
+import type { EntryEdit, EditKind } from '../contract/settings-edit.ts'
 import { type McpServer, mcpReach, readMcpServer } from './mcp-server.ts'
-import { applyInsertions, revertInsertions, type SettingsEdit } from '../contract/settings-text.ts'
+import { applyInsertions, revertInsertions, type TextEdit } from '../contract/settings-text.ts'
 
 const OPEN = '# holdfast: begin. Written by `holdfast init`, taken out by `holdfast uninstall`.'
 const CLOSE = '# holdfast: end.'
 const BOM = '\uFEFF'
 
-interface TomlPiece {
+interface TomlEntry {
   readonly id: string
-  readonly kind: PieceKind
+  readonly kind: EditKind
   readonly path: string
   /** The keys of the table's heading. */
   readonly table: readonly string[]
   readonly value: JsonObject
   readonly isOurs: (value: unknown) => boolean
-  /** How an MCP entry of this harness is read, where it is not as most write it. */
+  /** How this harness writes an MCP entry, where it is not the usual form. */
   readonly readServer?: (value: unknown) => McpServer | undefined
 }
 
@@ -41,7 +41,7 @@ function at(value: unknown, keys: readonly string[]): unknown {
   return keys.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value)
 }
 
-/** The value without the table; containers that only led to it go too. */
+/** The value without the table; containers that only led to it are removed too. */
 function without(value: JsonObject, [key, ...rest]: readonly string[]): JsonObject {
   if (key === undefined || !(key in value)) return value
   const { [key]: inner, ...others } = value
@@ -50,14 +50,14 @@ function without(value: JsonObject, [key, ...rest]: readonly string[]): JsonObje
   return Object.keys(left).length === 0 ? others : { ...others, [key]: left }
 }
 
-function headingOf(table: readonly string[]): RegExp {
+function createHeadingPattern(table: readonly string[]): RegExp {
   const key = (name: string) => `(?:"${name}"|'${name}'|${name})`.replaceAll('-', '\\-')
   return new RegExp(`^\\s*\\[\\s*${table.map(key).join('\\s*\\.\\s*')}\\s*(?:\\.|\\])`)
 }
 
-/** The lines of our table and of those below it, with our marks. */
+/** Removes the lines of our table and its subtables, with our marks. */
 function withoutLines(text: string, table: readonly string[]): string {
-  const heading = headingOf(table)
+  const heading = createHeadingPattern(table)
   let isOurs = false
   return text
     .split(/(?<=\n)/)
@@ -71,23 +71,23 @@ function withoutLines(text: string, table: readonly string[]): string {
     .join('')
 }
 
-const lineEndOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')
+const detectNewline = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')
 
-/** A line end in the place of ours is for a file that had none at its end, and got more lines behind ours since. */
-function candidates(text: string, edit: Omit<SettingsEdit, 'text'> | undefined, table: readonly string[]): string[] {
+/** The variant with a newline is for a file that had none at its end and got more lines after ours. */
+function candidates(text: string, edit: Omit<TextEdit, 'text'> | undefined, table: readonly string[]): string[] {
   const insertions = edit?.insertions ?? []
   const reverted = insertions.length === 0 ? undefined : revertInsertions(text, insertions)
   const verbatim = insertions.find((insertion) => text.includes(insertion.text))
   return [
     ...(reverted === undefined ? [] : [reverted]),
-    ...(verbatim === undefined ? [] : ['', lineEndOf(text)].map((rest) => text.replace(verbatim.text, () => rest))),
+    ...(verbatim === undefined ? [] : ['', detectNewline(text)].map((rest) => text.replace(verbatim.text, () => rest))),
     withoutLines(text, table),
   ]
 }
 
-/** One table of ours at the end of a TOML file. What comes out is parsed again: the rest of the file must mean what it meant. */
-export function tomlTablePiece({ table, value, isOurs, readServer = readMcpServer, ...piece }: TomlPiece): EntryPiece {
-  const { path } = piece
+/** Our table at the end of a TOML file. The result is parsed again: the rest of the file must keep its meaning. */
+export function tomlTableEdit({ table, value, isOurs, readServer = readMcpServer, ...common }: TomlEntry): EntryEdit {
+  const { path } = common
   const name = table.join('.')
   const nested = table.toReversed().reduce<JsonObject>((inner, key) => ({ [key]: inner }), value)
   const find = (text: string) => {
@@ -95,11 +95,11 @@ export function tomlTablePiece({ table, value, isOurs, readServer = readMcpServe
     return new Map(found !== undefined && isOurs(found) ? [[name, [found]]] : [])
   }
   return {
-    ...piece,
+    ...common,
     shape: 'entry',
     add(text) {
       const before = read(text, path)
-      const eol = lineEndOf(text)
+      const eol = detectNewline(text)
       const gap = text === '' || text === BOM ? '' : text.endsWith('\n') ? eol : `${eol}${eol}`
       const block = `${OPEN}\n${stringify(nested).trim()}\n${CLOSE}\n`.replaceAll('\n', eol)
       const insertions = [{ offset: text.length, text: gap + block }]
@@ -109,7 +109,7 @@ export function tomlTablePiece({ table, value, isOurs, readServer = readMcpServe
         !isDeepStrictEqual(at(written, table), at(parse(stringify(nested)), table)) ||
         at(before, table) !== undefined
       )
-        throw refuse(path, `has no room for a table \`${name}\``)
+        throw refuse(path, `cannot take a table \`${name}\``)
       return { text: after, insertions, created: [] }
     },
     remove(text, edit) {
@@ -123,15 +123,15 @@ export function tomlTablePiece({ table, value, isOurs, readServer = readMcpServe
             at(read(candidate, path), table) === undefined
           )
         } catch {
-          // What no longer parses is no candidate.
+          // What no longer parses is not a candidate.
           return false
         }
       })
       if (found !== undefined) return found
-      throw refuse(path, `holds \`${name}\` in a form that cannot be taken out by itself`)
+      throw refuse(path, `contains \`${name}\` in a form that cannot be removed automatically`)
     },
     find,
-    ...(piece.kind === 'mcp' ? { reach: mcpReach(find, readServer) } : {}),
+    ...(common.kind === 'mcp' ? { reach: mcpReach(find, readServer) } : {}),
     findObstacle(text) {
       const found = at(read(text, path), table)
       return found === undefined || isOurs(found) ? undefined : `has an entry of its own at \`${name}\``
@@ -139,7 +139,7 @@ export function tomlTablePiece({ table, value, isOurs, readServer = readMcpServe
   }
 }
 
-/** TOML's tables have no prototype; for comparing, ours and theirs must be alike. */
+/** TOML's tables have no prototype, which matters for the comparison. */
 function plain(value: unknown): unknown {
   return structuredClone(value)
 }

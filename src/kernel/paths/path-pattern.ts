@@ -1,4 +1,4 @@
-/** What two patterns of one segment could both match: `*` any run, `?` any one character, the rest itself. */
+/** Whether two patterns of one segment can match the same text: `*` any run, `?` any one character. */
 function segmentsMeet(a: string, b: string): boolean {
   const width = b.length + 1
   const reachable = new Uint8Array((a.length + 1) * width)
@@ -8,7 +8,7 @@ function segmentsMeet(a: string, b: string): boolean {
     for (let j = 0; j <= b.length; j += 1) {
       if (reachable[at(i, j)] !== 1) continue
       const [x, y] = [a[i], b[j]]
-      // A star may match nothing, or one more character of whatever the other side has.
+      // A star matches nothing, or one more character of the other side.
       if (x === '*') {
         reachable[at(i + 1, j)] = 1
         if (j < b.length) reachable[at(i, j + 1)] = 1
@@ -28,7 +28,7 @@ const MAX_SEGMENT_CHARS = 256
 const MAX_ALTERNATIVES = 16
 
 /** `a.{ts,tsx}` as `a.ts` and `a.tsx`; one level, bounded. */
-function alternativesOf(pattern: string): readonly string[] {
+function expandBraces(pattern: string): readonly string[] {
   let found = [pattern]
   for (let round = 0; round < 4; round += 1) {
     const next = found.flatMap((text) => {
@@ -46,7 +46,7 @@ function alternativesOf(pattern: string): readonly string[] {
   return found
 }
 
-function segmentsOf(pattern: string): readonly string[] {
+function splitSegments(pattern: string): readonly string[] {
   return pattern
     .split('/')
     .filter((segment) => segment !== '' && segment !== '.')
@@ -54,12 +54,12 @@ function segmentsOf(pattern: string): readonly string[] {
     .map((segment) => segment.slice(0, MAX_SEGMENT_CHARS).replace(/\[[^\]]*\]/g, '?'))
 }
 
-/** What ends as files do holds nothing below it. */
+/** A path with a file extension has nothing below it. */
 function isFile(segments: readonly string[]): boolean {
   return /.\.[A-Za-z0-9]{1,8}$/.test(segments.at(-1) ?? '')
 }
 
-/** Whether some path is under both: a folder means everything in it, `**` any number of segments. */
+/** Whether some path matches both: a folder includes everything in it, `**` any number of segments. */
 function meet(a: readonly string[], b: readonly string[]): boolean {
   const known = new Map<number, boolean>()
   const from = (i: number, j: number): boolean => {
@@ -73,7 +73,7 @@ function meet(a: readonly string[], b: readonly string[]): boolean {
   }
   const step = (i: number, j: number): boolean => {
     const [x, y] = [a[i], b[j]]
-    // The end of a path stands for the file itself, or the folder and all below it.
+    // The end of a path is the file itself, or the folder and everything below it.
     if (x === undefined) return y === undefined || !isFile(a) || b.slice(j).every((segment) => segment === '**')
     if (y === undefined) return !isFile(b) || a.slice(i).every((segment) => segment === '**')
     if (x === '**') return from(i + 1, j) || from(i, j + 1)
@@ -83,10 +83,10 @@ function meet(a: readonly string[], b: readonly string[]): boolean {
   return from(0, 0)
 }
 
-/** Whether two paths or globs can mean the same file. Bounded by their length, whatever they hold. */
-export function patternsMeet(a: string, b: string): boolean {
-  const others = alternativesOf(b).map(segmentsOf)
-  return alternativesOf(a)
-    .map(segmentsOf)
+/** Whether two paths or globs can match the same file. Bounded by their length. */
+export function canPatternsOverlap(a: string, b: string): boolean {
+  const others = expandBraces(b).map(splitSegments)
+  return expandBraces(a)
+    .map(splitSegments)
     .some((one) => others.some((other) => one.length > 0 && other.length > 0 && meet(one, other)))
 }

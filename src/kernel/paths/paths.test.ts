@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { asReadIn, baseName, hitsIn, isScratch, isWithin, pathFrom, pathsIn, relativePath, stemOf } from './paths.ts'
+import {
+  toRelativeText,
+  baseName,
+  countPaths,
+  isScratch,
+  isWithin,
+  pathFrom,
+  findPaths,
+  relativePath,
+  toFileStem,
+} from './paths.ts'
 
 describe('relativePath', () => {
   test.each([
@@ -38,7 +48,7 @@ describe('asReadIn', () => {
     ['C:\\repo', 'type C:\\repo\\src\\a.ts c:/repo/b.ts C:\\repo-old\\a.ts', 'type src\\a.ts b.ts C:\\repo-old\\a.ts'],
     ['C:\\repo', 'cd C:\\repo && dir "C:\\repo\\"', 'cd . && dir "."'],
   ])('in %s, %s', (worktree, text, expected = text) => {
-    expect(asReadIn(worktree, text)).toBe(expected)
+    expect(toRelativeText(worktree, text)).toBe(expected)
   })
 })
 
@@ -57,7 +67,7 @@ test('a path of Windows is known for what it is', () => {
 })
 
 test('files named in a text are found, addresses and versions are not', () => {
-  expect(pathsIn('see src/core/a.ts:12 and b.go, not https://x.dev/y.html or v1.2.3 or e.g. this', 10)).toEqual([
+  expect(findPaths('see src/core/a.ts:12 and b.go, not https://x.dev/y.html or v1.2.3 or e.g. this', 10)).toEqual([
     'src/core/a.ts',
     'b.go',
   ])
@@ -66,16 +76,16 @@ test('files named in a text are found, addresses and versions are not', () => {
 test('the two sides of a difference are one file', () => {
   const diff =
     'diff --git a/src/a.ts b/src/a.ts\nindex 3ae4f73..8b51a2f 100644\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n'
-  expect(pathsIn(`${diff}--- /dev/null\n+++ b/src/new.ts\n`, 10)).toEqual(['src/a.ts', 'src/new.ts'])
+  expect(findPaths(`${diff}--- /dev/null\n+++ b/src/new.ts\n`, 10)).toEqual(['src/a.ts', 'src/new.ts'])
 })
 
 test('the two sides of a difference are one file also where a pane frames it', () => {
-  expect(pathsIn('  └ diff --git a/README.md b/README.md\n', 9)).toEqual(['README.md'])
+  expect(findPaths('  └ diff --git a/README.md b/README.md\n', 9)).toEqual(['README.md'])
 })
 
-test('libraries are no files, and what is imported from beside the importing file is told by no line', () => {
+test('library names and relative imports are not files', () => {
   const code = `import { a } from './lib/a.js'\nconst b = require("../b.js")\nawait import('./c.mjs') // see src/d.js`
-  expect(pathsIn(`${code}\nNode.js and vercel/next.js, src/next.js`, 9)).toEqual(['src/d.js', 'src/next.js'])
+  expect(findPaths(`${code}\nNode.js and vercel/next.js, src/next.js`, 9)).toEqual(['src/d.js', 'src/next.js'])
 })
 
 test('what lies outside the worktree is scratch', () => {
@@ -93,7 +103,7 @@ test.each([
   ['Makefile', 'makefile'],
   ['test.ts', 'test'],
 ])('%s is about %s', (path, stem) => {
-  expect(stemOf(path)).toBe(stem)
+  expect(toFileStem(path)).toBe(stem)
 })
 
 test('lines of a search count for the file that they are about, whichever way it prints them', () => {
@@ -101,13 +111,13 @@ test('lines of a search count for the file that they are about, whichever way it
     'src/a.ts:1:import x from "./b.ts"\nsrc/a.ts-2-context\nsrc/c.go:7:func main() {\n--\nsrc/only-listed.ts\n'
   const headed =
     'Found 3 matches\n/repo/src/a.ts:\n  Line 15: one\n  Line 16: two\n\n/repo/src/b.ts:\n  Line 2: three\n'
-  expect([...hitsIn(plain)]).toEqual([
+  expect([...countPaths(plain)]).toEqual([
     ['src/a.ts', 2],
     ['src/c.go', 1],
   ])
-  expect([...hitsIn(headed)]).toEqual([
+  expect([...countPaths(headed)]).toEqual([
     ['/repo/src/a.ts', 2],
     ['/repo/src/b.ts', 1],
   ])
-  expect([...hitsIn('12:30:01 started\nhttp://x.dev/a.ts:80: no\nError: a.ts:\n 3: x')]).toEqual([])
+  expect([...countPaths('12:30:01 started\nhttp://x.dev/a.ts:80: no\nError: a.ts:\n 3: x')]).toEqual([])
 })

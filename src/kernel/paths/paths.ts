@@ -1,6 +1,103 @@
+/** Files that a project has at its root and again in its packages: the bare name means the one at the root. */
+const AT_TOP: ReadonlySet<string> = new Set(
+  'README.md CHANGELOG.md CONTRIBUTING.md CLAUDE.md AGENTS.md GEMINI.md package.json tsconfig.json composer.json pyproject.toml Cargo.toml pom.xml'.split(
+    ' ',
+  ),
+)
+
+export function endsWithParts(path: string, end: string): boolean {
+  return path === end || (path.endsWith(end) && path[path.length - end.length - 1] === '/' && !AT_TOP.has(end))
+}
+
+/** The base name without its extension: what a file and its import name share. */
+export function withoutEnding(path: string): string {
+  const name = baseName(path)
+  const dot = name.lastIndexOf('.')
+  return dot < 1 ? name : name.slice(0, dot)
+}
+
+/** The known files that a path can mean: by its whole path, its last parts, or with a prefix such as a module name. */
+function findMeantFile(path: string, near: readonly string[]): readonly string[] {
+  const exact = near.filter((known) => known === path)
+  if (exact.length > 0) return exact
+  const shortened = near.filter((known) => endsWithParts(known, path))
+  if (shortened.length > 0) return shortened
+  const prefixed = near.filter((known) => known.includes('/') && endsWithParts(path, known))
+  return prefixed.length === 1 ? prefixed : []
+}
+
+const IMPORTED_AS: ReadonlySet<string> = new Set(['.js', '.jsx', '.mjs', '.cjs'])
+
+/** TypeScript imports `./parser.js` where the file is `parser.ts`. */
+function asSource(path: string): readonly string[] {
+  const dot = path.lastIndexOf('.')
+  if (dot < 1 || !IMPORTED_AS.has(path.slice(dot))) return []
+  const stem = path.slice(0, dot)
+  return [`${stem}.ts`, `${stem}.tsx`, `${stem}.mts`]
+}
+
+function meantBySpelling(
+  path: string,
+  { near, given }: { near: (name: string) => readonly string[]; given: ReadonlySet<string> },
+): readonly string[] {
+  const sources = asSource(path)
+  // A text that names both means both: one is made from the other.
+  const isBoth = sources.some((source) => given.has(source))
+  for (const spelling of isBoth ? [path] : [path, ...sources]) {
+    const fits = findMeantFile(spelling, near(baseName(spelling)))
+    if (fits.length > 0) return fits
+  }
+  return []
+}
+
+/** Whether an import of this name is this file. */
+export function isImportedAs(name: string, path: string): boolean {
+  return asSource(name).some((spelling) => endsWithParts(path, spelling))
+}
+
+/**
+ * Resolves paths from a text to known files; a name that fits several is dropped.
+ */
+export function asKnownFiles(paths: readonly string[], known: Iterable<string>): readonly string[] {
+  const byName = new Map<string, string[]>()
+  for (const path of known) {
+    const name = baseName(path)
+    const same = byName.get(name)
+    if (same === undefined) byName.set(name, [path])
+    else same.push(path)
+  }
+  const given = new Set(paths)
+  const found = paths.flatMap((path) => {
+    const fits = meantBySpelling(path, { near: (name) => byName.get(name) ?? [], given })
+    if (fits.length > 1) return []
+    return fits.length === 1 ? fits : [path]
+  })
+  return [...new Set(found)]
+}
+
+/** Drops paths that are the end of another one: a text may shorten a path it gave before. */
+export function withoutShorter(paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => !paths.some((other) => other !== path && endsWithParts(other, path)))
+}
+
+/** The names of unopened files that mean this file, and no other, now that its whole path is known. */
+export function shorterNames(path: string, names: readonly string[], known: readonly string[]): ReadonlySet<string> {
+  const short = names.filter((name) => name !== path && (endsWithParts(path, name) || isImportedAs(name, path)))
+  if (short.length === 0) return new Set()
+  const isOfAnother = (name: string) =>
+    known.some(
+      (other) =>
+        other !== path &&
+        other !== name &&
+        (endsWithParts(other, name) || isImportedAs(name, other)) &&
+        !endsWithParts(path, other),
+    )
+  return new Set(short.filter((name) => !isOfAnother(name)))
+}
+
 const DRIVE = /^[A-Za-z]:(?=[\\/])/
 
-/** On Windows separators go either way, and programs do not agree on how to write a drive. */
+/** On Windows both separators occur, and programs write drive letters differently. */
 function withSlashes(path: string): string {
   const slashed = path.includes('\\') ? path.replaceAll('\\', '/') : path
   return slashed.replace(DRIVE, (drive) => drive.toUpperCase())
@@ -23,19 +120,19 @@ function isAbsolute(path: string): boolean {
 function within(path: string, root: string): string | undefined {
   const base = root.endsWith('/') ? root : `${root}/`
   if (path.startsWith(base)) return path.slice(base.length)
-  // macOS says /tmp and /var for what realpath calls /private/tmp and /private/var.
+  // On macOS, /tmp and /var are links to /private/tmp and /private/var.
   if (path.startsWith(`/private${base}`)) return path.slice(base.length + 8)
   if (base.startsWith('/private/') && path.startsWith(base.slice(8))) return path.slice(base.length - 8)
   return undefined
 }
 
-/** Whether it is the folder, or lies in it; both as the file system names them. */
+/** Whether it is the folder or lies in it; both as native paths. */
 export function isWithin(path: string, folder: string): boolean {
   const [inner, outer] = [withSlashes(path), withSlashes(folder)]
   return inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`)
 }
 
-/** Paths in a text that was written on the machine of this worktree, each with the separators that we use. */
+/** Normalises the separators of paths in a text from this worktree's machine. */
 export function withOurSeparators(text: string, worktree: string): string {
   return DRIVE.test(worktree) ? text.replaceAll(/(?<=[\w.@:-])\\{1,2}(?=[\w.@-])/g, '/') : text
 }
@@ -51,14 +148,14 @@ export function relativePath(
   if (root === undefined) return cleaned
   if (cleaned === root) return undefined
   if (isAbsolute(cleaned)) return within(cleaned, root) ?? cleaned
-  // A shell reads it from the home, wherever it stands.
+  // A shell expands `~` to the home directory.
   if (cleaned.startsWith('~/')) return cleaned
   const from = cwd === undefined ? undefined : within(collapse(withSlashes(cwd)), root)
   return from === undefined ? cleaned : collapse(`${from}/${cleaned}`)
 }
 
-/** A command as it reads in the worktree: the paths of what lies inside, without the way to it. */
-export function asReadIn(worktree: string, text: string): string {
+/** The text with paths inside the worktree made relative to it. */
+export function toRelativeText(worktree: string, text: string): string {
   const root = withSlashes(worktree).replace(/\/+$/, '')
   if (root === '') return text
   const isWindows = DRIVE.test(worktree)
@@ -75,7 +172,7 @@ export function asReadIn(worktree: string, text: string): string {
   )
 }
 
-/** A path that was written down in a folder, wherever that is. */
+/** A path that was written relative to a folder. */
 export function pathFrom(folder: string, path: string): string {
   return isAbsolute(withSlashes(path)) || path.startsWith('~') ? path : `${folder.replace(/\/$/, '')}/${path}`
 }
@@ -84,15 +181,15 @@ export function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), DRIVE.test(path) ? path.lastIndexOf('\\') : -1) + 1)
 }
 
-/** What a file and its test, its header or its styles share: `a/foo.go`, `b/foo_test.go` and `test_foo.py` are all `foo`. */
-export function stemOf(path: string): string {
+/** What a file shares with its test, header or styles: `a/foo.go`, `b/foo_test.go` and `test_foo.py` are all `foo`. */
+export function toFileStem(path: string): string {
   const name = baseName(path)
   const dot = name.indexOf('.', 1)
   const bare = dot < 0 ? name : name.slice(0, dot)
   return bare.replace(/^test[_-](?=.)|(?<=.)(?:[_-](?:test|spec)|Tests?|Spec)$/, '').toLowerCase()
 }
 
-/** Outside the worktree, or the place of a tool's own scratch files: rarely what the next session needs. */
+/** Outside the worktree, or a tool's scratch file: rarely needed by the next session. */
 export function isScratch(path: string): boolean {
   return isAbsolute(path) || path.startsWith('~') || path.startsWith('../')
 }
@@ -104,16 +201,16 @@ const SOURCE_EXTENSIONS: ReadonlySet<string> = new Set(
 )
 const MAX_TEXT = 20_000
 const MAX_PATH = 300
-/** Between paths; what a line number, a quote or a bracket adds to one is cut off with it. */
+/** Separates paths, and line numbers, quotes and brackets from them. */
 const BETWEEN = /[\s"'`<>|,;:=*!?#$%^&()[\]{}\\]+/
 
-/** git calls the two sides of a difference `a/` and `b/`; neither is a folder. */
+/** The prefixes of a git diff; neither is a folder. */
 const DIFF_HEADER = /^[ \t│└├>]{0,12}(?:diff --git a\/(\S+) b\/\S+|(?:---|\+\+\+) [ab]\/(\S+))$/gm
 
-/** What code imports is named from the importing file, and which that is a line does not say. */
+/** An import path is relative to the importing file, which the line does not name. */
 const IMPORTED = /\b(?:from|import|require)[ \t]{0,4}\(?["']\.{1,2}\/[^"'\n]{0,300}["']/g
 
-/** A file's ending begins with one, and most lines of most outputs have none. */
+/** Every file extension begins with a dot, and most lines have none. */
 function linesWithDots(text: string): string {
   if (!text.includes('.')) return ''
   return text
@@ -122,11 +219,11 @@ function linesWithDots(text: string): string {
     .join('\n')
 }
 
-/** What is written like a file and is the name of a library. */
+/** Library names that look like files. */
 const LIBRARY = /^(?:vercel\/)?(?:d3|nest|next|node|nuxt|three|vue)\.js$/i
 
-/** Things in a text that look like files: they end as source files do, and hold nothing but path characters. Linear in the text. */
-export function pathsIn(text: string, limit: number): readonly string[] {
+/** Paths in a text: they have a source file's extension and only path characters. Linear in the text. */
+export function findPaths(text: string, limit: number): readonly string[] {
   const found = new Set<string>()
   const withoutAddresses = linesWithDots(text.slice(0, MAX_TEXT))
     .replace(/[a-z]{1,12}:\/\/\S+/gi, ' ')
@@ -147,14 +244,14 @@ export function pathsIn(text: string, limit: number): readonly string[] {
 const HIT = /^(\S{1,300}?)(?:[:-](\d{1,7})[:-]|:$)/
 const UNDER_HEADING = /^\s*(?:Line )?\d{1,7}[:-]/
 
-/** How many lines of a search's output are about each file; a file that was only listed is not in it. Linear in the text. */
-export function hitsIn(text: string): ReadonlyMap<string, number> {
+/** Hits by file in a search's output; files that are only listed are left out. Linear in the text. */
+export function countPaths(text: string): ReadonlyMap<string, number> {
   const hits = new Map<string, number>()
   let heading: string | undefined
   const count = (path: string) => hits.set(path, (hits.get(path) ?? 0) + 1)
   for (const line of text.slice(0, MAX_TEXT).split('\n')) {
     const [, path, number] = HIT.exec(line.slice(0, MAX_PATH + 20)) ?? []
-    if (path !== undefined && pathsIn(path, 1)[0] === path) {
+    if (path !== undefined && findPaths(path, 1)[0] === path) {
       heading = number === undefined ? path : undefined
       if (number !== undefined) count(path)
     } else if (heading !== undefined && UNDER_HEADING.test(line)) count(heading)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asKnownFiles } from './same-file.ts'
+import { asKnownFiles } from './paths.ts'
 
 const KNOWN = ['src/parser.ts', 'src/web/index.ts', 'src/api/index.ts', 'README.md']
 

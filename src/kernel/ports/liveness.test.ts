@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { aBench, type Bench, FIRST, PROJECT, start, told, work } from '../../../test/support/continuity-bench.ts'
-import type { Machine } from '../machine.ts'
+import { aBench, type Bench, FIRST, PROJECT, start, told, work } from '../../../test/support/continuity-setup.ts'
+import type { Machine } from '../location.ts'
 import type { Store } from './ports.ts'
 import { createContinuity } from '../../app/create-continuity.ts'
 
@@ -8,15 +8,15 @@ const DESK: Machine = { id: 'desk', hostId: 'desk', name: 'desk', sharesStore: t
 const LAPTOP: Machine = { id: 'laptop', hostId: 'laptop', name: 'laptop', sharesStore: true }
 
 /** The same store as another machine sees it, where no process of the first one is. */
-function on({ world, store }: Bench, machine: Machine): Bench {
-  const deps = { ...world.deps(store), machine, processes: { isAlive: () => false, startedAt: () => undefined } }
-  return { world, store, continuity: createContinuity(deps), [Symbol.asyncDispose]: async () => undefined }
+function on({ ports, store }: Bench, machine: Machine): Bench {
+  const deps = { ...ports.deps(store), machine, processes: { isAlive: () => false, startedAt: () => undefined } }
+  return { ports, store, continuity: createContinuity(deps), [Symbol.asyncDispose]: async () => undefined }
 }
 
 async function worked(machine: Machine): Promise<Bench> {
   const bench = await aBench()
-  bench.world.machine = machine
-  await work({ ...bench, continuity: createContinuity(bench.world.deps(bench.store)) })
+  bench.ports.machine = machine
+  await work({ ...bench, continuity: createContinuity(bench.ports.deps(bench.store)) })
   return bench
 }
 
@@ -28,7 +28,7 @@ describe('a session of another machine', () => {
     expect(await bench.store.findSession(FIRST)).toMatchObject({ phase: 'idle', machine: { id: 'desk', name: 'desk' } })
     expect(await bench.store.listCheckpoints({ limit: 10 })).toEqual([])
     expect(await laptop.continuity.liveSessions()).toBe(0)
-    bench.world.time.advance(3_600_000)
+    bench.ports.time.advance(3_600_000)
     await laptop.continuity.tick()
     expect((await bench.store.findSession(FIRST))?.phase).toBe('idle')
   })
@@ -64,7 +64,7 @@ test.each([
           cadence,
         ),
     }
-    await work({ ...bench, continuity: createContinuity(bench.world.deps(store)) })
+    await work({ ...bench, continuity: createContinuity(bench.ports.deps(store)) })
     await on(bench, { ...LAPTOP, sharesStore }).continuity.tick()
     expect((await bench.store.findSession(FIRST))?.phase).toBe(phase)
   },

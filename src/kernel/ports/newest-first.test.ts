@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { aBench, type Bench, endOf, PROJECT, work } from '../../../test/support/continuity-bench.ts'
+import { aBench, type Bench, endSession, PROJECT, work } from '../../../test/support/continuity-setup.ts'
 import { anEvent } from '../../../test/support/events.ts'
 import { EventId, SessionKey } from '../id.ts'
 
 /** Sessions of these many minutes ago, into the log in this order. */
-async function importOf({ continuity, world }: Bench, agesMinutes: readonly number[]): Promise<void> {
+async function importOf({ continuity, ports }: Bench, agesMinutes: readonly number[]): Promise<void> {
   for (const minutes of agesMinutes) {
     const sessionKey = SessionKey(`old-${minutes}`)
-    const at = new Date(Date.parse(world.time.now()) - minutes * 60_000).toISOString()
+    const at = new Date(Date.parse(ports.time.now()) - minutes * 60_000).toISOString()
     const base = { sessionKey, cwd: PROJECT, at, door: 'transcript' } as const
     const events = [
       anEvent('prompt-submitted', {
@@ -39,7 +39,7 @@ async function listed({ continuity }: Bench, limit: number) {
 
 async function seen(bench: Bench): Promise<void> {
   await work(bench)
-  await endOf(bench)
+  await endSession(bench)
 }
 
 describe('newest first, after an import', () => {

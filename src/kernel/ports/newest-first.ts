@@ -2,14 +2,14 @@ import type { StoredCheckpoint } from '../checkpoint.ts'
 import type { CheckpointQuery, SessionQuery, Store } from './ports.ts'
 import type { Session } from '../session.ts'
 
-/** Imported sessions are the newest in the log, however old they are: with them, more has to be looked through. */
+/** Imported sessions are the newest in the log, however old they are: with them, more sessions must be read. */
 const MANY_SESSIONS = 2_000
 
 export function isImported({ endReason }: Session): boolean {
   return endReason === 'imported'
 }
 
-/** As given, which is the log's order; but an imported session stands where its own times put it. */
+/** In the log's order, except that imported sessions are sorted in by their own times. */
 function inOrderOfTime(newestFirst: readonly Session[]): readonly Session[] {
   const imported = newestFirst.filter(isImported).toSorted((a, b) => (a.lastEventAt > b.lastEventAt ? -1 : 1))
   if (imported.length === 0) return newestFirst
@@ -21,8 +21,8 @@ function inOrderOfTime(newestFirst: readonly Session[]): readonly Session[] {
   return [...ordered, ...imported]
 }
 
-/** Newest first by when they were: an import of the past does not crowd out the sessions that were seen. */
-export async function newestSessions(
+/** Newest first by activity, so that imported sessions do not hide the observed ones. */
+export async function listNewestSessions(
   store: Pick<Store, 'listSessions'>,
   query: SessionQuery,
 ): Promise<readonly Session[]> {
@@ -33,8 +33,8 @@ export async function newestSessions(
   return inOrderOfTime(found).slice(0, query.limit)
 }
 
-/** Newest first by when the work was done, as `newestSessions`; within a session by the log. */
-export async function newestCheckpoints(
+/** Newest first by session as in `listNewestSessions`; within a session in the log's order. */
+export async function listNewestCheckpoints(
   store: Pick<Store, 'findSession' | 'listSessions' | 'listCheckpoints'>,
   query: CheckpointQuery,
 ): Promise<readonly StoredCheckpoint[]> {
@@ -45,7 +45,7 @@ export async function newestCheckpoints(
   if (!speaking.some((session) => session !== undefined && isImported(session))) return newest
   const { projectId, worktree, limit } = query
   const found: StoredCheckpoint[] = []
-  for (const { id } of await newestSessions(store, { projectId, worktree, limit: MANY_SESSIONS })) {
+  for (const { id } of await listNewestSessions(store, { projectId, worktree, limit: MANY_SESSIONS })) {
     if (found.length >= limit) break
     found.push(...(await store.listCheckpoints({ ...query, sessionId: id, limit: limit - found.length })))
   }

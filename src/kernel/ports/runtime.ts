@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { Machine } from '../machine.ts'
+import type { Machine } from '../location.ts'
 import type {
   Announcement,
   Clock,
@@ -7,7 +7,7 @@ import type {
   Files,
   Git,
   Log,
-  Places,
+  Locator,
   Processes,
   Redactors,
   Store,
@@ -16,39 +16,39 @@ import type {
 } from './ports.ts'
 
 /**
- * How far the wall clock of this machine is believed. Written down durably, because a daemon that starts with a wrong clock has
- * nothing else to compare it with: the event that started it bears the same wrong time. Nothing is deleted by age until the clock
- * was seen to run on from its last jump for `neededMs`.
+ * How far the wall clock of this machine is trusted. Stored durably, because a daemon that starts with a wrong clock has
+ * nothing else to compare it with: the event that started it has the same wrong time. Nothing is deleted by age until the clock
+ * was observed to run for `neededMs` since its last jump.
  */
 export interface ClockTrust {
-  /** The wall clock when it was last believed. Absent: never. */
+  /** The wall clock when it was last trusted. Absent: never. */
   readonly trustedAtMs?: number
-  /** The wall clock at the latest look, believed or not. */
+  /** The wall clock at the latest observation, trusted or not. */
   readonly seenAtMs: number
-  /** For how long the daemon has watched the clock since it was last believed, across restarts. */
+  /** How long the clock was observed since it was last trusted, across restarts. */
   readonly observedMs: number
-  /** How long it has to, before the clock is believed again. */
+  /** How long it must be observed before it is trusted again. */
   readonly neededMs: number
 }
 
-/** `SESSION-STATE.md` as it is now, where the session that speaks wrote it. */
+/** `SESSION-STATE.md` as it is now, if a session of the recovery wrote it. */
 export interface SessionState {
   readonly text: string
   readonly modifiedAt: string
-  /** Of one before the session that speaks first, which did not touch it. */
+  /** Written by a session before the recovery's main session. */
   readonly isEarlier?: boolean
 }
 
-/** Where it is written down how far this machine's clock is believed. Of the machine and not of the store, which others may share. */
+/** Stores `ClockTrust` for the machine and not in the store, which machines may share. */
 export interface ClockTrustRecord {
-  /** Undefined when there is none, or it cannot be read: then nothing is known. Never throws. */
+  /** Undefined if there is none or it cannot be read. Never throws. */
   read(): ClockTrust | undefined
-  /** Durable when it returns. Throws when the disk refuses. */
+  /** Durable when it returns. Throws if the disk refuses. */
   write(trust: ClockTrust): void
 }
 
-/** The world, as the use cases see it. */
-export interface ContinuityDeps {
+/** Everything that the use cases need from outside. */
+export interface ContinuityPorts {
   readonly store: Store
   readonly clock: Clock
   readonly clockTrust: ClockTrustRecord
@@ -56,7 +56,7 @@ export interface ContinuityDeps {
   readonly entropy: Entropy
   readonly files: Files
   readonly git: Git
-  readonly places: Places
+  readonly locator: Locator
   readonly processes: Processes
   readonly machine: Machine
   readonly transcripts: Transcripts
@@ -66,11 +66,11 @@ export interface ContinuityDeps {
   readonly sha256: (text: string) => string
   /** The user's configuration, tightened by the project's own where there is one. Never throws. */
   readonly configFor: (worktree: string | undefined) => Promise<Config>
-  /** Whether a conversation of this harness no longer holds what it was told once its process ended. None does, where this is absent. */
+  /** Whether a conversation of this harness loses its injections when its process ends. Default: no. */
   readonly forgetsInjections?: (harness: string) => boolean
-  /** Whether agents of this harness can call our MCP tools in this worktree. None can, where this is absent. */
+  /** Whether agents of this harness can call our MCP tools in this worktree. Default: no. */
   readonly hasTools?: (harness: string, worktree: string) => boolean
-  /** `SESSION-STATE.md` of a worktree, without secrets and never through a link; undefined where there is none. Never throws. */
+  /** `SESSION-STATE.md` of a worktree, redacted, never through a symlink; undefined if there is none. Never throws. */
   readonly sessionState?: (worktree: string) => Promise<SessionState | undefined>
 }
 

@@ -69,7 +69,7 @@ test('a chain has one key for each of its commands', () => {
   expect(keysOf('npm run lint && npm test && npm test | tail')).toEqual(['npm lint', 'npm test'])
 })
 
-test('a command is told with the folder that it runs in', () => {
+test('a command has the folder that it runs in', () => {
   expect(keyedCommands('npm run lint && cd app && npm test', { worktree: '/work/app' })).toEqual([
     { key: 'npm lint', command: 'npm run lint', purpose: 'lint' },
     { key: 'app: npm test', command: '(cd app && npm test)', purpose: 'test' },
@@ -80,7 +80,7 @@ test.each([
   ['in the folder already', 'npm test', '/work/app/packages/a'],
   ['on the way there', 'cd packages/a && npm test', '/work/app'],
   ['told after it got there', 'cd packages/a && npm test', '/work/app/packages/a'],
-  ['told by its last part', 'cd a && npm test', '/work/app/packages/a'],
+  ['named by its last part', 'cd a && npm test', '/work/app/packages/a'],
   ['from another package', 'cd ../a && npm test', '/work/app/packages/b'],
 ])('a package is the same one %s', (_, line, cwd) => {
   expect(keyedCommands(line, { worktree: '/work/app', cwd }).map(({ key }) => key)).toEqual(['packages/a: npm test'])

@@ -1,13 +1,40 @@
 import type { CommandPurpose } from '../checkpoint.ts'
 import type { ToolCall } from '../event.ts'
-import { inFolder, purposeOf, runsFromAnywhere } from './command.ts'
+import {
+  withCommandFolder,
+  classifyCommand,
+  runsFromAnywhere,
+  getCommandFolder,
+  getCommandHead,
+  isOutside,
+  type LocatedCommand,
+  locateCommands,
+  type RunContext,
+} from './command.ts'
 import { relativePath } from '../paths/paths.ts'
-import { isOutside, type PlacedPart, placedParts, type Where } from './run-folder.ts'
+
+/** Arguments that mean a whole project or package. */
+const ALL_OF_IT: ReadonlySet<string> = new Set(['.', './...', '...'])
+
+/** What a run was about, without output options. */
+function listTargets(command: string): readonly string[] {
+  const keys = keyedCommands(command).flatMap(({ key }) => key.split(' '))
+  return keys.filter((word) => !ALL_OF_IT.has(word))
+}
+
+/** Whether a run of one command includes everything that a run of the other is about. */
+export function coversCommand(wider: string, narrower: string): boolean {
+  if (wider === narrower) return true
+  if (getCommandHead(wider) !== getCommandHead(narrower) || getCommandFolder(wider) !== getCommandFolder(narrower))
+    return false
+  const about = new Set(listTargets(narrower))
+  return listTargets(wider).every((word) => about.has(word))
+}
 
 export interface KeyedCommand {
-  /** The same for two commands that do the same: folder, program, script and targets, without how much is printed. */
+  /** Equal for two commands that do the same: folder, program, script and targets, without output options. */
   readonly key: string
-  /** As it was typed, and where when that is not the worktree's root. */
+  /** As typed, with its folder if that is not the worktree's root. */
   readonly command: string
   readonly purpose: CommandPurpose
 }
@@ -15,11 +42,11 @@ export interface KeyedCommand {
 const MAX_KEY_CHARS = 200
 const CHECKS: ReadonlySet<CommandPurpose> = new Set<CommandPurpose>(['test', 'build', 'lint'])
 
-/** What is asked again and again until it answers; that it fails meanwhile says nothing. */
+/** Polling: it is expected to fail until it succeeds. */
 const POLLS =
   /^(?:curl|wget|nc|ncat|ping|telnet|ssh|pgrep|lsof|ss|netstat|pg_isready|redis-cli|timeout|watch|until|gh (?:run|pr|api)|kubectl (?:get|wait|logs|describe)|docker(?:-compose| compose)? (?:ps|logs|inspect|wait)|systemctl (?:status|is-active)|git (?:status|diff|log|show|branch|fetch|ls-files|rev-parse|merge-base|grep|check-ignore|config))\b/
 
-/** Another way to the same program. */
+/** Wrappers around the same program. */
 const RUNNERS: readonly RegExp[] = [
   /^(?:npx|bunx|pnpx)(?: -(?:y|-yes|-no-install|-no))* (?!-)/,
   /^(?:pnpm|yarn) (?:exec|dlx) /,
@@ -35,20 +62,20 @@ const SELECTING: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
-/** Takes a word after it, and says how to run or what to print. */
+/** Options with a value that only affect how it runs or prints. */
 const TAKES_WORD: ReadonlySet<string> = new Set(
   '--reporter --tb -n --numprocesses --timeout -timeout --maxworkers --workers -j --jobs --color --format --config --loglevel --retries --pool --output -o -count --testtimeout --hooktimeout'.split(
     ' ',
   ),
 )
 
-/** Does something else than looking: a linter that mends, a build that begins anew. */
+/** Options that change what a check does: a linter that fixes, a clean build. */
 const CHANGING: ReadonlySet<string> = new Set(
   '--fix --write --apply --update -u --updatesnapshot --update-snapshots --force --no-cache --clean --release'.split(
     ' ',
   ),
 )
-/** How packages are fetched is in the flags. */
+/** Package installations, whose flags matter. */
 const FETCHES =
   /^(?:npm|pnpm|yarn|bun|pip3?|poetry|uv|bundle|composer|cargo|go|brew|apt(?:-get)?)\b.* (?:install|ci|add)(?: |$)/
 
@@ -60,14 +87,14 @@ function withoutRunner(part: string): string {
   return text.replace(SCRIPT_RUNNER, '$1 ').replace(/^(npm|pnpm|yarn) t(?= |$)/, '$1 test')
 }
 
-function plainWord(word: string, where: Where): string {
+function plainWord(word: string, where: RunContext): string {
   const bare = word.replace(/^(["'])(.*)\1$/, '$2')
   if (!/[/\\]/.test(bare) || /^\w+:\/\//.test(bare) || bare.startsWith('-')) return bare
   return relativePath(bare, { worktree: where.worktree }) ?? '.'
 }
 
-/** A check's targets and what selects among them, in any order; flags that say how are left out. */
-function targetsOf(words: readonly string[], where: Where): readonly string[] {
+/** A check's targets and selecting options, sorted; other flags are left out. */
+function listSelectors(words: readonly string[], where: RunContext): readonly string[] {
   const targets: string[] = []
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? ''
@@ -86,28 +113,28 @@ function targetsOf(words: readonly string[], where: Where): readonly string[] {
   return targets.toSorted()
 }
 
-function keyOfPart({ part, folder: ranIn }: PlacedPart, where: Where): KeyedCommand | undefined {
+function toKeyedCommand({ part, folder: ranIn }: LocatedCommand, where: RunContext): KeyedCommand | undefined {
   const text = withoutRunner(part)
   if (POLLS.test(text)) return undefined
   const [program = '', ...rest] = text.split(/\s+/)
   const name = program.replace(/^python3(?:\.\d+)?$/, 'python').replace(/^\.\//, '')
-  // A script from standard input or the command line: the next one is another.
+  // An inline script: the next one is another.
   if (INTERPRETER.test(name) && !rest.some((word) => /^[\w@./~+-]*\w$/.test(word) && !word.startsWith('-')))
     return undefined
-  const purpose = purposeOf(text)
+  const purpose = classifyCommand(text)
   const folder = runsFromAnywhere(name) && !isOutside(ranIn) ? '' : ranIn
   const isLooking = CHECKS.has(purpose) && !FETCHES.test(text)
-  const words = isLooking ? targetsOf(rest, where) : rest.map((word) => plainWord(word, where))
+  const words = isLooking ? listSelectors(rest, where) : rest.map((word) => plainWord(word, where))
   const key = [...(folder === '' ? [] : [`${folder}:`]), name, ...words]
     .join(' ')
     .slice(0, MAX_KEY_CHARS)
     .toWellFormed()
-  return { key, command: inFolder(folder, part), purpose }
+  return { key, command: withCommandFolder(folder, part), purpose }
 }
 
-/** The commands of a line that could be run again and fail again: no navigation, no looking around, no polling. */
-export function keyedCommands(line: string, where: Where = {}): readonly KeyedCommand[] {
-  const keyed = placedParts(line, where).flatMap((placed) => keyOfPart(placed, where) ?? [])
+/** The commands of a line that could fail again when run again: no navigation, inspection or polling. */
+export function keyedCommands(line: string, where: RunContext = {}): readonly KeyedCommand[] {
+  const keyed = locateCommands(line, where).flatMap((placed) => toKeyedCommand(placed, where) ?? [])
   return keyed.filter(({ key }, index) => keyed.findIndex((other) => other.key === key) === index)
 }
 
@@ -117,8 +144,8 @@ export function isCheck({ purpose }: Pick<KeyedCommand, 'purpose'>): boolean {
 
 const EDIT = 'edit '
 
-/** Edits, by their file: one that the harness refuses again and again goes round like a command does. */
-export function keyedEdits({ files }: Pick<ToolCall, 'files'>, where: Where = {}): readonly KeyedCommand[] {
+/** Edits, keyed by file: an edit that the harness keeps refusing loops like a command. */
+export function keyedEdits({ files }: Pick<ToolCall, 'files'>, where: RunContext = {}): readonly KeyedCommand[] {
   return files.flatMap(({ path, action }) => {
     const relative = action === 'read' ? undefined : relativePath(path, where)
     return relative === undefined ? [] : [{ key: `${EDIT}${relative}`, command: `edit ${relative}`, purpose: 'other' }]

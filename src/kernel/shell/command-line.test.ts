@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { argumentsOf } from './command-line.ts'
+import { splitArguments } from './command-line.ts'
 
 test.each([
   ['npm run smoke', ['npm', 'run', 'smoke']],
@@ -8,7 +8,7 @@ test.each([
   ['pytest -k "not slow"', ['pytest', '-k', 'not slow']],
   [String.raw`echo "say \"hi\"" a\ b`, ['echo', 'say "hi"', 'a b']],
 ])('%j is %j', (command, words) => {
-  expect(argumentsOf(command)).toEqual(words)
+  expect(splitArguments(command)).toEqual(words)
 })
 
 test.each([
@@ -23,11 +23,11 @@ test.each([
   '',
   '  ',
 ])('refuses %j: no shell will read it', (command) => {
-  expect(() => argumentsOf(command)).toThrow('needs a shell')
+  expect(() => splitArguments(command)).toThrow('needs a shell')
 })
 
 test('a list is taken as it is', () => {
-  expect(argumentsOf(['sh', '-c', 'a && b'])).toEqual(['sh', '-c', 'a && b'])
+  expect(splitArguments(['sh', '-c', 'a && b'])).toEqual(['sh', '-c', 'a && b'])
 })
 
 test('any word in single quotes arrives as one argument, byte for byte', () => {
@@ -35,7 +35,7 @@ test('any word in single quotes arrives as one argument, byte for byte', () => {
     fc.property(
       fc.string().filter((word) => !word.includes("'")),
       (word) => {
-        expect(argumentsOf(`run '${word}'`)).toEqual(['run', word])
+        expect(splitArguments(`run '${word}'`)).toEqual(['run', word])
       },
     ),
   )

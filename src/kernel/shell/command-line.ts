@@ -1,13 +1,18 @@
 import { HoldfastError } from '../errors.ts'
 
+/** Quotes a word for a POSIX shell, so that commands in messages can be pasted. */
+export function quoteShellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}
+
 const SHELL_ONLY = /[|&;<>()$`*?[\]#~!{}]/
 const SHELL_IN_QUOTES = /[$`]/
 
 /**
- * A configured command as an argument list. Words, and words in quotes: what only a shell understands is refused, since none
- * will see it. A list is taken as it is.
+ * A configured command as an argument list. Words and quoted words; anything that needs a shell is refused, because there is
+ * none. A list is returned as it is.
  */
-export function argumentsOf(command: string | readonly string[]): readonly string[] {
+export function splitArguments(command: string | readonly string[]): readonly string[] {
   if (typeof command !== 'string') return command
   const words: string[] = []
   const pattern = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|((?:[^\s"'\\]|\\.)+))/gy

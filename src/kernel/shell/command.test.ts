@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { bareOf, discardsWork, folderOf, headOf, inFolder, purposeOf, runnableParts, searches } from './command.ts'
+import {
+  stripCommandFolder,
+  isDiscardingWork,
+  getCommandFolder,
+  getCommandHead,
+  withCommandFolder,
+  classifyCommand,
+  listRunnableCommands,
+  isSearchCommand,
+} from './command.ts'
 
 describe('what a person would run again', () => {
   test.each([
@@ -21,7 +30,7 @@ describe('what a person would run again', () => {
     [`A="x \\" y" B='z' make all`, ['make all']],
     ['', []],
   ])('%s', (command, parts) => {
-    expect(runnableParts(command)).toEqual(parts)
+    expect(listRunnableCommands(command)).toEqual(parts)
   })
 })
 
@@ -34,7 +43,7 @@ test.each([
   ['./gradlew check', './gradlew check'],
   ['gh pr view 12', 'gh pr view'],
 ])('%s is known as %s', (part, head) => {
-  expect(headOf(part)).toBe(head)
+  expect(getCommandHead(part)).toBe(head)
 })
 
 test.each([
@@ -56,12 +65,14 @@ test.each([
   ['make -C packages/a test', 'test'],
   ['go test ./...', 'test'],
 ])('%s is for %s', (part, purpose) => {
-  expect(purposeOf(part)).toBe(purpose)
+  expect(classifyCommand(part)).toBe(purpose)
 })
 
-test('throwing work away is told from staging it', () => {
+test('discarding work is distinguished from unstaging it', () => {
   expect(
-    ['git checkout -- a.ts', 'git reset --hard', 'git restore --staged a.ts', 'git checkout main'].map(discardsWork),
+    ['git checkout -- a.ts', 'git reset --hard', 'git restore --staged a.ts', 'git checkout main'].map(
+      isDiscardingWork,
+    ),
   ).toEqual([true, true, false, false])
 })
 
@@ -74,18 +85,30 @@ test.each([
   ['git status --short', false],
   ['npm run search', false],
 ])('%s looks for something: %s', (command, expected) => {
-  expect(searches(command)).toBe(expected)
+  expect(isSearchCommand(command)).toBe(expected)
 })
 
-test('a command of a folder is told from there, and known by what it is', () => {
-  const command = inFolder('my app', 'npm test')
-  expect([command, folderOf(command), bareOf(command)]).toEqual(['(cd "my app" && npm test)', 'my app', 'npm test'])
-  expect([headOf(command), purposeOf(command), runnableParts(command)]).toEqual(['npm test', 'test', ['npm test']])
-  expect(['app/(shop)', "it's", 'a-b/c', '$HOME/x'].map((folder) => inFolder(folder, 'make'))).toEqual([
+test('a command of a folder is run from there, and classified without it', () => {
+  const command = withCommandFolder('my app', 'npm test')
+  expect([command, getCommandFolder(command), stripCommandFolder(command)]).toEqual([
+    '(cd "my app" && npm test)',
+    'my app',
+    'npm test',
+  ])
+  expect([getCommandHead(command), classifyCommand(command), listRunnableCommands(command)]).toEqual([
+    'npm test',
+    'test',
+    ['npm test'],
+  ])
+  expect(['app/(shop)', "it's", 'a-b/c', '$HOME/x'].map((folder) => withCommandFolder(folder, 'make'))).toEqual([
     '(cd "app/(shop)" && make)',
     '(cd "it\'s" && make)',
     '(cd a-b/c && make)',
     '(cd $HOME/x && make)',
   ])
-  expect([inFolder('', 'npm test'), folderOf('npm test'), bareOf('npm test')]).toEqual(['npm test', '', 'npm test'])
+  expect([withCommandFolder('', 'npm test'), getCommandFolder('npm test'), stripCommandFolder('npm test')]).toEqual([
+    'npm test',
+    '',
+    'npm test',
+  ])
 })

@@ -1,37 +1,96 @@
 import type { CommandPurpose } from '../checkpoint.ts'
 import { clip } from '../text/text.ts'
+import { pathFrom, relativePath } from '../paths/paths.ts'
+
+export interface RunContext {
+  readonly worktree?: string
+  /** The session's working directory. */
+  readonly cwd?: string
+  /** The folder that the call named, as in `ToolCall.cwd`. */
+  readonly ranIn?: string
+}
+
+export interface LocatedCommand {
+  /** Relative to the worktree; empty at its root. */
+  readonly folder: string
+  readonly part: string
+}
+
+const GOES_TO = /^(?:cd|pushd)(?:\s+(?:--\s+)?("[^"]*"|'[^']*'|[^\s<>]+))?(?:\s|$)/
+
+export function isOutside(folder: string): boolean {
+  return folder.startsWith('/') || /^[A-Za-z]:\//.test(folder)
+}
+
+/** Relative to the worktree's root; a path outside stays absolute. */
+function fromRoot(path: string, { worktree, cwd }: RunContext): string {
+  if (path === '/') return path
+  const inside = relativePath(path, { worktree }) ?? ''
+  // The session's own folder by another path, such as a symlink.
+  const base = cwd === undefined || !isOutside(relativePath(cwd, { worktree }) ?? '') ? undefined : cwd
+  if (base === undefined || !isOutside(inside)) return inside
+  return relativePath(path, { worktree: base }) ?? ''
+}
+
+/** Where a `cd` leads. A hook after the command may report the folder that the command changed to already. */
+function wentTo(target: string, from: string, where: RunContext): string {
+  const bare = target.replace(/^(["'])(.*)\1$/, '$2').replace(/(?<=.)\/+$/, '')
+  if (bare === '.' || (!/^[./~$]/.test(bare) && (from === bare || from.endsWith(`/${bare}`)))) return from
+  const root = where.worktree ?? ''
+  const base = from === '' ? root : pathFrom(root, from)
+  return fromRoot(base === '' ? bare : pathFrom(base, bare), where)
+}
+
+function beginning(where: RunContext): string {
+  const { worktree, cwd, ranIn } = where
+  const base = cwd ?? worktree
+  if (ranIn !== undefined) return fromRoot(base === undefined ? ranIn : pathFrom(base, ranIn), where)
+  const folder = cwd === undefined ? '' : fromRoot(cwd, where)
+  // A session outside the worktree is treated as being at its root.
+  return isOutside(folder) ? '' : folder
+}
+
+/** The commands of a line that could be run again, each with its folder: `npm test` of one package is not that of another. */
+export function locateCommands(line: string, where: RunContext): readonly LocatedCommand[] {
+  const placed: LocatedCommand[] = []
+  let folder = beginning(where)
+  for (const [index, segment] of splitCommandLine(line).entries()) {
+    const goes = GOES_TO.exec(segment)
+    if (goes === null) for (const part of listRunnableCommands(segment)) placed.push({ folder, part })
+    else if (index > 0 || where.ranIn === undefined)
+      folder = goes[1] === undefined ? '~' : wentTo(goes[1], folder, where)
+  }
+  return placed
+}
+
+/** The same commands as they are run from the worktree's root. */
+export function listCommands(line: string, where: RunContext): readonly string[] {
+  const commands = locateCommands(line, where).map(({ folder, part }) =>
+    runsFromAnywhere(part) && !isOutside(folder) ? part : withCommandFolder(folder, part),
+  )
+  return [...new Set(commands)]
+}
 
 const MAX_COMMAND_CHARS = 160
 const MAX_SCANNED = 4_000
 const HERE_DOCUMENT = /<<-?\s*(['"]?)(\w+)\1[^\n]*\n[\s\S]*?\n\s*\2(?=\s|$)/g
-/** What is left of `$(cat <<'EOF' …)` without the document: a text too long to be told. */
+/** What is left of `$(cat <<'EOF' …)` without the document. */
 const EMPTIED = /\$\(cat\s*\)/g
-/** Not one of what a command prints, when the command goes on behind the blank: `ID=$(curl -s …)`. */
+/** Not a command substitution that continues after the space: `ID=$(curl -s …)`. */
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=(?!\S*(?:\$\([^)\s]*|`[^`\s]*)$)\S*$/
-/** Its value may have blanks in it: `NODE_OPTIONS="--a --b" npm test`. */
+/** The value may have spaces in it: `NODE_OPTIONS="--a --b" npm test`. */
 const QUOTED_ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=(?:'[^']*'|"(?:[^"\\]|\\[\s\S])*")(?:\s+|$)/
-const WRAPPERS: ReadonlySet<string> = new Set([
-  'sudo',
-  'time',
-  'env',
-  'nohup',
-  'exec',
-  'command',
-  'nice',
-  '!',
-  '(',
-  '{',
-])
+const WRAPPERS: ReadonlySet<string> = new Set('sudo time env nohup exec command nice ! ( {'.split(' '))
 
-/** Moves around, looks or tidies: says nothing about how this project is built or tested. */
+/** Navigation, inspection and clean-up: not how the project is built or tested. */
 const LOOKING: ReadonlySet<string> = new Set(
   'cd ls cat head tail less more grep egrep rg ag fd find sed awk cut tr sort uniq wc pwd echo printf which type whoami date sleep true false test [ [[ mkdir rm rmdir cp mv ln touch chmod chown tree stat file diff cmp jq xargs tee export unset set source . kill pkill ps lsof open clear history for while if then else fi do done case esac read return exit wait break continue elif until shift trap local declare eval pushd popd EOF tmux'.split(
     ' ',
   ),
 )
 
-/** Splits at `&&`, `||`, `;`, `|`, `&` and line ends, but not inside quotes, parentheses or substitutions. */
-export function segmentsOf(command: string): readonly string[] {
+/** Splits at `&&`, `||`, `;`, `|`, `&` and newlines, but not inside quotes, parentheses or substitutions. */
+export function splitCommandLine(command: string): readonly string[] {
   const text = command.slice(0, MAX_SCANNED).replace(HERE_DOCUMENT, '').replace(EMPTIED, '…').replace(/\\\n/g, ' ')
   const segments: string[] = []
   let quote = ''
@@ -62,7 +121,15 @@ function isSeparator(text: string, at: number): boolean {
   return char === ';' || char === '|' || char === '\n'
 }
 
-function wordsOf(segment: string): readonly string[] {
+const WORD = /(?:[^\s"']|"[^"]*"|'[^']*')+/g
+const WORD_OR_REDIRECTION = /(?:[^\s"'<>]|"[^"]*"|'[^']*')+|[<>]+/g
+
+/** The words of a segment as they are written, quotes included; with `splitsRedirections`, `<` and `>` are words of their own. */
+export function splitQuotedWords(segment: string, { splitsRedirections = false } = {}): readonly string[] {
+  return segment.match(splitsRedirections ? WORD_OR_REDIRECTION : WORD) ?? []
+}
+
+function splitWords(segment: string): readonly string[] {
   let rest = segment
   for (let value = QUOTED_ASSIGNMENT.exec(rest); value !== null; value = QUOTED_ASSIGNMENT.exec(rest))
     rest = rest.slice(value[0].length)
@@ -77,57 +144,46 @@ function wordsOf(segment: string): readonly string[] {
   return words.slice(start)
 }
 
-/** With a script on the command line itself they are a question asked once, not a command of the project. */
-const INTERPRETERS: ReadonlySet<string> = new Set([
-  'node',
-  'python',
-  'python3',
-  'ruby',
-  'perl',
-  'php',
-  'bash',
-  'sh',
-  'deno',
-  'bun',
-])
+/** With an inline script they are a one-off, not a command of the project. */
+const INTERPRETERS: ReadonlySet<string> = new Set('node python python3 ruby perl php bash sh deno bun'.split(' '))
 
 const REDIRECTION = /\s*(?:\d?>>?\s*&?\s*\S+|<\s*\S+)/g
 
 const IN_FOLDER = /^\(cd ("[^"]*"|\S+) && (.+)\)$/s
 
-/** A shell takes these apart; `~` and `$HOME` are left for it to read. */
+/** A shell splits at these; `~` and `$HOME` are left for it to expand. */
 const BREAKS_A_WORD = /[\s'()[\]{}<>&|;*?]/
 
-/** A command that belongs to a folder below the root, as it is run from there. */
-export function inFolder(folder: string, part: string): string {
+/** A command of a folder below the root, as it is run from the root. */
+export function withCommandFolder(folder: string, part: string): string {
   return folder === '' ? part : `(cd ${BREAKS_A_WORD.test(folder) ? `"${folder}"` : folder} && ${part})`
 }
 
-/** Where a command belongs to; empty at the root. */
-export function folderOf(command: string): string {
+/** The folder of a command; empty at the root. */
+export function getCommandFolder(command: string): string {
   return IN_FOLDER.exec(command)?.[1]?.replaceAll('"', '') ?? ''
 }
 
-/** The command by itself. */
-export function bareOf(command: string): string {
+/** The command without its folder. */
+export function stripCommandFolder(command: string): string {
   return IN_FOLDER.exec(command)?.[2] ?? command
 }
 
-/** Find the project by themselves, in whichever of its folders they are run. */
+/** They find the project's root by themselves. */
 const FROM_ANYWHERE = /^(?:mise|just|task|nx|turbo|bazel|git|gh)(?:\s|$)/
 
 export function runsFromAnywhere(part: string): boolean {
   return FROM_ANYWHERE.test(part)
 }
 
-/** The parts a person would run again, without navigation, environment, pipes into pagers and redirections. */
-export function runnableParts(command: string): readonly string[] {
+/** The commands a person would run again, without navigation, environment, pagers and redirections. */
+export function listRunnableCommands(command: string): readonly string[] {
   const parts: string[] = []
-  for (const segment of segmentsOf(bareOf(command))) {
-    const words = wordsOf(segment)
+  for (const segment of splitCommandLine(stripCommandFolder(command))) {
+    const words = splitWords(segment)
     const program = (words[0] ?? '').replace(/^["'(]+|["')]+$/g, '')
     const isOneOff = INTERPRETERS.has(program) && /^-(?:e|c|p|-eval|-)$/.test(words[1] ?? '')
-    // What is left of `command -v x` is an option, and no program.
+    // What is left of `command -v x` is an option, not a program.
     if (isOneOff || program === '' || LOOKING.has(program) || !/^(?!-)[\w@./~+-]+$/.test(program)) continue
     const text = words.join(' ').replace(REDIRECTION, '').trim()
     if (text.length >= 2 && !parts.includes(text)) parts.push(clip(text, MAX_COMMAND_CHARS))
@@ -135,42 +191,19 @@ export function runnableParts(command: string): readonly string[] {
   return parts
 }
 
-const RUNS_SCRIPTS: ReadonlySet<string> = new Set([
-  'npm',
-  'pnpm',
-  'yarn',
-  'bun',
-  'mise',
-  'deno',
-  'composer',
-  'poetry',
-  'uv',
-  'hatch',
-  'pdm',
-  'just',
-  'task',
-])
-const TAKES_FILE: ReadonlySet<string> = new Set([
-  'python',
-  'python3',
-  'node',
-  'ruby',
-  'php',
-  'bash',
-  'sh',
-  'perl',
-  'tsx',
-  'deno',
-])
+const RUNS_SCRIPTS: ReadonlySet<string> = new Set(
+  'npm pnpm yarn bun mise deno composer poetry uv hatch pdm just task'.split(' '),
+)
+const TAKES_FILE: ReadonlySet<string> = new Set('python python3 node ruby php bash sh perl tsx deno'.split(' '))
 const HAS_SUBCOMMANDS: ReadonlySet<string> = new Set(
   'go cargo make docker kubectl terraform npx bunx pnpx gradle mvn dotnet swift mix bundle rails git gh gradlew mvnw bazel nx turbo'.split(
     ' ',
   ),
 )
 
-/** What names a command: `go test`, `npm run build`, `python scripts/x.py`; flags and targets left out. */
-export function headOf(part: string): string {
-  const words = bareOf(part).split(' ')
+/** What identifies a command: `go test`, `npm run build`, `python scripts/x.py`; without flags and targets. */
+export function getCommandHead(part: string): string {
+  const words = stripCommandFolder(part).split(' ')
   const program = words[0] ?? ''
   const name =
     program.includes('/') && !program.startsWith('./') ? program.slice(program.lastIndexOf('/') + 1) : program
@@ -190,7 +223,7 @@ const BUILD =
   /(?:^|[\s:/])(?:build|compile|bundle|webpack|rollup|esbuild|make|gradle|mvn|assemble|install|ci)(?:$|[\s:])/
 const VCS = /^(?:git|gh|hg|svn|jj|glab)(?:$|\s)/
 
-/** The words that say what for: `golangci-lint run --build-tags=e2e ./e2e_test/...` is no test, `bash scripts/test.sh` is. */
+/** The words that show the purpose: `golangci-lint run --build-tags=e2e ./e2e_test/...` is not a test, `bash scripts/test.sh` is. */
 function namingWords(part: string): readonly string[] {
   const [program = '', ...rest] = part.split(' ')
   const isOption = (word: string) => word.startsWith('-')
@@ -199,8 +232,8 @@ function namingWords(part: string): readonly string[] {
   return [program, ...rest.filter((word, at) => !isOption(word) && ((takesFile && at === first) || !/[/.]/.test(word)))]
 }
 
-export function purposeOf(command: string): CommandPurpose {
-  const part = bareOf(command)
+export function classifyCommand(command: string): CommandPurpose {
+  const part = stripCommandFolder(command)
   if (VCS.test(part)) return 'vcs'
   const head = namingWords(part).slice(0, 4).join(' ')
   if (TEST.test(head)) return 'test'
@@ -209,17 +242,16 @@ export function purposeOf(command: string): CommandPurpose {
   return /^(?:\.\/|node |python3? |npm |pnpm |yarn |bun |go run|cargo run|docker|npx )/.test(part) ? 'run' : 'other'
 }
 
-/** `git checkout -- x`, `git restore`, `git reset --hard`, `git revert`, `git stash`: work thrown away. */
-export function discardsWork(part: string): boolean {
+/** `git checkout -- x`, `git restore`, `git reset --hard`, `git revert`, `git stash`. */
+export function isDiscardingWork(part: string): boolean {
   return /^git (?:checkout (?:\S+ )?-- |restore (?!--staged)|reset --hard|revert |stash(?: push)?$|clean -)/.test(part)
 }
 
 const SEARCHERS: ReadonlySet<string> = new Set(['rg', 'grep', 'egrep', 'fgrep', 'ag', 'ack', 'fd', 'find'])
 
-/** A command line that looks for something: what it prints first are places where it is. */
-export function searches(command: string): boolean {
-  return segmentsOf(command).some((segment) => {
-    const [program = '', subcommand] = wordsOf(segment)
+export function isSearchCommand(command: string): boolean {
+  return splitCommandLine(command).some((segment) => {
+    const [program = '', subcommand] = splitWords(segment)
     return SEARCHERS.has(program) || (program === 'git' && subcommand === 'grep')
   })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { covers } from './covers.ts'
+import { coversCommand } from './command-key.ts'
 
 test.each([
   ['go test ./...', 'go test ./cmd/cli -run TestA'],
@@ -7,7 +7,7 @@ test.each([
   ['npm test', 'npm test'],
   ['(cd web && npm test)', '(cd web && npm test -- a.test.ts)'],
 ])('%s leaves out nothing that %s was about', (wider, narrower) => {
-  expect(covers(wider, narrower)).toBe(true)
+  expect(coversCommand(wider, narrower)).toBe(true)
 })
 
 test.each([
@@ -16,5 +16,5 @@ test.each([
   ['go build ./...', 'go test ./...'],
   ['npm test', '(cd web && npm test)'],
 ])('%s says nothing of %s', (wider, narrower) => {
-  expect(covers(wider, narrower)).toBe(false)
+  expect(coversCommand(wider, narrower)).toBe(false)
 })

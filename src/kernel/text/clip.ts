@@ -7,14 +7,14 @@ export const clipPattern = {
   base64Line: /^(?:[ \t]{0,8}\d{1,6}[\t→:|])?[ \t>|"',+-]{0,32}[A-Za-z0-9+/=]{16,512}[ \t"',]{0,8}$/,
 }
 
-/** Of what is kept, the part that comes from the head: where a thing begins says more than where it ends. */
+/** Share of the result that comes from the head, which says more than the tail. */
 const HEAD_SHARE = 0.6
-/** A line's end within this share of the limit is worth the words it costs. */
+/** Cut at a newline if it is within this share of the limit. */
 const LINE_SHARE = 0.3
-/** A name and the value it announces stand closer than this. */
+/** A key and its value are closer than this. */
 const NAME_REACH = 64
 
-/** Lone surrogates become U+FFFD; the very same string when there are none. */
+/** Lone surrogates become U+FFFD; the same string if there are none. */
 export function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.toWellFormed()
 }
@@ -26,8 +26,8 @@ function mark(leftOut: number): string {
   return `${MARK_OPENING}${leftOut}${MARK_CLOSING}`
 }
 
-/** As many characters as were left out where these are, those of an earlier cut among them counted too. */
-function countOf(text: string): number {
+/** How many characters the cut leaves out, including those of an earlier cut inside it. */
+function countCharacters(text: string): number {
   const closing = text.indexOf(MARK_CLOSING)
   const opening = closing < 0 ? -1 : text.lastIndexOf(MARK_OPENING, closing)
   const earlier = opening < 0 ? Number.NaN : Number(text.slice(opening + MARK_OPENING.length, closing))
@@ -35,7 +35,7 @@ function countOf(text: string): number {
   return text.length - (closing + MARK_CLOSING.length - opening) + earlier
 }
 
-/** Between two words, or between two members of a JSON text without blanks. */
+/** Between two words, or between two members of a JSON text without spaces. */
 function isSeam(text: string, index: number): boolean {
   const before = text[index - 1] ?? ' '
   if (clipPattern.blank.test(before) || clipPattern.blank.test(text[index] ?? ' ')) return true
@@ -50,7 +50,7 @@ function headEnd(text: string, limit: number): number {
   return end
 }
 
-/** A cut here would leave a value whose name is gone: `Authorization: Bearer` before it, the token after. */
+/** A cut here would separate a value from its key: `Authorization: Bearer` before it, the token after. */
 function partsNameFromValue(text: string, index: number): boolean {
   return clipPattern.nameNearby.test(text.slice(Math.max(0, index - NAME_REACH), index))
 }
@@ -63,7 +63,7 @@ function tailStart(text: string, limit: number): number {
   return start
 }
 
-/** Lines of a key are let go together: without the lines around them nothing tells them from other letters. */
+/** Lines of a key are removed together: a part of a key cannot be recognised as one. */
 function withoutLastKeyLines(head: string): string {
   let end = head.length
   for (;;) {
@@ -84,16 +84,16 @@ function withoutFirstKeyLines(tail: string): string {
 }
 
 /**
- * At most `maxChars` of a text, from its head and its tail, with what was left out counted in between. Cuts through no
- * word, and not between a name and the secret it announces: half a credential, or one by itself, would look like none
- * to whoever redacts what is left.
+ * At most `maxChars` of a text, from its head and its tail, with the number of omitted characters in between. Does not cut
+ * through a word or between a key and its secret: half a credential, or one without its key, would not be recognised
+ * by the redactor.
  */
-export function clip(text: string, maxChars: number): string {
+export function clipMiddle(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
-  const room = maxChars - mark(countOf(text)).length
+  const room = maxChars - mark(countCharacters(text)).length
   if (room <= 0) return ''
   const headRoom = Math.floor(room * HEAD_SHARE)
   const head = withoutLastKeyLines(text.slice(0, headEnd(text, headRoom)))
   const tail = withoutFirstKeyLines(text.slice(tailStart(text, text.length - (room - headRoom))))
-  return `${head}${mark(countOf(text.slice(head.length, text.length - tail.length)))}${tail}`
+  return `${head}${mark(countCharacters(text.slice(head.length, text.length - tail.length)))}${tail}`
 }

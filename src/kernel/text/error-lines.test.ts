@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { errorLinesIn, signatureOf } from './error-lines.ts'
+import { findErrorLines, toErrorSignature } from './command-output.ts'
 
 test('the lines that say what went wrong are found, once each', () => {
   const output = [
@@ -11,7 +11,7 @@ test('the lines that say what went wrong are found, once each', () => {
     'func load() (string, error) {',
     '0 errors',
   ].join('\n')
-  expect(errorLinesIn(output, 5).map((line) => line.text)).toEqual([
+  expect(findErrorLines(output, 5).map((line) => line.text)).toEqual([
     'src/a.ts(3,4): error TS2304: Cannot find name x',
     'src/b.ts(9,1): error TS2304: Cannot find name x',
     'TypeError: y is not a function',
@@ -21,16 +21,16 @@ test('the lines that say what went wrong are found, once each', () => {
 test('of a long path the last folder is left, so that the message has room', () => {
   const output =
     'cmd/entire/cli/strategy/clean.go:159:18: undefined: errors\nFAIL\tgithub.com/x/y/cmd/strategy [build failed]'
-  expect(errorLinesIn(output, 5).map((line) => line.text)).toEqual([
+  expect(findErrorLines(output, 5).map((line) => line.text)).toEqual([
     'strategy/clean.go:159:18: undefined: errors',
     'FAIL cmd/strategy [build failed]',
   ])
 })
 
-test('what only passes on or counts or depicts a failure is no error of its own', () => {
+test('a line that only passes on, counts or depicts a failure is not an error', () => {
   const output =
     '[lint] ERROR task failed\n  3 failed\ntest-results/sign-in/test-failed-1.png\nTypeError: x is not a function'
-  expect(errorLinesIn(output, 5).map((line) => line.text)).toEqual(['TypeError: x is not a function'])
+  expect(findErrorLines(output, 5).map((line) => line.text)).toEqual(['TypeError: x is not a function'])
 })
 
 test.each([
@@ -39,19 +39,19 @@ test.each([
   'Tests:       1 failed, 2 passed, 3 total',
   'test result: FAILED. 1 passed; 1 failed; 0 ignored',
   'FAILED (failures=1, errors=2)',
-])('how many failed is told with the tests: %s', (line) => {
-  expect(errorLinesIn(`${line}\nTypeError: x is not a function`, 5).map(({ text }) => text)).toEqual([
+])('the number of failures belongs to the test report: %s', (line) => {
+  expect(findErrorLines(`${line}\nTypeError: x is not a function`, 5).map(({ text }) => text)).toEqual([
     'TypeError: x is not a function',
   ])
 })
 
 test('two errors are the same when only folders, numbers and addresses differ', () => {
-  expect(signatureOf('/home/a/x.go:12: panic at 0xdeadbeef after 3.2s')).toBe(
-    signatureOf('/srv/b/x.go:99: panic at 0xcafe01 after 14ms'),
+  expect(toErrorSignature('/home/a/x.go:12: panic at 0xdeadbeef after 3.2s')).toBe(
+    toErrorSignature('/srv/b/x.go:99: panic at 0xcafe01 after 14ms'),
   )
-  expect(signatureOf('x.go: panic')).not.toBe(signatureOf('y.go: panic'))
+  expect(toErrorSignature('x.go: panic')).not.toBe(toErrorSignature('y.go: panic'))
 })
 
 test('a hostile line costs no more than a long one', () => {
-  expect(errorLinesIn(`${'a'.repeat(200_000)} Error: x`, 3)).toEqual([])
+  expect(findErrorLines(`${'a'.repeat(200_000)} Error: x`, 3)).toEqual([])
 })

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyText } from '../../../test/support/any-text.ts'
-import { exactLines, isHarmless } from './exact-lines.ts'
-import { fence } from './fence.ts'
+import { exactLines, isHarmless, fence } from './fence.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -25,7 +24,7 @@ function readBack(lines: readonly string[]): string {
 describe('text that must come back byte for byte', () => {
   test.each([
     'plain words',
-    'two  blanks,\ta tab, a\u00a0no-break and trailing  ',
+    'two  spaces,\ta tab, a\u00a0no-break and trailing  ',
     'über naïve 日本語 👩‍💻 ✔️ 1️⃣',
     'run `npm test -- --grep "a  b"` and `git log`',
     'one\n\n  two, indented\n- three',

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyText } from '../../../test/support/any-text.ts'
-import { fence } from './fence.ts'
-import { sanitize } from './sanitize.ts'
+import { fence, sanitize } from './fence.ts'
 
 // oxlint-disable-next-line no-control-regex -- none of these may be left
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/

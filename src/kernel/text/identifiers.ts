@@ -1,10 +1,10 @@
-/** Not from the middle of something that begins with a digit: that is no name. */
+/** Not in the middle of a word that begins with a digit. */
 const WORD = /(?<![A-Za-z0-9_$])[A-Za-z_$][A-Za-z0-9_$]*/g
 const MIN = 5
 export const MAX_NAME_CHARS = 48
 const MAX_TEXT = 8_000
 
-/** A word behind two underscores is nobody's prose; between two pairs of them it is the language's. */
+/** `__name` is an identifier; `__name__` belongs to the language. */
 const HIDDEN = /^__[A-Za-z]\w*(?<!__)$/
 
 /** camelCase, PascalCase, snake_case and SCREAMING_CASE: two words or more, so that prose does not pass for code. */
@@ -18,14 +18,14 @@ function isIdentifier(word: string): boolean {
   return /[a-z0-9][A-Z]/.test(bare) && /[a-z]{2}/.test(bare)
 }
 
-/** What no name can be without: most lines of most outputs need no second look. */
+/** A cheap test that rules out most lines. */
 export function mayHoldName(line: string): boolean {
   return /_|[a-z0-9][A-Z]/.test(line)
 }
 
 const FILE_ENDING = /^\.(?:[cm]?[jt]sx?|py|go|rs|md|json|ya?ml|toml|sh|rb|php|java|kt|css|html|sql|txt)\b/
 
-/** A variable of the environment, a constant: nobody leaves out what it belongs to. */
+/** An environment variable or a constant. */
 const SETTING = /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/
 
 /** Parts of paths, addresses, packages and data are not names in the code. */
@@ -33,7 +33,7 @@ function isPartOfSomethingElse(text: string, start: number, end: number): boolea
   const before = text[start - 1] ?? ''
   const after = text[end] ?? ''
   if ('/-@\\'.includes(before) && before !== '') return true
-  // A member is told by what it belongs to; where it is one of this project's, it also stands alone somewhere.
+  // A member access names its object's type; a member of this project also appears alone somewhere.
   if (before === '.' && text[start - 2] !== '.' && !SETTING.test(text.slice(start, end))) return true
   if (after === '/' || after === '-') return true
   const isDataKey = before === '"' && after === '"' && text[end + 1] === ':'
@@ -51,7 +51,7 @@ function* wordsIn(text: string): Generator<{ readonly name: string; readonly sta
 }
 
 /** Distinct, in order of first appearance. */
-export function identifiersIn(text: string, limit = 60): readonly string[] {
+export function findIdentifiers(text: string, limit = 60): readonly string[] {
   const scanned = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text
   const found = new Set<string>()
   for (const { name, start, end } of wordsIn(scanned)) {
@@ -65,7 +65,7 @@ export function identifiersIn(text: string, limit = 60): readonly string[] {
 }
 
 /** The names that a text uses most, the most frequent first; ties in order of appearance. */
-export function namesUsedIn(text: string, limit: number): readonly string[] {
+export function countIdentifiers(text: string, limit: number): readonly string[] {
   const counts = new Map<string, number>()
   for (const { name, start, end } of wordsIn(text)) {
     const before = counts.get(name)
@@ -79,7 +79,7 @@ export function namesUsedIn(text: string, limit: number): readonly string[] {
     .map(([name]) => name)
 }
 
-/** What stands behind the name of a service in its ids: both cases and digits, and nothing that can be said. */
+/** The random part of a service's id: both cases and digits, not pronounceable. */
 function isUnsayable(part: string): boolean {
   return part.length >= 14 && /\d/.test(part) && /[a-z]/.test(part) && /[A-Z]/.test(part) && !/[a-z]{4}/.test(part)
 }
@@ -93,7 +93,7 @@ function looksGenerated(word: string): boolean {
   return digits >= 4 || !hasWord || changes > word.length / 2 || word.split('_').some(isUnsayable)
 }
 
-/** Names that every project uses and that point nowhere in this one. */
+/** Names that occur in every project. */
 const EVERYWHERE: ReadonlySet<string> = new Set(
   'TypeScript JavaScript GitHub GitLab toString forEach indexOf startsWith endsWith toLowerCase toUpperCase toEqual toBeDefined toHaveBeenCalled querySelector innerHTML addEventListener getElementById readFileSync writeFileSync existsSync setTimeout setInterval clearTimeout isNaN parseInt parseFloat isArray hasOwnProperty getTime toISOString console_log className useState useEffect useMemo useCallback useRef useContext useReducer onClick onChange onSubmit beforeEach afterEach beforeAll afterAll ReactDOM ReactNode defineConfig localStorage sessionStorage preventDefault encodeURIComponent decodeURIComponent fmtErrorf file_path old_string new_string replace_all tool_use output_mode head_limit'.split(
     ' ',
@@ -103,11 +103,11 @@ const EVERYWHERE: ReadonlySet<string> = new Set(
 const REF = /(?:^|[\s([{"'`,:])(#\d{2,6}|[A-Z][A-Z0-9]{1,9}-\d{1,6})(?![\w-])/g
 const NOT_TICKETS = /^(?:UTF|SHA|ISO|RFC|AES|MD|HTTP|TLS|SSL|ES|CVE|GPT|UTC|GMT|PR|T|V)-?\d/
 
-/** What an address of a forge is called in a sentence. */
+/** The URL of an issue or a pull request. */
 const ADDRESS = /https?:\/\/[^\s/]+\/\S{1,200}?\/(?:issues|pull|pulls|merge_requests)\/(\d{1,6})(?!\d)/g
 
 /** Issue and ticket references such as #123 or ABC-12, and addresses of such. */
-export function refsIn(text: string, limit = 10): readonly string[] {
+export function findReferences(text: string, limit = 10): readonly string[] {
   const found = new Set<string>()
   for (const match of text.slice(0, MAX_TEXT).replace(ADDRESS, ' #$1 ').matchAll(REF)) {
     const ref = match[1]

@@ -1,17 +1,42 @@
+/** The distinct terms of a text without stop words. */
+export type TermSet = ReadonlySet<string>
+
+export function toTermSet(text: string): TermSet {
+  return new Set(extractQueryTerms(text))
+}
+
+const SAME_MATTER = 0.6
+
+/** Share of the shorter text's terms that both have. */
+function likeness(one: TermSet, other: TermSet): number {
+  const shared = [...one].filter((term) => other.has(term)).length
+  return shared / Math.max(1, Math.min(one.size, other.size))
+}
+
+/** Whether both are about the same thing. */
+export function isSimilarText(one: TermSet, other: TermSet): boolean {
+  return likeness(one, other) >= SAME_MATTER
+}
+
+/** Whether both consist of the same words, in any order. */
+export function isSameText(one: TermSet, other: TermSet): boolean {
+  return one.size === other.size && likeness(one, other) === 1
+}
+
 /** Longer runs are data, not words. */
 const MAX_TERM_LENGTH = 64
 const MAX_TERMS = 4_000
 const MAX_QUERY_TERMS = 64
 
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu
-/** Most text is plain, and plain text is read at a third of the price. */
+/** Most text is ASCII, which takes a third of the time. */
 const IS_PLAIN = /^[\0-\x7f]*$/
 const PLAIN_WORD = /[A-Za-z0-9_]+/g
 const IS_ONE_PART = /^[A-Za-z]?[a-z]*$/
 const MARKS = /\p{M}+/gu
 /** `getHTTPUser2` -> get, HTTP, User, 2 */
 const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|[^\p{Lu}\p{Ll}\p{N}_]+/gu
-/** Scripts written without spaces between words: pairs of characters stand for words. */
+/** Scripts without spaces between words are indexed by pairs of characters. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
 const STOP_WORDS = new Set(
@@ -25,7 +50,7 @@ const STOP_WORDS = new Set(
 
 const STEMMED_ENDS: ReadonlySet<string> = new Set(['s', 'g', 'd', 'e'])
 
-/** Plural and tense, nothing clever: "tests", "testing" and "tested" meet at "test". */
+/** Strips plural and tense: "tests", "testing" and "tested" become "test". */
 function stem(word: string): string {
   if (!STEMMED_ENDS.has(word.at(-1) ?? '')) return word
   if (word.length < 5) return withoutE(word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word)
@@ -38,7 +63,7 @@ function stem(word: string): string {
   return withoutE(word)
 }
 
-/** "cache", "caches" and "caching" must meet, and the last has lost its e. */
+/** "cache", "caches" and "caching" must have one stem. */
 function withoutE(word: string): string {
   return word.length > 3 && word.endsWith('e') ? word.slice(0, -1) : word
 }
@@ -52,14 +77,14 @@ function pairs(run: string): string[] {
   return letters.length < 2 ? letters : letters.slice(1).map((letter, index) => `${letters[index]}${letter}`)
 }
 
-function wordsOf(text: string): Iterable<string> {
-  return IS_PLAIN.test(text) ? plainWordsOf(text) : anyWordsOf(text)
+function eachWord(text: string): Iterable<string> {
+  return IS_PLAIN.test(text) ? eachAsciiWord(text) : eachUnicodeWord(text)
 }
 
-function* plainWordsOf(text: string): Generator<string> {
+function* eachAsciiWord(text: string): Generator<string> {
   for (const [word] of text.matchAll(PLAIN_WORD)) {
     if (IS_ONE_PART.test(word) && word.length <= MAX_TERM_LENGTH) yield word.toLowerCase()
-    else yield* formsOf(word)
+    else yield* eachWordForm(word)
   }
 }
 
@@ -67,18 +92,18 @@ function withoutMarks(text: string): string {
   return IS_PLAIN.test(text) ? text : text.normalize('NFKD').replace(MARKS, '').normalize('NFC')
 }
 
-function* anyWordsOf(text: string): Generator<string> {
+function* eachUnicodeWord(text: string): Generator<string> {
   for (const [word] of withoutMarks(text).matchAll(WORD)) {
     if (UNSPACED.test(word)) {
       yield* pairs(word.replaceAll('_', '').slice(0, MAX_TERM_LENGTH * 8))
       continue
     }
-    yield* formsOf(word)
+    yield* eachWordForm(word)
   }
 }
 
 /** An identifier as a whole, then the words that it is made of. */
-function* formsOf(word: string): Generator<string> {
+function* eachWordForm(word: string): Generator<string> {
   const joined = word.replaceAll('_', '')
   if (joined === '' || joined.length > MAX_TERM_LENGTH * 2) return
   yield normal(joined)
@@ -86,31 +111,31 @@ function* formsOf(word: string): Generator<string> {
   if (parts.length > 1) for (const part of parts) if (part.length > 1) yield normal(part)
 }
 
-/** What a text can be found by: its words, and the words inside its identifiers. Duplicates stay; they carry weight. */
-export function termsOf(text: string): readonly string[] {
+/** Search terms of a text: its words, and the words inside its identifiers. Duplicates stay, because they carry weight. */
+export function extractTerms(text: string): readonly string[] {
   const terms: string[] = []
-  for (const word of wordsOf(text)) {
+  for (const word of eachWord(text)) {
     terms.push(stem(word))
     if (terms.length >= MAX_TERMS) break
   }
   return terms
 }
 
-/** What a question asks for: distinct terms, without the words that every sentence has unless there are no others. */
-export function queryTermsOf(text: string): readonly string[] {
+/** Search terms of a query: distinct, without stop words unless there are only stop words. */
+export function extractQueryTerms(text: string): readonly string[] {
   const telling = new Set<string>()
   const others = new Set<string>()
-  for (const word of wordsOf(text)) {
+  for (const word of eachWord(text)) {
     if (STOP_WORDS.has(word)) others.add(stem(word))
     else telling.add(stem(word))
-    // A prompt may be a pasted log: what comes after the last term that counts is not read.
+    // A prompt may be a pasted log: stop at the last term that counts.
     if (telling.size === MAX_QUERY_TERMS) break
   }
   return [...(telling.size > 0 ? telling : others)].slice(0, MAX_QUERY_TERMS)
 }
 
-/** What a text and the names in it are made of, whatever is written together: distinct, without the words that every sentence has. */
-export function partsOf(text: string): ReadonlySet<string> {
+/** The distinct words of a text and of the identifiers in it, without stop words. */
+export function extractWordParts(text: string): ReadonlySet<string> {
   const parts = new Set<string>()
   for (const [word] of withoutMarks(text).matchAll(WORD)) {
     for (const part of word.match(PART) ?? []) {

@@ -9,7 +9,7 @@ import {
   lastQuestion,
   leadingSentences,
   oneLine,
-  saysWhatFor,
+  isSubstantiveRequest,
   withoutAnsi,
   withoutCode,
 } from './text.ts'
@@ -36,7 +36,7 @@ describe('shortening', () => {
     )
   })
 
-  test('a heading is told with what stands under it, or not at all', () => {
+  test('a heading is kept with the text under it, or not at all', () => {
     const plan =
       'Implement this plan: # Faster parser ## Context The parser reads every line twice. ## Steps First the lexer.'
     expect(leadingSentences(plan, 90)).toBe(
@@ -65,7 +65,7 @@ describe('shortening', () => {
   )
 })
 
-test('the last question is found, and no question is no answer', () => {
+test('the last question is found; undefined without a question', () => {
   expect(lastQuestion('I did it. Shall I push? Let me know.', 100)).toBe('Shall I push?')
   expect(lastQuestion('Done.', 100)).toBeUndefined()
 })
@@ -131,7 +131,7 @@ test.each([
   ['Make a nice commit message and commit.', false],
   ['Commit the changes we have so far', false],
 ])('whether "%s" says what a session is for: %s', (ask, isSaid) => {
-  expect(saysWhatFor(ask)).toBe(isSaid)
+  expect(isSubstantiveRequest(ask)).toBe(isSaid)
 })
 
 test.each([

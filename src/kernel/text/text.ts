@@ -1,17 +1,37 @@
 import type { EventOf } from '../event.ts'
-import { clip as leaveOutMiddle } from './clip.ts'
+import { clipMiddle } from './clip.ts'
+
+const UNITS = [
+  { ms: 86_400_000, name: 'd' },
+  { ms: 3_600_000, name: 'h' },
+  { ms: 60_000, name: 'min' },
+  { ms: 1_000, name: 's' },
+] as const
+
+/** A duration in its largest whole unit: `3 min`, `2 d`. */
+export function formatDuration(ms: number): string {
+  const unit = UNITS.find((candidate) => ms >= candidate.ms)
+  return unit === undefined ? '0 s' : `${Math.floor(ms / unit.ms)} ${unit.name}`
+}
+
+/** `3 h ago`; `just now` for less than `precisionMs` and for a time in the future. */
+export function formatAge(at: string, now: string, precisionMs = 60_000): string {
+  const ms = Date.parse(now) - Date.parse(at)
+  if (Number.isNaN(ms)) return 'at an unknown time'
+  return ms < precisionMs ? 'just now' : `${formatDuration(ms)} ago`
+}
 
 const ELLIPSIS = '…'
 
-/** The log keeps far more of a prompt (`KEPT_PROMPT_CHARS`); what follows from it must cost the same however much was pasted. */
+/** The log stores far more of a prompt (`KEPT_PROMPT_CHARS`); processing must cost the same however much was pasted. */
 const READ_PROMPT_CHARS = 8_000
 
-/** As much of a prompt as is looked at: for a checkpoint, for memories, for a buffer in the project. */
-export function readPrompt({ prompt }: Pick<EventOf<'prompt-submitted'>, 'prompt'>): string {
-  return leaveOutMiddle(prompt, READ_PROMPT_CHARS)
+/** The part of a prompt that is processed: for a checkpoint, for memories, for a buffer in the project. */
+export function clipPrompt({ prompt }: Pick<EventOf<'prompt-submitted'>, 'prompt'>): string {
+  return clipMiddle(prompt, READ_PROMPT_CHARS)
 }
 
-/** One line, well-formed, single spaces: what every kept piece of text is reduced to. */
+/** One line, well-formed, single spaces. */
 export function oneLine(text: string): string {
   return text.toWellFormed().replace(/\s+/g, ' ').trim()
 }
@@ -25,7 +45,12 @@ export function cutUnits(text: string, maxChars: number): string {
   return text.slice(0, isHighSurrogate ? maxChars - 1 : maxChars)
 }
 
-/** At most `maxChars`, cut between words and saying so. */
+/** At most `maxChars`, ending in an ellipsis if it was cut. Keeps newlines. */
+export function truncate(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${cutUnits(text, Math.max(0, maxChars - ELLIPSIS.length))}${ELLIPSIS}`
+}
+
+/** At most `maxChars`, cut between words, ending in an ellipsis if it was cut. */
 export function clip(text: string, maxChars: number): string {
   const line = oneLine(text)
   if (line.length <= maxChars) return line
@@ -35,7 +60,7 @@ export function clip(text: string, maxChars: number): string {
   return `${space > head.length * 0.6 ? head.slice(0, space) : head}${ELLIPSIS}`
 }
 
-/** A heading begins what can be left out as a whole, also where lines were joined; the number of a list's item ends nothing. */
+/** Also before a heading, because what follows can be left out as a whole; not after the number of a list item. */
 const SENTENCE_END = /(?:(?<!(?:^|\s)\d{1,2})\.|[!?])(?=\s|$)|\n|(?<!:)\s(?=#{1,6}\s)/g
 
 /** As many whole sentences from the start as fit; a first sentence that is too long by itself is clipped. */
@@ -51,7 +76,7 @@ export function leadingSentences(text: string, maxChars: number): string {
   return kept.length >= maxChars * 0.3 ? kept : clip(source, maxChars)
 }
 
-/** The last sentence that asks something; undefined when the text asks nothing. */
+/** The last question in the text, if there is one. */
 export function lastQuestion(text: string, maxChars: number): string | undefined {
   const sentences = text
     .toWellFormed()
@@ -69,28 +94,28 @@ export function withoutAnsi(text: string): string {
 }
 
 /** `1 edit`, `2 edits`. */
-export function counted(amount: number, thing: string): string {
+export function pluralize(amount: number, thing: string): string {
   return `${amount} ${thing}${amount === 1 ? '' : 's'}`
 }
 
 /** A commit or a push as an order: `commit it`, `push to main`; not `the commit parser`, `push notifications`. */
 const CHORE =
   /\b(?:commit|push)(?: (?:a|again|all|and|any|as|both|changes|directly|everything|for|from|in|into|it|my|now|on|our|please|so|straight|that|the (?:branch|changes?|code|current|files?|latest|new|rest|result|staged|work)|them|then|these|this|those|to|together|up|we|what|when|with|without|your)\b|\s*[,.;:!?)]|\s*$)/i
-/** What is asked for besides. */
+/** A request beyond the commit. */
 const WORK =
   /\b(?:add|bug|build|change|create|delete|extend|extract|fix|implement|improve|investigate|make it|migrate|move|refactor|remove|rename|replace|rewrite|split|support|upgrade|why)\b/i
 const MAX_CHORE_CHARS = 60
 
-function isChore(ask: string): boolean {
-  return ask.length < MAX_CHORE_CHARS && CHORE.test(ask) && !WORK.test(ask)
+function isChore(request: string): boolean {
+  return request.length < MAX_CHORE_CHARS && CHORE.test(request) && !WORK.test(request)
 }
 
-/** "yes", "go on" and "commit what we have" say nothing about what a session is for. */
-export function saysWhatFor(ask: string): boolean {
-  return ask.length >= 25 && !isChore(ask)
+/** False for "yes", "go on" and "commit what we have": they do not say what the session is for. */
+export function isSubstantiveRequest(request: string): boolean {
+  return request.length >= 25 && !isChore(request)
 }
 
-/** Without blocks of code: what stands in one is an example, or what a file will hold. One that is never closed goes on to the end. */
+/** Removes code blocks: they are examples or file contents. An unclosed block goes to the end. */
 export function withoutCode(text: string): string {
   let fence: string | undefined
   const kept: string[] = []
@@ -108,7 +133,7 @@ const LIST_MARK = /^\s*(?:#{1,6}|[-*+>|])\s+/
 const MIN_CLIPPED_CHARS = 60
 const EMPHASIS = /\*\*|__/g
 
-/** As many whole lines and sentences from the end as fit, without code and marks of lists: what an answer was an answer to. */
+/** As many whole lines and sentences from the end as fit, without code and list markers: what a short reply answers. */
 export function closingSentences(text: string, maxChars: number): string {
   const pieces = withoutCode(text.toWellFormed())
     .split('\n')
@@ -135,8 +160,8 @@ const ANSWER =
 const MAX_ANSWER_CHARS = 140
 const MAX_BARE_CHARS = 12
 
-/** "yes", "1+2" and "yeah, apply this too" can be understood only beside what was said before them. */
-export function isAnswer(ask: string): boolean {
-  if (isChore(ask)) return false
-  return ask.length <= MAX_BARE_CHARS || (ask.length <= MAX_ANSWER_CHARS && ANSWER.test(ask))
+/** True for "yes", "1+2" and "yeah, apply this too", which make sense only after the message before them. */
+export function isAnswer(request: string): boolean {
+  if (isChore(request)) return false
+  return request.length <= MAX_BARE_CHARS || (request.length <= MAX_ANSWER_CHARS && ANSWER.test(request))
 }

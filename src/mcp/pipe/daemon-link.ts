@@ -1,12 +1,44 @@
 import { createConnection, type Socket } from 'node:net'
-import { errnoOf } from '../../platform/base/errno.ts'
+import { getErrorCode } from '../../platform/base/errno.ts'
+import { readEnvironment } from '../../harness/descriptor/environment.ts'
+import { HEADER } from '../../wire/headers.ts'
+
+// No library is imported here, because the pipe loads this file.
+
+/** Upgraded on the Unix socket to lines of JSON-RPC, both ways. */
+export const PIPE_PATH = '/mcp/stdio'
+export const PIPE_PROTOCOL = 'holdfast-mcp'
+
+/** The request that opens a pipe, with the caller as read from the environment. */
+export function renderOpeningRequest(env: NodeJS.ProcessEnv, cwd: string): string {
+  const { harness, sessionKey, directory = cwd } = readEnvironment(env)
+  const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
+  const facts = [
+    [HEADER.client, 'mcp'],
+    [HEADER.cwd, encoded(directory)],
+    ...(harness === undefined || sessionKey === undefined
+      ? []
+      : [
+          [HEADER.sessionKey, encoded(sessionKey)],
+          [HEADER.harness, harness],
+        ]),
+  ]
+  const lines = [
+    `GET ${PIPE_PATH} HTTP/1.1`,
+    'Host: localhost',
+    'Connection: Upgrade',
+    `Upgrade: ${PIPE_PROTOCOL}`,
+    ...facts.map(([name, value]) => `${name}: ${value}`),
+  ]
+  return `${lines.join('\r\n')}\r\n\r\n`
+}
 
 export type LinkEnd =
-  /** Nobody listens there. */
+  /** No listener. */
   | { readonly why: 'absent' }
-  /** Somebody listens, and does not speak this. */
+  /** The listener does not speak this protocol. */
   | { readonly why: 'refused'; readonly status: string }
-  /** It was open, and is no more. */
+  /** The open connection ended. */
   | { readonly why: 'closed' }
   | { readonly why: 'failed'; readonly code: string }
 
@@ -18,7 +50,7 @@ export interface LinkHandlers {
 
 export interface DaemonLink {
   write(bytes: Buffer): void
-  /** Says that no more comes, and goes on listening. */
+  /** Closes the sending side and still reads. */
   finish(): void
   pause(): void
   resume(): void
@@ -54,13 +86,13 @@ export function openLink(path: string, request: string, handlers: LinkHandlers):
     if (rest.length > 0) handlers.onData(rest)
   }
 
-  // Sent before the connection stands: one turn of the event loop less.
+  // Sent before the connection is established: saves one turn of the event loop.
   socket.write(request)
   socket.on('data', (chunk) => (isOpen ? handlers.onData(chunk) : readHead(chunk)))
   socket.on('end', () => over({ why: 'closed' }))
   socket.on('close', () => over({ why: 'closed' }))
   socket.on('error', (thrown) => {
-    const code = errnoOf(thrown) ?? 'unknown'
+    const code = getErrorCode(thrown) ?? 'unknown'
     if (isOpen) over({ why: 'closed' })
     else over(ABSENT.has(code) ? { why: 'absent' } : { why: 'failed', code })
   })

@@ -18,7 +18,7 @@ function opened() {
 const bytes = (text: string) => new TextEncoder().encode(text)
 const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' }) as const
 
-test('what is no JSON is answered with a parse error, and the connection goes on', () => {
+test('a line that is not JSON is answered with a parse error, and the connection stays open', () => {
   const { transport, written, received } = opened()
   transport.feed(bytes(`{"jsonrpc":\n\n  \n${JSON.stringify(ping(1))}\n`))
   expect(written.map((line) => JSON.parse(line))).toEqual([

@@ -1,9 +1,10 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
+import { isObject } from '../../kernel/json-shape.ts'
 
 export interface LineTransport extends Transport {
   /** Bytes of the peer, as they come. */
   feed(chunk: Uint8Array): void
-  /** The peer says no more; it may still listen. Closes once everything asked is answered. */
+  /** The peer sends no more but may still read. Closes once every request is answered. */
   finish(): void
 }
 
@@ -14,27 +15,23 @@ export interface LineOut {
 
 /** As much as a body over HTTP may have. */
 const MAX_MESSAGE_CHARS = 1_048_576
-/** Past this a line is not even read for the id to refuse it under. */
+/** A longer line is not parsed, not even for its id. */
 const MAX_LINE_CHARS = 10_000_000
 const PARSE_ERROR = -32_700
 const INVALID_REQUEST = -32_600
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function isMessage(value: unknown): value is JSONRPCMessage {
-  return isRecord(value) && value.jsonrpc === '2.0' && ('method' in value || 'result' in value || 'error' in value)
+  return isObject(value) && value.jsonrpc === '2.0' && ('method' in value || 'result' in value || 'error' in value)
 }
 
-function idOf(value: unknown): string | number | undefined {
-  const id = isRecord(value) ? value.id : undefined
+function findId(value: unknown): string | number | undefined {
+  const id = isObject(value) ? value.id : undefined
   return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }
 
 /**
- * JSON-RPC, one message to a line, over any stream. The SDK's own transport for that drops what is no JSON without a
- * word, and what is under way when the peer has said its last; both are answered here.
+ * JSON-RPC, one message per line, over any stream. The SDK's own transport silently drops invalid JSON, and open requests
+ * when the peer closes its end; both are answered here.
  */
 export function createLineTransport(out: LineOut): LineTransport {
   const decoder = new TextDecoder()
@@ -47,8 +44,8 @@ export function createLineTransport(out: LineOut): LineTransport {
   const refuse = (id: string | number | null, code: number, message: string) =>
     out.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`)
 
-  function callOff(params: unknown): void {
-    const id = idOf({ id: isRecord(params) ? params.requestId : undefined })
+  function cancel(params: unknown): void {
+    const id = findId({ id: isObject(params) ? params.requestId : undefined })
     if (id !== undefined) open.delete(id)
   }
 
@@ -62,17 +59,17 @@ export function createLineTransport(out: LineOut): LineTransport {
       return
     }
     if (!isMessage(value)) {
-      refuse(idOf(value) ?? null, INVALID_REQUEST, 'Invalid request: not a JSON-RPC 2.0 message.')
+      refuse(findId(value) ?? null, INVALID_REQUEST, 'Invalid request: not a JSON-RPC 2.0 message.')
       return
     }
-    const id = idOf(value)
+    const id = findId(value)
     if (line.length > MAX_MESSAGE_CHARS) {
       refuse(id ?? null, INVALID_REQUEST, `Invalid request: a message has at most ${MAX_MESSAGE_CHARS} characters.`)
       return
     }
     if ('method' in value && id !== undefined) open.add(id)
-    // A request that was called off is never answered.
-    if ('method' in value && value.method === 'notifications/cancelled') callOff(value.params)
+    // A cancelled request is never answered.
+    if ('method' in value && value.method === 'notifications/cancelled') cancel(value.params)
     transport.onmessage?.(value)
   }
 
@@ -85,7 +82,7 @@ export function createLineTransport(out: LineOut): LineTransport {
     async send(message) {
       if (isClosed) return
       out.write(`${JSON.stringify(message)}\n`)
-      const id = idOf(message)
+      const id = findId(message)
       if (id !== undefined && !('method' in message)) open.delete(id)
       closeIfDone()
     },

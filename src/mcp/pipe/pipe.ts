@@ -1,31 +1,31 @@
 import { fstatSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { startDaemon } from '../../client/daemon-start.ts'
-import { createPatientStart } from '../../client/patient-start.ts'
-import { isSocketTrusted } from '../../client/socket-trust.ts'
-import { messageOf } from '../../kernel/errors.ts'
-import { homeOf } from '../../platform/base/home.ts'
+import { createStartBackoff } from '../../client/daemon-start.ts'
+import { isSocketTrusted } from '../../client/http.ts'
+import { getErrorMessage } from '../../kernel/errors.ts'
+import { resolveHome } from '../../platform/base/home.ts'
 import { type DaemonLink, type LinkEnd, openLink } from './daemon-link.ts'
-import { LineBuffer } from './lines.ts'
+import { LineBuffer } from './open-requests.ts'
 import { OpenRequests } from './open-requests.ts'
-import { openingRequest } from './pipe-call.ts'
+import { renderOpeningRequest } from './daemon-link.ts'
 
-// `holdfast mcp`: lines of JSON-RPC from stdin to the daemon and back. Everything it says, the daemon says; here is only
-// what keeps the two ends together. No library is loaded: an agent waits for this at every start.
+// `holdfast mcp`: copies lines of JSON-RPC from stdin to the daemon and back, and reconnects. No library is loaded,
+// because an agent waits for this at every start.
 
 const PATIENCE_MS = 15_000
 const RETRY_MS = 20
 
 const { env } = process
-const home = homeOf(env)
-const request = openingRequest(env, process.cwd())
+const home = resolveHome(env)
+const request = renderOpeningRequest(env, process.cwd())
 const open = new OpenRequests()
 const fromClient = new LineBuffer()
 const fromDaemon = new LineBuffer()
 
-/** Absent while nobody asks anything of a daemon that went away: one that was stopped on purpose stays so until then. */
+/** Undefined after the daemon stopped, until the next request: a daemon stopped on purpose is not restarted before that. */
 let link: DaemonLink | undefined
-/** Lines for a daemon that is not there yet. */
+/** Lines for a daemon that is not connected yet. */
 let waiting: Buffer[] = []
 let isClientDone = false
 let isLinked = false
@@ -33,22 +33,22 @@ let awayMs = 0
 const nowMs = () => process.uptime() * 1_000
 const daemonScript = `${import.meta.dirname}/daemon.js`
 const patientStart = () =>
-  createPatientStart(() => startDaemon({ home, env, script: daemonScript, isHarnessEnv: true }), nowMs)
+  createStartBackoff(() => startDaemon({ home, env, script: daemonScript, isHarnessEnv: true }), nowMs)
 let startAgain = patientStart()
 
 function leave(code: number, why?: string): void {
   if (why !== undefined) {
-    for (const refusal of open.refusals(why)) process.stdout.write(`${refusal}\n`)
+    for (const refusal of open.refuseAll(why)) process.stdout.write(`${refusal}\n`)
     process.stderr.write(`holdfast mcp: ${why}\n`)
   }
   process.exitCode = code
-  // Whatever is still on its way out to a pipe goes out before this returns.
+  // Pending output to a pipe is written before this returns.
   process.stdout.write('', () => process.exit(code))
 }
 
 function toDaemon(lines: readonly Buffer[]): void {
   for (const line of lines) {
-    open.asked(line)
+    open.onRequest(line)
     if (isLinked) link?.write(line)
     else waiting.push(line)
   }
@@ -57,7 +57,7 @@ function toDaemon(lines: readonly Buffer[]): void {
 
 function toClient(chunk: Buffer): void {
   for (const line of fromDaemon.take(chunk)) {
-    open.answered(line)
+    open.onReply(line)
     if (process.stdout.write(line)) continue
     link?.pause()
     process.stdout.once('drain', () => link?.resume())
@@ -71,9 +71,9 @@ function linked(): void {
   if (isClientDone) link?.finish()
 }
 
-/** A daemon that stopped, or was replaced by a newer one: the next takes over, and the client need not know. */
+/** The daemon stopped or was replaced: the next one takes over without the client noticing. */
 function relink(): void {
-  const { again, answers } = open.broken()
+  const { again, answers } = open.onDisconnect()
   for (const answer of answers) process.stdout.write(`${answer}\n`)
   fromDaemon.drop()
   waiting = [...again]
@@ -88,7 +88,7 @@ function start(): string | undefined {
     startAgain()
     return undefined
   } catch (thrown) {
-    return messageOf(thrown)
+    return getErrorMessage(thrown)
   }
 }
 
@@ -118,7 +118,7 @@ function dial(): void {
   link = openLink(home.socket, request, { onOpen: linked, onData: toClient, onEnd: ended })
 }
 
-/** process.stdin takes longer to make than the whole way to the daemon. */
+/** Creating process.stdin takes longer than the whole connection to the daemon. */
 function openStdin(): NodeJS.ReadableStream {
   const facts = fstatSync(0)
   if (facts.isCharacterDevice() && process.stdin.isTTY) {
@@ -137,13 +137,13 @@ function clientDone(): void {
 }
 
 if (!isSocketTrusted(home)) {
-  leave(1, `The folder of ${home.socket} belongs to somebody else, so nothing is sent there.`)
+  leave(1, `The folder of ${home.socket} belongs to another user, so nothing is sent there.`)
 } else {
   connect()
   openStdin()
     .on('data', (chunk: Buffer | string) => toDaemon(fromClient.take(Buffer.from(chunk))))
     .on('end', clientDone)
     .on('error', clientDone)
-  // The client has gone: there is nobody left to tell.
+  // The client has gone, so there is no one to answer.
   process.stdout.on('error', () => process.exit(0))
 }

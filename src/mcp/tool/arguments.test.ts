@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { MAX_KEY_CHARS } from '../../kernel/id.ts'
-import { SessionIdSchema, SessionKeySchema } from '../../wire/id.ts'
+import { SessionIdSchema, SessionKeySchema } from '../../wire/fields.ts'
 import { decisionList, session, verbatim } from './arguments.ts'
 
 const kept = [{ decision: 'Keep  it; really ' }, { decision: 'Drop the rest' }]
@@ -22,7 +22,7 @@ test('no decisions are none, however that is said', () => {
   ])
 })
 
-test('a text that is kept byte for byte has more than blanks, and keeps its own', () => {
+test('a verbatim text has more than spaces, and keeps its own', () => {
   expect([verbatim.parse('  a  '), verbatim.safeParse(' \n').success, verbatim.safeParse('').success]).toEqual([
     '  a  ',
     false,
@@ -30,7 +30,7 @@ test('a text that is kept byte for byte has more than blanks, and keeps its own'
   ])
 })
 
-test('a session that may be named here may be asked for at every other door', () => {
+test('a session key that is accepted here is accepted by every other entry point', () => {
   const [longest, over] = [MAX_KEY_CHARS, MAX_KEY_CHARS + 1].map((length) => 'k'.repeat(length))
   const named = (key: unknown) => z.object(session).safeParse({ session_id: key }).success
   const isKey = (key: unknown) => SessionKeySchema.safeParse(key).success

@@ -1,32 +1,56 @@
 import { HoldfastError } from '../../kernel/errors.ts'
 import { datedId, MAX_KEY_CHARS, SessionKey } from '../../kernel/id.ts'
 import type { ToolContext } from './tool.ts'
+import { isAbsolute } from 'node:path'
+import { HEADER } from '../../wire/headers.ts'
 
-/** Who is at the other end, as far as it was told. A process is not a session: nothing here is guessed. */
+function decodeHeader(value: string | undefined): string | undefined {
+  if (value === undefined || value === '') return undefined
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    // Not encoded: a header that the user wrote into a client's settings.
+    return value
+  }
+}
+
+/** The caller as the request's headers name it. An invalid path or id is left out. */
+export function readCaller(header: (name: string) => string | undefined): Caller {
+  const cwd = decodeHeader(header(HEADER.cwd))
+  const sessionKey = decodeHeader(header(HEADER.sessionKey))
+  const harness = header(HEADER.harness)
+  return {
+    ...(cwd !== undefined && isAbsolute(cwd) && { cwd }),
+    ...(sessionKey !== undefined && sessionKey.length <= MAX_KEY_CHARS && { sessionKey }),
+    ...(harness !== undefined && /^[a-z][a-z0-9-]{0,39}$/.test(harness) && { harness }),
+  }
+}
+
+/** The caller as far as it is known. Nothing is inferred, because a process is not a session. */
 export interface Caller {
   /** Where the harness runs. */
   readonly cwd?: string
-  /** The session that this very request named: its `_meta`, else the environment that the harness gave its server. */
+  /** The session that the request names: its `_meta`, else the environment that the harness gave its server. */
   readonly sessionKey?: string
-  /** Whose environment that was. */
+  /** The harness of that environment. */
   readonly harness?: string
 }
 
 export interface CallerSession {
   readonly harness: string
   readonly sessionKey: SessionKey
-  /** Nobody named one, so this one was made up: the agent must be told it. */
-  readonly isMadeUp: boolean
+  /** No session was named, so this one was generated; the reply must contain it. */
+  readonly isGenerated: boolean
 }
 
-/** The harness of a session that no hook ever told of. */
+/** The harness of a session that no hook reported. */
 const UNKNOWN_HARNESS = 'mcp'
 
 /** Keys of a request's `_meta` that name its session; Codex 0.166 sends `threadId`. */
 const SESSION_META = ['holdfast/sessionId', 'threadId', 'sessionId', 'session_id'] as const
 
 /** The session that a request's `_meta` names. */
-export function sessionKeyInMeta(meta: unknown): string | undefined {
+export function findMetaSessionKey(meta: unknown): string | undefined {
   if (typeof meta !== 'object' || meta === null) return undefined
   return SESSION_META.map((key) => Reflect.get(meta, key)).find(isKey)
 }
@@ -35,8 +59,8 @@ function isKey(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_KEY_CHARS
 }
 
-async function harnessOf(key: SessionKey, { continuity, caller }: ToolContext): Promise<string> {
-  // The environment's own session needs no question: its hooks may not have arrived yet.
+async function findHarness(key: SessionKey, { continuity, caller }: ToolContext): Promise<string> {
+  // No query for the environment's own session: its hooks may not have arrived yet.
   if (caller.sessionKey === key && caller.harness !== undefined) return caller.harness
   try {
     return (await continuity.getSession(key)).harness
@@ -46,30 +70,30 @@ async function harnessOf(key: SessionKey, { continuity, caller }: ToolContext): 
   }
 }
 
-/** Argument, then `_meta`, then the environment; undefined when nobody said. */
+/** From the argument, then `_meta`, then the environment; undefined when none names one. */
 export async function findSession(given: string | undefined, context: ToolContext): Promise<CallerSession | undefined> {
   const key = given ?? context.caller.sessionKey
   if (key === undefined) return undefined
   const sessionKey = SessionKey(key)
-  return { sessionKey, harness: await harnessOf(sessionKey, context), isMadeUp: false }
+  return { sessionKey, harness: await findHarness(sessionKey, context), isGenerated: false }
 }
 
-/** As `findSession`, with a new one when nobody said: what an agent writes is kept, whatever it left out. */
-export async function sessionOf(given: string | undefined, context: ToolContext): Promise<CallerSession> {
+/** As `findSession`, with a new one when none is named, so that what an agent writes is always stored. */
+export async function getOrCreateSession(given: string | undefined, context: ToolContext): Promise<CallerSession> {
   const found = await findSession(given, context)
   if (found !== undefined) return found
   const made = datedId('session', context.clock.now(), context.randomBytes(10))
-  return { sessionKey: SessionKey(made), harness: UNKNOWN_HARNESS, isMadeUp: true }
+  return { sessionKey: SessionKey(made), harness: UNKNOWN_HARNESS, isGenerated: true }
 }
 
 /** The name of the session for intents and summaries, which agents may also choose themselves. */
-export function sessionLabel(given: string | undefined, { caller }: ToolContext): { sessionLabel?: string } {
+export function toSessionLabel(given: string | undefined, { caller }: ToolContext): { sessionLabel?: string } {
   const label = given ?? caller.sessionKey
   return label === undefined ? {} : { sessionLabel: label }
 }
 
-/** Whose session it is, where that is known without asking. */
-export function labelHarness(given: string | undefined, { caller }: ToolContext): { harness?: string } {
+/** The harness of the session, where it is known without a query. */
+export function toLabelHarness(given: string | undefined, { caller }: ToolContext): { harness?: string } {
   const isOwn = given === undefined || given === caller.sessionKey
   return isOwn && caller.harness !== undefined ? { harness: caller.harness } : {}
 }

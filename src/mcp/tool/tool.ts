@@ -1,35 +1,41 @@
 import type * as z from 'zod'
-import type { LocalAgentDoor } from '../../app/agent-api.ts'
+import type { LocalAgentApi } from '../../app/agent-api.ts'
 import type { Continuity } from '../../app/continuity.ts'
 import type { Clock } from '../../kernel/ports/ports.ts'
 import type { Tasks } from '../../tasks/tasks.ts'
 import { parse } from '../../platform/base/parse.ts'
 import type { Caller } from './caller.ts'
+import type { CheckedSummary } from '../../kernel/agent-records.ts'
 
-/** What every tool works with; the same for all calls of a daemon. */
-export interface ToolWorld {
+/** The refuted claims of a summary, one line each. */
+export function renderRefutedClaims(summary: Pick<CheckedSummary, 'doubts'>): readonly string[] {
+  return summary.doubts.map(({ claim, because }) => `"${claim}": ${because}`)
+}
+
+/** What tools need; the same for all calls of a daemon. */
+export interface ToolPorts {
   readonly continuity: Continuity
-  readonly door: LocalAgentDoor
+  readonly agentApi: LocalAgentApi
   readonly tasks: Tasks
   readonly clock: Pick<Clock, 'now'>
   readonly sha256: (text: string) => string
-  /** A new one at each call. */
+  /** New ones at each call. */
   readonly randomBytes: (count: number) => Uint8Array
-  /** The text without secrets: applied to everything that leaves by this door. */
+  /** Redacts a text; applied to every reply. */
   readonly redact: (text: string) => string
 }
 
-export interface ToolContext extends ToolWorld {
+export interface ToolContext extends ToolPorts {
   readonly caller: Caller
 }
 
 /** Text as it is, or a value that is sent as JSON. */
-export type ToolAnswer = string | Readonly<Record<string, unknown>>
+export type ToolReply = string | Readonly<Record<string, unknown>>
 
 export interface ToolHints {
   /** Changes nothing. */
   readonly isReadOnly?: boolean
-  /** Takes something away for good. */
+  /** Deletes something permanently. */
   readonly isDestructive?: boolean
   /** A second call with the same arguments changes nothing more. */
   readonly isIdempotent?: boolean
@@ -39,7 +45,7 @@ export interface ToolHints {
   readonly isAlwaysLoaded?: boolean
 }
 
-/** The arguments left out stay known to the tool, so that a call that gives one is told why it is refused. */
+/** The tool still knows the omitted arguments, so that a call with one gets the reason for its refusal. */
 export interface WithoutCommands {
   readonly description: string
   readonly omits: readonly string[]
@@ -50,15 +56,15 @@ export interface Tool {
   readonly name: string
   readonly description: string
   readonly input: z.ZodType
-  /** Other names that arguments are known by, and the name they get. */
+  /** Alternative argument names and the schema's name for each. */
   readonly aliases: Readonly<Record<string, string>>
   readonly hints: ToolHints
-  /** How it is listed where the user allowed no command; as everywhere unless given. */
+  /** How it is listed where the user allowed no command; by default the same. */
   readonly withoutCommands?: WithoutCommands
   /** Arguments that the use case redacts or refuses as a whole, or runs as they are; by any of their names. */
   readonly redactedLater: readonly string[]
   /** `args` as the agent sent them, aliases resolved; thrown `HoldfastError`s become an error result. */
-  run(args: unknown, context: ToolContext): Promise<ToolAnswer>
+  run(args: unknown, context: ToolContext): Promise<ToolReply>
 }
 
 interface ToolDefinition<Input extends z.ZodType> {
@@ -69,10 +75,10 @@ interface ToolDefinition<Input extends z.ZodType> {
   readonly hints?: ToolHints
   readonly withoutCommands?: WithoutCommands
   readonly redactedLater?: readonly string[]
-  run(input: z.output<Input>, context: ToolContext): Promise<ToolAnswer>
+  run(input: z.output<Input>, context: ToolContext): Promise<ToolReply>
 }
 
-/** Agents write both: the names of the schema, and the short ones of the original's README. */
+/** Agents use both the names of the schema and the short ones of the original's README. */
 const COMMON_ALIASES = { project: 'project_name', sessionId: 'session_id', session: 'session_id' }
 
 export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<Input>): Tool {

@@ -1,15 +1,16 @@
-import { messageOf } from '../../kernel/errors.ts'
+import { getErrorMessage } from '../../kernel/errors.ts'
 import type { EventKind, SessionEvent } from '../../kernel/event.ts'
 import type { SessionId } from '../../kernel/id.ts'
 import { type AttemptState, noAttempts } from './attempts.ts'
 import { foldAttempt } from './fold-attempts.ts'
-import type { Appended } from '../../kernel/ports/ports.ts'
+import type { AppendResult } from '../../kernel/ports/ports.ts'
 import type { Session } from '../../kernel/session.ts'
-import type { ContinuityDeps } from '../../kernel/ports/runtime.ts'
+import type { ContinuityPorts } from '../../kernel/ports/runtime.ts'
+import { BoundedMap } from '../../kernel/structures/bounded-map.ts'
 
 const MAX_SESSIONS = 64
 const EVENT_PAGE = 500
-const TELLING = [
+const FOLDED_KINDS = [
   'tool-finished',
   'session-started',
   'prompt-submitted',
@@ -19,54 +20,42 @@ const TELLING = [
   'gate-changed',
   'error-recovered',
 ] as const satisfies readonly EventKind[]
-const IS_TELLING: ReadonlySet<EventKind> = new Set<EventKind>(TELLING)
+const IS_FOLDED: ReadonlySet<EventKind> = new Set<EventKind>(FOLDED_KINDS)
 
-export interface Heard {
+export interface FoldedEvent {
   readonly event: SessionEvent
   readonly seq: number
   readonly session: Session
 }
 
-/** Tools come in bursts: at once would be in the time of the next one. */
-const FOLDED_AFTER_MS = 50
+/** Tool calls come in bursts: folding at once would delay the next hook. */
+const FOLD_DELAY_MS = 50
 
 export interface AttemptWatch {
-  /** An event that is durable. Folded later: whoever sent it is waiting. */
-  readonly heard: (event: SessionEvent, appended: Appended) => void
-  /** Folds what was heard and is waiting. */
+  /** Takes an event that is durable. It is folded later, because the hook is waiting. */
+  readonly onEvent: (event: SessionEvent, appended: AppendResult) => void
+  /** Folds the waiting events now. */
   readonly flush: () => void
-  /** Whether a session that is tracked is failing at one of these commands. */
+  /** Whether a tracked session fails at one of these commands. */
   isFailing(keys: readonly string[]): boolean
-  /** What the session tried so far, where that is known without asking the store. */
-  known(id: SessionId): AttemptState | undefined
-  /** The same, read from the log where this process did not see the session from its start. */
-  stateOf(session: Session): Promise<AttemptState>
+  /** Undefined when the session is not tracked in memory. */
+  findState(id: SessionId): AttemptState | undefined
+  /** Read from the log when the session is not tracked. */
+  getState(session: Session): Promise<AttemptState>
 }
 
-/**
- * Keeps what live sessions tried in memory, from the events as they come. Nothing of it is lost with the process: it is
- * folded again from the log for the session that needs it.
- */
+/** Tracks in memory what live sessions tried. After a restart the state is folded again from the event log. */
 export function createAttemptWatch(
-  deps: Pick<ContinuityDeps, 'store' | 'timers' | 'log'>,
-  afterFold: (heard: Heard) => void,
+  deps: Pick<ContinuityPorts, 'store' | 'timers' | 'log'>,
+  afterFold: (events: FoldedEvent) => void,
 ): AttemptWatch {
-  const tracked = new Map<SessionId, AttemptState>()
+  const tracked = new BoundedMap<SessionId, AttemptState>(MAX_SESSIONS)
   const reading = new Map<SessionId, Promise<AttemptState>>()
-  let waiting: Heard[] = []
+  let waiting: FoldedEvent[] = []
 
-  function track(id: SessionId, state: AttemptState): void {
-    tracked.delete(id)
-    tracked.set(id, state)
-    for (const oldest of tracked.keys()) {
-      if (tracked.size <= MAX_SESSIONS) break
-      tracked.delete(oldest)
-    }
-  }
-
-  function foldHeard({ event, seq, session }: Heard): void {
+  function foldOne({ event, seq, session }: FoldedEvent): void {
     const isFirst = event.kind === 'session-started' && session.epoch === 1
-    // What was tried in another project says nothing about this one.
+    // Attempts in another project do not count here.
     const isNewProject = session.projectSince?.seq === seq
     const known = isNewProject ? undefined : tracked.get(session.id)
     const before = known ?? (isFirst || isNewProject ? noAttempts() : undefined)
@@ -75,20 +64,20 @@ export function createAttemptWatch(
       if (isFailure) read(session).catch((error: unknown) => warn(session.id, error))
       return
     }
-    track(session.id, foldAttempt(before, { seq, event }, { worktree: session.place?.worktree }))
+    tracked.set(session.id, foldAttempt(before, { seq, event }, { worktree: session.place?.worktree }))
   }
 
   function warn(session: SessionId, error: unknown): void {
-    deps.log.warn('attempts not read', { session, error: messageOf(error) })
+    deps.log.warn('attempts not read', { session, error: getErrorMessage(error) })
   }
 
   function fold(): void {
-    const heard = waiting
-    // What comes while the log is being read is folded onto what the reading gives.
-    waiting = heard.filter(({ session }) => reading.has(session.id))
-    for (const one of heard) {
+    const events = waiting
+    // Events that arrive while the log is read are folded onto its result.
+    waiting = events.filter(({ session }) => reading.has(session.id))
+    for (const one of events) {
       if (reading.has(one.session.id)) continue
-      foldHeard(one)
+      foldOne(one)
       afterFold(one)
     }
   }
@@ -98,7 +87,7 @@ export function createAttemptWatch(
     for (;;) {
       const page = await deps.store.listEvents({
         sessionId: session.id,
-        kinds: TELLING,
+        kinds: FOLDED_KINDS,
         afterSeq: Math.max(state.seq, (session.projectSince?.seq ?? 1) - 1),
         limit: EVENT_PAGE,
       })
@@ -113,7 +102,7 @@ export function createAttemptWatch(
     const next = readLog(session)
       .then((state) => {
         reading.delete(session.id)
-        track(session.id, state)
+        tracked.set(session.id, state)
         fold()
         return tracked.get(session.id) ?? state
       })
@@ -123,20 +112,20 @@ export function createAttemptWatch(
   }
 
   return {
-    heard(event, { seq, session }) {
-      if (!IS_TELLING.has(event.kind)) return
-      if (waiting.length === 0) deps.timers.after(FOLDED_AFTER_MS, fold)
+    onEvent(event, { seq, session }) {
+      if (!IS_FOLDED.has(event.kind)) return
+      if (waiting.length === 0) deps.timers.after(FOLD_DELAY_MS, fold)
       waiting.push({ event, seq, session })
     },
     flush: fold,
     isFailing(keys) {
       return [...tracked.values()].some(({ attempts }) => attempts.some(({ key }) => keys.includes(key)))
     },
-    known(id) {
+    findState(id) {
       if (waiting.length > 0) fold()
       return tracked.get(id)
     },
-    async stateOf(session) {
+    async getState(session) {
       fold()
       return tracked.get(session.id) ?? (await read(session))
     },

@@ -2,50 +2,49 @@ import type { CommandPurpose } from '../../kernel/checkpoint.ts'
 
 /** One run that failed, and what was edited since the one before it. */
 export interface Failure {
-  /** Of the event in the log. */
   readonly seq: number
   readonly exitStatus?: number
   readonly error?: string
   readonly traits: readonly string[]
-  /** How much was wrong: less of it is progress. */
+  /** Number of failing tests or error lines: fewer is progress. */
   readonly size: number
   readonly edited: readonly string[]
-  /** The whole line, as a digest: a run that looks at its output in another way is not a repetition. */
+  /** Digest of the whole command line. */
   readonly line: number
   /** The subagent that ran it; absent on the main thread. */
   readonly subagent?: string
 }
 
-/** Edits that were taken back while the command was failing. */
-export interface Undoing {
+/** Edits that were undone while the command was failing. */
+export interface Undo {
   readonly seq: number
-  /** The command that did it, or that the file was edited back. */
+  /** The command that undid them, or that the file was edited back. */
   readonly how: string
-  /** Edited back, not thrown away with a command. */
+  /** Edited back, not discarded with a command. */
   readonly isByHand: boolean
   readonly files: readonly string[]
 }
 
-/** A command that fails, since it last went well. */
+/** A failing command, since its last success. */
 export interface Attempt {
   readonly key: string
   readonly command: string
   readonly purpose: CommandPurpose
   /** Newest last; the latest few. */
   readonly failures: readonly Failure[]
-  /** How many failed in a row. */
+  /** Failures in a row. */
   readonly inRow: number
-  /** The newest of them that failed the same way. */
+  /** How many of the latest failed the same way. */
   readonly alike: number
-  /** The newest of those with nothing edited in between. */
+  /** How many of those had no edit in between. */
   readonly unchanged: number
-  /** The newest of those by the very same line. */
+  /** How many of those were the same command line. */
   readonly repeated: number
-  readonly undone: readonly Undoing[]
+  readonly undone: readonly Undo[]
 }
 
-/** A command that went well again because edits were taken back. */
-export interface Undone {
+/** A command that succeeded again because edits were undone. */
+export interface UndoneAttempt {
   readonly attempt: Attempt
   readonly seq: number
 }
@@ -54,13 +53,13 @@ export interface SeenError {
   readonly signature: string
   readonly text: string
   readonly exitStatus?: number
-  /** Keys of the commands that said it. */
+  /** Keys of the commands that printed it. */
   readonly keys: readonly string[]
   readonly command: string
   readonly purpose: CommandPurpose
   readonly seqs: readonly number[]
   readonly runs: number
-  /** How often it was there again after the command had gone well. */
+  /** How often it came back after a success. */
   readonly comebacks: number
   readonly isOpen: boolean
 }
@@ -68,33 +67,33 @@ export interface SeenError {
 export interface Edit {
   readonly path: string
   readonly seq: number
-  /** Digests of the lines that it removed and wrote; empty where that is not known whole. */
+  /** Digests of the removed and written lines; empty when they are not fully known. */
   readonly lines: readonly number[]
 }
 
-/** What happened since the context was last compacted. */
-export interface Round {
+/** Since the last compaction. */
+export interface CompactionCycle {
   readonly calls: number
-  /** Calls that did something new: an edit, a file not seen before, a command not run before or with another outcome, a person's word. */
+  /** Calls that did something new: an edit, a new file, a new command or another outcome, a user's message. */
   readonly novel: number
-  /** Rounds in a row, up to the last compaction, in which nothing was new. */
+  /** Cycles in a row without anything new, up to the last compaction. */
   readonly idle: number
-  /** Sequence numbers of the compactions that ended those rounds. */
+  /** Sequence numbers of the compactions that ended those cycles. */
   readonly seqs: readonly number[]
 }
 
-/** What a session tried and how it went, as far as it bears on trying again. Bounded in every list. */
+/** What a session tried and with what result. Every list is bounded. */
 export interface AttemptState {
-  /** The newest event folded in. */
+  /** The newest folded event. */
   readonly seq: number
   readonly attempts: readonly Attempt[]
   readonly edits: readonly Edit[]
-  readonly undone: readonly Undone[]
+  readonly undone: readonly UndoneAttempt[]
   readonly errors: readonly SeenError[]
-  readonly round: Round
-  /** Files and commands that were seen before, with how a command went. */
+  readonly cycle: CompactionCycle
+  /** Files and commands seen before, with the last verdict of a command. */
   readonly known: ReadonlyMap<string, string>
-  /** When a command last went well, by the clock: what a transcript tells late may be older than that. */
+  /** Time of a command's last success: a transcript may report an older failure later. */
   readonly passedAt: ReadonlyMap<string, string>
 }
 
@@ -119,13 +118,13 @@ export function noAttempts(): AttemptState {
     edits: [],
     undone: [],
     errors: [],
-    round: { calls: 0, novel: 0, idle: 0, seqs: [] },
+    cycle: { calls: 0, novel: 0, idle: 0, seqs: [] },
     known: new Map(),
     passedAt: new Map(),
   }
 }
 
-/** The same trouble and no less of it: a failing test or an error in common; without either, the same exit status. */
+/** The same failure and no smaller: a failing test or an error in common; without either, the same exit status. */
 export function isNoBetter(next: Failure, before: Failure): boolean {
   if (next.traits.length === 0 && before.traits.length === 0) return next.exitStatus === before.exitStatus
   return next.size >= before.size && next.traits.some((trait) => before.traits.includes(trait))

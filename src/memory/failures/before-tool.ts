@@ -1,48 +1,48 @@
 import { type InjectionText, BEFORE_COMMAND, type Injection, createInjection } from '../../kernel/injection.ts'
 import type { EventOf } from '../../kernel/event.ts'
 import type { Memory } from '../../kernel/memory.ts'
-import { isStale, scopesOf } from './evidence.ts'
-import { type Loop, loopsOf } from './loops.ts'
-import { keysOfCall } from './run-verdict.ts'
-import { goingRound, GOING_ROUND, TRIED_BEFORE, triedBefore } from './wording.ts'
+import { isStale, toScopes } from './failed-approaches.ts'
+import { type Loop, detectLoops } from './findings.ts'
+import { getCallKeys } from './run-verdict.ts'
+import { describeLoop, LOOP_HEADING, TRIED_BEFORE_HEADING, renderTriedBefore } from './wording.ts'
 import { fence } from '../../kernel/text/fence.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { AttemptWatch } from './attempt-watch.ts'
-import type { ContinuityDeps } from '../../kernel/ports/runtime.ts'
+import type { ContinuityPorts } from '../../kernel/ports/runtime.ts'
 import type { FailedApproaches, KnownFailures } from './failed-approaches.ts'
 
 const BUDGET_CHARS = 900
-const MAX_TOLD = 2
+const MAX_WARNINGS = 2
 const LEDGER_LOOKBACK = 200
-/** Calls that a harness makes at once ask at once: whoever was first is the one to be told. */
+/** Parallel tool calls ask at the same time: only the first is warned. */
 const OFFERED_FOR_MS = 2_000
 const MAX_OFFERED = 500
 
 type ToolEvent = EventOf<'tool-started'> | EventOf<'tool-finished'>
 
-/** That the command was tried and failed before, or is being tried again and again; undefined as a rule. */
+/** A warning that the command failed before, or keeps failing; usually undefined. */
 export type BeforeTool = (session: Session, event: ToolEvent, maxChars: number) => Promise<InjectionText | undefined>
 
-/** The session that saw it fail knows, unless it was compacted since. */
-function isNewsTo(session: Session, { evidence }: Memory): boolean {
+/** The session that saw the failure knows it, unless it was compacted since. */
+function isNewTo(session: Session, { evidence }: Memory): boolean {
   return evidence?.sessions.at(-1) !== session.id || session.epoch > evidence.epoch
 }
 
 const NOTHING_KNOWN: KnownFailures = new Map()
 
-function whyTold({ evidence }: Memory): string {
+function explainWarning({ evidence }: Memory): string {
   return `${evidence?.keys[0] ?? 'the command'} is about to run, and failed before`
 }
 
-/** A memory is replaced whenever somebody fails there once more: whoever was told of the command knows, until a compaction. */
-function isSaidAgain({ epoch, reasons }: Injection, session: Session, memory: Memory): boolean {
-  return epoch === session.epoch && reasons.some(({ reason }) => reason === whyTold(memory))
+/** A memory is replaced at every further failure, so the command is compared and not the id. A compaction makes it new again. */
+function isRepeated({ epoch, reasons }: Injection, session: Session, memory: Memory): boolean {
+  return epoch === session.epoch && reasons.some(({ reason }) => reason === explainWarning(memory))
 }
 
 export function createBeforeTool(
-  deps: Pick<ContinuityDeps, 'store' | 'clock' | 'sha256' | 'configFor' | 'redactors'>,
-  watch: Pick<AttemptWatch, 'known'>,
-  failures: Pick<FailedApproaches, 'of'>,
+  deps: Pick<ContinuityPorts, 'store' | 'clock' | 'sha256' | 'configFor' | 'redactors'>,
+  watch: Pick<AttemptWatch, 'findState'>,
+  failures: Pick<FailedApproaches, 'forProject'>,
 ): BeforeTool {
   const offered = new Map<string, number>()
 
@@ -59,41 +59,41 @@ export function createBeforeTool(
     }
   }
 
-  async function notYetTold<T>(
+  async function selectNew<T>(
     session: Session,
     kind: 'memories' | 'notice',
     items: readonly { readonly source: string; readonly item: T }[],
-    isToldBy: (injection: Injection, item: T) => boolean = () => false,
+    isShownBy: (injection: Injection, item: T) => boolean = () => false,
   ): Promise<readonly T[]> {
     const fresh = items.filter(({ source }) => !wasOffered(session, source))
     if (fresh.length === 0) return []
-    // Before anything is waited for: the others of the same batch are asking already.
+    // Before the first await: other calls of the same batch are already asking.
     offer(
       session,
       fresh.map(({ source }) => source),
     )
     const past = await deps.store.listInjections({ sessionId: session.id, kind, limit: LEDGER_LOOKBACK })
-    const isTold = ({ source, item }: (typeof items)[number]) =>
-      past.some((injection) => injection.sources.includes(source) || isToldBy(injection, item))
-    return fresh.filter((one) => !isTold(one)).map(({ item }) => item)
+    const isShown = ({ source, item }: (typeof items)[number]) =>
+      past.some((injection) => injection.sources.includes(source) || isShownBy(injection, item))
+    return fresh.filter((one) => !isShown(one)).map(({ item }) => item)
   }
 
-  async function redactedLines(session: Session, lines: readonly string[]): Promise<readonly string[]> {
+  async function redactLines(session: Session, lines: readonly string[]): Promise<readonly string[]> {
     const redactor = await deps.redactors.forWorktree(session.place?.worktree, session.cwd)
     return redactor.redactAll(lines)
   }
 
-  async function tellLoop(session: Session, loops: readonly Loop[], maxChars: number) {
+  async function warnAboutLoop(session: Session, loops: readonly Loop[], maxChars: number) {
     const source = (loop: Loop) => `loop ${loop.key}`
-    const [loop] = await notYetTold(
+    const [loop] = await selectNew(
       session,
       'notice',
       loops.map((item) => ({ source: source(item), item })),
     )
     if (loop === undefined) return undefined
-    const lines = await redactedLines(session, [goingRound(loop)])
+    const lines = await redactLines(session, [describeLoop(loop)])
     const budgetChars = Math.min(BUDGET_CHARS, maxChars)
-    const { text } = fence({ heading: GOING_ROUND, lines, budgetChars, sha256: deps.sha256 })
+    const { text } = fence({ heading: LOOP_HEADING, lines, budgetChars, sha256: deps.sha256 })
     if (text === '') return undefined
     return createInjection(deps, session, 'notice', {
       text,
@@ -104,32 +104,32 @@ export function createBeforeTool(
     })
   }
 
-  async function tellFailures(session: Session, known: readonly Memory[], maxChars: number) {
-    const fresh = await notYetTold(
+  async function warnAboutFailures(session: Session, known: readonly Memory[], maxChars: number) {
+    const fresh = await selectNew(
       session,
       'memories',
       known.map((item) => ({ source: item.id, item })),
-      (injection, item) => isSaidAgain(injection, session, item),
+      (injection, item) => isRepeated(injection, session, item),
     )
-    const chosen = fresh.slice(0, MAX_TOLD)
+    const chosen = fresh.slice(0, MAX_WARNINGS)
     if (chosen.length === 0) return undefined
-    const telling = { now: deps.clock.now(), head: session.place?.head }
-    const lines = await redactedLines(
+    const context = { now: deps.clock.now(), head: session.place?.head }
+    const lines = await redactLines(
       session,
-      chosen.map((memory) => triedBefore(memory, telling)),
+      chosen.map((memory) => renderTriedBefore(memory, context)),
     )
     const budgetChars = Math.min(BUDGET_CHARS, maxChars)
-    const { text, lineCount } = fence({ heading: TRIED_BEFORE, lines, budgetChars, sha256: deps.sha256 })
+    const { text, lineCount } = fence({ heading: TRIED_BEFORE_HEADING, lines, budgetChars, sha256: deps.sha256 })
     if (lineCount === 0) return undefined
-    const told = chosen.slice(0, lineCount)
+    const shown = chosen.slice(0, lineCount)
     return createInjection(deps, session, 'memories', {
       text,
-      sources: told.map(({ id }) => id),
-      reasons: told.map((memory, index) => ({
+      sources: shown.map(({ id }) => id),
+      reasons: shown.map((memory, index) => ({
         line: lines[index] ?? '',
         section: BEFORE_COMMAND,
         origin: memory.id,
-        reason: whyTold(memory),
+        reason: explainWarning(memory),
       })),
     })
   }
@@ -138,23 +138,23 @@ export function createBeforeTool(
     const { place } = session
     const { kind } = event.tool
     if ((kind !== 'shell' && kind !== 'edit') || place === undefined || event.subagent !== undefined) return undefined
-    const state = watch.known(session.id)
-    const trouble = state?.attempts.some(({ alike }) => alike > 1) === true ? state : undefined
-    // Where a harness takes no word before a tool, it is still worth saying after the failure.
+    const state = watch.findState(session.id)
+    const failing = state?.attempts.some(({ alike }) => alike > 1) === true ? state : undefined
+    // A harness that accepts no text before a tool gets it after the failure.
     const mayKnow = kind === 'shell' && (event.kind === 'tool-started' || !event.outcome.ok)
-    const known = mayKnow ? await failures.of(place.projectId) : NOTHING_KNOWN
-    if (trouble === undefined && known.size === 0) return undefined
+    const known = mayKnow ? await failures.forProject(place.projectId) : NOTHING_KNOWN
+    if (failing === undefined && known.size === 0) return undefined
     const { continuity, memory, loops } = await deps.configFor(place.worktree)
     if (!continuity.enabled) return undefined
-    const keys = keysOfCall(event.tool, { worktree: place.worktree, cwd: event.cwd })
-    const round = loops.warn && trouble !== undefined ? loopsOf(trouble, loops) : []
-    const isHere = round.filter(({ key }) => keys.includes(key))
-    const loop = isHere.length === 0 ? undefined : await tellLoop(session, isHere, maxChars)
+    const keys = getCallKeys(event.tool, { worktree: place.worktree, cwd: event.cwd })
+    const detected = loops.warn && failing !== undefined ? detectLoops(failing, loops) : []
+    const isHere = detected.filter(({ key }) => keys.includes(key))
+    const loop = isHere.length === 0 ? undefined : await warnAboutLoop(session, isHere, maxChars)
     if (loop !== undefined || !memory.inject || !memory.failedApproaches) return loop
     const now = deps.clock.now()
-    const met = [...new Set(scopesOf(keys, place.branch).flatMap((scope) => known.get(scope) ?? []))].filter(
-      (one) => isNewsTo(session, one) && !isStale(one.createdAt, now),
+    const matching = [...new Set(toScopes(keys, place.branch).flatMap((scope) => known.get(scope) ?? []))].filter(
+      (one) => isNewTo(session, one) && !isStale(one.createdAt, now),
     )
-    return met.length === 0 ? undefined : tellFailures(session, met, maxChars)
+    return matching.length === 0 ? undefined : warnAboutFailures(session, matching, maxChars)
   }
 }

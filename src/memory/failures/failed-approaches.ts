@@ -1,44 +1,99 @@
-import { messageOf } from '../../kernel/errors.ts'
+import { getErrorMessage } from '../../kernel/errors.ts'
 import { datedId, MemoryId, type ProjectId, type SessionId } from '../../kernel/id.ts'
 import type { Memory, FailureEvidence, Finding } from '../../kernel/memory.ts'
-import { scopeOf, scopesOf } from './evidence.ts'
-import { findingsOf } from './findings.ts'
+import { detectFindings } from './findings.ts'
 import { keysToMatch, readRun } from './run-verdict.ts'
 import { isFix } from './undo.ts'
-import { triedAndFailed, wentWellAgain } from './wording.ts'
-import { redactEvidence } from '../../redaction/redact-memory.ts'
+import { describeFailure, describeResolved } from './wording.ts'
+import { redactEvidence } from '../../redaction/redact-checkpoint.ts'
 import type { Session } from '../../kernel/session.ts'
-import type { AttemptWatch, Heard } from './attempt-watch.ts'
-import type { Announce, ContinuityDeps } from '../../kernel/ports/runtime.ts'
-import { createWentWell, resolvedSince } from './last-success.ts'
+import type { AttemptWatch, FoldedEvent } from './attempt-watch.ts'
+import type { Announce, ContinuityPorts } from '../../kernel/ports/runtime.ts'
+import { KeyedTaskQueue } from '../../kernel/structures/task-queue.ts'
+import type { CommandPurpose } from '../../kernel/checkpoint.ts'
+import { isCheck } from '../../kernel/shell/command-key.ts'
 
-/** Of one project; the oldest go. */
-const MAX_KEPT = 40
+const MAX_SUCCESSES = 1_000
+
+/** When commands last succeeded, by scope: an earlier failure is outdated. */
+export interface LastSuccesses {
+  note(projectId: ProjectId, scopes: readonly string[], seq: number): void
+  /** Sequence number of the last success; 0 when none is known. */
+  since(projectId: ProjectId, scope: string): number
+}
+
+function createLastSuccesses(): LastSuccesses {
+  const seqs = new Map<string, number>()
+  const toKey = (projectId: ProjectId, scope: string) => `${projectId}\n${scope}`
+  return {
+    note(projectId, scopes, seq) {
+      for (const scope of scopes) {
+        const key = toKey(projectId, scope)
+        const latest = Math.max(seqs.get(key) ?? 0, seq)
+        seqs.delete(key)
+        seqs.set(key, latest)
+      }
+      for (const oldest of seqs.keys()) {
+        if (seqs.size <= MAX_SUCCESSES) break
+        seqs.delete(oldest)
+      }
+    },
+    since: (projectId, scope) => seqs.get(toKey(projectId, scope)) ?? 0,
+  }
+}
+
+/** The last success according to stored lessons, for a process that did not see it. */
+function findResolvedSeq(lessons: readonly Memory[], scope: string): number {
+  const seqs = lessons.flatMap(({ evidence }) => {
+    const { resolved, keys = [], purpose = 'other', branch } = evidence ?? {}
+    return resolved !== undefined && keys.some((key) => toScope(key, purpose, branch) === scope) ? [resolved.seq] : []
+  })
+  return Math.max(0, ...seqs)
+}
+
+/** The result of a check depends on the code, so its scope includes the branch; other commands fail on any branch. */
+export function toScope(key: string, purpose: CommandPurpose, branch: string | undefined): string {
+  return isCheck({ purpose }) ? `${branch ?? ''}\n${key}` : key
+}
+
+/** Every scope that a command may be known under on this branch. */
+export function toScopes(keys: readonly string[], branch: string | undefined): readonly string[] {
+  return keys.flatMap((key) => [key, toScope(key, 'test', branch)])
+}
+
+const STALE_AFTER_MS = 14 * 86_400_000
+
+export function isStale(seenAt: string, now: string): boolean {
+  return Date.parse(now) - Date.parse(seenAt) > STALE_AFTER_MS
+}
+
+/** In one project; the oldest are deleted. */
+const MAX_STORED = 40
 const MAX_SESSIONS = 5
 const MAX_FILES = 6
-/** Another machine's memories, where the store is shared, are seen after this long. */
+/** Delay until memories of another machine on a shared store are seen. */
 const FRESH_MS = 60_000
 const IMPORTANCE = { failed_approach: 6, lesson: 4 } as const
 const SOURCE = 'observed'
 
-/** A project's failed approaches, by the scopes of the commands that they are about. */
+/** A project's failed approaches, by command scope. */
 export type KnownFailures = ReadonlyMap<string, Memory>
 
 export interface FailedApproaches {
-  /** From memory; one indexed question to the store when the project is new to this process. */
-  of(projectId: ProjectId): Promise<KnownFailures>
-  /** Keeps what the session found to fail as things stand. */
+  /** Cached; one indexed query when the project is new to this process. */
+  forProject(projectId: ProjectId): Promise<KnownFailures>
+  /** Stores what currently fails in the session. */
   settle(sessionId: SessionId): Promise<void>
-  /** A command that went well takes back what was known against it. */
-  afterRun(heard: Heard): void
-  /** What is known may have changed by other hands. */
+  /** A command that succeeds retires what was stored about it. */
+  afterRun(folded: FoldedEvent): void
+  /** Drops the cache. */
   readonly refresh: () => void
   /** Resolves when nothing is under way. */
   readonly drain: () => Promise<void>
 }
 
-/** The same trouble in another session: told as one, with what both saw. */
-function merged(finding: Finding, before: FailureEvidence | undefined, session: Session): FailureEvidence {
+/** Merges the same failure of another session into one. */
+function mergeEvidence(finding: Finding, before: FailureEvidence | undefined, session: Session): FailureEvidence {
   const others = (before?.sessions ?? []).filter((id) => id !== session.id)
   const isSame = before !== undefined && before.traits.some((trait) => finding.traits.includes(trait))
   const sessions = isSame ? [...others, session.id].slice(-MAX_SESSIONS) : [session.id]
@@ -52,29 +107,29 @@ function merged(finding: Finding, before: FailureEvidence | undefined, session: 
   }
 }
 
-/** Where edits were taken back and that helped, the command is fine as it is: nothing to be told before it runs. */
+/** Where undoing edits helped, the command itself is fine, so no warning is needed before it runs. */
 function indexKeys({ keys, purpose, undone, branch }: Finding & Pick<FailureEvidence, 'branch'>): readonly string[] {
-  const scopes = keys.map((key) => scopeOf(key, purpose, branch))
+  const scopes = keys.map((key) => toScope(key, purpose, branch))
   return undone?.helped === true ? scopes.map((scope) => `undone ${scope}`) : scopes
 }
 
-function isNews(finding: Finding, before: FailureEvidence | undefined): boolean {
+function isNew(finding: Finding, before: FailureEvidence | undefined): boolean {
   return before === undefined || before.kind !== finding.kind || before.seqs.join() !== finding.seqs.join()
 }
 
 export function createFailedApproaches(
-  deps: ContinuityDeps,
-  watch: Pick<AttemptWatch, 'stateOf' | 'known' | 'isFailing'>,
+  deps: ContinuityPorts,
+  watch: Pick<AttemptWatch, 'getState' | 'findState' | 'isFailing'>,
   announce: Announce,
 ): FailedApproaches {
   const projects = new Map<ProjectId, { readonly failures: Promise<KnownFailures>; readonly atMs: number }>()
-  const underWay = new Map<SessionId, Promise<void>>()
-  const wentWell = createWentWell()
+  const queue = new KeyedTaskQueue<SessionId>()
+  const successes = createLastSuccesses()
 
   async function load(projectId: ProjectId): Promise<KnownFailures> {
-    const memories = await deps.store.listMemories({ projectId, types: ['failed_approach'], limit: 2 * MAX_KEPT })
+    const memories = await deps.store.listMemories({ projectId, types: ['failed_approach'], limit: 2 * MAX_STORED })
     const byKey = new Map<string, Memory>()
-    // Newest first: of two about one command, the newer is the one to tell.
+    // Newest first: the newer of two about one command wins.
     for (const memory of memories) {
       const keys = memory.evidence === undefined ? [] : indexKeys(memory.evidence)
       for (const key of keys) if (!byKey.has(key)) byKey.set(key, memory)
@@ -92,69 +147,68 @@ export function createFailedApproaches(
   function of(projectId: ProjectId): Promise<KnownFailures> {
     const known = projects.get(projectId)
     if (known === undefined) return reload(projectId)
-    // The one who asks does not wait for news; the next one has them.
+    // This caller gets the cached value; the next one gets the refreshed value.
     if (deps.clock.monotonicMs() - known.atMs > FRESH_MS)
       reload(projectId).catch((error: unknown) => {
-        deps.log.warn('failed approaches not read', { error: messageOf(error) })
+        deps.log.warn('failed approaches not read', { error: getErrorMessage(error) })
       })
     return known.failures
   }
 
-  async function keep(memory: Omit<Memory, 'id' | 'createdAt' | 'hits' | 'source'>): Promise<void> {
+  async function saveFound(memory: Omit<Memory, 'id' | 'createdAt' | 'hits' | 'source'>): Promise<void> {
     const createdAt = deps.clock.now()
     const id = MemoryId(datedId('mem', createdAt, deps.entropy.bytes(10)))
-    await deps.store.keepMemory({ ...memory, id, createdAt, source: SOURCE, hits: 0 })
+    await deps.store.saveMemory({ ...memory, id, createdAt, source: SOURCE, hits: 0 })
     announce({ seq: await deps.store.lastSeq(), kind: 'memory', detail: id })
   }
 
-  /** With the one that it replaced: nobody else would ever find that. */
+  /** Also deletes the memory that it superseded, which nothing else refers to. */
   async function drop({ id, supersedes }: Pick<Memory, 'id' | 'supersedes'>): Promise<void> {
     await deps.store.deleteMemory(id)
     if (supersedes !== undefined) await deps.store.deleteMemory(supersedes)
   }
 
-  /** Bounded: what was found by itself goes by itself. */
   async function trim(projectId: ProjectId): Promise<void> {
     for (const type of ['failed_approach', 'lesson'] as const) {
-      const kept = await deps.store.listMemories({ projectId, types: [type], limit: 10 * MAX_KEPT })
-      const found = kept.filter(({ evidence }) => evidence !== undefined)
-      for (const memory of found.slice(MAX_KEPT)) await drop(memory)
+      const stored = await deps.store.listMemories({ projectId, types: [type], limit: 10 * MAX_STORED })
+      const found = stored.filter(({ evidence }) => evidence !== undefined)
+      for (const memory of found.slice(MAX_STORED)) await drop(memory)
     }
   }
 
-  async function keepFinding(finding: Finding, session: Session, projectId: ProjectId): Promise<boolean> {
+  async function saveFinding(finding: Finding, session: Session, projectId: ProjectId): Promise<boolean> {
     const known = await of(projectId)
     const before = indexKeys({ ...finding, branch: session.place?.branch })
       .map((key) => known.get(key))
       .find((memory) => memory !== undefined)
-    if (!isNews(finding, before?.evidence)) return false
+    if (!isNew(finding, before?.evidence)) return false
     const redactor = await deps.redactors.forWorktree(session.place?.worktree, session.cwd)
-    const evidence = redactEvidence(merged(finding, before?.evidence, session), redactor)
-    await keep({
+    const evidence = redactEvidence(mergeEvidence(finding, before?.evidence, session), redactor)
+    await saveFound({
       projectId,
       type: 'failed_approach',
-      content: redactor.redact(triedAndFailed(evidence)),
+      content: redactor.redact(describeFailure(evidence)),
       importance: IMPORTANCE.failed_approach,
       tags: ['tried-failed', finding.kind],
       sessionId: session.id,
       evidence,
       ...(before === undefined ? {} : { supersedes: before.id }),
     })
-    // What it replaces had itself replaced another: one step back is enough to see how it came about.
+    // One superseded step is enough history.
     if (before?.supersedes !== undefined) await deps.store.deleteMemory(before.supersedes)
     await reload(projectId)
     return true
   }
 
-  /** Another session may have seen the command go well since: then this one only has not heard of it. */
-  async function stillStanding(findings: readonly Finding[], { place }: Session, projectId: ProjectId) {
+  /** Another session may have seen the command succeed since. */
+  async function dropResolved(findings: readonly Finding[], { place }: Session, projectId: ProjectId) {
     if (findings.length === 0) return findings
-    const lessons = await deps.store.listMemories({ projectId, types: ['lesson'], limit: 2 * MAX_KEPT })
+    const lessons = await deps.store.listMemories({ projectId, types: ['lesson'], limit: 2 * MAX_STORED })
     return findings.filter(({ keys, purpose, seqs }) => {
       const failedLast = Math.max(0, ...seqs)
       return keys.some((key) => {
-        const scope = scopeOf(key, purpose, place?.branch)
-        return Math.max(wentWell.since(projectId, scope), resolvedSince(lessons, scope)) < failedLast
+        const scope = toScope(key, purpose, place?.branch)
+        return Math.max(successes.since(projectId, scope), findResolvedSeq(lessons, scope)) < failedLast
       })
     })
   }
@@ -166,33 +220,33 @@ export function createFailedApproaches(
     const { continuity, memory } = await deps.configFor(session.place?.worktree)
     if (!continuity.enabled || !memory.failedApproaches) return
     const known = await of(projectId)
-    const findings = findingsOf(await watch.stateOf(session), ({ key, purpose, failures }) => {
-      const before = known.get(scopeOf(key, purpose, session.place?.branch))?.evidence
+    const findings = detectFindings(await watch.getState(session), ({ key, purpose, failures }) => {
+      const before = known.get(toScope(key, purpose, session.place?.branch))?.evidence
       return before !== undefined && failures.at(-1)?.traits.some((trait) => before.traits.includes(trait)) === true
     })
-    let kept = 0
-    for (const finding of await stillStanding(findings, session, projectId))
-      if (await keepFinding(finding, session, projectId)) kept += 1
-    if (kept === 0) return
+    let stored = 0
+    for (const finding of await dropResolved(findings, session, projectId))
+      if (await saveFinding(finding, session, projectId)) stored += 1
+    if (stored === 0) return
     await trim(projectId)
-    deps.log.info('failed approaches kept', { session: session.id, count: kept })
+    deps.log.info('failed approaches stored', { session: session.id, count: stored })
   }
 
-  /** In the session that found it, it was a step on the way; for the others it is worth knowing what helped. */
-  async function resolve(memory: Memory, { session, seq }: Heard): Promise<void> {
+  /** For another session than the one that failed, what helped becomes a lesson. */
+  async function resolve(memory: Memory, { session, seq }: FoldedEvent): Promise<void> {
     const { evidence, projectId } = memory
     if (evidence === undefined) return
-    const edits = watch.known(session.id)?.edits ?? []
+    const edits = watch.findState(session.id)?.edits ?? []
     const files = [...new Set(edits.map(({ path }) => path).filter(isFix))].slice(-MAX_FILES)
     const isOwn = evidence.sessions.every((id) => id === session.id)
     if (isOwn || files.length === 0) await drop(memory)
     else {
       const redactor = await deps.redactors.forWorktree(session.place?.worktree, session.cwd)
       const resolved = redactEvidence({ ...evidence, resolved: { sessionId: session.id, seq, files } }, redactor)
-      await keep({
+      await saveFound({
         projectId,
         type: 'lesson',
-        content: redactor.redact(wentWellAgain(resolved, files)),
+        content: redactor.redact(describeResolved(resolved, files)),
         importance: IMPORTANCE.lesson,
         tags: ['tried-failed', 'resolved'],
         sessionId: session.id,
@@ -204,45 +258,39 @@ export function createFailedApproaches(
     deps.log.info('failed approach retired', { memory: memory.id, session: session.id })
   }
 
-  async function retire(heard: Heard, projectId: ProjectId): Promise<void> {
+  async function retire(folded: FoldedEvent, projectId: ProjectId): Promise<void> {
     const known = await of(projectId)
-    if (heard.event.kind !== 'tool-finished') return
-    const { tool, outcome, cwd } = heard.event
-    const { place } = heard.session
-    const knownOf = (keys: readonly string[]) =>
-      scopesOf(keys, place?.branch).flatMap((scope) => known.get(scope) ?? [])
-    const matters = (keys: readonly string[]) => knownOf(keys).length > 0 || watch.isFailing(keys)
+    if (folded.event.kind !== 'tool-finished') return
+    const { tool, outcome, cwd } = folded.event
+    const { place } = folded.session
+    const findKnown = (keys: readonly string[]) =>
+      toScopes(keys, place?.branch).flatMap((scope) => known.get(scope) ?? [])
+    const matters = (keys: readonly string[]) => findKnown(keys).length > 0 || watch.isFailing(keys)
     const run = readRun(tool, outcome, { worktree: place?.worktree, cwd, matters })
     const keys = keysToMatch(run.commands)
     if (run.verdict !== 'passed' || !matters(keys)) return
-    wentWell.note(projectId, scopesOf(keys, place?.branch), heard.seq)
-    for (const memory of new Set(knownOf(keys))) await resolve(memory, heard)
+    successes.note(projectId, toScopes(keys, place?.branch), folded.seq)
+    for (const memory of new Set(findKnown(keys))) await resolve(memory, folded)
   }
 
-  /** One thing at a time for a session: what is settled and what is retired must not overtake each other. */
-  function inOrder(id: SessionId, run: () => Promise<void>): Promise<void> {
-    const next = (underWay.get(id) ?? Promise.resolve()).then(run).catch((error: unknown) => {
-      // Found again at the next checkpoint, or when the command goes well once more.
-      deps.log.warn('failed approaches not kept', { session: id, error: messageOf(error) })
-    })
-    underWay.set(id, next)
-    return next.finally(() => {
-      if (underWay.get(id) === next) underWay.delete(id)
+  /** Storing and retiring run one after the other for each session. */
+  function runInOrder(id: SessionId, run: () => Promise<void>): Promise<void> {
+    return queue.run(id, run).catch((error: unknown) => {
+      // It is found again at the next checkpoint or the next success.
+      deps.log.warn('failed approaches not stored', { session: id, error: getErrorMessage(error) })
     })
   }
 
   return {
-    of,
-    settle: (sessionId) => inOrder(sessionId, () => settleNow(sessionId)),
-    afterRun(heard) {
-      const { event, session } = heard
+    forProject: of,
+    settle: (sessionId) => runInOrder(sessionId, () => settleNow(sessionId)),
+    afterRun(folded) {
+      const { event, session } = folded
       const projectId = session.place?.projectId
       if (event.kind !== 'tool-finished' || event.tool.kind !== 'shell' || projectId === undefined) return
-      if (event.outcome.ok) void inOrder(session.id, () => retire(heard, projectId))
+      if (event.outcome.ok) void runInOrder(session.id, () => retire(folded, projectId))
     },
     refresh: () => projects.clear(),
-    async drain() {
-      while (underWay.size > 0) await Promise.all(underWay.values())
-    },
+    drain: () => queue.drain(),
   }
 }

@@ -3,35 +3,54 @@ import { type Attempt, type AttemptState, type Failure, type SeenError, ATTEMPT_
 import { isCheck, isEdit } from '../../kernel/shell/command-key.ts'
 import { isFix } from './undo.ts'
 
+/** A command that keeps failing the same way in one session. */
+export interface Loop {
+  readonly key: string
+  readonly attempt: Attempt
+}
+
+export interface LoopLimits {
+  /** Identical failures in a row without an edit in between. */
+  readonly repeats: number
+}
+
+/** With edits in between, more failures are needed to count as a loop. */
+const MORE_WITH_EDITS = 3
+
+function isLoop({ alike, repeated }: Attempt, { repeats }: LoopLimits): boolean {
+  return repeated >= repeats || alike >= repeats + MORE_WITH_EDITS
+}
+
+export function detectLoops({ attempts }: AttemptState, limits: LoopLimits): readonly Loop[] {
+  return attempts.flatMap((attempt) => (isLoop(attempt, limits) ? [{ key: attempt.key, attempt }] : []))
+}
+
 const BURST = 3
 const RED_RED = 2
 const RECURRING = 3
 
-/**
- * What a subagent stumbles over is its own noise, until another thread fails the same way. An edit that the harness would
- * not make is between it and the agent, and over with the session.
- */
+/** A subagent's failures count only when another thread fails the same way. Refused edits matter only within the session. */
 function isBelievable({ key, failures }: Attempt): boolean {
   if (isEdit({ key })) return false
   const threads = new Set(failures.map(({ subagent }) => subagent ?? ''))
   return threads.has('') || threads.size > 1
 }
 
-function alikeOf({ failures, alike }: Attempt): readonly Failure[] {
+function listAlikeFailures({ failures, alike }: Attempt): readonly Failure[] {
   return failures.slice(-Math.min(alike, failures.length))
 }
 
 function filesBetween(attempt: Attempt): readonly string[] {
-  const files = alikeOf(attempt)
+  const files = listAlikeFailures(attempt)
     .slice(1)
     .flatMap(({ edited }) => edited)
   return [...new Set(files)].slice(-ATTEMPT_LIMITS.files)
 }
 
-/** Whether this very trouble was there in an earlier session: then failing once is enough. */
+/** Whether an earlier session failed the same way: then one failure is enough. */
 export type IsKnown = (attempt: Attempt) => boolean
 
-function kindOf(attempt: Attempt, files: readonly string[], helped: boolean): FailureKind | undefined {
+function classifyFailure(attempt: Attempt, files: readonly string[], helped: boolean): FailureKind | undefined {
   if (helped || attempt.undone.some(({ isByHand }) => !isByHand)) return 'revert'
   const hasTraits = (attempt.failures.at(-1)?.traits.length ?? 0) > 0
   const enough = isCheck(attempt) ? RED_RED : BURST
@@ -39,9 +58,9 @@ function kindOf(attempt: Attempt, files: readonly string[], helped: boolean): Fa
   return attempt.unchanged >= BURST ? 'retry-burst' : undefined
 }
 
-function findingOf(attempt: Attempt, helped: boolean, isKnown: IsKnown = () => false): Finding | undefined {
+function detectFinding(attempt: Attempt, helped: boolean, isKnown: IsKnown = () => false): Finding | undefined {
   const between = filesBetween(attempt)
-  const kind = kindOf(attempt, between, helped) ?? (isKnown(attempt) ? 'retry-burst' : undefined)
+  const kind = classifyFailure(attempt, between, helped) ?? (isKnown(attempt) ? 'retry-burst' : undefined)
   const last = attempt.failures.at(-1)
   if (kind === undefined || last === undefined || !isBelievable(attempt)) return undefined
   const undoing = kind === 'revert' ? attempt.undone.at(-1) : undefined
@@ -50,7 +69,7 @@ function findingOf(attempt: Attempt, helped: boolean, isKnown: IsKnown = () => f
     keys: [attempt.key],
     command: attempt.command,
     purpose: attempt.purpose,
-    seqs: alikeOf(attempt).map(({ seq }) => seq),
+    seqs: listAlikeFailures(attempt).map(({ seq }) => seq),
     failures: attempt.alike,
     exitStatus: last.exitStatus,
     error: last.error,
@@ -60,7 +79,7 @@ function findingOf(attempt: Attempt, helped: boolean, isKnown: IsKnown = () => f
   }
 }
 
-/** A failing test is told of by itself, and what an assertion compares is in every second one. */
+/** Errors of failing tests and assertions: the failing test is reported instead. */
 const OF_A_TEST =
   /^\W*(?:FAIL|\d+ \[|✖|✗|×|●|not ok|assert|expected|error trace)| › |AssertionError|\b(?:expect(?:ed)?|should(?:n['’]t)?|must)\b/i
 
@@ -75,7 +94,7 @@ function isRecurring(error: SeenError): boolean {
   )
 }
 
-function findingOfError({ keys, command, purpose, seqs, runs, text, signature, exitStatus }: SeenError): Finding {
+function toErrorFinding({ keys, command, purpose, seqs, runs, text, signature, exitStatus }: SeenError): Finding {
   return {
     kind: 'recurring-error',
     keys,
@@ -90,17 +109,17 @@ function findingOfError({ keys, command, purpose, seqs, runs, text, signature, e
   }
 }
 
-/** What is known to have failed as things stand; empty for a session in which everything went well in the end. */
-export function findingsOf(state: AttemptState, isKnown?: IsKnown): readonly Finding[] {
-  const fromAttempts = state.attempts.flatMap((attempt) => findingOf(attempt, false, isKnown) ?? [])
+/** What currently fails; empty when everything succeeded in the end. */
+export function detectFindings(state: AttemptState, isKnown?: IsKnown): readonly Finding[] {
+  const fromAttempts = state.attempts.flatMap((attempt) => detectFinding(attempt, false, isKnown) ?? [])
   const fromUndone = state.undone
     .filter(({ attempt }) => !fromAttempts.some(({ keys }) => keys.includes(attempt.key)))
-    .flatMap(({ attempt }) => findingOf(attempt, true) ?? [])
+    .flatMap(({ attempt }) => detectFinding(attempt, true) ?? [])
   const covered = new Set([...fromAttempts, ...fromUndone].flatMap(({ traits }) => traits))
   const fromErrors = state.errors.filter((error) => isRecurring(error) && !covered.has(error.signature))
-  // One output says several errors: the same runs are told of once.
+  // One output can contain several errors: the same runs are reported once.
   const distinct = fromErrors.filter(
     (error, index) => fromErrors.findIndex((other) => other.seqs.join() === error.seqs.join()) === index,
   )
-  return [...fromAttempts, ...fromUndone, ...distinct.map(findingOfError)]
+  return [...fromAttempts, ...fromUndone, ...distinct.map(toErrorFinding)]
 }

@@ -4,9 +4,9 @@ import { anEvent } from '../../../test/support/events.ts'
 import type { SessionEvent } from '../../kernel/event.ts'
 import { noAttempts } from './attempts.ts'
 import { keyedCommands } from '../../kernel/shell/command-key.ts'
-import { findingsOf } from './findings.ts'
+import { detectFindings } from './findings.ts'
 import { foldAttempt } from './fold-attempts.ts'
-import { loopsOf } from './loops.ts'
+import { detectLoops } from './findings.ts'
 
 const WORKTREE = '/work/app'
 const EARLIER = '2026-01-02T03:00:00.000Z'
@@ -45,10 +45,10 @@ function stateAfter(events: readonly SessionEvent[]) {
   )
 }
 
-const foundIn = (events: readonly SessionEvent[]) => findingsOf(stateAfter(events))
+const foundIn = (events: readonly SessionEvent[]) => detectFindings(stateAfter(events))
 const kindsIn = (events: readonly SessionEvent[]) => foundIn(events).map(({ kind }) => kind)
 
-describe('is tried and failed', () => {
+describe('finds', () => {
   test('a command that failed three times with nothing changed', () => {
     const events = [run('npm run build', 2), run('npm run build 2>&1 | tail', 2), run('CI=1 npm run build', 2)]
     expect(foundIn(events)).toEqual([
@@ -74,7 +74,7 @@ describe('is tried and failed', () => {
     ])
   })
 
-  test('edits that a command threw away after a check had failed on them', () => {
+  test('edits that a command discarded after a check had failed on them', () => {
     const events = [edit('src/a.ts'), run('npm test', 1, RED), run('git checkout -- src/a.ts', 0)]
     expect(foundIn(events)).toMatchObject([
       { kind: 'revert', files: ['src/a.ts'], undone: { how: 'git checkout -- src/a.ts', helped: false } },
@@ -124,7 +124,7 @@ describe('is tried and failed', () => {
   })
 })
 
-describe('is not', () => {
+describe('does not find', () => {
   test.each<[string, readonly SessionEvent[]]>([
     ['red, then green', [run('npm test', 1, RED), edit('src/a.ts'), run('npm test', 0, GREEN)]],
     [
@@ -192,7 +192,7 @@ describe('is not', () => {
       ],
     ],
     [
-      'failures that a transcript tells after the command went well',
+      'failures that a transcript reports after the command succeeded',
       [run('npm test', 0, GREEN), ...Array.from({ length: 3 }, () => ({ ...run('npm test', 1, RED), at: EARLIER }))],
     ],
     ['stashed edits', [edit('src/a.ts'), run('npm test', 1, RED), run('git stash', 0), run('git stash pop', 0)]],
@@ -202,12 +202,12 @@ describe('is not', () => {
   })
 })
 
-describe('rounds between compactions', () => {
+describe('cycles between compactions', () => {
   const compacted = anEvent('session-started', { source: 'compact' })
   const read = anEvent('tool-finished', {
     tool: { name: 'Read', kind: 'read', files: [{ path: 'src/a.ts', action: 'read' }] },
   })
-  const idleAfter = (...events: readonly SessionEvent[]) => stateAfter(events).round.idle
+  const idleAfter = (...events: readonly SessionEvent[]) => stateAfter(events).cycle.idle
 
   test.each<[string, number, readonly SessionEvent[]]>([
     ['the same read again', 1, [read, compacted, read, compacted]],
@@ -220,21 +220,22 @@ describe('rounds between compactions', () => {
   })
 })
 
-describe('goes round', () => {
-  const looping = (events: readonly SessionEvent[]) => loopsOf(stateAfter(events), { repeats: 3 }).map(({ key }) => key)
+describe('detects a loop', () => {
+  const looping = (events: readonly SessionEvent[]) =>
+    detectLoops(stateAfter(events), { repeats: 3 }).map(({ key }) => key)
   const build = () => run('npm run build', 2)
 
-  test('the very same line failing the same way, nothing edited in between', () => {
+  test('the same command line failing the same way with nothing edited in between', () => {
     expect(looping([build(), build()])).toEqual([])
     expect(looping([build(), build(), build()])).toEqual(['npm build'])
   })
 
-  test('not a run whose output is looked at in another way', () => {
+  test('not a run whose output is filtered differently', () => {
     const lines = ['npm run build', 'npm run build | head', 'npm run build | grep error', 'npm run build | tail -40']
     expect(looping(lines.map((line) => run(line, 2)))).toEqual([])
   })
 
-  test('not two ways of looking, each tried twice', () => {
+  test('not two different filters, each tried twice', () => {
     const lines = ['npm run build', 'npm run build', 'npm run build | head', 'npm run build | head']
     expect(looping(lines.map((line) => run(line, 2)))).toEqual([])
     expect(looping([...lines, 'npm run build | head'].map((line) => run(line, 2)))).toEqual(['npm build'])
@@ -246,7 +247,7 @@ describe('goes round', () => {
     expect(looping(tries(6))).toEqual(['npm build'])
   })
 
-  test('an edit that the harness would not make, until it is made', () => {
+  test('an edit that the harness refuses, until it succeeds', () => {
     const refused = anEvent('tool-finished', {
       tool: { name: 'Edit', kind: 'edit', files: [{ path: 'src/a.ts', action: 'edited' }] },
       outcome: { ok: false, output: 'String to replace not found in file.' },
@@ -256,12 +257,12 @@ describe('goes round', () => {
     expect(looping([refused, refused, refused, edit('src/a.ts')])).toEqual([])
   })
 
-  test('no longer once it went well', () => {
+  test('no longer after a success', () => {
     expect(looping([build(), build(), build(), run('npm run build', 0)])).toEqual([])
   })
 })
 
-describe('whatever happens', () => {
+describe('property:', () => {
   const anything = fc.array(
     fc.oneof(
       fc
@@ -278,13 +279,13 @@ describe('whatever happens', () => {
     { maxLength: 120 },
   )
 
-  test('the state stays bounded, and what is found was seen', () => {
+  test('the state stays bounded, and every finding refers to seen events', () => {
     fc.assert(
       fc.property(anything, (events) => {
         const state = stateAfter(events)
         expect(state.attempts.length).toBeLessThanOrEqual(30)
         expect(state.edits.length).toBeLessThanOrEqual(60)
-        for (const { seqs, failures } of findingsOf(state)) {
+        for (const { seqs, failures } of detectFindings(state)) {
           expect(failures).toBeGreaterThan(0)
           for (const seq of seqs) {
             const event = events[seq - 1]
@@ -295,18 +296,18 @@ describe('whatever happens', () => {
     )
   })
 
-  test('nothing is found of a command that went well last', () => {
+  test('nothing is found for a command whose last run succeeded', () => {
     fc.assert(
       fc.property(anything, (events) => {
         const ended = [...events, run('npm test', 0), run('go build ./...', 0), run('make', 0)]
-        const open = findingsOf(stateAfter(ended)).filter(({ undone }) => undone?.helped !== true)
+        const open = detectFindings(stateAfter(ended)).filter(({ undone }) => undone?.helped !== true)
         const passed = keyedCommands('npm test && go build ./... && make').map(({ key }) => key)
         for (const { keys } of open) expect(passed).not.toContain(keys.join())
       }),
     )
   })
 
-  test('an event that is told twice, or late, changes nothing', () => {
+  test('an event that is folded twice, or late, changes nothing', () => {
     fc.assert(
       fc.property(anything, (events) => {
         const state = stateAfter(events)

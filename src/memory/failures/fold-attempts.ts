@@ -1,5 +1,5 @@
 import type { EventOf, SessionEvent, EventKind } from '../../kernel/event.ts'
-import { runnableParts } from '../../kernel/shell/command.ts'
+import { listRunnableCommands } from '../../kernel/shell/command.ts'
 import { relativePath } from '../../kernel/paths/paths.ts'
 import { clip, oneLine } from '../../kernel/text/text.ts'
 import {
@@ -8,21 +8,21 @@ import {
   type Edit,
   type Failure,
   type SeenError,
-  type Undoing,
+  type Undo,
   ATTEMPT_LIMITS,
   isNoBetter,
 } from './attempts.ts'
 import { isCheck, keyedEdits } from '../../kernel/shell/command-key.ts'
 import { keysToMatch, readEdit, readRun, type RunVerdict } from './run-verdict.ts'
-import { digest, discardedBy, isFix, lineDigests, undoneBy } from './undo.ts'
+import { digest, listDiscarded, isFix, lineDigests, findUndoneEdit } from './undo.ts'
 
-interface Known {
+interface SeenOutcome {
   readonly name: string
-  /** How it went; another outcome than before is news. */
+  /** Another value than before counts as new. */
   readonly value: string
 }
 
-/** The entries, latest last; the oldest go when there are more than `limit`. */
+/** Adds the entries as the latest, and drops the oldest beyond `limit`. */
 function withLatest(
   before: ReadonlyMap<string, string>,
   entries: readonly (readonly [string, string])[],
@@ -40,18 +40,18 @@ function withLatest(
   return next
 }
 
-/** One call more in this round; `changes` counts what it changed for certain. */
-function withKnown(state: AttemptState, seen: readonly Known[], changes = 0): AttemptState {
+/** Counts one more call in this cycle; `changes` is the number of files it changed. */
+function withKnown(state: AttemptState, seen: readonly SeenOutcome[], changes = 0): AttemptState {
   const fresh = seen.filter(({ name, value }) => state.known.get(name) !== value)
-  const { round } = state
-  const counted = { ...round, calls: round.calls + 1, novel: round.novel + Math.min(1, fresh.length + changes) }
-  if (fresh.length === 0) return { ...state, round: counted }
+  const { calls, novel } = state.cycle
+  const cycle = { ...state.cycle, calls: calls + 1, novel: novel + Math.min(1, fresh.length + changes) }
+  if (fresh.length === 0) return { ...state, cycle }
   const entries = fresh.map(({ name, value }) => [name, value] as const)
-  return { ...state, known: withLatest(state.known, entries, ATTEMPT_LIMITS.known), round: counted }
+  return { ...state, known: withLatest(state.known, entries, ATTEMPT_LIMITS.known), cycle }
 }
 
-/** Somebody said or decided something: the session is not going round by itself. */
-const SAID: ReadonlySet<EventKind> = new Set<EventKind>([
+/** Somebody said or decided something, so the session does not loop. */
+const NOVEL_KINDS: ReadonlySet<EventKind> = new Set<EventKind>([
   'prompt-submitted',
   'digest-written',
   'remembered',
@@ -61,22 +61,22 @@ const SAID: ReadonlySet<EventKind> = new Set<EventKind>([
 ])
 
 function afterCompaction(state: AttemptState): AttemptState {
-  const { calls, novel, idle, seqs } = state.round
-  // A harness may compact twice for one reason; only a round in which something was done again goes round.
+  const { calls, novel, idle, seqs } = state.cycle
+  // A harness may compact twice in a row; only a cycle with tool calls counts.
   const isIdle = novel === 0 && calls > 0
-  const round =
+  const next =
     novel > 0
       ? { idle: 0, seqs: [state.seq] }
       : { idle: idle + (isIdle ? 1 : 0), seqs: [...seqs, state.seq].slice(-ATTEMPT_LIMITS.seqs) }
-  return { ...state, round: { calls: 0, novel: 0, ...round } }
+  return { ...state, cycle: { calls: 0, novel: 0, ...next } }
 }
 
-/** What an event other than a tool's end means for the round: a compaction closes it, a person's word makes it new. */
-function afterRound(state: AttemptState, event: SessionEvent): AttemptState {
+/** A compaction ends the cycle; a user's message makes it novel. */
+function afterOtherEvent(state: AttemptState, event: SessionEvent): AttemptState {
   if (event.subagent !== undefined) return state
   if (event.kind === 'session-started') return event.source === 'compact' ? afterCompaction(state) : state
-  if (!SAID.has(event.kind)) return state
-  return { ...state, round: { ...state.round, novel: state.round.novel + 1 } }
+  if (!NOVEL_KINDS.has(event.kind)) return state
+  return { ...state, cycle: { ...state.cycle, novel: state.cycle.novel + 1 } }
 }
 
 export interface NumberedEvent {
@@ -84,7 +84,7 @@ export interface NumberedEvent {
   readonly event: SessionEvent
 }
 
-interface Here {
+interface FoldContext {
   readonly worktree?: string
 }
 
@@ -94,7 +94,7 @@ function editedSince(edits: readonly Edit[], seq: number): readonly string[] {
   return [...new Set(edits.filter((edit) => edit.seq > seq).map(({ path }) => path))].slice(-ATTEMPT_LIMITS.files)
 }
 
-function failureOf(state: AttemptState, run: RunVerdict, { event, seq }: { event: ToolEnd; seq: number }): Failure {
+function toFailure(state: AttemptState, run: RunVerdict, { event, seq }: { event: ToolEnd; seq: number }): Failure {
   const { exitStatus } = event.outcome
   const error = run.errors[0]?.text
   return {
@@ -138,7 +138,7 @@ function withError(errors: readonly SeenError[], seen: Omit<SeenError, 'comeback
 }
 
 function foldFailed(state: AttemptState, run: RunVerdict, at: { event: ToolEnd; seq: number }): AttemptState {
-  const failure = failureOf(state, run, at)
+  const failure = toFailure(state, run, at)
   let next = state
   for (const { key, command, purpose } of run.commands) {
     if ((state.passedAt.get(key) ?? '') > at.event.at) continue
@@ -148,7 +148,7 @@ function foldFailed(state: AttemptState, run: RunVerdict, at: { event: ToolEnd; 
       ...next,
       attempts: [...next.attempts.filter((other) => other !== before), attempt].slice(-ATTEMPT_LIMITS.attempts),
     }
-    // A subagent's errors are its own business until the command that it ran fails again.
+    // Errors of a subagent count only when its command fails again elsewhere.
     if (failure.subagent !== undefined) continue
     for (const { signature, text } of run.errors) {
       const seen = { signature, text, keys: [key], command, purpose, seqs: [at.seq], exitStatus: failure.exitStatus }
@@ -185,10 +185,10 @@ function foldPassed(
 }
 
 /**
- * Marks every failing check whose last failure came after these edits: they were tried, and taken back.
- * What was edited into a file that failed already and taken out again by hand was there to look, as a rule, and not a try.
+ * Marks every failing check whose last failure came after these edits: they were tried and undone. Edits undone by hand count
+ * only when they came before the first failure, because later ones are usually diagnostics.
  */
-function withUndoing(state: AttemptState, files: readonly string[], how: Omit<Undoing, 'files'>): AttemptState {
+function withUndoing(state: AttemptState, files: readonly string[], how: Omit<Undo, 'files'>): AttemptState {
   if (files.length === 0) return state
   const attempts = state.attempts.map((attempt) => {
     if (!isCheck(attempt)) return attempt
@@ -203,7 +203,7 @@ function withUndoing(state: AttemptState, files: readonly string[], how: Omit<Un
   return { ...state, attempts, edits: state.edits.filter(({ path }) => !files.includes(path)) }
 }
 
-function foldShell(state: AttemptState, at: { event: ToolEnd; seq: number }, here: Here): AttemptState {
+function foldShell(state: AttemptState, at: { event: ToolEnd; seq: number }, here: FoldContext): AttemptState {
   const { tool, outcome, cwd } = at.event
   const isOpen = (keys: readonly string[]) => state.attempts.some(({ key }) => keys.includes(key))
   const run = readRun(tool, outcome, { ...here, cwd, matters: isOpen })
@@ -214,12 +214,16 @@ function foldShell(state: AttemptState, at: { event: ToolEnd; seq: number }, her
   if (run.verdict === 'failed') next = foldFailed(next, run, at)
   if (run.verdict === 'passed') next = foldPassed(next, run, at)
   if (!outcome.ok || next.edits.length === 0) return next
-  for (const part of runnableParts(tool.command ?? ''))
-    next = withUndoing(next, discardedBy(part, next.edits), { how: clip(part, 120), seq: at.seq, isByHand: false })
+  for (const part of listRunnableCommands(tool.command ?? ''))
+    next = withUndoing(next, listDiscarded(part, next.edits), { how: clip(part, 120), seq: at.seq, isByHand: false })
   return next
 }
 
-function foldEdit(state: AttemptState, { event, seq }: { event: ToolEnd; seq: number }, here: Here): AttemptState {
+function foldEdit(
+  state: AttemptState,
+  { event, seq }: { event: ToolEnd; seq: number },
+  here: FoldContext,
+): AttemptState {
   const edits = keyedEdits(event.tool, { ...here, cwd: event.cwd })
   const run = readEdit(edits, event.outcome)
   if (run.verdict === 'failed') return foldFailed(withKnown(state, []), run, { event, seq })
@@ -227,7 +231,11 @@ function foldEdit(state: AttemptState, { event, seq }: { event: ToolEnd; seq: nu
   return foldEdited(foldPassed(state, run, { event, seq }), { event, seq }, here)
 }
 
-function foldEdited(state: AttemptState, { event, seq }: { event: ToolEnd; seq: number }, here: Here): AttemptState {
+function foldEdited(
+  state: AttemptState,
+  { event, seq }: { event: ToolEnd; seq: number },
+  here: FoldContext,
+): AttemptState {
   const paths = event.tool.files.flatMap(({ path, action }) =>
     action === 'read' ? [] : (relativePath(path, { ...here, cwd: event.cwd }) ?? []),
   )
@@ -235,7 +243,7 @@ function foldEdited(state: AttemptState, { event, seq }: { event: ToolEnd; seq: 
   let next = withKnown(state, [], paths.length)
   for (const path of paths) {
     const edit: Edit = { path, seq, lines }
-    const isBack = undoneBy(edit, next.edits) !== undefined
+    const isBack = findUndoneEdit(edit, next.edits) !== undefined
     next = isBack
       ? withUndoing(next, [path], { how: 'edited back to what it was', seq, isByHand: true })
       : { ...next, edits: [...next.edits, edit].slice(-ATTEMPT_LIMITS.edits) }
@@ -243,7 +251,7 @@ function foldEdited(state: AttemptState, { event, seq }: { event: ToolEnd; seq: 
   return next
 }
 
-function foldTool(state: AttemptState, at: { event: ToolEnd; seq: number }, here: Here): AttemptState {
+function foldTool(state: AttemptState, at: { event: ToolEnd; seq: number }, here: FoldContext): AttemptState {
   const { tool } = at.event
   if (tool.kind === 'shell') return foldShell(state, at, here)
   if (tool.kind === 'edit') return foldEdit(state, at, here)
@@ -255,10 +263,10 @@ function foldTool(state: AttemptState, at: { event: ToolEnd; seq: number }, here
   )
 }
 
-/** What was tried, after one more event. Events that were folded already, or came out of order, change nothing. */
-export function foldAttempt(state: AttemptState, { seq, event }: NumberedEvent, here: Here = {}): AttemptState {
+/** Folds one event. Events that were folded already, or are out of order, change nothing. */
+export function foldAttempt(state: AttemptState, { seq, event }: NumberedEvent, here: FoldContext = {}): AttemptState {
   if (seq <= state.seq) return state
   const next = { ...state, seq }
   if (event.kind === 'tool-finished') return foldTool(next, { event, seq }, here)
-  return afterRound(next, event)
+  return afterOtherEvent(next, event)
 }

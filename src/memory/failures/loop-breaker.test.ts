@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { aBench, type Bench, here, start, told } from '../../../test/support/continuity-bench.ts'
+import { aBench, type Bench, here, start, told } from '../../../test/support/continuity-setup.ts'
 import { anEvent } from '../../../test/support/events.ts'
 import { aboutTo, edit, ERROR, run, shell } from '../../../test/support/failing-commands.ts'
-import { sha256 } from '../../../test/support/world.ts'
+import { sha256 } from '../../../test/support/fake-ports.ts'
 
-describe('a session that goes round', () => {
-  test('is told once, before it runs the same command again', async () => {
+describe('a session that loops', () => {
+  test('is warned once, before it runs the same command again', async () => {
     await using bench = await aBench()
-    await bench.continuity.record({ ...start('session-1', 1), at: bench.world.time.now() })
+    await bench.continuity.record({ ...start('session-1', 1), at: bench.ports.time.now() })
     await run(bench, 'npm run build', 2)
     await run(bench, 'npm run build', 2)
     expect(await aboutTo(bench, 'npm run build', here)).toBe('')
@@ -21,43 +21,43 @@ describe('a session that goes round', () => {
     expect(await aboutTo(bench, 'npm run build', here)).toBe('')
   })
 
-  test('is told at the end of the failing call, where the harness listens there', async () => {
+  test('is warned after the failing call when the harness accepts text there', async () => {
     await using bench = await aBench()
-    await bench.continuity.record({ ...start('session-1', 1), at: bench.world.time.now() })
+    await bench.continuity.record({ ...start('session-1', 1), at: bench.ports.time.now() })
     const failing = () =>
       anEvent('tool-finished', {
         ...here,
         tool: shell('npm run build'),
         outcome: { ok: false, exitStatus: 2, output: ERROR },
       })
-    // The start is owed its recovery first; there is none to give.
+    // The recovery would go first; there is none.
     expect(await told(bench, failing())).toBe('')
     expect(await told(bench, failing())).toBe('')
     expect(await told(bench, failing())).toContain('## The same thing keeps failing the same way')
     expect(await told(bench, failing())).toBe('')
   })
 
-  test('is left alone where that is switched off', async () => {
+  test('is not warned when switched off', async () => {
     await using bench = await aBench()
-    bench.world.config = { ...bench.world.config, loops: { warn: false, repeats: 3 } }
-    await bench.continuity.record({ ...start('session-1', 1), at: bench.world.time.now() })
+    bench.ports.config = { ...bench.ports.config, loops: { warn: false, repeats: 3 } }
+    await bench.continuity.record({ ...start('session-1', 1), at: bench.ports.time.now() })
     for (let times = 0; times < 5; times += 1) await run(bench, 'npm run build', 2)
     expect(await aboutTo(bench, 'npm run build', here)).toBe('')
   })
 
   async function compact(bench: Bench): Promise<string> {
-    await bench.continuity.record(anEvent('compaction-started', { ...here, at: bench.world.time.now() }))
+    await bench.continuity.record(anEvent('compaction-started', { ...here, at: bench.ports.time.now() }))
     return told(bench, start('session-1', 1, 'compact'))
   }
 
   async function readAgain(bench: Bench): Promise<void> {
     const tool = { name: 'Read', kind: 'read', files: [{ path: 'src/a.ts', action: 'read' }] } as const
-    const at = bench.world.time.now()
+    const at = bench.ports.time.now()
     await bench.continuity.record(anEvent('tool-finished', { ...here, at, tool, outcome: { ok: true } }))
   }
 
   async function aLongSession(bench: Bench): Promise<void> {
-    const at = bench.world.time.now()
+    const at = bench.ports.time.now()
     await bench.continuity.recordAll([
       { ...start('session-1', 1), at },
       anEvent('prompt-submitted', {
@@ -80,25 +80,25 @@ describe('a session that goes round', () => {
     await readAgain(bench)
   }
 
-  test('through compactions gets less each time, and user and agent are told why', async () => {
+  test('through compactions gets a shorter recovery each time, and user and agent are warned', async () => {
     await using bench = await aBench()
     await aLongSession(bench)
     const first = await compact(bench)
-    expect(first).not.toContain('goes round')
+    expect(first).not.toContain('This session loops')
     await readAgain(bench)
     const again = await compact(bench)
-    expect(again).toContain('## This session goes round\nThe context was compacted twice with nothing new in between')
-    const blockOf = (text: string) => text.slice(text.indexOf('## Session Recovery Context'))
-    expect(blockOf(again).length).toBeLessThanOrEqual(1_000)
-    expect(blockOf(first).length).toBeGreaterThan(1_000)
+    expect(again).toContain('## This session loops\nThe context was compacted twice with nothing new in between')
+    const getBlock = (text: string) => text.slice(text.indexOf('## Session Recovery Context'))
+    expect(getBlock(again).length).toBeLessThanOrEqual(1_000)
+    expect(getBlock(first).length).toBeGreaterThan(1_000)
     const [entry] = (await bench.continuity.ledger({ limit: 1 })).entries
     expect(entry).toMatchObject({ chars: again.length, textHash: sha256(again) })
     await readAgain(bench)
-    expect(blockOf(await compact(bench)).length).toBeLessThanOrEqual(600)
+    expect(getBlock(await compact(bench)).length).toBeLessThanOrEqual(600)
   })
 
   async function aShortSession(bench: Bench, edits: number): Promise<void> {
-    const at = bench.world.time.now()
+    const at = bench.ports.time.now()
     const edited = (index: number) =>
       ({ path: `src/part-${index}/the-module-with-number-${index}.ts`, action: 'edited' }) as const
     await bench.continuity.recordAll([
@@ -114,7 +114,7 @@ describe('a session that goes round', () => {
   test.each([
     ['is shorter, too, where the block was short before', 12, true],
     ['is not said to be shorter where it cannot be', 1, false],
-  ])('what it is told %s', async (_name, edits, isShorter) => {
+  ])('its recovery %s', async (_name, edits, isShorter) => {
     await using bench = await aBench()
     await aShortSession(bench, edits)
     const first = await compact(bench)
@@ -124,47 +124,47 @@ describe('a session that goes round', () => {
     const block = again.slice(again.indexOf('## Session Recovery Context'))
     expect([block.length < first.length, again.includes('shorter')]).toEqual([isShorter, isShorter])
     expect(block.length).toBeLessThanOrEqual(600)
-    expect(again).toContain('goes round')
+    expect(again).toContain('This session loops')
   })
 
   test.each([2_000, 1_100, 999, 800, 600, 400, 300])(
-    'is told within a budget of %i characters, the word of it included',
+    'stays within a budget of %i characters, warning included',
     async (recoveryBudgetChars) => {
       await using bench = await aBench()
-      const { continuity } = bench.world.config
-      bench.world.config = { ...bench.world.config, continuity: { ...continuity, recoveryBudgetChars } }
+      const { continuity } = bench.ports.config
+      bench.ports.config = { ...bench.ports.config, continuity: { ...continuity, recoveryBudgetChars } }
       await aLongSession(bench)
       for (let round = 0; round < 4; round += 1) {
         const said = await compact(bench)
         expect(said.length).toBeLessThanOrEqual(recoveryBudgetChars)
         expect(said).toContain('## Session Recovery Context')
-        if (recoveryBudgetChars >= 400) expect(said.includes('goes round')).toBe(round > 0)
+        if (recoveryBudgetChars >= 400) expect(said.includes('This session loops')).toBe(round > 0)
         await readAgain(bench)
       }
     },
   )
 
-  test('its user is told where there is no room to tell the agent', async () => {
+  test('only the user is warned when the agent has no room left', async () => {
     await using bench = await aBench()
-    const { continuity } = bench.world.config
-    bench.world.config = { ...bench.world.config, continuity: { ...continuity, recoveryBudgetChars: 300 } }
+    const { continuity } = bench.ports.config
+    bench.ports.config = { ...bench.ports.config, continuity: { ...continuity, recoveryBudgetChars: 300 } }
     await aLongSession(bench)
     await compact(bench)
     await readAgain(bench)
-    await bench.continuity.record(anEvent('compaction-started', { ...here, at: bench.world.time.now() }))
+    await bench.continuity.record(anEvent('compaction-started', { ...here, at: bench.ports.time.now() }))
     const event = start('session-1', 1, 'compact')
     const { session } = await bench.continuity.record(event)
     const injection = await bench.continuity.inject({ event, session, maxChars: 10_000 })
     expect(injection?.forUser).toContain('The context was compacted twice with nothing new in between')
-    expect(injection?.text).not.toContain('goes round')
+    expect(injection?.text).not.toContain('This session loops')
   })
 
-  test('no longer, once something new happened', async () => {
+  test('is not warned once something new happened', async () => {
     await using bench = await aBench()
     await aLongSession(bench)
     await compact(bench)
     await readAgain(bench)
     await edit(bench, 'src/new.ts')
-    expect(await compact(bench)).not.toContain('goes round')
+    expect(await compact(bench)).not.toContain('This session loops')
   })
 })

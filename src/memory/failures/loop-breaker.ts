@@ -1,64 +1,63 @@
 import type { LoopConfig } from '../../kernel/config.ts'
 import type { InjectionText } from '../../kernel/injection.ts'
-import type { Round } from './attempts.ts'
-import { COMPACTED_AGAIN, compactedAgain, compactedAgainInShort } from './wording.ts'
+import type { CompactionCycle } from './attempts.ts'
+import { COMPACTION_LOOP_HEADING, describeCompactionLoop, describeCompactionLoopShort } from './wording.ts'
 import type { Session } from '../../kernel/session.ts'
 import type { AttemptWatch } from './attempt-watch.ts'
-import type { ContinuityDeps } from '../../kernel/ports/runtime.ts'
+import type { ContinuityPorts } from '../../kernel/ports/runtime.ts'
 
 const MIN_RECOVERY_CHARS = 600
-/** With less, the recovery itself comes first, and only the user is told. */
+/** With less room, the recovery goes first and only the user is warned. */
 const MIN_BLOCK_CHARS = 250
 
 export interface LoopBreak {
-  /** How much the recovery may say. */
+  /** Budget of the recovery. */
   readonly roomChars: number
-  /** The recovery, with word of the loop before it; as it was where nothing goes round. Never longer together than what there is. */
-  readonly withWord: (recovery: InjectionText | undefined) => InjectionText | undefined
+  /** Prepends the loop warning when a loop was detected. The result never exceeds the budget. */
+  readonly prependWarning: (recovery: InjectionText | undefined) => InjectionText | undefined
 }
 
 interface Room {
   readonly totalChars: number
-  /** Of the recovery, before the session went round. */
+  /** Length of the recovery before the loop. */
   readonly fullChars: number
 }
 
 export interface LoopBreaker {
-  /** Half as much for every round that brought nothing new, and somebody is told why. */
+  /** Halves the recovery for every compaction cycle without progress, and warns about it. */
   breakLoop(session: Session, maxChars: number): Promise<LoopBreak>
 }
 
 const ORIGIN = 'loop-breaker'
-/** As many rounds as are looked back over for what was told before the first of them. */
-const LOOKED_BACK = 20
+const MAX_INJECTIONS = 20
 
-const headed = (word: string) => `${COMPACTED_AGAIN}\n${word}\n\n`
+const withHeading = (warning: string) => `${COMPACTION_LOOP_HEADING}\n${warning}\n\n`
 
-/** Compact, read the same again, compact: what was told each time did not help, so less of it is, and somebody is told. */
+/** Detects compactions with nothing new in between: the recovery did not help, so it gets shorter and a warning is added. */
 export function createLoopBreaker(
-  deps: Pick<ContinuityDeps, 'configFor' | 'sha256' | 'store'>,
-  watch: Pick<AttemptWatch, 'stateOf'>,
+  deps: Pick<ContinuityPorts, 'configFor' | 'sha256' | 'store'>,
+  watch: Pick<AttemptWatch, 'getState'>,
 ): LoopBreaker {
-  async function roundOf(session: Session, loops: LoopConfig): Promise<Round | undefined> {
+  async function findIdleCycle(session: Session, loops: LoopConfig): Promise<CompactionCycle | undefined> {
     if (session.source !== 'compact' || !loops.warn) return undefined
-    const { round } = await watch.stateOf(session)
-    return round.idle === 0 ? undefined : round
+    const { cycle } = await watch.getState(session)
+    return cycle.idle === 0 ? undefined : cycle
   }
 
-  /** How long the recovery was before the session went round; undefined where none was told. */
-  async function charsBefore({ id }: Session): Promise<number | undefined> {
-    const told = await deps.store.listInjections({ sessionId: id, kind: 'recovery', limit: LOOKED_BACK })
+  /** Length of the last recovery before the loop; undefined when none was injected. */
+  async function findFullChars({ id }: Session): Promise<number | undefined> {
+    const told = await deps.store.listInjections({ sessionId: id, kind: 'recovery', limit: MAX_INJECTIONS })
     return told.find(({ chars, reasons }) => chars > 0 && !reasons.some(({ origin }) => origin === ORIGIN))?.chars
   }
 
-  function tell(round: Round, recovery: InjectionText, { totalChars, fullChars }: Room): InjectionText {
-    const forUser = compactedAgain(round, recovery.text.length < fullChars)
-    const word = [forUser, compactedAgainInShort(round)].find(
-      (known) => headed(known).length + recovery.text.length <= totalChars,
+  function addWarning(cycle: CompactionCycle, recovery: InjectionText, { totalChars, fullChars }: Room): InjectionText {
+    const forUser = describeCompactionLoop(cycle, recovery.text.length < fullChars)
+    const warning = [forUser, describeCompactionLoopShort(cycle)].find(
+      (known) => withHeading(known).length + recovery.text.length <= totalChars,
     )
-    if (word === undefined) return { ...recovery, forUser }
-    const text = `${headed(word)}${recovery.text}`
-    const reason = `${round.idle} rounds between compactions with nothing new`
+    if (warning === undefined) return { ...recovery, forUser }
+    const text = `${withHeading(warning)}${recovery.text}`
+    const reason = `${cycle.idle} rounds between compactions with nothing new`
     return {
       ...recovery,
       text,
@@ -67,7 +66,7 @@ export function createLoopBreaker(
         ...recovery.injection,
         chars: text.length,
         textHash: deps.sha256(text),
-        reasons: [{ line: word, origin: ORIGIN, reason }, ...recovery.injection.reasons],
+        reasons: [{ line: warning, origin: ORIGIN, reason }, ...recovery.injection.reasons],
       },
     }
   }
@@ -75,20 +74,20 @@ export function createLoopBreaker(
   return {
     async breakLoop(session, maxChars) {
       const { continuity, loops } = await deps.configFor(session.place?.worktree)
-      const round = await roundOf(session, loops)
-      if (round === undefined) return { roomChars: maxChars, withWord: (recovery) => recovery }
+      const cycle = await findIdleCycle(session, loops)
+      if (cycle === undefined) return { roomChars: maxChars, prependWarning: (recovery) => recovery }
       const { recoveryBudgetChars } = continuity
       const totalChars = Math.min(maxChars, recoveryBudgetChars)
-      const beside = (word: string) => totalChars - headed(word).length
-      const inFull = beside(compactedAgain(round, true))
-      const inShort = beside(compactedAgainInShort(round))
+      const roomBeside = (warning: string) => totalChars - withHeading(warning).length
+      const inFull = roomBeside(describeCompactionLoop(cycle, true))
+      const inShort = roomBeside(describeCompactionLoopShort(cycle))
       const left = inFull >= MIN_RECOVERY_CHARS ? inFull : inShort >= MIN_BLOCK_CHARS ? inShort : totalChars
-      // Of a short recovery too: half of a budget that it did not use up would take nothing away.
-      const fullChars = Math.min(recoveryBudgetChars, (await charsBefore(session)) ?? recoveryBudgetChars)
+      // Relative to what the recovery used: half of an unused budget would not shorten it.
+      const fullChars = Math.min(recoveryBudgetChars, (await findFullChars(session)) ?? recoveryBudgetChars)
       return {
-        roomChars: Math.min(left, Math.max(MIN_RECOVERY_CHARS, Math.floor(fullChars / 2 ** round.idle))),
-        withWord: (recovery) =>
-          recovery?.injection.kind === 'recovery' ? tell(round, recovery, { totalChars, fullChars }) : recovery,
+        roomChars: Math.min(left, Math.max(MIN_RECOVERY_CHARS, Math.floor(fullChars / 2 ** cycle.idle))),
+        prependWarning: (recovery) =>
+          recovery?.injection.kind === 'recovery' ? addWarning(cycle, recovery, { totalChars, fullChars }) : recovery,
       }
     },
   }

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { discardedBy, lineDigests, undoneBy } from './undo.ts'
+import { listDiscarded, lineDigests, findUndoneEdit } from './undo.ts'
 
-const editOf = (fragment: string, path = 'src/a.ts', seq = 1) => ({ path, seq, lines: lineDigests(fragment) })
-const EDITED = ['src/a.ts', 'src/deep/b.ts', 'lib/c.ts'].map((path) => editOf('x\ny', path))
+const anEdit = (fragment: string, path = 'src/a.ts', seq = 1) => ({ path, seq, lines: lineDigests(fragment) })
+const EDITED = ['src/a.ts', 'src/deep/b.ts', 'lib/c.ts'].map((path) => anEdit('x\ny', path))
 
-test('an edit that puts back what another one replaced takes it back', () => {
-  const first = editOf('one\ntwo\nthree')
-  expect(undoneBy(editOf('two\nthree\none'), [first])).toBe(first)
-  expect(undoneBy(editOf('two\nthree\none', 'src/b.ts'), [first])).toBeUndefined()
-  expect(undoneBy(editOf('one\ntwo\nthree'), [first])).toBeUndefined()
-  expect(undoneBy(editOf('two\none\nthree'), [first])).toBeUndefined()
+test('an edit that restores what another one replaced reverts it', () => {
+  const first = anEdit('one\ntwo\nthree')
+  expect(findUndoneEdit(anEdit('two\nthree\none'), [first])).toBe(first)
+  expect(findUndoneEdit(anEdit('two\nthree\none', 'src/b.ts'), [first])).toBeUndefined()
+  expect(findUndoneEdit(anEdit('one\ntwo\nthree'), [first])).toBeUndefined()
+  expect(findUndoneEdit(anEdit('two\none\nthree'), [first])).toBeUndefined()
 })
 
 test('property: any change and its reverse, unless it changed nothing', () => {
@@ -20,10 +20,10 @@ test('property: any change and its reverse, unless it changed nothing', () => {
   )
   fc.assert(
     fc.property(text, text, (before, after) => {
-      const there = editOf([...before, ...after].join('\n'))
-      const back = editOf([...after, ...before].join('\n'))
+      const there = anEdit([...before, ...after].join('\n'))
+      const back = anEdit([...after, ...before].join('\n'))
       const isSame = there.lines.every((line, at) => line === back.lines[at])
-      expect(undoneBy(back, [there])).toBe(isSame ? undefined : there)
+      expect(findUndoneEdit(back, [there])).toBe(isSame ? undefined : there)
     }),
   )
 })
@@ -40,6 +40,6 @@ test.each([
   ['git checkout -b fix', []],
   ['git stash', []],
   ['git status', []],
-])('%j throws away %j', (command, files) => {
-  expect(discardedBy(command, EDITED)).toEqual(files)
+])('%j discards %j', (command, files) => {
+  expect(listDiscarded(command, EDITED)).toEqual(files)
 })

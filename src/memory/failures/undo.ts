@@ -4,41 +4,41 @@ import { type Edit, ATTEMPT_LIMITS } from './attempts.ts'
 const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 
-/** FNV-1a: to tell lines apart, not to keep anybody out. */
+/** FNV-1a: distinguishes lines; not for security. */
 export function digest(text: string): number {
   let hash = FNV_OFFSET
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME)
   return hash >>> 0
 }
 
-/** Of what an edit removed and then what it wrote; empty when there is too much of it to compare. */
+/** Digests of the removed and written lines; empty when there are too many. */
 export function lineDigests(fragment: string | undefined): readonly number[] {
   const lines = fragment?.split('\n') ?? []
   return lines.length > ATTEMPT_LIMITS.editLines ? [] : lines.map(digest)
 }
 
-/** `A → B` and then `B → A`: the second is the first turned around at one line end. */
-function isTurnedAround(one: readonly number[], other: readonly number[]): boolean {
+/** `A → B` and then `B → A`: the second is the first rotated at a newline. */
+function isReversed(one: readonly number[], other: readonly number[]): boolean {
   if (one.length < 2 || one.length !== other.length || one.every((line, at) => line === other[at])) return false
   return one.some((_, cut) => cut > 0 && other.every((line, at) => line === one[(at + cut) % one.length]))
 }
 
-const LOOKED_BACK = 3
+const MAX_COMPARED = 3
 
-/** The earlier edit that this one takes back; undefined when it does not. */
-export function undoneBy(edit: Edit, earlier: readonly Edit[]): Edit | undefined {
-  const same = earlier.filter(({ path }) => path === edit.path).slice(-LOOKED_BACK)
-  return same.findLast(({ lines }) => isTurnedAround(lines, edit.lines))
+/** The earlier edit that this one reverts. */
+export function findUndoneEdit(edit: Edit, earlier: readonly Edit[]): Edit | undefined {
+  const same = earlier.filter(({ path }) => path === edit.path).slice(-MAX_COMPARED)
+  return same.findLast(({ lines }) => isReversed(lines, edit.lines))
 }
 
-/** Throws edits away for good: not `git stash`, which is how one looks at the state without them. */
+/** Discards edits for good; `git stash` does not count, because it is used to look at the state without them. */
 const DISCARDS =
   /^git (?:checkout (?:\S+ )?(?:-- |\.(?:$| ))|restore (?!--staged\b(?! --worktree))|reset --hard|revert (?!--abort)|clean -)/
 
 const EVERYTHING = /(?:^| )\.$|--hard|^git revert|^git clean/
 
-/** Which of the edited files a command threw away; empty when none. */
-export function discardedBy(part: string, edits: readonly Edit[]): readonly string[] {
+/** The edited files that a command discarded. */
+export function listDiscarded(part: string, edits: readonly Edit[]): readonly string[] {
   if (!DISCARDS.test(part)) return []
   const paths = [...new Set(edits.map(({ path }) => path))]
   if (EVERYTHING.test(part)) return paths
@@ -48,7 +48,7 @@ export function discardedBy(part: string, edits: readonly Edit[]): readonly stri
   )
 }
 
-/** Writing tests and documents is not an attempt at making something pass. */
+/** Editing tests and documents is not an attempt to fix a failure. */
 const NO_FIX =
   /(?:^|\/)(?:tests?|specs?|__tests__|fixtures|docs)\/|[._-](?:test|spec)\.\w+$|_test\.\w+$|(?:^|\/)test_[^/]+$|\.(?:md|mdx|txt|rst|adoc)$/i
 
@@ -56,7 +56,7 @@ export function isFix(path: string): boolean {
   return !NO_FIX.test(path)
 }
 
-export function namesOf(paths: readonly string[]): string {
+export function listNames(paths: readonly string[]): string {
   const names = paths.map(baseName)
   const shown = names.slice(0, ATTEMPT_LIMITS.files)
   return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ')

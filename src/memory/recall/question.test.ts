@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { questionOf } from './question.ts'
+import { parseQuestion } from './question.ts'
 
-test('a question has its telling words, the other forms of those at half, and the files it names', () => {
-  expect(questionOf('Why does the db config in src/store/open.ts fail?')).toEqual({
+test('a question has its keywords, their other forms at half weight, and the files it names', () => {
+  expect(parseQuestion('Why does the db config in src/store/open.ts fail?')).toEqual({
     terms: ['db', 'config', 'src', 'stor', 'open', 'ts', 'fail'],
     related: new Map([
       ['databas', 0.5],
@@ -19,8 +19,8 @@ test.each([
   ['TS2345', 'ts2345'],
   ['getUserById', 'getuserbyid'],
   ['max_pool_size', 'maxpoolsiz'],
-])('%s is asked for as a whole and by its parts', (text, whole) => {
-  const { terms } = questionOf(text)
+])('%s is searched as a whole and by its parts', (text, whole) => {
+  const { terms } = parseQuestion(text)
   expect(terms[0]).toBe(whole)
   expect(terms.length).toBeGreaterThan(1)
 })

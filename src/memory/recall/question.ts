@@ -1,8 +1,8 @@
-import { queryTermsOf, termsOf } from '../../kernel/text/terms.ts'
-import { pathsIn } from '../../kernel/paths/paths.ts'
+import { extractQueryTerms, extractTerms } from '../../kernel/text/terms.ts'
+import { findPaths } from '../../kernel/paths/paths.ts'
 import type { RecallQuestion } from './rank.ts'
 
-/** Short and long forms that programmers use for the same thing: asked by one, found by the others, at less. */
+/** Abbreviations and their long forms; each finds the others, at `OTHER_FORM` weight. */
 const SAME_THING: readonly (readonly string[])[] = [
   'args arguments',
   'async asynchronous',
@@ -43,11 +43,10 @@ const SAME_THING: readonly (readonly string[])[] = [
 const OTHER_FORM = 0.5
 const MAX_FILES = 8
 
-/** Terms by which the same thing is also called. */
 function otherForms(): ReadonlyMap<string, readonly string[]> {
   const forms = new Map<string, readonly string[]>()
   for (const words of SAME_THING) {
-    const terms = words.flatMap((word) => termsOf(word).slice(0, 1))
+    const terms = words.flatMap((word) => extractTerms(word).slice(0, 1))
     for (const term of terms) forms.set(term, terms)
   }
   return forms
@@ -55,9 +54,9 @@ function otherForms(): ReadonlyMap<string, readonly string[]> {
 
 const OTHER_FORMS = otherForms()
 
-/** A question as it can be ranked by: its telling words, the other forms of those, and the files that it names. */
-export function questionOf(text: string): RecallQuestion & { readonly related: ReadonlyMap<string, number> } {
-  const terms = queryTermsOf(text)
+/** Keywords, their other forms, and the files that the text names. */
+export function parseQuestion(text: string): RecallQuestion & { readonly related: ReadonlyMap<string, number> } {
+  const terms = extractQueryTerms(text)
   const asked = new Set(terms)
   const related = new Map(
     terms
@@ -65,5 +64,5 @@ export function questionOf(text: string): RecallQuestion & { readonly related: R
       .filter((term) => !asked.has(term))
       .map((term) => [term, OTHER_FORM]),
   )
-  return { terms, related, files: pathsIn(text, MAX_FILES) }
+  return { terms, related, files: findPaths(text, MAX_FILES) }
 }

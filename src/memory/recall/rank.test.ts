@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { rankItems, type RecallItem } from './rank.ts'
-import { SAID, WORKED } from './recall-weights.ts'
+import { MEMORY_WEIGHTS, WORK_WEIGHTS } from './recall-weights.ts'
 
 const item = (terms: string, more: Omit<RecallItem, 'terms'> = {}): RecallItem => ({ terms: terms.split(' '), ...more })
 const order = (query: string, ...items: readonly RecallItem[]) =>
-  rankItems({ terms: query.split(' ') }, items, { weights: SAID }).map((ranked) => ranked.item.terms.join(' '))
+  rankItems({ terms: query.split(' ') }, items, { weights: MEMORY_WEIGHTS }).map((ranked) =>
+    ranked.item.terms.join(' '),
+  )
 
 test('a rare term weighs more than one that every candidate has', () => {
   const common = [item('deploy a'), item('deploy b'), item('deploy c')]
@@ -24,7 +26,7 @@ test('importance decides between equals, then hits, and other equals keep their 
   expect(order('cache', ...equals)).toEqual(['cache b', 'cache d', 'cache a', 'cache c'])
 })
 
-test('hits never lift what says less above what says more', () => {
+test('hits never lift a worse match above a better one', () => {
   expect(order('run test redis', item('redis x y', { hits: 1_000 }), item('run test redis'))[0]).toBe('run test redis')
 })
 
@@ -46,23 +48,21 @@ test('work on the files of the best matches comes before newer work on others', 
     item('cache eviction', { files: ['cache.ts'] }),
   ]
   expect(
-    rankItems({ terms: ['cache', 'eviction'] }, work, { weights: WORKED }).map(({ item: { terms } }) =>
+    rankItems({ terms: ['cache', 'eviction'] }, work, { weights: WORK_WEIGHTS }).map(({ item: { terms } }) =>
       terms.join(' '),
     ),
   ).toEqual(['cache eviction', 'green build', 'docs typo'])
 })
 
-test('newer work comes first when nothing else tells them apart', () => {
+test('newer work comes first when all else is equal', () => {
   const work = [item('green'), item('blue'), item('red')]
-  expect(rankItems({ terms: ['cache'] }, work, { weights: WORKED }).map(({ item: { terms } }) => terms[0])).toEqual([
-    'green',
-    'blue',
-    'red',
-  ])
+  expect(
+    rankItems({ terms: ['cache'] }, work, { weights: WORK_WEIGHTS }).map(({ item: { terms } }) => terms[0]),
+  ).toEqual(['green', 'blue', 'red'])
 })
 
-test('coverage is the share of the terms asked for', () => {
-  const ranked = rankItems({ terms: ['a', 'b', 'c', 'd'] }, [item('a b x'), item('y')], { weights: SAID })
+test('coverage is the share of the query terms', () => {
+  const ranked = rankItems({ terms: ['a', 'b', 'c', 'd'] }, [item('a b x'), item('y')], { weights: MEMORY_WEIGHTS })
   expect(ranked.map(({ coverage }) => coverage)).toEqual([0.5, 0])
-  expect(rankItems({ terms: ['a'] }, [], { weights: SAID })).toEqual([])
+  expect(rankItems({ terms: ['a'] }, [], { weights: MEMORY_WEIGHTS })).toEqual([])
 })

@@ -1,12 +1,90 @@
-import { bm25, type Corpus } from './bm25.ts'
-import { type Embeddings, NO_EMBEDDINGS, similarityOf } from './embeddings.ts'
-import type { RecallWeights } from './recall-weights.ts'
+import { type Embeddings, NO_EMBEDDINGS, measureSimilarity } from './embeddings.ts'
+import { type RecallWeights, WORK_WEIGHTS } from './recall-weights.ts'
+import { extractTerms } from '../../kernel/text/terms.ts'
+
+/** A checkpoint, decision or summary, with what it is searched by. */
+export interface SearchableWork {
+  readonly terms: readonly string[]
+  readonly files: readonly string[]
+}
+
+/** Best match first; what is only recent is left out. */
+export function rankWork<Item extends SearchableWork>(
+  question: RecallQuestion,
+  newestFirst: readonly Item[],
+): readonly RankedItem<Item>[] {
+  const items = newestFirst.map((work) => ({
+    work,
+    terms: work.terms,
+    fileTerms: extractTerms(work.files.join(' ')),
+    files: work.files,
+  }))
+  return rankItems(question, items, { weights: WORK_WEIGHTS })
+    .filter(({ isRelated }) => isRelated)
+    .map(({ item, ...ranked }) => ({ ...ranked, item: item.work }))
+}
+
+export interface LexicalScore {
+  readonly score: number
+  /** How many of the query terms the text has. */
+  readonly found: number
+}
+
+/** Term frequencies over the whole store. */
+export interface Corpus {
+  readonly size: number
+  readonly having: ReadonlyMap<string, number>
+}
+
+interface Constants {
+  readonly saturation: number
+  readonly lengthPenalty: number
+}
+
+function countTerms(asked: ReadonlyMap<string, number>, terms: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const term of terms) if (asked.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return counts
+}
+
+function buildCorpus(counts: readonly ReadonlyMap<string, number>[]): Corpus {
+  const having = new Map<string, number>()
+  for (const count of counts) for (const term of count.keys()) having.set(term, (having.get(term) ?? 0) + 1)
+  return { size: counts.length, having }
+}
+
+/** `asked` maps each query term to its weight. Without a corpus, rarity is measured over `texts`. */
+function bm25(
+  asked: ReadonlyMap<string, number>,
+  texts: readonly (readonly string[])[],
+  { saturation, lengthPenalty, corpus }: Constants & { readonly corpus?: Corpus },
+): readonly LexicalScore[] {
+  const counts = texts.map((terms) => countTerms(asked, terms))
+  const averageLength = Math.max(1, texts.reduce((sum, terms) => sum + terms.length, 0) / Math.max(1, texts.length))
+  const { size, having } = corpus ?? buildCorpus(counts)
+  const value = new Map(
+    [...asked].map(([term, weight]) => {
+      const many = Math.min(having.get(term) ?? 0, size)
+      return [term, weight * Math.log(1 + (size - many + 0.5) / (many + 0.5))]
+    }),
+  )
+  return counts.map((count, index) => {
+    const length = 1 - lengthPenalty + (lengthPenalty * (texts[index]?.length ?? 0)) / averageLength
+    let score = 0
+    let found = 0
+    for (const [term, times] of count) {
+      score += ((value.get(term) ?? 0) * times * (saturation + 1)) / (times + saturation * length)
+      if (asked.get(term) === 1) found++
+    }
+    return { score, found }
+  })
+}
 
 interface WithFiles {
   readonly files?: readonly string[]
 }
 
-/** How much each item's files agree with those of the best ones, 1 for the most. A sweeping change is not relevant to everything it touched. */
+/** Overlap of each item's files with those of the best items, 0 to 1. Items with many files count less. */
 function sharedFileScores(items: readonly WithFiles[], scores: readonly number[], voters: number): readonly number[] {
   const spread = (item: WithFiles) => Math.sqrt(Math.max(1, item.files?.length ?? 0))
   const best = [...items.keys()].toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0)).slice(0, voters)
@@ -25,29 +103,28 @@ function sharedFileScores(items: readonly WithFiles[], scores: readonly number[]
 }
 
 export interface RecallItem {
-  /** What it can be found by, from `termsOf`. */
+  /** From `extractTerms`. */
   readonly terms: readonly string[]
-  /** The same for the names of its files. */
+  /** The same for the namesFile of its files. */
   readonly fileTerms?: readonly string[]
-  /** The files that it is about, by path. */
   readonly files?: readonly string[]
-  /** Items of one session whose places are next to each other were said one after the other. */
+  /** Items of one session with consecutive `place` were said one after the other. */
   readonly session?: string
   readonly place?: number
-  /** 1 to 10; 5 leaves the score as it is. */
+  /** 1 to 10; 5 is neutral. */
   readonly importance?: number
   readonly hits?: number
-  /** Never before one that is current, whatever it says. */
+  /** Ranked after every current item. */
   readonly isSuperseded?: boolean
 }
 
 export interface RecallQuestion {
   readonly terms: readonly string[]
-  /** Terms that nobody asked for, but that are used like those that were: how much each counts, below 1. */
+  /** Similar terms that the query does not have, with their weight below 1. */
   readonly related?: ReadonlyMap<string, number>
-  /** The files that it names, by path. */
+  /** The files that it namesFile, by path. */
   readonly files?: readonly string[]
-  /** How common terms are among all items; among those that are ranked unless given. */
+  /** Default: the ranked items. */
   readonly corpus?: Corpus
 }
 
@@ -55,15 +132,15 @@ export interface RankedItem<Item> {
   readonly item: Item
   /** Comparable within one answer only. */
   readonly score: number
-  /** Share of the asked terms that the item has itself, 0 to 1. */
+  /** Share of the query terms that the item has, 0 to 1. */
   readonly coverage: number
-  /** Closeness in meaning, 0 to 1; 0 where nobody can tell. */
+  /** Similarity in meaning, 0 to 1; 0 when unknown. */
   readonly similarity: number
-  /** Whether it has an asked term, a file in common with an item that has one, or stood next to one. */
+  /** It has a query term, or is next to such an item, or shares a file with one. */
   readonly isRelated: boolean
 }
 
-function asShares(scores: readonly number[]): readonly number[] {
+function normalizeScores(scores: readonly number[]): readonly number[] {
   const best = scores.reduce((max, score) => Math.max(max, score), 0)
   return best === 0 ? scores : scores.map((score) => score / best)
 }
@@ -92,19 +169,19 @@ function similarities(terms: readonly string[], items: readonly RecallItem[], em
   if (asked === undefined) return items.map(() => 0)
   return items.map((item) => {
     const said = embeddings.embed(item.terms)
-    return said === undefined ? 0 : similarityOf(asked, said)
+    return said === undefined ? 0 : measureSimilarity(asked, said)
   })
 }
 
-function names(files: readonly string[], item: RecallItem): boolean {
+function namesFile(files: readonly string[], item: RecallItem): boolean {
   return (item.files ?? []).some((path) =>
     files.some((asked) => path === asked || path.endsWith(`/${asked}`) || asked.endsWith(`/${path}`)),
   )
 }
 
 /**
- * Best first. Items come in newest first, and equals keep that order. Databases only find candidates: they rank
- * differently, and the order that a reader sees must not depend on which of them keeps the items.
+ * Best first; `items` must be newest first, and equals keep that order. Databases only find candidates, so that the order
+ * does not depend on which one is used.
  */
 export function rankItems<Item extends RecallItem>(
   { terms, related = new Map(), files = [], corpus }: RecallQuestion,
@@ -114,11 +191,11 @@ export function rankItems<Item extends RecallItem>(
   const asked = new Map([...related, ...terms.map((term) => [term, 1] as const)])
   const texts = items.map((item) => item.terms)
   const said = bm25(asked, texts, { ...weights, corpus })
-  let lexical = asShares(said.map(({ score }) => score))
+  let lexical = normalizeScores(said.map(({ score }) => score))
   if (weights.fileNames > 0) {
     const fileTexts = items.map(({ fileTerms }) => fileTerms ?? [])
-    const named = asShares(bm25(asked, fileTexts, weights).map(({ score }) => score))
-    lexical = asShares(lexical.map((score, index) => score + weights.fileNames * (named[index] ?? 0)))
+    const named = normalizeScores(bm25(asked, fileTexts, weights).map(({ score }) => score))
+    lexical = normalizeScores(lexical.map((score, index) => score + weights.fileNames * (named[index] ?? 0)))
   }
   const meant = weights.meaning > 0 ? similarities(terms, items, embeddings) : []
   const closest = meant.reduce((max, value) => Math.max(max, value), 0)
@@ -127,12 +204,12 @@ export function rankItems<Item extends RecallItem>(
   })
   const around = neighbourScores(items, fused, weights.neighbours)
   const base = fused.map((score, index) => {
-    const named = files.length > 0 && names(files, items[index] ?? { terms: [] }) ? weights.namedFiles : 0
+    const named = files.length > 0 && namesFile(files, items[index] ?? { terms: [] }) ? weights.namedFiles : 0
     return score + named + (around[index] ?? 0) + weights.recency * 0.5 ** (index / weights.recencyHalfLife)
   })
   const shared = weights.sharedFiles > 0 ? sharedFileScores(items, base, weights.votingItems) : []
   const foundFiles = new Set(items.flatMap((item, index) => ((lexical[index] ?? 0) > 0 ? (item.files ?? []) : [])))
-  const besideFound = neighbourScores(items, lexical, weights.neighbours)
+  const nearFound = neighbourScores(items, lexical, weights.neighbours)
   return items
     .map((item, index) => {
       const nudge =
@@ -144,7 +221,7 @@ export function rankItems<Item extends RecallItem>(
         similarity: meant[index] ?? 0,
         isRelated:
           (lexical[index] ?? 0) > 0 ||
-          (besideFound[index] ?? 0) > 0 ||
+          (nearFound[index] ?? 0) > 0 ||
           (item.files ?? []).some((file) => foundFiles.has(file)),
       }
     })

@@ -1,34 +1,33 @@
-/** How the signals of a ranking are weighed against each other. Lexical score is 1 for the best match of an answer. */
+/** Weights of the ranking signals. The lexical score of the best match is 1. */
 export interface RecallWeights {
-  /** BM25: how soon repetition stops counting, and how much length is held against a text. */
+  /** BM25 k1 and b. */
   readonly saturation: number
   readonly lengthPenalty: number
-  /** The names of an item's files, as a field of their own beside its text. */
+  /** BM25 over the file names. */
   readonly fileNames: number
-  /** Closeness in meaning, 1 for the closest of an answer. Equal weight to the words hurts: see docs/recall.md. */
+  /** Similarity in meaning, 1 for the closest item. Equal weight to the words hurts: see docs/recall.md. */
   readonly meaning: number
-  /** That it is about a file which the question names. */
+  /** Bonus for a file that the query names. */
   readonly namedFiles: number
-  /** What was said one and two places before or after it in the same session, as a share of that neighbour's score. */
+  /** Share of the score of the items one and two before or after it in the same session. */
   readonly neighbours: readonly number[]
-  /** The newest item's bonus, and after how many newer items it is half. */
+  /** Bonus of the newest item, and the number of newer items after which it halves. */
   readonly recency: number
   readonly recencyHalfLife: number
-  /** Work gathers around files: how much agreeing with the files of the best items counts, and how many of those vote. */
+  /** Overlap with the files of the best items, and how many of those count. */
   readonly sharedFiles: number
   readonly votingItems: number
-  /** Per step of importance from 5, and per doubling of hits: nudges between near equals. */
+  /** Per step of importance from 5, and per doubling of hits. */
   readonly importance: number
   readonly hits: number
 }
 
 /**
- * Things that were said and kept. Saturation, length, neighbours and meaning were chosen over the five open conversations
- * of LoCoMo, leaving one out at a time: three folds of five chose these, and what was left out scored what the whole does
- * (docs/recall.md). `importance`, `hits` and `namedFiles` are judged, not measured. Recency is zero because a question
- * about the past is not asked of the newest; equals still come newest first.
+ * Saturation, length, neighbours and meaning were chosen on the five open conversations of LoCoMo, leaving one out at a time
+ * (docs/recall.md). `importance`, `hits` and `namedFiles` are judged, not measured. Recency is 0: a question about the past
+ * is rarely about the newest memory.
  */
-export const SAID: RecallWeights = {
+export const MEMORY_WEIGHTS: RecallWeights = {
   saturation: 0.9,
   lengthPenalty: 0.4,
   fileNames: 0,
@@ -44,12 +43,11 @@ export const SAID: RecallWeights = {
 }
 
 /**
- * Stretches of work: checkpoints, decisions and summaries of sessions. Chosen on the open checkpoints, all of them at once:
- * with two projects and 148 questions, folds choose differently by chance. Meaning is left out: it gained nothing that
- * could be told from chance (.333 to .338), and long texts cost the most to embed.
+ * For checkpoints, decisions and summaries. Chosen on all open checkpoints at once: two projects with 148 questions are too
+ * few for folds. Meaning had no measurable effect (.333 to .338), and long texts are the most expensive to embed.
  */
-export const WORKED: RecallWeights = {
-  ...SAID,
+export const WORK_WEIGHTS: RecallWeights = {
+  ...MEMORY_WEIGHTS,
   fileNames: 0.7,
   meaning: 0,
   neighbours: [],

@@ -1,9 +1,9 @@
-import type { WorkItem } from '../../kernel/work-item.ts'
+import type { WorkItem } from '../../kernel/memory.ts'
 import type { SessionSummary } from '../../kernel/agent-records.ts'
 import type { Checkpoint } from '../../kernel/checkpoint.ts'
 
-/** Later checkpoints of a session repeat what the earlier ones said: the newest takes the place of those with its key. */
-export function workKeyOf({ name, sessionId }: Pick<Checkpoint, 'name' | 'sessionId'>): string {
+/** A checkpoint replaces earlier ones with the same key in the index, because it repeats what they said. */
+export function getWorkKey({ name, sessionId }: Pick<Checkpoint, 'name' | 'sessionId'>): string {
   return name === undefined ? sessionId : `${sessionId} ${name}`
 }
 
@@ -11,17 +11,17 @@ const MAX_TEXT_CHARS = 6_000
 const MAX_TITLE_CHARS = 120
 const MAX_FILES = 40
 
-function bounded(parts: readonly (string | undefined)[]): string {
+function joinBounded(parts: readonly (string | undefined)[]): string {
   const lines = [...new Set(parts.filter((part) => part !== undefined && part.trim() !== ''))]
   return lines.join('\n').slice(0, MAX_TEXT_CHARS).toWellFormed()
 }
 
-function titleOf(text: string): string {
+function makeTitle(text: string): string {
   return (text.trimStart().split('\n', 1)[0] ?? '').slice(0, MAX_TITLE_CHARS).toWellFormed()
 }
 
-/** Not its digest: that repeats memories, and one that is superseded by now must not be found through it. */
-export function itemsOfCheckpoint(checkpoint: Checkpoint): readonly WorkItem[] {
+/** Without the digest: it repeats memories, and a superseded one must not be found through it. */
+export function createCheckpointItems(checkpoint: Checkpoint): readonly WorkItem[] {
   const { id, sessionId, work, written, place, createdAt: at } = checkpoint
   const files = work.files
     .toSorted((a, b) => b.edits - a.edits || b.lastOrder - a.lastOrder)
@@ -32,8 +32,8 @@ export function itemsOfCheckpoint(checkpoint: Checkpoint): readonly WorkItem[] {
     {
       ...base,
       kind: 'checkpoint',
-      title: titleOf(checkpoint.summary),
-      text: bounded([
+      title: makeTitle(checkpoint.summary),
+      text: joinBounded([
         checkpoint.name,
         checkpoint.summary,
         written?.summary,
@@ -52,21 +52,21 @@ export function itemsOfCheckpoint(checkpoint: Checkpoint): readonly WorkItem[] {
     ...work.decisions.map(({ decision, rationale, alternatives = [] }) => ({
       ...base,
       kind: 'decision' as const,
-      title: titleOf(decision),
-      text: bounded([decision, rationale, ...alternatives]),
+      title: makeTitle(decision),
+      text: joinBounded([decision, rationale, ...alternatives]),
       files: [],
     })),
   ]
 }
 
-export function itemOfSummary(summary: SessionSummary): WorkItem {
+export function createSummaryItem(summary: SessionSummary): WorkItem {
   return {
     kind: 'summary',
     id: summary.id,
     projectId: summary.projectId,
     ...(summary.sessionId !== undefined && { sessionId: summary.sessionId }),
-    title: titleOf(summary.summary),
-    text: bounded([summary.summary, ...summary.entitiesRegistered, ...Object.values(summary.checklistProgress)]),
+    title: makeTitle(summary.summary),
+    text: joinBounded([summary.summary, ...summary.entitiesRegistered, ...Object.values(summary.checklistProgress)]),
     files: summary.filesChanged.slice(0, MAX_FILES),
     at: summary.savedAt,
   }

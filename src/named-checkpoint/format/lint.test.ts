@@ -40,7 +40,7 @@ test("S3's bad example is named sentence by sentence", () => {
   expect(lintCheckpoint(bad).score).toBeLessThan(50)
 })
 
-test('an empty one scores next to nothing', () => {
+test('an empty checkpoint scores almost zero', () => {
   expect(lintCheckpoint('')).toMatchObject({ score: 0 })
   expect(problems(file({}))).toEqual(
     ['progress', 'nextAction', 'blockers', 'decisions', 'context'].map((field) => `${field} missing`),
@@ -61,7 +61,7 @@ test.each(['Finish it', 'Testing', 'Think about performance'])('%j cannot be act
   expect(problems(file({ ...GOOD, next }))).toContain('nextAction not-runnable')
 })
 
-test('times that will not hold are named; dates are not', () => {
+test('relative times are reported; dates are not', () => {
   expect(problems(file({ ...GOOD, context: 'Deploy is tomorrow. Jane reviewed it 2 hours ago.' }))).toEqual([
     'context relative-time',
     'context relative-time',
@@ -73,11 +73,11 @@ test('"none" is an answer', () => {
   expect(problems(file({ ...GOOD, blockers: '- none', decisions: 'None.' }))).toEqual([])
 })
 
-test('a vague word in a concrete sentence is no matter', () => {
+test('a vague word in a concrete sentence is accepted', () => {
   expect(problems(file({ ...GOOD, progress: '- Continue to call `refresh()` in src/auth.ts' }))).toEqual([])
 })
 
-test('a finding is a sentence that says what to write', () => {
+test('a finding is a sentence with a suggestion', () => {
   const [finding] = lintCheckpoint(
     file({ ...GOOD, progress: '- Worked on auth in src/auth.ts\n- Did some stuff' }),
   ).findings

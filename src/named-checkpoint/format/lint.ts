@@ -1,20 +1,19 @@
-import { namedPaths } from './named-paths.ts'
-import { SECTION_TITLES, type SectionKey } from './named-checkpoint.ts'
-import { parseNamed, type ReadCheckpoint } from './parse.ts'
+import { findPaths } from './markdown.ts'
+import { SECTION_TITLES, type CheckpointSection, parseNamed, type ParsedCheckpoint } from './file-format.ts'
 
 export const LINT_PROBLEMS = ['missing', 'vague', 'relative-time', 'not-runnable', 'no-path', 'no-date'] as const
 export type LintProblem = (typeof LINT_PROBLEMS)[number]
 
 export interface LintFinding {
-  readonly field: 'task' | 'created' | SectionKey
+  readonly field: 'task' | 'created' | CheckpointSection
   readonly problem: LintProblem
-  /** The sentence in question; empty for a missing field. */
+  /** The sentence; empty for a missing field. */
   readonly text: string
   readonly advice: string
 }
 
 export interface Lint {
-  /** 0 to 100; from 70 on a later session can go on without asking. */
+  /** 0 to 100; from 70 on a later session can continue without asking. */
   readonly score: number
   readonly findings: readonly LintFinding[]
 }
@@ -42,7 +41,7 @@ const COST: Readonly<Record<Exclude<LintProblem, 'missing'>, number>> = {
 const VAGUE =
   /\b(?:work(?:ed|ing)? on|continue|keep going|carry on|go on with|some (?:\w+ )?(?:conflicts?|issues?|problems?|bugs?|stuff|things|changes|progress)|various|stuff|things|finish (?:it|up|everything|the rest)|the rest|fix (?:it|them|bugs|issues)|make progress|almost done|mostly (?:done|works?)|needs? work|as needed|look into|deal with|and so on|etc)\b|继续|一些/i
 
-/** What makes a sentence checkable: code, a path, a number, an identifier, a quoted message. */
+/** Code, a path, a number, an identifier or a quoted message. */
 const CONCRETE =
   /`[^`]+`|"[^"]{3,}"|[\w-]+\/[\w./-]+|\b[\w-]+\.[a-z]{1,5}\b|\b\w+\(\)|\b[a-z]+[A-Z]\w+|\b\w+_\w+|#\d+|\b[A-Z]{2,}-\d+|\b\d+\b/
 
@@ -56,7 +55,7 @@ const EDITS =
 
 const NONE = /^[-*\s]*(?:none|nothing|n\/a|no blockers?|-|无)\.?$/i
 
-function sentences(text: string): readonly string[] {
+function splitSentences(text: string): readonly string[] {
   return text
     .replace(/^(`{3,}|~{3,})[\s\S]*?^\1.*$/gm, '')
     .split(/\n+|(?<=[.!?。])\s+/)
@@ -65,7 +64,7 @@ function sentences(text: string): readonly string[] {
 }
 
 function lintSentences(field: LintFinding['field'], text: string): readonly LintFinding[] {
-  return sentences(text).flatMap((sentence) => {
+  return splitSentences(text).flatMap((sentence) => {
     const found: LintFinding[] = []
     if (VAGUE.test(sentence) && !CONCRETE.test(sentence))
       found.push({ field, problem: 'vague', text: sentence, advice: 'Name the file, command, error or decision.' })
@@ -78,24 +77,24 @@ function lintSentences(field: LintFinding['field'], text: string): readonly Lint
 
 function lintNextAction(text: string): readonly LintFinding[] {
   if (text === '' || RUNNABLE.test(text)) return []
-  if (EDITS.test(text) && (namedPaths(text).length > 0 || CONCRETE.test(text))) return []
+  if (EDITS.test(text) && (findPaths(text).length > 0 || CONCRETE.test(text))) return []
   return [
     {
       field: 'nextAction',
       problem: 'not-runnable',
-      text: sentences(text)[0] ?? '',
+      text: splitSentences(text)[0] ?? '',
       advice: 'Give a command between backticks, or an edit and its file.',
     },
   ]
 }
 
-function lintPaths({ sections }: ReadCheckpoint): readonly LintFinding[] {
+function lintPaths({ sections }: ParsedCheckpoint): readonly LintFinding[] {
   const text = Object.values(sections).join('\n')
-  if (text.trim() === '' || namedPaths(text).length > 0) return []
+  if (text.trim() === '' || findPaths(text).length > 0) return []
   return [{ field: 'progress', problem: 'no-path', text: '', advice: 'Name at least one file by its path.' }]
 }
 
-function missing(read: ReadCheckpoint): readonly LintFinding[] {
+function findMissing(read: ParsedCheckpoint): readonly LintFinding[] {
   const values: Readonly<Record<LintFinding['field'], string>> = {
     task: read.task,
     created: read.createdAt ?? '',
@@ -107,12 +106,12 @@ function missing(read: ReadCheckpoint): readonly LintFinding[] {
     .map((field) => ({ field, problem: 'missing', text: '', advice: MISSING[field].advice }))
 }
 
-/** What a later session would have to ask about, each with its place and what to write instead. */
+/** Finds what a later session would have to ask about. */
 export function lintCheckpoint(text: string): Lint {
   const read = parseNamed(text)
   const { sections } = read
   const findings = [
-    ...missing(read),
+    ...findMissing(read),
     ...lintSentences('task', read.task),
     ...lintSentences('progress', sections.progress),
     ...lintNextAction(sections.nextAction),
@@ -129,16 +128,15 @@ export function lintCheckpoint(text: string): Lint {
   return { score: Math.max(0, 100 - cost), findings }
 }
 
-/** One line for a person. */
 export function describeFinding({ field, problem, text, advice }: LintFinding): string {
   const name = field === 'task' ? 'Task' : field === 'created' ? 'Created' : SECTION_TITLES[field]
-  const said = {
+  const description = {
     missing: 'is missing',
     vague: 'is vague',
-    'relative-time': 'has a time that will not hold',
+    'relative-time': 'has a relative time',
     'not-runnable': 'cannot be run',
     'no-path': 'names no file',
     'no-date': 'has no date',
   }[problem]
-  return `${name} ${said}${text === '' ? '' : `: "${text}"`}. ${advice}`
+  return `${name} ${description}${text === '' ? '' : `: "${text}"`}. ${advice}`
 }

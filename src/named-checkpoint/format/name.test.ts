@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { judgeName, slugOf } from './name.ts'
+import { judgeName, suggestName } from './name.ts'
 
 test.each(['build-login-page', 'q1-data-analysis', 'a', '2026-plan', '构建-登录页', 'café-menu'])(
   '%j is a name',
@@ -38,7 +38,7 @@ describe('refused, with a name near it:', () => {
   })
 })
 
-test('a name that says nothing is answered with one made of the task', () => {
+test('a meaningless name is refused with a suggestion from the task', () => {
   expect(judgeName('task', 'Build the login page, with OAuth')).toMatchObject({
     suggestion: 'build-the-login-page-with-oauth',
   })
@@ -50,13 +50,13 @@ function isPlain(name: string): boolean {
   return PLAIN.test(name) && new TextEncoder().encode(name).length <= 180
 }
 
-test('whatever is given, an accepted or suggested name is a plain file name', () => {
+test('any accepted or suggested name is a plain file name', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (given) => {
       const verdict = judgeName(given)
       if (verdict.ok) expect(isPlain(verdict.name)).toBe(true)
       else if (verdict.suggestion !== undefined) expect(judgeName(verdict.suggestion).ok).toBe(true)
-      const slug = slugOf(given)
+      const slug = suggestName(given)
       if (slug !== undefined) expect(isPlain(slug)).toBe(true)
     }),
     { numRuns: 200 },

@@ -1,14 +1,14 @@
 import { HoldfastError } from '../../kernel/errors.ts'
 
-/** Written by Holdfast itself, never by name. */
+/** Written by Holdfast itself; users cannot save under these names. */
 export const AUTOSAVE = 'autosave'
 export const AUTOSAVE_LOG = 'autosave-log'
 
 const MAX_NAME_CHARS = 64
-/** A file name may hold 255 bytes, and `.md` and a temporary's ending come on top. */
+/** File names have at most 255 bytes, including `.md` and a temporary suffix. */
 const MAX_NAME_BYTES = 180
 
-/** S3's list: names that say nothing. */
+/** S3's list of meaningless names. */
 const EMPTY_NAMES = ['task', 'work', 'save', 'untitled', 'backup'] as const
 const WINDOWS_NAMES = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/
 
@@ -18,8 +18,8 @@ export type NameVerdict =
   | { readonly ok: true; readonly name: string }
   | { readonly ok: false; readonly problem: string; readonly suggestion?: string }
 
-/** The nearest name that would do; undefined when nothing is left of it. */
-export function slugOf(text: string): string | undefined {
+/** The nearest valid name, if any. */
+export function suggestName(text: string): string | undefined {
   const words = text
     .normalize('NFC')
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1-$2')
@@ -39,29 +39,28 @@ function isShort(name: string): boolean {
   return Array.from(name).length <= MAX_NAME_CHARS && new TextEncoder().encode(name).length <= MAX_NAME_BYTES
 }
 
-function problemOf(name: string): string | undefined {
+function findNameProblem(name: string): string | undefined {
   if (name === '') return 'A checkpoint needs a name.'
-  if (name === AUTOSAVE || name === AUTOSAVE_LOG)
-    return `${JSON.stringify(name)} is the name of what Holdfast saves by itself.`
-  if (EMPTY_NAMES.some((known) => known === name)) return `${JSON.stringify(name)} does not say what the work is.`
+  if (name === AUTOSAVE || name === AUTOSAVE_LOG) return `${JSON.stringify(name)} is reserved for Holdfast's own files.`
+  if (EMPTY_NAMES.some((known) => known === name)) return `${JSON.stringify(name)} does not describe the work.`
   if (WINDOWS_NAMES.test(name)) return `${JSON.stringify(name)} cannot be a file's name on Windows.`
   if (!isShort(name)) return `A name has at most ${MAX_NAME_CHARS} characters.`
   if (!KEBAB.test(name))
-    return `${JSON.stringify(name)} is not kebab-case: lower-case words and digits with a hyphen between.`
+    return `${JSON.stringify(name)} is not kebab-case: lower-case words and digits separated by hyphens.`
   return undefined
 }
 
-/** Whether a checkpoint may be saved under this name, and if not, a name near it that may. `task` helps to suggest one. */
+/** Validates a name and suggests another, from the name or from `task`. */
 export function judgeName(given: string, task?: string): NameVerdict {
   const name = given.normalize('NFC').trim()
-  const problem = problemOf(name)
+  const problem = findNameProblem(name)
   if (problem === undefined) return { ok: true, name }
-  const candidates = [slugOf(name), task === undefined ? undefined : slugOf(task)]
-  const suggestion = candidates.find((candidate) => candidate !== undefined && problemOf(candidate) === undefined)
+  const candidates = [suggestName(name), task === undefined ? undefined : suggestName(task)]
+  const suggestion = candidates.find((candidate) => candidate !== undefined && findNameProblem(candidate) === undefined)
   return { ok: false, problem, ...(suggestion !== undefined && { suggestion }) }
 }
 
-/** The name as it is kept. Refuses with a name that would do. */
+/** Refuses an invalid name, suggesting a valid one. */
 export function parseName(given: string, task?: string): string {
   const verdict = judgeName(given, task)
   if (verdict.ok) return verdict.name

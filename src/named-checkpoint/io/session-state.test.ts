@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempDir } from '../../../test/support/temp-dir.ts'
 import { createSessionState } from './session-state.ts'
-import { redactorOf } from '../../../test/support/redactor-of.ts'
+import { createTestRedactor } from '../../../test/support/create-test-redactor.ts'
 
-const redactor = redactorOf((text) => text.replaceAll('hunter2', '***'))
+const redactor = createTestRedactor((text) => text.replaceAll('hunter2', '***'))
 const read = createSessionState({ forWorktree: async () => redactor })
 
-test('SESSION-STATE.md comes byte for byte, without secrets, with its time', async () => {
+test('SESSION-STATE.md is read unchanged except for secrets, with its modification time', async () => {
   using dir = tempDir()
   const file = join(dir.path, 'SESSION-STATE.md')
   writeFileSync(file, '# State\n\n\tintent:  keep `a  b`\npassword hunter2  \r\n\n')
@@ -19,7 +19,7 @@ test('SESSION-STATE.md comes byte for byte, without secrets, with its time', asy
   })
 })
 
-test('no file, a link that leads out, a folder and one that is too large say nothing', async () => {
+test('a missing file, a link out of the project, a folder and a large file are ignored', async () => {
   using dir = tempDir()
   expect(await read(dir.path)).toBeUndefined()
   const outside = join(dir.path, 'outside.md')

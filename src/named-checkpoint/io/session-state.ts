@@ -4,10 +4,10 @@ import type { SessionState } from '../../kernel/ports/runtime.ts'
 import { readProjectFile } from '../../platform/files/project-file.ts'
 
 const SESSION_STATE = 'SESSION-STATE.md'
-/** Of a larger one a recovery could show nothing whole. */
+/** A larger file does not fit into a recovery. */
 const MAX_BYTES = 64_000
 
-/** What an agent keeps in `SESSION-STATE.md`, byte for byte but for secrets; undefined where there is none that may be read. */
+/** Reads `SESSION-STATE.md`, redacted; undefined if it is missing or unreadable. */
 export function createSessionState(redactors: Redactors): (worktree: string) => Promise<SessionState | undefined> {
   return async (worktree) => {
     try {
@@ -17,7 +17,7 @@ export function createSessionState(redactors: Redactors): (worktree: string) => 
       const text = redactor.redact(new TextDecoder().decode(file.bytes).replace(/[\r\n]+$/, ''))
       return { text, modifiedAt: file.modifiedAt }
     } catch (thrown) {
-      // A link, a pipe, no permission, no such folder: then it says nothing.
+      // A link, a pipe, no permission, or no such folder.
       if (thrown instanceof HoldfastError || (thrown instanceof Error && 'code' in thrown)) return undefined
       throw thrown
     }

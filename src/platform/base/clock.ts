@@ -5,12 +5,12 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 }
 
-/** Holds the whole process up: for short waits in work that must not be interleaved with any other. */
+/** Blocks the whole process: for short waits in work that must not be interleaved. */
 export function sleepSync(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
-/** Wall time in milliseconds, to compare with a file's. */
+/** Wall time in milliseconds, to compare with file times. */
 export function wallMs(): number {
   return Date.now()
 }

@@ -1,10 +1,10 @@
-/** The `code` of a system error such as ENOENT; undefined for anything else that was thrown. */
-export function errnoOf(thrown: unknown): string | undefined {
+/** The `code` of a system error such as ENOENT; undefined for anything else. */
+export function getErrorCode(thrown: unknown): string | undefined {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined
 }
 
-/** No room on the disk, or none left of what this user may have. */
+/** The disk or the user's quota is full. */
 export function isDiskFull(thrown: unknown): boolean {
-  const code = errnoOf(thrown)
+  const code = getErrorCode(thrown)
   return code === 'ENOSPC' || code === 'EDQUOT'
 }

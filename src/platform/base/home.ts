@@ -5,29 +5,29 @@ export interface Home {
   readonly root: string
   readonly configFile: string
   readonly databaseFile: string
-  /** How far the clock of this machine is believed. */
+  /** How far the clock of this machine is trusted. */
   readonly clockTrustFile: string
-  /** Space that is given up when the disk is full. */
+  /** Reserved space that is freed when the disk is full. */
   readonly ballastFile: string
-  /** Hook calls that a full disk left no room for; made beforehand, so that writing to it takes none. */
+  /** Hook calls lost to a full disk; preallocated, so that writing to it needs no space. */
   readonly lostHooksFile: string
   readonly runDir: string
-  /** Where hooks and the CLI reach the daemon; on Windows a named pipe. */
+  /** The daemon's socket for hooks and the CLI; on Windows a named pipe. */
   readonly socket: string
   /** JSON for the Node clients: pid, port, version, start time. */
   readonly endpointFile: string
-  /** Lines for the launcher, which has no JSON parser; written by `writeLauncherFile`. */
+  /** The daemon's address for the launcher, which has no JSON parser; written by `writeLauncherFile`. */
   readonly launcherFile: string
-  /** Here while the daemon does not answer: where its stand-in is, in the launcher file's format, or who is starting one. */
+  /** Exists while the daemon does not answer: the address of its stand-in in the launcher file's format, or the process that is starting one. */
   readonly lateFile: string
-  /** How the sockets of stand-ins begin; each adds three characters of its own, for a path as long as `socket`, which may be no longer. */
+  /** Prefix of the sockets of stand-ins; each adds three characters, for a path as long as `socket`, which has the maximum length. */
   readonly lateSocketPrefix: string
-  /** Who is starting the daemon just now. */
+  /** The process that is starting the daemon. */
   readonly startStampFile: string
   readonly lockFile: string
   readonly tokenFile: string
   readonly hookTokenFile: string
-  /** Who uses this home, as stores that several homes open know it. */
+  /** The user id in a store that several homes share. */
   readonly personFile: string
   readonly machineFile: string
   /** Why the last daemon did not start; absent once one has. */
@@ -39,7 +39,7 @@ export interface Home {
   readonly hookLog: string
   readonly quarantineDir: string
   readonly backupDir: string
-  /** Every byte written into somebody else's files. */
+  /** Every change made to files of other programs. */
   readonly manifestFile: string
 }
 
@@ -50,7 +50,7 @@ function userHome(env: NodeJS.ProcessEnv): string {
   return env.HOME || env.USERPROFILE || os().homedir() || os().userInfo().homedir
 }
 
-/** A character is three bytes at most; counting them would cost every hook a tenth of a millisecond. */
+/** A UTF-16 unit is at most three bytes; counting bytes would cost every hook a tenth of a millisecond. */
 function fitsSocketName(path: string): boolean {
   return path.length * 3 <= SOCKET_PATH_MAX_BYTES || Buffer.byteLength(path) <= SOCKET_PATH_MAX_BYTES
 }
@@ -58,28 +58,28 @@ function fitsSocketName(path: string): boolean {
 function socketPath(root: string, runDir: string, platform: NodeJS.Platform): string {
   const inHome = `${runDir}/daemon.sock`
   if (platform !== 'win32' && fitsSocketName(inHome)) return inHome
-  const digest = digestOf(root)
+  const digest = digestRoot(root)
   if (platform === 'win32') return `\\\\.\\pipe\\holdfast-${digest}`
   return join(os().tmpdir(), `holdfast-${os().userInfo().uid}`, `${digest}.sock`)
 }
 
-// Asked for only here: each of these modules costs a hook a millisecond or more, and hardly any home needs them.
+// Loaded on demand: each of these modules costs a hook a millisecond or more, and few homes need them.
 const os = () => process.getBuiltinModule('node:os')
 
-function digestOf(root: string): string {
+function digestRoot(root: string): string {
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(root).digest('hex').slice(0, 16)
 }
 
-/** A home that is named from one folder would be another in the next, and what is kept in one is lost to the other. */
+/** A relative home would be another folder in each working folder, and data stored in one would be missing in the other. */
 export function isRelativeHome(env: NodeJS.ProcessEnv): boolean {
   return Boolean(env.HOLDFAST_HOME) && !isAbsolute(env.HOLDFAST_HOME ?? '')
 }
 
-/** A relative `HOLDFAST_HOME` counts as none: a hook must go on, and the command line refuses it (`isRelativeHome`). */
-export function homeOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): Home {
+/** A relative `HOLDFAST_HOME` is ignored: a hook must continue, and the CLI refuses it (`isRelativeHome`). */
+export function resolveHome(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): Home {
   const root =
     env.HOLDFAST_HOME && !isRelativeHome(env) ? resolve(env.HOLDFAST_HOME) : resolve(userHome(env), '.holdfast')
-  // Plain concatenation: path.join on twenty names is a noticeable part of a hook's life.
+  // Plain concatenation: path.join on twenty names is a noticeable part of a hook's run time.
   const at = (name: string) => `${root}/${name}`
   const runDir = at('run')
   const socket = socketPath(root, runDir, platform)
@@ -114,11 +114,11 @@ export function homeOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = proce
   }
 }
 
-/** For what is started from here and may be elsewhere: a home that is named from one folder would be another in the next. */
+/** An environment with an absolute home, for processes that may run in another folder. */
 export function withWholeHome(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const named = Object.entries({ HOME: env.HOME, USERPROFILE: env.USERPROFILE }).flatMap(([name, path]) =>
     path === undefined || path === '' || isAbsolute(path) ? [] : [[name, resolve(path)] as const],
   )
   if (named.length === 0 && !env.HOLDFAST_HOME) return env
-  return { ...env, ...Object.fromEntries(named), HOLDFAST_HOME: homeOf(env).root }
+  return { ...env, ...Object.fromEntries(named), HOLDFAST_HOME: resolveHome(env).root }
 }

@@ -1,9 +1,9 @@
-import { HoldfastError, messageOf } from '../../kernel/errors.ts'
+import { HoldfastError, getErrorMessage } from '../../kernel/errors.ts'
 
-/** JSON.parse takes a million levels, and JSON.stringify then overflows the stack on the way out. */
+/** JSON.parse accepts a million levels, and JSON.stringify then overflows the stack. */
 const MAX_DEPTH = 64
 
-/** Nearly always: then nothing has to be made anew. */
+/** The usual case: nothing has to be copied. */
 function isSafe(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return value.isWellFormed()
   if (typeof value !== 'object' || value === null) return true
@@ -28,15 +28,15 @@ function repair(value: unknown, depth: number): unknown {
   )
 }
 
-/** Foreign JSON made safe to keep: bounded depth, no lone surrogates, no `__proto__`. Throws `invalid-input`. */
+/** Parses JSON from outside into a value that is safe to store: bounded depth, no lone surrogates, no `__proto__`. Throws `invalid-input`. */
 export function parseJson(text: string): unknown {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    // V8 quotes the text around the fault, which may be somebody's prompt.
-    const where = /position \d+|end of JSON input/.exec(messageOf(error))?.[0] ?? 'an unknown place'
-    throw new HoldfastError('invalid-input', `The body is not JSON: it breaks off at ${where}.`)
+    // V8 quotes the text around the error, which may be a user's prompt.
+    const where = /position \d+|end of JSON input/.exec(getErrorMessage(error))?.[0] ?? 'an unknown position'
+    throw new HoldfastError('invalid-input', `The body is not JSON: parsing failed at ${where}.`)
   }
   return isSafe(value, 0) ? value : repair(value, 0)
 }

@@ -14,7 +14,7 @@ function failure(value: unknown): HoldfastError {
   throw new Error('Nothing was refused.')
 }
 
-test('unknown fields are left out and known ones kept', () => {
+test('unknown fields are removed and known ones stay', () => {
   expect(parse(Schema, { limit: 3, names: ['a'], other: true })).toEqual({ limit: 3, names: ['a'] })
 })
 
@@ -26,7 +26,7 @@ test('a refusal names the path and the value', () => {
   )
 })
 
-test('a missing field is called missing, and a missing input too', () => {
+test('a missing field and a missing input are reported as missing', () => {
   expect(failure({}).message).toContain('"limit" is missing.')
   expect(failure(undefined).message).toContain('The input is missing.')
 })

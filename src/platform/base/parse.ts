@@ -13,7 +13,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 
 function show(value: unknown): string {
   if (value === undefined) return 'missing'
-  // Before it is cut: half a key is not told from other letters.
+  // Before it is cut: half a key is not recognized.
   const text = JSON.stringify(redactOutput(value)) ?? typeof value
   return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS).toWellFormed()}…` : text
 }
@@ -24,7 +24,7 @@ function sentence(issue: z.core.$ZodIssue, value: unknown): string {
   return `${name} is ${shown}. ${issue.message}.`
 }
 
-/** The value in the schema's shape, unknown fields left out; `invalid-input` with each offending path and value otherwise. */
+/** The value in the schema's shape, without unknown fields; throws `invalid-input` with each invalid path and value. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value)
   if (result.success) return result.data

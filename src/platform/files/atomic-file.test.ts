@@ -26,7 +26,7 @@ describe('writing a file as a whole', () => {
     expect(readdirSync(dir.path)).toEqual(['x'])
   })
 
-  test('a link in the place of the file is replaced, not followed', () => {
+  test('a link at the path is replaced, not followed', () => {
     using dir = tempDir()
     const victim = dir.write('victim', 'mine')
     symlinkSync(victim, join(dir.path, 'x'))
@@ -34,7 +34,7 @@ describe('writing a file as a whole', () => {
     expect([readFileSync(victim, 'utf8'), readFileSync(join(dir.path, 'x'), 'utf8')]).toEqual(['mine', 'new'])
   })
 
-  test.each(['write', 'fsync', 'rename'] as const)('a failing %s leaves the old file and no litter', (call) => {
+  test.each(['write', 'fsync', 'rename'] as const)('a failing %s leaves the old file and no temporary file', (call) => {
     using dir = tempDir()
     const file = dir.write('x', 'old')
     const fs: DurableFs = {
@@ -78,7 +78,7 @@ describe('writing a file as a whole', () => {
 })
 
 describe('private folders', () => {
-  test('made with what is missing above, open to nobody else, also where they were', () => {
+  test('made with missing parents, and closed to others even if they were open before', () => {
     using dir = tempDir()
     const root = join(dir.path, 'a', 'root')
     ensurePrivateDir(join(root, 'b', 'c'), root)
@@ -96,7 +96,7 @@ describe('private folders', () => {
     },
   )
 
-  test('a link below the root is refused, the root itself may be one, a file in the way is named', () => {
+  test('a link below the root is refused, the root itself may be one, a conflicting file is named', () => {
     using dir = tempDir()
     mkdirSync(join(dir.path, 'elsewhere'))
     symlinkSync(join(dir.path, 'elsewhere'), join(dir.path, 'root'))
@@ -106,7 +106,9 @@ describe('private folders', () => {
       SymlinkRefused,
     )
     writeFileSync(join(dir.path, 'elsewhere', 'file'), '')
-    expect(() => ensurePrivateDir(join(dir.path, 'root', 'file'), join(dir.path, 'root'))).toThrow('is in the way')
-    expect(() => ensurePrivateDir(dir.path, join(dir.path, 'root'))).toThrow('does not lie under')
+    expect(() => ensurePrivateDir(join(dir.path, 'root', 'file'), join(dir.path, 'root'))).toThrow(
+      'exists and is not a folder',
+    )
+    expect(() => ensurePrivateDir(dir.path, join(dir.path, 'root'))).toThrow('is not inside')
   })
 })

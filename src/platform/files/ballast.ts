@@ -5,7 +5,7 @@ import { ensurePrivateDir } from './atomic-file.ts'
 import type { Home } from '../base/home.ts'
 
 const BALLAST_BYTES = 1_000_000
-/** A disk with less than this left keeps what it has for others. */
+/** With less free space than this, no ballast is made. */
 const MIN_FREE_BYTES = 4 * BALLAST_BYTES
 
 function freeBytes(dir: string): number {
@@ -13,7 +13,7 @@ function freeBytes(dir: string): number {
   return bavail * bsize
 }
 
-/** Puts one megabyte aside for the day on which the disk is full. Does nothing while there is one, or too little room for it. */
+/** Reserves one megabyte for when the disk is full. Does nothing if it exists already or space is short. */
 export async function ensureBallast({ ballastFile, root }: Pick<Home, 'ballastFile' | 'root'>): Promise<void> {
   if (existsSync(ballastFile)) return
   const dir = dirname(ballastFile)
@@ -24,7 +24,7 @@ export async function ensureBallast({ ballastFile, root }: Pick<Home, 'ballastFi
   try {
     const file = await open(temporary, 'wx', 0o600)
     try {
-      // Random, because a file system that compresses would set nothing aside for zeros.
+      // Random, because a compressing file system would reserve nothing for zeros.
       await file.writeFile(process.getBuiltinModule('node:crypto').randomBytes(BALLAST_BYTES))
       await file.sync()
     } finally {
@@ -36,13 +36,13 @@ export async function ensureBallast({ ballastFile, root }: Pick<Home, 'ballastFi
   }
 }
 
-/** Gives the space up. False when there was none to give. */
+/** Frees the space. False when there was none. */
 export function releaseBallast({ ballastFile }: Pick<Home, 'ballastFile'>): boolean {
   try {
     unlinkSync(ballastFile)
     return true
   } catch {
-    // Given up already, or never made: there is nothing to gain here.
+    // Freed already, or never made.
     return false
   }
 }

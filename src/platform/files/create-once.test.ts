@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempDir } from '../../../test/support/temp-dir.ts'
-import { createFileOnce } from './create-once.ts'
+import { createFileOnce } from './atomic-file.ts'
 
-test('the first to make a file wins, and what it wrote stays', () => {
+test('the first process to create a file wins, and its content stays', () => {
   using dir = tempDir()
   const file = join(dir.path, 'key')
   expect([createFileOnce(file, 'first'), createFileOnce(file, 'second')]).toEqual([true, false])
@@ -12,7 +12,7 @@ test('the first to make a file wins, and what it wrote stays', () => {
   if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
-test('a link in its place, even one that leads nowhere, is neither followed nor replaced', () => {
+test('a link at the path, even a dangling one, is neither followed nor replaced', () => {
   using dir = tempDir()
   symlinkSync(join(dir.path, 'nowhere'), join(dir.path, 'key'))
   expect(createFileOnce(join(dir.path, 'key'), 'first')).toBe(false)

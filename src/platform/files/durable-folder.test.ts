@@ -6,9 +6,9 @@ import { makeDurableFolder } from './durable-folder.ts'
 
 const modeOf = (path: string) => statSync(path).mode & 0o7777
 
-// That the entry in the parent survives a power loss is what test/faults/power-cut.test.ts shows, on traces of the real calls.
+// test/faults/power-cut.test.ts shows on traces of real calls that the entry in the parent survives a power loss.
 describe('a folder made durably', () => {
-  test('has the mode that was asked for, as have those above it, and no mark is left', () => {
+  test('has the requested mode, as have its new parents, and no mark is left', () => {
     using dir = tempDir()
     const made = makeDurableFolder(join(dir.path, 'a', 'b', 'c'))
     expect(made.isDirectory()).toBe(true)
@@ -17,7 +17,7 @@ describe('a folder made durably', () => {
     expect(modeOf(join(dir.path, 'open'))).toBe(0o755 & ~process.umask())
   })
 
-  test('is taken as it is where it exists', () => {
+  test('is left unchanged if it exists', () => {
     using dir = tempDir()
     mkdirSync(join(dir.path, 'a'), { mode: 0o750 })
     makeDurableFolder(join(dir.path, 'a'))
@@ -33,7 +33,7 @@ describe('a folder made durably', () => {
     expect(modeOf(left)).toBe(0o700)
   })
 
-  test('leaves the folder above it as it is, marked or not', () => {
+  test('leaves its parent unchanged, marked or not', () => {
     using dir = tempDir()
     const above = join(dir.path, 'above')
     mkdirSync(above, { mode: 0o1700 })
@@ -41,7 +41,7 @@ describe('a folder made durably', () => {
     expect([modeOf(above), modeOf(join(above, 'a'))]).toEqual([0o1700, 0o700])
   })
 
-  test('keeps a sticky bit that means something: others may write there', () => {
+  test('keeps a sticky bit on a folder that others can write to', () => {
     using dir = tempDir()
     const shared = join(dir.path, 'shared')
     mkdirSync(shared)
@@ -50,7 +50,7 @@ describe('a folder made durably', () => {
     expect(modeOf(shared)).toBe(0o1777)
   })
 
-  test('is not made through a link or over a file: what is there is told', () => {
+  test('is not made through a link or over a file: the existing entry is returned', () => {
     using dir = tempDir()
     const target = join(dir.path, 'target')
     mkdirSync(target)
@@ -66,7 +66,7 @@ describe('a folder made durably', () => {
     expect(() => makeDurableFolder('/proc/holdfast/spool')).toThrow('ENOENT')
   })
 
-  test('is an error below a link that leads nowhere', () => {
+  test('is an error below a dangling link', () => {
     using dir = tempDir()
     symlinkSync(join(dir.path, 'missing'), join(dir.path, 'home'))
     expect(() => makeDurableFolder(join(dir.path, 'home', 'spool', 'dead'))).toThrow('ENOENT')

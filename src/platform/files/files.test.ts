@@ -16,7 +16,7 @@ test('a regular file has facts, a hash and a text', async () => {
   expect(await localFiles.readText(file, 2)).toBe('h\ufffd')
 })
 
-test('larger than asked for has no hash, and its text is the beginning', async () => {
+test('a file over the limit has no hash, and its text is truncated', async () => {
   using dir = tempDir()
   const file = dir.write('x', 'abc')
   truncateSync(file, 10_000_000_000)
@@ -24,7 +24,7 @@ test('larger than asked for has no hash, and its text is the beginning', async (
   expect(await localFiles.readText(file, 3)).toBe('abc')
 })
 
-test('missing files, folders, FIFOs and impossible names are not there, and nothing hangs', async () => {
+test('missing files, folders, FIFOs and invalid names count as missing, and nothing hangs', async () => {
   using dir = tempDir()
   mkdirSync(join(dir.path, 'folder'))
   execFileSync('mkfifo', [join(dir.path, 'fifo')])

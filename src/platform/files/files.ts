@@ -1,7 +1,24 @@
 import { createHash } from 'node:crypto'
-import { stat } from 'node:fs/promises'
+import { stat, constants, type FileHandle, open } from 'node:fs/promises'
 import type { Files } from '../../kernel/ports/ports.ts'
-import { withRegularFile } from './regular-file.ts'
+
+/** Opens without blocking on a FIFO; undefined for anything but a readable regular file. */
+export async function withRegularFile<T>(
+  path: string | Buffer,
+  use: (file: FileHandle, size: number) => Promise<T>,
+): Promise<T | undefined> {
+  let file: FileHandle | undefined
+  try {
+    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    const facts = await file.stat()
+    return facts.isFile() ? await use(file, facts.size) : undefined
+  } catch {
+    // An unreadable file counts as missing.
+    return undefined
+  } finally {
+    await file?.close()
+  }
+}
 
 export const localFiles: Files = {
   async facts(path) {
@@ -23,7 +40,7 @@ export const localFiles: Files = {
         const { bytesRead } = await file.read(buffer, 0, buffer.length, null)
         if (bytesRead === 0) return hash.digest('hex')
         total += bytesRead
-        // It may grow while we read; /proc files even claim size 0.
+        // It may grow while it is read; /proc files even report size 0.
         if (total > maxBytes) return undefined
         hash.update(buffer.subarray(0, bytesRead))
       }

@@ -71,7 +71,7 @@ test('a file that changed meanwhile is not overwritten', () => {
   expect(read('x')).toBe('ours')
 })
 
-describe('refused, and nothing outside is touched:', () => {
+describe('refused, with nothing outside changed:', () => {
   test.each<[string, string, () => void]>([
     ['a folder that is a link', 'memory/x.md', () => symlinkSync(outside, join(root, 'memory'))],
     ['a link to a file', 'x.md', () => symlinkSync(join(outside, 'secret'), join(root, 'x.md'))],
@@ -82,9 +82,9 @@ describe('refused, and nothing outside is touched:', () => {
     ['a file where a folder should be', 'x/y.md', () => writeFileSync(join(root, 'x'), '')],
   ])('%s', (_, path, plant) => {
     plant()
-    expect(() => writeProjectFile({ root, path }, 'ours')).toThrow('leaves it alone')
-    expect(() => readProjectFile({ root, path }, 1_000)).toThrow('leaves it alone')
-    expect(() => deleteProjectFile({ root, path })).toThrow('leaves it alone')
+    expect(() => writeProjectFile({ root, path }, 'ours')).toThrow('does not touch it')
+    expect(() => readProjectFile({ root, path }, 1_000)).toThrow('does not touch it')
+    expect(() => deleteProjectFile({ root, path })).toThrow('does not touch it')
     expect(readdirSync(outside)).toEqual(['secret'])
     expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('secret')
   })
@@ -102,8 +102,8 @@ test('a link inside the project is followed on request, one out of it is refused
   symlinkSync(join(outside, 'nothing'), join(root, 'GONE.md'))
   expect(resolveInside({ root, path: 'LIST.md' }).path).toBe('docs/list.md')
   expect(resolveInside({ root, path: 'NEW.md' }).path).toBe('NEW.md')
-  expect(() => resolveInside({ root, path: 'OUT.md' })).toThrow('leads out')
-  expect(() => resolveInside({ root, path: 'GONE.md' })).toThrow('link to nothing')
+  expect(() => resolveInside({ root, path: 'OUT.md' })).toThrow('points outside')
+  expect(() => resolveInside({ root, path: 'GONE.md' })).toThrow('dangling link')
 })
 
 test('no path leads out of the project', () => {
@@ -114,7 +114,7 @@ test('no path leads out of the project', () => {
         try {
           writeProjectFile({ root, path: parts.join('') }, 'ours')
         } catch {
-          // A refusal is one of the two good outcomes; what must not happen is checked below.
+          // A refusal is one of the two valid outcomes.
         }
         expect(readdirSync(base).sort()).toEqual(['outside', 'project'])
         expect(readdirSync(outside)).toEqual(['secret'])
@@ -159,7 +159,7 @@ test.runIf(process.platform === 'linux')(
         writeProjectFile({ root, path: 'memory/x.md' }, 'ours')
         written += 1
       } catch {
-        // Either the folder was a link or it vanished: both are refusals.
+        // The folder was a link or it vanished: both are refusals.
       }
     }
     await worker.terminate()

@@ -11,14 +11,82 @@ import {
   unlinkSync,
 } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
-import { HoldfastError, messageOf } from '../../kernel/errors.ts'
+import { HoldfastError, getErrorMessage } from '../../kernel/errors.ts'
 import { writeFileAtomic } from './atomic-file.ts'
 import { makeDurableFolder, syncFolder } from './durable-folder.ts'
-import { errnoOf } from '../base/errno.ts'
+import { getErrorCode } from '../base/errno.ts'
+import { sha256 } from '../base/crypto.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { wallMs } from '../base/clock.ts'
+
+/** The lock is held for milliseconds: an older one was left by a killed process. */
+const STALE_MS = 10_000
+const PATIENCE_MS = 5_000
+const PAUSE_MS = 15
+
+function tryTake(path: string): boolean {
+  try {
+    closeSync(
+      openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0), 0o600),
+    )
+    return true
+  } catch (thrown) {
+    if (getErrorCode(thrown) !== 'EEXIST') throw thrown
+  }
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found !== undefined && Math.abs(wallMs() - found.mtimeMs) > STALE_MS) remove(path)
+  return false
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch (thrown) {
+    // Another process removed the same stale lock.
+    if (getErrorCode(thrown) !== 'ENOENT') throw thrown
+  }
+}
+
+/** Excludes all other processes that change this file through Holdfast: read, decide and write inside `run`. */
+export async function withProjectLock<T>(at: ProjectPath, run: () => T): Promise<T> {
+  const parts = at.path.split('/')
+  const lock = { root: at.root, path: [...parts.slice(0, -1), `.${parts.at(-1)}.holdfast-lock`].join('/') }
+  const givenUpMs = wallMs() + PATIENCE_MS
+  while (!withProjectFolder(lock, tryTake)) {
+    if (wallMs() > givenUpMs)
+      throw new HoldfastError('conflict', `${at.path} is being changed by another process.`, {
+        hint: `Try again. If no other process is running, delete ${lock.path}.`,
+      })
+    await sleep(PAUSE_MS)
+  }
+  try {
+    return run()
+  } finally {
+    withProjectFolder(lock, remove)
+  }
+}
+
+export interface FilePresence {
+  readonly isThere: boolean
+  /** SHA-256; absent when the file is too large, a link, or unreadable. */
+  readonly hash?: string
+}
+
+/** Whether a project file exists, and its hash. A link or a device exists but is not read. */
+export function hashProjectFile(at: ProjectPath, maxBytes: number): FilePresence {
+  try {
+    const found = readProjectFile(at, maxBytes)
+    if (found === undefined) return { isThere: false }
+    return { isThere: true, hash: sha256(found.bytes) }
+  } catch (thrown) {
+    if (thrown instanceof HoldfastError) return { isThere: thrown.code !== 'invalid-input' }
+    throw thrown
+  }
+}
 
 /**
- * Files inside a repository, which may be hostile: no folder on the way and no file may be a link, a device, a pipe,
- * or a second name of a file elsewhere.
+ * A file inside a repository, which may be hostile: neither the file nor a folder on its path may be a link, a device, a pipe,
+ * or a hard link to a file elsewhere.
  */
 export interface ProjectText {
   readonly bytes: Buffer
@@ -27,37 +95,37 @@ export interface ProjectText {
 }
 
 export interface ProjectPath {
-  /** The project's folder; links above it are the user's own affair. */
+  /** The project's folder; links above it are allowed. */
   readonly root: string
-  /** Below the root, `/` between the names. */
+  /** Relative to the root, separated by `/`. */
   readonly path: string
 }
 
 function refuse(path: string, why: string): never {
-  throw new HoldfastError('forbidden', `${path} ${why}; Holdfast leaves it alone.`, {
+  throw new HoldfastError('forbidden', `${path} ${why}; Holdfast does not touch it.`, {
     hint: 'Replace it with a plain file or folder inside the project.',
   })
 }
 
-function partsOf({ path }: ProjectPath): readonly string[] {
+function splitPath({ path }: ProjectPath): readonly string[] {
   const parts = path.split('/')
   if (isAbsolute(path) || parts.some((part) => part === '' || part === '.' || part === '..' || /[\0\\]/.test(part)))
-    throw new HoldfastError('invalid-input', `${JSON.stringify(path)} is no path inside the project.`)
+    throw new HoldfastError('invalid-input', `${JSON.stringify(path)} is not a path inside the project.`)
   return parts
 }
 
 const CAN_PIN = process.platform === 'linux' && existsSync('/proc/self/fd')
 const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
-/** A step down by handle, so that a folder swapped for a link meanwhile leads nowhere. */
+/** Opens a child folder by handle, so that a folder replaced by a link meanwhile is not followed. */
 function openBelow(parent: number, name: string, shown: string, isMade: boolean): number | undefined {
   const path = `/proc/self/fd/${parent}/${name}`
   if (isMade) makeDurableFolder(path, 0o755)
   try {
     return openSync(path, FOLDER)
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return undefined
-    if (errnoOf(thrown) === 'ELOOP' || errnoOf(thrown) === 'ENOTDIR') refuse(shown, 'is not a plain folder')
+    if (getErrorCode(thrown) === 'ENOENT') return undefined
+    if (getErrorCode(thrown) === 'ELOOP' || getErrorCode(thrown) === 'ENOTDIR') refuse(shown, 'is not a plain folder')
     throw thrown
   }
 }
@@ -101,7 +169,7 @@ function withCheckedFolder<T>(
 
 const DENIED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'])
 
-/** Undefined when the folder does not exist and is not to be made. */
+/** Undefined when the folder does not exist and must not be made. */
 function withFolder<T>(
   root: string,
   parts: readonly string[],
@@ -112,9 +180,9 @@ function withFolder<T>(
     const real = realpathSync(root)
     return CAN_PIN ? withPinnedFolder(real, parts, isMade, use) : withCheckedFolder(real, parts, isMade, use)
   } catch (cause) {
-    const code = errnoOf(cause) ?? ''
+    const code = getErrorCode(cause) ?? ''
     if (!DENIED.has(code)) throw cause
-    // Not the system's own words: they name a handle under /proc, which means nothing to anybody.
+    // Not the system's message: it names a handle under /proc.
     throw new HoldfastError('forbidden', `${join(root, ...parts)} cannot be used: ${code}.`, {
       hint: 'Check its permissions and the space on its disk.',
       cause,
@@ -127,9 +195,9 @@ function readPlain(path: string, shown: string, maxBytes: number): ProjectText |
   try {
     fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return undefined
-    if (errnoOf(thrown) === 'ELOOP') refuse(shown, 'is a symbolic link')
-    throw new HoldfastError('forbidden', `${shown} cannot be read: ${messageOf(thrown)}`, { cause: thrown })
+    if (getErrorCode(thrown) === 'ENOENT') return undefined
+    if (getErrorCode(thrown) === 'ELOOP') refuse(shown, 'is a symbolic link')
+    throw new HoldfastError('forbidden', `${shown} cannot be read: ${getErrorMessage(thrown)}`, { cause: thrown })
   }
   try {
     const facts = fstatSync(fd)
@@ -147,26 +215,26 @@ function readPlain(path: string, shown: string, maxBytes: number): ProjectText |
   }
 }
 
-/** Undefined when there is none. */
+/** Undefined when the file is missing. */
 export function readProjectFile(at: ProjectPath, maxBytes: number): ProjectText | undefined {
-  const parts = partsOf(at)
+  const parts = splitPath(at)
   return withFolder(at.root, parts.slice(0, -1), false, (folder) =>
     readPlain(`${folder}/${parts.at(-1)}`, at.path, maxBytes),
   )
 }
 
 export interface ProjectWrite {
-  /** What the file must still hold, `undefined` for no file: a change made meanwhile is refused with `conflict`. */
+  /** The content the file must still have, `undefined` for no file: a change made meanwhile fails with `conflict`. */
   readonly expected?: { readonly bytes: Buffer | undefined }
-  /** Of a new file; 0644 unless told. */
+  /** Of a new file; defaults to 0644. */
   readonly mode?: number
 }
 
 const MAX_EXPECTED_BYTES = 64_000_000
 
-/** Replaces the file as a whole, making folders on the way; an existing file keeps its mode. */
+/** Replaces the whole file and makes missing folders; an existing file keeps its mode. */
 export function writeProjectFile(at: ProjectPath, content: string | Uint8Array, options: ProjectWrite = {}): void {
-  const parts = partsOf(at)
+  const parts = splitPath(at)
   withFolder(at.root, parts.slice(0, -1), true, (folder) => {
     const path = `${folder}/${parts.at(-1)}`
     const now = readPlain(path, at.path, MAX_EXPECTED_BYTES)
@@ -182,15 +250,15 @@ function isSame(a: Buffer | undefined, b: Buffer | undefined): boolean {
   return a === undefined || b === undefined ? a === b : a.equals(b)
 }
 
-/** For what is done beside a file: `use` is given a path that no link can lead astray, with the folders on the way made. */
+/** Gives `use` a path that no link can redirect, with missing folders made. */
 export function withProjectFolder<T>(at: ProjectPath, use: (path: string) => T): T | undefined {
-  const parts = partsOf(at)
+  const parts = splitPath(at)
   return withFolder(at.root, parts.slice(0, -1), true, (folder) => use(`${folder}/${parts.at(-1)}`))
 }
 
 /** True when there was one. */
 export function deleteProjectFile(at: ProjectPath): boolean {
-  const parts = partsOf(at)
+  const parts = splitPath(at)
   return (
     withFolder(at.root, parts.slice(0, -1), false, (folder) => {
       const path = `${folder}/${parts.at(-1)}`
@@ -202,23 +270,23 @@ export function deleteProjectFile(at: ProjectPath): boolean {
   )
 }
 
-/** Names in a folder of the project, sorted; empty when there is no such folder. */
+/** The names in a project folder, sorted; empty when there is no such folder. */
 export function listProjectFolder(at: ProjectPath): readonly string[] {
-  return withFolder(at.root, partsOf(at), false, (folder) => readdirSync(folder).sort()) ?? []
+  return withFolder(at.root, splitPath(at), false, (folder) => readdirSync(folder).sort()) ?? []
 }
 
-/** Where a file really lies, when a link inside the project leads to it and does not lead out. */
+/** The real path of a file that is reached through a link inside the project, if that stays inside. */
 export function resolveInside({ root, path }: ProjectPath): ProjectPath {
   const real = realpathSync(root)
   let target: string
   try {
     target = realpathSync(join(real, path))
   } catch (thrown) {
-    if (errnoOf(thrown) !== 'ENOENT') throw thrown
-    if (lstatSync(join(real, path), { throwIfNoEntry: false }) !== undefined) refuse(path, 'is a link to nothing')
+    if (getErrorCode(thrown) !== 'ENOENT') throw thrown
+    if (lstatSync(join(real, path), { throwIfNoEntry: false }) !== undefined) refuse(path, 'is a dangling link')
     return { root: real, path }
   }
   const below = relative(real, target)
-  if (below === '' || below.startsWith('..') || isAbsolute(below)) refuse(path, 'leads out of the project')
+  if (below === '' || below.startsWith('..') || isAbsolute(below)) refuse(path, 'points outside the project')
   return { root: real, path: below.split(sep).join('/') }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { withProjectLock } from './project-lock.ts'
+import { withProjectLock } from './project-file.ts'
 
 let root: string
 beforeEach(() => {
@@ -27,13 +27,13 @@ test('waits for another process, and leaves nothing behind', async () => {
   expect({ order, isLeft: existsSync(lock) }).toEqual({ order: ['ours'], isLeft: false })
 })
 
-test('a lock that a killed process left is taken over', async () => {
+test('the lock of a killed process is taken over', async () => {
   writeFileSync(join(root, LOCK), '')
   utimesSync(join(root, LOCK), 1, 1)
   expect(await withProjectLock({ root, path: 'x.md' }, () => 'done')).toBe('done')
 })
 
-test('a failure inside frees the lock', async () => {
+test('a failure releases the lock', async () => {
   await expect(
     withProjectLock({ root, path: 'x.md' }, () => {
       throw new Error('inside')
@@ -42,7 +42,7 @@ test('a failure inside frees the lock', async () => {
   expect(existsSync(join(root, LOCK))).toBe(false)
 })
 
-test('many at once lose nothing', async () => {
+test('many concurrent writers lose nothing', async () => {
   const path = join(root, 'x.md')
   writeFileSync(path, '0')
   await Promise.all(

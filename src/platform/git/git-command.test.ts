@@ -9,7 +9,7 @@ const LIMITS = { timeoutMs: 60_000, maxOutputBytes: 1_000_000 }
 
 function isRunning(pid: number): boolean {
   try {
-    // A zombie in a container without an init has ended all the same.
+    // A zombie in a container without an init has ended too.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false
@@ -17,7 +17,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe('git', () => {
-  test('only commands of the list are run, so that no alias and no extension can be', async () => {
+  test('only listed commands are run, so that no alias or extension can be', async () => {
     using dir = tempDir()
     const worktree = gitRepository(dir.path)
     git(worktree, 'config', 'alias.hello', '!echo hello')
@@ -25,7 +25,7 @@ describe('git', () => {
       expect(await runGitCommand({ ...LIMITS, worktree, args: [command] })).toMatchObject({ exitStatus: -1 })
   })
 
-  test('a name in its configuration that cannot be passed on ends the call', async () => {
+  test('a name in the configuration that cannot be passed on fails the call', async () => {
     using dir = tempDir()
     const worktree = gitRepository(dir.path)
     appendFileSync(join(worktree, '.git', 'config'), '[filter "a=b"]\n\tclean = touch ran; cat\n')
@@ -33,7 +33,7 @@ describe('git', () => {
     expect(run).toMatchObject({ exitStatus: -1, stderr: expect.stringContaining('a=b') })
   })
 
-  test('a filter with a name that is not UTF-8 ends the call, because it cannot be switched off', async () => {
+  test('a filter with a name that is not UTF-8 fails the call, because it cannot be disabled', async () => {
     using dir = tempDir()
     const worktree = gitRepository(join(dir.path, 'repo'))
     const mark = join(dir.path, 'ran')
@@ -71,7 +71,7 @@ describe('git', () => {
     try {
       git(worktree, 'status')
     } catch {
-      // Not a configuration to this git: then nothing runs, and nothing is told.
+      // This git rejects the configuration: nothing runs, and the result is empty.
       expect(stdout.toString()).toBe('')
       return
     }
@@ -138,7 +138,7 @@ describe('git', () => {
     const program = dir.write('hang', `#!/bin/sh\nsleep 600 &\necho $! >'${pidFile}'\nwait\n`)
     chmodSync(program, 0o755)
     const run = await runGitCommand({ ...LIMITS, timeoutMs: 3_000, worktree, args: ['status'], program })
-    expect(run).toMatchObject({ exitStatus: -1, stderr: expect.stringContaining('did not end') })
+    expect(run).toMatchObject({ exitStatus: -1, stderr: expect.stringContaining('timed out') })
     const pid = Number(readFileSync(pidFile, 'utf8'))
     await vi.waitUntil(() => !isRunning(pid), { timeout: 30_000 })
   })

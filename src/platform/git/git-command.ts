@@ -1,49 +1,124 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { messageOf } from '../../kernel/errors.ts'
+import { getErrorMessage } from '../../kernel/errors.ts'
 import { systemClock } from '../base/clock.ts'
-import { openCheckoutTop } from './git-dir.ts'
-import { findKnownStall, findStallingFile } from './git-stall.ts'
+import { openCheckoutTop, isSpecialFile } from './git-dir.ts'
 import { fixedSettings, type GitActor, namedSettings } from './git-settings.ts'
-import { onProcessEnd } from '../process/process-end.ts'
-import { killGroup } from '../process/process-group.ts'
+import { onProcessEnd, killGroup } from '../process/process-end.ts'
 import { programPath, programSearchPath } from '../process/programs.ts'
+import { readdir } from 'node:fs/promises'
+
+// Git opens `.gitignore` and `.gitattributes` of every folder, and nested repositories. Opening a FIFO waits for a
+// writer forever. Searching for one before each call costs as much as the call, so the search runs only when git takes long.
+
+const MAX_FOLDERS = 20_000
+const OPENED_IN_FOLDER: ReadonlySet<string> = new Set(['.gitignore', '.gitattributes'])
+/** Limits repeated searches when git is merely slow. */
+const SEARCH_AGAIN_MS = 10_000
+
+/** By checkout. */
+const searches = new Map<string, { readonly atMs: number; readonly found: Promise<string | undefined> }>()
+const known = new Map<string, string>()
+
+async function listEntries(folder: string) {
+  try {
+    return await readdir(folder, { withFileTypes: true })
+  } catch {
+    // Deleted meanwhile or not readable: git does not read it either.
+    return []
+  }
+}
+
+async function unreadableIn(folder: string, name: string): Promise<string | undefined> {
+  const path = join(folder, name)
+  if (OPENED_IN_FOLDER.has(name)) return (await isSpecialFile(path)) ? path : undefined
+  if (name !== '.git') return undefined
+  const top = await openCheckoutTop(folder)
+  return top.kind === 'unreadable' ? top.path : undefined
+}
+
+async function search(worktree: string): Promise<string | undefined> {
+  const folders = [worktree]
+  // Breadth first, and only so many: a checkout may be of any size.
+  for (let n = 0; n < folders.length && n < MAX_FOLDERS; n += 1) {
+    const folder = folders[n] ?? worktree
+    for (const entry of await listEntries(folder)) {
+      const path = await unreadableIn(folder, entry.name)
+      if (path !== undefined) return path
+      if (entry.isDirectory() && entry.name !== '.git' && folders.length < MAX_FOLDERS)
+        folders.push(join(folder, entry.name))
+    }
+  }
+  return undefined
+}
+
+/** The FIFO or device below `worktree` that a slow git may be blocked on. */
+function findStallingFile(worktree: string): Promise<string | undefined> {
+  const nowMs = systemClock.monotonicMs()
+  const last = searches.get(worktree)
+  if (last !== undefined && nowMs - last.atMs < SEARCH_AGAIN_MS) return last.found
+  const found = search(worktree).then((path) => {
+    if (path !== undefined) known.set(worktree, path)
+    return path
+  })
+  searches.set(worktree, { atMs: nowMs, found })
+  return found
+}
+
+/** The file that blocked an earlier call, if it still exists. */
+async function findKnownStall(worktree: string): Promise<string | undefined> {
+  const path = known.get(worktree)
+  if (path === undefined || (await isSpecialFile(path))) return path
+  known.delete(worktree)
+  searches.delete(worktree)
+  return undefined
+}
+
+export type GitRunOptions = Partial<Omit<GitRequest, 'worktree' | 'args' | 'program' | 'isCut'>>
+
+/** Runs git for commands that write or whose output must be complete. Never throws. */
+export function runGitFully(worktree: string, args: readonly string[], options: GitRunOptions = {}): Promise<GitRun> {
+  const { timeoutMs = 60_000, maxOutputBytes = 64_000_000, settings = [], ...rest } = options
+  // A split index would keep a part of it in the repository.
+  const own = rest.scratch === undefined ? settings : ['core.splitIndex=false', ...settings]
+  return runGitCommand({ worktree, args, timeoutMs, maxOutputBytes, settings: own, ...rest })
+}
 
 export interface GitRun {
-  /** -1 where git was not asked, did not start, did not end in time or said too much. */
+  /** -1 when git was not run, did not start, timed out or printed too much. */
   readonly exitStatus: number
   readonly stdout: Buffer
-  /** The end of it, for a person; where git was not asked, the reason. */
+  /** The end of the error output; the reason when git was not run. */
   readonly stderr: string
 }
 
-/** An index and a place for objects apart from the repository's, which stay as they are. */
+/** A separate index and object folder; the repository's own stay unchanged. */
 export interface GitScratch {
   readonly indexFile: string
   readonly objectDir: string
-  /** The repository's own objects, to read from. */
+  /** The repository's object folder, read only. */
   readonly alternates: string
 }
 
 export interface GitRequest {
-  /** The top of a checkout. */
+  /** The top level of a checkout. */
   readonly worktree: string
-  /** A command of git's own first, which no alias can replace, then its arguments. */
+  /** A built-in command of git, which no alias can replace, and its arguments. */
   readonly args: readonly string[]
   /** As `name=value`. */
   readonly settings?: readonly string[]
   readonly scratch?: GitScratch
-  /** `owner`: the repository's hooks and filters run, as when its owner commits by hand. `reader` unless given. */
+  /** `owner`: the repository's hooks and filters run, as when its owner commits by hand. Defaults to `reader`. */
   readonly actor?: GitActor
-  /** The command needs no repository; none is looked for. */
+  /** The command needs no repository. */
   readonly isOutside?: boolean
   readonly input?: string | Buffer
   readonly timeoutMs: number
   readonly maxOutputBytes: number
-  /** What comes after `maxOutputBytes` is dropped and git is ended, instead of the whole answer being refused. */
+  /** Output after `maxOutputBytes` is dropped and git is killed, instead of failing. */
   readonly isCut?: boolean
-  /** Instead of the git that is installed. */
+  /** Replaces the installed git. */
   readonly program?: string
 }
 
@@ -53,7 +128,7 @@ const COMMANDS: ReadonlySet<string> = new Set([
   ...['symbolic-ref', 'update-index', 'write-tree'],
 ])
 
-/** No external diff, no conversion to text, and no look into submodules, whose own configuration would count there. */
+/** No external diff, no textconv, and no submodules, whose own configuration would apply there. */
 const DIFFS = ['--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty']
 const SAFE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   diff: DIFFS,
@@ -64,37 +139,37 @@ const SAFE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
 
 const KEPT_ERROR_CHARS = 2_000
 const SETTINGS_BYTES = 4_000_000
-/** A git that has taken so long may wait for a FIFO. */
+/** After this long, git may be blocked on a FIFO. */
 const LONG_MS = 1_000
 
 function unreadable(path: string): string {
-  return `${path} is not a regular file; git was not asked about this repository.`
+  return `${path} is not a regular file; git was not run in this repository.`
 }
 
-/** GIT_DIR and its kin would point every repository at one, and others name programs to run. An author stays one. */
+/** GIT_DIR and similar variables would redirect every call to one repository, and others name programs to run. Author and committer stay. */
 const KEPT_VARIABLE = /^(?!GIT_)|^GIT_(?:AUTHOR|COMMITTER)_/
 const KEPT_FOR_OWNER = /^(?!GIT_)|^GIT_(?:AUTHOR|COMMITTER)_|^GIT_SSH/
 
-function environmentOf({ worktree, scratch, actor, isOutside = false }: GitRequest): NodeJS.ProcessEnv {
+function buildEnvironment({ worktree, scratch, actor, isOutside = false }: GitRequest): NodeJS.ProcessEnv {
   const isOwner = actor === 'owner'
   const kept = isOwner ? KEPT_FOR_OWNER : KEPT_VARIABLE
   return {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.test(name))),
-    // Hooks of the owner need the programs that the owner has; git itself finds its own parts without.
+    // The owner's hooks need the owner's programs; git finds its own parts without PATH.
     ...(isOwner
       ? {}
       : {
           PATH: programSearchPath(),
           GIT_OPTIONAL_LOCKS: '0',
           GIT_NO_LAZY_FETCH: '1',
-          // No protocol has this name, and it counts before every setting. Git before 2.45 does not know the variable above.
+          // No protocol has this name, and the variable overrides every setting. Git before 2.45 does not know the variable above.
           GIT_ALLOW_PROTOCOL: '-',
         }),
     GIT_TERMINAL_PROMPT: '0',
     GIT_PAGER: 'cat',
     GIT_EDITOR: ':',
     LC_ALL: 'C',
-    // Found here or not at all, and its files are these, whatever `core.worktree` says.
+    // The repository must be here, and its files are these, whatever `core.worktree` says.
     GIT_CEILING_DIRECTORIES: dirname(worktree),
     ...(!isOutside && { GIT_WORK_TREE: worktree }),
     ...(scratch !== undefined && {
@@ -107,7 +182,7 @@ function environmentOf({ worktree, scratch, actor, isOutside = false }: GitReque
 
 type GitProcess = ChildProcessByStdio<Writable, Readable, Readable>
 
-/** Git, with these settings and nothing else of ours; ended with everything it started when its time is over. */
+/** Runs git with these settings; on timeout it is killed with everything it started. */
 function execute(request: GitRequest, program: string, settings: readonly string[]): Promise<GitRun> {
   const { worktree, args, input, timeoutMs, maxOutputBytes, isCut = false, isOutside = false } = request
   const [command = '', ...rest] = args
@@ -125,19 +200,19 @@ function execute(request: GitRequest, program: string, settings: readonly string
     const fail = (reason: string) => resolve({ exitStatus: -1, stdout: Buffer.alloc(0), stderr: reason })
     let child: GitProcess
     try {
-      // A group of its own, so that its end is the end of what it started too.
+      // A separate group, so that killing it also kills its children.
       const detached = process.platform !== 'win32'
-      const env = environmentOf(request)
+      const env = buildEnvironment(request)
       child = spawn(program, words, { cwd: worktree, env, detached, stdio: 'pipe', windowsHide: true })
     } catch (thrown) {
-      // A folder's name with a NUL, one too long, one below a file.
-      return fail(messageOf(thrown))
+      // The folder's name holds a NUL, is too long, or is below a file.
+      return fail(getErrorMessage(thrown))
     }
     const kill = () => killGroup(child.pid)
     const forget = onProcessEnd(kill)
     let isSettled = false
     const settle = (finish: () => void) => {
-      // Once: the number of a process that has ended may be another's.
+      // Only once: the pid of an ended process may be reused.
       if (isSettled) return
       isSettled = true
       clearTimeout(timer)
@@ -147,7 +222,7 @@ function execute(request: GitRequest, program: string, settings: readonly string
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
       finish()
     }
-    const timer = setTimeout(() => settle(() => fail(`git ${command} did not end within ${timeoutMs} ms.`)), timeoutMs)
+    const timer = setTimeout(() => settle(() => fail(`git ${command} timed out after ${timeoutMs} ms.`)), timeoutMs)
     const endIfStalled = async () => {
       const path = await findStallingFile(worktree)
       if (path !== undefined) settle(() => fail(unreadable(path)))
@@ -160,13 +235,13 @@ function execute(request: GitRequest, program: string, settings: readonly string
       settle(() =>
         isCut
           ? resolve({ exitStatus: 0, stdout: Buffer.concat(chunks), stderr })
-          : fail(`git ${command} said more than ${maxOutputBytes} bytes.`),
+          : fail(`git ${command} printed more than ${maxOutputBytes} bytes.`),
       )
     })
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       stderr = (stderr + chunk).slice(-KEPT_ERROR_CHARS)
     })
-    // Git may end before it has read everything.
+    // Git may end before it has read its input.
     child.stdin.on('error', () => undefined).end(input ?? '')
     child.on('error', (error) => settle(() => fail(error.message)))
     child.on('close', (code) =>
@@ -178,8 +253,8 @@ function execute(request: GitRequest, program: string, settings: readonly string
 const LIST_KEYS = ['config', '--list', '--null', '--name-only']
 
 /**
- * The keys of every configuration in force in the checkout, with all that they include, as git itself reads them: whoever reads
- * the files in another way can be made to read other ones.
+ * The keys of the effective configuration of the checkout with its includes, as git itself reads them: a reader of
+ * our own could be tricked into reading other files.
  */
 async function listKeys(request: GitRequest, program: string, fixed: readonly string[]): Promise<GitKeys> {
   const { worktree, timeoutMs } = request
@@ -194,8 +269,8 @@ interface GitKeys {
 }
 
 /**
- * The one place that starts git. Nothing that a repository brings is run by it: see docs/adr/0023. Without a shell, with a
- * deadline for all that it starts, never throws.
+ * The only function that starts git. It runs nothing that a repository configures: see docs/adr/0023. No shell, with a
+ * deadline for all its processes. Never throws.
  */
 export async function runGitCommand(request: GitRequest): Promise<GitRun> {
   const { worktree, args, actor = 'reader', isOutside = false } = request
@@ -206,9 +281,9 @@ export async function runGitCommand(request: GitRequest): Promise<GitRun> {
   const fixed = [...fixedSettings(actor), ...(request.settings ?? [])]
   if (isOutside) return execute(request, program, fixed)
   try {
-    // The ceiling below is a list with this sign between its entries: git would look above it.
+    // The ceiling variable below is a list with this separator: git would search above it.
     if (process.platform !== 'win32' && worktree.includes(':'))
-      return refuse(`${worktree} has a colon in its path; git was not asked about this repository.`)
+      return refuse(`${worktree} has a colon in its path; git was not run in this repository.`)
     const top = await openCheckoutTop(worktree)
     if (top.kind === 'none') return refuse(`${worktree} is not the top of a git checkout.`)
     if (top.kind === 'unreadable') return refuse(unreadable(top.path))
@@ -221,6 +296,6 @@ export async function runGitCommand(request: GitRequest): Promise<GitRun> {
     const timeoutMs = Math.max(1, request.timeoutMs - (systemClock.monotonicMs() - startedMs))
     return await execute({ ...request, timeoutMs }, program, [...fixed, ...namedSettings(keys)])
   } catch (thrown) {
-    return refuse(`git was not asked about ${worktree}: ${messageOf(thrown)}.`)
+    return refuse(`git was not run in ${worktree}: ${getErrorMessage(thrown)}.`)
   }
 }

@@ -1,23 +1,23 @@
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { withRegularFile } from '../files/regular-file.ts'
+import { withRegularFile } from '../files/files.ts'
 
 /** One checkout of one repository, found without running git. */
 export interface Checkout {
-  /** Realpath of the top level. */
+  /** Real path of the top level. */
   readonly worktree: string
-  /** This checkout's own folder: HEAD is here. */
+  /** The git directory of this checkout, with HEAD. */
   readonly gitDir: string
-  /** The repository's folder, shared by all its worktrees: refs and config are here. Realpath. */
+  /** The repository's folder, shared by all worktrees, with refs and config. Real path. */
   readonly commonDir: string
-  /** What the repository is recognised by: `commonDir`, or the top level where `commonDir` does not confirm that it belongs to it. */
+  /** The path that identifies the repository: `commonDir`, or the top level if `commonDir` does not point back to it. */
   readonly identityDir: string
 }
 
-/** Packed refs of the largest repositories are smaller. */
+/** Larger than the packed refs of the largest repositories. */
 const MAX_BYTES = 64_000_000
 
-/** Looked for in every folder above a session, where others may have put something by these names. */
+/** Also read in folders above a session, where others may have put files with these names. */
 function textOf(path: string, maxBytes = MAX_BYTES): Promise<string | undefined> {
   return withRegularFile(path, async (file, size) => (size > maxBytes ? undefined : file.readFile('utf8')))
 }
@@ -34,16 +34,16 @@ async function isGitDir(path: string): Promise<boolean> {
   return (await textOf(join(path, 'HEAD'))) !== undefined
 }
 
-async function realPathOf(path: string): Promise<string | undefined> {
+async function resolveLink(path: string): Promise<string | undefined> {
   try {
     return await realpath(path)
   } catch {
-    // Not there, or not accessible: it cannot confirm anything.
+    // Missing or not accessible: it confirms nothing.
     return undefined
   }
 }
 
-/** Git quotes a value with a `#`, a `;` or outer spaces, and escapes quotes and backslashes. */
+/** Git quotes a value with `#`, `;` or outer spaces, and escapes quotes and backslashes. */
 function unquoteValue(value: string): string {
   return value.replace(/\\(.)|"/g, '$1')
 }
@@ -63,43 +63,43 @@ async function readCoreWorktree(gitDir: string): Promise<string | undefined> {
   return value
 }
 
-/** Whether a linked worktree's git directory names `top/.git` in return. The last part is not resolved: it may be a symlink to another. */
+/** Whether a linked worktree's git directory points back to `top/.git`. The last part is not resolved: it may be a symlink. */
 async function isLinkedBack(gitDir: string, top: string): Promise<boolean> {
   const named = (await textOf(join(gitDir, 'gitdir')))?.trim()
   if (named === undefined || named === '') return false
   const dotGit = resolve(gitDir, named)
-  return basename(dotGit) === '.git' && (await realPathOf(dirname(dotGit))) === top
+  return basename(dotGit) === '.git' && (await resolveLink(dirname(dotGit))) === top
 }
 
 /** `refused`: there is a repository, but it is not the one of this folder. */
 type Opened = Checkout | 'none' | 'refused'
 
 /**
- * The repository that a `.git` file or symlink in `top` leads to. Anybody can write such a pointer to any repository, so it counts
- * only where the repository names this folder in return. `--separate-git-dir` leaves nothing to return: then the folder is
- * recognised by its own path, and a directory of another checkout is refused.
+ * The repository that a `.git` file or symlink in `top` points to. Anyone can write such a pointer to any repository, so it counts
+ * only if the repository points back to this folder. `--separate-git-dir` has no back pointer: then the folder is
+ * identified by its own path, and the directory of another checkout is refused.
  */
 async function followPointer(top: string, named: string): Promise<Opened> {
-  const gitDir = await realPathOf(resolve(top, named))
-  const worktree = await realPathOf(top)
+  const gitDir = await resolveLink(resolve(top, named))
+  const worktree = await resolveLink(top)
   if (gitDir === undefined || worktree === undefined || !(await isGitDir(gitDir))) return 'none'
   const common = await textOf(join(gitDir, 'commondir'))
   if (common !== undefined) {
-    const commonDir = await realPathOf(resolve(gitDir, common.trim()))
+    const commonDir = await resolveLink(resolve(gitDir, common.trim()))
     if (commonDir === undefined || dirname(gitDir) !== join(commonDir, 'worktrees')) return 'refused'
     if (!(await isLinkedBack(gitDir, worktree))) return 'refused'
     return { worktree: top, gitDir, commonDir, identityDir: commonDir }
   }
   const configured = await readCoreWorktree(gitDir)
   if (configured !== undefined) {
-    if ((await realPathOf(resolve(gitDir, configured))) !== worktree) return 'refused'
+    if ((await resolveLink(resolve(gitDir, configured))) !== worktree) return 'refused'
     return { worktree: top, gitDir, commonDir: gitDir, identityDir: gitDir }
   }
   if (gitDir.split(sep).includes('.git')) return 'refused'
   return { worktree: top, gitDir, commonDir: gitDir, identityDir: worktree }
 }
 
-/** `.git` is a folder, or (worktree, submodule, --separate-git-dir) a file that names one. */
+/** `.git` is a folder, or (worktree, submodule, --separate-git-dir) a file that points to one. */
 async function openRepository(top: string): Promise<Opened> {
   const dotGit = join(top, '.git')
   if (!(await isDirectory(dotGit))) {
@@ -108,7 +108,7 @@ async function openRepository(top: string): Promise<Opened> {
   }
   if ((await lstat(dotGit)).isSymbolicLink()) return followPointer(top, dotGit)
   if (!(await isGitDir(dotGit))) return 'none'
-  // Only a directory below `worktrees` of the other one has its refs and configuration elsewhere.
+  // Only a directory below `worktrees` has its refs and configuration elsewhere.
   if ((await textOf(join(dotGit, 'commondir'))) !== undefined) return 'refused'
   const commonDir = await realpath(dotGit)
   return { worktree: top, gitDir: dotGit, commonDir, identityDir: commonDir }
@@ -118,14 +118,14 @@ async function ownerOf(path: string): Promise<number | undefined> {
   try {
     return (await lstat(path)).uid
   } catch {
-    // Not there, or not accessible: nobody is known to own it.
+    // Missing or not accessible: the owner is unknown.
     return undefined
   }
 }
 
 /**
- * Whether another user put a `.git` above `directory` into a folder that is not this user's, as anybody can in /tmp. A tree that
- * belongs to that user as a whole, such as a project mounted into a container, is left to git.
+ * Whether another user put a `.git` above `directory` into a folder that is not this user's, as anyone can in /tmp. A tree that
+ * belongs to that user entirely, such as a project mounted into a container, is allowed.
  */
 async function isForeignAbove(top: string, directory: string): Promise<boolean> {
   const user = process.getuid?.()
@@ -135,7 +135,7 @@ async function isForeignAbove(top: string, directory: string): Promise<boolean> 
   return (await ownerOf(top)) !== user && (await ownerOf(directory)) !== owner
 }
 
-/** Whether there is something by this name that is neither a file nor a folder: to open it may block for ever. */
+/** Whether the path is neither a file nor a folder: opening it may block forever. */
 export async function isSpecialFile(path: string): Promise<boolean> {
   try {
     const facts = await stat(path)
@@ -146,15 +146,15 @@ export async function isSpecialFile(path: string): Promise<boolean> {
 }
 
 /**
- * The checkout that holds `directory` (a realpath); undefined outside a repository. A folder that merely looks like a
- * repository (HEAD, objects, refs) is a folder: it may have been committed as plain files, with a configuration of its own.
+ * The checkout that contains `directory` (a real path); undefined outside a repository. A folder that only looks like a
+ * repository (HEAD, objects, refs) is not one: it may have been committed as plain files, with a configuration of its own.
  */
 export async function findCheckout(directory: string): Promise<Checkout | undefined> {
   for (let top = directory; ; top = dirname(top)) {
     const opened = (await isForeignAbove(top, directory)) ? 'none' : await openRepository(top)
     if (opened === 'refused') return undefined
     if (opened !== 'none') return opened
-    // A repository that cannot be read is not a part of the one around it.
+    // An unreadable repository is not part of the one that contains it.
     if (await isSpecialFile(join(top, '.git', 'HEAD'))) return undefined
     if (dirname(top) === top) return undefined
   }
@@ -163,7 +163,7 @@ export async function findCheckout(directory: string): Promise<Checkout | undefi
 export type CheckoutTop =
   | { readonly kind: 'checkout'; readonly checkout: Checkout }
   | { readonly kind: 'none' }
-  /** It has a FIFO, a device or a socket where git opens a file. */
+  /** It has a FIFO, a device or a socket in place of a file that git opens. */
   | { readonly kind: 'unreadable'; readonly path: string }
 
 const OPENED_IN_GIT_DIR = ['HEAD', 'index', 'commondir', 'config.worktree', 'MERGE_HEAD', 'info/sparse-checkout']
@@ -180,7 +180,7 @@ const OPENED_IN_COMMON_DIR = [
 ]
 const OPENED_IN_WORKTREE = ['.git', '.git/HEAD', '.gitignore', '.gitattributes', '.gitmodules']
 
-/** The checkout whose top is `worktree`, after a look at the files that git opens before it answers anything. */
+/** The checkout with top level `worktree`, after checking the files that git opens first. */
 export async function openCheckoutTop(worktree: string): Promise<CheckoutTop> {
   const found = await openRepository(worktree)
   const checkout = found === 'none' || found === 'refused' ? undefined : found
@@ -206,9 +206,9 @@ export interface Head {
 }
 
 export interface HeadReading {
-  /** Undefined where the refs are in a format (reftable) that only git reads. */
+  /** Undefined when the refs are in a format (reftable) that only git reads. */
   readonly head: Head | undefined
-  /** What was looked at, there or not: as long as all of it stays as it is, so does HEAD. */
+  /** The files that were read, existing or not: HEAD cannot change unless one of them does. */
   readonly files: readonly string[]
 }
 
@@ -221,7 +221,7 @@ function packedRef(packed: string, ref: string): string | undefined {
   return COMMIT.test(commit) ? commit : undefined
 }
 
-/** A ref is a path; no file system takes a longer one. */
+/** A ref is a path; no file system allows a longer one. */
 const MAX_HEAD_BYTES = 4_096
 
 /** Where HEAD points now. */
@@ -231,11 +231,11 @@ export async function readHead({ gitDir, commonDir }: Checkout): Promise<HeadRea
   if (COMMIT.test(text)) return { head: { head: text }, files: [file] }
   const ref = text.match(/^ref:\s*(refs\/.+)$/)?.[1]
   if (ref === 'refs/heads/.invalid') {
-    // Every change of a reftable puts a new list of its tables in place; a worktree has one of its own for its HEAD.
+    // Every change of a reftable replaces its list of tables; a worktree has its own list for its HEAD.
     const lists = [gitDir, commonDir].map((dir) => join(dir, 'reftable', 'tables.list'))
     return { head: undefined, files: [file, ...lists] }
   }
-  // A ref is a path under the repository; one that climbs out of it is not a ref.
+  // A path that leaves the repository is not a ref.
   if (ref === undefined || ref.split('/').includes('..')) return { head: {}, files: [file] }
   const [looseFile, packedFile] = [join(commonDir, ref), join(commonDir, 'packed-refs')]
   const loose = (await textOf(looseFile))?.trim()
@@ -249,55 +249,55 @@ export async function readHead({ gitDir, commonDir }: Checkout): Promise<HeadRea
   }
 }
 
-async function stampOf(path: string): Promise<string> {
+async function readStamp(path: string): Promise<string> {
   try {
     const { ino, size, mtimeNs } = await stat(path, { bigint: true })
     return `${ino} ${size} ${mtimeNs}`
   } catch {
-    // Not there, or not to be read: both are states that it may leave.
+    // Missing or not readable: both are states that can change.
     return ''
   }
 }
 
 /**
- * Tells a directory from a later one at the same path, which may well get its inode number at once: by when it was made. The device is
- * left out, because its number can change with every boot. Undefined where the file system does not record that time, or
- * answers with the time of the last change.
+ * Distinguishes a directory from a later one at the same path, which may get the same inode, by its creation time. The device is
+ * left out, because its number can change with every boot. Undefined when the file system does not record that time, or
+ * reports the time of the last change instead.
  */
 export async function readDirectoryStamp(path: string): Promise<string | undefined> {
   try {
     const { ino, birthtimeNs, ctimeNs } = await stat(path, { bigint: true })
     return birthtimeNs > 0n && birthtimeNs !== ctimeNs ? `${ino}.${birthtimeNs}` : undefined
   } catch {
-    // Gone meanwhile: nothing is known of it.
+    // Deleted meanwhile.
     return undefined
   }
 }
 
-/** Another text whenever one of the files was replaced, written, put there or taken away. Git replaces them, so also within a tick. */
-export async function stampOfAll(paths: readonly string[]): Promise<string> {
-  return (await Promise.all(paths.map(stampOf))).join('|')
+/** Differs whenever one of the files was replaced, written, created or deleted. Git replaces files, so changes within one clock tick are seen too. */
+export async function readStamps(paths: readonly string[]): Promise<string> {
+  return (await Promise.all(paths.map(readStamp))).join('|')
 }
 
-/** Whether the history ends before its root: commits below that end are not there. */
+/** Whether the history is truncated: a shallow clone. */
 export async function isShallow({ commonDir }: Pick<Checkout, 'commonDir'>): Promise<boolean> {
   const text = await textOf(join(commonDir, 'shallow'))
   return text !== undefined && text.trim() !== ''
 }
 
-/** Remotes that name a repository before all others: a fork's own is `origin`, and what it was forked from is `upstream`. */
+/** Remotes in order of preference: a fork has `origin` for itself and `upstream` for its source. */
 const NAMING_REMOTES = ['upstream', 'origin']
 
 const MAX_CONFIG_BYTES = 1_000_000
 const MAX_URL_CHARS = 2_000
 
-/** What `key = value` gives the key, empty where the line is about another one. Without a pattern: the line may be made to be slow. */
-function valueOfKey(line: string, key: string): string {
+/** The value of `key = value`, empty for another key. No regular expression: a hostile line could make one slow. */
+function readKey(line: string, key: string): string {
   const at = line.indexOf('=')
   return at !== -1 && line.slice(0, at).trim().toLowerCase() === key ? line.slice(at + 1).trim() : ''
 }
 
-/** The addresses as configured, the one first that names the repository. */
+/** The configured URLs, the preferred one first. */
 export async function readRemotes({ commonDir }: Pick<Checkout, 'commonDir'>): Promise<readonly string[]> {
   const urls = new Map<string, string>()
   let remote: string | undefined
@@ -307,7 +307,7 @@ export async function readRemotes({ commonDir }: Pick<Checkout, 'commonDir'>): P
       const section = text.slice(1, text.indexOf(']'))
       remote = section.startsWith('remote "') && section.endsWith('"') ? section.slice(8, -1) : undefined
     }
-    const url = valueOfKey(text, 'url')
+    const url = readKey(text, 'url')
     if (remote !== undefined && url !== '' && url.length <= MAX_URL_CHARS && !urls.has(remote)) urls.set(remote, url)
   }
   const naming = NAMING_REMOTES.flatMap((name) => urls.get(name) ?? [])

@@ -1,6 +1,6 @@
 /**
- * What git would run because a configuration says so, switched off. A repository's own configuration is not ours to trust,
- * and what is given here by `-c` counts before every file.
+ * Disables every program that git would run because of a configuration. A repository's own configuration is not trusted,
+ * and `-c` overrides every file.
  */
 const ALWAYS: readonly string[] = [
   'safe.bareRepository=explicit',
@@ -18,14 +18,14 @@ const ALWAYS: readonly string[] = [
   'gc.recentObjectsHook=',
   'maintenance.auto=false',
   'init.templateDir=',
-  // Git asks a submodule by running itself in there, without these settings.
+  // Git runs itself in a submodule without these settings.
   'submodule.recurse=false',
   'diff.submodule=short',
   'diff.ignoreSubmodules=dirty',
   'status.submoduleSummary=false',
 ]
 
-/** Reaching a remote starts `remote.<name>.uploadpack`, a proxy or a credential helper: nothing that Holdfast asks needs one. */
+/** Accessing a remote starts `remote.<name>.uploadpack`, a proxy or a credential helper; Holdfast never needs one. */
 const OFFLINE: readonly string[] = [
   'protocol.allow=never',
   ...['file', 'ext', 'git', 'ssh', 'http', 'https'].map((name) => `protocol.${name}.allow=never`),
@@ -37,30 +37,30 @@ const OFFLINE: readonly string[] = [
 
 const WITHOUT_HOOKS: readonly string[] = ['core.hooksPath=/dev/null', 'commit.gpgSign=false', 'tag.gpgSign=false']
 
-/** For whom a command acts: for us, who only look; or for the owner of the repository, who asked for a commit. */
+/** `reader`: Holdfast only reads. `owner`: the owner of the repository asked for a commit. */
 export type GitActor = 'reader' | 'owner'
 
 export function fixedSettings(actor: GitActor): readonly string[] {
   return actor === 'owner' ? ALWAYS : [...ALWAYS, ...OFFLINE, ...WITHOUT_HOOKS]
 }
 
-/** More of them than anybody has: every one is a word of a command line. */
+/** More than any real configuration has: each becomes a command-line argument. */
 const MAX_NAMED = 500
 
-/** Settings of a name that a repository chooses, as a pattern of the section and the settings that take its effect away. */
+/** Sections whose name a repository chooses, and the settings that disable each. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
-  // An empty command is none; one that is required would fail for want of it.
+  // An empty command disables the filter; a required filter would then fail.
   filter: ['clean=', 'smudge=', 'process=', 'required=false'],
   merge: ['driver=false'],
   hook: ['enabled=false'],
 }
 
-/** Why git is not asked at all. */
+/** Why git is not run at all. */
 class UnsafeSettings extends Error {}
 
 /**
- * The settings that switch off whatever `keys` (as `git config --list --name-only` gives them) define under a name of their own:
- * filters, merge drivers, hooks. Throws for a name that cannot be given on a command line, which nobody has by accident.
+ * The settings that disable what `keys` (from `git config --list --name-only`) define under chosen names:
+ * filters, merge drivers, hooks. Throws for a name that cannot be passed on a command line, which is never an accident.
  */
 export function namedSettings(keys: readonly string[]): readonly string[] {
   const settings = new Set<string>()
@@ -69,7 +69,7 @@ export function namedSettings(keys: readonly string[]): readonly string[] {
     const effects = NAMED[key.slice(0, first)]
     if (effects === undefined || first === last) continue
     const name = key.slice(first + 1, last)
-    // U+FFFD stands for bytes that are not UTF-8: Node cannot pass them, and git would find the setting under no such name.
+    // U+FFFD replaces bytes that are not UTF-8: Node cannot pass them, and git would not match the setting.
     // oxlint-disable-next-line no-control-regex -- exactly these cannot be passed on
     if (/[=\u0000-\u001f\ufffd]/.test(name))
       throw new UnsafeSettings(`the name ${JSON.stringify(name)} in its configuration`)

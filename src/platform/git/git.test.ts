@@ -55,7 +55,7 @@ describe('git', () => {
     expect([dirty?.untracked, dirty?.paths.length]).toEqual([30, 20])
   })
 
-  test('outside a repository, in a folder that is gone, and without git, it cannot tell', async () => {
+  test('outside a repository, in a missing folder, and without git, the result is unknown', async () => {
     using dir = tempDir()
     expect(await createGit().state(dir.path)).toBeUndefined()
     expect(await createGit().state(join(dir.path, 'gone'))).toBeUndefined()
@@ -115,7 +115,7 @@ describe('git', () => {
     expect(await port.renames(dir.path, '--help')).toBeUndefined()
   })
 
-  test('a git that hangs is given up on, and one that floods is cut', async () => {
+  test('a git that hangs is killed, and one that prints too much is cut', async () => {
     using dir = tempDir()
     gitRepository(dir.path)
     const hanging = dir.write('hang', '#!/bin/sh\nexec sleep 600\n')

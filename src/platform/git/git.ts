@@ -1,5 +1,5 @@
 import type { Git } from '../../kernel/ports/ports.ts'
-import type { DirtySummary, GitState } from '../../kernel/project.ts'
+import type { DirtySummary, GitState } from '../../kernel/location.ts'
 import { type GitRequest, runGitCommand } from './git-command.ts'
 import { heldCommits } from './own-objects.ts'
 
@@ -13,7 +13,7 @@ export interface GitAnswer {
   readonly stdout: string
 }
 
-/** Asks git about a checkout; undefined when it was not asked or did not end in time. Output past the cap is dropped. */
+/** Runs a read-only git command; undefined when it was not run or timed out. Output over the limit is dropped. */
 export async function runGit(
   worktree: string,
   args: readonly string[],
@@ -25,7 +25,7 @@ export async function runGit(
 
 const MAX_PATHS = 20
 
-/** The path is what follows a fixed number of space-separated fields, and may hold spaces itself. */
+/** The path follows a fixed number of space-separated fields and may hold spaces itself. */
 function fieldsBefore(entry: string, count: number): string {
   let at = 0
   for (let n = 0; n < count; n += 1) at = entry.indexOf(' ', at) + 1
@@ -53,7 +53,7 @@ export function parseStatus(output: string, maxPaths: number = MAX_PATHS): GitSt
       if (entry[2] !== '.') counts.staged += 1
       if (entry[3] !== '.') counts.unstaged += 1
       paths.push(fieldsBefore(entry, entry.startsWith('1 ') ? 8 : 9))
-      // A rename is followed by the old name in an entry of its own.
+      // A rename is followed by an entry with the old name.
       if (entry.startsWith('2 ')) n += 1
     }
   }
@@ -67,7 +67,7 @@ export function parseStatus(output: string, maxPaths: number = MAX_PATHS): GitSt
 
 const RENAMES = ['diff', '--name-status', '-z', '-M', '--diff-filter=R']
 
-/** Reads `git diff --name-status -z` of renames: likeness, old path, new path. */
+/** Reads `git diff --name-status -z` of renames: similarity, old path, new path. */
 function parseRenames(output: string): ReadonlyMap<string, string> {
   const fields = output.split('\0')
   const renames = new Map<string, string>()
@@ -87,7 +87,7 @@ export function createGit(options: GitOptions = {}): Git {
       if (!/^[0-9a-f]{4,64}$/.test(commit)) return false
       const answer = await runGit(worktree, ['rev-parse', '--quiet', '--verify', `${commit}^{commit}`], options)
       if (answer?.exitStatus === 0) return true
-      // 1 says "no such commit"; anything else, such as 128 outside a repository, says nothing about it.
+      // Exit status 1 means "no such commit"; any other, such as 128 outside a repository, is inconclusive.
       return answer?.exitStatus === 1 ? false : undefined
     },
     heldCommits: (worktree, commits) =>

@@ -6,7 +6,7 @@ import { type Checkout, openCheckoutTop } from './git-dir.ts'
 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 
-/** What can name objects under another id, describe commits that are not there, or list packs outside of the repository. */
+/** Settings that disable replaced objects, commit-graph files and packs outside the repository. */
 export const OWN_OBJECTS_ONLY: readonly string[] = [
   'core.useReplaceRefs=false',
   'core.commitGraph=false',
@@ -15,47 +15,47 @@ export const OWN_OBJECTS_ONLY: readonly string[] = [
 
 type Kind = 'none' | 'link' | 'other'
 
-async function kindOf(path: string): Promise<Kind> {
+async function getKind(path: string): Promise<Kind> {
   try {
     return (await lstat(path)).isSymbolicLink() ? 'link' : 'other'
   } catch {
-    // Not there, or not accessible: git does not read it either.
+    // Missing or not accessible: git does not read it either.
     return 'none'
   }
 }
 
 async function isLink(path: string): Promise<boolean> {
-  return (await kindOf(path)) === 'link'
+  return (await getKind(path)) === 'link'
 }
 
 async function holdsLink(folder: string): Promise<boolean> {
   try {
     return (await readdir(folder, { withFileTypes: true })).some((entry) => entry.isSymbolicLink())
   } catch {
-    // Not there, or not accessible: git does not read it either.
+    // Missing or not accessible: git does not read it either.
     return false
   }
 }
 
-/** Whether git reads objects of this repository from a store that may be another repository's. */
+/** Whether git reads objects from a store that may belong to another repository. */
 export async function borrowsObjects({ commonDir }: Pick<Checkout, 'commonDir'>): Promise<boolean> {
   const objects = join(commonDir, 'objects')
-  if ((await kindOf(join(objects, 'info', 'alternates'))) !== 'none') return true
+  if ((await getKind(join(objects, 'info', 'alternates'))) !== 'none') return true
   return (await isLink(objects)) || (await isLink(join(objects, 'pack')))
 }
 
-/** Whether the file that the commit lies in, where it is not in a pack, is reached by a link. */
+/** Whether the loose object file of the commit is reached through a link. */
 async function isLinked({ commonDir }: Checkout, commit: string): Promise<boolean> {
   const folder = join(commonDir, 'objects', commit.slice(0, 2))
   return (await isLink(folder)) || (await isLink(join(folder, commit.slice(2))))
 }
 
-function hashOf(commit: string, content: Buffer): string {
+function hashCommit(commit: string, content: Buffer): string {
   const hash = createHash(commit.length === 40 ? 'sha1' : 'sha256')
   return hash.update(`commit ${content.length}\0`).update(content).digest('hex')
 }
 
-/** Of the answer of `cat-file --batch`, the commits whose content has the id that was asked for. */
+/** The commits in the output of `cat-file --batch` whose content has the requested id. */
 function commitsIn(answer: Buffer): readonly string[] {
   const found: string[] = []
   for (let at = 0; at < answer.length; ) {
@@ -65,15 +65,15 @@ function commitsIn(answer: Buffer): readonly string[] {
     at = end + 1
     if (!/^\d+$/.test(length)) continue
     const content = answer.subarray(at, at + Number(length))
-    if (kind === 'commit' && hashOf(id, content) === id) found.push(id)
+    if (kind === 'commit' && hashCommit(id, content) === id) found.push(id)
     at += Number(length) + 1
   }
   return found
 }
 
 /**
- * Which of the commits the repository has among its own objects. Anybody can name a commit in a file, and can make git read objects
- * from another repository's store; that proves nothing, so a repository that does so holds no commit here. Undefined when git
+ * Which of the commits are among the repository's own objects. Anyone can name a commit in a file and make git read objects
+ * from another repository's store, which proves nothing, so for such a repository the result is empty. Undefined when git
  * does not answer.
  */
 export async function heldCommits(

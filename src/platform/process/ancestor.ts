@@ -16,7 +16,7 @@ function lastName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** Started for one command and gone with it: `sh -c …`, npx, timeout. Who called it is who works. */
+/** A wrapper that ends with its command: `sh -c …`, npx, timeout. Its caller is the real parent. */
 export function isPassing(argv: readonly string[]): boolean {
   const [program = '', ...args] = argv
   if (SHELL.test(lastName(program))) return args.some((arg) => /^-[a-z]*c$/.test(arg))
@@ -45,13 +45,13 @@ function look(pid: number): Ancestor | undefined {
   try {
     return process.platform === 'linux' ? fromProc(pid) : fromPs(pid)
   } catch {
-    // Gone meanwhile, or somebody else's: then nothing is known of it.
+    // It has ended meanwhile, or belongs to another user.
     return undefined
   }
 }
 
-/** The nearest ancestor that stays: a terminal's shell, a script, a harness. Undefined where that cannot be told. */
-export function lastingAncestor(start: number = process.ppid): ProcessRef | undefined {
+/** The nearest long-lived ancestor: a terminal's shell, a script, a harness. Undefined when it cannot be determined. */
+export function findLastingAncestor(start: number = process.ppid): ProcessRef | undefined {
   if (process.platform === 'win32') return undefined
   let pid = start
   for (let step = 0; step < MAX_STEPS && pid > 1; step += 1) {

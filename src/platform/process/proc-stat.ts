@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { ProcessRef } from '../../kernel/event.ts'
-import { errnoOf } from '../base/errno.ts'
+import { getErrorCode } from '../base/errno.ts'
 
 export interface ProcStat {
   readonly state: string
@@ -9,7 +9,7 @@ export interface ProcStat {
   readonly cpuTicks: number
 }
 
-/** Fields of `/proc/<pid>/stat` behind the command name, which may itself hold spaces and parentheses. */
+/** Parses `/proc/<pid>/stat` after the command name, which may itself hold spaces and parentheses. */
 export function parseProcStat(text: string): ProcStat | undefined {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const [state, startTicks] = [fields[0], fields[19]]
@@ -21,7 +21,7 @@ export function isPid(pid: number): boolean {
   return Number.isSafeInteger(pid) && pid > 0 && pid <= 0x7fff_ffff
 }
 
-/** Undefined where there is no such process, or no /proc. */
+/** Undefined when there is no such process, or no /proc. */
 export function procStat(pid: number): ProcStat | undefined {
   try {
     return parseProcStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -38,7 +38,7 @@ function bootId(): string {
   }
 }
 
-/** Start time without starting another program: what a hook can afford. Linux only. */
+/** Start time without running another program, cheap enough for a hook. Linux only. */
 export function cheapStartedAt(pid: number): string | undefined {
   if (process.platform !== 'linux' || !isPid(pid)) return undefined
   const stat = procStat(pid)
@@ -50,15 +50,15 @@ function exists(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (thrown) {
-    // Somebody else's process is still a process.
-    return errnoOf(thrown) === 'EPERM'
+    // EPERM: a process of another user.
+    return getErrorCode(thrown) === 'EPERM'
   }
 }
 
-/** As `Processes.isAlive`, comparing start times by `startedAt`, or not where that cannot tell. */
+/** Like `Processes.isAlive`, comparing start times by `startedAt` where that is known. */
 export function isAliveBy(ref: ProcessRef, startedAt: (pid: number) => string | undefined): boolean {
   if (!isPid(ref.pid) || !exists(ref.pid)) return false
-  // A zombie has ended; only its parent has not looked yet.
+  // A zombie has ended; its parent has not reaped it yet.
   if (process.platform === 'linux' && procStat(ref.pid)?.state === 'Z') return false
   if (ref.startedAt === undefined) return true
   const now = startedAt(ref.pid)

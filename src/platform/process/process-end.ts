@@ -1,3 +1,13 @@
+/** Kills a process group by its leader. */
+export function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 const cleanups = new Set<() => void>()
@@ -8,13 +18,13 @@ function cleanUp(): void {
     try {
       cleanup()
     } catch {
-      // The process ends all the same, and the other cleanups have their turn.
+      // The process ends anyway, and the other cleanups still run.
     }
   }
 }
 
 function onSignal(signal: NodeJS.Signals): void {
-  // Whoever else listens decides how this process ends, and then `exit` comes.
+  // Another listener decides how this process ends; `exit` follows.
   if (process.listenerCount(signal) > 1) return
   cleanUp()
   stopListening()
@@ -31,7 +41,7 @@ function stopListening(): void {
   for (const signal of SIGNALS) process.off(signal, onSignal)
 }
 
-/** Has `cleanup` run when this process ends, by itself or by a signal that can be caught. Gives the way to take that back. */
+/** Runs `cleanup` when this process exits or receives a signal that can be caught. Returns a function that cancels it. */
 export function onProcessEnd(cleanup: () => void): () => void {
   if (cleanups.size === 0) listen()
   cleanups.add(cleanup)

@@ -7,7 +7,7 @@ import { takeProcessLock } from './process-lock.ts'
 const alive = { isAlive: () => true, startedAt: () => '1' }
 const dead = { isAlive: () => false, startedAt: () => '1' }
 
-test('one process holds it, another gets it afterwards, and nothing is left', () => {
+test('one process holds it, another gets it afterwards, and no file is left', () => {
   using dir = tempDir()
   const path = join(dir.path, 'lock')
   {
@@ -22,7 +22,7 @@ test('one process holds it, another gets it afterwards, and nothing is left', ()
 })
 
 test.each(['', '{"pid":', 'null', '{"pid":1,"startedAt":"0"}'])(
-  'what a dead process left (%j) is taken over',
+  'the lock of a dead process (%j) is taken over',
   (text) => {
     using dir = tempDir()
     const path = join(dir.path, 'lock')
@@ -36,7 +36,7 @@ test.each(['', '{"pid":', 'null', '{"pid":1,"startedAt":"0"}'])(
   },
 )
 
-test('whoever was taken for dead leaves the lock of its successor alone', () => {
+test('a process that was considered dead does not remove its successor’s lock', () => {
   using dir = tempDir()
   const path = join(dir.path, 'lock')
   const first = takeProcessLock(path, { pid: 1, processes: alive })

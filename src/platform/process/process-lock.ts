@@ -1,8 +1,8 @@
 import { linkSync, readFileSync, renameSync, unlinkSync } from 'node:fs'
 import { z } from 'zod'
 import type { Processes } from '../../kernel/ports/ports.ts'
-import { createFileOnce } from '../files/create-once.ts'
-import { errnoOf } from '../base/errno.ts'
+import { createFileOnce } from '../files/atomic-file.ts'
+import { getErrorCode } from '../base/errno.ts'
 
 const Holder = z.object({ pid: z.number(), startedAt: z.string().optional() })
 
@@ -10,7 +10,7 @@ function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return undefined
+    if (getErrorCode(thrown) === 'ENOENT') return undefined
     throw thrown
   }
 }
@@ -19,7 +19,7 @@ function isHeld(text: string, processes: Processes): boolean {
   try {
     return processes.isAlive(Holder.parse(JSON.parse(text)))
   } catch {
-    // Damaged, or cut short where there are no hard links: nobody can be said to hold it.
+    // Damaged, or truncated on a file system without hard links: no valid holder.
     return false
   }
 }
@@ -28,17 +28,17 @@ function removeIfThere(path: string): void {
   try {
     unlinkSync(path)
   } catch (thrown) {
-    if (errnoOf(thrown) !== 'ENOENT') throw thrown
+    if (getErrorCode(thrown) !== 'ENOENT') throw thrown
   }
 }
 
-/** Takes a dead holder's lock away, and only that one: a fresh one that took its place meanwhile is put back. */
+/** Removes the lock of a dead process, and only that one: a new lock that replaced it meanwhile is restored. */
 function removeStale(path: string, seen: string, aside: string): void {
   try {
     renameSync(path, aside)
     if (readText(aside) !== seen) linkSync(aside, path)
   } catch (thrown) {
-    if (errnoOf(thrown) !== 'ENOENT' && errnoOf(thrown) !== 'EEXIST') throw thrown
+    if (getErrorCode(thrown) !== 'ENOENT' && getErrorCode(thrown) !== 'EEXIST') throw thrown
   }
   removeIfThere(aside)
 }
@@ -48,7 +48,7 @@ export interface LockOptions {
   readonly processes: Processes
 }
 
-/** Held by one living process at a time; what a killed one left is no hindrance. Undefined while another holds it. The folder has to be there. */
+/** Held by one live process at a time; the lock of a killed process is replaced. Undefined while another process holds it. The folder must exist. */
 export function takeProcessLock(path: string, { pid, processes }: LockOptions): Disposable | undefined {
   const startedAt = processes.startedAt(pid)
   const own = JSON.stringify({ pid, ...(startedAt !== undefined && { startedAt }) })

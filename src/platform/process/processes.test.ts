@@ -26,7 +26,7 @@ test("another user's process is alive", () => {
   expect(systemProcesses.isAlive({ pid: 1 })).toBe(true)
 })
 
-test.each([0, -1, 1.5, Number.NaN, 2 ** 40])('%d is no process', (pid) => {
+test.each([0, -1, 1.5, Number.NaN, 2 ** 40])('%d is not a process', (pid) => {
   expect(systemProcesses.isAlive({ pid })).toBe(false)
   expect(systemProcesses.startedAt(pid)).toBeUndefined()
 })

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import type { Processes } from '../../kernel/ports/ports.ts'
 import { cheapStartedAt, isAliveBy, isPid } from './proc-stat.ts'
 
-/** Where every Unix has it; Linux is asked by /proc instead. */
+/** The path on every Unix; on Linux /proc is used instead. */
 export const PS = '/bin/ps'
 
 function psStartedAt(pid: number): string | undefined {

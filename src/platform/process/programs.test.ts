@@ -46,7 +46,7 @@ describe('programs', () => {
     expect(programFolders(search)).not.toContain(folders.own)
   })
 
-  test('the folders of the system come first, so that nothing on PATH goes before them', () => {
+  test('system folders come before PATH', () => {
     using dir = tempDir()
     const { home, folders } = aMachine(dir.path)
     writeFileSync(join(folders.elsewhere, 'git'), '#!/bin/sh\n')
@@ -61,7 +61,7 @@ describe('programs', () => {
     expect(findProgramIn(found, 'not-executable')).toBeUndefined()
   })
 
-  test('git has an absolute path, and what it starts is looked for in absolute folders', () => {
+  test('git has an absolute path, and its PATH has only absolute folders', () => {
     expect(programPath('git')).toMatch(/^\//)
     expect(programPath('no-such-program')).toBeUndefined()
     expect(

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, sep } from 'node:path'
 
-/** Where an operating system or its package manager installs programs; only an administrator, or this user, writes there. */
+/** Where an operating system or its package manager installs programs; only an administrator or this user can write there. */
 const SYSTEM_FOLDERS: readonly string[] =
   process.platform === 'win32'
     ? []
@@ -21,7 +21,7 @@ const SYSTEM_FOLDERS: readonly string[] =
 
 export interface ProgramSearch {
   readonly env: NodeJS.ProcessEnv
-  /** What is below it, or below the checkout that holds it, belongs to a project. */
+  /** Files below it, or below its checkout, belong to a project. */
   readonly cwd?: string | undefined
 }
 
@@ -29,7 +29,7 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
 
-/** Undefined where nothing is there. */
+/** Undefined when it does not exist. */
 function realPath(path: string): string | undefined {
   try {
     return realpathSync(path)
@@ -45,7 +45,7 @@ function checkoutAround(path: string): string | undefined {
   }
 }
 
-/** The project around a folder. Undefined where that would be the user's whole home: people keep it in git, and start programs in it. */
+/** The project that contains a folder. Undefined if that is the user's whole home, which some people keep in git. */
 function projectAround({ env, cwd }: ProgramSearch): string | undefined {
   const real = cwd === undefined ? undefined : realPath(cwd)
   if (real === undefined) return undefined
@@ -53,14 +53,14 @@ function projectAround({ env, cwd }: ProgramSearch): string | undefined {
   return [checkoutAround(real), real].find((top) => top !== undefined && !isWithin(home, top))
 }
 
-/** Whether only root or this user can put a program there. */
+/** Whether only root or this user can write there. */
 function isWrittenByUs(folder: string): boolean {
   const facts = statSync(folder, { throwIfNoEntry: false })
   if (facts?.isDirectory() !== true) return false
   if (process.platform === 'win32') return true
   const uid = process.getuid?.() ?? 0
   if ((facts.uid !== 0 && facts.uid !== uid) || (facts.mode & 0o002) !== 0) return false
-  // Many systems give each user a group of their own, and a umask that lets it write.
+  // Many systems give each user a private group, and a umask that lets the group write.
   return (facts.mode & 0o020) === 0 || facts.gid === 0 || facts.gid === process.getgid?.()
 }
 
@@ -74,8 +74,8 @@ function isUsable(folder: string, project: string | undefined): boolean {
 }
 
 /**
- * The folders of PATH without those that a project brings: relative ones, `node_modules/.bin`, what lies in the project of
- * `cwd`, and what others may write to. For what outlives the folder it was started from.
+ * PATH without folders that a project controls: relative ones, `node_modules/.bin`, those in the project of
+ * `cwd`, and those that others can write to. For processes that outlive the folder they were started from.
  */
 export function pathOutsideProjects(search: ProgramSearch): string {
   const project = projectAround(search)
@@ -83,7 +83,7 @@ export function pathOutsideProjects(search: ProgramSearch): string {
   return [...new Set(folders)].join(delimiter)
 }
 
-/** Where Holdfast looks for the programs that it runs by itself: the system's folders, then those of PATH that no checkout holds. */
+/** Where Holdfast searches for programs that it runs itself: the system's folders, then folders of PATH outside any checkout. */
 export function programFolders(search: ProgramSearch): readonly string[] {
   const system = SYSTEM_FOLDERS.filter((folder) => existsSync(folder))
   const others = pathOutsideProjects(search)
@@ -101,13 +101,13 @@ function isExecutableFile(path: string): boolean {
   }
 }
 
-/** The absolute path of a program, by the folders that are given. */
+/** The absolute path of a program in the given folders. */
 export function findProgramIn(folders: readonly string[], name: string): string | undefined {
   const files = process.platform === 'win32' ? [`${name}.exe`] : [name]
   return folders.flatMap((folder) => files.map((file) => join(folder, file))).find(isExecutableFile)
 }
 
-/** Undefined where the folder of this process is gone. */
+/** Undefined when the folder of this process no longer exists. */
 export function currentFolder(): string | undefined {
   try {
     return process.cwd()
@@ -119,13 +119,13 @@ export function currentFolder(): string | undefined {
 let folders: readonly string[] | undefined
 const found = new Map<string, string>()
 
-/** Looked up once in a process: a PATH, or a folder, that changes later changes nothing. */
+/** Resolved once per process: a later change of PATH or folder has no effect. */
 function ownFolders(): readonly string[] {
   folders ??= programFolders({ env: process.env, cwd: currentFolder() })
   return folders
 }
 
-/** The absolute path of a program that Holdfast runs by itself; undefined where it is not installed. */
+/** The absolute path of a program that Holdfast runs itself; undefined when it is not installed. */
 export function programPath(name: string): string | undefined {
   const known = found.get(name)
   if (known !== undefined) return known
@@ -134,7 +134,7 @@ export function programPath(name: string): string | undefined {
   return path
 }
 
-/** The PATH of such a program, for the programs that it starts in turn. */
+/** The PATH that such a program is started with. */
 export function programSearchPath(): string {
   return ownFolders().join(delimiter)
 }

@@ -15,23 +15,23 @@ test('arguments arrive as they are: no shell reads them', async () => {
   expect(ran).toEqual({ exitStatus: 0, output: nasty })
 })
 
-test('the end of both streams is kept, and the exit status told', async () => {
+test('the end of both streams and the exit status are returned', async () => {
   const script = 'console.error("x".repeat(5000)); process.exitCode = 3'
   const ran = await runProgram({ ...base, command: node(script), keptChars: 10 })
   expect(ran).toEqual({ exitStatus: 3, output: `${'x'.repeat(9)}\n` })
 })
 
-test('a program that is not there could not be started', async () => {
+test('a missing program is reported as not started', async () => {
   expect(await runProgram({ ...base, command: ['/no/such/program'] })).toMatchObject({ endedBy: 'not-started' })
 })
 
-test('all that was printed is there, however much it was at the end', async () => {
+test('all output is returned, even a large amount at the end', async () => {
   const script = 'process.stdout.write("x".repeat(3_000_000) + "end")'
   const { output } = await runProgram({ ...base, command: node(script), keptChars: 4_000_000 })
   expect([output.length, output.slice(-4)]).toEqual([3_000_003, 'xend'])
 })
 
-test('a line goes to the shell, and what it leaves running in the background does not hold up its end', async () => {
+test('a line goes to the shell, and a background process does not delay the result', async () => {
   const ran = await runProgram({ ...base, command: 'sleep 600 & echo $! "a  b" | cat', timeoutMs: 300_000 })
   expect(ran).toEqual({ exitStatus: 0, output: expect.stringMatching(/^\d+ a {2}b\n$/) })
   await waitUntil(() => !isAlive(Number.parseInt(ran.output, 10)), 'what ran in the background is gone')
@@ -49,7 +49,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('a time limit ends the program and the children that ignore it', async () => {
+test('a timeout kills the program and children that ignore signals', async () => {
   using dir = tempDir()
   const child = `process.on("SIGTERM", () => {}); require("node:fs").writeFileSync("pid", String(process.pid)); setInterval(() => {}, 1000)`
   const script = `require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(child)}], { stdio: "inherit" }); setInterval(() => {}, 1000)`
@@ -59,7 +59,7 @@ test('a time limit ends the program and the children that ignore it', async () =
   await waitUntil(() => !isAlive(pid), 'the child is gone')
 })
 
-test('what is started for one command only is passed over, and what stays is not', () => {
+test('a wrapper for one command is skipped, a lasting process is not', () => {
   const passing = [
     ['sh', '-c', 'holdfast session start'],
     ['/bin/bash', '-lc', 'x'],

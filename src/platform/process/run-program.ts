@@ -1,26 +1,26 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import { killGroup } from './process-group.ts'
+import { killGroup } from './process-end.ts'
 
 export interface ProgramRun {
-  /** Absent when it did not end by itself. */
+  /** Absent when it was killed. */
   readonly exitStatus?: number
   readonly endedBy?: 'timeout' | 'signal' | 'not-started'
-  /** The end of what it printed, both streams as they came. */
+  /** The end of its output, both streams interleaved. */
   readonly output: string
 }
 
 export interface ProgramRequest {
-  /** The program and its arguments, each as it is; or a line that the user's shell reads. */
+  /** The program and its arguments; or a line for the user's shell. */
   readonly command: readonly string[] | string
   readonly cwd: string
-  /** Our own unless told. */
+  /** Defaults to our own. */
   readonly env?: NodeJS.ProcessEnv
   readonly timeoutMs: number
   readonly keptChars?: number
 }
 
-/** What it printed is there as soon as it ended; whoever holds the streams longer is none of its own. */
+/** How long to wait for output after the program ended; a stream that stays open longer belongs to another process. */
 const LAST_OUTPUT_MS = 2_000
 
 function start({ command, cwd, env }: ProgramRequest): ChildProcessByStdio<null, Readable, Readable> {
@@ -28,15 +28,15 @@ function start({ command, cwd, env }: ProgramRequest): ChildProcessByStdio<null,
   return spawn(program, args, {
     shell: typeof command === 'string',
     cwd,
-    ...(env !== undefined && { env }),
-    // A group of its own, so that a time limit ends its children too.
+    env,
+    // A separate group, so that a timeout kills its children too.
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   })
 }
 
-/** Runs a program to its end; what it leaves behind ends with it. Never throws. */
+/** Runs a program to its end and kills what it leaves running. Never throws. */
 export async function runProgram(request: ProgramRequest): Promise<ProgramRun> {
   const { timeoutMs, keptChars = 2_000 } = request
   let output = ''
@@ -63,7 +63,7 @@ export async function runProgram(request: ProgramRequest): Promise<ProgramRun> {
       clearTimeout(timer)
       fail(error.message)
     })
-    // Not `close` alone: a daemon that the command left behind would hold the streams open for ever.
+    // Not `close` alone: a daemon that the command left running would hold the streams open forever.
     child.on('exit', (code) => {
       clearTimeout(timer)
       killGroup(child.pid)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { aCheckpointOf } from '../../../test/support/checkpoints.ts'
-import { currentPlan } from './current-plan.ts'
+import { findCurrentPlan } from './rank-requests.ts'
 
 const after = (text: string, order = 5) =>
-  currentPlan(aCheckpointOf({ plan: { text: 'Story 7', lastOrder: 4 }, asks: [{ text, at: '', order }] }).work)
+  findCurrentPlan(aCheckpointOf({ plan: { text: 'Story 7', lastOrder: 4 }, asks: [{ text, at: '', order }] }).work)
 
 test.each([
   'Continue with the next task of the story.',
@@ -26,5 +26,5 @@ test.each([
 
 test('what was asked before the plan does not end it, and no plan is none', () => {
   expect(after('Forget that. Write the release notes for version two.', 3)).toBe('Story 7')
-  expect(currentPlan(aCheckpointOf({}).work)).toBeUndefined()
+  expect(findCurrentPlan(aCheckpointOf({}).work)).toBeUndefined()
 })

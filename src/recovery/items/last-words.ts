@@ -6,9 +6,9 @@ import { WEIGHTS } from '../../checkpoint/work/weights.ts'
 
 const MARK = /[\s*#>-]*(?:\*\*)?(?:design )?(?:decision|decided)(?:\*\*)?\s*:(?:\*\*)?\s*$/i
 
-/** What the agent said, without what it marked as a decision and is told as one. */
-function withoutDecisions(text: string, told: readonly string[]): string {
-  return told.reduce((left, decision) => {
+/** The agent's words without the decisions that are rendered elsewhere. */
+function withoutDecisions(text: string, decisions: readonly string[]): string {
+  return decisions.reduce((left, decision) => {
     const at = left.indexOf(decision)
     const before = left.slice(0, Math.max(0, at))
     return at < 0 || !MARK.test(before)
@@ -23,10 +23,10 @@ const MIN_WORDS_CHARS = 60
 /** Between two of them: `; `, and the quotes of the second. */
 const SEPARATOR_CHARS = 4
 
-/** With less room a sentence is told only if it is short. */
+/** With less room only a short sentence is rendered. */
 export const LEAST_WORDS_CHARS = WORDS_LABEL_CHARS + MIN_WORDS_CHARS
 
-/** What it takes to tell only these. */
+/** Characters that only these words take. */
 export function wordsCost(item: Item | undefined): number {
   return item === undefined ? 0 : item.text.length + WORDS_LABEL_CHARS + SEPARATOR_CHARS
 }
@@ -34,11 +34,11 @@ export function wordsCost(item: Item | undefined): number {
 interface LastWordsContext {
   readonly room: number
   readonly isHeld: (item: Item) => boolean
-  /** Decisions that stand in another line. */
+  /** Decisions that are rendered in another line. */
   readonly decided: readonly string[]
 }
 
-/** What the agent said last, and before that, as far as the room goes. */
+/** The agent's last statements, newest first, as far as there is room. */
 export function lastWords(checked: CheckedView, { room, isHeld, decided }: LastWordsContext): readonly Item[] {
   const items: Item[] = []
   let left = Math.min(room - WORDS_LABEL_CHARS, WEIGHTS.room.lastWordsChars)
@@ -46,12 +46,13 @@ export function lastWords(checked: CheckedView, { room, isHeld, decided }: LastW
     const text = withoutDecisions(said, decided)
     if (!/\p{L}/u.test(text)) continue
     const before = items.length === 0 ? '' : 'before that '
-    const told = leadingSentences(text, left - before.length - SEPARATOR_CHARS)
-    // A few words of a sentence say nothing; a sentence of a few words does.
-    if (told === '' || (left < MIN_WORDS_CHARS && told.endsWith('…'))) break
+    const words = leadingSentences(text, left - before.length - SEPARATOR_CHARS)
+    // A short sentence is worth rendering; the beginning of a long one is not.
+    if (words === '' || (left < MIN_WORDS_CHARS && words.endsWith('…'))) break
     const item: Item = {
       section: 'words',
-      text: `${before}"${told}"`,
+      subject: { kind: 'statement', text: words },
+      text: `${before}"${words}"`,
       value: WEIGHTS.section.words,
       origin: 'statements',
       reason: before === '' ? 'the last thing said' : 'said shortly before the end',

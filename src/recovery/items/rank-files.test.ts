@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { aCheckpointOf } from '../../../test/support/checkpoints.ts'
-import { foldCheckpoints } from '../merge/merge-checkpoints.ts'
+import { mergeCheckpoints } from '../merge/merge-checkpoints.ts'
 import { fileItems, worthNaming } from './rank-files.ts'
-import { unchecked } from '../revalidate/revalidate.ts'
+import { toUncheckedView } from '../revalidate/revalidate.ts'
 
 const of = (...chances: readonly number[]) => chances.map((opened) => ({ chance: { opened, edited: opened / 2 } }))
 
@@ -33,7 +33,7 @@ test('what only came up is named where it is not far less likely than the likeli
       files: [{ ...touched, chance: { opened, edited: opened / 2 } }],
       named: [{ path: 'src/b.ts', chance: { opened: 0.06, edited: 0.05 }, lastOrder: 1 }],
     }
-    return fileItems(unchecked(foldCheckpoints([aCheckpointOf(work)]))).map(({ text }) => text)
+    return fileItems(toUncheckedView(mergeCheckpoints([aCheckpointOf(work)]))).map(({ text }) => text)
   }
   expect(namedBeside(0.2)).toEqual(['src/a.ts', 'src/b.ts'])
   expect(namedBeside(0.9)).toEqual(['src/a.ts'])
@@ -45,6 +45,6 @@ test('a name that is the end of a path which was opened is not told beside it', 
     files: [{ path: 'src/core/a.ts', action: 'read', reads: 1, edits: 0, lastOrder: 2, chance } as const],
     named: ['a.ts', 'core/a.ts', 'ra.ts', 'src/a.ts'].map((path) => ({ path, chance, lastOrder: 1 })),
   }
-  const told = fileItems(unchecked(foldCheckpoints([aCheckpointOf(work)]))).map(({ text }) => text)
+  const told = fileItems(toUncheckedView(mergeCheckpoints([aCheckpointOf(work)]))).map(({ text }) => text)
   expect(told.toSorted()).toEqual(['ra.ts', 'src/a.ts', 'src/core/a.ts'])
 })

@@ -1,28 +1,27 @@
-import type { FileWork, NamedFile, PathChance } from '../../kernel/checkpoint.ts'
+import type { FileWork, NamedFile, PathScore } from '../../kernel/checkpoint.ts'
 import type { Verdict } from '../../kernel/injection.ts'
-import { endsWithParts } from '../../kernel/paths/same-file.ts'
-import { counted } from '../../kernel/text/text.ts'
-import type { Item, SectionKey } from './item.ts'
+import { endsWithParts } from '../../kernel/paths/paths.ts'
+import { pluralize } from '../../kernel/text/text.ts'
+import { type Item, type SectionKey, createShare } from './item.ts'
 import type { CheckedView } from '../revalidate/revalidate.ts'
-import { shareOf } from './share.ts'
 import { WEIGHTS } from '../../checkpoint/work/weights.ts'
 
 interface Candidate {
   readonly path: string
   readonly section: SectionKey
-  readonly chance: PathChance
+  readonly chance: PathScore
   readonly reason: string
   readonly verdict?: Verdict
 }
 
-/** Changing a file without knowing of it costs more than not having read it. */
+/** An edit counts more than a read. */
 function worth({ chance }: Pick<Candidate, 'chance'>): number {
   return chance.opened + WEIGHTS.path.editing * chance.edited
 }
 
 /**
- * How many of the likeliest to name: naming one more gains its worth, and costs some of the trust that those before it
- * deserve. Where few stand out these are named alone; where none does, more are.
+ * How many of the highest scores to list: each adds recall and costs precision. If few stand out only these are listed;
+ * if none does, more are.
  */
 export function worthNaming<One extends Pick<Candidate, 'chance'>>(likeliestFirst: readonly One[]): readonly One[] {
   const all = Math.max(
@@ -40,7 +39,7 @@ export function worthNaming<One extends Pick<Candidate, 'chance'>>(likeliestFirs
   return likeliestFirst.slice(0, count)
 }
 
-/** Beside a file that is almost certain to be needed, what only came up is noise; beside others like it, it is all there is. */
+/** Drops files that were never opened and score far below the best file. */
 export function likelyEnough<One extends Pick<Candidate, 'chance'>>(
   all: readonly One[],
   onlyCameUp: (one: One) => boolean,
@@ -54,8 +53,8 @@ function ofTouched(file: FileWork, verdict: Verdict | undefined): Candidate {
     path: file.path,
     section: file.edits > 0 ? 'edited' : 'read',
     chance: file.chance ?? WEIGHTS.path.unknown,
-    reason: `${file.action}, ${counted(file.edits, 'edit')}, ${counted(file.reads, 'read')}`,
-    ...(verdict === undefined ? {} : { verdict }),
+    reason: `${file.action}, ${pluralize(file.edits, 'edit')}, ${pluralize(file.reads, 'read')}`,
+    verdict,
   }
 }
 
@@ -63,18 +62,18 @@ function ofNamed({ path, chance }: NamedFile): Candidate {
   return { path, section: 'named', chance, reason: 'came up, never opened' }
 }
 
-/** The chance of being opened and left as it is. */
-function lookedAt({ opened, edited }: PathChance): number {
+/** The probability of being read and not edited. */
+function lookedAt({ opened, edited }: PathScore): number {
   return Math.max(0, opened - edited)
 }
 
-/** The end of a path that is a candidate itself names nothing more, whichever of its namesakes was meant. */
+/** Drops named paths that are the end of an opened file's path. */
 function withoutEnds(all: readonly Candidate[]): readonly Candidate[] {
   const opened = all.filter(({ section }) => section !== 'named')
   return all.filter(({ path, section }) => section !== 'named' || !opened.some((one) => endsWithParts(one.path, path)))
 }
 
-/** Files in flight, files read for reference and files that came up, each worth its chance of being needed. */
+/** Edited, read and named files, each valued by its probability of being needed. */
 export function fileItems({ view, files, moved }: CheckedView): readonly Item[] {
   const { work } = view
   const all = [
@@ -82,13 +81,14 @@ export function fileItems({ view, files, moved }: CheckedView): readonly Item[] 
     ...(work.named ?? []).map(ofNamed),
   ].toSorted((a, b) => worth(b) - worth(a) || (a.path < b.path ? -1 : 1))
   const candidates = likelyEnough(withoutEnds(all), ({ section }) => section === 'named')
-  const edits = shareOf(candidates.map(({ chance }) => chance.edited))
-  const reads = shareOf(candidates.map(({ chance }) => lookedAt(chance)))
+  const edits = createShare(candidates.map(({ chance }) => chance.edited))
+  const reads = createShare(candidates.map(({ chance }) => lookedAt(chance)))
   const named = worthNaming(candidates)
   const tooMany = new Set(named.filter(({ section }) => section === 'named').slice(WEIGHTS.path.mostCameUp))
-  const told = named.filter((one) => !tooMany.has(one))
-  return told.map(({ path, section, chance, reason, verdict }) => ({
+  const listed = named.filter((one) => !tooMany.has(one))
+  return listed.map(({ path, section, chance, reason, verdict }) => ({
     section,
+    subject: { kind: 'file', path, movedTo: moved.get(path) },
     text: path,
     value:
       WEIGHTS.section[section] *
@@ -96,6 +96,5 @@ export function fileItems({ view, files, moved }: CheckedView): readonly Item[] 
     origin: 'files',
     reason: `${reason}; chance ${chance.opened}`,
     verdict,
-    ...(moved.has(path) ? { movedTo: moved.get(path) } : {}),
   }))
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { aCheckpointOf, aWorkSummary } from '../../../test/support/checkpoints.ts'
 import { SessionId } from '../../kernel/id.ts'
-import { foldCheckpoints } from './merge-checkpoints.ts'
+import { mergeCheckpoints } from './merge-checkpoints.ts'
 
 const ask = (text: string, order: number) => ({ text, order, at: '2026-01-02T03:00:00.000Z' })
 const file = (path: string, lastOrder: number) => ({ path, action: 'edited' as const, reads: 0, edits: 1, lastOrder })
@@ -14,7 +14,7 @@ describe('folding checkpoints', () => {
       { nextAction: 'test it' },
     )
     const end = aCheckpointOf({}, { trigger: 'session_end' })
-    const view = foldCheckpoints([end, periodic])
+    const view = mergeCheckpoints([end, periodic])
     expect(view).toEqual({
       origin: {
         harness: 'claude-code',
@@ -47,7 +47,7 @@ describe('folding checkpoints', () => {
   test('the newer wins where both speak, and a list it emptied stays empty', () => {
     const older = aCheckpointOf({ files: [file('a.ts', 2)], todos: [todo], lastOrder: 5 })
     const newer = aCheckpointOf({ files: [{ ...file('a.ts', 8), edits: 4 }], lastOrder: 9 })
-    const { work } = foldCheckpoints([newer, older])
+    const { work } = mergeCheckpoints([newer, older])
     expect([work.files, work.todos]).toEqual([[{ ...file('a.ts', 8), edits: 4 }], []])
   })
 
@@ -57,7 +57,7 @@ describe('folding checkpoints', () => {
       { sessionId: SessionId('claude-code/session-0') },
     )
     const now = aCheckpointOf({ files: [file('new.ts', 2)], lastOrder: 3 })
-    expect(foldCheckpoints([now, before]).work.files).toEqual([file('old.ts', -10), file('new.ts', 2)])
+    expect(mergeCheckpoints([now, before]).work.files).toEqual([file('old.ts', -10), file('new.ts', 2)])
   })
 
   test('what an earlier session changed stays changed when a later one only read it', () => {
@@ -67,11 +67,11 @@ describe('folding checkpoints', () => {
     )
     const read = { ...file('a.ts', 2), action: 'read' as const, edits: 0, reads: 1, contentHash: 'now' }
     const now = aCheckpointOf({ files: [read], lastOrder: 3 })
-    expect(foldCheckpoints([now, before]).work.files).toEqual([
+    expect(mergeCheckpoints([now, before]).work.files).toEqual([
       { ...read, action: file('a.ts', 0).action, edits: 3, lastEditOrder: -10 },
     ])
     const earlier = aCheckpointOf({ files: [{ ...file('a.ts', 1), edits: 3 }], lastOrder: 1 })
-    expect(foldCheckpoints([now, earlier]).work.files).toEqual([read])
+    expect(mergeCheckpoints([now, earlier]).work.files).toEqual([read])
   })
 
   test('what an earlier session only named counts for less, and not at all when a later one opened it', () => {
@@ -83,10 +83,10 @@ describe('folding checkpoints', () => {
       { sessionId: SessionId('claude-code/session-0') },
     )
     const now = aCheckpointOf({ files: [file('a.ts', 2)], lastOrder: 3 })
-    expect(foldCheckpoints([now, before]).work.named).toEqual([named('b.ts', -5, 0.2)])
+    expect(mergeCheckpoints([now, before]).work.named).toEqual([named('b.ts', -5, 0.2)])
   })
 
-  test('what an earlier session left red is settled once a later one saw the same command go well', () => {
+  test('a failure of an earlier session is settled once the same command succeeded in a later one', () => {
     const run = (command: string, ok: boolean) =>
       ({ command, purpose: 'test', ok, runs: 1, failures: ok ? 0 : 1, lastOrder: 2 }) as const
     const red = (command: string) => ({ name: command, status: 'failing', command, lastOrder: 2 }) as const
@@ -110,7 +110,7 @@ describe('folding checkpoints', () => {
       { sessionId: SessionId('claude-code/session-0') },
     )
     const now = aCheckpointOf({ commands: [run('npm test', true)], lastOrder: 3 })
-    const { work } = foldCheckpoints([now, before])
+    const { work } = mergeCheckpoints([now, before])
     expect(work.tests.map(({ command }) => command)).toEqual(['npm run e2e'])
     expect(work.errors.map(({ command, resolution }) => [command, resolution])).toEqual([
       ['npm test', 'went away in a later session'],
@@ -132,7 +132,7 @@ describe('folding checkpoints', () => {
       { sessionId: SessionId('claude-code/session-0') },
     )
     const now = aCheckpointOf({ tests: [result('pytest b.py', 'passing')], lastOrder: 3 })
-    expect(foldCheckpoints([now, before]).work.tests).toEqual([
+    expect(mergeCheckpoints([now, before]).work.tests).toEqual([
       { ...result('pytest a.py', 'failing'), lastOrder: 0 },
       result('pytest b.py', 'passing'),
     ])
@@ -143,7 +143,7 @@ describe('folding checkpoints', () => {
       {},
       { trigger: 'agent', summary: 'Parser done, printer next.', nextAction: 'Write it' },
     )
-    const view = foldCheckpoints([aCheckpointOf({}, { trigger: 'session_end' }), written])
+    const view = mergeCheckpoints([aCheckpointOf({}, { trigger: 'session_end' }), written])
     expect([view.written?.summary, view.written?.isOvertaken, view.nextAction]).toEqual([
       'Parser done, printer next.',
       false,
@@ -157,10 +157,10 @@ describe('folding checkpoints', () => {
       { asks: [ask('now write the printer, please', 6)], lastOrder: 7 },
       { trigger: 'session_end' },
     )
-    expect(foldCheckpoints([later, written]).written).toBeUndefined()
+    expect(mergeCheckpoints([later, written]).written).toBeUndefined()
   })
 
   test('no checkpoint at all gives a view without an origin', () => {
-    expect(foldCheckpoints([])).toMatchObject({ origin: undefined, sources: [] })
+    expect(mergeCheckpoints([])).toMatchObject({ origin: undefined, sources: [] })
   })
 })

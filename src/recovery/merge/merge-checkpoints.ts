@@ -3,21 +3,22 @@ import {
   type Checkpoint,
   type CheckpointTrigger,
   type NamedFile,
-  type PathChance,
+  type PathScore,
   type WorkSummary,
-  type Written,
+  type AgentNote,
   EMPTY_WORK,
 } from '../../kernel/checkpoint.ts'
 import type { CheckpointId, SessionId, SessionKey } from '../../kernel/id.ts'
-import type { DirtySummary } from '../../kernel/project.ts'
+import type { DirtySummary } from '../../kernel/location.ts'
+import { isAboutFailure } from '../../checkpoint/work/fold-run.ts'
 import { WEIGHTS } from '../../checkpoint/work/weights.ts'
 
-/** What an earlier session left red is no news any more once a later one saw the same command go well. */
-function settledBy(newer: WorkSummary, older: WorkSummary): WorkSummary {
+/** Drops failures of an earlier session whose command succeeded in a later one. */
+function dropSettled(newer: WorkSummary, older: WorkSummary): WorkSummary {
   const wentWell = newer.commands.filter(({ ok }) => ok).map(({ command }) => command)
   if (wentWell.length === 0) return older
   const green = new Set(wentWell)
-  const isAboutGreen = (text: string) => wentWell.some((command) => text.startsWith(`\`${command}\` failed `))
+  const isAboutGreen = (text: string) => wentWell.some((command) => isAboutFailure(text, command))
   return {
     ...older,
     errors: older.errors.map((error) =>
@@ -31,39 +32,38 @@ function settledBy(newer: WorkSummary, older: WorkSummary): WorkSummary {
   }
 }
 
-/** Where a recovery comes from, as its first line names it. */
 export interface RecoveryOrigin {
   readonly harness: string
   readonly sessionKey: SessionKey
   readonly trigger: CheckpointTrigger
   readonly createdAt: string
-  /** When what it says was so: when it was made, unless that was long after the work had ended. */
+  /** When its content was true: when the work ended, for a late checkpoint. */
   readonly trueAt: string
   readonly worktree: string
   readonly branch?: string
   readonly head?: string
   readonly name?: string
   readonly dirty?: DirtySummary
-  /** Set where it came from another machine: whose key signed for it. */
+  /** Set if it came from another machine: the fingerprint of the signing key. */
   readonly handedOverBy?: string
-  /** The folder it was in, where that was moved since to where it is told. */
+  /** The former folder, if the checkout was moved since. */
   readonly movedFrom?: string
 }
 
-export interface WrittenNote extends Written {
-  /** When it was kept, or earlier. */
+export interface CarriedNote extends AgentNote {
+  /** When it was stored, or earlier. */
   readonly at: string
-  /** The user has asked for something else since. */
+  /** The user has requested something else since. */
   readonly isOvertaken: boolean
 }
 
-/** What a session's checkpoints say together: the newer wins, the older fill the gaps. */
+/** Merged checkpoints: the newer wins, the older fill the gaps. */
 export interface RecoveryView {
-  /** Absent when there was no checkpoint at all. */
+  /** Absent without checkpoints. */
   readonly origin?: RecoveryOrigin
   readonly sources: readonly CheckpointId[]
-  /** Written by the agent or the user for this very purpose. */
-  readonly written?: WrittenNote
+  /** The note for the next session. */
+  readonly written?: CarriedNote
   readonly sessionState?: SessionState
   readonly nextAction?: string
   readonly waitOrContinue: 'wait' | 'continue'
@@ -84,8 +84,8 @@ function shifted<T extends Ordered>(items: readonly T[], by: number): readonly T
   return by === 0 ? items : items.map((item) => ({ ...item, lastOrder: item.lastOrder + by }))
 }
 
-/** What an earlier session was about counts for less than what the last one was about. */
-function fainter<T extends { readonly chance?: PathChance }>(file: T, by: number): T {
+/** Files of an earlier session score lower. */
+function reduceScore<T extends { readonly chance?: PathScore }>(file: T, by: number): T {
   if (by === 0 || file.chance === undefined) return file
   const { opened, edited } = file.chance
   const { earlierSession } = WEIGHTS.path
@@ -93,15 +93,15 @@ function fainter<T extends { readonly chance?: PathChance }>(file: T, by: number
 }
 
 /** An older session's order ends where the newer one's begins. */
-function rebased(work: WorkSummary, by: number): WorkSummary {
+function shiftOrder(work: WorkSummary, by: number): WorkSummary {
   return {
     ...work,
-    asks: work.asks.map((ask) => ({ ...ask, order: ask.order + by })),
+    asks: work.asks.map((request) => ({ ...request, order: request.order + by })),
     files: shifted(work.files, by).map(({ lastEditOrder, ...file }) => ({
-      ...fainter(file, by),
+      ...reduceScore(file, by),
       ...(lastEditOrder === undefined ? {} : { lastEditOrder: lastEditOrder + by }),
     })),
-    named: shifted(work.named ?? [], by).map((file) => fainter(file, by)),
+    named: shifted(work.named ?? [], by).map((file) => reduceScore(file, by)),
     commands: shifted(work.commands, by),
     tests: shifted(work.tests, by),
     decisions: shifted(work.decisions, by),
@@ -112,29 +112,29 @@ function rebased(work: WorkSummary, by: number): WorkSummary {
   }
 }
 
-/** What one session only named, another may have opened. */
+/** Drops named files that another session opened. */
 function unopened(named: readonly NamedFile[], works: readonly WorkSummary[]): readonly NamedFile[] {
   const opened = new Set(works.flatMap((work) => work.files.map((file) => file.path)))
   return named.filter((file) => !opened.has(file.path))
 }
 
-interface Merging {
+interface MergeInput {
   readonly newer: WorkSummary
   readonly older: WorkSummary
-  /** The newer was folded on from the older: an empty list there means done, not unknown. */
+  /** The newer continues the older: an empty list means done, not unknown. */
   readonly isContinuation: boolean
 }
 
-/** Results of tests stand until the same tests ran again. */
-function withOlderResults({ newer, older, isContinuation }: Merging): WorkSummary['tests'] {
+/** Test results are valid until the same tests ran again. */
+function withOlderResults({ newer, older, isContinuation }: MergeInput): WorkSummary['tests'] {
   if (isContinuation) return newer.tests
   const ranAgain = new Set(newer.commands.map(({ command }) => command))
   const known = new Set(newer.tests.map(({ command }) => command))
   return [...older.tests.filter(({ command }) => !known.has(command) && !ranAgain.has(command)), ...newer.tests]
 }
 
-/** What an earlier session changed is work in flight still when a later one only read it. */
-function withEarlierEdits({ newer, older, isContinuation }: Merging): WorkSummary['files'] {
+/** Edits of an earlier session count for a file that the later one only read. */
+function withEarlierEdits({ newer, older, isContinuation }: MergeInput): WorkSummary['files'] {
   if (isContinuation) return newer.files
   const before = new Map(older.files.map((file) => [file.path, file]))
   return newer.files.map((file) => {
@@ -145,13 +145,13 @@ function withEarlierEdits({ newer, older, isContinuation }: Merging): WorkSummar
   })
 }
 
-function merged({ newer, older: before, isContinuation }: Merging): WorkSummary {
-  const older = isContinuation ? before : settledBy(newer, before)
+function mergeWork({ newer, older: before, isContinuation }: MergeInput): WorkSummary {
+  const older = isContinuation ? before : dropSettled(newer, before)
   const fill = <T>(mine: readonly T[], theirs: readonly T[]): readonly T[] =>
     mine.length > 0 || isContinuation ? mine : theirs
   const plan = newer.plan ?? (isContinuation ? undefined : older.plan)
   return {
-    asks: union(newer.asks, older.asks, (ask) => ask.text),
+    asks: union(newer.asks, older.asks, (request) => request.text),
     files: union(withEarlierEdits({ newer, older, isContinuation }), older.files, (file) => file.path),
     named: unopened(
       union(newer.named ?? [], older.named ?? [], (file) => file.path),
@@ -175,37 +175,38 @@ function merged({ newer, older: before, isContinuation }: Merging): WorkSummary 
   }
 }
 
-/** Before checkpoints kept it byte for byte, its first sentences stood where the summary stands. */
-function keptAs({ written, trigger, summary, work }: Checkpoint): Written | undefined {
+/** Older checkpoints have only the note's first sentences, as their summary. */
+function readNote({ written, trigger, summary, work }: Checkpoint): AgentNote | undefined {
   if (written !== undefined) return written
   const isWritten = trigger === 'agent' || trigger === 'explicit'
   return isWritten ? { summary, decisions: [], blockers: [], order: work.lastOrder } : undefined
 }
 
-/** "Go on" asks for nothing else. */
+/** "Go on" is not a new request. */
 const NEW_ASK_CHARS = 25
 
-/** What was written down for the next session stands until the user asked for something else. */
-function writtenOf(checkpoints: readonly Checkpoint[]): WrittenNote | undefined {
+/** The newest note; overtaken once the user requested something else. */
+function findNote(checkpoints: readonly Checkpoint[]): CarriedNote | undefined {
   for (const [index, checkpoint] of checkpoints.entries()) {
-    const written = keptAs(checkpoint)
+    const written = readNote(checkpoint)
     if (written === undefined) continue
     const isOvertaken = checkpoints
       .slice(0, index + 1)
       .some(({ sessionId, work }) =>
         work.asks.some(
-          (ask) =>
-            ask.text.length >= NEW_ASK_CHARS && (sessionId !== checkpoint.sessionId || ask.order > written.order),
+          (request) =>
+            request.text.length >= NEW_ASK_CHARS &&
+            (sessionId !== checkpoint.sessionId || request.order > written.order),
         ),
       )
-    // What is not kept byte for byte is a first sentence: no use once it is old.
+    // An overtaken note without its full text is useless.
     if (isOvertaken && checkpoint.written === undefined) return undefined
     return { ...written, at: checkpoint.createdAt, isOvertaken }
   }
   return undefined
 }
 
-function originOf(checkpoint: Checkpoint): RecoveryOrigin {
+function toOrigin(checkpoint: Checkpoint): RecoveryOrigin {
   const { harness, sessionKey, trigger, createdAt, workEndedAt, place, name, dirty, handedOverBy } = checkpoint
   return {
     harness,
@@ -222,7 +223,7 @@ function originOf(checkpoint: Checkpoint): RecoveryOrigin {
   }
 }
 
-function outlookOf(
+function mergeNextAction(
   checkpoints: readonly Checkpoint[],
 ): Pick<RecoveryView, 'nextAction' | 'waitOrContinue' | 'waitingFor' | 'resumeInstructions'> {
   const [newest] = checkpoints
@@ -236,7 +237,7 @@ function outlookOf(
 }
 
 /** Newest first, as the store lists them; they may come from several sessions of one lineage. */
-export function foldCheckpoints(checkpoints: readonly Checkpoint[]): RecoveryView {
+export function mergeCheckpoints(checkpoints: readonly Checkpoint[]): RecoveryView {
   const [newest] = checkpoints
   let work = newest?.work ?? EMPTY_WORK
   let session: SessionId | undefined = newest?.sessionId
@@ -251,13 +252,13 @@ export function foldCheckpoints(checkpoints: readonly Checkpoint[]): RecoveryVie
     }
     const isContinuation =
       isSameSession && work.lastOrder >= checkpoint.work.lastOrder + sessionShift && work.lastOrder > 0
-    work = merged({ newer: work, older: rebased(checkpoint.work, sessionShift), isContinuation })
+    work = mergeWork({ newer: work, older: shiftOrder(checkpoint.work, sessionShift), isContinuation })
   }
   return {
-    origin: newest === undefined ? undefined : originOf(newest),
+    origin: newest === undefined ? undefined : toOrigin(newest),
     sources: checkpoints.map((checkpoint) => checkpoint.id),
-    written: writtenOf(checkpoints),
-    ...outlookOf(checkpoints),
+    written: findNote(checkpoints),
+    ...mergeNextAction(checkpoints),
     remembers: [...new Set(checkpoints.toReversed().flatMap((checkpoint) => checkpoint.recentRemembers))].slice(-10),
     work,
   }

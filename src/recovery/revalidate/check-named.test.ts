@@ -3,17 +3,24 @@ import { describe, expect, test } from 'vitest'
 import { disk, file } from '../../../test/support/checked-disk.ts'
 import { aCheckpointOf } from '../../../test/support/checkpoints.ts'
 import type { Checkpoint, WorkSummary } from '../../kernel/checkpoint.ts'
-import { foldCheckpoints } from '../merge/merge-checkpoints.ts'
-import { namedThingsIn } from './named-things.ts'
-import { recheck } from './revalidate.ts'
-import { verdictOnText } from './check-named.ts'
+import { mergeCheckpoints } from '../merge/merge-checkpoints.ts'
+import { findNamedThings, type NamedVerdicts, judgeText } from './check-named.ts'
+import { revalidate } from './revalidate.ts'
 import { renderRecovery } from '../render.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
+function flatten({ files, commands, commits }: NamedVerdicts) {
+  const keyed = files.map(
+    ({ path, line, verdict }) => [line === undefined ? path : `${path}:${line}`, verdict] as const,
+  )
+  const quoted = [...commands].map(([command, verdict]) => [`\`${command}\``, verdict] as const)
+  return Object.fromEntries([...keyed, ...quoted, ...commits])
+}
+
 describe('what sentences name', () => {
   const said = (overrides: Partial<Checkpoint>, work: Partial<WorkSummary> = {}) =>
-    foldCheckpoints([aCheckpointOf(work, overrides)])
+    mergeCheckpoints([aCheckpointOf(work, overrides)])
   const written = (summary: string, nextAction?: string): Partial<Checkpoint> => ({
     written: { summary, decisions: [], blockers: [], order: 1, ...(nextAction === undefined ? {} : { nextAction }) },
   })
@@ -24,8 +31,8 @@ describe('what sentences name', () => {
     const next =
       'After commit aaa1111 and commit bbb2222 run `npm test`, `npm run old`; see src/a.ts:2, src/a.ts:99, src/new.ts, src/gone.ts'
     const seen = { files: [file('src/gone.ts', { contentHash: 'x' })] }
-    const { named } = await recheck(said({ nextAction: next }, seen), { ...ports, git })
-    expect(Object.fromEntries(named)).toEqual({
+    const { named } = await revalidate(said({ nextAction: next }, seen), { ...ports, git })
+    expect(flatten(named)).toEqual({
       'src/a.ts:2': 'cannot-tell',
       'src/new.ts': 'cannot-tell',
       'src/gone.ts': 'gone',
@@ -34,14 +41,14 @@ describe('what sentences name', () => {
       aaa1111: 'holds',
       bbb2222: 'gone',
     })
-    expect(verdictOnText('Run `npm test`.', named)).toBe('holds')
-    expect(verdictOnText('Run `npm test` on src/gone.ts.', named)).toBe('gone')
-    expect(verdictOnText('Think about it.', named)).toBeUndefined()
+    expect(judgeText('Run `npm test`.', named)).toBe('holds')
+    expect(judgeText('Run `npm test` on src/gone.ts.', named)).toBe('gone')
+    expect(judgeText('Think about it.', named)).toBeUndefined()
   })
 
   test('a line beyond the end of its file has changed', async () => {
-    const { named } = await recheck(said({ nextAction: 'Look at src/a.ts:99' }), disk({ 'src/a.ts': 'one\ntwo' }))
-    expect(Object.fromEntries(named)).toEqual({ 'src/a.ts:99': 'changed' })
+    const { named } = await revalidate(said({ nextAction: 'Look at src/a.ts:99' }), disk({ 'src/a.ts': 'one\ntwo' }))
+    expect(flatten(named)).toEqual({ 'src/a.ts:99': 'changed' })
   })
 
   test('what the disk says otherwise comes first, and only what was said to be there', async () => {
@@ -49,7 +56,7 @@ describe('what sentences name', () => {
     const ports = disk({ 'package.json': '{}' })
     const git = { ...ports.git, hasCommit: async () => false }
     const files = [file('src/lexer.ts', { contentHash: 'x' }), file('src/later.ts', { contentHash: 'x' })]
-    const checked = await recheck(said(written(note, 'Run `npm run old`'), { files }), { ...ports, git })
+    const checked = await revalidate(said(written(note, 'Run `npm run old`'), { files }), { ...ports, git })
     const { text } = renderRecovery(checked, { budgetChars: 2_000, sha256 })
     expect(text.split('\n').slice(3, 7)).toMatchInlineSnapshot(`
       [
@@ -72,7 +79,7 @@ describe('what sentences name', () => {
     ]
     const ports = disk({})
     const git = { ...ports.git, isInHistory: async () => false }
-    const checked = await recheck(said({}, { statements, files }), { ...ports, git })
+    const checked = await revalidate(said({}, { statements, files }), { ...ports, git })
     const { text } = renderRecovery(checked, { budgetChars: 2_000, sha256 })
     expect(text).toContain(
       '| Contradicted: src/lexer.ts is spoken of as there, but is gone; src/parser.ts is spoken of as there, but is gone; commit aaa1111 is named, but is not part of what is checked out\n',
@@ -84,8 +91,8 @@ describe('what sentences name', () => {
     const note = 'The lexer is in /repo/src/lexer.ts.'
     const place = { ...aCheckpointOf({}).place, worktree: '/repo' }
     const files = [file('src/lexer.ts', { contentHash: 'x' })]
-    const checked = await recheck(said({ ...written(note, 'Open /repo/src/lexer.ts'), place }, { files }), disk({}))
-    expect(Object.fromEntries(checked.named)).toEqual({ 'src/lexer.ts': 'gone' })
+    const checked = await revalidate(said({ ...written(note, 'Open /repo/src/lexer.ts'), place }, { files }), disk({}))
+    expect(flatten(checked.named)).toEqual({ 'src/lexer.ts': 'gone' })
     expect(renderRecovery(checked, { budgetChars: 2_000, sha256 }).text).toContain('src/lexer.ts is spoken of')
   })
 
@@ -94,7 +101,7 @@ describe('what sentences name', () => {
     const tests = [{ name: 'all', status: 'passing' as const, command: 'npm test', lastOrder: 3 }]
     const told = async (lastOrder: number) => {
       const files = [file('a.ts', { contentHash: 'then', lastOrder })]
-      const checked = await recheck(said({}, { statements, tests, files }), disk({ 'a.ts': 'then' }))
+      const checked = await revalidate(said({}, { statements, tests, files }), disk({ 'a.ts': 'then' }))
       return renderRecovery(checked, { budgetChars: 2_000, sha256 }).text
     }
     expect(await told(5)).toContain('| Last said: "All tests pass." ~\n')
@@ -113,7 +120,7 @@ describe('what sentences name', () => {
         files,
         ...seen,
       })
-      return renderRecovery(await recheck(view, disk({ 'a.ts': 'then' })), { budgetChars: 2_000, sha256 }).text
+      return renderRecovery(await revalidate(view, disk({ 'a.ts': 'then' })), { budgetChars: 2_000, sha256 }).text
     }
     const outdated = '"All 12 tests pass." is noted, but the code has changed since the tests ran'
     expect(await told(5)).toContain(`| Contradicted: ${outdated}\n| Noted by the agent: All 12 tests pass.`)
@@ -123,16 +130,16 @@ describe('what sentences name', () => {
 
   test('nothing is contradicted that could not be looked at', async () => {
     const elsewhere = { ...disk({}), files: { ...disk({}).files, isDirectory: async () => false } }
-    const checked = await recheck(said(written('The lexer is in src/lexer.ts.')), elsewhere)
+    const checked = await revalidate(said(written('The lexer is in src/lexer.ts.')), elsewhere)
     expect(renderRecovery(checked, { budgetChars: 2_000, sha256 }).text).not.toContain('Contradicted')
   })
 })
 
 test('a file that was written with the separators of Windows is looked for where it is', () => {
   const said = String.raw`Next: src\core\a.ts:12, then C:\repo\b.ts`
-  expect(namedThingsIn(said, String.raw`C:\repo`).places).toEqual([
+  expect(findNamedThings(said, String.raw`C:\repo`).places).toEqual([
     { path: 'src/core/a.ts', line: 12 },
     { path: 'b.ts' },
   ])
-  expect(namedThingsIn(String.raw`printed "x\nsrc/a.ts"`, '/repo').places).toEqual([{ path: 'nsrc/a.ts' }])
+  expect(findNamedThings(String.raw`printed "x\nsrc/a.ts"`, '/repo').places).toEqual([{ path: 'nsrc/a.ts' }])
 })

@@ -1,11 +1,59 @@
 import type { Verdict } from '../../kernel/injection.ts'
-import { bareOf, folderOf, purposeOf } from '../../kernel/shell/command.ts'
-import { isScratch, pathsIn } from '../../kernel/paths/paths.ts'
+import { stripCommandFolder, getCommandFolder, classifyCommand } from '../../kernel/shell/command.ts'
+import { isScratch, findPaths, toRelativeText, withOurSeparators } from '../../kernel/paths/paths.ts'
 import type { RecoveryView } from '../merge/merge-checkpoints.ts'
-import { namedThingsIn } from './named-things.ts'
-import type { RecheckPorts } from './revalidate.ts'
-import { type ScriptName, scriptNameOf } from './script-name.ts'
+import type { RevalidatePorts } from './revalidate.ts'
+import { type ScriptName, findScriptName } from './script-name.ts'
 import { WEIGHTS } from '../../checkpoint/work/weights.ts'
+
+/** Things in a text that can be checked against disk and git. */
+export interface NamedThings {
+  /** Worktree-relative files, with a line number if given. */
+  readonly places: readonly { readonly path: string; readonly line?: number }[]
+  readonly commands: readonly string[]
+  readonly commits: readonly string[]
+}
+
+const MAX_NAMED_PATHS = 8
+const MAX_COMMANDS = 4
+const MAX_NAMED_COMMITS = 4
+
+const CODE = /`([^`\n]{2,200})`/g
+/** A hexadecimal word is a commit only if the text says so. */
+const COMMIT =
+  /\b(?:commit(?:ted)?(?: (?:as|in|to))?|HEAD(?: (?:is|at))?|rebased on(?:to)?|based on)[ :(]*`?([0-9a-f]{7,40})\b/gi
+
+function lineIn(text: string, path: string): number | undefined {
+  const at = text.indexOf(`${path}:`)
+  const line = at < 0 ? undefined : /^\d{1,7}/.exec(text.slice(at + path.length + 1))?.[0]
+  return line === undefined ? undefined : Number(line)
+}
+
+/** A claim that the work is in a commit, which should then be an ancestor of HEAD. */
+const CLAIMED_COMMIT = /\b(?:committed(?: (?:as|in|to))?|HEAD(?: (?:is|at))?)[ :(]*`?([0-9a-f]{7,40})\b/gi
+
+export function findClaimedCommits(text: string): readonly string[] {
+  return [...text.matchAll(CLAIMED_COMMIT)].map(([, commit = '']) => commit.toLowerCase())
+}
+
+export function normalizePath(path: string): string {
+  return path.replace(/^\.\//, '')
+}
+
+export function findNamedThings(said: string, worktree = ''): NamedThings {
+  const text = worktree !== '' && said.includes(worktree) ? toRelativeText(worktree, said) : said
+  const slashed = withOurSeparators(text, worktree)
+  const paths = findPaths(slashed, MAX_NAMED_PATHS).filter((path) => !path.startsWith('/') && !path.startsWith('~'))
+  return {
+    places: paths.map((named) => {
+      const line = lineIn(slashed, named)
+      const path = normalizePath(named)
+      return line === undefined ? { path } : { path, line }
+    }),
+    commands: [...text.matchAll(CODE)].map(([, code = '']) => code).slice(0, MAX_COMMANDS),
+    commits: [...text.matchAll(COMMIT)].map(([, commit = '']) => commit.toLowerCase()).slice(0, MAX_NAMED_COMMITS),
+  }
+}
 
 const MAX_PATHS = 40
 const MAX_COMMITS = 6
@@ -14,16 +62,33 @@ const MAX_MANIFEST_BYTES = 200_000
 
 const WORST: readonly Verdict[] = ['gone', 'changed', 'cannot-tell', 'holds']
 
-/** What became of the things that sentences name, by the thing; `path:line` where a line was named. */
-export type NamedVerdicts = Map<string, Verdict>
+interface NamedFileVerdict {
+  readonly path: string
+  readonly line?: number
+  readonly verdict: Verdict
+}
 
-/** What the agent said last, as far as it may be told. */
-export function lastWordsOf({ statements }: Pick<RecoveryView['work'], 'statements'>): readonly string[] {
+export interface NamedVerdicts {
+  readonly files: NamedFileVerdict[]
+  readonly commands: Map<string, Verdict>
+  readonly commits: Map<string, Verdict>
+}
+
+export function emptyNamedVerdicts(): NamedVerdicts {
+  return { files: [], commands: new Map(), commits: new Map() }
+}
+
+function findFileVerdict({ files }: NamedVerdicts, path: string, line: number | undefined): Verdict | undefined {
+  return files.find((one) => one.path === path && one.line === line)?.verdict
+}
+
+/** The agent's last words, as far as they may be rendered. */
+export function listLastWords({ statements }: Pick<RecoveryView['work'], 'statements'>): readonly string[] {
   return statements.slice(-2).map(({ text }) => text.slice(0, WEIGHTS.room.lastWordsChars))
 }
 
-/** Sentences whose truth may hang on a file, a command or a commit. */
-function sentencesOf({ written, nextAction, waitingFor, work }: RecoveryView): readonly string[] {
+/** Sentences that may name files, commands or commits. */
+function listSentences({ written, nextAction, waitingFor, work }: RecoveryView): readonly string[] {
   return [
     ...(written === undefined
       ? []
@@ -34,16 +99,16 @@ function sentencesOf({ written, nextAction, waitingFor, work }: RecoveryView): r
     ...work.decisions.map(({ decision, rationale }) => `${decision} ${rationale ?? ''}`),
     ...work.blockers,
     ...work.errors.map(({ text }) => text),
-    ...lastWordsOf(work),
+    ...listLastWords(work),
   ]
 }
 
-/** Gone only where it was seen there before: a file that nobody saw may be one that is still to be made. */
-async function verdictOnPlace(
+/** `gone` only if the file was seen before: otherwise it may not exist yet. */
+async function judgeFile(
   { path, line }: { readonly path: string; readonly line?: number },
   known: ReadonlyMap<string, Verdict>,
   wasThere: boolean,
-  { files, worktree }: RecheckPorts,
+  { files, worktree }: RevalidatePorts,
 ): Promise<Verdict> {
   const before = known.get(path)
   const facts = before === 'gone' ? undefined : await files.facts(`${worktree}/${path}`)
@@ -52,18 +117,16 @@ async function verdictOnPlace(
   if (before === 'holds' || before === 'changed') return before
   const text = facts.size > MAX_LINES_BYTES ? undefined : await files.readText(`${worktree}/${path}`, MAX_LINES_BYTES)
   if (text === undefined) return 'cannot-tell'
-  // Whether it is the same line nobody can tell without what it held then; that it cannot be there, a count tells.
+  // The old content of the line is unknown; a line beyond the end has changed.
   return text.split('\n').length < line ? 'changed' : 'cannot-tell'
 }
 
-/** What is read of manifests, each of them once. */
 export type Manifests = Map<string, Promise<string | undefined>>
 
-/** Whether the manifest that would define a command still does; undefined where none would. */
-async function verdictOnScript(
+async function judgeScript(
   script: ScriptName,
   manifests: Manifests,
-  { files, worktree }: RecheckPorts,
+  { files, worktree }: RevalidatePorts,
 ): Promise<Verdict> {
   for (const name of script.manifests) {
     const path = `${worktree}/${name}`
@@ -74,60 +137,60 @@ async function verdictOnScript(
     if ((await files.facts(path)) !== undefined) return 'cannot-tell'
   }
   if (script.isFile === true) return 'gone'
-  // Outside a repository the manifest may stand above the folder that work is done in.
+  // Outside a repository the manifest may be in a parent folder.
   const git = `${worktree}/.git`
   const isRepository = (await files.isDirectory(git)) || (await files.facts(git)) !== undefined
   return isRepository ? 'gone' : 'cannot-tell'
 }
 
-/** Files that a test run is about. A name without a folder may be a pattern. */
-function testFilesOf(command: string): readonly string[] {
-  if (purposeOf(command) !== 'test') return []
-  const folder = folderOf(command)
+/** The test files of a command. A name without a folder may be a pattern. */
+function findTestFiles(command: string): readonly string[] {
+  if (classifyCommand(command) !== 'test') return []
+  const folder = getCommandFolder(command)
   if (isScratch(folder)) return []
-  const words = bareOf(command).split(' ')
+  const words = stripCommandFolder(command).split(' ')
   return words.flatMap((word, at) => {
-    const [path] = words[at - 1]?.startsWith('-') === true ? [] : pathsIn(word, 1)
+    const [path] = words[at - 1]?.startsWith('-') === true ? [] : findPaths(word, 1)
     if (path === undefined || !path.includes('/') || isScratch(path)) return []
     return [`${folder === '' ? '' : `${folder}/`}${path.replace(/^\.\//, '')}`]
   })
 }
 
-/** What a command hangs on: the script that a manifest defines, or the files that it tests. Undefined where neither can be seen. */
-export async function verdictOnCommand(
+/** By the script that a manifest defines, or by the test files. Undefined if there is neither. */
+export async function judgeCommand(
   command: string,
   { manifests, wasThere }: { readonly manifests: Manifests; readonly wasThere: (path: string) => boolean },
-  ports: RecheckPorts,
+  ports: RevalidatePorts,
 ): Promise<Verdict | undefined> {
-  const script = scriptNameOf(command)
-  if (script !== undefined) return verdictOnScript(script, manifests, ports)
+  const script = findScriptName(command)
+  if (script !== undefined) return judgeScript(script, manifests, ports)
   const verdicts: Verdict[] = []
-  for (const path of testFilesOf(command)) {
+  for (const path of findTestFiles(command)) {
     const isThere = (await ports.files.facts(`${ports.worktree}/${path}`)) !== undefined
-    // A runner may look for the file in another folder: only one that was seen there can be gone.
+    // A runner may look for the file in another folder: only a file that was seen can be gone.
     verdicts.push(isThere ? 'holds' : wasThere(path) ? 'gone' : 'cannot-tell')
   }
   return WORST.find((verdict) => verdicts.includes(verdict))
 }
 
-/** Part of what is checked out; somewhere else in the repository; not here at all. */
-async function verdictOnCommit(commit: string, { git, worktree }: RecheckPorts): Promise<Verdict> {
+/** holds: ancestor of HEAD. changed: elsewhere in the repository. gone: not here. */
+async function judgeCommit(commit: string, { git, worktree }: RevalidatePorts): Promise<Verdict> {
   const isInHistory = await git.isInHistory?.(worktree, commit)
   if (isInHistory !== undefined) return isInHistory ? 'holds' : 'changed'
   const isHere = await git.hasCommit?.(worktree, commit)
   return isHere === undefined ? 'cannot-tell' : isHere ? 'holds' : 'gone'
 }
 
-/** Whether a file was there when the work was kept. */
-export function seenIn({ work }: RecoveryView): (path: string) => boolean {
+/** Whether a file existed when the checkpoint was taken. */
+export function createWasPresent({ work }: RecoveryView): (path: string) => boolean {
   const seen = new Set(work.files.filter(({ contentHash }) => contentHash !== undefined).map(({ path }) => path))
   return (path) => seen.has(path)
 }
 
-/** Fills `verdicts` as it goes: whoever runs out of time keeps what was found until then. */
-export async function recheckNamed(
+/** Fills `verdicts` step by step, so that a timeout keeps what was found. */
+export async function checkNamedThings(
   view: RecoveryView,
-  ports: RecheckPorts,
+  ports: RevalidatePorts,
   {
     files,
     manifests,
@@ -138,7 +201,7 @@ export async function recheckNamed(
     readonly verdicts: NamedVerdicts
   },
 ): Promise<void> {
-  const things = sentencesOf(view).map((text) => namedThingsIn(text, view.origin?.worktree))
+  const things = listSentences(view).map((text) => findNamedThings(text, view.origin?.worktree))
   const touched = new Set(
     view.work.files
       .filter(({ action, reads, edits }) => action !== 'deleted' && reads + edits > 0)
@@ -147,28 +210,24 @@ export async function recheckNamed(
   const deleted = new Set(view.work.files.filter(({ action }) => action === 'deleted').map(({ path }) => path))
   const places = things.flatMap((thing) => thing.places).filter(({ path }) => !deleted.has(path))
   for (const place of places.slice(0, MAX_PATHS)) {
-    const key = place.line === undefined ? place.path : `${place.path}:${place.line}`
-    if (!verdicts.has(key)) verdicts.set(key, await verdictOnPlace(place, files, touched.has(place.path), ports))
+    if (findFileVerdict(verdicts, place.path, place.line) !== undefined) continue
+    verdicts.files.push({ ...place, verdict: await judgeFile(place, files, touched.has(place.path), ports) })
   }
   for (const command of new Set(things.flatMap((thing) => thing.commands))) {
-    const verdict = await verdictOnCommand(command, { manifests, wasThere: seenIn(view) }, ports)
-    if (verdict !== undefined) verdicts.set(`\`${command}\``, verdict)
+    const verdict = await judgeCommand(command, { manifests, wasThere: createWasPresent(view) }, ports)
+    if (verdict !== undefined) verdicts.commands.set(command, verdict)
   }
   for (const commit of [...new Set(things.flatMap((thing) => thing.commits))].slice(0, MAX_COMMITS))
-    verdicts.set(commit, await verdictOnCommit(commit, ports))
+    verdicts.commits.set(commit, await judgeCommit(commit, ports))
 }
 
-/** What a sentence is worth now: as little as the worst of the things it names; undefined when nothing in it can be checked. */
-export function verdictOnText(
-  text: string,
-  verdicts: ReadonlyMap<string, Verdict>,
-  worktree?: string,
-): Verdict | undefined {
-  const { places, commands, commits } = namedThingsIn(text, worktree)
+/** The worst verdict on the things that a sentence names; undefined if it names nothing that can be checked. */
+export function judgeText(text: string, verdicts: NamedVerdicts, worktree?: string): Verdict | undefined {
+  const { places, commands, commits } = findNamedThings(text, worktree)
   const found = [
-    ...places.map(({ path, line }) => verdicts.get(line === undefined ? path : `${path}:${line}`)),
-    ...commands.map((command) => verdicts.get(`\`${command}\``)),
-    ...commits.map((commit) => verdicts.get(commit)),
+    ...places.map(({ path, line }) => findFileVerdict(verdicts, path, line)),
+    ...commands.map((command) => verdicts.commands.get(command)),
+    ...commits.map((commit) => verdicts.commits.get(commit)),
   ]
   return WORST.find((verdict) => found.includes(verdict))
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { dirty, disk, file, head, view } from '../../../test/support/checked-disk.ts'
-import { recheck } from './revalidate.ts'
+import { revalidate } from './revalidate.ts'
 import { renderRecovery } from '../render.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-test('a file that went elsewhere is told with where it is now', async () => {
+test('a moved file is rendered with its new path', async () => {
   const gone = ['renamed.ts', 'src/shifted.ts', 'src/old-name.ts', 'src/lost.ts', 'src/alike.ts']
   const files = gone.map((path) => file(path, { contentHash: `of ${path}` }))
   const contents = {
@@ -17,7 +17,7 @@ test('a file that went elsewhere is told with where it is now', async () => {
   const ports = disk(contents, { branch: 'main', head, dirty: dirty('lib/', 'src/new-name.ts', 'far/away.ts') })
   const renames = async () => new Map([['renamed.ts', 'src/renamed.ts']])
   const statements = [{ text: 'It is all in src/shifted.ts.', lastOrder: 9 }]
-  const checked = await recheck(view({ files, statements }), { ...ports, git: { ...ports.git, renames } })
+  const checked = await revalidate(view({ files, statements }), { ...ports, git: { ...ports.git, renames } })
   expect(Object.fromEntries(checked.moved)).toEqual({
     'renamed.ts': 'src/renamed.ts',
     'src/shifted.ts': 'lib/shifted.ts',
@@ -36,6 +36,6 @@ test('git is not asked while no file is gone', async () => {
     isAsked = true
     return new Map<string, string>()
   }
-  await recheck(view({ files: [file('a.ts', { contentHash: 'x' })] }), { ...ports, git: { ...ports.git, renames } })
+  await revalidate(view({ files: [file('a.ts', { contentHash: 'x' })] }), { ...ports, git: { ...ports.git, renames } })
   expect(isAsked).toBe(false)
 })

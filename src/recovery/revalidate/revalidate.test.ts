@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { dirty, disk, file, head, run, view } from '../../../test/support/checked-disk.ts'
 import { aCheckpointOf } from '../../../test/support/checkpoints.ts'
-import { FakeTime } from '../../../test/support/world.ts'
+import { FakeTime } from '../../../test/support/fake-ports.ts'
 import type { FileWork } from '../../kernel/checkpoint.ts'
 import { SessionId } from '../../kernel/id.ts'
-import { foldCheckpoints } from '../merge/merge-checkpoints.ts'
-import { type RecheckPorts, recheck } from './revalidate.ts'
+import { mergeCheckpoints } from '../merge/merge-checkpoints.ts'
+import { type RevalidatePorts, revalidate } from './revalidate.ts'
 import { renderRecovery } from '../render.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -25,7 +25,7 @@ describe('re-checking', () => {
       file('back.ts', { action: 'deleted' }),
     ]
     const now = disk({ 'same.ts': 'then', 'other.ts': 'now', 'unhashed.ts': 'x', 'back.ts': 'x' })
-    const checked = await recheck(view({ files }), now)
+    const checked = await revalidate(view({ files }), now)
     expect(Object.fromEntries(checked.files)).toEqual({
       'same.ts': 'holds',
       'other.ts': 'changed',
@@ -40,13 +40,13 @@ describe('re-checking', () => {
 
   test('a file without a fingerprint that was not written since holds', async () => {
     const now = disk({ 'a.ts': 'x' }, undefined, '2026-01-01T00:00:00.000Z')
-    expect((await recheck(view({ files: [file('a.ts')] }), now)).files.get('a.ts')).toBe('holds')
+    expect((await revalidate(view({ files: [file('a.ts')] }), now)).files.get('a.ts')).toBe('holds')
   })
 
   test('results of tests speak only about the code they ran on', async () => {
     const tests = [{ name: 'all', status: 'passing' as const, command: 'npm test', lastOrder: 5 }]
     const verdict = async (edited: FileWork, content: string) =>
-      (await recheck(view({ tests, files: [edited] }), disk({ 'a.ts': content }))).tests
+      (await revalidate(view({ tests, files: [edited] }), disk({ 'a.ts': content }))).tests
     expect(await verdict(file('a.ts', { contentHash: 'then', lastOrder: 4 }), 'then')).toBe('holds')
     expect(await verdict(file('a.ts', { contentHash: 'then', lastOrder: 6 }), 'then')).toBe('changed')
     expect(await verdict(file('a.ts', { contentHash: 'then', lastOrder: 4 }), 'now')).toBe('changed')
@@ -64,7 +64,7 @@ describe('re-checking', () => {
   test('a later run of other tests does not vouch for results from before an edit', async () => {
     const tests = [result('pytest a.py', 3), result('pytest b.py', 7, 'passing')]
     const files = [file('a.ts', { contentHash: 'then', lastOrder: 5 })]
-    const checked = await recheck(view({ tests, files }), disk({ 'a.ts': 'then' }))
+    const checked = await revalidate(view({ tests, files }), disk({ 'a.ts': 'then' }))
     expect(Object.fromEntries(checked.testRuns)).toEqual({ 'pytest a.py': 'changed', 'pytest b.py': 'holds' })
     expect(checked.tests).toBe('holds')
   })
@@ -76,7 +76,10 @@ describe('re-checking', () => {
       lastOrder: 6,
     }
     const before = aCheckpointOf(work, { sessionId: SessionId('claude-code/session-0') })
-    const checked = await recheck(foldCheckpoints([aCheckpointOf({ lastOrder: 2 }), before]), disk({ 'a.ts': 'then' }))
+    const checked = await revalidate(
+      mergeCheckpoints([aCheckpointOf({ lastOrder: 2 }), before]),
+      disk({ 'a.ts': 'then' }),
+    )
     expect([...checked.testRuns]).toEqual([['pytest a.py', 'holds']])
   })
 
@@ -85,9 +88,9 @@ describe('re-checking', () => {
     ['npx vitest run src/a.test.ts -t other', true],
     ['npx vitest run', false],
     ['npx vitest run src/a.test.ts --reporter=dot', false],
-  ])('a red run of src/a.test.ts is told after a green %s: %s', async (command, isTold) => {
+  ])('a failing run of src/a.test.ts is rendered after a passing %s: %s', async (command, isTold) => {
     const tests = [result('npx vitest run src/a.test.ts', 3), result(command, 7, 'passing')]
-    const checked = await recheck(view({ tests }), disk({}))
+    const checked = await revalidate(view({ tests }), disk({}))
     expect(renderRecovery(checked, { budgetChars: 2_000, sha256 }).text.includes('Failing')).toBe(isTold)
   })
 
@@ -98,13 +101,13 @@ describe('re-checking', () => {
     [{ branch: 'main', head: 'b'.repeat(40), dirty: dirty() }, 'cannot-tell'],
   ])('with git at %o, results from before are still about this code: %s', async (git, verdict) => {
     const work = { tests: [result('npm test', 3)], files: [file('a.ts', { contentHash: 'then', lastOrder: 2 })] }
-    const then = foldCheckpoints([aCheckpointOf(work, { dirty: dirty('a.ts') })])
-    expect((await recheck(then, disk({ 'a.ts': 'then' }, git))).tests).toBe(verdict)
+    const then = mergeCheckpoints([aCheckpointOf(work, { dirty: dirty('a.ts') })])
+    expect((await revalidate(then, disk({ 'a.ts': 'then' }, git))).tests).toBe(verdict)
   })
 
   test('a script is looked up in its manifest', async () => {
     const commands = [run('npm test'), run('npm run old'), run('gh pr view')]
-    const checked = await recheck(view({ commands }), disk({ 'package.json': '{"scripts":{"test":"vitest"}}' }))
+    const checked = await revalidate(view({ commands }), disk({ 'package.json': '{"scripts":{"test":"vitest"}}' }))
     expect(Object.fromEntries(checked.commands)).toEqual({ 'npm test': 'holds', 'npm run old': 'gone' })
   })
 
@@ -112,16 +115,16 @@ describe('re-checking', () => {
     const commands = [run('npm test'), run('(cd packages/a && npm run build)'), run('make all')]
     const contents = { 'package.json': '{"scripts":{"build":"tsc"}}' }
     const inRepository = { ...disk(contents), files: { ...disk(contents).files, isDirectory: async () => true } }
-    expect(Object.fromEntries((await recheck(view({ commands }), inRepository)).commands)).toEqual({
+    expect(Object.fromEntries((await revalidate(view({ commands }), inRepository)).commands)).toEqual({
       'npm test': 'gone',
       '(cd packages/a && npm run build)': 'holds',
       'make all': 'gone',
     })
     const files = { ...disk({}).files, isDirectory: async (path: string) => path === '/repo' }
-    const elsewhere = await recheck(view({ commands }), { ...disk({}), files })
+    const elsewhere = await revalidate(view({ commands }), { ...disk({}), files })
     expect(new Set(elsewhere.commands.values())).toEqual(new Set(['cannot-tell']))
     const unreadable = { ...disk(contents).files, readText: async () => undefined }
-    const checked = await recheck(view({ commands: [run('npm test')] }), { ...disk(contents), files: unreadable })
+    const checked = await revalidate(view({ commands: [run('npm test')] }), { ...disk(contents), files: unreadable })
     expect(checked.commands.get('npm test')).toBe('cannot-tell')
   })
 
@@ -132,12 +135,12 @@ describe('re-checking', () => {
       'npx jest src/c.test.ts -t d/e.ts',
     ]
     const files = [file('src/b.test.ts', { contentHash: 'x' })]
-    const checked = await recheck(view({ commands: commands.map(run), files }), disk({ 'src/a.test.ts': 'x' }))
+    const checked = await revalidate(view({ commands: commands.map(run), files }), disk({ 'src/a.test.ts': 'x' }))
     expect([...checked.commands.values()]).toEqual(['holds', 'gone', 'cannot-tell'])
   })
 
   test('what git calls changed was so before, is news, or is gone', async () => {
-    const then = foldCheckpoints([aCheckpointOf({}, { dirty: dirty('old.ts', 'written.ts') })])
+    const then = mergeCheckpoints([aCheckpointOf({}, { dirty: dirty('old.ts', 'written.ts') })])
     const paths = ['old.ts', 'written.ts', 'new.ts', 'removed.ts', 'folder/']
     const ports = disk({ 'old.ts': 'x', 'written.ts': 'x', 'new.ts': 'x' }, { head, dirty: dirty(...paths) })
     const facts = async (path: string) => {
@@ -145,7 +148,7 @@ describe('re-checking', () => {
       return (await ports.files.facts(path)) === undefined ? undefined : { size: 1, modifiedAt }
     }
     const isDirectory = async (path: string) => path === '/repo' || path.endsWith('/folder/')
-    const checked = await recheck(then, { ...ports, files: { ...ports.files, facts, isDirectory } })
+    const checked = await revalidate(then, { ...ports, files: { ...ports.files, facts, isDirectory } })
     expect(Object.fromEntries(checked.uncommitted)).toEqual({
       'old.ts': 'holds',
       'written.ts': 'cannot-tell',
@@ -157,11 +160,11 @@ describe('re-checking', () => {
     expect(text).toContain('| Uncommitted: old.ts ✓, written.ts ?, new.ts ~, removed.ts ✗, folder/ ~')
   })
 
-  test('a file that was read and that somebody has changed since is told once', async () => {
-    const then = foldCheckpoints([
+  test('a file that was read and has changed since is listed once', async () => {
+    const then = mergeCheckpoints([
       aCheckpointOf({ files: [file('a.ts', { contentHash: 'then', edits: 0, reads: 1 })] }, { dirty: dirty() }),
     ])
-    const checked = await recheck(then, disk({ 'a.ts': 'now' }, { branch: 'main', head, dirty: dirty('a.ts') }))
+    const checked = await revalidate(then, disk({ 'a.ts': 'now' }, { branch: 'main', head, dirty: dirty('a.ts') }))
     const { text } = renderRecovery(checked, { budgetChars: 2_000, sha256, pointer: 'More: there' })
     expect(text.match(/a\.ts ~/g)).toHaveLength(1)
     expect(text).not.toContain('More: there')
@@ -174,7 +177,7 @@ describe('re-checking', () => {
     [undefined, 'cannot-tell'],
   ] as const)('with git at %o the place %s', async (git, verdict) => {
     const ports = { ...disk({}), git: { state: async () => git } }
-    expect((await recheck(view({}), ports)).head).toBe(verdict)
+    expect((await revalidate(view({}), ports)).head).toBe(verdict)
   })
 
   test('looks at a hundred and sixty files at most, the likeliest to be needed first', async () => {
@@ -184,14 +187,14 @@ describe('re-checking', () => {
     const files = Array.from({ length: 500 }, (_, index) =>
       file(`f${index}.ts`, { lastOrder: index, ...(index === 7 ? { chance: { opened: 0.9, edited: 0.5 } } : {}) }),
     )
-    await recheck(view({ files }), { ...ports, files: { ...ports.files, facts } })
+    await revalidate(view({ files }), { ...ports, files: { ...ports.files, facts } })
     expect([looked.length, looked[0], looked[1]]).toEqual([160, '/repo/f7.ts', '/repo/f499.ts'])
   })
 
-  test('without the worktree nothing is told', async () => {
+  test('without the worktree there are no verdicts', async () => {
     const ports = disk({ 'a.ts': 'x' })
     const elsewhere = { ...ports, files: { ...ports.files, isDirectory: async () => false } }
-    const checked = await recheck(view({ files: [file('a.ts', { contentHash: 'x' })] }), elsewhere)
+    const checked = await revalidate(view({ files: [file('a.ts', { contentHash: 'x' })] }), elsewhere)
     expect([checked.isChecked, checked.files.size]).toEqual([false, 0])
   })
 
@@ -200,14 +203,14 @@ describe('re-checking', () => {
     const readLater = file('a.ts', { contentHash: 'then', lastOrder: 9, lastEditOrder: 4, reads: 1 })
     const editedLater = file('a.ts', { contentHash: 'then', lastOrder: 9, lastEditOrder: 6 })
     const verdict = async (edited: FileWork) =>
-      (await recheck(view({ tests, files: [edited] }), disk({ 'a.ts': 'then' }))).tests
+      (await revalidate(view({ tests, files: [edited] }), disk({ 'a.ts': 'then' }))).tests
     expect([await verdict(readLater), await verdict(editedLater)]).toEqual(['holds', 'changed'])
   })
 })
 
 describe('the time that is given', () => {
   /** A disk on which looking at a file takes a second of the world's time. */
-  function slowDisk(time: FakeTime, contents: Readonly<Record<string, string>>): RecheckPorts {
+  function slowDisk(time: FakeTime, contents: Readonly<Record<string, string>>): RevalidatePorts {
     const ports = disk(contents)
     const slowly = <T>(value: Promise<T>) => new Promise<T>((resolve) => void time.after(1_000, () => resolve(value)))
     return {
@@ -235,7 +238,7 @@ describe('the time that is given', () => {
       file(`f${index}.ts`, { contentHash: 'then', lastOrder: 100 - index }),
     )
     const contents = Object.fromEntries(files.map(({ path }) => [path, 'then']))
-    const checked = await settled(time, recheck(view({ files }), slowDisk(time, contents)))
+    const checked = await settled(time, revalidate(view({ files }), slowDisk(time, contents)))
     const verdicts = [...checked.files.values()]
     expect([verdicts.filter((verdict) => verdict === 'holds').length, verdicts.length]).toEqual([16, 40])
     expect(new Set(verdicts)).toEqual(new Set(['holds', 'cannot-tell']))
@@ -248,7 +251,7 @@ describe('the time that is given', () => {
     const ports = { ...disk({}), git: { state: () => hung }, deadline: { timers: time, withinMs: 200 } }
     const checked = await settled(
       time,
-      recheck(view({ files: [file('a.ts')] }), { ...ports, files: { ...ports.files, facts: () => hung } }),
+      revalidate(view({ files: [file('a.ts')] }), { ...ports, files: { ...ports.files, facts: () => hung } }),
     )
     expect([checked.isChecked, checked.files.get('a.ts'), checked.git, checked.head]).toEqual([
       true,
@@ -274,7 +277,7 @@ describe('the time that is given', () => {
     await fc.assert(
       fc.asyncProperty(work, fc.dictionary(path, fc.constantFrom('x', 'y')), async (some, contents) => {
         const files = [...new Map(some.map((one) => [one.path, one])).values()]
-        const { files: verdicts } = await recheck(view({ files }), disk(contents))
+        const { files: verdicts } = await revalidate(view({ files }), disk(contents))
         expect([...verdicts.keys()].toSorted()).toEqual(files.map((one) => one.path).toSorted())
         for (const one of files) {
           const now = contents[one.path]

@@ -1,12 +1,63 @@
 import type { FileWork } from '../../kernel/checkpoint.ts'
 import type { Verdict } from '../../kernel/injection.ts'
 import type { Files, Git, Timers } from '../../kernel/ports/ports.ts'
-import type { GitState } from '../../kernel/project.ts'
+import type { GitState } from '../../kernel/location.ts'
 import { holdsMark } from '../../redaction/text/span.ts'
-import { isScratch } from '../../kernel/paths/paths.ts'
+import { isScratch, baseName } from '../../kernel/paths/paths.ts'
 import type { RecoveryView } from '../merge/merge-checkpoints.ts'
-import { type Manifests, recheckNamed, seenIn, verdictOnCommand } from './check-named.ts'
-import { findMoved } from './find-moved.ts'
+import {
+  emptyNamedVerdicts,
+  type Manifests,
+  type NamedVerdicts,
+  checkNamedThings,
+  createWasPresent,
+  judgeCommand,
+} from './check-named.ts'
+
+const MAX_LOOKS = 40
+
+/** SHA-256 of an empty file, which many files have. */
+const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+
+function getFolder(path: string): string {
+  return path.slice(0, path.length - baseName(path).length)
+}
+
+/** An untracked file with the same content, and the same name or folder. */
+async function findCopy(
+  file: FileWork,
+  untracked: readonly string[],
+  { files, worktree }: RevalidatePorts,
+): Promise<string | undefined> {
+  const name = baseName(file.path)
+  for (const path of untracked) {
+    const candidate = path.endsWith('/') ? `${path}${name}` : path
+    if (baseName(candidate) !== name && getFolder(candidate) !== getFolder(file.path)) continue
+    const hash = await files.contentHash(`${worktree}/${candidate}`, MAX_FILE_BYTES)
+    if (hash !== undefined && hash === file.contentHash) return candidate
+  }
+  return undefined
+}
+
+/** Where files went that are gone. Nothing is asked while none is. */
+async function findMoved(view: RecoveryView, ports: RevalidatePorts, found: Findings): Promise<void> {
+  const gone = view.work.files.filter(({ path }) => found.files.get(path) === 'gone')
+  if (gone.length === 0) return
+  const head = view.origin?.head
+  const renames = head === undefined ? undefined : await ports.git.renames?.(ports.worktree, head)
+  const known = new Set(view.work.files.map(({ path }) => path))
+  const others = found.git?.dirty?.paths.filter((path) => !known.has(path)) ?? []
+  let looks = MAX_LOOKS
+  for (const file of gone) {
+    const renamed = renames?.get(file.path)
+    if (renamed !== undefined) found.moved.set(file.path, renamed)
+    else if (file.contentHash !== undefined && file.contentHash !== EMPTY && looks > 0) {
+      looks -= others.length
+      const copy = await findCopy(file, others, ports)
+      if (copy !== undefined) found.moved.set(file.path, copy)
+    }
+  }
+}
 
 /** What was found out about the code that tests ran on. */
 interface CodeNow {
@@ -40,7 +91,7 @@ function editedCode({ work }: RecoveryView): RecoveryView['work']['files'] {
 }
 
 /** What may be said of any run that came after the last edit. */
-function verdictOnCode(view: RecoveryView, { files, git, head }: CodeNow): Verdict {
+function judgeCode(view: RecoveryView, { files, git, head }: CodeNow): Verdict {
   const edited = editedCode(view)
   const verdicts = edited.map((file) => files.get(file.path) ?? 'cannot-tell')
   if (verdicts.some((verdict) => verdict === 'changed' || verdict === 'gone')) return 'changed'
@@ -50,11 +101,11 @@ function verdictOnCode(view: RecoveryView, { files, git, head }: CodeNow): Verdi
   return verdicts.every((verdict) => verdict === 'holds') ? 'holds' : 'cannot-tell'
 }
 
-function verdictsOnTests(view: RecoveryView, now: CodeNow): TestVerdicts {
+function judgeTests(view: RecoveryView, now: CodeNow): TestVerdicts {
   const { tests } = view.work
   const edits = editedCode(view).map((file) => file.lastEditOrder ?? file.lastOrder)
   const lastEdit = Math.max(Number.NEGATIVE_INFINITY, ...edits)
-  const onCode = verdictOnCode(view, now)
+  const onCode = judgeCode(view, now)
   const lastRuns = new Map<string, number>()
   for (const { command, lastOrder } of tests)
     lastRuns.set(command, Math.max(lastRuns.get(command) ?? lastOrder, lastOrder))
@@ -65,7 +116,7 @@ function verdictsOnTests(view: RecoveryView, now: CodeNow): TestVerdicts {
   }
 }
 
-export interface RecheckPorts {
+export interface RevalidatePorts {
   readonly files: Pick<Files, 'contentHash' | 'facts' | 'readText' | 'isDirectory'>
   readonly git: Pick<Git, 'state'> & Partial<Pick<Git, 'hasCommit' | 'isInHistory' | 'renames'>>
   readonly worktree: string
@@ -87,8 +138,7 @@ export interface CheckedView {
   /** Where files went that are gone, as far as it was found. */
   readonly moved: ReadonlyMap<string, string>
   readonly commands: ReadonlyMap<string, Verdict>
-  /** What sentences name, by the thing: a file, `path:line`, a command between backticks, a commit. */
-  readonly named: ReadonlyMap<string, Verdict>
+  readonly named: NamedVerdicts
   /** What git calls changed and no tool was seen to touch, as far as it was looked at. */
   readonly uncommitted: ReadonlyMap<string, Verdict>
   /** Whether the newest test results still speak about the code as it is. */
@@ -100,21 +150,21 @@ export interface CheckedView {
   readonly head: Verdict
 }
 
-/** As many as a session keeps, and twice as many as there is room to tell. */
+/** As many as a session stores. */
 const MAX_FILES = 160
 const MAX_UNCOMMITTED = 20
 const MAX_FILE_BYTES = 2_000_000
 const AT_ONCE = 8
 
-async function verdictOnFile(file: FileWork, view: RecoveryView, { files, worktree }: RecheckPorts): Promise<Verdict> {
-  // A name that a secret was taken out of names nothing on the disk.
+async function judgeFile(file: FileWork, view: RecoveryView, { files, worktree }: RevalidatePorts): Promise<Verdict> {
+  // A redacted path does not exist on the disk.
   if (isScratch(file.path) || holdsMark(file.path)) return 'cannot-tell'
   const path = `${worktree}/${file.path}`
   const facts = await files.facts(path)
   if (file.action === 'deleted') return facts === undefined ? 'holds' : 'changed'
   if (facts === undefined) return 'gone'
   if (file.contentHash === undefined) {
-    // Nobody took its fingerprint then. Not written since is as good; written since may still be the same content.
+    // Without a hash: an unmodified file holds; a modified one may still have the same content.
     const then = view.origin?.trueAt
     return then !== undefined && facts.modifiedAt <= then ? 'holds' : 'cannot-tell'
   }
@@ -123,34 +173,31 @@ async function verdictOnFile(file: FileWork, view: RecoveryView, { files, worktr
   return now === file.contentHash ? 'holds' : 'changed'
 }
 
-/** What has been found out so far; what is missing was not reached. */
 export interface Findings {
   readonly files: Map<string, Verdict>
   readonly moved: Map<string, string>
   readonly commands: Map<string, Verdict>
-  readonly named: Map<string, Verdict>
+  readonly named: NamedVerdicts
   readonly uncommitted: Map<string, Verdict>
   git: GitState | undefined
 }
 
-/** The likeliest to be told first: time may run out. */
+/** The highest scores first: time may run out. */
 function likeliestFirst(a: FileWork, b: FileWork): number {
   const chance = ({ chance: known }: FileWork) => (known === undefined ? 0 : known.opened + known.edited)
   return chance(b) - chance(a) || b.lastOrder - a.lastOrder
 }
 
-async function lookAtFiles(view: RecoveryView, ports: RecheckPorts, found: Findings): Promise<void> {
+async function lookAtFiles(view: RecoveryView, ports: RevalidatePorts, found: Findings): Promise<void> {
   const files = view.work.files.toSorted(likeliestFirst).slice(0, MAX_FILES)
   for (let start = 0; start < files.length; start += AT_ONCE) {
     const slice = files.slice(start, start + AT_ONCE)
-    await Promise.all(
-      slice.map(async (file) => void found.files.set(file.path, await verdictOnFile(file, view, ports))),
-    )
+    await Promise.all(slice.map(async (file) => void found.files.set(file.path, await judgeFile(file, view, ports))))
   }
 }
 
-/** No tool was seen to touch it, so nobody took its fingerprint: what tells is whether it was in that list then, and its time. */
-async function verdictOnUncommitted(path: string, { origin }: RecoveryView, { files, worktree }: RecheckPorts) {
+/** Without a hash: judged by its modification time and by whether it was uncommitted then. */
+async function judgeUncommitted(path: string, { origin }: RecoveryView, { files, worktree }: RevalidatePorts) {
   const wasChanged = origin?.dirty?.paths.includes(path)
   const facts = await files.facts(`${worktree}/${path}`)
   if (facts !== undefined && origin !== undefined && facts.modifiedAt <= origin.trueAt) return 'holds'
@@ -158,30 +205,30 @@ async function verdictOnUncommitted(path: string, { origin }: RecoveryView, { fi
   return wasChanged === false ? 'changed' : 'cannot-tell'
 }
 
-async function lookAtGit(view: RecoveryView, ports: RecheckPorts, found: Findings): Promise<void> {
+async function lookAtGit(view: RecoveryView, ports: RevalidatePorts, found: Findings): Promise<void> {
   found.git = await ports.git.state(ports.worktree, 'now')
   const touched = new Set(view.work.files.map(({ path }) => path))
   const paths = found.git?.dirty?.paths.filter((path) => !touched.has(path)) ?? []
   for (const path of paths.slice(0, MAX_UNCOMMITTED))
-    found.uncommitted.set(path, await verdictOnUncommitted(path, view, ports))
+    found.uncommitted.set(path, await judgeUncommitted(path, view, ports))
 }
 
-/** Files first, because sentences about them go by the same verdicts. */
-async function look(view: RecoveryView, ports: RecheckPorts, found: Findings): Promise<void> {
+/** Files first: sentences about them use the same verdicts. */
+async function look(view: RecoveryView, ports: RevalidatePorts, found: Findings): Promise<void> {
   const manifests: Manifests = new Map()
   const lookAtCommands = async () => {
-    const wasThere = seenIn(view)
+    const wasThere = createWasPresent(view)
     for (const { command } of view.work.commands) {
-      const verdict = await verdictOnCommand(command, { manifests, wasThere }, ports)
+      const verdict = await judgeCommand(command, { manifests, wasThere }, ports)
       if (verdict !== undefined) found.commands.set(command, verdict)
     }
   }
   await Promise.all([lookAtFiles(view, ports, found), lookAtCommands(), lookAtGit(view, ports, found)])
   await findMoved(view, ports, found)
-  await recheckNamed(view, ports, { files: found.files, manifests, verdicts: found.named })
+  await checkNamedThings(view, ports, { files: found.files, manifests, verdicts: found.named })
 }
 
-/** Resolves when the work is done or the time is up. What it finds after that is nobody's any more. */
+/** Resolves when the work is done or the time is up. */
 async function doneInTime(work: Promise<void>, deadline: Deadline | undefined): Promise<void> {
   if (deadline === undefined) return work
   let cancel: () => void = () => undefined
@@ -195,20 +242,20 @@ async function doneInTime(work: Promise<void>, deadline: Deadline | undefined): 
   }
 }
 
-function verdictOnHead(view: RecoveryView, now: GitState | undefined): Verdict {
+function judgeHead(view: RecoveryView, now: GitState | undefined): Verdict {
   const then = view.origin
   if (then?.branch !== undefined && now !== undefined && then.branch !== now.branch) return 'changed'
   if (then?.head === undefined || now?.head === undefined) return 'cannot-tell'
   return then.head === now.head && then.branch === now.branch ? 'holds' : 'changed'
 }
 
-/** Bounded: by how many files, named things and manifests are looked at, and by the time that is given. */
-export async function recheck(view: RecoveryView, ports: RecheckPorts): Promise<CheckedView> {
+/** Bounded in files, named things, manifests and time. */
+export async function revalidate(view: RecoveryView, ports: RevalidatePorts): Promise<CheckedView> {
   const found: Findings = {
     files: new Map(),
     moved: new Map(),
     commands: new Map(),
-    named: new Map(),
+    named: emptyNamedVerdicts(),
     uncommitted: new Map(),
     git: undefined,
   }
@@ -218,21 +265,25 @@ export async function recheck(view: RecoveryView, ports: RecheckPorts): Promise<
     if (isHere) await look(view, ports, found)
   }
   await doneInTime(looking(), ports.deadline)
-  if (!isHere) return unchecked(view)
-  // Copies: a look that comes back late must not change what is being said.
+  if (!isHere) return toUncheckedView(view)
+  // Copies: a late result must not change the view.
   const files = new Map<string, Verdict>(
     view.work.files.map(({ path }) => [path, found.files.get(path) ?? 'cannot-tell'] as const),
   )
   const { git } = found
-  const head = verdictOnHead(view, git)
-  const tests = verdictsOnTests(view, { files, git, head })
+  const head = judgeHead(view, git)
+  const tests = judgeTests(view, { files, git, head })
   return {
     view,
     isChecked: true,
     files,
     moved: new Map(found.moved),
     commands: new Map(found.commands),
-    named: new Map(found.named),
+    named: {
+      files: [...found.named.files],
+      commands: new Map(found.named.commands),
+      commits: new Map(found.named.commits),
+    },
     uncommitted: new Map(found.uncommitted),
     tests: tests.newest,
     testRuns: tests.byCommand,
@@ -241,15 +292,14 @@ export async function recheck(view: RecoveryView, ports: RecheckPorts): Promise<
   }
 }
 
-/** The view of a session whose worktree is not on this disk. */
-export function unchecked(view: RecoveryView): CheckedView {
+export function toUncheckedView(view: RecoveryView): CheckedView {
   return {
     view,
     isChecked: false,
     files: new Map(),
     moved: new Map(),
     commands: new Map(),
-    named: new Map(),
+    named: emptyNamedVerdicts(),
     uncommitted: new Map(),
     tests: 'cannot-tell',
     testRuns: new Map(),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { scriptNameOf } from './script-name.ts'
+import { findScriptName } from './script-name.ts'
 
 const packageJson = JSON.stringify({ scripts: { test: 'vitest', build: 'tsc' } })
 const justfile = 'version := "1"\nalias b := build\n@build target="all": lint\n  cc\nlint:\n  x\n'
@@ -39,7 +39,7 @@ test.each([
   ['node scripts/check.mjs --all', 'anything', 'holds'],
   ['./tools/run.sh', '', 'holds'],
 ])('%s in %j: %s', (command, manifest, verdict) => {
-  expect(scriptNameOf(command)?.verdictIn(manifest)).toBe(verdict)
+  expect(findScriptName(command)?.verdictIn(manifest)).toBe(verdict)
 })
 
 test.each([
@@ -60,12 +60,12 @@ test.each([
   'node -e 1',
   'node ../elsewhere.mjs',
   'python3 /usr/lib/x.py',
-])('nothing can be told about %s', (command) => {
-  expect(scriptNameOf(command)).toBeUndefined()
+])('nothing is known about %s', (command) => {
+  expect(findScriptName(command)).toBeUndefined()
 })
 
 test('a command of a folder is defined by the manifest there, or by one above where its program looks there', () => {
-  const manifestsOf = (command: string) => scriptNameOf(command)?.manifests
+  const manifestsOf = (command: string) => findScriptName(command)?.manifests
   expect(manifestsOf('npm test')).toEqual(['package.json'])
   expect(manifestsOf('(cd packages/a && npm test)')).toEqual([
     'packages/a/package.json',
@@ -74,5 +74,5 @@ test('a command of a folder is defined by the manifest there, or by one above wh
   ])
   expect(manifestsOf('(cd "my app" && make all)')).toEqual(['my app/GNUmakefile', 'my app/makefile', 'my app/Makefile'])
   expect(manifestsOf('(cd tools && ./run.sh)')).toEqual(['tools/run.sh'])
-  expect(scriptNameOf('(cd /elsewhere && npm test)')).toBeUndefined()
+  expect(findScriptName('(cd /elsewhere && npm test)')).toBeUndefined()
 })

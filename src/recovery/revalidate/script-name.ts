@@ -1,20 +1,20 @@
 import type { Verdict } from '../../kernel/injection.ts'
-import { bareOf, folderOf } from '../../kernel/shell/command.ts'
+import { stripCommandFolder, getCommandFolder } from '../../kernel/shell/command.ts'
 import { isScratch } from '../../kernel/paths/paths.ts'
 
 /** A script that a manifest in the worktree defines. */
 export interface ScriptName {
-  /** Worktree-relative, in the order in which its program looks for them: the first that is there decides. */
+  /** Worktree-relative, in the order in which the program looks for them; the first that exists decides. */
   readonly manifests: readonly string[]
-  /** The manifest is the program itself: without the file there is nothing to run. */
+  /** The manifest is the program itself. */
   readonly isFile?: true
-  /** `cannot-tell` where the manifest cannot be read whole, or takes in others. */
+  /** `cannot-tell` if the manifest cannot be parsed, or includes others. */
   verdictIn(manifestText: string): Exclude<Verdict, 'changed'>
 }
 
 type ReadsManifest = Pick<ScriptName, 'verdictIn'> & {
   readonly names: readonly string[]
-  /** Its program looks in the folders above too. */
+  /** The program looks in parent folders too. */
   readonly looksUp: boolean
 }
 
@@ -22,7 +22,7 @@ function definedIf(isDefined: boolean): 'holds' | 'gone' {
   return isDefined ? 'holds' : 'gone'
 }
 
-/** Half-written, in conflict, cut off or with comments: what it defines cannot be told. */
+/** Half-written, in conflict, cut off or with comments: unknown what it defines. */
 function inJson(text: string, key: string, name: string): 'holds' | 'gone' | 'cannot-tell' {
   try {
     const parsed: unknown = JSON.parse(text)
@@ -45,7 +45,7 @@ function makeTarget(name: string): ReadsManifest {
       const lines = text.split('\n')
       const targets = lines.flatMap((line) => /^([^\s#:=][^:=#]*):(?!=)/.exec(line)?.[1]?.split(/\s+/) ?? [])
       if (targets.includes(name)) return 'holds'
-      // A rule for many (`test-%`, `$(BINS)`), or one that stands in another file.
+      // A pattern rule (`test-%`, `$(BINS)`), or an include.
       const mayBeElsewhere =
         targets.some((target) => /[%$]/.test(target)) || lines.some((line) => /^-?s?include\s/.test(line))
       return mayBeElsewhere ? 'cannot-tell' : 'gone'
@@ -99,7 +99,7 @@ function tomlTask(table: string, name: string): ReadsManifest {
   }
 }
 
-/** What is defined by being a project of its kind at all. */
+/** Commands that every project of the kind has. */
 function wherever(...names: readonly string[]): ReadsManifest {
   return { names, looksUp: true, verdictIn: () => 'holds' }
 }
@@ -132,10 +132,10 @@ function foldersUpFrom(folder: string): readonly string[] {
 }
 
 /** Undefined for a command that no manifest of the worktree defines, or that runs outside of it. */
-export function scriptNameOf(command: string): ScriptName | undefined {
-  const folder = folderOf(command)
+export function findScriptName(command: string): ScriptName | undefined {
+  const folder = getCommandFolder(command)
   if (isScratch(folder)) return undefined
-  const bare = folder === '' ? command : bareOf(command)
+  const bare = folder === '' ? command : stripCommandFolder(command)
   const program = ownProgram(bare)
   if (program !== undefined)
     return folder === '' ? program : { ...program, manifests: program.manifests.map((path) => `${folder}/${path}`) }

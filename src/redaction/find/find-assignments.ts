@@ -1,20 +1,20 @@
-import { type Announcement, nameEndAfter, nextAnnouncement } from '../rules/secret-keywords.ts'
+import { type SecretKeyword, nameEndAfter, findNextKeyword } from '../rules/secret-keywords.ts'
 import { BARE, endOfRun, codeAt } from '../text/chars.ts'
-import { createNextEscape } from '../text/newlines.ts'
-import { linkAfter } from '../scan/find-binding.ts'
-import { nameStart, strengthOf } from '../rules/secret-name.ts'
-import { createNextSign } from '../text/next-character.ts'
-import { isNoted, notedBefore } from '../scan/trailing-label.ts'
+import { createEscapeFinder } from '../text/chars.ts'
+import { findBinding } from '../scan/find-binding.ts'
+import { nameStart, classifyName } from '../rules/secret-name.ts'
+import { createCharacterFinder } from '../text/chars.ts'
+import { isLabelledSecret, findLabelledValue } from '../scan/trailing-label.ts'
 import { fieldBehindValue, pairSpanBefore } from '../scan/paired-fields.ts'
 import type { Span } from '../text/span.ts'
-import type { AnnouncedName } from '../scan/binding.ts'
+import type { SecretName } from '../scan/find-binding.ts'
 import { type NameStrength, isSecretBehindName } from '../rules/secret-value.ts'
-import { createEndWithSigns } from '../scan/value-end.ts'
-import { type Linked, spansBehind, spansWithEscapes, VALUE_CHARS } from '../scan/assigned-value.ts'
+import { createPunctuationReader } from '../scan/value-end.ts'
+import { type BoundName, findAssignedSecrets, spansWithEscapes, VALUE_CHARS } from '../scan/assigned-value.ts'
 import { pattern } from '../text/patterns.ts'
-import { looksDrawn } from '../text/entropy.ts'
+import { looksRandomAfterName } from '../text/entropy.ts'
 
-/** As far as a map of secrets is read. */
+/** The part of a map of secrets that is read. */
 const MAP_CHARS = 512
 
 const NEWLINE = 10
@@ -22,9 +22,9 @@ const RETURN = 13
 const SMALL_S = 115
 const OPENING = 123
 
-/** Whether a name says that all in the map behind it is secret: `secrets`, `credentials`, `passwords`. */
-function namesMap(text: string, { end, valueStart, strength, tie }: Linked): boolean {
-  if (tie !== 'assignment' || (codeAt(text, end - 1) | 32) !== SMALL_S) return false
+/** Whether a name makes every value of the map after it secret: `secrets`, `credentials`, `passwords`. */
+function namesMap(text: string, { end, valueStart, strength, binding }: BoundName): boolean {
+  if (binding !== 'assignment' || (codeAt(text, end - 1) | 32) !== SMALL_S) return false
   if (strength === 'key' || strength === 'bare-key' || strength === 'pass') return false
   const code = codeAt(text, valueStart)
   return code === OPENING || code === NEWLINE || code === RETURN
@@ -41,13 +41,13 @@ function endOfMap(text: string, start: number): number {
   return found < 0 ? start + part.length : start + found
 }
 
-/** `secrets = { conn = "…" }`: the values of a map that its name makes secret, as far as nothing but a secret may look like them. */
-function readSecretMap(text: string, { valueStart }: Linked): SecretMap {
+/** `secrets = { conn = "…" }`: the values of a map that its name makes secret, where they can only be secrets. */
+function readSecretMap(text: string, { valueStart }: BoundName): SecretMap {
   const end = endOfMap(text, valueStart)
   const spans: Span[] = []
   for (const found of text.slice(valueStart, end).matchAll(pattern.mapField)) {
     const value = found[1] ?? ''
-    if (!looksDrawn(value) || pattern.hashOrId.test(value)) continue
+    if (!looksRandomAfterName(value) || pattern.hashOrId.test(value)) continue
     if (!isSecretBehindName({ value, strength: 'secret', isLiteral: false })) continue
     const valueEnd = valueStart + found.index + found[0].length
     spans.push({ start: valueEnd - value.length, end: valueEnd, kind: 'secret' })
@@ -55,10 +55,10 @@ function readSecretMap(text: string, { valueStart }: Linked): SecretMap {
   return { spans, end }
 }
 
-/** Names inside one unbroken run of characters that may fail before the rest of the run is passed over: keeps `key=key=key=…` linear. */
+/** How many names in one unbroken run may fail before the rest of the run is skipped: keeps `key=key=key=…` linear. */
 const MISSES_PER_RUN = 8
 
-/** Only of a bare `key` it matters what stands before it; words as short as that are few. */
+/** The word before matters only for a bare `key`; few keywords are that short. */
 const KEY_CHARS = 3
 
 function wordBefore(text: string, index: number): string {
@@ -67,40 +67,40 @@ function wordBefore(text: string, index: number): string {
   return sign === '?' || sign === '&' ? sign : ''
 }
 
-function nameOf(text: string, found: Announcement, end: number): AnnouncedName {
+function toSecretName(text: string, found: SecretKeyword, end: number): SecretName {
   return { start: nameStart(text, found.start), word: found.start, end }
 }
 
-function strengthAt(text: string, { word }: Announcement, name: AnnouncedName): NameStrength | undefined {
+function strengthAt(text: string, { word }: SecretKeyword, name: SecretName): NameStrength | undefined {
   const isBareKey = name.start === name.word && word.length === KEY_CHARS
   const before = text.slice(name.start, name.word)
-  return strengthOf({ word, before, wordBefore: isBareKey ? wordBefore(text, name.word) : '' })
+  return classifyName({ word, before, wordBefore: isBareKey ? wordBefore(text, name.word) : '' })
 }
 
-/** The announcing word as a name, when a value is tied to it and the name says something about values. */
-function linkedAt(text: string, found: Announcement, name: AnnouncedName): Linked | undefined {
-  const link = linkAfter(text, name)
+/** The keyword as a name, when a value is bound to it and the name can mark a secret. */
+function bindName(text: string, found: SecretKeyword, name: SecretName): BoundName | undefined {
+  const link = findBinding(text, name)
   if (link === undefined) return undefined
   const strength = strengthAt(text, found, name)
   if (strength === undefined) return undefined
   const { start, word, end } = name
-  return { start, end, before: text.slice(start, word), strength, tie: link.tie, valueStart: link.end }
+  return { start, end, before: text.slice(start, word), strength, binding: link.binding, valueStart: link.end }
 }
 
-/** The secret that stands before its name: in the field before, or in front of what a note says about it. */
-function spanBefore(text: string, found: Announcement, name: AnnouncedName): Span | undefined {
+/** A secret before its name: in the previous field, or before a label that describes it. */
+function spanBefore(text: string, found: SecretKeyword, name: SecretName): Span | undefined {
   const field = fieldBehindValue(text, name)
   if (field >= 0) {
     const strength = strengthAt(text, found, name)
     return strength && pairSpanBefore(text, field, strength)
   }
-  const noted = notedBefore(text, name)
+  const noted = findLabelledValue(text, name)
   const strength = noted && strengthAt(text, found, name)
-  if (!noted || !strength || !isNoted(text.slice(noted.start, noted.end), strength)) return undefined
+  if (!noted || !strength || !isLabelledSecret(text.slice(noted.start, noted.end), strength)) return undefined
   return { ...noted, kind: strength === 'password' ? 'password' : 'secret' }
 }
 
-/** An unbroken run of characters, any end of which could be a value without quotes. */
+/** An unbroken run of characters; any suffix of it could be an unquoted value. */
 interface Run {
   readonly start: number
   readonly end: number
@@ -110,48 +110,48 @@ function runAt(text: string, start: number): Run {
   return { start, end: endOfRun(BARE, text, start, VALUE_CHARS) }
 }
 
-/** Where a value without quotes ends that begins inside the run: with the run, unless that was too long to be read to its end. */
+/** The end of an unquoted value that starts inside the run: the run's end, unless the run was too long to be read whole. */
 function bareEndIn(run: Run, text: string, start: number): number {
   if (run.end - run.start < VALUE_CHARS) return run.end
   return endOfRun(BARE, text, run.end, start + VALUE_CHARS - run.end)
 }
 
-/** Values behind a name that announces a secret: `password: …`, `API_KEY=…`, `--token …`, `<secret>…`; in a text, and in the same with its line ends as it writes them. */
+/** Values after a name with a secret keyword: `password: …`, `API_KEY=…`, `--token …`, `<secret>…`. `written` is the same text with its newlines still escaped. */
 export function findAssignments(text: string, written: string = text): Span[] {
   const spans: Span[] = []
-  const nextTag = createNextSign(text, '<')
-  const nextEscape = createNextEscape(written)
-  const endWithSigns = createEndWithSigns(text)
+  const nextTag = createCharacterFinder(text, '<')
+  const nextEscape = createEscapeFinder(written)
+  const endWithPunctuation = createPunctuationReader(text)
   let run: Run = { start: 0, end: 0 }
   let misses = 0
   let mapEnd = 0
   let next = 0
-  for (let found = nextAnnouncement(text, 0); found !== undefined; found = nextAnnouncement(text, next)) {
+  for (let found = findNextKeyword(text, 0); found !== undefined; found = findNextKeyword(text, next)) {
     next = found.end
     const end = nameEndAfter(text, found.end)
     if (end < 0) continue
-    const name = nameOf(text, found, end)
-    const linked = linkedAt(text, found, name)
-    if (!linked) {
+    const name = toSecretName(text, found, end)
+    const bound = bindName(text, found, name)
+    if (!bound) {
       const before = spanBefore(text, found, name)
       if (before) spans.push(before)
       continue
     }
-    if (linked.valueStart >= run.end) {
-      run = runAt(text, linked.valueStart)
+    if (bound.valueStart >= run.end) {
+      run = runAt(text, bound.valueStart)
       misses = 0
     } else if (misses >= MISSES_PER_RUN) {
       next = Math.max(run.end, next)
       continue
     }
-    if (written !== text) spans.push(...spansWithEscapes(written, linked, { nextTag, nextEscape }))
-    const bareEnd = bareEndIn(run, text, linked.valueStart)
-    const behind = spansBehind(text, linked, { bareEnd, nextTag, endWithSigns })
+    if (written !== text) spans.push(...spansWithEscapes(written, bound, { nextTag, nextEscape }))
+    const bareEnd = bareEndIn(run, text, bound.valueStart)
+    const behind = findAssignedSecrets(text, bound, { bareEnd, nextTag, endWithPunctuation })
     const last = behind.at(-1)
     if (last === undefined) {
       misses += 1
-      if (linked.valueStart >= mapEnd && namesMap(text, linked)) {
-        const map = readSecretMap(text, linked)
+      if (bound.valueStart >= mapEnd && namesMap(text, bound)) {
+        const map = readSecretMap(text, bound)
         mapEnd = map.end
         spans.push(...map.spans)
       }

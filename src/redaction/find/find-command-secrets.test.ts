@@ -3,7 +3,7 @@ import { createRedactor } from '../redactor.ts'
 
 const redactor = createRedactor()
 
-describe('a password that a program takes by a flag of its own is taken out, and the flag of the next command is not', () => {
+describe('a password in a program-specific flag is removed, and the flag of the next command is not', () => {
   test.each([
     ['mysql -u root -pswordfish app', 'mysql -u root -p[REDACTED:password] app', 'mysql -u root -p app'],
     ["mysqldump -p'k3Yq 9vTz' a", "mysqldump -p'[REDACTED:password]' a", 'mysqldump -p$PASS a'],
@@ -45,7 +45,7 @@ describe('a password that a program takes by a flag of its own is taken out, and
   })
 })
 
-describe('the same command is found', () => {
+describe('the command is recognized', () => {
   test.each([
     [
       'in JSON',
@@ -74,7 +74,7 @@ describe('the same command is found', () => {
   })
 })
 
-describe('a megabyte of nothing but one thing is read once', () => {
+describe('a megabyte of one repeated pattern is read once', () => {
   test.each(['mysql ', 'mysql "', "mysql -p'", 'zip -P \\"', 'curl -u a:', 'openssl\\\n', 'vault kv put '])(
     '%j',
     (unit) => {

@@ -1,13 +1,135 @@
-import { createBeginnings, nextBeginning, wordAt } from '../scan/prefix-table.ts'
-import { codeAt, isOf, NAME, QUOTE } from '../text/chars.ts'
-import { type CommandWord, nextCommandWord } from '../scan/command-words.ts'
+import { createPrefixTable, findNextPrefix, matchPrefix } from '../scan/prefix-table.ts'
+import { codeAt, isInClass, NAME, QUOTE, WHITESPACE } from '../text/chars.ts'
 import { type CommandRule, type Reading, commandRules } from '../rules/command-rules.ts'
-import { cookieSpans } from './find-cookies.ts'
 import { pattern } from '../text/patterns.ts'
 import { type Span, holdsMark } from '../text/span.ts'
-import { looksRandom } from '../text/entropy.ts'
-import { isDefaultPassword, isDrawnWithSigns, isPlaceholder } from '../rules/secret-value.ts'
-import { endWithSigns } from '../scan/value-end.ts'
+import { looksRandom, isFiller } from '../text/entropy.ts'
+import { isDefaultPassword, isRandomWithPunctuation, isPlaceholder } from '../rules/secret-value.ts'
+import { endWithPunctuation } from '../scan/value-end.ts'
+import type { ContainsWord } from '../scan/trigram-filter.ts'
+
+interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+/** A word of a command line: an unquoted part, and a quoted part after it or alone. */
+export interface CommandWord {
+  readonly plain: Range
+  readonly quoted: Range | undefined
+  /** The index after the word. */
+  readonly end: number
+}
+
+const TAB = 9
+const NEWLINE = 10
+const RETURN = 13
+const SPACE = 32
+const BACKSLASH = 92
+/** The longest quoted value of a flag. */
+const QUOTED_CHARS = 512
+
+/** `;`, `&` and `|`: another command follows. */
+function endsCommand(code: number): boolean {
+  return code === NEWLINE || code === 59 || code === 38 || code === 124
+}
+
+function afterBackslashes(text: string, from: number): number {
+  let index = from
+  while (codeAt(text, index) === BACKSLASH) index += 1
+  return index
+}
+
+/** Skips whitespace, and a backslash that continues the command on the next line. */
+function wordStart(text: string, from: number): number {
+  let index = from
+  for (; index < text.length; index += 1) {
+    const code = codeAt(text, index)
+    if (code === SPACE || code === TAB || code === RETURN) continue
+    if (code !== BACKSLASH) return index
+    const next = afterBackslashes(text, index)
+    const line = codeAt(text, next) === RETURN ? next + 1 : next
+    if (codeAt(text, line) !== NEWLINE) return index
+    index = line
+  }
+  return index
+}
+
+/** The quoted text at an index, with quotes that may be escaped; undefined when it is not closed on the same line. */
+function quotedAt(text: string, from: number): Range | undefined {
+  const sign = afterBackslashes(text, from)
+  const quote = codeAt(text, sign)
+  if (!isInClass(QUOTE, quote)) return undefined
+  const opening = sign === from ? '' : text.slice(from, sign + 1)
+  const start = sign + 1
+  const limit = Math.min(text.length, start + QUOTED_CHARS)
+  for (let index = start; index < limit; index += 1) {
+    const code = text.charCodeAt(index)
+    if (code === NEWLINE) return undefined
+    if (code === quote && opening === '') return { start, end: index }
+    if (code !== BACKSLASH) continue
+    if (opening !== '' && text.startsWith(opening, index)) return { start, end: index }
+    index += 1
+  }
+  return undefined
+}
+
+function plainEnd(text: string, from: number): number {
+  let index = from
+  for (; index < text.length; index += 1) {
+    const code = codeAt(text, index)
+    if (isInClass(WHITESPACE | QUOTE, code) || endsCommand(code) || code === BACKSLASH) return index
+  }
+  return index
+}
+
+/** The next word of the command; undefined at its end. */
+function nextCommandWord(text: string, from: number): CommandWord | undefined {
+  const start = wordStart(text, from)
+  if (start >= text.length || endsCommand(codeAt(text, start))) return undefined
+  const end = plainEnd(text, start)
+  const quoted = quotedAt(text, end)
+  if (quoted) return { plain: { start, end }, quoted, end: quoted.end + (quoted.start - end) }
+  // Skip a quote that opens nothing, to make progress.
+  return {
+    plain: { start, end },
+    quoted,
+    end: end === start ? Math.max(start + 1, afterBackslashes(text, start)) : end,
+  }
+}
+
+/** Shorter values are settings: `theme=dark`, `lang=en`. */
+const SHORTEST_COOKIE = 16
+const HEADER_CHARS = 4_096
+
+function isSession(value: string): boolean {
+  if (value.length < SHORTEST_COOKIE || isPlaceholder(value) || isFiller(value)) return false
+  return looksRandom(value) || pattern.hexOrId.test(value)
+}
+
+/** The values in `name=value; …` that can only be session ids. */
+function cookieSpans(text: string, start: number, end: number): Span[] {
+  return Array.from(text.slice(start, end).matchAll(pattern.cookieField)).flatMap((found) => {
+    const [whole, value = ''] = found
+    const valueEnd = start + found.index + whole.length
+    return isSession(value) ? [{ start: valueEnd - value.length, end: valueEnd, kind: 'cookie' }] : []
+  })
+}
+
+/** Session ids in `Cookie:` and `Set-Cookie:` headers. */
+export function findCookies(text: string, contains: ContainsWord): Span[] {
+  if (!contains('ookie')) return []
+  const spans: Span[] = []
+  let next = 0
+  for (const found of text.matchAll(pattern.cookieHeader)) {
+    const start = found.index + found[0].length
+    if (start < next) continue
+    const line = text.slice(start, start + HEADER_CHARS).search(pattern.headerEnd)
+    next = line < 0 ? Math.min(text.length, start + HEADER_CHARS) : start + line
+    spans.push(...cookieSpans(text, start, next))
+  }
+  return spans
+}
 
 interface Value {
   readonly start: number
@@ -15,24 +137,24 @@ interface Value {
 }
 
 const SHORTEST = 4
-/** A flag says enough by itself. */
+/** The flag alone is enough evidence. */
 const LEAST_BITS = 0
 
-/** A flag says what its value is, so any word counts; what stands for one, or is the tool's own default, does not. */
+/** The flag marks its value as a secret, so any word counts, except placeholders and default passwords. */
 function isGiven(value: string): boolean {
   return (
     value.length >= SHORTEST && !pattern.digitsOnly.test(value) && !isPlaceholder(value) && !isDefaultPassword(value)
   )
 }
 
-/** With the signs in it that end a command elsewhere, as far as it goes on behind them. */
+/** The whole password, also across characters that would end a command elsewhere. */
 function passwordSpans(text: string, { start, end }: Value): Span[] {
-  const signsEnd = isOf(QUOTE, codeAt(text, end)) ? end : endWithSigns(text, start, end)
-  const isSecret = isGiven(text.slice(start, end)) || isDrawnWithSigns(text.slice(start, signsEnd), LEAST_BITS)
+  const signsEnd = isInClass(QUOTE, codeAt(text, end)) ? end : endWithPunctuation(text, start, end)
+  const isSecret = isGiven(text.slice(start, end)) || isRandomWithPunctuation(text.slice(start, signsEnd), LEAST_BITS)
   return isSecret ? [{ start, end: signsEnd, kind: 'password' }] : []
 }
 
-/** `user:password`, `user%password` or `user,password`; of a token with nothing behind the colon, the token. */
+/** `user:password`, `user%password` or `user,password`; with nothing after the colon, the token before it. */
 function loginSpans(text: string, { start, end }: Value, sign: string): Span[] {
   const login = text.slice(start, end)
   const at = login.indexOf(sign)
@@ -62,7 +184,7 @@ function readValue(text: string, value: Value, reading: Reading): Span[] {
   }
 }
 
-/** The value as far as a shell would read it, without the bracket that closes a substitution. */
+/** The value as a shell reads it, without the bracket that closes a substitution. */
 function plainValue(text: string, start: number, end: number): Value {
   const written = text.slice(start, end)
   return { start, end: written.endsWith(')') && !written.includes('(') ? end - 1 : end }
@@ -72,25 +194,25 @@ function whole(text: string, { plain, quoted }: CommandWord): Value {
   return quoted !== undefined && plain.start === plain.end ? quoted : plainValue(text, plain.start, plain.end)
 }
 
-/** The value in the flag's own word, behind so many characters of it. */
+/** The value in the flag's own word, from an offset on. */
 function attached(text: string, { plain, quoted }: CommandWord, from: number): Value {
   return quoted !== undefined && plain.start + from === plain.end
     ? quoted
     : plainValue(text, plain.start + from, plain.end)
 }
 
-/** What a program takes, by the word it takes it with. */
+/** What a program accepts, by flag. */
 interface Taken {
   readonly flags: ReadonlyMap<string, CommandRule>
   readonly joined: readonly (readonly [string, CommandRule])[]
   readonly fields: readonly CommandRule[]
-  /** Whether it matters what else was said. */
+  /** Whether a rule depends on earlier words. */
   readonly listens: boolean
 }
 
 interface Reader {
   readonly taken: Taken
-  /** The words met so far that are no flags: `login` in `docker login`. */
+  /** The words so far that are not flags: `login` in `docker login`. */
   readonly said: string[]
 }
 
@@ -98,14 +220,14 @@ function isSaid({ behind }: CommandRule, said: readonly string[]): boolean {
   return behind === undefined || behind.every((needed) => said.includes(needed))
 }
 
-/** The rule for a flag whose value is the next word: alone, or the last of a few in one word. */
-function ruleOfNext(written: string, { flags }: Taken): CommandRule | undefined {
+/** The rule for a flag whose value is the next word: a flag alone, or the last of several combined in one word. */
+function findNextWordRule(written: string, { flags }: Taken): CommandRule | undefined {
   return flags.get(written) ?? (pattern.flagBundle.test(written) ? flags.get(`-${written.slice(-1)}`) : undefined)
 }
 
 function flagStep(text: string, word: CommandWord, { taken, said }: Reader): Step {
   const written = text.slice(word.plain.start, word.plain.end)
-  const next = word.quoted === undefined ? ruleOfNext(written, taken) : undefined
+  const next = word.quoted === undefined ? findNextWordRule(written, taken) : undefined
   if (next !== undefined) return isSaid(next, said) ? nextWordStep(text, word, next) : { spans: nothing, end: word.end }
   const sign = written.indexOf('=')
   const tied = sign > 0 && written.startsWith('--') ? taken.flags.get(written.slice(0, sign)) : undefined
@@ -120,12 +242,12 @@ function nextWordStep(text: string, word: CommandWord, { reading }: CommandRule)
   const next = nextCommandWord(text, word.end)
   if (next === undefined) return { spans: nothing, end: word.end }
   const value = whole(text, next)
-  // A flag that is followed by another was given without a value.
+  // A flag that is followed by another flag has no value.
   if (text[value.start] === '-' && value !== next.quoted) return { spans: nothing, end: word.end }
   return { spans: readValue(text, value, reading), end: next.end }
 }
 
-/** `name=value`, for the commands that keep secrets: whatever the name is. */
+/** `name=value` with any name, for commands that store secrets. */
 function fieldSpans(text: string, word: CommandWord): Span[] {
   const value = whole(text, word)
   const written = text.slice(value.start, value.end)
@@ -162,23 +284,23 @@ function takenBy(program: string): Taken {
   }
 }
 
-const takenOf: ReadonlyMap<string, Taken> = new Map(
+const takenByProgram: ReadonlyMap<string, Taken> = new Map(
   [...new Set(commandRules.flatMap(({ programs }) => programs))].map((program) => [program, takenBy(program)]),
 )
 
-const programs = createBeginnings(takenOf.keys())
+const programs = createPrefixTable(takenByProgram.keys())
 
 const SLASH = 47
 
-/** What the program takes that a word names, by its name or by its path. */
+/** The rules of the program that a word names, by its name or path. */
 function takenAt(text: string, { start, end }: Value): Taken | undefined {
   let name = end
   while (name > start && text.charCodeAt(name - 1) !== SLASH) name -= 1
-  const program = wordAt(programs, text, name)
-  return program !== undefined && name + program.length === end ? takenOf.get(program) : undefined
+  const program = matchPrefix(programs, text, name)
+  return program !== undefined && name + program.length === end ? takenByProgram.get(program) : undefined
 }
 
-/** Farther than this from its program no flag is taken for the program's: a line can also be prose that names one. */
+/** A flag this many words after its program is ignored: the line may be prose that mentions the program. */
 const MOST_WORDS = 48
 
 function readCommand(text: string, { from, taken }: { from: number; taken: Taken }, spans: Span[]): number {
@@ -200,26 +322,26 @@ function readCommand(text: string, { from, taken }: { from: number; taken: Taken
   return end
 }
 
-/** Whether a command may begin at a place: behind a blank, a quote, a path, or the sign of a changed line. */
+/** Whether a command may start at an index: after whitespace, a quote, a path or a diff marker. */
 function opensCommand(text: string, index: number): boolean {
   const before = index === 0 ? 0 : text.charCodeAt(index - 1)
-  if (!isOf(NAME, before)) return true
+  if (!isInClass(NAME, before)) return true
   return before === DASH && (index === 1 || text[index - 2] === '\n')
 }
 
-/** Passwords that a program takes by a flag of its own: `mysql -pS3cret`, `zip -P …`, `curl -u me:…`; elsewhere the same flags are harmless. */
+/** Passwords passed by program-specific flags: `mysql -pS3cret`, `zip -P …`, `curl -u me:…`. The same flags are harmless elsewhere. */
 export function findCommandSecrets(text: string): Span[] {
   if (!pattern.secretFlag.test(text) && !pattern.secretFields.test(text)) return []
   const spans: Span[] = []
   let next = 0
-  for (let index = nextBeginning(programs, text, 0); index >= 0; index = nextBeginning(programs, text, next)) {
+  for (let index = findNextPrefix(programs, text, 0); index >= 0; index = findNextPrefix(programs, text, next)) {
     next = index + 1
-    const program = wordAt(programs, text, index)
+    const program = matchPrefix(programs, text, index)
     if (program === undefined || !opensCommand(text, index)) continue
     const end = index + program.length
     next = end
     const after = text[end]
-    const taken = after === ' ' || after === '\t' ? takenOf.get(program) : undefined
+    const taken = after === ' ' || after === '\t' ? takenByProgram.get(program) : undefined
     if (taken) next = Math.max(next, readCommand(text, { from: end, taken }, spans))
   }
   return spans

@@ -4,7 +4,7 @@ import { createRedactor } from '../redactor.ts'
 const redactor = createRedactor()
 const SESSION = '0f8e2d7c9b1a4e6d3c5f7a9b2d4e6f80'
 
-describe('the sessions among cookies are taken out', () => {
+describe('session cookies are removed', () => {
   test.each([
     [`Set-Cookie: sid=${SESSION}; Path=/; HttpOnly`, 'Set-Cookie: [REDACTED:secret]; Path=/; HttpOnly'],
     [`Cookie: theme=dark; id=${SESSION}; lang=en`, 'Cookie: theme=dark; id=[REDACTED:cookie]; lang=en'],

@@ -13,7 +13,7 @@ describe("words that begin like a vendor's credential", () => {
   })
 })
 
-test('a credential that is random behind the same beginnings is taken out, whatever was drawn', () => {
+test('any random credential after the same prefixes is removed', () => {
   const random = seeded(7)
   const kept = secretKinds
     .filter(({ isSelfEvident }) => isSelfEvident)

@@ -1,38 +1,25 @@
-import { type Beginnings, createBeginnings, nextBeginning, wordAt } from '../scan/prefix-table.ts'
-import { ALPHANUMERIC, ESCAPE_END, kindsOf } from '../text/chars.ts'
-import { aiFormats } from '../rules/formats/ai.ts'
-import { cloudFormats } from '../rules/formats/cloud.ts'
-import { codeHostingFormats } from '../rules/formats/code-hosting.ts'
-import { commerceFormats } from '../rules/formats/commerce.ts'
-import type { Format } from '../rules/formats/format.ts'
-import { messagingFormats } from '../rules/formats/messaging.ts'
+import { type PrefixTable, createPrefixTable, findNextPrefix, matchPrefix } from '../scan/prefix-table.ts'
+import { ALPHANUMERIC, ESCAPE_END, getCharClasses } from '../text/chars.ts'
+import { type Format, formats } from '../rules/formats.ts'
 import { readsAsWords } from '../text/letter-odds.ts'
 import { endAt, pattern } from '../text/patterns.ts'
 import type { Span } from '../text/span.ts'
 import { isFiller, looksRandom } from '../text/entropy.ts'
 
-export const formats: readonly Format[] = [
-  ...aiFormats,
-  ...cloudFormats,
-  ...codeHostingFormats,
-  ...commerceFormats,
-  ...messagingFormats,
-]
-
-/** One beginning of one format. */
+/** One prefix of one format. */
 interface Attempt {
   readonly start: string
   readonly format: Format
   readonly body: RegExp
 }
 
-/** Made on first use: a beginning that is never met is never compiled. */
+/** Filled on first use: a prefix that never occurs is never compiled. */
 interface Compiled {
-  readonly starts: Beginnings
+  readonly starts: PrefixTable
   readonly attempts: Map<string, readonly Attempt[]>
 }
 
-/** What to try where a beginning was met: itself first, then the shorter ones it begins with. */
+/** What to try where a prefix matched: the longest first, then shorter ones it starts with. */
 function attemptsFor(found: string): readonly Attempt[] {
   return formats
     .flatMap((format) => format.starts.map((start) => ({ start, format })))
@@ -49,7 +36,7 @@ function knownAttempts({ attempts }: Compiled, found: string): readonly Attempt[
   return made
 }
 
-/** A span, or where a body ended that turned out to be none. */
+/** A span, or the end of a body that turned out not to be a secret. */
 interface Verdict {
   readonly span?: Span
   readonly end: number
@@ -57,7 +44,7 @@ interface Verdict {
 
 const SHORTEST_PART = 16
 
-/** Numbers of accounts repeat their digits; a part that does not is enough to make a token of the whole. */
+/** Account numbers repeat their digits; one part that does not makes the whole a token. */
 function isAllFiller(secret: string): boolean {
   if (!isFiller(secret)) return false
   return !secret.split('-').some((part) => part.length >= SHORTEST_PART && part !== secret && !isFiller(part))
@@ -78,22 +65,22 @@ function tryAt(text: string, index: number, attempts: readonly Attempt[]): Verdi
 }
 
 function compile(): Compiled {
-  return { starts: createBeginnings(formats.flatMap((format) => format.starts)), attempts: new Map() }
+  return { starts: createPrefixTable(formats.flatMap((format) => format.starts)), attempts: new Map() }
 }
 
 /**
- * The beginning at a place, if a word starts there: after anything that is no letter or digit, and also where an
- * escape ends, as in `\nghp_…` in JSON, `%3Dghp_…` in a query, `[31mghp_…` in a terminal's colours.
+ * The prefix at an index, if a word starts there: after anything that is not a letter or digit, and also where an
+ * escape ends, as in `\nghp_…` in JSON, `%3Dghp_…` in a query, `[31mghp_…` in terminal colours.
  */
-function startAt(starts: Beginnings, text: string, index: number): string | undefined {
-  const before = index === 0 ? 0 : kindsOf(text.charCodeAt(index - 1))
+function startAt(starts: PrefixTable, text: string, index: number): string | undefined {
+  const before = index === 0 ? 0 : getCharClasses(text.charCodeAt(index - 1))
   const isInside = (before & ALPHANUMERIC) !== 0
   if (isInside && (before & ESCAPE_END) === 0) return undefined
-  const start = wordAt(starts, text, index)
+  const start = matchPrefix(starts, text, index)
   return start !== undefined && isInside && endAt(pattern.escapeEnd, text, index) < 0 ? undefined : start
 }
 
-/** Finds credentials by their vendor's form. Compiles on first use, not on load. */
+/** Finds credentials by their vendor's format. Compiles on first use, not on load. */
 export function createFormatFinder(): (text: string) => Span[] {
   let compiled: Compiled | undefined
 
@@ -102,13 +89,13 @@ export function createFormatFinder(): (text: string) => Span[] {
     const { starts } = compiled
     const spans: Span[] = []
     let next = 0
-    for (let index = nextBeginning(starts, text, 0); index >= 0; index = nextBeginning(starts, text, next)) {
+    for (let index = findNextPrefix(starts, text, 0); index >= 0; index = findNextPrefix(starts, text, next)) {
       next = index + 1
       const start = startAt(starts, text, index)
       if (start === undefined) continue
       const { span, end } = tryAt(text, index, knownAttempts(compiled, start))
       if (span) spans.push(span)
-      // Also past a body that was judged harmless: trying again inside it would read `sk-sk-sk-…` once per beginning.
+      // Also past a harmless body: trying again inside it would read `sk-sk-sk-…` once per prefix.
       next = Math.max(index + start.length, end)
     }
     return spans

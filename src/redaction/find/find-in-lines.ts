@@ -1,21 +1,20 @@
 import { findAssignments } from './find-assignments.ts'
 import { findCommandSecrets } from './find-command-secrets.ts'
-import { findCookies } from './find-cookies.ts'
+import { findCookies } from './find-command-secrets.ts'
 import { findManifestSecrets } from './find-manifests.ts'
 import { findPrivateKeys } from './find-private-keys.ts'
 import { findSecretLiterals, findShapes } from './find-shapes.ts'
 import { findValuesBelow } from './find-values-below.ts'
 import { createWrappedFinder } from './find-wrapped.ts'
-import { heldWords } from '../scan/trigram-filter.ts'
-import { withLineEnds } from '../text/newlines.ts'
+import { createTrigramFilter } from '../scan/trigram-filter.ts'
+import { unescapeNewlines } from '../text/chars.ts'
 import type { Span } from '../text/span.ts'
 import { pattern } from '../text/patterns.ts'
 import { endOfRun, KEY_LETTER } from '../text/chars.ts'
 import { endOfKeyLine } from '../scan/key-lines.ts'
 
-/** `-----BEGIN` in base64: a kubeconfig and a CI variable hold a whole PEM file so. */
+/** `-----BEGIN` in base64: kubeconfigs and CI variables hold whole PEM files this way. */
 const ENCODED_ARMOUR = 'LS0tLS1CRUdJTi'
-/** Enough for the first line of the file. */
 const HEAD_CHARS = 80
 const LINE_CHARS = 65_536
 
@@ -23,12 +22,12 @@ function isPrivateKey(head: string): boolean {
   try {
     return atob(head.slice(0, head.length - (head.length % 4))).includes('PRIVATE KEY')
   } catch {
-    // Not base64 after all; `atob` has no other way to say so.
+    // `atob` throws on text that is not base64.
     return false
   }
 }
 
-/** Whole PEM files of private keys in base64, on one line or wrapped over several. Certificates stay. */
+/** PEM private keys encoded in base64, on one line or wrapped. Certificates stay. */
 function findEncodedKeys(text: string): Span[] {
   const spans: Span[] = []
   for (let start = text.indexOf(ENCODED_ARMOUR); start >= 0; ) {
@@ -42,7 +41,7 @@ function findEncodedKeys(text: string): Span[] {
   return spans
 }
 
-/** Over the lines below that go on with it. The last may be short, so it goes with a line above that was full. */
+/** The end of the wrapped lines that follow. The last line may be short if the one above was full. */
 function endOfFollowing(text: string, from: number): number {
   const newline = text.slice(from, from + 24).indexOf('\n')
   if (newline < 0) return from
@@ -56,7 +55,7 @@ function endOfFollowing(text: string, from: number): number {
   return tail < 0 ? last : tail
 }
 
-/** A short line of a key's letters and nothing else. */
+/** The end of a short line of base64 characters only. */
 function endOfTail(text: string, from: number): number {
   let start = from
   while (start < from + 64 && (text[start] === ' ' || text[start] === '\t')) start += 1
@@ -66,10 +65,10 @@ function endOfTail(text: string, from: number): number {
 }
 
 const FEWEST_WORDS = 12
-/** Words that every wallet's list leaves out and every sentence needs. */
+/** Words that no wallet word list has and most sentences need. */
 const proseWords = new Set('the and for are was not its from which into has can then when does'.split(' '))
 
-/** The words a wallet is restored from, behind a name that says so: 12 to 24 of three to eight letters, in threes. */
+/** A wallet's recovery phrase after a label: 12 to 24 words of three to eight letters, a multiple of three. */
 function findPhrases(text: string): Span[] {
   const spans: Span[] = []
   const { phraseName, phrase } = pattern
@@ -86,15 +85,15 @@ function findPhrases(text: string): Span[] {
 
 const findWrapped = createWrappedFinder()
 
-/** What is told by its line: the same in a file, and in a text that quotes the file with its line ends escaped. */
+/** Secrets recognized by their line, in a file or in text that quotes the file with escaped newlines. */
 export function findInLines(text: string): Span[] {
-  const lines = withLineEnds(text)
-  const holds = heldWords(lines)
+  const lines = unescapeNewlines(text)
+  const contains = createTrigramFilter(lines)
   return [
-    ...findShapes(lines, holds),
-    ...findSecretLiterals(lines, holds),
-    ...findManifestSecrets(lines, holds),
-    ...findCookies(lines, holds),
+    ...findShapes(lines, contains),
+    ...findSecretLiterals(lines, contains),
+    ...findManifestSecrets(lines, contains),
+    ...findCookies(lines, contains),
     ...findCommandSecrets(lines),
     ...findPhrases(lines),
     ...findAssignments(lines, text),

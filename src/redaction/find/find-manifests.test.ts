@@ -20,7 +20,7 @@ function numbered(text: string): string {
     .join('\n')
 }
 
-describe('the values of a Secret are taken out and those of a ConfigMap stay', () => {
+describe('the values of a Secret are removed and those of a ConfigMap stay', () => {
   test.each([
     ['as they are', (text: string) => text],
     ['in an added line', (text: string) => shifted(text, '+')],
@@ -34,7 +34,7 @@ describe('the values of a Secret are taken out and those of a ConfigMap stay', (
     expect(redactor.redact(write(config))).toBe(write(config))
   })
 
-  test('in one text, each by itself', () => {
+  test('in one text, separately', () => {
     expect(redactor.redact(`${config}---\n${secret}`)).toBe(`${config}---\n${clean}`)
   })
 
@@ -50,7 +50,7 @@ describe('the values of a Secret are taken out and those of a ConfigMap stay', (
     expect(redactor.redact(notEncoded)).toBe(notEncoded)
   })
 
-  test('what is nested in a value too', () => {
+  test('nested values too', () => {
     expect(redactor.redact('kind: Secret\nstringData:\n  a.yaml: |\n    user: me\n    word: swordfish\n')).toBe(
       'kind: Secret\nstringData:\n  a.yaml: |\n    user: me\n    word: [REDACTED:secret]\n',
     )

@@ -1,13 +1,13 @@
-import type { Holds } from '../scan/trigram-filter.ts'
+import type { ContainsWord } from '../scan/trigram-filter.ts'
 import { pattern } from '../text/patterns.ts'
 import type { Span } from '../text/span.ts'
 import { isPlaceholder } from '../rules/secret-value.ts'
 
-/** A line of YAML as far as it matters here; signs of a diff, numbers of lines and dashes of a list count as indentation. */
+/** A line of YAML; diff markers, line numbers and list dashes count as indentation. */
 interface ManifestLine {
-  /** The line with less indentation that it belongs to. */
+  /** The less indented line that it belongs to. */
   readonly parent: number
-  /** One number for a place among the documents: whose child the line is, and how far it is indented. */
+  /** Parent and indentation as one number. */
   readonly place: number
   readonly key: string
   readonly valueStart: number
@@ -16,15 +16,15 @@ interface ManifestLine {
 
 const PLACES_PER_PARENT = 64
 
-function linesOf(text: string): ManifestLine[] {
+function parseLines(text: string): ManifestLine[] {
   const { manifestLine } = pattern
   const lines: ManifestLine[] = []
-  /** The lines that the next one may belong to, and how far each is indented. */
+  /** The lines that the next one may belong to, with their indentation. */
   const open: { readonly index: number; readonly indent: number }[] = []
   manifestLine.lastIndex = 0
   for (let found = manifestLine.exec(text); found !== null; found = manifestLine.exec(text)) {
     const [, margin = '', key = '', value = ''] = found
-    // What stands between two documents has both of them to itself.
+    // A document separator starts over.
     const indent = key === '' ? -1 : margin.length
     let last = open.at(-1)
     for (; last !== undefined && last.indent >= indent; last = open.at(-1)) open.pop()
@@ -36,7 +36,7 @@ function linesOf(text: string): ManifestLine[] {
   return lines
 }
 
-/** Without its quotes, which are escaped where the manifest was written into JSON. */
+/** Removes quotes, which are escaped where the manifest is inside JSON. */
 function unquoted(value: string): string {
   const sign = pattern.yamlQuote.exec(value)?.[0] ?? ''
   return sign !== '' && value.length > sign.length && value.endsWith(sign)
@@ -56,12 +56,12 @@ function valueSpan(text: string, { valueStart, end }: ManifestLine): Span | unde
 }
 
 function yamlSpans(text: string): Span[] {
-  const lines = linesOf(text)
+  const lines = parseLines(text)
   const secretPlaces = new Set<number>()
   for (const { key, place, valueStart, end } of lines)
     if (key === 'kind' && pattern.secretKind.test(text.slice(valueStart, end))) secretPlaces.add(place)
   if (secretPlaces.size === 0) return []
-  /** For each line whether it is a section of a secret, or nested in one. */
+  /** Whether each line is a section of a Secret or nested in one. */
   const isWithin = new Uint8Array(lines.length)
   const spans: Span[] = []
   let index = 0
@@ -76,7 +76,7 @@ function yamlSpans(text: string): Span[] {
   return spans
 }
 
-/** No value of a Secret is an object itself, so that a section ends with the first bracket. */
+/** The values of a Secret are not objects, so a section ends at the first bracket. */
 const SECTION_CHARS = 65_536
 
 function jsonSpans(text: string): Span[] {
@@ -98,8 +98,8 @@ function jsonSpans(text: string): Span[] {
   return spans
 }
 
-/** The values of a Kubernetes manifest of kind Secret, in YAML or JSON: base64 hides nothing. */
-export function findManifestSecrets(text: string, holds: Holds): Span[] {
-  if (!holds('Secret') || !holds('kind')) return []
+/** The values of a Kubernetes Secret manifest in YAML or JSON: base64 is not encryption. */
+export function findManifestSecrets(text: string, contains: ContainsWord): Span[] {
+  if (!contains('Secret') || !contains('kind')) return []
   return [...(pattern.yamlSecretKind.test(text) ? yamlSpans(text) : []), ...jsonSpans(text)]
 }

@@ -4,7 +4,7 @@ import { createRedactor } from '../redactor.ts'
 const redactor = createRedactor()
 const WORDS = 'ripple scissors kick mammal hire column oak again sun offer wealth tomorrow'
 
-describe('the words of a wallet', () => {
+describe('recovery phrases of wallets', () => {
   test.each([
     [`mnemonic: ${WORDS}`, 'mnemonic: [REDACTED:seed-phrase]'],
     [`MNEMONIC="${WORDS}"`, 'MNEMONIC="[REDACTED:seed-phrase]"'],

@@ -10,7 +10,7 @@ afterEach(() => {
 const BEGIN = '-----BEGIN RSA PRIVATE KEY-----'
 const LONG_WORD = 'QUJD'.repeat(12)
 
-// Each of these lines looks like a header or a line of the body of the key that the line above begins.
+// Each of these lines looks like a header or a body line of the key that starts above.
 test.each([`password: ${BEGIN}\n`, `${BEGIN}${LONG_WORD}\n`, `${BEGIN}\npassword: hunter2x9\n`])(
   'every line of a text of %j is read a bounded number of times',
   (unit) => {
@@ -22,7 +22,7 @@ test.each([`password: ${BEGIN}\n`, `${BEGIN}${LONG_WORD}\n`, `${BEGIN}\npassword
   },
 )
 
-test('a key is found whole where the line that begins the next one looks like a part of it', () => {
+test('a key is found whole where the first line of the next one looks like part of it', () => {
   const key = `${BEGIN}\n${LONG_WORD}\n`
   const text = `before\n${key}password: ${key}password: ${LONG_WORD}${key}after`
   const clean = replaceSpans(text, findPrivateKeys(text))

@@ -10,7 +10,7 @@ const LOGIN = Buffer.from('someone:k3Yq9vTz').toString('base64')
 const COORDINATE = 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU'
 const SECRET_PART = 'jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI'
 
-describe('a secret known by the line or the field it stands in, and what only looks like it', () => {
+describe('a secret recognized by its line or field, and text that only looks similar', () => {
   test.each([
     [
       'db.internal:5432:a:me:swordfish',

@@ -1,5 +1,5 @@
 import { isBasicLogin } from './find-structures.ts'
-import type { Holds } from '../scan/trigram-filter.ts'
+import type { ContainsWord } from '../scan/trigram-filter.ts'
 import { pattern } from '../text/patterns.ts'
 import type { Span } from '../text/span.ts'
 import { isFiller, looksRandom } from '../text/entropy.ts'
@@ -7,12 +7,12 @@ import { isDefaultPassword, isPlaceholder, isSecretBehindName, isVariable } from
 
 interface Shape {
   readonly kind: string
-  /** Without one of these in the text the pattern is not run, where there are any. */
+  /** The pattern runs only if the text contains one of these, where there are any. */
   readonly needles: readonly string[]
   readonly regexp: RegExp
 }
 
-/** Credentials known by their middle or their end rather than by how they begin. */
+/** Credentials recognized by their middle or end rather than by a prefix. */
 const shapes: readonly Shape[] = [
   { kind: 'telegram-token', needles: ['AA'], regexp: pattern.telegram },
   { kind: 'discord-token', needles: [], regexp: pattern.discordBot },
@@ -29,16 +29,16 @@ const shapes: readonly Shape[] = [
 ]
 
 interface Capture extends Shape {
-  /** What else the first group must be to be a secret; what was found around it begins with the second. */
+  /** A further check on the captured value; the second argument is the whole match. */
   readonly isSecret?: (value: string, whole: string) => boolean
 }
 
-/** Nothing but what somebody chose: no variable, no word of a type, no default. */
+/** A chosen value: not a variable, a type or a default. */
 function isWord(value: string): boolean {
   return !isVariable(value) && isSecretBehindName({ value, strength: 'password', isLiteral: true })
 }
 
-/** The user's name again, or in a schema the same type, is no password. */
+/** The user's name repeated, or the same type in a schema, is not a password. */
 function isAnother(value: string, whole: string): boolean {
   return isWord(value) && !whole.slice(0, -value.length).includes(value)
 }
@@ -51,12 +51,12 @@ function isChosenPassword(value: string): boolean {
   return !isDefaultPassword(value) && !pattern.digitsOnly.test(value)
 }
 
-/** In small letters these are words of prose too: `a library identified by 'name'`. */
+/** In lower case these are also words of prose: `a library identified by 'name'`. */
 function isSqlPassword(value: string, whole: string): boolean {
   return whole.startsWith('identified') ? isMixed(value) : isChosenPassword(value)
 }
 
-/** The secret is the first group, or another where the quotes differ. */
+/** The secret is the first group that matched. */
 const captures: readonly Capture[] = [
   { kind: 'signature', needles: ['sig=', 'gnature='], regexp: pattern.signature },
   { kind: 'signature', needles: ['response='], regexp: pattern.digestResponse },
@@ -104,7 +104,7 @@ const captures: readonly Capture[] = [
 
 type Finding = (text: string) => Span[]
 
-/** No `matchAll` here, which makes a copy of the pattern: most texts are short, and hold nothing. */
+/** Not `matchAll`, which copies the pattern: most texts are short and hold nothing. */
 function wholeSpans({ kind, regexp }: Shape): Finding {
   return (text) => {
     const spans: Span[] = []
@@ -139,19 +139,19 @@ const soughtShapes: readonly Sought[] = [
   ...captures.map((capture) => ({ needles: capture.needles, find: capturedSpans(capture) })),
 ]
 
-export function findShapes(text: string, holds: Holds): Span[] {
+export function findShapes(text: string, contains: ContainsWord): Span[] {
   const spans: Span[] = []
   for (const { needles, find } of soughtShapes)
-    if (needles.length === 0 || needles.some(holds)) spans.push(...find(text))
+    if (needles.length === 0 || needles.some(contains)) spans.push(...find(text))
   return spans
 }
 
-/** How far before a literal the command may begin that makes a secret of it. */
+/** How far before a literal the command that makes it secret may start. */
 const CREATE_CHARS = 400
 
-/** `kubectl create secret generic app --from-literal=name=value`; of a config map the same flag is no secret. */
-export function findSecretLiterals(text: string, holds: Holds): Span[] {
-  if (!holds('--from-literal')) return []
+/** `kubectl create secret generic app --from-literal=name=value`; the same flag for a config map is not secret. */
+export function findSecretLiterals(text: string, contains: ContainsWord): Span[] {
+  if (!contains('--from-literal')) return []
   return Array.from(text.matchAll(pattern.fromLiteral)).flatMap((found) => {
     const before = text.slice(Math.max(0, found.index - CREATE_CHARS), found.index)
     const command = before.slice(before.lastIndexOf('\n') + 1)

@@ -1,9 +1,9 @@
-import { BLANK, codeAt, DIGIT, endOfRun, isOf, QUOTE, TOKEN_PART, USER_INFO } from '../text/chars.ts'
-import { type NextSign, createNextSign } from '../text/next-character.ts'
+import { WHITESPACE, codeAt, DIGIT, endOfRun, isInClass, QUOTE, TOKEN_PART, USER_INFO } from '../text/chars.ts'
+import { type FindNext, createCharacterFinder } from '../text/chars.ts'
 import { endAt, pattern } from '../text/patterns.ts'
 import type { Span } from '../text/span.ts'
-import { isFiller, looksDrawn, looksRandom } from '../text/entropy.ts'
-import { isDefaultPassword, isDrawnWithSigns, isPlaceholder } from '../rules/secret-value.ts'
+import { isFiller, looksRandomAfterName, looksRandom } from '../text/entropy.ts'
+import { isDefaultPassword, isRandomWithPunctuation, isPlaceholder } from '../rules/secret-value.ts'
 
 const JWT_START = 'eyJ'
 
@@ -15,7 +15,7 @@ function partEnd(text: string, from: number): number {
   return endOfRun(TOKEN_PART, text, from, PART_CHARS)
 }
 
-/** The end of a token whose header ends at a place; -1 when what follows makes it none. */
+/** The end of a token whose header ends at an index; -1 when it is not a token. */
 function webTokenEnd(text: string, header: number): number {
   if (text[header] !== '.') return -1
   let end = partEnd(text, header + 1)
@@ -25,7 +25,7 @@ function webTokenEnd(text: string, header: number): number {
   return parts > 2 || text.startsWith(JWT_START, header + 1) ? end : -1
 }
 
-/** Header, payload and, where it is there, signature; also the five parts of an encrypted one. */
+/** JSON web tokens: header, payload and optional signature, or the five parts of an encrypted one. */
 export function findWebTokens(text: string): Span[] {
   const spans: Span[] = []
   let next = 0
@@ -45,7 +45,7 @@ function isDefaultLogin(user: string, password: string): boolean {
 
 const USER_INFO_CHARS = 320
 const SHORTEST_PASSWORD = 4
-/** `https://<token>@host`: a name is shorter, or can be said. */
+/** `https://<token>@host`: a user name is shorter or readable. */
 const SHORTEST_TOKEN = 16
 
 interface Range {
@@ -54,37 +54,37 @@ interface Range {
 }
 
 const LONGEST_PASSWORD = 64
-/** Between a name and a host; a path or a query there can be read. */
+/** A password between user and host is random; a path or a query is readable. */
 const UNESCAPED_BITS = 1
 const MOST_CANDIDATES = 3
 
-/** Whether what begins at a place is a port: digits up to the path. */
+/** Whether a port starts here: digits up to the path. */
 function isPort(text: string, start: number, end: number): boolean {
   return end > start && endOfRun(DIGIT, text, start, end - start) === end
 }
 
 /**
- * The end of a password with signs in it that an address has to escape, and did not: before the first `@` that a host follows. -1 where
- * it is a port and a path, or can be read: `http://localhost:3000/token@2x.png`.
+ * The end of a password with unescaped special characters: before the first `@` that a host follows. -1 where
+ * it is a port and a path, or readable: `http://localhost:3000/token@2x.png`.
  */
-function endOfUnescaped(text: string, { start, end }: Range, nextAt: NextSign): number {
+function endOfUnescaped(text: string, { start, end }: Range, nextAt: FindNext): number {
   const limit = Math.min(text.length, start + LONGEST_PASSWORD)
   if (nextAt(end) >= limit || isPort(text, start, end) || text.startsWith('://', end - 1)) return -1
   let candidates = 0
   for (let index = end; index < limit && candidates < MOST_CANDIDATES; index += 1) {
     const code = codeAt(text, index)
-    if (isOf(BLANK | QUOTE, code)) return -1
+    if (isInClass(WHITESPACE | QUOTE, code)) return -1
     if (code !== AT) continue
     candidates += 1
     if (endAt(pattern.host, text, index + 1) < 0) continue
-    if (isDrawnWithSigns(text.slice(start, index), UNESCAPED_BITS)) return index
+    if (isRandomWithPunctuation(text.slice(start, index), UNESCAPED_BITS)) return index
   }
   return -1
 }
 
 const AT = 64
 
-function addressSpan(text: string, separator: number, nextAt: NextSign): Span | undefined {
+function addressSpan(text: string, separator: number, nextAt: FindNext): Span | undefined {
   const start = separator + 3
   const end = endOfRun(USER_INFO, text, start, USER_INFO_CHARS)
   if (end === start) return undefined
@@ -108,10 +108,10 @@ function addressSpan(text: string, separator: number, nextAt: NextSign): Span | 
   return { start, end: endAt(pattern.hostAndPort, text, passwordEnd), kind: 'connection' }
 }
 
-/** `scheme://user:password@host`. A database's address goes with its login; a web host stays readable. */
+/** `scheme://user:password@host`. A database URL is removed with its host; a web host stays. */
 export function findLogins(text: string): Span[] {
   const spans: Span[] = []
-  const nextAt = createNextSign(text, '@')
+  const nextAt = createCharacterFinder(text, '@')
   for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 3)) {
     const span = addressSpan(text, at, nextAt)
     if (span) spans.push(span)
@@ -123,19 +123,19 @@ export function isBasicLogin(word: string): boolean {
   try {
     return atob(word).includes(':')
   } catch {
-    // Not base64, so not a Basic credential; `atob` has no other way to say so.
+    // `atob` throws on text that is not base64.
     return false
   }
 }
 
-/** Whether it was `basic` and not `bearer` that ends before a credential: by its last letter, since blanks alone stand between. */
+/** Whether `basic`, not `bearer`, precedes a credential: decided by its last letter, since only whitespace is between. */
 function followsBasic(text: string, index: number): boolean {
   let end = index - 1
   while (text[end] === ' ' || text[end] === '\t') end -= 1
   return text[end] === 'c' || text[end] === 'C'
 }
 
-/** `Bearer …` and `Basic …`, in a header or wherever one was pasted. */
+/** `Bearer …` and `Basic …`, in a header or pasted anywhere. */
 export function findAuthorizations(text: string): Span[] {
   const spans: Span[] = []
   const { bearer, credentialWord } = pattern
@@ -146,7 +146,7 @@ export function findAuthorizations(text: string): Span[] {
     if (end < 0) continue
     const word = text.slice(start, end)
     const isBasic = followsBasic(text, start)
-    const isSecret = isBasic ? isBasicLogin(word) : word.length >= 12 && looksDrawn(word)
+    const isSecret = isBasic ? isBasicLogin(word) : word.length >= 12 && looksRandomAfterName(word)
     if (isSecret && !isPlaceholder(word)) spans.push({ start, end, kind: isBasic ? 'basic-auth' : 'bearer-token' })
   }
   return spans

@@ -1,6 +1,7 @@
-import { type Beginnings, createBeginnings, wordAt } from '../scan/prefix-table.ts'
-import { codeAt, DELIMITED, endOfRun, isOf, TOKEN_PART } from '../text/chars.ts'
-import { createFormatFinder, formats } from './find-formats.ts'
+import { type PrefixTable, createPrefixTable, matchPrefix } from '../scan/prefix-table.ts'
+import { codeAt, DELIMITED, endOfRun, isInClass, TOKEN_PART } from '../text/chars.ts'
+import { createFormatFinder } from './find-formats.ts'
+import { formats } from '../rules/formats.ts'
 import { findWebTokens } from './find-structures.ts'
 import { endAt, pattern } from '../text/patterns.ts'
 import type { Span } from '../text/span.ts'
@@ -11,27 +12,27 @@ const EQUALS = 61
 const COLON = 58
 
 const TOKEN_CHARS = 2_048
-/** A line below that is shorter than this is the last of a token. */
+/** A shorter line below is the last part of a token. */
 const FULL_WORD = 20
-/** Of the text, as often as this is put together again at most: a text made of beginnings costs no more than others. */
+/** How often the text's length may be reassembled at most: bounds the cost of a text full of prefixes. */
 const MOST_READS = 4
-/** A line that ends sooner was not broken because it was full. */
+/** A shorter line was not wrapped. */
 const FULL_LINE = 40
 const SHORTEST_HEAD = 4
 const SHORTEST_REST = 8
-/** A backslash, `\r`, and the blanks that stand for an escaped line end. */
+/** A backslash, `\r`, and the padding of an escaped newline. */
 const BREAK_CHARS = 24
 
 function isTokenSign(code: number): boolean {
-  return isOf(TOKEN_PART, code) || code === DOT
+  return isInClass(TOKEN_PART, code) || code === DOT
 }
 
-/** What stands between a broken word and its line end: a shell's backslash, quotes and signs of source code and of tables. */
+/** Characters between a wrapped word and its newline: a shell's backslash, quotes, punctuation of source code and tables. */
 const BEHIND: ReadonlySet<number> = new Set(Array.from(' \r\\"\'`,+|', (sign) => sign.charCodeAt(0)))
 const SMALL_R = 114
 const BACKSLASH = 92
 
-/** Where the word ends that is broken off by the line end at a place. */
+/** The end of the word that is wrapped at a newline. */
 function endBeforeBreak(text: string, newline: number): number {
   let end = newline
   for (;;) {
@@ -46,14 +47,14 @@ function startAfterBreak(text: string, newline: number): number {
   return Math.max(newline + 1, endAt(pattern.lineMargin, text, newline + 1))
 }
 
-/** A token that is put together from the ends of lines and the beginnings of the next ones. */
+/** A token reassembled from wrapped lines. */
 interface Unwrapped {
   readonly text: string
-  /** For each character of it its place in the original. */
+  /** The offset of each character in the original text. */
   readonly places: readonly number[]
 }
 
-/** The word that is broken at a line end, and what goes on with it below: whole lines, then the beginning of one. */
+/** The word that is wrapped at a newline and its continuation: whole lines, then the start of one. */
 function unwrap(text: string, from: number, newline: number): Unwrapped {
   const places: number[] = []
   const take = (start: number, end: number) => {
@@ -74,9 +75,9 @@ function unwrap(text: string, from: number, newline: number): Unwrapped {
   return { text: places.map((place) => text[place]).join(''), places }
 }
 
-/** Tokens of a provider's form that a terminal, a mail or a backslash broke over lines. */
+/** Tokens of a vendor's format that a terminal, a mail or a backslash wrapped. */
 export function createWrappedFinder(): (text: string) => Span[] {
-  let starts: Beginnings | undefined
+  let starts: PrefixTable | undefined
   const findFormats = createFormatFinder()
 
   function spansIn(unwrapped: Unwrapped, from: number, newline: number): Span[] {
@@ -89,7 +90,7 @@ export function createWrappedFinder(): (text: string) => Span[] {
 
   return (text) => {
     const spans: Span[] = []
-    starts ??= createBeginnings([...formats.flatMap((format) => format.starts), 'eyJ'])
+    starts ??= createPrefixTable([...formats.flatMap((format) => format.starts), 'eyJ'])
     let done = 0
     let readsLeft = MOST_READS * text.length + TOKEN_CHARS
     for (let newline = text.indexOf('\n'); newline >= 0; newline = text.indexOf('\n', newline + 1)) {
@@ -98,8 +99,8 @@ export function createWrappedFinder(): (text: string) => Span[] {
       if (!isTokenSign(codeAt(text, end - 1))) continue
       let from = end - 1
       while (from > 0 && end - from < TOKEN_CHARS && isTokenSign(text.charCodeAt(from - 1))) from -= 1
-      if (end - from < SHORTEST_HEAD || wordAt(starts, text, from) === undefined) continue
-      // Whole already: whether it goes on below is told by how the line below looks.
+      if (end - from < SHORTEST_HEAD || matchPrefix(starts, text, from) === undefined) continue
+      // Complete already: the next line decides whether it continues.
       const head = text.slice(from, end)
       if ([...findFormats(head), ...findWebTokens(head)].some((span) => span.end === head.length)) continue
       const unwrapped = unwrap(text, from, newline)
@@ -114,7 +115,7 @@ export function createWrappedFinder(): (text: string) => Span[] {
   }
 }
 
-/** Whether a line was broken where it was full, or says with a backslash that it goes on. */
+/** Whether a line was wrapped because it was full, or ends with a backslash. */
 function isBroken(text: string, end: number, newline: number): boolean {
   if (text.slice(end, newline).includes('\\')) return true
   return newline - text.lastIndexOf('\n', newline - 1) > FULL_LINE
@@ -132,7 +133,7 @@ function restAfter(text: string, end: number): number {
   return looksRandom(rest) && !pattern.hashOrId.test(rest) ? stop : -1
 }
 
-/** Spans whose value goes on below, where the line was full: with all of it. */
+/** Extends spans whose value was wrapped onto the following lines. */
 export function withWrappedRests(text: string, spans: readonly Span[]): readonly Span[] {
   return spans.map((span) => {
     let { end } = span

@@ -1,16 +1,16 @@
-/** How a flag's value is to be read: all of it, or the part behind the user's name. */
+/** How to read a flag's value: all of it, or the part after the user name. */
 export type Reading = 'password' | 'login' | 'login-percent' | 'login-comma' | 'cookie' | 'source'
 
 /** Which flags of which programs take a secret. */
 export interface CommandRule {
   readonly programs: readonly string[]
-  /** Words that must have been said before: `login` in `docker login -p …`. */
+  /** Words that must precede the flag: `login` in `docker login -p …`. */
   readonly behind?: readonly string[]
-  /** The value is the next word, or stands behind `=`. */
+  /** The value is the next word, or follows `=`. */
   readonly flags?: readonly string[]
-  /** The value stands in the flag's own word: `-pS3cret`. */
+  /** The value is in the flag's own word: `-pS3cret`. */
   readonly joined?: readonly string[]
-  /** Every `name=value` is one. */
+  /** Every `name=value` is a secret. */
   readonly fields?: boolean
   readonly reading: Reading
 }

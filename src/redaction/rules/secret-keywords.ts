@@ -1,42 +1,63 @@
-import { isOf, kindsOf, LETTER, NAME_ENDING, TOKEN_PART } from '../text/chars.ts'
+import { isInClass, getCharClasses, LETTER, NAME_ENDING, TOKEN_PART } from '../text/chars.ts'
 import { endAt, pattern } from '../text/patterns.ts'
+import { classifyName } from './secret-name.ts'
+import { isSecretBehindName } from './secret-value.ts'
+
+function findLastKeyword(name: string): SecretKeyword | undefined {
+  let last: SecretKeyword | undefined
+  for (let found = findNextKeyword(name, 0); found !== undefined; found = findNextKeyword(name, found.end)) last = found
+  return last
+}
+
+/** Whether a field's name makes its text a `password` or a `secret`; undefined when neither. */
+export function classifyField(
+  name: string,
+  value: string,
+  { isLiteral }: { readonly isLiteral: boolean } = { isLiteral: true },
+): string | undefined {
+  const last = findLastKeyword(name)
+  if (last === undefined || nameEndAfter(name, last.end) !== name.length) return undefined
+  const { word, start } = last
+  const strength = classifyName({ word, before: name.slice(0, start), wordBefore: '' })
+  if (strength === undefined || !isSecretBehindName({ value, strength, isLiteral })) return undefined
+  return strength === 'password' || strength === 'pass' ? 'password' : 'secret'
+}
 
 const DASH = 45
 const UNDERSCORE = 95
 
-/** Short words are met inside others: `path` and `author` announce nothing. */
+/** Short keywords occur inside other words: `path` and `author` do not count. */
 function isPartOfWord(text: string, found: RegExpExecArray): boolean {
   const isAuth = found[1] !== undefined
   if (!isAuth && found[2] === undefined) return false
   const before = found.index === 0 ? 0 : text.charCodeAt(found.index - 1)
-  return isAuth ? before !== DASH && before !== UNDERSCORE : isOf(LETTER, before)
+  return isAuth ? before !== DASH && before !== UNDERSCORE : isInClass(LETTER, before)
 }
 
-export interface Announcement {
-  /** As it is written. */
+export interface SecretKeyword {
   readonly word: string
   readonly start: number
   readonly end: number
 }
 
-/** The next word that announces a secret; what stands around it decides how much it says. */
-export function nextAnnouncement(text: string, from: number): Announcement | undefined {
-  const { announcement } = pattern
-  announcement.lastIndex = from
-  for (let found = announcement.exec(text); found !== null; found = announcement.exec(text)) {
+/** The next secret keyword; its context decides how strong it is. */
+export function findNextKeyword(text: string, from: number): SecretKeyword | undefined {
+  const { secretKeyword } = pattern
+  secretKeyword.lastIndex = from
+  for (let found = secretKeyword.exec(text); found !== null; found = secretKeyword.exec(text)) {
     const start = found.index
-    if (!isPartOfWord(text, found)) return { word: found[0], start, end: announcement.lastIndex }
-    // Its end may begin another: `patoken`.
-    announcement.lastIndex = start + 1
+    if (!isPartOfWord(text, found)) return { word: found[0], start, end: secretKeyword.lastIndex }
+    // Another keyword may start inside it: `patoken`.
+    secretKeyword.lastIndex = start + 1
   }
   return undefined
 }
 
-/** Where the name ends whose announcing word ends at a place, as in `token2` or `password_prod`; -1 inside another word. */
+/** The end of the name whose keyword ends at an index, as in `token2` or `password_prod`; -1 inside another word. */
 export function nameEndAfter(text: string, index: number): number {
   if (index === text.length) return index
-  const kinds = kindsOf(text.charCodeAt(index))
-  // Most names end with the word, and most words that go on are others: only what could be an ending is read.
+  const kinds = getCharClasses(text.charCodeAt(index))
+  // Most names end with the keyword, and most longer words are others: only a possible suffix is matched.
   if ((kinds & TOKEN_PART) === 0) return index
   return (kinds & NAME_ENDING) === 0 ? -1 : endAt(pattern.nameEnding, text, index)
 }

@@ -1,14 +1,14 @@
-import { isOf, NAME } from '../text/chars.ts'
+import { isInClass, NAME } from '../text/chars.ts'
 import { pattern } from '../text/patterns.ts'
 import type { NameStrength } from './secret-value.ts'
 
 const NAME_CHARS = 48
 
-/** Where the identifier begins that goes on at a place. */
+/** The start of the identifier that continues at an index. */
 export function nameStart(text: string, index: number): number {
   const limit = Math.max(0, index - NAME_CHARS)
   let start = index
-  while (start > limit && isOf(NAME, text.charCodeAt(start - 1))) start -= 1
+  while (start > limit && isInClass(NAME, text.charCodeAt(start - 1))) start -= 1
   return start
 }
 
@@ -16,17 +16,16 @@ function isLetter(char: string): boolean {
   return (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z')
 }
 
-/** An announcing word and what stands in front of it. */
+/** A secret keyword and what precedes it. */
 export interface Name {
-  /** As it is written. */
   readonly word: string
-  /** The part of the identifier in front of the word: `--db-` in `--db-password`. */
+  /** The part of the identifier before the keyword: `--db-` in `--db-password`. */
   readonly before: string
-  /** For `key` by itself, the word in front of it, or the sign that makes it a query's. */
+  /** For a bare `key`, the word before it, or the `?` or `&` that makes it a query parameter. */
   readonly wordBefore: string
 }
 
-/** `key` in `monkey` and `pass` in `compass` announce nothing; in `apiKey`, `db_pass` and `X-Key` they do. */
+/** `key` in `monkey` and `pass` in `compass` do not count; in `apiKey`, `db_pass` and `X-Key` they do. */
 function opensWord({ before, word }: Name): boolean {
   const last = before.at(-1) ?? ''
   return !isLetter(last) || (word < 'a' && last >= 'a')
@@ -36,18 +35,18 @@ function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.split(' '))
 }
 
-/** A key by any of these names opens something. */
+/** A key with one of these words is a credential. */
 const openingWords = wordSet(
   'api access secret private priv sign signing encrypt encryption crypto cipher master account auth service admin license licence client app server shared webhook jwt hmac aes deploy subscription consumer user root recovery management ingest write project',
 )
 
-/** A key by any of these only finds something. */
+/** A key with one of these words is an identifier. */
 const findingWords = wordSet(
   'public pub primary foreign cache sort partition range hash session map row lookup group object storage translation locale message idempotency query react entity property field column unique composite index routing dedupe route artifact state item list turbo bucket file path image event config setting settings preference issue host known arrow hot short shortcut tab escape enter shift ctrl control meta alt any each every same this that the a by of no dict json yaml registry product data content block node tree ref git branch commit checkpoint search parent child sub group tag label',
 )
 
-/** The last word of a name, in small letters: `cache` of `myCache_`, `db` of `DB_`. */
-function lastWordOf(name: string): string {
+/** The last word of a name, in lower case: `cache` of `myCache_`, `db` of `DB_`. */
+function lastWord(name: string): string {
   const end = isLetter(name.at(-1) ?? 'a') ? name.length : name.length - 1
   let start = end
   while (start > 0 && isLetter(name[start - 1] ?? '')) {
@@ -59,7 +58,7 @@ function lastWordOf(name: string): string {
   return name.slice(start, end).toLowerCase()
 }
 
-/** `apikey` and `secretkey` in one word, as services like to write them. */
+/** `apikey` and `secretkey` as one word. */
 function joinsOpeningWord(before: string): boolean {
   const lower = before.toLowerCase()
   return ['api', 'access', 'secret', 'private', 'auth', 'licence', 'license'].some((word) => lower.endsWith(word))
@@ -69,20 +68,20 @@ const QUERY_SIGNS = '?&'
 
 function keyStrength({ before, wordBefore }: Name): NameStrength | undefined {
   if (before === '' && QUERY_SIGNS.includes(wordBefore || ' ')) return 'key'
-  const word = lastWordOf(before === '' ? wordBefore : before)
+  const word = lastWord(before === '' ? wordBefore : before)
   if (openingWords.has(word)) return 'secret'
   if (findingWords.has(word)) return undefined
   return before === '' ? 'bare-key' : 'key'
 }
 
-/** A pass by any of these names is a password. */
+/** A `pass` with one of these words is a password. */
 const loginWords = wordSet('become ssh sudo db admin root smtp mail vault mysql mariadb postgres redis ftp wifi ldap')
 
 function passStrength(before: string): NameStrength {
-  return loginWords.has(lastWordOf(before)) ? 'password' : 'pass'
+  return loginWords.has(lastWord(before)) ? 'password' : 'pass'
 }
 
-/** What a password is called in German, Spanish, Portuguese and French. */
+/** Password in German, Spanish, Portuguese and French. */
 const foreignWords = new Set([
   'kennwort',
   'contraseña',
@@ -93,11 +92,11 @@ const foreignWords = new Set([
   'mot_de_passe',
 ])
 
-/** Names of a password that are as often something else: what they stand before has to look like one. */
+/** Ambiguous names for a password: the value has to look like one. */
 const shortWords = wordSet('pw psw pswd clave')
 
-/** What a name says about its value; undefined when nothing. */
-export function strengthOf(name: Name): NameStrength | undefined {
+/** How strongly a name marks its value as secret; undefined when it does not. */
+export function classifyName(name: Name): NameStrength | undefined {
   const { before } = name
   const word = name.word.toLowerCase()
   if (before !== '' && pattern.disclaimed.test(before)) return undefined

@@ -1,35 +1,35 @@
 import { randomBits } from '../text/letter-odds.ts'
 import { pattern } from '../text/patterns.ts'
 import { holdsMark } from '../text/span.ts'
-import { type Texture, isFiller, looksDrawn, looksRandom, textureOf } from '../text/entropy.ts'
+import { type Texture, isFiller, looksRandomAfterName, looksRandom, measureTexture } from '../text/entropy.ts'
 
-/** What people write where a secret would go, and what code writes to fetch one. */
+/** A placeholder for a secret, or code that fetches one. */
 export function isPlaceholder(value: string): boolean {
   return (
     holdsMark(value) ||
     pattern.template.test(value) ||
-    (pattern.templateEdge.test(value) && !looksDrawn(value)) ||
+    (pattern.templateEdge.test(value) && !looksRandomAfterName(value)) ||
     pattern.placeholderPhrase.test(value) ||
     pattern.placeholderWord.test(value)
   )
 }
 
-/** What a tool ships with or a tutorial writes: no secret to anybody. */
+/** A well-known default password, which is not a secret. */
 export function isDefaultPassword(value: string): boolean {
   return pattern.defaultPassword.test(value)
 }
 
-/** How much the name in front of a value says about it. */
+/** How strongly a name marks its value as secret. */
 export type NameStrength = 'password' | 'pass' | 'named-secret' | 'secret' | 'key' | 'bare-key'
 
 export interface Candidate {
   readonly value: string
   readonly strength: NameStrength
-  /** Written as text (in quotes, or as the value in an env file): not an expression, a type or a word of prose. */
+  /** Written as text (quoted, or in an env file): not an expression, a type or a word of prose. */
   readonly isLiteral: boolean
 }
 
-/** `hunter2`, `hunter2hunter2`: letters and digits as a person chooses them, and no name of a variable. */
+/** `hunter2`, `hunter2hunter2`: letters and digits as a person chooses them, not a variable name. */
 function isChosen(value: string): boolean {
   if (pattern.wordAndDigits.test(value)) return true
   return (
@@ -41,52 +41,54 @@ function isChosen(value: string): boolean {
   )
 }
 
-/** What code would put there: `user.password`, `dbPass`. */
+/** An expression of code: `user.password`, `dbPass`. */
 export function isVariable(value: string): boolean {
   if (!pattern.expression.test(value)) return false
-  return (pattern.codeSign.test(value) || pattern.camelCase.test(value)) && !looksDrawn(value)
+  return (pattern.codeSign.test(value) || pattern.camelCase.test(value)) && !looksRandomAfterName(value)
 }
 
 function isPasswordValue({ value, isLiteral }: Candidate): boolean {
   if (value.length < 4 || pattern.spaced.test(value) || isDefaultPassword(value)) return false
-  const texture = textureOf(value)
+  const texture = measureTexture(value)
   const { lower, upper, digits, symbols, length } = texture
   const classes = Number(lower > 0) + Number(upper > 0) + Number(digits > 0) + Number(symbols > 0)
   if (isLiteral) return classes >= 2 ? length >= 5 : length >= 6 && !pattern.passwordWord.test(value)
-  if (looksDrawn(value, texture)) return true
+  if (looksRandomAfterName(value, texture)) return true
   if (pattern.expression.test(value)) return length >= 6 && isChosen(value)
   return classes >= 2 && length >= 6 && (digits > 0 || classes >= 3)
 }
 
-/** `pass` is a verb, a verdict and a test's outcome before it is a password: only what can be nothing else counts. */
+/** `pass` is also a verb and a test outcome: only a value that can be nothing else counts. */
 function isPassValue(candidate: Candidate): boolean {
   const { value } = candidate
-  return candidate.isLiteral && isPasswordValue(candidate) && (pattern.hasDigit.test(value) || looksDrawn(value))
+  return (
+    candidate.isLiteral && isPasswordValue(candidate) && (pattern.hasDigit.test(value) || looksRandomAfterName(value))
+  )
 }
 
-/** Long, with digits among its letters, and written as one token: enough behind a name that leaves no doubt. */
+/** Long, with digits among its letters, and one token: enough after an unambiguous name. */
 function isTokenLike(value: string, { digits, lower, upper }: Texture, leastDigits: number): boolean {
   if (value.length < 16 || digits < leastDigits || lower + upper === 0) return false
   return pattern.tokenChars.test(value) && !isFiller(value)
 }
 
-/** Capitals that nobody can say, as one-time passwords are made from. */
+/** Random capitals, as in seeds of one-time passwords. */
 function isBase32(value: string): boolean {
-  return pattern.base32.test(value) && textureOf(value.toLowerCase()).consonants >= 5 && !isFiller(value)
+  return pattern.base32.test(value) && measureTexture(value.toLowerCase()).consonants >= 5 && !isFiller(value)
 }
 
-// Below, what is judged by a value's beginning comes before the patterns that read all of it.
+// Below, checks on a value's start come before the patterns that read all of it.
 
 function isSecretValue({ value, isLiteral }: Candidate): boolean {
   if (value.length < 8 || pattern.spaced.test(value)) return false
   if (pattern.digitsOnly.test(value)) return value.length >= 15 && !isFiller(value)
-  const texture = textureOf(value)
-  if (looksDrawn(value, texture)) return true
+  const texture = measureTexture(value)
+  if (looksRandomAfterName(value, texture)) return true
   if (texture.lower === 0 && isBase32(value)) return true
   return isTokenLike(value, texture, isLiteral ? 4 : 6) && (isLiteral || pattern.plainToken.test(value))
 }
 
-/** Behind `secret` itself a password may stand as well as a token. */
+/** After `secret` itself, the value may be a password or a token. */
 function isNamedSecretValue(candidate: Candidate): boolean {
   if (isSecretValue(candidate)) return true
   const { value } = candidate
@@ -95,12 +97,12 @@ function isNamedSecretValue(candidate: Candidate): boolean {
 
 function isKeyValue({ value, isLiteral }: Candidate): boolean {
   if (value.length < 16 || !pattern.tokenChars.test(value)) return false
-  const texture = textureOf(value)
+  const texture = measureTexture(value)
   if (looksRandom(value, texture)) return true
   return isLiteral && value.length >= 32 && isTokenLike(value, texture, 8)
 }
 
-/** A key without a first name is as often a row's, a map's or a cache's: hashes and ids stay. */
+/** A bare `key` is as often that of a row, a map or a cache: hashes and ids stay. */
 function isBareKeyValue(candidate: Candidate): boolean {
   return isKeyValue(candidate) && candidate.value.length >= 20 && !pattern.hashOrId.test(candidate.value)
 }
@@ -114,19 +116,19 @@ const judges = {
   'bare-key': isBareKeyValue,
 } as const satisfies Record<NameStrength, (candidate: Candidate) => boolean>
 
-/** `8h8&DS^Uxg`: drawn at random by so many bits, with signs in it that stand in code as well. */
-export function isDrawnWithSigns(value: string, leastBits: number): boolean {
+/** `8h8&DS^Uxg`: random by at least so many bits, with punctuation that also occurs in code. */
+export function isRandomWithPunctuation(value: string, leastBits: number): boolean {
   if (value.length < 8 || randomBits(value) < leastBits) return false
   return !isFiller(value) && !isPlaceholder(value) && !pattern.regularExpression.test(value)
 }
 
-/** A password may begin with a slash; what is drawn at random and has no other is no path. */
+/** A password may start with a slash; a random value without another slash is not a path. */
 function isPathOrAddress(value: string): boolean {
   if (!pattern.pathOrAddress.test(value)) return false
-  return (value.lastIndexOf('/') > 0 && !pattern.signWithin.test(value)) || !looksDrawn(value)
+  return (value.lastIndexOf('/') > 0 && !pattern.signWithin.test(value)) || !looksRandomAfterName(value)
 }
 
-/** Whether a value standing behind such a name is a secret. */
+/** Whether a value after such a name is a secret. */
 export function isSecretBehindName(candidate: Candidate): boolean {
   const { value, strength } = candidate
   if (!judges[strength](candidate) || isPathOrAddress(value)) return false

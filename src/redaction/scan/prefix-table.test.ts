@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createBeginnings, nextBeginning, wordAt } from './prefix-table.ts'
+import { createPrefixTable, findNextPrefix, matchPrefix } from './prefix-table.ts'
 
-/** Every word that stands in the text, the longest at each place. */
+/** Every word in the text, the longest at each index. */
 function wordsIn(text: string, words: readonly string[]): [number, string][] {
-  const beginnings = createBeginnings(words)
+  const beginnings = createPrefixTable(words)
   const found: [number, string][] = []
-  for (let at = nextBeginning(beginnings, text, 0); at >= 0; at = nextBeginning(beginnings, text, at + 1)) {
-    const word = wordAt(beginnings, text, at)
+  for (let at = findNextPrefix(beginnings, text, 0); at >= 0; at = findNextPrefix(beginnings, text, at + 1)) {
+    const word = matchPrefix(beginnings, text, at)
     if (word !== undefined) found.push([at, word])
   }
   return found
 }
 
-describe('words found by how they begin', () => {
-  test('the longest at a place is the one', () => {
+describe('prefix table', () => {
+  test('matches the longest word at an index', () => {
     expect(wordsIn('sk-ant-x sk-x SK', ['sk-', 'sk-ant-', 'SK'])).toEqual([
       [0, 'sk-ant-'],
       [9, 'sk-'],
@@ -22,13 +22,13 @@ describe('words found by how they begin', () => {
     ])
   })
 
-  test('one that is cut off by the end of the text is none', () => {
+  test('does not match a word that is cut off by the end of the text', () => {
     expect(wordsIn('ghp', ['ghp_'])).toEqual([])
     expect(wordsIn('g', ['ghp_'])).toEqual([])
     expect(wordsIn('', ['ghp_'])).toEqual([])
   })
 
-  test('they are those that comparing every word at every place finds, in any text', () => {
+  test('finds the same as comparing every word at every index', () => {
     const letter = fc.constantFrom('a', 'b', '_', 'A', '1', 'é', '\u{1f600}')
     const asciiWord = fc.string({ unit: fc.constantFrom('a', 'b', '_', 'A', '1'), minLength: 2, maxLength: 4 })
     fc.assert(

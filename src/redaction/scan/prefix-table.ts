@@ -3,23 +3,23 @@ import { codeAt } from '../text/chars.ts'
 const ASCII = 128
 
 /**
- * Literal words, found by their first three characters: one look at a table per place of a text, and a second where two
- * characters fit, where one pattern of all the words would try them one after the other.
+ * Literal words, found by their first three characters: one table lookup per index of a text, and a second where two
+ * characters match. A pattern of all the words would try them one after the other.
  */
-export interface Beginnings {
-  /** By a pair of ASCII characters: the place in `groups` of the words that begin so, or 0. */
+export interface PrefixTable {
+  /** By a pair of ASCII characters: the index in `groups` of the words that start with it, or 0. */
   readonly pairs: Uint8Array
-  /** Longest first, so that none hides behind its own beginning. The first group is empty. */
+  /** Longest first, so that none is shadowed by its own prefix. The first group is empty. */
   readonly groups: readonly (readonly string[])[]
-  /** By group and ASCII character: whether one of its words goes on so, or ends before. */
+  /** By group and ASCII character: whether one of its words continues with it, or ends before. */
   readonly thirds: Uint8Array
 }
 
-function pairOf(first: number, second: number): number {
+function hashPair(first: number, second: number): number {
   return (first << 7) | second
 }
 
-function thirdsOf(groups: readonly (readonly string[])[]): Uint8Array {
+function buildThirds(groups: readonly (readonly string[])[]): Uint8Array {
   const thirds = new Uint8Array(groups.length * ASCII)
   for (const [group, words] of groups.entries())
     for (const word of words) {
@@ -29,26 +29,26 @@ function thirdsOf(groups: readonly (readonly string[])[]): Uint8Array {
   return thirds
 }
 
-/** Words of two ASCII characters or more. */
-export function createBeginnings(words: Iterable<string>): Beginnings {
+/** Takes words of two or more ASCII characters. */
+export function createPrefixTable(words: Iterable<string>): PrefixTable {
   const pairs = new Uint8Array(ASCII * ASCII)
   const groups: string[][] = [[]]
   for (const word of [...new Set(words)].sort((a, b) => b.length - a.length)) {
-    const pair = pairOf(word.charCodeAt(0), word.charCodeAt(1))
+    const pair = hashPair(word.charCodeAt(0), word.charCodeAt(1))
     const group = pairs[pair] || groups.push([]) - 1
     groups[group]?.push(word)
     pairs[pair] = group
   }
-  return { pairs, groups, thirds: thirdsOf(groups) }
+  return { pairs, groups, thirds: buildThirds(groups) }
 }
 
-/** The next place where one of the words may begin; -1 when there is none. */
-export function nextBeginning({ pairs, thirds }: Beginnings, text: string, from: number): number {
+/** The next index where one of the words may start; -1 when there is none. */
+export function findNextPrefix({ pairs, thirds }: PrefixTable, text: string, from: number): number {
   const { length } = text
   let first = text.charCodeAt(from)
   for (let index = from + 1; index < length; index += 1) {
     const second = text.charCodeAt(index)
-    const group = (first | second) < ASCII ? (pairs[pairOf(first, second)] ?? 0) : 0
+    const group = (first | second) < ASCII ? (pairs[hashPair(first, second)] ?? 0) : 0
     if (group !== 0) {
       const third = index + 1 < length ? text.charCodeAt(index + 1) : ASCII
       if (third >= ASCII || thirds[group * ASCII + third] !== 0) return index - 1
@@ -64,11 +64,11 @@ function standsAt(text: string, index: number, word: string): boolean {
   return true
 }
 
-/** The longest of the words that stands at a place. */
-export function wordAt({ pairs, groups }: Beginnings, text: string, index: number): string | undefined {
+/** The longest word at an index. */
+export function matchPrefix({ pairs, groups }: PrefixTable, text: string, index: number): string | undefined {
   const first = codeAt(text, index)
   const second = codeAt(text, index + 1)
-  const group = (first | second) < ASCII ? (pairs[pairOf(first, second)] ?? 0) : 0
+  const group = (first | second) < ASCII ? (pairs[hashPair(first, second)] ?? 0) : 0
   if (group === 0) return undefined
   for (const word of groups[group] ?? []) if (standsAt(text, index, word)) return word
   return undefined

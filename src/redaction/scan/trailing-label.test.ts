@@ -4,7 +4,7 @@ import { createRedactor } from '../redactor.ts'
 const redactor = createRedactor()
 const TOKEN = 'aQ9xZk3P0vLm8Rt2WyB7'
 
-describe('a note that says afterwards what it was', () => {
+describe('a label after the value', () => {
   test.each([
     ['hunter2 = the password', '[REDACTED:password] = the password'],
     ['k3Yq9vTz = my db password', '[REDACTED:password] = my db password'],
@@ -28,7 +28,7 @@ describe('a note that says afterwards what it was', () => {
     'release2 (token refresh)',
     'utf8mb4 = the db password encoding',
     `${TOKEN} is the session`,
-  ])('leaves what is no secret: %s', (text) => {
+  ])('leaves what is not a secret: %s', (text) => {
     expect(redactor.redact(text)).toBe(text)
   })
 })

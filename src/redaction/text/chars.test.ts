@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import {
   ALPHANUMERIC,
   BARE,
-  BLANK,
+  WHITESPACE,
   CONSONANT,
   DELIMITED,
   ENV,
   endOfRun,
-  isOf,
+  isInClass,
   KEY_LETTER,
   LETTER,
   NAME,
@@ -21,7 +21,7 @@ import {
 
 const everyCode = Array.from({ length: 0x1_0000 }, (_, code) => code)
 
-describe('what a character may be part of', () => {
+describe('character classes', () => {
   test.each([
     ['a letter', LETTER, /[A-Za-z]/],
     ['a letter or digit', ALPHANUMERIC, /[A-Za-z0-9]/],
@@ -36,9 +36,9 @@ describe('what a character may be part of', () => {
     ['a type', TYPE, /[\w.<>|[\]*&' \t]/],
     ['a scheme', SCHEME, /[A-Za-z-]/],
     ['a key', KEY_LETTER, /[A-Za-z0-9+/=]/],
-    ['a blank', BLANK, /\s/],
+    ['whitespace', WHITESPACE, /\s/],
   ])('is the same for %s as a pattern would say, for every 16-bit unit', (_, kind, regexp) => {
-    const differing = everyCode.filter((code) => isOf(kind, code) !== regexp.test(String.fromCharCode(code)))
+    const differing = everyCode.filter((code) => isInClass(kind, code) !== regexp.test(String.fromCharCode(code)))
     expect(differing).toEqual([])
   })
 

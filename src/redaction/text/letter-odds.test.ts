@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { isUnreadable, randomBits, readsAsWords } from './letter-odds.ts'
-import { letterTable } from './letter-table.ts'
+import { letterTable } from './letter-odds.ts'
 
-test('the table has two steps a character for each letter behind each two others', () => {
+test('the table has two steps per character for each letter after each two others', () => {
   expect(letterTable.join('')).toHaveLength((27 * 27 * 26) / 2)
   expect(letterTable.join('')).toMatch(/^[0-o]+$/)
 })
 
-describe('what was drawn at random cannot be read', () => {
+describe('random values are unreadable', () => {
   test.each(['vpaOTkooPDMN', 'UkbLiVdPbjKt', 'ltfstijx0avc', 'qwzkrmtplxvd', 'XKQZJWPVBTRG', '8h8&DS^Uxg', 'a9k2x7q4'])(
     '%s',
     (value) => {
@@ -16,7 +16,7 @@ describe('what was drawn at random cannot be read', () => {
   )
 })
 
-describe('words of a language and of code can', () => {
+describe('words of a language and of code are readable', () => {
   test.each([
     ...[
       'userPassword',
@@ -48,6 +48,6 @@ describe('words of a language and of code can', () => {
   })
 })
 
-test('a long value is judged by its beginning', () => {
+test('a long value is judged by its start', () => {
   expect(randomBits('word'.repeat(1_000))).toBe(randomBits('word'.repeat(2_000)))
 })

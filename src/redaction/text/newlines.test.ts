@@ -4,7 +4,7 @@ import { createRedactor } from '../redactor.ts'
 const redactor = createRedactor()
 const TOKEN = 'aQ9xZk3P0vLm8Rt2WyB7'
 
-describe('a text that writes its line ends and tabs as escapes', () => {
+describe('a text with escaped newlines and tabs', () => {
   test.each([
     ['between quotes', String.raw`password="ab\nc9"`, 'password="[REDACTED:password]"'],
     ['a tab', String.raw`password: "ab\tc9!"`, 'password: "[REDACTED:password]"'],

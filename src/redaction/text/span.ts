@@ -1,4 +1,4 @@
-/** A secret's place in a text, end exclusive, and what it is. */
+/** The range of a secret in a text, end exclusive, and its kind. */
 export interface Span {
   readonly start: number
   readonly end: number
@@ -12,7 +12,7 @@ export function markFor(kind: string): string {
   return `${KIND_OPENING}${kind}]`
 }
 
-/** True for what we left behind earlier, whole or opened: cleaning twice must change nothing. */
+/** Whether a value contains a redaction mark, whole or truncated: redacting twice must change nothing. */
 export function holdsMark(value: string): boolean {
   return value.includes(MARK_OPENING)
 }
@@ -21,7 +21,7 @@ export function isMarkAt(text: string, index: number): boolean {
   return text.startsWith(MARK_OPENING, index)
 }
 
-/** Whether a place is behind the opening of a mark: `user:[REDACTED:login]@` reads like a login once more. */
+/** Whether an index is inside a mark: `user:[REDACTED:login]@` looks like a login again. */
 export function isInsideMark(text: string, index: number): boolean {
   return text.endsWith(KIND_OPENING, index)
 }
@@ -37,7 +37,7 @@ function isInOrder(spans: readonly Span[]): boolean {
   })
 }
 
-/** In order, without overlap: where two meet they become one, named by the one that begins first. */
+/** In order, without overlap: overlapping spans are merged and keep the kind of the first. */
 function settle(spans: readonly Span[]): Span[] {
   const ordered = isInOrder(spans) ? spans : [...spans].sort(inOrder)
   const settled: Span[] = []
@@ -49,7 +49,7 @@ function settle(spans: readonly Span[]): Span[] {
   return settled
 }
 
-/** The text with a mark in place of every span; the very same string when there are none. */
+/** Replaces every span by a mark; returns the same string when there are none. */
 export function replaceSpans(text: string, spans: readonly Span[]): string {
   if (spans.length === 0) return text
   const parts: string[] = []

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../rows/schema.ts'
 import type { SchemaDialect } from './dialect.ts'
 
-/** Every way the newest checkpoint is looked up by. `created_at` rides along so that an age limit is decided in the index. */
+/** Indexes for finding the newest checkpoint. They include `created_at` so that an age limit is decided in the index. */
 const LOOKUPS = {
   checkpoints_project_id: ['project_id', 'seq', 'created_at'],
   checkpoints_project_path: ['project', 'seq'],

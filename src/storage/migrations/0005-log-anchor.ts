@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../rows/schema.ts'
 import type { SchemaDialect } from './dialect.ts'
 
-/** Lets the beginning of the log be pruned, and finds what goes with it without reading the tables. */
+/** Allows pruning the start of the log, with indexes for what is pruned with it. */
 export async function logAnchor(db: Kysely<Tables>, { text, bigint }: SchemaDialect): Promise<void> {
   await db.schema
     .alterTable('log_head')

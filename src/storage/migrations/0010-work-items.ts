@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { reindexWork } from '../queries/search/reindex-work.ts'
+import { reindexWork } from '../queries/search/summaries.ts'
 import type { Tables } from '../rows/schema.ts'
 import type { SchemaDialect } from './dialect.ts'
 

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../rows/schema.ts'
 import type { SchemaDialect } from './dialect.ts'
 
-/** The ways that the newest sessions are looked up by. */
+/** Indexes for finding the newest sessions. */
 const LOOKUPS = {
   sessions_latest: ['order_seq'],
   sessions_project: ['project_id', 'order_seq'],
@@ -11,9 +11,9 @@ const LOOKUPS = {
 } as const
 
 /**
- * Sessions are looked up newest first. By the number of the last event that meant four indexes rewritten for every event, which
- * were half of what an append wrote and synced. By the number that the session's newest unbroken run of events began with, which
- * gives the same order, they change only when another session had an event in between.
+ * Sessions are listed newest first. Ordering by the last event's number meant rewriting four indexes for every event, which
+ * was half of what an append wrote and synced. The first number of the session's newest unbroken run of events
+ * gives the same order and changes only when another session had an event in between.
  */
 export async function sessionOrder(db: Kysely<Tables>, { bigint }: SchemaDialect): Promise<void> {
   await db.schema.alterTable('sessions').addColumn('order_seq', bigint).execute()

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../rows/schema.ts'
 import type { SchemaDialect } from './dialect.ts'
 
-/** Which project is at which path of which machine, and whose store this is. */
+/** Which project is at which path of which machine, and the owner of the store. */
 export async function projectLocations(db: Kysely<Tables>, { text }: SchemaDialect): Promise<void> {
   await db.schema
     .createTable('project_locations')

@@ -2,12 +2,12 @@ import type { ColumnDataType, Kysely, RawBuilder } from 'kysely'
 import type { TermIndex, TermTables } from '../rows/sql-engine.ts'
 import type { Tables, WorkItemRow } from '../rows/schema.ts'
 
-/** What the databases call the same thing. */
+/** Column types that differ between databases. */
 export interface SchemaDialect {
-  /** Text compared byte by byte, so that order does not depend on a locale. */
+  /** Text compared by bytes, so that order does not depend on a locale. */
   readonly text: ColumnDataType | RawBuilder<unknown>
   readonly bigint: ColumnDataType | RawBuilder<unknown>
-  /** A whole column definition: a primary key that counts up and never gives a number twice. */
+  /** A column definition: an auto-incrementing primary key that never reuses a number. */
   readonly serialKey: RawBuilder<unknown>
   readonly now: RawBuilder<string>
   readonly workIndex: TermIndex<WorkItemRow>

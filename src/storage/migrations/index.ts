@@ -3,7 +3,7 @@ import { checkpoints } from './0002-checkpoints.ts'
 import { memories } from './0003-memories.ts'
 import { workAndLedgers } from './0004-work-and-ledgers.ts'
 import { logAnchor } from './0005-log-anchor.ts'
-import { agentDoor } from './0006-agent-door.ts'
+import { agentApi } from './0006-agent-api.ts'
 import { checklistRecords } from './0007-checklist-records.ts'
 import { receipts } from './0008-receipts.ts'
 import { failureEvidence } from './0009-failure-evidence.ts'
@@ -12,14 +12,14 @@ import { sessionOrder } from './0011-session-order.ts'
 import { projectLocations } from './0012-project-locations.ts'
 import type { Migration } from './dialect.ts'
 
-/** In order. Only grows: a shipped one is never edited. */
+/** In order. Append only: a released migration is never edited. The keys are stored in databases. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-events-and-sessions': eventsAndSessions,
   '0002-checkpoints': checkpoints,
   '0003-memories': memories,
   '0004-work-and-ledgers': workAndLedgers,
   '0005-log-anchor': logAnchor,
-  '0006-agent-door': agentDoor,
+  '0006-agent-door': agentApi,
   '0007-checklist-records': checklistRecords,
   '0008-receipts': receipts,
   '0009-failure-evidence': failureEvidence,

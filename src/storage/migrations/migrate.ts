@@ -6,13 +6,13 @@ import type { Migration, SchemaDialect } from './dialect.ts'
 export type MigrationList = Readonly<Record<string, Migration>>
 
 export interface MigrationPlan {
-  /** Names of those still to run, in order. */
+  /** Names of pending migrations, in order. */
   readonly pending: readonly string[]
-  /** True for a database that has none of our tables. */
+  /** True for an empty database. */
   readonly isNew: boolean
 }
 
-/** Decides before anything is written: a database of a later version is refused, untouched. */
+/** Decides before anything is written: a database of a later version is refused unchanged. */
 export function planMigrations(list: MigrationList, applied: readonly string[]): MigrationPlan {
   const unknown = applied.filter((name) => list[name] === undefined)
   if (unknown.length > 0) {
@@ -20,7 +20,7 @@ export function planMigrations(list: MigrationList, applied: readonly string[]):
       'store-too-new',
       `The store was written by a later version of Holdfast (it has ${unknown.join(', ')}).`,
       {
-        hint: 'Install that version again, or restore the copy from before its upgrade that lies in the backups folder.',
+        hint: 'Install that version again, or restore the backup from before its upgrade from the backups folder.',
       },
     )
   }
@@ -31,11 +31,11 @@ export function planMigrations(list: MigrationList, applied: readonly string[]):
 export interface MigrationRun {
   readonly list: MigrationList
   readonly dialect: SchemaDialect
-  /** Runs a change in one transaction that no other process shares. */
+  /** Runs a change in one exclusive transaction. */
   readonly inTransaction: (change: (db: Kysely<Tables>) => Promise<void>) => Promise<void>
 }
 
-/** Brings the schema up, one transaction per migration: a crash in between leaves the one before, whole. */
+/** Migrates the schema, one transaction per migration: a crash leaves the previous version intact. */
 export async function runMigrations(pending: readonly string[], run: MigrationRun): Promise<void> {
   for (const name of pending) {
     await run.inTransaction(async (db) => {
@@ -47,7 +47,7 @@ export async function runMigrations(pending: readonly string[], run: MigrationRu
         .select('name')
         .where('name', '=', name)
         .executeTakeFirst()
-      // Another process may have been faster between the plan and the lock.
+      // Another process may have run it between the plan and the lock.
       if (applied !== undefined) return
       await run.list[name]?.(db, run.dialect)
       await db.insertInto('schema_migrations').values({ name, applied_at: run.dialect.now }).execute()

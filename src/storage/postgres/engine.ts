@@ -1,9 +1,9 @@
 import { Kysely, sql } from 'kysely'
 import { HoldfastError } from '../../kernel/errors.ts'
-import type { StoreOwner } from '../../project/store-owner.ts'
+import type { StoreOwner } from '../../kernel/location.ts'
 import type { Log } from '../../kernel/ports/ports.ts'
 import { type Embeddings, NO_EMBEDDINGS } from '../../memory/recall/embeddings.ts'
-import { createDamageNotes, listenForDamage } from '../rows/damage-notes.ts'
+import { createDamageNotes, listenForDamage } from '../rows/sql-engine.ts'
 import type { Engine, TermIndex, TermTables } from '../rows/sql-engine.ts'
 import type { SchemaDialect } from '../migrations/dialect.ts'
 import { migrations } from '../migrations/index.ts'
@@ -11,10 +11,10 @@ import { planMigrations, runMigrations } from '../migrations/migrate.ts'
 import type { Tables, MemoryRow, WorkItemRow } from '../rows/schema.ts'
 import { DurableDialect } from './dialect.ts'
 import { setTimeout } from 'node:timers/promises'
-import { faultOf, translate } from './errors.ts'
+import { classifyFault, translate } from './dialect.ts'
 
 const ONLY_ROW = 1
-/** The server's clock, which all who open the store share. */
+/** The server's clock, shared by all users of the store. */
 const UTC_NOW = sql<string>`to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 interface Claim {
@@ -26,9 +26,9 @@ interface Claim {
 function refuse({ person_name, claimed_at }: Claim): never {
   throw new HoldfastError(
     'store-not-yours',
-    `This PostgreSQL store belongs to ${person_name} since ${claimed_at.slice(0, 10)}: a store is for one person.`,
+    `This PostgreSQL store has belonged to ${person_name} since ${claimed_at.slice(0, 10)}: a store is for one user.`,
     {
-      hint: 'Use a database of your own in `store.url`. If it is yours, from another machine or another home, set `store.person` here to what the file `person` in that home holds.',
+      hint: 'Use your own database in `store.url`. If this store is yours, from another machine or home, set `store.person` here to the content of the file `person` in that home.',
     },
   )
 }
@@ -41,14 +41,14 @@ async function findClaim(db: Kysely<Tables>): Promise<Claim | undefined> {
     .executeTakeFirst()
 }
 
-/** Refuses somebody else's store before anything in it is changed. One without an owner yet is left as it is. */
+/** Refuses another user's store before anything in it is changed. A store without an owner is accepted. */
 async function refuseOtherOwner(db: Kysely<Tables>, { id }: StoreOwner): Promise<void> {
   const found = await sql<{ found: boolean }>`select to_regclass('store_owner') is not null as found`.execute(db)
   const claim = found.rows[0]?.found === true ? await findClaim(db) : undefined
   if (claim !== undefined && claim.person_id !== id) refuse(claim)
 }
 
-/** The first one to come has it. */
+/** The first user becomes the owner. */
 async function claimStore(db: Kysely<Tables>, { id, name }: StoreOwner): Promise<void> {
   await db
     .insertInto('store_owner')
@@ -59,13 +59,13 @@ async function claimStore(db: Kysely<Tables>, { id, name }: StoreOwner): Promise
   if (claim !== undefined && claim.person_id !== id) refuse(claim)
 }
 
-/** Doubling from 10 ms, never above 250 ms so that writers are back soon after the server is; about five seconds in all. */
+/** Doubling from 10 ms, at most 250 ms so that writers resume soon after the server; about five seconds in total. */
 const ATTEMPTS = 24
 const FIRST_PAUSE_MS = 10
 const LONGEST_PAUSE_MS = 250
 
 interface RetryOptions {
-  /** False when running it a second time, after we lost sight of the first, would count something twice. */
+  /** False when a second run, after the first was lost, would count something twice. */
   readonly isRepeatable: boolean
   readonly pause?: (ms: number) => Promise<unknown>
 }
@@ -76,7 +76,7 @@ export async function withRetry<Result>(run: () => Promise<Result>, options: Ret
     try {
       return await run()
     } catch (thrown) {
-      const fault = faultOf(thrown)
+      const fault = classifyFault(thrown)
       const mayRepeat = fault === 'rolled-back' || fault === 'unreachable' || (fault === 'lost' && options.isRepeatable)
       if (!mayRepeat || attempt === ATTEMPTS) throw translate(thrown)
       await pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)))
@@ -84,15 +84,15 @@ export async function withRetry<Result>(run: () => Promise<Result>, options: Ret
   }
 }
 
-/** A tsvector of terms that core/terms.ts made, under an inverted index. */
+/** A tsvector of terms from kernel/text/terms.ts, with an inverted index. */
 function tsvectorIndex<Row>({ terms: name, items }: TermTables): TermIndex<Row> {
   const terms = sql.table(name)
   const vector = sql.ref(`${name}.terms`)
-  const phraseOf = (words: readonly string[]) => sql`cast(${words.map((word) => `'${word}'`).join(' | ')} as tsquery)`
+  const toPhrase = (words: readonly string[]) => sql`cast(${words.map((word) => `'${word}'`).join(' | ')} as tsquery)`
 
   return {
     async add(db, rowId, words) {
-      // As an array, not through a text search parser: our own terms go in as they are.
+      // As an array, not through a text search parser: our terms are stored unchanged.
       const distinct = [...new Set(words)]
       await sql`
         insert into ${terms} (row_id, terms)
@@ -104,18 +104,18 @@ function tsvectorIndex<Row>({ terms: name, items }: TermTables): TermIndex<Row> 
     async frequencies(db, words, cap) {
       const columns = words.map(
         (word, index) =>
-          sql`(select count(*) from (select 1 from ${terms} where ${vector} @@ ${phraseOf([word])} limit ${cap}) as counted) as ${sql.ref(`c${index}`)}`,
+          sql`(select count(*) from (select 1 from ${terms} where ${vector} @@ ${toPhrase([word])} limit ${cap}) as counted) as ${sql.ref(`c${index}`)}`,
       )
       const { rows } = await sql<Record<string, number>>`select ${sql.join(columns)}`.execute(db)
       return words.map((_, index) => rows[0]?.[`c${index}`] ?? 0)
     },
     async match(db, { terms: words, where, order, limit }) {
       const newest = sql`${sql.ref(`${items}.row_id`)} desc`
-      const ordered = order === 'likely' ? sql`ts_rank(${vector}, ${phraseOf(words)}) desc, ${newest}` : newest
+      const ordered = order === 'likely' ? sql`ts_rank(${vector}, ${toPhrase(words)}) desc, ${newest}` : newest
       const { rows } = await sql<Row>`
         select ${sql.table(items)}.*
         from ${terms} join ${sql.table(items)} on ${sql.ref(`${items}.row_id`)} = ${sql.ref(`${name}.row_id`)}
-        where ${vector} @@ ${phraseOf(words)} and ${where}
+        where ${vector} @@ ${toPhrase(words)} and ${where}
         order by ${ordered} limit ${limit}`.execute(db)
       return rows
     },
@@ -128,13 +128,13 @@ const WORK_INDEX: TermIndex<WorkItemRow> = tsvectorIndex({ terms: 'work_terms', 
 export interface PostgresOptions {
   readonly url: string
   readonly log?: Log
-  /** None unless given. */
+  /** Defaults to none. */
   readonly embeddings?: Embeddings
-  /** Whose store it is to be; without, nobody's is claimed or refused. */
+  /** The owner of the store; without it, ownership is not checked. */
   readonly owner?: StoreOwner
 }
 
-/** Any number will do as long as it stays: it keeps two daemons from migrating at once. */
+/** An arbitrary but fixed number: it prevents two daemons from migrating at once. */
 const MIGRATION_LOCK = 4_865_421_937
 
 const postgresSchema: SchemaDialect = {
@@ -165,7 +165,7 @@ async function appliedMigrations(db: Kysely<Tables>): Promise<readonly string[]>
   return rows.map(({ name }) => name)
 }
 
-async function bringUp(db: Kysely<Tables>, owner: StoreOwner | undefined): Promise<void> {
+async function migrate(db: Kysely<Tables>, owner: StoreOwner | undefined): Promise<void> {
   if (owner !== undefined) await refuseOtherOwner(db, owner)
   const { pending } = planMigrations(migrations, await appliedMigrations(db))
   await runMigrations(pending, {
@@ -184,7 +184,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   const { url, log, embeddings = NO_EMBEDDINGS, owner } = options
   const db = new Kysely<Tables>({ dialect: new DurableDialect(url, log) })
   try {
-    await withRetry(() => bringUp(db, owner), { isRepeatable: true })
+    await withRetry(() => migrate(db, owner), { isRepeatable: true })
   } catch (thrown) {
     await db.destroy()
     throw thrown
@@ -207,11 +207,11 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
       withRetry(() => db.transaction().execute((transaction) => change(listenForDamage(transaction, note))), {
         isRepeatable,
       }),
-    // Checksums and page checks are the server's own business; its tools report them.
+    // The server's own tools report checksum and page errors.
     check: async () => [],
     backup: async () => {
-      throw new HoldfastError('unsupported', 'A PostgreSQL store is not copied by Holdfast.', {
-        hint: 'Use pg_dump, or the backups of whoever runs the server.',
+      throw new HoldfastError('unsupported', 'Holdfast does not back up a PostgreSQL store.', {
+        hint: 'Use pg_dump, or the backups of the server.',
       })
     },
     close: () => db.destroy(),

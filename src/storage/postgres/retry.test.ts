@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg'
 import { expect, test } from 'vitest'
-import { ConnectionFault } from './errors.ts'
+import { ConnectionFault } from './dialect.ts'
 import { withRetry } from './engine.ts'
 
 function refused(code: string): DatabaseError {
@@ -29,13 +29,13 @@ test.each([
   ['a serialization failure', refused('40001')],
   ['a server that is starting', refused('57P03')],
   ['a server that cannot be reached', new ConnectionFault('unreachable', new Error('ECONNREFUSED'))],
-])('%s is tried again, whatever the change does', async (_, fault) => {
+])('%s is retried, whatever the change does', async (_, fault) => {
   const { run, pause, pauses } = failing(fault, fault)
   expect(await withRetry(run, { isRepeatable: false, pause })).toBe('done')
   expect(pauses).toEqual([10, 20])
 })
 
-test('a connection lost in the middle is tried again only where that cannot count twice', async () => {
+test('a lost connection is retried only where that cannot count twice', async () => {
   const lost = [new ConnectionFault('lost', new Error('terminated')), refused('57P01')]
   const again = failing(...lost)
   expect(await withRetry(again.run, { isRepeatable: true, pause: again.pause })).toBe('done')
@@ -45,20 +45,17 @@ test('a connection lost in the middle is tried again only where that cannot coun
   expect(once.pauses).toEqual([])
 })
 
-test('a statement that was refused is not tried again, and keeps its own error', async () => {
+test('a refused statement is not retried and keeps its error', async () => {
   const fault = refused('23505')
   const { run, pause } = failing(fault)
   await expect(withRetry(run, { isRepeatable: true, pause })).rejects.toBe(fault)
 })
 
-test.each(['28P01', '3D000', '53100', '25006'])(
-  'a server that cannot be used (%s) is unavailable at once',
-  async (code) => {
-    const { run, pause, pauses } = failing(refused(code))
-    await expect(withRetry(run, { isRepeatable: true, pause })).rejects.toMatchObject({ code: 'store-unavailable' })
-    expect(pauses).toEqual([])
-  },
-)
+test.each(['28P01', '3D000', '53100', '25006'])('an unusable server (%s) is unavailable at once', async (code) => {
+  const { run, pause, pauses } = failing(refused(code))
+  await expect(withRetry(run, { isRepeatable: true, pause })).rejects.toMatchObject({ code: 'store-unavailable' })
+  expect(pauses).toEqual([])
+})
 
 test('it gives up after about five seconds, never pausing longer than 250 ms', async () => {
   const fault = new ConnectionFault('unreachable', new Error('ECONNREFUSED'))

@@ -1,23 +1,24 @@
 import type { Kysely } from 'kysely'
 import type { EventId, SessionId } from '../../kernel/id.ts'
-import { sessionIdOfEvent } from '../../kernel/event.ts'
-import type { AppendEntry, Appended } from '../../kernel/ports/ports.ts'
+import { getSessionId } from '../../kernel/event.ts'
+import type { AppendEntry, AppendResult } from '../../kernel/ports/ports.ts'
 import { advance, type CadenceConfig, type Session } from '../../kernel/session.ts'
-import { canonicalJson, chainHash } from '../rows/body.ts'
+import { chainHash } from '../rows/body.ts'
 import type { Engine } from '../rows/sql-engine.ts'
 import type { EventRow, Tables } from '../rows/schema.ts'
-import { storableText } from '../rows/storable.ts'
-import { runCompiled } from './rows/compiled.ts'
+import { storableText } from '../rows/sql-engine.ts'
+import { runCompiled } from './rows/statements.ts'
 import { lockHead, moveHead, type LogMark } from './rows/log-head.ts'
 import { interrupted, isOver, loadSessions, saveRunOn, saveSessions, sessionsInProcess } from './sessions.ts'
-import { inSlices } from './rows/slices.ts'
+import { inSlices } from './rows/statements.ts'
+import { canonicalJson } from '../../kernel/json-shape.ts'
 
 export interface AppendCall {
   readonly entries: readonly AppendEntry[]
   readonly cadence: CadenceConfig
 }
 
-/** What one transaction has read and is about to write. */
+/** What one transaction has read and will write. */
 interface Batch {
   head: LogMark
   readonly known: Map<string, number>
@@ -26,8 +27,8 @@ interface Batch {
   readonly rows: EventRow[]
 }
 
-/** First arrivals of these ids, by the id as it can be stored. */
-export async function seqsOf(db: Kysely<Tables>, ids: readonly EventId[]): Promise<Map<string, number>> {
+/** The sequence number of the first arrival of each id, by its storable form. */
+export async function findSeqs(db: Kysely<Tables>, ids: readonly EventId[]): Promise<Map<string, number>> {
   const rows = await inSlices(ids, (slice) =>
     runCompiled(db, {
       name: 'known events',
@@ -43,7 +44,7 @@ function change(batch: Batch, session: Session): void {
   batch.changed.add(session.id)
 }
 
-/** A process holds one session at a time: when it starts another, the one it held is over, said or not. */
+/** A process has one session at a time: when it starts another, the previous one has ended, reported or not. */
 async function closeOthers(db: Kysely<Tables>, batch: Batch, { event, machine }: AppendEntry): Promise<void> {
   if (event.kind !== 'session-started' || event.subagent !== undefined) return
   const { pid, startedAt } = event.process ?? {}
@@ -51,11 +52,11 @@ async function closeOthers(db: Kysely<Tables>, batch: Batch, { event, machine }:
   for (const kept of await sessionsInProcess(db, event.harness, { pid, startedAt })) {
     if (!batch.sessions.has(kept.id)) batch.sessions.set(kept.id, kept)
   }
-  const own = sessionIdOfEvent(event)
+  const own = getSessionId(event)
   for (const other of batch.sessions.values()) {
     const isSameProcess = other.process?.pid === pid && other.process.startedAt === startedAt
     if (other.id === own || other.harness !== event.harness || !isSameProcess || isOver(other)) continue
-    // A pid and a start time may be equal on two machines.
+    // Two machines may have equal pids and start times.
     if (other.machine !== undefined && machine !== undefined && other.machine.id !== machine.id) continue
     change(batch, interrupted(other, event.at))
   }
@@ -66,14 +67,14 @@ async function appendOne(
   batch: Batch,
   entry: AppendEntry,
   cadence: CadenceConfig,
-): Promise<Appended> {
-  const { event, place, machine } = entry
-  const sessionId = sessionIdOfEvent(event)
+): Promise<AppendResult> {
+  const { event, location: place, machine } = entry
+  const sessionId = getSessionId(event)
   const before = batch.sessions.get(sessionId)
   const knownSeq = batch.known.get(storableText(event.id))
   if (knownSeq !== undefined) {
-    // The session of a known event is missing only when its row was lost to damage.
-    const session = before ?? advance(undefined, event, { seq: knownSeq, place, machine, cadence }).session
+    // The session of a known event is missing only when its row was damaged.
+    const session = before ?? advance(undefined, event, { seq: knownSeq, location: place, machine, cadence }).session
     return { seq: knownSeq, isNew: false, session, effects: [] }
   }
   const seq = batch.head.seq + 1
@@ -92,32 +93,32 @@ async function appendOne(
   batch.known.set(storableText(event.id), seq)
   batch.head = { seq, hash }
   await closeOthers(db, batch, entry)
-  const { session, effects } = advance(before, event, { seq, place, machine, cadence })
+  const { session, effects } = advance(before, event, { seq, location: place, machine, cadence })
   change(batch, session)
   return { seq, isNew: true, session, effects }
 }
 
-/** Appends every call's entries, in order, with a handful of statements for all of them. Runs inside one transaction. */
+/** Appends the entries of all calls, in order, with a few statements in total. Runs inside one transaction. */
 export async function appendAll(
   db: Kysely<Tables>,
   engine: Pick<Engine, 'hasRowLocks'>,
   calls: readonly AppendCall[],
-): Promise<readonly (readonly Appended[])[]> {
+): Promise<readonly (readonly AppendResult[])[]> {
   const events = calls.flatMap(({ entries }) => entries.map(({ event }) => event))
   const head = await lockHead(db, engine)
   const batch: Batch = {
     head,
-    known: await seqsOf(
+    known: await findSeqs(
       db,
       events.map(({ id }) => id),
     ),
-    sessions: new Map(await loadSessions(db, [...new Set(events.map(sessionIdOfEvent))])),
+    sessions: new Map(await loadSessions(db, [...new Set(events.map(getSessionId))])),
     changed: new Set(),
     rows: [],
   }
-  const answers: Appended[][] = []
+  const answers: AppendResult[][] = []
   for (const { entries, cadence } of calls) {
-    const answer: Appended[] = []
+    const answer: AppendResult[] = []
     for (const entry of entries) answer.push(await appendOne(db, batch, entry, cadence))
     answers.push(answer)
   }

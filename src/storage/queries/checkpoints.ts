@@ -6,13 +6,13 @@ import { afterCheckpoint } from '../../kernel/session.ts'
 import type { Engine, TermIndex } from '../rows/sql-engine.ts'
 import type { Tables, WorkItemRow } from '../rows/schema.ts'
 import { lockHead } from './rows/log-head.ts'
-import { pruneCheckpoints } from './prune-checkpoints.ts'
-import { byEarlierClock } from './rows/retention.ts'
-import { recount } from './rows/checkpoint-counts.ts'
-import { type CheckpointRow, pruneRankOf, rowOf, storedOf } from './rows/checkpoint-row.ts'
+import { pruneCheckpoints } from './retention.ts'
+import { byEarlierClock } from './retention.ts'
+import { recount } from './rows/checkpoint-row.ts'
+import { type CheckpointRow, rankForPruning, toRow, toStoredCheckpoint } from './rows/checkpoint-row.ts'
 import { changeSession } from './sessions.ts'
-import { readSound } from './rows/slices.ts'
-import { forgetWorkOf, keepWorkOf } from './search/work-items.ts'
+import { readIntact } from './rows/statements.ts'
+import { deleteCheckpointWork, saveCheckpointWork } from './search/work-items.ts'
 
 async function find(db: Kysely<Tables>, id: CheckpointId): Promise<StoredCheckpoint | undefined> {
   const row = await db
@@ -20,10 +20,10 @@ async function find(db: Kysely<Tables>, id: CheckpointId): Promise<StoredCheckpo
     .select(['seq', 'hash', 'body'])
     .where('id', '=', id)
     .executeTakeFirst()
-  return row && storedOf(db, row)
+  return row && toStoredCheckpoint(db, row)
 }
 
-/** Keeps the ranks true after the newest of a session changed: the newest never goes, and the one before it may. */
+/** Updates the pruning ranks after the newest checkpoint of a session changed: the newest is never pruned, the one before may be. */
 async function rankNewest(db: Kysely<Tables>, sessionId: SessionId): Promise<void> {
   const newest = await db
     .selectFrom('session_checkpoints')
@@ -34,7 +34,7 @@ async function rankNewest(db: Kysely<Tables>, sessionId: SessionId): Promise<voi
     .execute()
   for (const [index, row] of newest.entries()) {
     const task = row.task === null ? undefined : { slug: row.task }
-    const rank = index === 0 ? 0 : pruneRankOf({ trigger: row.trigger, name: row.name ?? undefined, task })
+    const rank = index === 0 ? 0 : rankForPruning({ trigger: row.trigger, name: row.name ?? undefined, task })
     if (rank === row.prune_rank) continue
     await db.updateTable('session_checkpoints').set({ prune_rank: rank }).where('seq', '=', row.seq).execute()
   }
@@ -47,13 +47,13 @@ async function keep(
 ): Promise<StoredCheckpoint> {
   const known = await find(db, checkpoint.id)
   if (known !== undefined) return known
-  // Only a damaged row can still be in the way: what comes again takes its place.
+  // Only a damaged row can still conflict: it is replaced.
   await db.deleteFrom('session_checkpoints').where('id', '=', checkpoint.id).execute()
-  const row = rowOf(checkpoint)
+  const row = toRow(checkpoint)
   const { seq } = await db.insertInto('session_checkpoints').values(row).returning('seq').executeTakeFirstOrThrow()
   await rankNewest(db, checkpoint.sessionId)
   await recount(db, [checkpoint.sessionId])
-  await keepWorkOf(db, index, checkpoint)
+  await saveCheckpointWork(db, index, checkpoint)
   await changeSession(db, checkpoint.sessionId, (session) =>
     afterCheckpoint(session, checkpoint.createdAt, checkpoint.eventSeq),
   )
@@ -61,22 +61,22 @@ async function keep(
 }
 
 async function remove(db: Kysely<Tables>, index: TermIndex<WorkItemRow>, id: CheckpointId): Promise<boolean> {
-  const doomed = await db
+  const expired = await db
     .selectFrom('session_checkpoints')
     .select(['seq', 'session_id'])
     .where('id', '=', id)
     .executeTakeFirst()
-  if (doomed === undefined) return false
-  await forgetWorkOf(db, index, [doomed.seq])
-  await db.deleteFrom('session_checkpoints').where('seq', '=', doomed.seq).execute()
-  await rankNewest(db, doomed.session_id)
-  await recount(db, [doomed.session_id])
+  if (expired === undefined) return false
+  await deleteCheckpointWork(db, index, [expired.seq])
+  await db.deleteFrom('session_checkpoints').where('seq', '=', expired.seq).execute()
+  await rankNewest(db, expired.session_id)
+  await recount(db, [expired.session_id])
   return true
 }
 
 type PathColumn = 'project' | 'project_normalized'
 
-async function pageOf(
+async function readPage(
   db: Kysely<Tables>,
   query: CheckpointQuery,
   options: { readonly beforeSeq?: number; readonly count: number; readonly pathColumn?: PathColumn },
@@ -96,24 +96,24 @@ async function pageOf(
   return await select.orderBy('seq', 'desc').limit(options.count).execute()
 }
 
-/** Two seeks put together where the path may be spelled either way: one query with `or` would read the whole table. */
-async function newestOf(
+/** Two index lookups combined for the two path columns: one query with `or` would read the whole table. */
+async function findNewest(
   db: Kysely<Tables>,
   query: CheckpointQuery,
   page: { readonly beforeSeq?: number; readonly count: number },
 ): Promise<readonly CheckpointRow[]> {
-  if (query.project === undefined) return await pageOf(db, query, page)
-  const raw = await pageOf(db, query, { ...page, pathColumn: 'project' })
-  const normalized = await pageOf(db, query, { ...page, pathColumn: 'project_normalized' })
+  if (query.project === undefined) return await readPage(db, query, page)
+  const raw = await readPage(db, query, { ...page, pathColumn: 'project' })
+  const normalized = await readPage(db, query, { ...page, pathColumn: 'project_normalized' })
   const bySeq = new Map([...raw, ...normalized].map((row) => [row.seq, row]))
   return [...bySeq.values()].toSorted((a, b) => b.seq - a.seq).slice(0, page.count)
 }
 
 export function checkpointQueries(
   engine: Engine,
-): Pick<Store, 'keepCheckpoint' | 'findCheckpoint' | 'listCheckpoints' | 'deleteCheckpoint' | 'pruneCheckpoints'> {
+): Pick<Store, 'saveCheckpoint' | 'findCheckpoint' | 'listCheckpoints' | 'deleteCheckpoint' | 'pruneCheckpoints'> {
   return {
-    keepCheckpoint: (checkpoint) =>
+    saveCheckpoint: (checkpoint) =>
       engine.write(async (db) => {
         await lockHead(db, engine)
         return await keep(db, engine.workIndex, checkpoint)
@@ -121,10 +121,10 @@ export function checkpointQueries(
     findCheckpoint: (id) => engine.read((db) => find(db, id)),
     listCheckpoints: (query) =>
       engine.read((db) =>
-        readSound<CheckpointRow, StoredCheckpoint>(
+        readIntact<CheckpointRow, StoredCheckpoint>(
           query.limit,
-          (after, count) => newestOf(db, query, { beforeSeq: after?.seq, count }),
-          (row) => storedOf(db, row),
+          (after, count) => findNewest(db, query, { beforeSeq: after?.seq, count }),
+          (row) => toStoredCheckpoint(db, row),
         ),
       ),
     deleteCheckpoint: (id) =>

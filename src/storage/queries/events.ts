@@ -1,23 +1,23 @@
 import type { Kysely } from 'kysely'
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { StoredEvent } from '../../kernel/event.ts'
-import type { Appended, EventQuery, Store } from '../../kernel/ports/ports.ts'
+import type { AppendResult, EventQuery, Store } from '../../kernel/ports/ports.ts'
 import { readEvent } from '../rows/body.ts'
-import { noteDamage } from '../rows/damage-notes.ts'
+import { noteDamage } from '../rows/sql-engine.ts'
 import type { Engine } from '../rows/sql-engine.ts'
 import type { EventRow, Tables } from '../rows/schema.ts'
-import { isSoundEvent } from '../rows/row-integrity.ts'
-import { storableText } from '../rows/storable.ts'
-import { appendAll, seqsOf, type AppendCall } from './append.ts'
-import { pruneEvents } from './prune-events.ts'
-import { readSound } from './rows/slices.ts'
+import { isIntactEvent } from '../rows/row-integrity.ts'
+import { storableText } from '../rows/sql-engine.ts'
+import { appendAll, findSeqs, type AppendCall } from './append.ts'
+import { pruneEvents } from './retention.ts'
+import { readIntact } from './rows/statements.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 interface GroupCommitOptions<Call, Result> {
-  /** Commits all calls in one transaction and answers each. */
+  /** Commits all calls in one transaction; returns a result for each. */
   readonly commit: (calls: readonly Call[]) => Promise<readonly Result[]>
   readonly maxCalls: number
-  /** Whether trying each call by itself could do better than the group did. */
+  /** Whether retrying each call alone could succeed. */
   readonly isWorthSplitting: (thrown: unknown) => boolean
 }
 
@@ -28,22 +28,22 @@ interface Waiting<Call, Result> {
 }
 
 /**
- * Calls that arrive while a commit is under way share the next one: under load, one sync of the disk serves many. A call
- * resolves only after its commit. When a group fails, its calls are tried one by one, so that only the culprit is refused.
+ * Calls that arrive during a commit share the next one: under load, one disk sync serves many. A call
+ * resolves only after its commit. When a group fails, its calls are retried one by one, so that only the faulty call fails.
  */
 export function createGroupCommit<Call, Result>(
   options: GroupCommitOptions<Call, Result>,
 ): (call: Call) => Promise<Result> {
   let waiting: Waiting<Call, Result>[] = []
   let isRunning = false
-  // A synchronous database never leaves the microtask queue by itself: without letting the others in, every group would be of one.
-  // Nobody is kept waiting for that while calls come one by one.
+  // A synchronous database never leaves the microtask queue: without yielding, every group would have one call.
+  // Single calls do not wait for this.
   let isQuiet = true
 
   async function commitOne({ call, resolve, reject }: Waiting<Call, Result>): Promise<void> {
     try {
       const [result] = await options.commit([call])
-      if (result === undefined) throw new Error('A commit answered fewer calls than it was given.')
+      if (result === undefined) throw new Error('A commit returned fewer results than it had calls.')
       resolve(result)
     } catch (thrown) {
       reject(thrown)
@@ -53,7 +53,7 @@ export function createGroupCommit<Call, Result>(
   async function commitGroup(group: readonly Waiting<Call, Result>[]): Promise<void> {
     try {
       const results = await options.commit(group.map(({ call }) => call))
-      if (results.length !== group.length) throw new Error('A commit answered fewer calls than it was given.')
+      if (results.length !== group.length) throw new Error('A commit returned fewer results than it had calls.')
       for (const [index, { resolve }] of group.entries()) {
         const result = results[index]
         if (result !== undefined) resolve(result)
@@ -89,16 +89,16 @@ export function createGroupCommit<Call, Result>(
     })
 }
 
-/** Calls in one transaction: enough that a sync of the disk is shared, few enough that none waits long for the rest. */
+/** Calls in one transaction: enough to share a disk sync, few enough that none waits long. */
 const MAX_CALLS_PER_COMMIT = 256
 
-function storedEventOf(db: Kysely<Tables>, row: EventRow): StoredEvent | undefined {
-  if (isSoundEvent(row)) return { seq: row.seq, event: readEvent(row.body), hash: row.hash }
+function toStoredEvent(db: Kysely<Tables>, row: EventRow): StoredEvent | undefined {
+  if (isIntactEvent(row)) return { seq: row.seq, event: readEvent(row.body), hash: row.hash }
   noteDamage(db, { table: 'events', key: String(row.seq) })
   return undefined
 }
 
-async function pageOf(
+async function readPage(
   db: Kysely<Tables>,
   query: EventQuery,
   afterSeq: number,
@@ -114,10 +114,10 @@ async function pageOf(
 export function eventQueries(
   engine: Engine,
 ): Pick<Store, 'append' | 'listEvents' | 'knownEvents' | 'lastSeq' | 'pruneEvents'> {
-  const append = createGroupCommit<AppendCall, readonly Appended[]>({
+  const append = createGroupCommit<AppendCall, readonly AppendResult[]>({
     commit: (calls) => engine.write((db) => appendAll(db, engine, calls)),
     maxCalls: MAX_CALLS_PER_COMMIT,
-    // A database that is away is away for each of them too.
+    // An unreachable database fails each of them too.
     isWorthSplitting: (thrown) => !(thrown instanceof HoldfastError && thrown.code === 'store-unavailable'),
   })
   return {
@@ -125,16 +125,16 @@ export function eventQueries(
     listEvents: async (query) => {
       if (query.kinds?.length === 0) return []
       return await engine.read((db) =>
-        readSound<EventRow, StoredEvent>(
+        readIntact<EventRow, StoredEvent>(
           query.limit,
-          (after, count) => pageOf(db, query, after?.seq ?? query.afterSeq ?? 0, count),
-          (row) => storedEventOf(db, row),
+          (after, count) => readPage(db, query, after?.seq ?? query.afterSeq ?? 0, count),
+          (row) => toStoredEvent(db, row),
         ),
       )
     },
     knownEvents: (ids) =>
       engine.read(async (db) => {
-        const seqs = await seqsOf(db, ids)
+        const seqs = await findSeqs(db, ids)
         return ids.filter((id) => seqs.has(storableText(id)))
       }),
     lastSeq: () =>

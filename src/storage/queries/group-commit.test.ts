@@ -2,7 +2,7 @@ import { MessageChannel } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
 import { createGroupCommit } from './events.ts'
 
-/** Commits by hand: records each group, and refuses those that hold a call the test calls bad. */
+/** Manual commits: records each group, and refuses groups with a bad call. */
 function recorder(isBad: (call: number) => boolean = () => false) {
   const groups: (readonly number[])[] = []
   const committed: number[] = []
@@ -20,7 +20,7 @@ function recorder(isBad: (call: number) => boolean = () => false) {
 }
 
 describe('group commit', () => {
-  test('a call resolves with its own answer, after its commit', async () => {
+  test('a call resolves with its own result, after its commit', async () => {
     const { commit, committed } = recorder()
     const submit = createGroupCommit({ commit, maxCalls: 10, isWorthSplitting: () => true })
     expect(await submit(1)).toBe(10)
@@ -72,7 +72,7 @@ describe('group commit', () => {
     await send([5, 6, 7])
     await send([8])
     port1.close()
-    // The first of all finds nobody to wait for. Once there is a crowd, it is waited for.
+    // The first call does not wait. Under load, calls are grouped.
     expect(groups).toEqual([[1], [2, 3, 4], [5, 6, 7], [8]])
   })
 
@@ -83,7 +83,7 @@ describe('group commit', () => {
     expect(groups).toEqual([[1, 2], [3, 4], [5]])
   })
 
-  test('when a group fails only the culprit is refused', async () => {
+  test('when a group fails, only the faulty call is refused', async () => {
     const { commit, committed } = recorder((call) => call === 2)
     const submit = createGroupCommit({ commit, maxCalls: 10, isWorthSplitting: () => true })
     const outcomes = await Promise.allSettled([1, 2, 3].map(submit))
@@ -91,7 +91,7 @@ describe('group commit', () => {
     expect(committed).toEqual([1, 3])
   })
 
-  test('a failure that would meet each of them alone is not tried again', async () => {
+  test('a failure that would hit each call alone is not retried', async () => {
     const { commit, groups } = recorder((call) => call === 2)
     const submit = createGroupCommit({ commit, maxCalls: 10, isWorthSplitting: () => false })
     const outcomes = await Promise.allSettled([1, 2, 3].map(submit))
@@ -99,7 +99,7 @@ describe('group commit', () => {
     expect(groups).toHaveLength(1)
   })
 
-  test('goes on after a failure', async () => {
+  test('continues after a failure', async () => {
     const { commit } = recorder((call) => call === 1)
     const submit = createGroupCommit({ commit, maxCalls: 10, isWorthSplitting: () => true })
     await expect(submit(1)).rejects.toThrow('Refused 1.')

@@ -3,44 +3,43 @@ import { CheckpointId, type SessionId } from '../../kernel/id.ts'
 import type { Injection } from '../../kernel/injection.ts'
 import type { Store, RetentionPolicy } from '../../kernel/ports/ports.ts'
 import { afterRecovery } from '../../kernel/session.ts'
-import { canonicalJson, readReceipt, sha256 } from '../rows/body.ts'
+import { readReceipt, sealBody } from '../rows/body.ts'
 import type { Engine } from '../rows/sql-engine.ts'
 import type { Tables, ReceiptRow } from '../rows/schema.ts'
-import { reasonsOf, soundRows, stringsOf, isSoundReceipt } from '../rows/row-integrity.ts'
+import { parseReasons, intactRows, parseStrings, isIntactReceipt } from '../rows/row-integrity.ts'
 import { lockHead, readAnchor } from './rows/log-head.ts'
-import { byEarlierClock, cutoffOf } from './rows/retention.ts'
+import { byEarlierClock, getCutoff } from './retention.ts'
 import { changeSession } from './sessions.ts'
-import { inSlices } from './rows/slices.ts'
-import type { Receipt } from '../../kernel/start-outcome.ts'
-import { noteDamage } from '../rows/damage-notes.ts'
+import { inSlices } from './rows/statements.ts'
+import type { StartOutcome } from '../../kernel/start-outcome.ts'
+import { noteDamage } from '../rows/sql-engine.ts'
+import { canonicalJson } from '../../kernel/json-shape.ts'
 
-function rowOf(receipt: Receipt): Tables['receipts'] {
-  const body = canonicalJson(receipt)
+function toRow(receipt: StartOutcome): Tables['receipts'] {
   return {
     session_id: receipt.sessionId,
     epoch: receipt.epoch,
     project_id: receipt.projectId,
     started_at: receipt.startedAt,
     start_seq: receipt.startSeq,
-    hash: sha256(body),
-    body,
+    ...sealBody(receipt),
   }
 }
 
-function receiptsOf(db: Kysely<Tables>, rows: readonly ReceiptRow[]): readonly Receipt[] {
+function toStartOutcomes(db: Kysely<Tables>, rows: readonly ReceiptRow[]): readonly StartOutcome[] {
   return rows.flatMap((row) => {
-    if (isSoundReceipt(row)) return [readReceipt(row.body)]
+    if (isIntactReceipt(row)) return [readReceipt(row.body)]
     noteDamage(db, { table: 'receipts', key: `${row.session_id}#${row.epoch}` })
     return []
   })
 }
 
-function receiptQueries(engine: Engine): Pick<Store, 'keepReceipts' | 'listReceipts'> {
+function receiptQueries(engine: Engine): Pick<Store, 'saveStartOutcomes' | 'listStartOutcomes'> {
   return {
-    keepReceipts: (receipts) =>
+    saveStartOutcomes: (receipts) =>
       engine.write(async (db) => {
         for (const receipt of receipts) {
-          const { session_id, epoch, ...values } = rowOf(receipt)
+          const { session_id, epoch, ...values } = toRow(receipt)
           await db
             .insertInto('receipts')
             .values({ session_id, epoch, ...values })
@@ -48,34 +47,34 @@ function receiptQueries(engine: Engine): Pick<Store, 'keepReceipts' | 'listRecei
             .execute()
         }
       }),
-    listReceipts: ({ sessionId, projectId, limit }) =>
+    listStartOutcomes: ({ sessionId, projectId, limit }) =>
       engine.read(async (db) => {
         let select = db.selectFrom('receipts').selectAll()
         if (sessionId !== undefined) select = select.where('session_id', '=', sessionId)
         if (projectId !== undefined) select = select.where('project_id', '=', projectId)
         const rows = await select.orderBy('start_seq', 'desc').limit(limit).execute()
-        return receiptsOf(db, rows)
+        return toStartOutcomes(db, rows)
       }),
   }
 }
 
 async function removeInjections(db: Kysely<Tables>, policy: RetentionPolicy): Promise<number> {
-  // What came after one that is within its days is no older, whatever the clock said then.
+  // Rows after one that is young enough are not older, whatever the clock said then.
   const young = await db
     .selectFrom('injections')
     .select(({ fn }) => fn.min<number | null>('seq').as('seq'))
-    .where('at', '>=', cutoffOf(policy))
+    .where('at', '>=', getCutoff(policy))
     .where('at', '<=', policy.now)
     .executeTakeFirstOrThrow()
-  const doomed = await db
+  const expired = await db
     .selectFrom('injections')
     .select('seq')
-    .where('at', '<', cutoffOf(policy))
+    .where('at', '<', getCutoff(policy))
     .where('seq', '<', young.seq ?? Number.MAX_SAFE_INTEGER)
     .orderBy('at')
     .limit(policy.sliceRows)
     .execute()
-  await inSlices(doomed, (slice) =>
+  await inSlices(expired, (slice) =>
     db
       .deleteFrom('injections')
       .where(
@@ -86,26 +85,26 @@ async function removeInjections(db: Kysely<Tables>, policy: RetentionPolicy): Pr
       .returning('seq')
       .execute(),
   )
-  return doomed.length
+  return expired.length
 }
 
 async function removeReceipts(db: Kysely<Tables>, policy: RetentionPolicy, room: number): Promise<number> {
-  const doomed = await db
+  const expired = await db
     .selectFrom('receipts')
     .select(['session_id', 'epoch'])
-    .where('started_at', '<', cutoffOf(policy))
+    .where('started_at', '<', getCutoff(policy))
     .orderBy('started_at')
     .limit(room)
     .execute()
-  for (const { session_id, epoch } of doomed) {
+  for (const { session_id, epoch } of expired) {
     await db.deleteFrom('receipts').where('session_id', '=', session_id).where('epoch', '=', epoch).execute()
   }
-  return doomed.length
+  return expired.length
 }
 
 /**
- * Where the transcript was read to stays: a session that is resumed after all must not have its old lines taken for new.
- * What never became a checkpoint has no events left to become one from, so nothing is owed for it any more.
+ * The transcript offset stays: a session that is resumed later must not read its old lines as new.
+ * Work without a checkpoint has no events left to make one from, so the state is dropped.
  */
 async function emptyWork(db: Kysely<Tables>, room: number): Promise<number> {
   const anchor = await readAnchor(db)
@@ -114,7 +113,7 @@ async function emptyWork(db: Kysely<Tables>, room: number): Promise<number> {
     .innerJoin('sessions', 'sessions.id', 'work.session_id')
     .select('work.session_id')
     .where('work.event_seq', '<=', anchor.seq)
-    // In so many words, because only then is the index of those with a state used.
+    // Written out, because only then the partial index is used.
     .where(sql<boolean>`work.state <> ''`)
     .where('sessions.last_event_seq', '<=', anchor.seq)
     .where('sessions.phase', 'in', ['ended', 'interrupted'])
@@ -127,7 +126,7 @@ async function emptyWork(db: Kysely<Tables>, room: number): Promise<number> {
   return done.length
 }
 
-/** One slice of what goes with the events. Runs inside one transaction. */
+/** Prunes one batch of rows that belong to pruned events. Runs inside one transaction. */
 async function pruneLedgers(db: Kysely<Tables>, policy: RetentionPolicy): Promise<number> {
   const injections = await removeInjections(db, policy)
   const room = policy.sliceRows - injections
@@ -135,7 +134,7 @@ async function pruneLedgers(db: Kysely<Tables>, policy: RetentionPolicy): Promis
   return removed + (removed < policy.sliceRows ? await emptyWork(db, policy.sliceRows - removed) : 0)
 }
 
-function injectionOf(row: Selectable<Tables['injections']>): Injection {
+function toInjection(row: Selectable<Tables['injections']>): Injection {
   return {
     sessionId: row.session_id,
     at: row.at,
@@ -143,8 +142,8 @@ function injectionOf(row: Selectable<Tables['injections']>): Injection {
     epoch: row.epoch,
     chars: row.chars,
     textHash: row.text_hash,
-    sources: stringsOf(row.sources),
-    reasons: reasonsOf(row.reasons),
+    sources: parseStrings(row.sources),
+    reasons: parseReasons(row.reasons),
   }
 }
 
@@ -164,8 +163,8 @@ async function insert(db: Kysely<Tables>, injection: Injection): Promise<void> {
     .execute()
 }
 
-/** Whose checkpoints a recovery was made from, in its order. Nobody's where nothing was said. */
-async function speakersOf(db: Kysely<Tables>, { chars, sources }: Injection): Promise<readonly SessionId[]> {
+/** The sessions whose checkpoints a recovery was made from, in order. Empty when nothing was injected. */
+async function findSourceSessions(db: Kysely<Tables>, { chars, sources }: Injection): Promise<readonly SessionId[]> {
   if (chars === 0) return []
   const rows = await inSlices(sources.map(CheckpointId), (slice) =>
     db.selectFrom('session_checkpoints').select(['id', 'session_id']).where('id', 'in', slice).execute(),
@@ -174,10 +173,10 @@ async function speakersOf(db: Kysely<Tables>, { chars, sources }: Injection): Pr
   return sources.flatMap((source) => speakers.get(source) ?? [])
 }
 
-/** What was told, and what came of it. */
+/** What was injected, and its outcomes. */
 export function injectionQueries(
   engine: Engine,
-): Pick<Store, 'recordInjection' | 'listInjections' | 'keepReceipts' | 'listReceipts' | 'pruneLedgers'> {
+): Pick<Store, 'recordInjection' | 'listInjections' | 'saveStartOutcomes' | 'listStartOutcomes' | 'pruneLedgers'> {
   return {
     ...receiptQueries(engine),
     recordInjection: (injection) =>
@@ -186,7 +185,7 @@ export function injectionQueries(
           await lockHead(db, engine)
           await insert(db, injection)
           if (injection.kind !== 'recovery') return
-          const speakers = await speakersOf(db, injection)
+          const speakers = await findSourceSessions(db, injection)
           await changeSession(db, injection.sessionId, (session) => afterRecovery(session, injection.epoch, speakers))
         },
         { isRepeatable: false },
@@ -197,7 +196,7 @@ export function injectionQueries(
         if (sessionId !== undefined) select = select.where('session_id', '=', sessionId)
         if (kind !== undefined) select = select.where('kind', '=', kind)
         const rows = await select.orderBy('seq', 'desc').limit(limit).execute()
-        return soundRows(db, 'injections', rows).map(injectionOf)
+        return intactRows(db, 'injections', rows).map(toInjection)
       }),
     pruneLedgers: (policy) =>
       engine.write(async (db) => {

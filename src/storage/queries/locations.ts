@@ -1,27 +1,27 @@
 import { sql, type Kysely } from 'kysely'
-import type { KnownLocation } from '../../kernel/repository.ts'
+import type { KnownLocation } from '../../kernel/location.ts'
 import { ProjectId } from '../../kernel/id.ts'
 import type { RetentionPolicy, Store } from '../../kernel/ports/ports.ts'
 import type { Engine } from '../rows/sql-engine.ts'
 import type { LocationRow, Tables } from '../rows/schema.ts'
-import { soundRows, stringsOf } from '../rows/row-integrity.ts'
-import { byEarlierClock, cutoffOf } from './rows/retention.ts'
+import { intactRows, parseStrings } from '../rows/row-integrity.ts'
+import { byEarlierClock, getCutoff } from './retention.ts'
 
-function locationOf(row: LocationRow): KnownLocation {
+function toKnownLocation(row: LocationRow): KnownLocation {
   return {
     machineId: row.machine_id,
     location: row.location,
     projectId: row.project_id,
-    remotes: stringsOf(row.remotes),
+    remotes: parseStrings(row.remotes),
     ...(row.stamp === null ? {} : { stamp: row.stamp }),
     ...(row.root_commit === null ? {} : { rootCommit: row.root_commit }),
-    commits: stringsOf(row.commits),
+    commits: parseStrings(row.commits),
     ...(row.moved_from === null ? {} : { movedFrom: row.moved_from }),
     lastSeenAt: row.last_seen_at,
   }
 }
 
-function rowOf(known: KnownLocation): Tables['project_locations'] {
+function toRow(known: KnownLocation): Tables['project_locations'] {
   return {
     machine_id: known.machineId,
     location: known.location,
@@ -38,7 +38,7 @@ function rowOf(known: KnownLocation): Tables['project_locations'] {
 
 const NO_PROJECT = ProjectId('')
 
-/** Everything that is kept under a project and would be out of reach if nothing resolved to it any more. */
+/** Tables with data of a project, which would be unreachable if nothing resolved to the project any more. */
 const PROJECT_TABLES = [
   'sessions',
   'session_checkpoints',
@@ -50,10 +50,10 @@ const PROJECT_TABLES = [
   'checklist_records',
 ] as const
 
-/** A repository that is moved has a row for each place where it was. More of them than anybody comes back to. */
-const KEPT_PER_PROJECT = 20
+/** A moved repository has a row for each former location; older ones are not used again. */
+const MAX_PER_PROJECT = 20
 
-/** Runs inside one transaction. A project keeps its latest rows as long as anything is kept under it. */
+/** Runs inside one transaction. A project keeps its latest rows as long as it has any data. */
 async function pruneLocations(db: Kysely<Tables>, policy: RetentionPolicy): Promise<number> {
   const isKept = sql.join(
     PROJECT_TABLES.map(
@@ -63,27 +63,27 @@ async function pruneLocations(db: Kysely<Tables>, policy: RetentionPolicy): Prom
   )
   const later = sql`select count(*) from project_locations as later where later.project_id = known.project_id
     and later.machine_id = known.machine_id and later.last_seen_at > known.last_seen_at`
-  const doomed = await db
+  const expired = await db
     .selectFrom('project_locations as known')
     .select(['known.machine_id', 'known.location', 'known.project_id'])
-    .where('known.last_seen_at', '<', cutoffOf(policy))
-    .where(sql<boolean>`(not (${isKept}) or (${later}) >= ${sql.lit(KEPT_PER_PROJECT)})`)
+    .where('known.last_seen_at', '<', getCutoff(policy))
+    .where(sql<boolean>`(not (${isKept}) or (${later}) >= ${sql.lit(MAX_PER_PROJECT)})`)
     .orderBy('known.last_seen_at')
     .limit(policy.sliceRows)
     .execute()
-  for (const { machine_id, location, project_id } of doomed)
+  for (const { machine_id, location, project_id } of expired)
     await db
       .deleteFrom('project_locations')
       .where('machine_id', '=', machine_id)
       .where('location', '=', location)
       .where('project_id', '=', project_id)
       .execute()
-  return doomed.length
+  return expired.length
 }
 
 export function locationQueries(
   engine: Engine,
-): Pick<Store, 'listLocations' | 'keepLocation' | 'pruneLocations' | 'isProjectKept'> {
+): Pick<Store, 'listLocations' | 'saveLocation' | 'pruneLocations' | 'hasProjectData'> {
   return {
     listLocations: ({ location, stamp, projectId }) =>
       engine.read(async (db) => {
@@ -96,11 +96,11 @@ export function locationQueries(
           .orderBy('last_seen_at', 'desc')
           .orderBy('project_id')
           .execute()
-        return soundRows(db, 'project_locations', rows).map(locationOf)
+        return intactRows(db, 'project_locations', rows).map(toKnownLocation)
       }),
-    keepLocation: (known) =>
+    saveLocation: (known) =>
       engine.write(async (db) => {
-        const { machine_id, location, project_id, ...facts } = rowOf(known)
+        const { machine_id, location, project_id, ...facts } = toRow(known)
         await db
           .insertInto('project_locations')
           .values({ machine_id, location, project_id, ...facts })
@@ -109,7 +109,7 @@ export function locationQueries(
       }),
     pruneLocations: (policy) =>
       engine.write(async (db) => await pruneLocations(db, await byEarlierClock(db, engine, policy))),
-    isProjectKept: (projectId) =>
+    hasProjectData: (projectId) =>
       engine.read(async (db) => {
         for (const table of PROJECT_TABLES) {
           const found = await db

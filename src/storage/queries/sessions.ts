@@ -2,26 +2,47 @@ import type { Kysely } from 'kysely'
 import type { ProcessRef } from '../../kernel/event.ts'
 import type { SessionId } from '../../kernel/id.ts'
 import type { SessionQuery, Store } from '../../kernel/ports/ports.ts'
-import type { Session } from '../../kernel/session.ts'
-import { noteDamage } from '../rows/damage-notes.ts'
+import { type Session, advance } from '../../kernel/session.ts'
+import { noteDamage } from '../rows/sql-engine.ts'
 import type { Engine } from '../rows/sql-engine.ts'
 import type { Tables } from '../rows/schema.ts'
-import { soundSession } from '../rows/session-integrity.ts'
-import { changeCompiled, runCompiled } from './rows/compiled.ts'
-import { inSlices } from './rows/slices.ts'
+import { parseIntactSession } from '../rows/session-integrity.ts'
+import { changeCompiled, runCompiled } from './rows/statements.ts'
+import { inSlices } from './rows/statements.ts'
 import { lockHead } from './rows/log-head.ts'
-import { retellSession } from './rebuild-session.ts'
+import { DEFAULT_CONFIG } from '../../kernel/config.ts'
+import { readCheckpoint, readEvent } from '../rows/body.ts'
+import { isIntactCheckpoint, isIntactEvent } from '../rows/row-integrity.ts'
+
+/** Rebuilds a session whose row was lost from its events, and its location from its newest checkpoint. Undefined without any. */
+export async function rebuildSession(db: Kysely<Tables>, id: SessionId): Promise<Session | undefined> {
+  const checkpoint = await db
+    .selectFrom('session_checkpoints')
+    .select(['hash', 'body'])
+    .where('session_id', '=', id)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const location = checkpoint && isIntactCheckpoint(checkpoint) ? readCheckpoint(checkpoint.body).place : undefined
+  const rows = await db.selectFrom('events').selectAll().where('session_id', '=', id).orderBy('seq').execute()
+  let session: Session | undefined
+  for (const row of rows.filter(isIntactEvent)) {
+    const context = { seq: row.seq, location, cadence: DEFAULT_CONFIG.continuity }
+    session = advance(session, readEvent(row.body), context).session
+  }
+  return session
+}
 
 export function isOver(session: Session): boolean {
   return session.phase === 'ended' || session.phase === 'interrupted'
 }
 
-/** The session once its process is known to be gone; one that is over already stays as it is. */
+/** The session after its process has ended; an ended session stays as it is. */
 export function interrupted(session: Session, at: string): Session {
   return isOver(session) ? session : { ...session, phase: 'interrupted', endedAt: at }
 }
 
-function rowOf(session: Session): Tables['sessions'] {
+function toRow(session: Session): Tables['sessions'] {
   return {
     id: session.id,
     session_key: session.key,
@@ -39,17 +60,17 @@ function rowOf(session: Session): Tables['sessions'] {
 
 const READ = ['id', 'last_event_seq', 'body'] as const
 
-/** A row that is not what was written is told again from the session's events. */
-async function sessionsOf(
+/** A damaged row is rebuilt from the session's events. */
+async function toSessions(
   db: Kysely<Tables>,
   rows: readonly Pick<Tables['sessions'], (typeof READ)[number]>[],
 ): Promise<readonly Session[]> {
   const sessions: Session[] = []
   for (const row of rows) {
-    let session = soundSession(row)
+    let session = parseIntactSession(row)
     if (session === undefined) {
       noteDamage(db, { table: 'sessions', key: String(row.id) })
-      session = await retellSession(db, row.id)
+      session = await rebuildSession(db, row.id)
     }
     if (session !== undefined) sessions.push(session)
   }
@@ -67,7 +88,7 @@ export async function loadSessions(
       build: () => db.selectFrom('sessions').select(READ).where('id', 'in', slice),
     }),
   )
-  return new Map((await sessionsOf(db, rows)).map((session) => [session.id, session]))
+  return new Map((await toSessions(db, rows)).map((session) => [session.id, session]))
 }
 
 function upsert(db: Kysely<Tables>, rows: readonly Tables['sessions'][]) {
@@ -89,7 +110,7 @@ function upsert(db: Kysely<Tables>, rows: readonly Tables['sessions'][]) {
 }
 
 export async function saveSessions(db: Kysely<Tables>, sessions: readonly Session[]): Promise<void> {
-  await inSlices(sessions.map(rowOf), (slice) =>
+  await inSlices(sessions.map(toRow), (slice) =>
     runCompiled(db, {
       name: 'save sessions',
       parameters: slice.flatMap((row) => Object.values(row)),
@@ -99,12 +120,12 @@ export async function saveSessions(db: Kysely<Tables>, sessions: readonly Sessio
 }
 
 /**
- * Saves what an event changes of a session nearly always, where the one before it in the log (`lastSeq`) was the session's own:
- * then its place among the newest stays, and so does every index, which would be most of what is written. Says false, and does
- * nothing, where anything else is different or the row is not what it should be.
+ * Saves the usual changes of an event when the event before it in the log (`lastSeq`) belongs to the same session:
+ * then its order stays, and no index is rewritten, which would be most of the write. Returns false, and does
+ * nothing, when anything else changed or the row is damaged.
  */
 export async function saveRunOn(db: Kysely<Tables>, session: Session, lastSeq: number): Promise<boolean> {
-  const row = rowOf(session)
+  const row = toRow(session)
   const { project_id, worktree, phase, pid, process_started_at, last_event_seq, body, id } = row
   const saved = await changeCompiled(db, {
     name: 'save session run on',
@@ -124,7 +145,7 @@ export async function saveRunOn(db: Kysely<Tables>, session: Session, lastSeq: n
   return saved > 0
 }
 
-/** Sessions of a harness, not over, that were last seen in this very process. */
+/** Active sessions of a harness that were last seen in this process. */
 export async function sessionsInProcess(
   db: Kysely<Tables>,
   harness: string,
@@ -138,10 +159,10 @@ export async function sessionsInProcess(
     .where('process_started_at', '=', process.startedAt)
     .where('phase', 'not in', ['ended', 'interrupted'])
     .execute()
-  return await sessionsOf(db, rows)
+  return await toSessions(db, rows)
 }
 
-/** Changes one session under the log's lock; an unknown one is left unknown. */
+/** Changes one session under the log's lock; does nothing for an unknown one. */
 export async function changeSession(
   db: Kysely<Tables>,
   id: SessionId,
@@ -165,7 +186,7 @@ async function list(db: Kysely<Tables>, query: SessionQuery): Promise<readonly S
     .orderBy('order_seq', 'desc')
     .limit(limit)
     .execute()
-  return await sessionsOf(db, rows)
+  return await toSessions(db, rows)
 }
 
 export function sessionQueries(
@@ -181,7 +202,7 @@ export function sessionQueries(
           .where('session_key', '=', key)
           .orderBy('order_seq', 'desc')
           .execute()
-        return await sessionsOf(db, rows)
+        return await toSessions(db, rows)
       }),
     listSessions: (query) => engine.read((db) => list(db, query)),
     markInterrupted: (id, at) =>

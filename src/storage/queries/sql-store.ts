@@ -1,17 +1,17 @@
 import type { Store } from '../../kernel/ports/ports.ts'
 import type { Engine } from '../rows/sql-engine.ts'
-import { checklistRecordQueries } from './checklist-records.ts'
+import { checklistRecordQueries } from './agent-records.ts'
 import { checkpointQueries } from './checkpoints.ts'
-import { entityQueries } from './entities.ts'
+import { entityQueries } from './agent-records.ts'
 import { eventQueries } from './events.ts'
 import { injectionQueries } from './injections.ts'
-import { intentQueries } from './intents.ts'
+import { intentQueries } from './agent-records.ts'
 import { memoryQueries } from './search/memories.ts'
-import { projectQueries } from './projects.ts'
+import { projectQueries } from './agent-records.ts'
 import { sessionQueries } from './sessions.ts'
 import { summaryQueries } from './search/summaries.ts'
 import { verify } from './verify.ts'
-import { soundRows } from '../rows/row-integrity.ts'
+import { intactRows } from '../rows/row-integrity.ts'
 import { sql } from 'kysely'
 
 function sightingQueries(engine: Engine): Pick<Store, 'recordSighting' | 'listSightings'> {
@@ -37,7 +37,7 @@ function sightingQueries(engine: Engine): Pick<Store, 'recordSighting' | 'listSi
         let select = db.selectFrom('sightings').selectAll()
         if (harness !== undefined) select = select.where('harness', '=', harness)
         const rows = await select.orderBy('harness').orderBy('harness_version').orderBy('hook').execute()
-        return soundRows(db, 'sightings', rows).map((row) => ({
+        return intactRows(db, 'sightings', rows).map((row) => ({
           harness: row.harness,
           harnessVersion: row.harness_version,
           hook: row.hook,
@@ -66,7 +66,7 @@ function workQueries(engine: Engine): Pick<Store, 'saveWork' | 'findWork'> {
     findWork: (id) =>
       engine.read(async (db) => {
         const rows = await db.selectFrom('work_snapshots').selectAll().where('session_id', '=', id).execute()
-        const [row] = soundRows(db, 'work_snapshots', rows)
+        const [row] = intactRows(db, 'work_snapshots', rows)
         if (row === undefined) return undefined
         return {
           sessionId: row.session_id,
@@ -94,7 +94,7 @@ async function counts(engine: Engine) {
   })
 }
 
-/** The store, written once: the engine is all that differs between databases. */
+/** The store on top of an engine, which is all that differs between databases. */
 export function createSqlStore(engine: Engine): Store {
   return {
     ...eventQueries(engine),

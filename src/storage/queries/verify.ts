@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { StoreFinding } from '../../kernel/ports/ports.ts'
 import type { Engine } from '../rows/sql-engine.ts'
-import { isSoundCheckpoint, isSoundEvent, isSoundRow, keyOf, SHAPED_TABLES } from '../rows/row-integrity.ts'
-import { soundSession } from '../rows/session-integrity.ts'
+import { isIntactCheckpoint, isIntactEvent, isIntactRow, describeKey, SHAPED_TABLES } from '../rows/row-integrity.ts'
+import { parseIntactSession } from '../rows/session-integrity.ts'
 import { readAnchor } from './rows/log-head.ts'
 
 const PAGE_ROWS = 500
 
-/** In one statement, so that an append between two reads is not taken for a loss. */
+/** In one statement, so that an append between two reads is not reported as a loss. */
 async function checkEnds(engine: Engine): Promise<readonly StoreFinding[]> {
   const ends = await engine.read((db) =>
     db
@@ -27,10 +27,10 @@ async function checkEnds(engine: Engine): Promise<readonly StoreFinding[]> {
       .where('head.id', '=', 1)
       .executeTakeFirst(),
   )
-  if (ends === undefined) return [{ what: 'event-gap', detail: 'Where the log ends is not recorded.' }]
+  if (ends === undefined) return [{ what: 'event-gap', detail: 'The end of the log is not recorded.' }]
   const findings: StoreFinding[] = []
   if (ends.firstSeq !== null && ends.firstSeq <= ends.anchor_seq) {
-    const detail = `The log should begin after ${ends.anchor_seq}, and its first event is ${ends.firstSeq}.`
+    const detail = `The log should start after ${ends.anchor_seq}, and its first event is ${ends.firstSeq}.`
     findings.push({ what: 'event-gap', detail })
   }
   const last = ends.lastSeq ?? ends.anchor_seq
@@ -55,7 +55,7 @@ async function checkEvents(engine: Engine): Promise<readonly StoreFinding[]> {
     )
     for (const row of rows) {
       if (row.seq > previous.seq + 1) {
-        // Perhaps not missing, but pruned since we looked.
+        // Perhaps not missing, but pruned meanwhile.
         const anchor = await engine.read(readAnchor)
         if (anchor.seq > previous.seq) previous = anchor
       }
@@ -64,8 +64,8 @@ async function checkEvents(engine: Engine): Promise<readonly StoreFinding[]> {
       if (!isNext) {
         findings.push({ what: 'event-gap', detail: `Events ${previous.seq + 1} to ${row.seq - 1} are missing.` })
       }
-      if (!isSoundEvent(row)) {
-        findings.push({ what: 'event-hash', detail: `Event ${row.seq} (${row.id}) is not what was written.` })
+      if (!isIntactEvent(row)) {
+        findings.push({ what: 'event-hash', detail: `Event ${row.seq} (${row.id}) is damaged.` })
       } else if (isNext && row.prev_hash !== previous.hash) {
         findings.push({
           what: 'event-hash',
@@ -75,7 +75,7 @@ async function checkEvents(engine: Engine): Promise<readonly StoreFinding[]> {
       previous = { seq: row.seq, hash: row.hash }
     }
     if (rows.length < PAGE_ROWS) break
-    // Let writers in between pages.
+    // Yield to writers between pages.
     await setImmediate()
   }
   return [...findings, ...(await checkEnds(engine))]
@@ -95,8 +95,8 @@ async function checkCheckpoints(engine: Engine): Promise<readonly StoreFinding[]
         .execute(),
     )
     for (const row of rows) {
-      if (isSoundCheckpoint(row)) continue
-      findings.push({ what: 'checkpoint-hash', detail: `Checkpoint ${row.id} is not what was written.` })
+      if (isIntactCheckpoint(row)) continue
+      findings.push({ what: 'checkpoint-hash', detail: `Checkpoint ${row.id} is damaged.` })
     }
     after = rows.at(-1)?.seq ?? after
     if (rows.length < PAGE_ROWS) return findings
@@ -104,7 +104,7 @@ async function checkCheckpoints(engine: Engine): Promise<readonly StoreFinding[]
   }
 }
 
-/** What no hash covers: at least it must be of the right kind. Unordered pages, so a row that moves meanwhile may be passed over. */
+/** Rows without a hash: checks their column types. Unordered pages, so a row that moves meanwhile may be skipped. */
 async function checkRows(
   engine: Engine,
   table: string,
@@ -117,7 +117,7 @@ async function checkRows(
     )
     for (const row of rows) {
       const key = damageOf(row)
-      if (key !== undefined) findings.push({ what: 'row', detail: `Row ${key} of ${table} is not what was written.` })
+      if (key !== undefined) findings.push({ what: 'row', detail: `Row ${key} of ${table} is damaged.` })
     }
     if (rows.length < PAGE_ROWS) return findings
     await setImmediate()
@@ -128,12 +128,12 @@ async function checkAllRows(engine: Engine): Promise<readonly StoreFinding[]> {
   const findings: StoreFinding[] = []
   for (const table of SHAPED_TABLES) {
     findings.push(
-      ...(await checkRows(engine, table, (row) => (isSoundRow(table, row) ? undefined : keyOf(table, row)))),
+      ...(await checkRows(engine, table, (row) => (isIntactRow(table, row) ? undefined : describeKey(table, row)))),
     )
   }
   const sessions = await checkRows(engine, 'sessions', (row) => {
     const { id, last_event_seq, body } = { id: undefined, last_event_seq: undefined, body: undefined, ...row }
-    return soundSession({ id, last_event_seq, body }) ? undefined : String(id)
+    return parseIntactSession({ id, last_event_seq, body }) ? undefined : String(id)
   })
   return [...findings, ...sessions]
 }

@@ -1,28 +1,8 @@
-import { hash } from 'node:crypto'
 import type { Checkpoint } from '../../kernel/checkpoint.ts'
 import type { SessionEvent } from '../../kernel/event.ts'
-import type { Receipt } from '../../kernel/start-outcome.ts'
-
-function isKeyed(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
-}
-
-function withSortedKeys(value: unknown): unknown {
-  if (!isKeyed(value)) return value
-  if (Array.isArray(value)) return value.map(withSortedKeys)
-  const keys = Object.keys(value).filter((key) => value[key] !== undefined)
-  return Object.fromEntries(keys.toSorted().map((key) => [key, withSortedKeys(value[key])]))
-}
-
-/** One text per value, whatever order its keys were written in. NUL and lone surrogates come out escaped. */
-export function canonicalJson(value: unknown): string {
-  // Sorted beforehand: `stringify` is quick only as long as it need not ask back about every single value.
-  return JSON.stringify(withSortedKeys(value))
-}
-
-export function sha256(text: string): string {
-  return hash('sha256', text)
-}
+import type { StartOutcome } from '../../kernel/start-outcome.ts'
+import { sha256 } from '../../platform/base/crypto.ts'
+import { canonicalJson } from '../../kernel/json-shape.ts'
 
 /** Before the first event. */
 export const GENESIS_HASH = ''
@@ -31,8 +11,14 @@ export function chainHash(previousHash: string, body: string): string {
   return sha256(previousHash + body)
 }
 
-// Bodies are read back only by the store that wrote them, and events, checkpoints and receipts only after their hash was checked:
-// the shape is the one that was written.
+/** The stored text of a value and the hash that covers it. */
+export function sealBody(value: unknown): { readonly body: string; readonly hash: string } {
+  const body = canonicalJson(value)
+  return { body, hash: sha256(body) }
+}
+
+// Bodies are read only by the store that wrote them, and events, checkpoints and receipts only after their hash was checked:
+// so the shape is known.
 
 export function readEvent(body: string): SessionEvent {
   return JSON.parse(body)
@@ -42,6 +28,6 @@ export function readCheckpoint(body: string): Checkpoint {
   return JSON.parse(body)
 }
 
-export function readReceipt(body: string): Receipt {
+export function readReceipt(body: string): StartOutcome {
   return JSON.parse(body)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSoundRow } from './row-integrity.ts'
+import { isIntactRow } from './row-integrity.ts'
 
 const told = {
   seq: 1,
@@ -42,8 +42,8 @@ const remembered = {
   }),
 }
 
-test('a row as it was written is sound', () => {
-  expect([isSoundRow('injections', told), isSoundRow('memories', remembered)]).toEqual([true, true])
+test('an undamaged row is intact', () => {
+  expect([isIntactRow('injections', told), isIntactRow('memories', remembered)]).toEqual([true, true])
 })
 
 test.each<[string, object]>([
@@ -51,14 +51,14 @@ test.each<[string, object]>([
   ['a time that is none', { at: 'yesterday' }],
   ['a verdict that there is not', { reasons: told.reasons.replace('holds', 'hplds') }],
   ['a score that is a text', { reasons: told.reasons.replace('1}', '"1"}') }],
-])('%s makes a line of the ledger a damaged one', (_what, change) => {
-  expect(isSoundRow('injections', { ...told, ...change })).toBe(false)
+])('%s makes a ledger row damaged', (_what, change) => {
+  expect(isIntactRow('injections', { ...told, ...change })).toBe(false)
 })
 
 test.each<[string, object]>([
   ['a type that there is not', { type: 'decisiom' }],
   ['a time that is none', { created_at: '2026-91-02' }],
   ['a purpose that there is not', { evidence: remembered.evidence.replace('"build"', '"buile"') }],
-])('%s makes a memory a damaged one', (_what, change) => {
-  expect(isSoundRow('memories', { ...remembered, ...change })).toBe(false)
+])('%s makes a memory damaged', (_what, change) => {
+  expect(isIntactRow('memories', { ...remembered, ...change })).toBe(false)
 })

@@ -4,13 +4,15 @@ import { ITEM_STATUSES, RUN_ENDS, type VerificationRun } from '../../kernel/chec
 import { COMMAND_PURPOSES } from '../../kernel/checkpoint.ts'
 import { INJECTION_KINDS, type LineReason, VERDICTS } from '../../kernel/injection.ts'
 import { MEMORY_TYPES, type FailureEvidence, FAILURE_KINDS } from '../../kernel/memory.ts'
-import { WORK_ITEM_KINDS } from '../../kernel/work-item.ts'
-import { chainHash, sha256 } from './body.ts'
-import { noteDamage } from './damage-notes.ts'
+import { WORK_ITEM_KINDS } from '../../kernel/memory.ts'
+import { chainHash } from './body.ts'
+import { noteDamage } from './sql-engine.ts'
 import type { Tables } from './schema.ts'
+import { isObject } from '../../kernel/json-shape.ts'
+import { sha256 } from '../../platform/base/crypto.ts'
 
-// A flipped bit on the disk can turn any column into another type, another text, or no JSON at all. What it did to a row must not reach
-// whoever asked for all of them.
+// A flipped bit on disk can turn any column into another type, another text, or invalid JSON. A damaged row must not reach
+// the caller of a query.
 
 type Kind =
   | 'text'
@@ -24,10 +26,10 @@ type Kind =
   | 'run?'
   | 'evidence?'
   | OneOf
-/** The texts that a column may hold. */
+/** The allowed values of a column. */
 type OneOf = readonly string[]
 
-/** What every column of a table must be, where no hash covers the row. */
+/** The type of every column of tables without a hash. */
 const SHAPES = {
   memories: {
     row_id: 'number',
@@ -152,7 +154,7 @@ export const SHAPED_TABLES: readonly ShapedTable[] = [
   'project_locations',
 ]
 
-/** Undefined for what is no JSON. */
+/** Undefined for invalid JSON. */
 export function parsed(text: unknown): unknown {
   if (typeof text !== 'string') return undefined
   try {
@@ -161,10 +163,6 @@ export function parsed(text: unknown): unknown {
     if (thrown instanceof SyntaxError) return undefined
     throw thrown
   }
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export function isText(value: unknown): value is string {
@@ -179,7 +177,7 @@ function isTime(value: unknown): boolean {
   return isText(value) && !Number.isNaN(Date.parse(value))
 }
 
-function isOneOf(texts: OneOf, value: unknown): boolean {
+function isAllowed(texts: OneOf, value: unknown): boolean {
   return isText(value) && texts.includes(value)
 }
 
@@ -197,7 +195,7 @@ function isReason(value: unknown): value is LineReason {
   return (
     [line, origin, reason].every(isText) &&
     (section === undefined || isText(section)) &&
-    (verdict === undefined || isOneOf(VERDICTS, verdict)) &&
+    (verdict === undefined || isAllowed(VERDICTS, verdict)) &&
     (score === undefined || isCount(score))
   )
 }
@@ -211,7 +209,7 @@ function isRun(value: unknown): value is VerificationRun {
     isObject(value) &&
     [value['command'], value['output']].every(isText) &&
     isTime(value['at']) &&
-    (value['endedBy'] === undefined || isOneOf(RUN_ENDS, value['endedBy'])) &&
+    (value['endedBy'] === undefined || isAllowed(RUN_ENDS, value['endedBy'])) &&
     typeof value['ok'] === 'boolean' &&
     isCount(value['durationMs'])
   )
@@ -229,7 +227,7 @@ function isEvidence(value: unknown): value is FailureEvidence {
     isCountList(seqs) &&
     [failures, epoch].every(isCount) &&
     isText(command) &&
-    isOneOf(COMMAND_PURPOSES, value['purpose']) &&
+    isAllowed(COMMAND_PURPOSES, value['purpose']) &&
     [error, head].every((text) => text === undefined || isText(text)) &&
     (undone === undefined || (isObject(undone) && isText(undone['how']))) &&
     (resolved === undefined || (isObject(resolved) && isTextList(resolved['files'])))
@@ -248,44 +246,44 @@ const IS: Readonly<Record<Exclude<Kind, OneOf>, (value: unknown) => boolean>> = 
   'run?': (value) => value === null || isRun(parsed(value)),
   'evidence?': (value) => value === null || isEvidence(parsed(value)),
 }
-/** What can be left empty without making something else of the row. */
+/** Columns that can be emptied without changing the meaning of the row. */
 const DISPENSABLE: ReadonlySet<Kind> = new Set<Kind>(['strings', 'texts', 'reasons', 'run?', 'evidence?'])
 
-function isOf(kind: Kind, value: unknown): boolean {
-  return typeof kind === 'string' ? IS[kind](value) : isOneOf(kind, value)
+function hasKind(kind: Kind, value: unknown): boolean {
+  return typeof kind === 'string' ? IS[kind](value) : isAllowed(kind, value)
 }
 
 function damagedKinds(table: ShapedTable, row: object): readonly Kind[] {
   const values = new Map<string, unknown>(Object.entries(row))
   const shape: Readonly<Record<string, Kind>> = SHAPES[table]
-  return Object.entries(shape).flatMap(([column, kind]) => (isOf(kind, values.get(column)) ? [] : [kind]))
+  return Object.entries(shape).flatMap(([column, kind]) => (hasKind(kind, values.get(column)) ? [] : [kind]))
 }
 
-/** What the row is found by, for people who look for it. */
-export function keyOf(table: ShapedTable, row: object): string {
+/** The key of the row, for messages. */
+export function describeKey(table: ShapedTable, row: object): string {
   const values = new Map<string, unknown>(Object.entries(row))
   const [first = 'id'] = Object.keys(SHAPES[table])
   return String(values.get('id') ?? values.get(first))
 }
 
-export function isSoundRow(table: ShapedTable, row: object): boolean {
+export function isIntactRow(table: ShapedTable, row: object): boolean {
   return damagedKinds(table, row).length === 0
 }
 
-/** Those that can be told as they were, lists in them perhaps not: a memory is worth more than its tags. */
-export function soundRows<Row extends object>(
+/** The intact rows. A row with a damaged list is included without the list: a memory is worth more than its tags. */
+export function intactRows<Row extends object>(
   db: Kysely<Tables>,
   table: ShapedTable,
   rows: readonly Row[],
 ): readonly Row[] {
   return rows.filter((row) => {
     const damaged = damagedKinds(table, row)
-    if (damaged.length > 0) noteDamage(db, { table, key: keyOf(table, row) })
+    if (damaged.length > 0) noteDamage(db, { table, key: describeKey(table, row) })
     return damaged.every((kind) => DISPENSABLE.has(kind))
   })
 }
 
-export function isSoundEvent(row: {
+export function isIntactEvent(row: {
   readonly prev_hash: unknown
   readonly body: unknown
   readonly hash: unknown
@@ -293,37 +291,37 @@ export function isSoundEvent(row: {
   return isText(row.prev_hash) && isText(row.body) && chainHash(row.prev_hash, row.body) === row.hash
 }
 
-export function isSoundCheckpoint(row: { readonly hash: unknown; readonly body: unknown }): boolean {
+export function isIntactCheckpoint(row: { readonly hash: unknown; readonly body: unknown }): boolean {
   return isText(row.body) && sha256(row.body) === row.hash
 }
 
-export function isSoundReceipt(row: { readonly hash: unknown; readonly body: unknown }): boolean {
-  return isSoundCheckpoint(row)
+export function isIntactReceipt(row: { readonly hash: unknown; readonly body: unknown }): boolean {
+  return isIntactCheckpoint(row)
 }
 
-// Empty where the column was damaged; `soundRows` has then told of the row.
+// Empty when the column was damaged; `intactRows` has reported the row then.
 
-export function stringsOf(text: string): readonly string[] {
+export function parseStrings(text: string): readonly string[] {
   const value = parsed(text)
   return isTextList(value) ? value : []
 }
 
-export function textsOf(text: string): Readonly<Record<string, string>> {
+export function parseTexts(text: string): Readonly<Record<string, string>> {
   const value = parsed(text)
   return isTextMap(value) ? value : {}
 }
 
-export function reasonsOf(text: string): readonly LineReason[] {
+export function parseReasons(text: string): readonly LineReason[] {
   const value = parsed(text)
   return isReasonList(value) ? value : []
 }
 
-export function runOf(text: string | null): VerificationRun | undefined {
+export function parseRun(text: string | null): VerificationRun | undefined {
   const value = parsed(text)
   return isRun(value) ? value : undefined
 }
 
-export function evidenceOf(text: string | null): FailureEvidence | undefined {
+export function parseEvidence(text: string | null): FailureEvidence | undefined {
   const value = parsed(text)
   return isEvidence(value) ? value : undefined
 }

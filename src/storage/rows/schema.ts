@@ -6,10 +6,10 @@ import type { EventKind } from '../../kernel/event.ts'
 import type { CheckpointId, EventId, MemoryId, ProjectId, SessionId, SessionKey } from '../../kernel/id.ts'
 import type { InjectionKind } from '../../kernel/injection.ts'
 import type { MemoryType } from '../../kernel/memory.ts'
-import type { WorkItem } from '../../kernel/work-item.ts'
+import type { WorkItem } from '../../kernel/memory.ts'
 import type { Phase } from '../../kernel/session.ts'
 
-/** Written by the database, or explicitly when rows are salvaged. */
+/** Assigned by the database, or explicitly when rows are salvaged. */
 type Serial = ColumnType<number, number | undefined, never>
 
 /** The log. `body` is the canonical JSON of the event; `hash` covers `prev_hash` and `body`. */
@@ -25,8 +25,8 @@ interface EventsTable {
 }
 
 /**
- * One row: where the log ends, moved in the transaction that appends, so that `seq` has no gaps on any database; and the
- * anchor, the last event that was pruned, moved in the transaction that prunes: what is left follows it.
+ * One row: the end of the log, updated in the transaction that appends, so that `seq` has no gaps on any database; and the
+ * anchor, the last pruned event, updated in the transaction that prunes: the remaining log follows it.
  */
 interface LogHeadTable {
   id: number
@@ -37,8 +37,8 @@ interface LogHeadTable {
 }
 
 /**
- * `body` is the session; the other columns are what it is found by. `order_seq` is what the newest come first by: any event of
- * the session's newest unbroken run will do, because no other session has one in between, so it moves only when a run begins.
+ * `body` is the session; the other columns are for lookups. `order_seq` sorts by newest: any event of
+ * the session's newest unbroken run gives the same order, so it changes only when a run starts.
  */
 interface SessionsTable {
   id: SessionId
@@ -54,7 +54,7 @@ interface SessionsTable {
   order_seq: number
 }
 
-/** S1's columns under S1's names, and what came since. `body` is the checkpoint; `hash` covers it. */
+/** S1's columns under S1's names, and later additions. `body` is the checkpoint; `hash` covers it. */
 interface CheckpointsTable {
   seq: Serial
   id: CheckpointId
@@ -78,13 +78,13 @@ interface CheckpointsTable {
   parent_id: CheckpointId | null
   event_seq: number
   created_at: string
-  /** 0: never pruned (kept until deleted, or the newest of its session). 1: goes first. 2: goes then. */
+  /** 0: never pruned (saved by name, or the newest of its session). 1: pruned first. 2: pruned next. */
   prune_rank: number
   hash: string
   body: string
 }
 
-/** How many checkpoints a session has, and how many of them may go: the cap needs no scan. */
+/** How many checkpoints a session has, and how many of them may be pruned, so that the limit needs no scan. */
 interface CheckpointCountsTable {
   session_id: SessionId
   total: number
@@ -206,7 +206,7 @@ interface ChecklistRecordsTable {
   run: string | null
 }
 
-/** `body` is the receipt; `hash` covers it. Made again from the events while those are there. */
+/** `body` is the receipt; `hash` covers it. Rebuilt from the events while those exist. */
 interface ReceiptsTable {
   session_id: SessionId
   epoch: number
@@ -217,7 +217,7 @@ interface ReceiptsTable {
   body: string
 }
 
-/** What search finds beside memories; made again from checkpoints and summaries. `terms` are those of `text`, in order. */
+/** What search finds besides memories; rebuilt from checkpoints and summaries. `terms` are those of `text`, in order. */
 interface WorkItemsTable {
   row_id: Serial
   project_id: ProjectId
@@ -232,7 +232,7 @@ interface WorkItemsTable {
   at: string
 }
 
-/** `remote` is the first of `remotes`, by which several locations of one repository are found. Times are for people, not for order. */
+/** `remote` is the first of `remotes`, for finding several locations of one repository. Times are for display, not for ordering. */
 interface ProjectLocationsTable {
   machine_id: string
   location: string
@@ -246,7 +246,7 @@ interface ProjectLocationsTable {
   last_seen_at: string
 }
 
-/** One row, in a store that several homes may open: whose it is. */
+/** One row: the owner of a store that several homes can open. */
 interface StoreOwnerTable {
   id: number
   person_id: string

@@ -1,6 +1,7 @@
 import { PHASES, type Session } from '../../kernel/session.ts'
-import { isCount, isObject, isText, parsed } from './row-integrity.ts'
-import { storableText } from './storable.ts'
+import { isCount, isText, parsed } from './row-integrity.ts'
+import { storableText } from './sql-engine.ts'
+import { isObject } from '../../kernel/json-shape.ts'
 
 const SESSION_TEXTS = ['id', 'key', 'harness', 'startedAt', 'lastEventAt'] as const
 const SESSION_COUNTS = [
@@ -58,8 +59,8 @@ function isSession(value: unknown): value is Session {
   )
 }
 
-/** The session of a row; undefined when the row contradicts itself or its body is no session. */
-export function soundSession(row: {
+/** The session of a row; undefined when the row is inconsistent or its body is not a session. */
+export function parseIntactSession(row: {
   readonly id: unknown
   readonly last_event_seq: unknown
   readonly body: unknown

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { aMemory } from '../../../test/contracts/store-examples.ts'
 import { ProjectId } from '../../kernel/id.ts'
-import { openSqliteStore } from '../sqlite/open.ts'
+import { openSqliteStore } from '../sqlite/engine.ts'
 import { fileEmbeddings } from './word-table-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-words-'))
@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const SHIPPED = fileURLToPath(new URL('../../../assets/word-table.bin', import.meta.url))
 const PROJECT = ProjectId('project-a')
 
-test('the shipped table knows words of like meaning', () => {
+test('the shipped table has words of similar meaning', () => {
   expect(existsSync(SHIPPED)).toBe(true)
   const shipped = fileEmbeddings(SHIPPED)
   const near = (term: string) => shipped.related(term, 12).map((found) => found.term)
@@ -22,7 +22,7 @@ test('the shipped table knows words of like meaning', () => {
   expect(near('delet')).toContain('remov')
 })
 
-test('a file that is missing or no table means full text alone, said once', () => {
+test('a missing or invalid table means full text alone, logged once', () => {
   const broken = join(folder, 'broken.bin')
   writeFileSync(broken, 'nothing of the kind')
   for (const file of [broken, join(folder, 'missing.bin')]) {
@@ -42,13 +42,13 @@ async function answerTo(question: string, file: string, isLiteral = false): Prom
     'Invoices are sent on Mondays',
     'Trees are pruned',
   ]) {
-    await store.keepMemory(aMemory(content))
+    await store.saveMemory(aMemory(content))
   }
   const hits = await store.searchMemories({ projectId: PROJECT, text: question, isLiteral, limit: 3 })
   return hits.map(({ memory }) => memory.content)
 }
 
-test('a question whose words nothing has is answered by words of like meaning, and never where only words count', async () => {
+test('a query without matches is answered by words of similar meaning, unless only exact words count', async () => {
   expect(await answerTo('doctor', SHIPPED)).toEqual(['The physician signs every prescription'])
   expect(await answerTo('doctor', join(folder, 'missing.bin'))).toEqual([])
   expect(await answerTo('doctor', SHIPPED, true)).toEqual([])

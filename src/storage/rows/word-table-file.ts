@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs'
-import { messageOf } from '../../kernel/errors.ts'
+import { getErrorMessage } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/ports/ports.ts'
 import { type Embeddings, NO_EMBEDDINGS } from '../../memory/recall/embeddings.ts'
-import { decodeWordTable, tableEmbeddings } from '../../memory/recall/word-table.ts'
+import { decodeWordTable, tableEmbeddings } from '../../memory/recall/embeddings.ts'
 
 function readTable(file: URL | string, log: Log | undefined): Embeddings {
   try {
     const table = decodeWordTable(readFileSync(file))
     if (table !== undefined) return tableEmbeddings(table)
-    log?.warn('The word table is not whole; recall goes on by full text alone.', { file: String(file) })
+    log?.warn('The word table is damaged; recall uses full text alone.', { file: String(file) })
   } catch (thrown) {
-    log?.warn('The word table cannot be read; recall goes on by full text alone.', {
+    log?.warn('The word table cannot be read; recall uses full text alone.', {
       file: String(file),
-      error: messageOf(thrown),
+      error: getErrorMessage(thrown),
     })
   }
   return NO_EMBEDDINGS
 }
 
-/** The table that ships with the product, read at the first question: most sessions ask none. */
+/** The word table that ships with the product, loaded on the first search: most sessions never search. */
 export function fileEmbeddings(file: URL | string, log?: Log): Embeddings {
   let read: Embeddings | undefined
   const table = () => (read ??= readTable(file, log))

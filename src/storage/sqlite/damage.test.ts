@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Log, Store } from '../../kernel/ports/ports.ts'
-import type { Receipt } from '../../kernel/start-outcome.ts'
-import { aReceipt } from '../../../test/contracts/store-contract-receipts.ts'
+import type { StartOutcome } from '../../kernel/start-outcome.ts'
+import { aReceipt } from '../../../test/contracts/store-contract-start-outcomes.ts'
 import {
   aCheckpoint,
   aMemory,
@@ -30,11 +30,11 @@ import {
 import { migrations } from '../migrations/index.ts'
 import { closeConnection, openConnection } from './connection/connection.ts'
 import { openDatabase } from './connection/driver.ts'
-import { openSqliteStore } from './open.ts'
+import { openSqliteStore } from './engine.ts'
 
 const PAGE_BYTES = 4_096
 const SESSIONS = 40
-/** When everything in these tests is long over. */
+/** A time long after these tests. */
 const AFTER_ALL = { now: '2027-03-01T09:00:00.000Z', retentionDays: 30 }
 
 let folder = ''
@@ -61,14 +61,14 @@ async function fill(store: Store): Promise<void> {
     const place = aPlace()
     await store.append(
       [
-        { event: aStart(name, { cwd: '/home/dev/a' }), place },
-        { event: aPrompt(name, { prompt: 'x'.repeat(1_500) }), place },
-        { event: anEnd(name), place },
+        { event: aStart(name, { cwd: '/home/dev/a' }), location: place },
+        { event: aPrompt(name, { prompt: 'x'.repeat(1_500) }), location: place },
+        { event: anEnd(name), location: place },
       ],
       CADENCE,
     )
-    await store.keepCheckpoint(aCheckpoint(name))
-    await store.keepMemory(aMemory(`memory number${index} of the salvage ${'padding '.repeat(60)}`))
+    await store.saveCheckpoint(aCheckpoint(name))
+    await store.saveMemory(aMemory(`memory number${index} of the salvage ${'padding '.repeat(60)}`))
   }
 }
 
@@ -86,7 +86,7 @@ async function filledAndClosed(): Promise<void> {
 
 describe('a damaged database', () => {
   test.each([
-    ['is no database at all', Buffer.from('this was never a database '.repeat(400))],
+    ['is not a database at all', Buffer.from('this was never a database '.repeat(400))],
     ['is full of zeros', Buffer.alloc(20_000)],
     ['was cut in the middle of its first page', Buffer.from('SQLite format 3\0')],
   ])('that %s is set aside whole, and an empty one works in its place', async (_, bytes) => {
@@ -96,10 +96,10 @@ describe('a damaged database', () => {
     await store.append([{ event: aPrompt('a') }], CADENCE)
     expect(await store.lastSeq()).toBe(1)
     expect(readFileSync(join(quarantineDir, '1-holdfast.db')).equals(bytes)).toBe(true)
-    expect(logged).toContain('The database was damaged. It was set aside, and what could be read was saved.')
+    expect(logged).toContain('The database was damaged. It was quarantined, and what could be read was saved.')
   })
 
-  test('whose rows are from before a column was added gives them back off its bare pages', async () => {
+  test('whose rows are older than a column gives them back from its pages', async () => {
     const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0009'))
     const old = await openConnection({ file, migrations: before })
     old.database.exec(
@@ -108,7 +108,7 @@ describe('a damaged database', () => {
     )
     closeConnection(old)
     const migrated = await open()
-    await migrated.keepMemory(aMemory('from after'))
+    await migrated.saveMemory(aMemory('from after'))
     await migrated[Symbol.asyncDispose]()
     overwritePage(0, Buffer.alloc(PAGE_BYTES, 0xa5))
     await using store = await open()
@@ -119,7 +119,7 @@ describe('a damaged database', () => {
     ])
   })
 
-  test('with one ruined page at a time gives back nearly everything, and always comes up', async () => {
+  test('with one damaged page at a time returns nearly everything and always opens', async () => {
     await filledAndClosed()
     const sound = readFileSync(file)
     const pages = sound.length / PAGE_BYTES
@@ -130,7 +130,7 @@ describe('a damaged database', () => {
       for (const part of ['-wal', '-shm', '.mark']) rmSync(`${file}${part}`, { force: true })
       overwritePage(page, ruin)
       const store = await open()
-      // Reading everything meets the damage wherever it is; the store heals itself on the way.
+      // Reading everything hits the damage wherever it is; the store repairs itself meanwhile.
       await store.verify()
       const events = await store.listEvents({ limit: 1_000 })
       const { sessions, checkpoints, memories } = await store.counts()
@@ -148,7 +148,7 @@ describe('a damaged database', () => {
     expect(quarantined).toBeGreaterThan(5)
   }, 60_000)
 
-  test('that lost sessions and its search index gets them again from events, checkpoints and memories', async () => {
+  test('that lost sessions and its search index rebuilds them from events, checkpoints and memories', async () => {
     await filledAndClosed()
     const store = await open()
     const before = await store.findSession(idOf('s3'))
@@ -177,17 +177,17 @@ describe('a damaged database', () => {
       aReceipt(`s${index}`, { startSeq: index * 3 + 1, eventSeq: index * 3 + 3 }),
     )
     const before = await open()
-    await before.keepReceipts(receipts)
+    await before.saveStartOutcomes(receipts)
     await before[Symbol.asyncDispose]()
     overwritePage(ruined(), Buffer.alloc(PAGE_BYTES, 0xa5))
     await using healed = await open()
-    await healed.listReceipts({ limit: 100 })
+    await healed.listStartOutcomes({ limit: 100 })
     expect(readdirSync(quarantineDir)).toContain('1-holdfast.db')
-    const byStart = (a: Receipt, b: Receipt) => a.startSeq - b.startSeq
-    expect((await healed.listReceipts({ limit: 100 })).toSorted(byStart)).toEqual(receipts)
+    const byStart = (a: StartOutcome, b: StartOutcome) => a.startSeq - b.startSeq
+    expect((await healed.listStartOutcomes({ limit: 100 })).toSorted(byStart)).toEqual(receipts)
   })
 
-  test('found damaged while at work heals without losing the call that met it', async () => {
+  test('that is found damaged while in use is repaired without losing the current call', async () => {
     await filledAndClosed()
     await using store = await open()
     overwritePage(leafPageWith('prompt-submitted'), Buffer.alloc(PAGE_BYTES, 0xa5))
@@ -221,7 +221,7 @@ describe('a damaged database', () => {
     expect(new Set((await healed.verify()).map(({ what }) => what))).toEqual(new Set(missing > 0 ? ['event-gap'] : []))
   })
 
-  test('whose log had been pruned to nothing gives no number twice, even when where it ended is lost', async () => {
+  test('whose log was pruned completely reuses no number, even when the end of the log is lost', async () => {
     await filledAndClosed()
     const before = await open()
     expect(await before.pruneEvents({ ...AFTER_ALL, sliceRows: 1_000 })).toBe(SESSIONS * 3)
@@ -236,7 +236,7 @@ describe('a damaged database', () => {
     expect((await healed.counts()).sessions).toBe(SESSIONS + 1)
   })
 
-  test('from before logs could be pruned is saved too', async () => {
+  test('from before pruning is salvaged too', async () => {
     const { '0005-log-anchor': _, ...older } = migrations
     closeConnection(await openConnection({ file, migrations: older }))
     const database = openDatabase(file)
@@ -249,7 +249,7 @@ describe('a damaged database', () => {
     expect(await healed.lastSeq()).toBe(7)
   })
 
-  test('a rebuild that was cut off after its last step but one is finished at the next start', async () => {
+  test('a rebuild interrupted before its last step is finished at the next start', async () => {
     await filledAndClosed()
     renameSync(file, `${file}.rebuilt`)
     rmSync(`${file}-wal`, { force: true })
@@ -259,13 +259,13 @@ describe('a damaged database', () => {
     expect(existsSync(`${file}.rebuilt`)).toBe(false)
   })
 
-  test('a rebuild that was cut off while the old database was moved away is finished without its old log', async () => {
+  test('a rebuild interrupted while the old database was moved away is finished without its old log', async () => {
     const filling = await open()
     await filling.append([{ event: aStart('before') }], CADENCE)
     const oldLog = readFileSync(`${file}-wal`)
     await fill(filling)
     await filling[Symbol.asyncDispose]()
-    // A copy: the driver still knows the file itself, and would not look at the log.
+    // A copy: the driver still has the file open and would not read the log.
     writeFileSync(`${file}.rebuilt`, readFileSync(file))
     for (const part of ['', '-wal', '-shm']) rmSync(`${file}${part}`, { force: true })
     writeFileSync(`${file}-wal`, oldLog)
@@ -273,14 +273,14 @@ describe('a damaged database', () => {
     expect([(await store.counts()).events, await store.verify()]).toEqual([SESSIONS * 3 + 1, []])
   })
 
-  test('without a place to set it aside is an error that says so', async () => {
+  test('without a quarantine folder is an error', async () => {
     writeFileSync(file, 'this was never a database '.repeat(400))
     await expect(openSqliteStore({ file })).rejects.toMatchObject({ code: 'store-corrupt' })
     expect(statSync(file).size).toBe(26 * 400)
   })
 })
 
-/** The root page of a table, zero-based; found by its name in the schema so that the test does not guess. */
+/** The root page of a table, zero-based, from the schema. */
 function pageOf(table: string): number {
   const database = openDatabase(file, { readOnly: true })
   const row = database.prepare('select rootpage from sqlite_schema where name = ?').get(table)

@@ -12,12 +12,12 @@ import {
   CADENCE,
   idOf,
 } from '../../../test/contracts/store-examples.ts'
-import { rememberingLog } from '../../../test/support/remembering-log.ts'
+import { rememberingLog } from '../../../test/support/recording-log.ts'
 import type { Store } from '../../kernel/ports/ports.ts'
 import type { Session } from '../../kernel/session.ts'
 import { SHAPED_TABLES } from '../rows/row-integrity.ts'
 import { openDatabase } from './connection/driver.ts'
-import { openSqliteStore } from './open.ts'
+import { openSqliteStore } from './engine.ts'
 
 const PROJECT = aPlace().projectId
 
@@ -37,17 +37,17 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const open = () => openSqliteStore({ file, quarantineDir, log })
 const troubleOf = () => log.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields)
 
-/** Two sessions, two memories; then the file is damaged as told while nobody has it open. */
+/** Two sessions, two memories; then the closed file is damaged. */
 async function damagedBy(sql: string): Promise<{ readonly store: Store; readonly before: readonly Session[] }> {
   const filling = await open()
   for (const name of ['a', 'b']) {
     const events = [aStart(name), aPrompt(name), anEnd(name)]
     await filling.append(
-      events.map((event) => ({ event, place: aPlace() })),
+      events.map((event) => ({ event, location: aPlace() })),
       CADENCE,
     )
-    await filling.keepCheckpoint(aCheckpoint(name, { eventSeq: 3 }))
-    await filling.keepMemory(aMemory(`memory of ${name}`, { tags: ['one', 'two'] }))
+    await filling.saveCheckpoint(aCheckpoint(name, { eventSeq: 3 }))
+    await filling.saveMemory(aMemory(`memory of ${name}`, { tags: ['one', 'two'] }))
   }
   const before = await filling.listSessions({ limit: 10 })
   await filling[Symbol.asyncDispose]()
@@ -58,7 +58,7 @@ async function damagedBy(sql: string): Promise<{ readonly store: Store; readonly
   return { store: await open(), before }
 }
 
-test('every table is known to whoever looks for damage: covered by a hash, made again from the rest, or of a known shape', async () => {
+test('every table is checked for damage: covered by a hash, rebuilt from others, or of a known shape', async () => {
   await (await open())[Symbol.asyncDispose]()
   const database = openDatabase(file, { readOnly: true })
   const names = database
@@ -80,30 +80,28 @@ test('every table is known to whoever looks for damage: covered by a hash, made 
   expect(new Set(names)).toEqual(new Set([...others, ...SHAPED_TABLES]))
 })
 
-describe('a row that is not what was written', () => {
+describe('a damaged row', () => {
   test.each([
-    ['is no JSON', `body = replace(body, '"phase"', '"phase')`],
-    ['is no session', `body = '{}'`],
-    ['is no text', `body = cast(body as blob)`],
-    ['has a phase that there is not', `body = replace(body, '"ended"', '"endfd"')`],
-    ['is somebody else', `body = replace(body, 'key-a', 'key-c')`],
+    ['is not JSON', `body = replace(body, '"phase"', '"phase')`],
+    ['is not a session', `body = '{}'`],
+    ['is not text', `body = cast(body as blob)`],
+    ['has an unknown phase', `body = replace(body, '"ended"', '"endfd"')`],
+    ['belongs to another session', `body = replace(body, 'key-a', 'key-c')`],
     ['contradicts itself', `last_event_seq = 2`],
-  ])('a session that %s is told again from its events, and the log says so once', async (_, change) => {
+  ])('a session that %s is rebuilt from its events and logged once', async (_, change) => {
     const { store, before } = await damagedBy(`update sessions set ${change} where id = '${idOf('a')}'`)
     const idsOf = (sessions: readonly Session[]) => new Set(sessions.map(({ id }) => id))
     expect(idsOf(await store.listSessions({ limit: 10 }))).toEqual(idsOf(before))
     expect(await store.findSession(idOf('a'))).toMatchObject({ phase: 'ended', promptCount: 1, place: aPlace() })
-    expect(await store.verify()).toEqual([
-      { what: 'row', detail: `Row ${idOf('a')} of sessions is not what was written.` },
-    ])
+    expect(await store.verify()).toEqual([{ what: 'row', detail: `Row ${idOf('a')} of sessions is damaged.` }])
     expect(troubleOf()).toEqual([{ table: 'sessions', key: idOf('a') }])
-    const [appended] = await store.append([{ event: aPrompt('a'), place: aPlace() }], CADENCE)
+    const [appended] = await store.append([{ event: aPrompt('a'), location: aPlace() }], CADENCE)
     expect(appended?.session).toMatchObject({ phase: 'working', promptCount: 2 })
     expect(await store.verify()).toEqual([])
     await store[Symbol.asyncDispose]()
   })
 
-  test('a memory whose tags are damaged is told without them', async () => {
+  test('a memory with damaged tags is returned without them', async () => {
     const { store } = await damagedBy(`update memories set tags = '["one' where content = 'memory of a'`)
     await using _ = store
     expect(
@@ -115,7 +113,7 @@ describe('a row that is not what was written', () => {
     expect((await store.verify()).map(({ what }) => what)).toEqual(['row'])
   })
 
-  test('a memory that is no text any more is passed over and named, and the others are found', async () => {
+  test('a memory that is not text any more is skipped and reported, and the others are found', async () => {
     const { store } = await damagedBy(`update memories set content = x'00ff' where content = 'memory of a'`)
     await using _ = store
     const contents = (memories: readonly { content: string }[]) => memories.map(({ content }) => content)
@@ -133,7 +131,7 @@ describe('a row that is not what was written', () => {
   ])('a log that says it ends %s goes on after its last event', async (_, sql) => {
     const { store } = await damagedBy(sql)
     await using _store = store
-    const [appended] = await store.append([{ event: aPrompt('a'), place: aPlace() }], CADENCE)
+    const [appended] = await store.append([{ event: aPrompt('a'), location: aPlace() }], CADENCE)
     expect(appended?.seq).toBe(7)
     expect(await store.verify()).toEqual([])
     expect(readdirSync(quarantineDir)).toContain('1-holdfast.db')
@@ -142,7 +140,7 @@ describe('a row that is not what was written', () => {
   test.each([
     ['an option of the search index', 'tokenize', 'tokenizu'],
     ['the name of a column', '"prev_hash"', '"prev_hasi"'],
-  ])('a schema in which %s is misspelt is made anew, with everything', async (_, right, wrong) => {
+  ])('a schema in which %s is misspelt is rebuilt, with everything', async (_, right, wrong) => {
     await (await damagedBy('select 1')).store[Symbol.asyncDispose]()
     const bytes = readFileSync(file)
     const at = bytes.indexOf(right)
@@ -153,21 +151,21 @@ describe('a row that is not what was written', () => {
     await using store = await open()
     expect(await store.searchMemories({ projectId: PROJECT, text: 'memory', limit: 5 })).toHaveLength(2)
     expect(await store.listEvents({ limit: 10 })).toHaveLength(6)
-    const [appended] = await store.append([{ event: aPrompt('a'), place: aPlace() }], CADENCE)
+    const [appended] = await store.append([{ event: aPrompt('a'), location: aPlace() }], CADENCE)
     expect(appended?.seq).toBe(7)
     expect(await store.verify()).toEqual([])
   })
 
-  test('a migration whose name is misspelt is no later version', async () => {
+  test('a damaged migration name does not count as a later version', async () => {
     const { store } = await damagedBy(
-      `update schema_migrations set name = '0006-acent-door' where name = '0006-agent-door'`,
+      `update schema_migrations set name = '0006-acent-door' where name = '0006-agent-door'`, // wording-ok: the stored key
     )
     await using _ = store
     expect(await store.listEvents({ limit: 10 })).toHaveLength(6)
     expect(readdirSync(quarantineDir)).toContain('1-holdfast.db')
   })
 
-  test('a number larger than any of ours costs its row at most', async () => {
+  test('a number larger than any of ours loses at most its row', async () => {
     const { store } = await damagedBy(`update memories set hits = 9007199254740999 where content = 'memory of a'`)
     await using _ = store
     const memories = await store.listMemories({ projectId: PROJECT, limit: 5 })
@@ -175,14 +173,14 @@ describe('a row that is not what was written', () => {
     expect(readdirSync(quarantineDir)).toContain('1-holdfast.db')
   })
 
-  test('an end that is damaged at work refuses nobody', async () => {
+  test('a log end that is damaged while in use blocks no write', async () => {
     await using store = await open()
-    await store.append([{ event: aStart('a'), place: aPlace() }], CADENCE)
-    await store.append([{ event: aPrompt('a'), place: aPlace() }], CADENCE)
+    await store.append([{ event: aStart('a'), location: aPlace() }], CADENCE)
+    await store.append([{ event: aPrompt('a'), location: aPlace() }], CADENCE)
     const database = openDatabase(file)
     database.exec('update log_head set seq = 0')
     database.close()
-    const [appended] = await store.append([{ event: aPrompt('a'), place: aPlace() }], CADENCE)
+    const [appended] = await store.append([{ event: aPrompt('a'), location: aPlace() }], CADENCE)
     expect(appended?.seq).toBe(3)
     expect(await store.verify()).toEqual([])
   })

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { HoldfastError, messageOf } from '../../kernel/errors.ts'
-import type { StoreFinding } from '../../kernel/ports/ports.ts'
+import { HoldfastError, getErrorMessage } from '../../kernel/errors.ts'
+import type { StoreFinding, Store } from '../../kernel/ports/ports.ts'
 import { NO_EMBEDDINGS } from '../../memory/recall/embeddings.ts'
-import { createDamageNotes, listenForDamage } from '../rows/damage-notes.ts'
+import { createDamageNotes, listenForDamage } from '../rows/sql-engine.ts'
 import type { Engine } from '../rows/sql-engine.ts'
-import { copyDatabase } from './connection/backup.ts'
+import { copyDatabase, type FileIdentity, identifyFile, isStillThere } from './connection/database-file.ts'
 import {
   closeConnection,
   IN_MEMORY,
@@ -16,20 +16,16 @@ import {
   type SqliteOptions,
 } from './connection/connection.ts'
 import { engineVersion } from './connection/driver.ts'
-import { DamageFound, faultOf, translate } from './connection/errors.ts'
-import { type FileIdentity, identityOf, isStillThere } from './connection/file-identity.ts'
-import { forgetMark, heedMark, keepMark } from './connection/log-mark.ts'
+import { DamageFound, classifyFault, translate } from './connection/errors.ts'
+import { deleteLogMark, checkLogMark, createLogMarkWriter } from './connection/log-mark.ts'
 import { finishRebuild, rebuild } from './repair/quarantine.ts'
-import { MEMORY_INDEX, WORK_INDEX } from './connection/term-index.ts'
+import { MEMORY_INDEX, WORK_INDEX } from './connection/dialect.ts'
+import { createTaskQueue } from '../../kernel/structures/task-queue.ts'
+import { createSqlStore } from '../queries/sql-store.ts'
 
-/** Runs tasks one after the other, in the order they came. A task that fails does not hold up the next. */
-function createQueue(): <Result>(task: () => Promise<Result>) => Promise<Result> {
-  let tail: Promise<unknown> = Promise.resolve()
-  return (task) => {
-    const result = tail.then(task)
-    tail = result.catch(() => undefined)
-    return result
-  }
+/** Opens the store in this thread: for tests and for the worker. */
+export async function openSqliteStore(options: EngineOptions): Promise<Store> {
+  return createSqlStore(await openSqliteEngine(options))
 }
 
 async function openOrRebuild(options: SqliteOptions): Promise<SqliteConnection> {
@@ -37,43 +33,43 @@ async function openOrRebuild(options: SqliteOptions): Promise<SqliteConnection> 
   try {
     return await openConnection(options)
   } catch (thrown) {
-    if (faultOf(thrown) !== 'corrupt' || file === IN_MEMORY || quarantineDir === undefined)
+    if (classifyFault(thrown) !== 'corrupt' || file === IN_MEMORY || quarantineDir === undefined)
       throw translate(thrown, file)
     await rebuild(options, quarantineDir, thrown)
     return await openConnection(options)
   }
 }
 
-async function openSound(options: SqliteOptions): Promise<SqliteConnection> {
+async function openIntact(options: SqliteOptions): Promise<SqliteConnection> {
   if (options.file !== IN_MEMORY) {
     finishRebuild(options.file)
-    if (!existsSync(options.file)) forgetMark(options.file)
+    if (!existsSync(options.file)) deleteLogMark(options.file)
   }
   const connection = await openOrRebuild(options)
-  heedMark(connection, options)
+  checkLogMark(connection, options)
   return connection
 }
 
 export interface EngineOptions extends SqliteOptions {
-  /** The lock that gives the right to write here; without, nobody else does. Once it is gone nothing is opened or written any more. */
+  /** The lock that allows writing here; without it, no other process may write. Once the lock is lost, nothing is opened or written. */
   readonly lock?: FileIdentity
 }
 
-/** What is committed into a folder that was deleted meanwhile is not kept, and must not be acknowledged. */
+/** A commit into a folder that was deleted meanwhile is lost and must not be acknowledged. */
 function requireHome({ lock, file }: EngineOptions): void {
   if (lock === undefined || isStillThere(lock)) return
   throw new HoldfastError('store-unavailable', `The folder of the database ${file} was removed or replaced.`, {
-    hint: 'Try again: this daemon ends, and the next call starts one for the folder that is there now.',
+    hint: 'Try again: this daemon stops, and the next call starts one for the current folder.',
   })
 }
 
-/** A disk that damages the file again and again is not to be filled with copies of it. */
+/** A disk that damages the file repeatedly must not be filled with copies of it. */
 const MAX_REBUILDS = 5
 
-/** One connection, one statement at a time; it heals itself where that is safe. */
+/** One connection, one statement at a time; repairs itself where that is safe. */
 export async function openSqliteEngine(options: EngineOptions): Promise<Engine> {
   const { file, quarantineDir, log } = options
-  const queue = createQueue()
+  const queue = createTaskQueue()
   let isClosed = false
   /** A call that comes after `close` must not open the file again: by then another process may own it, or it may be deleted. */
   const inTurn: typeof queue = (task) =>
@@ -81,8 +77,8 @@ export async function openSqliteEngine(options: EngineOptions): Promise<Engine> 
       if (isClosed) throw new HoldfastError('store-unavailable', `The database ${file} is closed.`)
       return task()
     })
-  let connection = await openSound(options)
-  let identity = identityOf(file)
+  let connection = await openIntact(options)
+  let identity = identifyFile(file)
   let isSuspect = connection.isReadOnly
   let rebuilds = 0
   let isExamined = false
@@ -92,19 +88,19 @@ export async function openSqliteEngine(options: EngineOptions): Promise<Engine> 
     hasMetDamage = true
     tell(row)
   }
-  const mark = keepMark(() => connection, { file, lock: options.lock, log, inTurn })
+  const mark = createLogMarkWriter(() => connection, { file, lock: options.lock, log, inTurn })
 
-  /** The new connection is open before the old one goes: on a full disk the old one may be all there is. */
+  /** The new connection is opened before the old one is closed: on a full disk the old one may be all there is. */
   async function reopen(): Promise<void> {
     requireHome(options)
     const before = connection
-    connection = await openSound(options)
-    identity = identityOf(file)
+    connection = await openIntact(options)
+    identity = identifyFile(file)
     isSuspect = connection.isReadOnly
     before.database.close()
   }
 
-  async function heal(damage: unknown): Promise<void> {
+  async function repairLockFile(damage: unknown): Promise<void> {
     if (file === IN_MEMORY || quarantineDir === undefined || rebuilds >= MAX_REBUILDS) throw translate(damage, file)
     requireHome(options)
     rebuilds += 1
@@ -112,15 +108,15 @@ export async function openSqliteEngine(options: EngineOptions): Promise<Engine> 
     try {
       await rebuild(options, quarantineDir, damage)
     } finally {
-      // Also when there was no room for a new one: what can be read of the old one still is.
+      // Also when a new one could not be made: the old one stays readable.
       connection = await openConnection(options)
     }
     isExamined = false
-    heedMark(connection, options)
-    identity = identityOf(file)
+    checkLogMark(connection, options)
+    identity = identifyFile(file)
   }
 
-  /** Damage that no statement has complained of. Looked for once, because it takes reading the whole file. */
+  /** Checks for damage that no statement has reported. Only once, because it reads the whole file. */
   async function examine(): Promise<unknown> {
     if (isExamined) return undefined
     isExamined = true
@@ -131,13 +127,13 @@ export async function openSqliteEngine(options: EngineOptions): Promise<Engine> 
       const verdict = String(Object.values(first ?? {})[0])
       return verdict === 'ok' ? undefined : new DamageFound(verdict)
     } catch (thrown) {
-      return faultOf(thrown) === 'corrupt' ? thrown : undefined
+      return classifyFault(thrown) === 'corrupt' ? thrown : undefined
     }
   }
 
-  /** A constraint that sound data cannot break, or a row that is always there and is missing, may be damage in disguise. */
-  async function causeOf(thrown: unknown): Promise<unknown> {
-    if (thrown instanceof HoldfastError || faultOf(thrown) !== 'other') return thrown
+  /** A constraint that intact data cannot violate, or a missing row that always exists, may be a sign of damage. */
+  async function getCause(thrown: unknown): Promise<unknown> {
+    if (thrown instanceof HoldfastError || classifyFault(thrown) !== 'other') return thrown
     return (await examine()) ?? thrown
   }
 
@@ -145,25 +141,25 @@ export async function openSqliteEngine(options: EngineOptions): Promise<Engine> 
     try {
       return await run()
     } catch (failure) {
-      const thrown = await causeOf(failure)
-      const fault = faultOf(thrown)
-      // A failed sync must not be tried again on the same descriptor: the kernel may have dropped the pages.
+      const thrown = await getCause(failure)
+      const fault = classifyFault(thrown)
+      // A failed sync must not be retried on the same descriptor: the kernel may have dropped the pages.
       if (fault === 'io' || fault === 'read-only') isSuspect = true
       if (fault !== 'corrupt') throw translate(thrown, file)
-      await heal(thrown)
+      await repairLockFile(thrown)
       return await run()
     }
   }
 
-  /** A row that is not what was written may be one of many, because what is damaged is the description of them all. */
+  /** A damaged row may be one of many if the schema itself is damaged. */
   async function read<Result>(query: () => Promise<Result>): Promise<Result> {
     const result = await attempt(query)
     const damage = hasMetDamage && file !== IN_MEMORY && quarantineDir !== undefined ? await examine() : undefined
     if (damage === undefined) return result
     try {
-      await heal(damage)
+      await repairLockFile(damage)
     } catch (thrown) {
-      log?.error('The database is damaged, and could not be made anew.', { error: messageOf(thrown) })
+      log?.error('The database is damaged and could not be rebuilt.', { error: getErrorMessage(thrown) })
       return result
     }
     return await attempt(query)
@@ -172,12 +168,12 @@ export async function openSqliteEngine(options: EngineOptions): Promise<Engine> 
   async function prepareToWrite(): Promise<void> {
     if (file === IN_MEMORY) return
     requireHome(options)
-    if (!isStillThere(identity)) log?.warn('The database file was replaced or removed; it is opened anew.', { file })
+    if (!isStillThere(identity)) log?.warn('The database file was replaced or removed; it is opened again.', { file })
     else if (!isSuspect) return
     await reopen()
     if (!connection.isReadOnly) return
     throw new HoldfastError('store-unavailable', `The database ${file} cannot be written.`, {
-      hint: 'Make the file and its folder writable for your user. What is kept can still be read.',
+      hint: 'Make the file and its folder writable for your user. Stored data can still be read.',
     })
   }
 

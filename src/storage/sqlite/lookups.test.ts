@@ -7,12 +7,12 @@ import type { Tables } from '../rows/schema.ts'
 import { createSqlStore } from '../queries/sql-store.ts'
 import { openConnection, type SqliteConnection } from './connection/connection.ts'
 import { kyselyDialect } from './connection/dialect.ts'
-import { MEMORY_INDEX, WORK_INDEX } from './connection/term-index.ts'
+import { MEMORY_INDEX, WORK_INDEX } from './connection/dialect.ts'
 
 const { projectId, worktree } = aPlace()
 const since = START
 
-/** What SQLite says it would do for every select that the store makes for this. */
+/** The query plan of every select that the store makes. */
 async function plansOf({ database, db }: SqliteConnection, use: (store: Store) => Promise<unknown>) {
   const selects = new Set<string>()
   const watched = {
@@ -81,7 +81,7 @@ test.each<[string, (store: Store) => Promise<unknown>]>([
   ).toEqual([])
 })
 
-test('control: a question that no index answers is seen to read the table', async () => {
+test('control: a query without an index is reported as a table scan', async () => {
   const connection = await openConnection({ file: ':memory:' })
   expect(await plansOf(connection, (store) => store.listSightings('nobody'))).not.toEqual([])
   const plans = await plansOf(connection, (store) => store.counts())

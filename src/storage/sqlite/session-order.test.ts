@@ -7,7 +7,7 @@ import type { SessionEvent } from '../../kernel/event.ts'
 import { migrations } from '../migrations/index.ts'
 import { closeConnection, openConnection } from './connection/connection.ts'
 import { openDatabase } from './connection/driver.ts'
-import { openSqliteStore } from './open.ts'
+import { openSqliteStore } from './engine.ts'
 
 let folder = ''
 let file = ''
@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 async function append(...events: readonly SessionEvent[]): Promise<void> {
   await using store = await openSqliteStore({ file })
-  for (const event of events) await store.append([{ event, place: aPlace() }], CADENCE)
+  for (const event of events) await store.append([{ event, location: aPlace() }], CADENCE)
 }
 
 function rows(columns: string): readonly unknown[] {
@@ -30,7 +30,7 @@ function rows(columns: string): readonly unknown[] {
   return found.map((row) => Object.values(row))
 }
 
-test('events in a row leave a session where it stands among the newest; one of another session in between moves it', async () => {
+test('consecutive events keep the order of a session; an event of another session in between moves it', async () => {
   await append(aStart('a'), aPrompt('a'), aPrompt('a'))
   expect(rows('order_seq, last_event_seq')).toEqual([[2, 3]])
   await append(aStart('b'), aPrompt('a'), aPrompt('a'))
@@ -40,7 +40,7 @@ test('events in a row leave a session where it stands among the newest; one of a
   ])
 })
 
-test('what a session is found by is put right by its next event, where it was damaged', async () => {
+test('damaged lookup columns of a session are fixed by its next event', async () => {
   await append(aStart('a'), aPrompt('a'))
   const sound = rows('worktree, project_id, phase, pid')
   for (const damage of ["phase = 'ended'", "worktree = '/elsewhere'", 'project_id = null', 'pid = 7']) {
@@ -53,7 +53,7 @@ test('what a session is found by is put right by its next event, where it was da
   }
 })
 
-test('sessions from before there was an order keep theirs', async () => {
+test('sessions from before `order_seq` keep their order', async () => {
   const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0011'))
   const old = await openConnection({ file, migrations: before })
   const insert = old.database.prepare(

@@ -17,13 +17,13 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What SQLite does on a full disk, without filling one: the file may not grow beyond this. */
+/** Simulates a full disk: the file may not grow beyond this. */
 async function limitPages(engine: Engine, pages: number): Promise<void> {
   await engine.read((db) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(db))
 }
 
 describe('a full disk', () => {
-  test('refuses writes with a hint, goes on reading, loses nothing, and writes again once there is room', async () => {
+  test('refuses writes with a hint, stays readable, loses nothing, and writes again once there is room', async () => {
     const engine = await openSqliteEngine({ file, quarantineDir: join(folder, 'quarantine') })
     await using store = createSqlStore(engine)
     await limitPages(engine, 100)
@@ -68,7 +68,7 @@ test('a store that was closed refuses every call, and does not create its file a
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('a database file that was removed under a running store is opened anew, so that nothing is written into the void', async () => {
+test('a database file that was removed under a running store is opened again, so that no write is lost', async () => {
   const engine = await openSqliteEngine({ file })
   await using store = createSqlStore(engine)
   await store.append([{ event: aPrompt('lost') }], CADENCE)
@@ -78,12 +78,12 @@ test('a database file that was removed under a running store is opened anew, so 
   expect(await reader.findSession(idOf('kept'))).toBeDefined()
 })
 
-test('once the lock it writes under is gone, a store opens and writes nothing more at its paths', async () => {
+test('once its lock is lost, a store opens and writes nothing more', async () => {
   const lock = join(folder, 'lock.db')
   const held = acquireLock(lock)
   const store = createSqlStore(await openSqliteEngine({ file, lock: held?.file }))
   await store.append([{ event: aPrompt('before') }], CADENCE)
-  // Another home in its place, with a database of its own.
+  // Another home at the same path, with its own database.
   rmSync(lock)
   rmSync(join(folder, 'data'), { recursive: true })
   const next = acquireLock(lock)

@@ -1,11 +1,11 @@
-import { ERROR_CODES, HoldfastError, messageOf, type ErrorCode } from '../../kernel/errors.ts'
+import { ERROR_CODES, HoldfastError, getErrorMessage, type ErrorCode } from '../../kernel/errors.ts'
 import type { Log, Store } from '../../kernel/ports/ports.ts'
-import type { FileIdentity } from './connection/file-identity.ts'
+import type { FileIdentity } from './connection/database-file.ts'
 
-/** Every member of the port that crosses to the worker. */
+/** Every method of the port that is called in the worker. */
 export type Method = Exclude<keyof Store, symbol>
 
-/** The port as data: what a call carries and what comes back. */
+/** The port's methods with their arguments and results. */
 export type Methods = { [Name in Method]: (...args: Parameters<Store[Name]>) => ReturnType<Store[Name]> }
 
 export interface Call<Name extends Method, Args> {
@@ -40,13 +40,13 @@ export interface WorkerSettings {
   readonly backupDir?: string
   readonly quarantineDir?: string
   readonly lock?: FileIdentity
-  /** The word table that recall ranks meaning by; without, full text alone. */
+  /** The word table for ranking by meaning; without it, full text alone. */
   readonly wordTable?: string
 }
 
 export function toWire(thrown: unknown): WireError {
   if (thrown instanceof HoldfastError) return { code: thrown.code, message: thrown.message, hint: thrown.hint }
-  return { code: 'internal', message: messageOf(thrown) }
+  return { code: 'internal', message: getErrorMessage(thrown) }
 }
 
 export function fromWire({ code, message, hint }: WireError): HoldfastError {

@@ -28,7 +28,7 @@ const GONE = {
   error: {
     code: 'store-unavailable',
     message: 'The store stopped before it answered.',
-    hint: 'Try again: it starts anew with the next call. The daemon log says why it stopped.',
+    hint: 'Try again: it restarts with the next call. The daemon log says why it stopped.',
   },
 } as const
 
@@ -73,7 +73,7 @@ function startThread({ workerFile, log, ...settings }: WorkerStoreOptions): Thre
       new Promise((resolve, reject) => {
         if (hasExited) return reject(fromWire(GONE.error))
         const id = nextId++
-        // First, because a value that cannot be cloned throws here, and nobody must then wait for its reply.
+        // First, because a value that cannot be cloned throws here, and then no reply will come.
         post({ kind: 'call', id, method, args })
         waiting.set(id, (reply) => {
           if (reply.ok) resolve(reply.value)
@@ -88,7 +88,7 @@ function startThread({ workerFile, log, ...settings }: WorkerStoreOptions): Thre
   }
 }
 
-/** The store in a thread of its own, so that no query, however slow, holds up the thread that answers the world. */
+/** The store in its own thread, so that a slow query does not block the thread that serves requests. */
 export async function openWorkerStore(options: WorkerStoreOptions): Promise<Store> {
   let current = start()
   let isClosed = false
@@ -99,7 +99,7 @@ export async function openWorkerStore(options: WorkerStoreOptions): Promise<Stor
     return thread
   }
 
-  /** A thread that died, or never opened, is replaced by the next call. */
+  /** A thread that died or never opened is replaced by the next call. */
   async function liveThread(): Promise<Thread> {
     const tried = current
     const thread = await tried.catch(() => undefined)
@@ -125,12 +125,12 @@ export async function openWorkerStore(options: WorkerStoreOptions): Promise<Stor
     listSessions: (...args) => call('listSessions', args),
     markInterrupted: (...args) => call('markInterrupted', args),
     noteObserved: (...args) => call('noteObserved', args),
-    keepCheckpoint: (...args) => call('keepCheckpoint', args),
+    saveCheckpoint: (...args) => call('saveCheckpoint', args),
     findCheckpoint: (...args) => call('findCheckpoint', args),
     listCheckpoints: (...args) => call('listCheckpoints', args),
     deleteCheckpoint: (...args) => call('deleteCheckpoint', args),
     pruneCheckpoints: (...args) => call('pruneCheckpoints', args),
-    keepMemory: (...args) => call('keepMemory', args),
+    saveMemory: (...args) => call('saveMemory', args),
     findMemory: (...args) => call('findMemory', args),
     listMemories: (...args) => call('listMemories', args),
     searchMemories: (...args) => call('searchMemories', args),
@@ -141,29 +141,29 @@ export async function openWorkerStore(options: WorkerStoreOptions): Promise<Stor
     findWork: (...args) => call('findWork', args),
     recordInjection: (...args) => call('recordInjection', args),
     listInjections: (...args) => call('listInjections', args),
-    keepReceipts: (...args) => call('keepReceipts', args),
-    listReceipts: (...args) => call('listReceipts', args),
+    saveStartOutcomes: (...args) => call('saveStartOutcomes', args),
+    listStartOutcomes: (...args) => call('listStartOutcomes', args),
     pruneLedgers: (...args) => call('pruneLedgers', args),
     recordSighting: (...args) => call('recordSighting', args),
     listSightings: (...args) => call('listSightings', args),
-    keepProject: (...args) => call('keepProject', args),
-    keepKeyword: (...args) => call('keepKeyword', args),
+    saveProject: (...args) => call('saveProject', args),
+    saveKeyword: (...args) => call('saveKeyword', args),
     listProjects: (...args) => call('listProjects', args),
     listLocations: (...args) => call('listLocations', args),
-    keepLocation: (...args) => call('keepLocation', args),
+    saveLocation: (...args) => call('saveLocation', args),
     pruneLocations: (...args) => call('pruneLocations', args),
-    isProjectKept: (...args) => call('isProjectKept', args),
-    keepIntent: (...args) => call('keepIntent', args),
+    hasProjectData: (...args) => call('hasProjectData', args),
+    saveIntent: (...args) => call('saveIntent', args),
     completeIntents: (...args) => call('completeIntents', args),
     listIntents: (...args) => call('listIntents', args),
-    keepEntity: (...args) => call('keepEntity', args),
+    saveEntity: (...args) => call('saveEntity', args),
     deleteEntities: (...args) => call('deleteEntities', args),
     listEntities: (...args) => call('listEntities', args),
-    keepSummary: (...args) => call('keepSummary', args),
+    saveSummary: (...args) => call('saveSummary', args),
     listSummaries: (...args) => call('listSummaries', args),
-    keepPhase: (...args) => call('keepPhase', args),
+    savePhase: (...args) => call('savePhase', args),
     findPhase: (...args) => call('findPhase', args),
-    keepChecklistRecords: (...args) => call('keepChecklistRecords', args),
+    saveChecklistRecords: (...args) => call('saveChecklistRecords', args),
     listChecklistRecords: (...args) => call('listChecklistRecords', args),
     counts: (...args) => call('counts', args),
     verify: (...args) => call('verify', args),

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Log, Store } from '../../kernel/ports/ports.ts'
-import { openSqliteStore } from './open.ts'
+import { openSqliteStore } from './engine.ts'
 import { fileEmbeddings } from '../rows/word-table-file.ts'
 import {
   toWire,

@@ -4,9 +4,9 @@ import type { TaskCheckpoint, TaskCheckpointType } from '../model/task-checkpoin
 /** Hex. */
 export type Sha256 = (text: string) => string
 
-/** A file under `json/checkpoints/`, by its bytes. */
+/** A file under `json/checkpoints/`. */
 export interface ChainFile {
-  /** Its name, without the folder. */
+  /** File name without the folder. */
   readonly file: string
   readonly sha256: string
   readonly checkpoint: TaskCheckpoint
@@ -24,23 +24,23 @@ export interface IndexEntry {
   readonly summary: string
   readonly file: string
   readonly sha256: string
-  /** Over the entry before and this file's hash. */
+  /** Hash over the previous entry's `chain` and this file's hash. */
   readonly chain: string
   readonly can_resume: boolean
 }
 
-/** `json/checkpoint-index.json`: always what `buildIndex` makes of the files, on every machine the same bytes. */
+/** `json/checkpoint-index.json`: the result of `buildIndex`, with the same bytes on every machine. */
 export interface CheckpointIndex {
   readonly schema_version: 1
   readonly task_slug: string
-  /** The newest; null for a task without checkpoints. */
+  /** The newest checkpoint; null if there is none. */
   readonly head: string | null
-  /** More than one after two clones were merged, until the next checkpoint joins them. */
+  /** More than one after a merge of two clones, until the next checkpoint joins them. */
   readonly heads: readonly string[]
   readonly checkpoints: readonly IndexEntry[]
 }
 
-export function linksOf({ parent, joins }: TaskCheckpoint): TaskCheckpoint['joins'] {
+export function listLinks({ parent, joins }: Pick<TaskCheckpoint, 'parent' | 'joins'>): TaskCheckpoint['joins'] {
   return parent === null ? joins : [parent, ...joins]
 }
 
@@ -50,15 +50,15 @@ function compare(one: ChainFile, other: ChainFile): number {
   return a.checkpoint_id < b.checkpoint_id ? -1 : 1
 }
 
-/** Parents before children, then by time and id: one order, whoever sorts. What hangs in a circle comes last. */
-export function inChainOrder(files: readonly ChainFile[]): readonly ChainFile[] {
+/** Parents before children, then by time and id. Deterministic; checkpoints in a cycle come last. */
+export function sortChain(files: readonly ChainFile[]): readonly ChainFile[] {
   const known = new Set(files.map(({ checkpoint }) => checkpoint.checkpoint_id))
   const waiting = [...files].sort(compare)
   const done = new Set<string>()
   const ordered: ChainFile[] = []
   while (waiting.length > 0) {
     const next = waiting.findIndex(({ checkpoint }) =>
-      linksOf(checkpoint).every(({ checkpoint_id: id }) => done.has(id) || !known.has(id)),
+      listLinks(checkpoint).every(({ checkpoint_id: id }) => done.has(id) || !known.has(id)),
     )
     const [file] = waiting.splice(Math.max(next, 0), 1)
     if (file === undefined) break
@@ -68,15 +68,15 @@ export function inChainOrder(files: readonly ChainFile[]): readonly ChainFile[] 
   return ordered
 }
 
-/** The ends of the chain: nobody follows them. */
-export function headsOf(files: readonly ChainFile[]): readonly ChainFile[] {
-  const followed = new Set(files.flatMap(({ checkpoint }) => linksOf(checkpoint).map((link) => link.checkpoint_id)))
-  return inChainOrder(files).filter(({ checkpoint }) => !followed.has(checkpoint.checkpoint_id))
+/** Checkpoints without a successor. */
+export function findHeads(files: readonly ChainFile[]): readonly ChainFile[] {
+  const followed = new Set(files.flatMap(({ checkpoint }) => listLinks(checkpoint).map((link) => link.checkpoint_id)))
+  return sortChain(files).filter(({ checkpoint }) => !followed.has(checkpoint.checkpoint_id))
 }
 
 export function buildIndex(slug: string, files: readonly ChainFile[], sha256: Sha256): CheckpointIndex {
   let chain = ''
-  const checkpoints = inChainOrder(files).map(({ file, sha256: hash, checkpoint }): IndexEntry => {
+  const checkpoints = sortChain(files).map(({ file, sha256: hash, checkpoint }): IndexEntry => {
     chain = sha256(`${chain}${hash}`)
     return {
       checkpoint_id: checkpoint.checkpoint_id,
@@ -94,6 +94,6 @@ export function buildIndex(slug: string, files: readonly ChainFile[], sha256: Sh
       can_resume: checkpoint.can_resume,
     }
   })
-  const heads = headsOf(files).map(({ checkpoint }) => checkpoint.checkpoint_id)
+  const heads = findHeads(files).map(({ checkpoint }) => checkpoint.checkpoint_id)
   return { schema_version: 1, task_slug: slug, head: heads.at(-1) ?? null, heads, checkpoints }
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { buildIndex, type ChainFile, headsOf, inChainOrder } from './checkpoint-index.ts'
+import { buildIndex, type ChainFile, findHeads, sortChain } from './checkpoint-index.ts'
 import { aCheckpoint, fileOf } from '../../../test/support/task-chain.ts'
-import { sha256 } from '../../../test/support/world.ts'
-import { type ChainInput, isMendable, verifyChain } from './verify-chain.ts'
+import { sha256 } from '../../../test/support/fake-ports.ts'
+import { type ChainInput, isRepairable, verifyChain } from './verify-chain.ts'
 
 function chain(length: number): readonly ChainFile[] {
   const files: ChainFile[] = []
@@ -25,19 +25,19 @@ function input(files: readonly ChainFile[], more: Partial<ChainInput> = {}): Cha
 
 const kinds = (given: ChainInput) => verifyChain(given).map(({ kind, subject }) => `${kind} ${subject}`)
 
-test('a chain as it was written is sound', () => {
+test('a chain as written has no findings', () => {
   expect(verifyChain(input(chain(5)))).toEqual([])
   expect(verifyChain(input([]))).toEqual([])
 })
 
-test('a missing file is found, also the last one, which nobody follows', () => {
+test('a missing file is found, even the last one', () => {
   const files = chain(3)
   const index = buildIndex('feat-x', files, sha256)
   expect(kinds(input(files.slice(0, 2), { index }))).toEqual(['missing-file ckpt-2'])
   expect(kinds(input([...files.slice(0, 1), ...files.slice(2)], { index }))).toEqual(['missing-file ckpt-1'])
 })
 
-test('a changed byte is found by the index, and without an index by the one that follows', () => {
+test('a changed byte is found by the index, or without an index by its successor', () => {
   const [first, second, third] = chain(3)
   if (first === undefined || second === undefined || third === undefined) throw new Error('no chain')
   const changed = fileOf({ ...second.checkpoint, summary: 'somebody else wrote this' })
@@ -49,14 +49,14 @@ test('a changed byte is found by the index, and without an index by the one that
   ])
 })
 
-test('an index that was made again over a changed file does not hide the change', () => {
+test('an index rebuilt over a changed file does not hide the change', () => {
   const [first, second, third] = chain(3)
   if (first === undefined || second === undefined || third === undefined) throw new Error('no chain')
   const changed = fileOf({ ...second.checkpoint, summary: 'somebody else wrote this' })
   expect(kinds(input([first, changed, third]))).toEqual(['broken-chain ckpt-2'])
 })
 
-test('two clones that went on by themselves leave a fork, and joining them makes it sound', () => {
+test('two diverged clones leave a fork, and joining them resolves it', () => {
   const trunk = chain(2)
   const ours = aCheckpoint({ id: 'ckpt-ours', after: trunk.slice(-1) })
   const theirs = aCheckpoint({ id: 'ckpt-theirs', after: trunk.slice(-1) })
@@ -64,13 +64,13 @@ test('two clones that went on by themselves leave a fork, and joining them makes
   const ourIndex = buildIndex('feat-x', [...trunk, ours], sha256)
   const found = verifyChain(input(merged, { index: ourIndex }))
   expect(found.map(({ kind }) => kind)).toEqual(['orphan', 'forked-chain'])
-  expect(found.every(isMendable)).toBe(true)
+  expect(found.every(isRepairable)).toBe(true)
   expect(found.map(({ remedy }) => remedy).join(' ')).toContain('holdfast checkpoints verify --task feat-x --repair')
   const joined = [...merged, aCheckpoint({ id: 'ckpt-join', after: [ours, theirs] })]
   expect(verifyChain(input(joined))).toEqual([])
 })
 
-test('an index in the middle of a merge says what to do', () => {
+test('an index with merge conflicts has a remedy', () => {
   expect(verifyChain(input(chain(1), { index: { problem: 'The body is not JSON.' } }))).toEqual([
     {
       kind: 'index-unreadable',
@@ -82,7 +82,7 @@ test('an index in the middle of a merge says what to do', () => {
   ])
 })
 
-test('a gate that is left backwards is a finding, and with a reason it is none', () => {
+test('going back to a gate is a finding unless it has a reason', () => {
   const late = aCheckpoint({ id: 'ckpt-0', more: { gate: 'G5', type: 'gate_transition' } })
   const back = { id: 'ckpt-1', after: [late], more: { gate: 'G2', type: 'gate_transition' } } as const
   expect(kinds(input([late, aCheckpoint(back)]))).toEqual(['gate-regression ckpt-1'])
@@ -90,7 +90,7 @@ test('a gate that is left backwards is a finding, and with a reason it is none',
   expect(kinds(input([late, explained]))).toEqual([])
 })
 
-test('a checkpoint whose session has no file is an orphan, and so is one whose parent never was', () => {
+test('a checkpoint whose session has no file is an orphan, and so is one whose parent is unknown', () => {
   const files = chain(1)
   expect(kinds(input(files, { sessions: new Set() }))).toEqual(['orphan ckpt-0'])
   const stray = aCheckpoint({
@@ -100,14 +100,14 @@ test('a checkpoint whose session has no file is an orphan, and so is one whose p
   expect(kinds(input([stray]))).toEqual(['broken-chain ckpt-stray'])
 })
 
-test('an index that says something else than the files is stale', () => {
+test('an index that does not match the files is stale', () => {
   const files = chain(2)
   const index = buildIndex('feat-x', files, sha256)
   const bent = { ...index, checkpoints: index.checkpoints.map((entry) => ({ ...entry, summary: 'better' })) }
   expect(kinds(input(files, { index: bent }))).toEqual(['index-stale checkpoint-index.json'])
 })
 
-test('checkpoints in a circle have no newest one', () => {
+test('checkpoints in a cycle have no newest one', () => {
   const one = aCheckpoint({ id: 'ckpt-a', more: { parent: { checkpoint_id: 'ckpt-b', sha256: sha256('') } } })
   const other = aCheckpoint({ id: 'ckpt-b', after: [one] })
   expect(kinds(input([one, other]))).toContain('broken-chain ckpt-a')
@@ -125,7 +125,7 @@ const history = fc
     return files
   })
 
-test('whatever order files are read in, the index is the same bytes and parents come first', () => {
+test('the index has the same bytes for any file order, and parents come first', () => {
   fc.assert(
     fc.property(history, fc.infiniteStream(fc.nat()), (files, random) => {
       const shuffled = files
@@ -133,7 +133,7 @@ test('whatever order files are read in, the index is the same bytes and parents 
         .sort((a, b) => a.key - b.key)
         .map(({ file }) => file)
       expect(buildIndex('feat-x', shuffled, sha256)).toEqual(buildIndex('feat-x', files, sha256))
-      const position = new Map(inChainOrder(shuffled).map(({ checkpoint }, at) => [checkpoint.checkpoint_id, at]))
+      const position = new Map(sortChain(shuffled).map(({ checkpoint }, at) => [checkpoint.checkpoint_id, at]))
       for (const { checkpoint } of files)
         for (const { checkpoint_id: id } of [
           ...(checkpoint.parent === null ? [] : [checkpoint.parent]),
@@ -144,11 +144,11 @@ test('whatever order files are read in, the index is the same bytes and parents 
   )
 })
 
-test('any one file changed or taken away is found', () => {
+test('any changed or removed file is found', () => {
   fc.assert(
     fc.property(history, fc.nat(), fc.boolean(), (files, pick, isGone) => {
       const joined =
-        headsOf(files).length > 1 ? [...files, aCheckpoint({ id: 'ckpt-join', after: headsOf(files) })] : files
+        findHeads(files).length > 1 ? [...files, aCheckpoint({ id: 'ckpt-join', after: findHeads(files) })] : files
       expect(verifyChain(input(joined))).toEqual([])
       const at = pick % joined.length
       const index = buildIndex('feat-x', joined, sha256)

@@ -1,5 +1,12 @@
-import { shellWord } from '../../kernel/shell/shell-word.ts'
-import { buildIndex, type ChainFile, type CheckpointIndex, headsOf, linksOf, type Sha256 } from './checkpoint-index.ts'
+import { quoteShellWord } from '../../kernel/shell/command-line.ts'
+import {
+  buildIndex,
+  type ChainFile,
+  type CheckpointIndex,
+  findHeads,
+  listLinks,
+  type Sha256,
+} from './checkpoint-index.ts'
 import { gateNumber } from '../model/gate.ts'
 import { renderTaskJson } from '../model/task-checkpoint.ts'
 
@@ -18,10 +25,9 @@ export type FindingKind = (typeof FINDING_KINDS)[number]
 
 export interface ChainFinding {
   readonly kind: FindingKind
-  /** A checkpoint's id, or a file. */
+  /** A checkpoint id or a file. */
   readonly subject: string
   readonly message: string
-  /** What to do about it. */
   readonly remedy: string
 }
 
@@ -34,7 +40,6 @@ export interface ChainInput {
   readonly slug: string
   readonly files: readonly ChainFile[]
   readonly unreadable: readonly UnreadableFile[]
-  /** `missing` where there is none though there are checkpoints. */
   readonly index: CheckpointIndex | { readonly problem: string } | 'missing'
   /** Ids of the sessions that have a file. */
   readonly sessions: ReadonlySet<string>
@@ -42,191 +47,141 @@ export interface ChainInput {
 }
 
 const REBUILD = (slug: string) => `holdfast checkpoints verify --task ${slug} --repair`
-const FROM_GIT = (file: string) => `Get it back from git: git log -- ${shellWord(file)}`
+const FROM_GIT = (file: string) => `Restore it from git: git log -- ${quoteShellWord(file)}`
 
-function pathOf(slug: string, file: string): string {
+function formatCheckpointPath(slug: string, file: string): string {
   return `tasks/${slug}/json/checkpoints/${file}`
+}
+
+function createFinding(kind: FindingKind, subject: string, message: string, remedy: string): ChainFinding {
+  return { kind, subject, message, remedy }
+}
+
+function byCheckpointId(files: readonly ChainFile[]): ReadonlyMap<string, ChainFile> {
+  return new Map(files.map((file) => [file.checkpoint.checkpoint_id, file]))
 }
 
 function indexFindings({ slug, files, index, sha256, unreadable }: ChainInput): readonly ChainFinding[] {
   const subject = 'checkpoint-index.json'
   const remedy = `The files hold the whole chain: rebuild the index from them with \`${REBUILD(slug)}\`.`
   if (index === 'missing')
-    return files.length === 0 ? [] : [{ kind: 'index-unreadable', subject, message: 'The index is missing.', remedy }]
+    return files.length === 0 ? [] : [createFinding('index-unreadable', subject, 'The index is missing.', remedy)]
   if ('problem' in index)
-    return [{ kind: 'index-unreadable', subject, message: `The index cannot be read: ${index.problem}`, remedy }]
+    return [createFinding('index-unreadable', subject, `The index cannot be read: ${index.problem}`, remedy)]
 
-  const byId = new Map(files.map((file) => [file.checkpoint.checkpoint_id, file]))
+  const byId = byCheckpointId(files)
   const broken = new Set(unreadable.map(({ file }) => `checkpoints/${file}`))
-  const findings = index.checkpoints.flatMap(({ checkpoint_id: id, file, sha256: hash }): ChainFinding[] => {
+  const findings = index.checkpoints.flatMap(({ checkpoint_id: id, file, sha256: hash }) => {
     const found = byId.get(id)
     const path = `tasks/${slug}/json/${file}`
-    if (found === undefined)
-      return broken.has(file)
-        ? []
-        : [
-            {
-              kind: 'missing-file',
-              subject: id,
-              message: `The index lists ${id}, and its file ${path} is not there.`,
-              remedy: FROM_GIT(path),
-            },
-          ]
+    if (found === undefined) {
+      const message = `The index lists ${id}, but its file ${path} is missing.`
+      return broken.has(file) ? [] : [createFinding('missing-file', id, message, FROM_GIT(path))]
+    }
     if (found.sha256 === hash) return []
-    return [
-      {
-        kind: 'changed-file',
-        subject: id,
-        message: `${path} was changed after it was written: the index says ${hash.slice(0, 12)}, the file is ${found.sha256.slice(0, 12)}.`,
-        remedy: FROM_GIT(path),
-      },
-    ]
+    const message = `${path} was changed after it was written: the index has ${hash.slice(0, 12)}, the file is ${found.sha256.slice(0, 12)}.`
+    return [createFinding('changed-file', id, message, FROM_GIT(path))]
   })
   const listed = new Set(index.checkpoints.map(({ checkpoint_id: id }) => id))
-  const unlisted = files.filter(({ checkpoint }) => !listed.has(checkpoint.checkpoint_id))
-  const orphans = unlisted.map(
-    ({ file, checkpoint: { checkpoint_id: id } }): ChainFinding => ({
-      kind: 'orphan',
-      subject: id,
-      message: `${pathOf(slug, file)} is not in the index.`,
-      remedy: `If it came with a merge, rebuild the index with \`${REBUILD(slug)}\`.`,
-    }),
-  )
-  const isStale =
-    findings.length === 0 &&
-    orphans.length === 0 &&
-    renderTaskJson(buildIndex(slug, files, sha256)) !== renderTaskJson(index)
-  return [
-    ...findings,
-    ...orphans,
-    ...(isStale && unreadable.length === 0
-      ? [{ kind: 'index-stale' as const, subject, message: 'The index says something else than the files.', remedy }]
-      : []),
-  ]
+  const orphans = files
+    .filter(({ checkpoint }) => !listed.has(checkpoint.checkpoint_id))
+    .map(({ file, checkpoint: { checkpoint_id: id } }) => {
+      const message = `${formatCheckpointPath(slug, file)} is not in the index.`
+      return createFinding(
+        'orphan',
+        id,
+        message,
+        `If it came with a merge, rebuild the index with \`${REBUILD(slug)}\`.`,
+      )
+    })
+  if (findings.length > 0 || orphans.length > 0) return [...findings, ...orphans]
+  const isStale = renderTaskJson(buildIndex(slug, files, sha256)) !== renderTaskJson(index)
+  if (!isStale || unreadable.length > 0) return []
+  return [createFinding('index-stale', subject, 'The index does not match the files.', remedy)]
 }
 
 function linkFindings({ slug, files, index }: ChainInput): readonly ChainFinding[] {
-  const byId = new Map(files.map((file) => [file.checkpoint.checkpoint_id, file]))
-  const listed = new Map(
-    typeof index === 'object' && 'checkpoints' in index
-      ? index.checkpoints.map((entry) => [entry.checkpoint_id, entry])
-      : [],
-  )
-  return files.flatMap(({ checkpoint, file }) =>
-    linksOf(checkpoint).flatMap((link): ChainFinding[] => {
-      const id = checkpoint.checkpoint_id
+  const byId = byCheckpointId(files)
+  const entries = typeof index === 'object' && 'checkpoints' in index ? index.checkpoints : []
+  const listed = new Map(entries.map((entry) => [entry.checkpoint_id, entry]))
+  return files.flatMap(({ checkpoint: { checkpoint_id: id, ...checkpoint }, file }) =>
+    listLinks(checkpoint).flatMap((link) => {
       const before = byId.get(link.checkpoint_id)
-      if (before === undefined)
-        return listed.has(link.checkpoint_id)
-          ? []
-          : [
-              {
-                kind: 'broken-chain',
-                subject: id,
-                message: `${id} follows ${link.checkpoint_id}, which is not there.`,
-                remedy: FROM_GIT(pathOf(slug, `${link.checkpoint_id}.json`)),
-              },
-            ]
-      // What the index knows as changed is told as that, once.
+      if (before === undefined) {
+        if (listed.has(link.checkpoint_id)) return []
+        const message = `${id} follows ${link.checkpoint_id}, which is missing.`
+        const path = formatCheckpointPath(slug, `${link.checkpoint_id}.json`)
+        return [createFinding('broken-chain', id, message, FROM_GIT(path))]
+      }
+      // Reported once, as a changed file.
       const isKnownChange = listed.get(link.checkpoint_id)?.sha256 === link.sha256
       if (before.sha256 === link.sha256 || isKnownChange) return []
-      return [
-        {
-          kind: 'broken-chain',
-          subject: id,
-          message: `${id} follows ${link.checkpoint_id} with the hash ${link.sha256.slice(0, 12)}, and that file is ${before.sha256.slice(0, 12)}.`,
-          remedy: `One of the two was changed: compare ${pathOf(slug, before.file)} and ${pathOf(slug, file)} with git.`,
-        },
-      ]
+      const message = `${id} follows ${link.checkpoint_id} with the hash ${link.sha256.slice(0, 12)}, but that file is ${before.sha256.slice(0, 12)}.`
+      const remedy = `One of the two was changed: compare ${formatCheckpointPath(slug, before.file)} and ${formatCheckpointPath(slug, file)} with git.`
+      return [createFinding('broken-chain', id, message, remedy)]
     }),
   )
 }
 
-function circleFindings(files: readonly ChainFile[]): readonly ChainFinding[] {
-  if (files.length === 0 || headsOf(files).length > 0) return []
-  return [
-    {
-      kind: 'broken-chain',
-      subject: files[0]?.checkpoint.checkpoint_id ?? '',
-      message: 'The checkpoints follow one another in a circle: there is no newest one.',
-      remedy: 'Get the files back from git.',
-    },
-  ]
+function cycleFindings(files: readonly ChainFile[]): readonly ChainFinding[] {
+  if (files.length === 0 || findHeads(files).length > 0) return []
+  const message = 'The checkpoints form a cycle; none is the newest.'
+  const subject = files[0]?.checkpoint.checkpoint_id ?? ''
+  return [createFinding('broken-chain', subject, message, 'Restore the files from git.')]
 }
 
 function forkFindings({ slug, files }: ChainInput): readonly ChainFinding[] {
-  const remedy = `Both lines are kept: the next checkpoint joins them, or do it now with \`${REBUILD(slug)}\`.`
-  const heads = headsOf(files).map(({ checkpoint }) => checkpoint.checkpoint_id)
-  const known = new Set(files.map(({ checkpoint }) => checkpoint.checkpoint_id))
-  const hasHole = files.some(({ checkpoint }) => linksOf(checkpoint).some((link) => !known.has(link.checkpoint_id)))
-  // Before and behind a hole there is an end each, which is no fork: the hole is told, and what else there is once it is filled.
-  if (heads.length < 2 || hasHole) return []
-  return [
-    {
-      kind: 'forked-chain',
-      subject: heads.at(-1) ?? '',
-      message: `The chain has ${heads.length} ends, as after merging two clones: ${heads.join(', ')}.`,
-      remedy,
-    },
-  ]
+  const heads = findHeads(files).map(({ checkpoint }) => checkpoint.checkpoint_id)
+  const byId = byCheckpointId(files)
+  const hasGap = files.some(({ checkpoint }) => listLinks(checkpoint).some((link) => !byId.has(link.checkpoint_id)))
+  // A gap also leaves two heads. It is reported itself; forks are found once it is filled.
+  if (heads.length < 2 || hasGap) return []
+  const message = `The chain has ${heads.length} heads, as after merging two clones: ${heads.join(', ')}.`
+  const remedy = `Both branches are kept. The next checkpoint joins them, or join them now with \`${REBUILD(slug)}\`.`
+  return [createFinding('forked-chain', heads.at(-1) ?? '', message, remedy)]
 }
 
 function gateFindings({ slug, files }: ChainInput): readonly ChainFinding[] {
-  const byId = new Map(files.map((file) => [file.checkpoint.checkpoint_id, file.checkpoint]))
+  const byId = byCheckpointId(files)
   return files.flatMap(({ checkpoint }) => {
     if (checkpoint.override_reason !== null) return []
-    const before = linksOf(checkpoint).flatMap((link) => byId.get(link.checkpoint_id) ?? [])
-    const later = before.find(({ gate }) => gateNumber(gate) > gateNumber(checkpoint.gate))
+    const { checkpoint_id: id, gate } = checkpoint
+    const before = listLinks(checkpoint).flatMap((link) => byId.get(link.checkpoint_id)?.checkpoint ?? [])
+    const later = before.find((one) => gateNumber(one.gate) > gateNumber(gate))
     if (later === undefined) return []
-    return [
-      {
-        kind: 'gate-regression' as const,
-        subject: checkpoint.checkpoint_id,
-        message: `${checkpoint.checkpoint_id} is at ${checkpoint.gate}, and follows ${later.checkpoint_id} at ${later.gate} without a reason.`,
-        remedy: `Say why with \`holdfast task gate ${slug} ${checkpoint.gate} --reason …\`, or move on to ${later.gate}.`,
-      },
-    ]
+    const message = `${id} is at ${gate} but follows ${later.checkpoint_id} at ${later.gate} without a reason.`
+    const remedy = `Give the reason with \`holdfast task gate ${slug} ${gate} --reason …\`, or move on to ${later.gate}.`
+    return [createFinding('gate-regression', id, message, remedy)]
   })
 }
 
 function sessionFindings({ slug, files, sessions }: ChainInput): readonly ChainFinding[] {
-  return files.flatMap(({ checkpoint: { checkpoint_id: id, session_id: session } }) =>
-    session === null || sessions.has(session)
-      ? []
-      : [
-          {
-            kind: 'orphan' as const,
-            subject: id,
-            message: `${id} belongs to ${session}, which has no file.`,
-            remedy: FROM_GIT(`tasks/${slug}/json/sessions/${session}.json`),
-          },
-        ],
-  )
+  return files.flatMap(({ checkpoint: { checkpoint_id: id, session_id: session } }) => {
+    if (session === null || sessions.has(session)) return []
+    const remedy = FROM_GIT(`tasks/${slug}/json/sessions/${session}.json`)
+    return [createFinding('orphan', id, `${id} belongs to ${session}, which has no file.`, remedy)]
+  })
 }
 
-/** Everything that does not hold about a task's checkpoints; empty when the chain is sound. */
+/** All findings about a task's checkpoints; empty if the chain is intact. */
 export function verifyChain(input: ChainInput): readonly ChainFinding[] {
   return [
-    ...input.unreadable.map(
-      ({ file, problem }): ChainFinding => ({
-        kind: 'unreadable-file',
-        subject: file,
-        message: `${pathOf(input.slug, file)} is no checkpoint: ${problem}`,
-        remedy: FROM_GIT(pathOf(input.slug, file)),
-      }),
-    ),
+    ...input.unreadable.map(({ file, problem }) => {
+      const path = formatCheckpointPath(input.slug, file)
+      return createFinding('unreadable-file', file, `${path} is not a checkpoint: ${problem}`, FROM_GIT(path))
+    }),
     ...indexFindings(input),
     ...linkFindings(input),
-    ...circleFindings(input.files),
+    ...cycleFindings(input.files),
     ...forkFindings(input),
     ...gateFindings(input),
     ...sessionFindings(input),
   ]
 }
 
-/** What a new session can live with: everything is there, and only the index or a join is wanting. */
-const MENDABLE: ReadonlySet<FindingKind> = new Set<FindingKind>(['forked-chain', 'index-stale', 'index-unreadable'])
+/** No file is missing or changed: only the index or a join is needed. */
+const REPAIRABLE: ReadonlySet<FindingKind> = new Set<FindingKind>(['forked-chain', 'index-stale', 'index-unreadable'])
 
-export function isMendable({ kind, message }: ChainFinding): boolean {
-  return MENDABLE.has(kind) || (kind === 'orphan' && message.includes('not in the index'))
+export function isRepairable({ kind, message }: ChainFinding): boolean {
+  return REPAIRABLE.has(kind) || (kind === 'orphan' && message.includes('not in the index'))
 }

@@ -1,36 +1,69 @@
-import { type ChainFile, headsOf, type CheckpointIndex } from '../chain/checkpoint-index.ts'
+import { type ChainFile, findHeads, type CheckpointIndex } from '../chain/checkpoint-index.ts'
 import { type Gate, laterGate } from '../model/gate.ts'
 import type {
   ChainLink,
   CheckpointContent,
-  EvidenceFile,
+  GateEvidence,
   TaskCheckpoint,
   TaskCheckpointType,
 } from '../model/task-checkpoint.ts'
 import type { TaskSession } from '../model/task-session.ts'
-import type { TaskStatus } from '../model/task-status.ts'
-import { getStatus } from '../files/open-task.ts'
-import { readChain, readIndex } from '../files/task-files.ts'
+import type { TaskStatus } from '../model/task.ts'
+import { getStatus, type OpenTask } from '../files/open-task.ts'
+import { readChain, readIndex, readSession, sessionPath } from '../files/task-files.ts'
 import type { TaskFolder } from '../files/task-folder.ts'
+
+/** The task's status after the checkpoint. */
+export function applyCheckpoint(status: TaskStatus, checkpoint: TaskCheckpoint): TaskStatus {
+  return {
+    ...status,
+    current_gate: checkpoint.gate,
+    current_step: checkpoint.step,
+    last_session: checkpoint.session_id ?? status.last_session,
+    last_activity: checkpoint.timestamp,
+    last_checkpoint: checkpoint.checkpoint_id,
+    blockers: checkpoint.state.blockers,
+    next_steps: checkpoint.next_steps,
+    status:
+      checkpoint.state.blockers.length > 0 ? 'blocked' : status.status === 'blocked' ? 'in-progress' : status.status,
+  }
+}
+
+/** Updates the session's file after a checkpoint. */
+export function updateSessionFile(
+  folder: OpenTask['folder'],
+  given: TaskSession,
+  { timestamp, gate }: TaskCheckpoint,
+  contextTokens: number | undefined,
+): void {
+  const session = readSession(folder, given.session_id) ?? given
+  folder.writeJson(sessionPath(session.session_id), {
+    ...session,
+    last_activity: timestamp,
+    current_gate: gate,
+    checkpoint_count: session.checkpoint_count + 1,
+    context_tokens: contextTokens ?? session.context_tokens,
+  } satisfies TaskSession)
+}
 
 export interface CheckpointRequest {
   readonly type: TaskCheckpointType
   readonly content: CheckpointContent
-  /** Undefined when a person moves the task outside any session. */
+  /** Undefined if a person changes the task outside any session. */
   readonly session: TaskSession | undefined
-  /** The task's own unless it is being entered. */
+  /** Default: the task's current gate. */
   readonly gate?: Gate
   readonly overrideReason?: string
-  /** Made from what was seen: what nobody told is noted instead of refused. */
+  /** Made from observations: missing parts are recorded in `missing` instead of refused. */
   readonly isObserved?: boolean
-  /** What S2 wants and nobody told. */
+  /** Parts that S2 expects and that are absent. */
   readonly missing?: readonly string[]
-  readonly evidence?: readonly EvidenceFile[]
-  /** What else changes about the status, in the same step. */
+  readonly evidence?: readonly GateEvidence[]
+  /** Further changes to the status, in the same locked step. */
   readonly changeStatus?: (status: TaskStatus) => TaskStatus
 }
 
-/** The recorded hash where there is one: a file that was changed since must not get a successor that vouches for the change. */
+/** Prefers the hash in the index: a successor must not vouch for a file that was changed since. */
 function linkTo({ checkpoint, sha256 }: ChainFile, index: CheckpointIndex | undefined): ChainLink {
   const id = checkpoint.checkpoint_id
   const recorded = index?.checkpoints.find((entry) => entry.checkpoint_id === id)?.sha256
@@ -44,12 +77,12 @@ export function composeCheckpoint(
     readonly id: string
     readonly at: string
     readonly git: TaskCheckpoint['state']['git']
-    readonly lacking: readonly string[]
+    readonly absent: readonly string[]
   },
 ): TaskCheckpoint {
   const { type, content, session, evidence = [], missing = [] } = request
   const status = getStatus(folder)
-  const heads = headsOf(readChain(folder).files)
+  const heads = findHeads(readChain(folder).files)
   const index = readIndex(folder)
   const known = index === 'missing' || 'problem' in index ? undefined : index
   const [parent, ...others] = heads.map((head) => linkTo(head, known)).reverse()
@@ -82,7 +115,7 @@ export function composeCheckpoint(
     can_resume: content.canResume ?? true,
     resume_instructions:
       content.resumeInstructions ?? `Continue from ${gate} step ${step + 1}${nextSteps[0] ? `, ${nextSteps[0]}` : ''}`,
-    missing: [...facts.lacking, ...missing],
+    missing: [...facts.absent, ...missing],
     override_reason: request.overrideReason ?? null,
     parent: parent ?? null,
     joins: others,

@@ -1,13 +1,12 @@
 import { HoldfastError } from '../../kernel/errors.ts'
-import { type Gate, gateLabel, gateNumber, parseGate } from '../model/gate.ts'
-import { evidenceBefore, gatesHeld, refuseGate } from '../gates/preconditions.ts'
-import { missingWanted } from '../gates/required-content.ts'
+import { type Gate, formatGate, gateNumber, parseGate } from '../model/gate.ts'
+import { listEvidenceBefore, findHeldGates, refuseGate, findMissingExpected } from '../gates/gate-rules.ts'
 import type { CheckpointContent, TaskCheckpoint } from '../model/task-checkpoint.ts'
 import type { TaskSession } from '../model/task-session.ts'
-import type { WrittenCheckpoint } from '../tasks.ts'
-import { evidenceUpTo, fullContent, missingPages } from './gather.ts'
-import { checkpointsOf, getDefinition, getStatus, type OpenTask } from '../files/open-task.ts'
-import type { TaskWorld } from '../files/task-ports.ts'
+import type { CheckpointResult } from '../tasks.ts'
+import { collectEvidence, collectContent, findMissingPages } from './checkpoint-content.ts'
+import { listCheckpoints, getDefinition, getStatus, type OpenTask } from '../files/open-task.ts'
+import type { TaskPorts } from '../files/task-ports.ts'
 import { writeCheckpoint } from './write-checkpoint.ts'
 
 export interface GateRequest {
@@ -17,10 +16,10 @@ export interface GateRequest {
   readonly session: TaskSession | undefined
 }
 
-/** Refuses while a gate before it is not proven, or what it left behind is gone. */
+/** Refuses if a required earlier gate is not proven, or its evidence is missing. */
 export function refuseUnheld({ folder }: OpenTask, to: Gate, checkpoints: readonly TaskCheckpoint[]): void {
-  const held = gatesHeld(checkpoints)
-  const evidence = evidenceBefore(checkpoints, to).filter(({ path }) => folder.bytes(path) === undefined)
+  const held = findHeldGates(checkpoints)
+  const evidence = listEvidenceBefore(checkpoints, to).filter(({ path }) => folder.bytes(path) === undefined)
   refuseGate(folder.slug, {
     flow: getDefinition(folder).flow,
     to,
@@ -34,37 +33,37 @@ export function refuseRegression({ folder }: OpenTask): void {
   if (regression === null) return
   throw new HoldfastError(
     'conflict',
-    `The health check of ${regression.session_id} failed (P0), and nothing proceeds until it passes: ${regression.detail}`,
-    { hint: `Fix it, then run \`holdfast session start --task ${folder.slug}\`: it checks again.` },
+    `The health check of ${regression.session_id} failed (P0); it has to pass first: ${regression.detail}`,
+    { hint: `Fix it, then run \`holdfast session start --task ${folder.slug}\`, which runs the check again.` },
   )
 }
 
-export async function enterGate(world: TaskWorld, task: OpenTask, request: GateRequest): Promise<WrittenCheckpoint> {
+export async function enterGate(ports: TaskPorts, task: OpenTask, request: GateRequest): Promise<CheckpointResult> {
   const { folder } = task
   const to = parseGate(request.gate)
   const status = getStatus(folder)
   refuseRegression(task)
   if (to === status.current_gate)
-    throw new HoldfastError('conflict', `The task ${folder.slug} is at ${gateLabel(to)} already.`)
-  const checkpoints = checkpointsOf(folder)
+    throw new HoldfastError('conflict', `The task ${folder.slug} is already at ${formatGate(to)}.`)
+  const checkpoints = listCheckpoints(folder)
   refuseUnheld(task, to, checkpoints)
   const isBack = gateNumber(to) < gateNumber(status.current_gate)
   const reason = request.reason?.trim()
   if (isBack && !reason)
-    throw new HoldfastError('invalid-input', `${gateLabel(to)} lies before ${gateLabel(status.current_gate)}.`, {
-      hint: 'Going back needs a reason: --reason …',
+    throw new HoldfastError('invalid-input', `${formatGate(to)} is before ${formatGate(status.current_gate)}.`, {
+      hint: 'Give a reason to go back: --reason …',
     })
-  const content = await fullContent(world, task, request.session, {
+  const content = await collectContent(ports, task, request.session, {
     ...request.content,
-    summary: request.content.summary ?? `${gateLabel(status.current_gate)} → ${gateLabel(to)}`,
+    summary: request.content.summary ?? `${formatGate(status.current_gate)} → ${formatGate(to)}`,
   })
-  return writeCheckpoint(world, task, {
+  return writeCheckpoint(ports, task, {
     type: 'gate_transition',
     gate: to,
     content,
     session: request.session,
-    evidence: evidenceUpTo(folder, to),
-    missing: [...missingWanted('gate_transition', content), ...missingPages(folder, status.current_gate)],
+    evidence: collectEvidence(folder, to),
+    missing: [...findMissingExpected('gate_transition', content), ...findMissingPages(folder, status.current_gate)],
     ...(isBack && reason !== undefined && { overrideReason: reason }),
   })
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import * as z from 'zod'
-import { HoldfastError, messageOf } from '../../kernel/errors.ts'
-import { argumentsOf } from '../../kernel/shell/command-line.ts'
+import { HoldfastError, getErrorMessage } from '../../kernel/errors.ts'
+import { splitArguments } from '../../kernel/shell/command-line.ts'
 import { readProjectFile } from '../../platform/files/project-file.ts'
 import { parseJson } from '../../platform/base/json.ts'
 import { parse } from '../../platform/base/parse.ts'
@@ -25,21 +25,21 @@ const GovernanceFile = z.looseObject({
 
 const PackageFile = z.looseObject({ scripts: z.record(z.string(), z.string()).optional() })
 
-/** What the project says about its governed tasks. */
+/** The project's settings for governed tasks, from `.agentic-governance/config.json`. */
 export interface Governance {
   /** `<service>` of the log lines. */
   readonly service: string
-  /** Absent: none is configured, and the health check is skipped. */
+  /** Absent if none is configured; the health check is then skipped. */
   readonly smokeCommand?: readonly string[]
-  /** Where the command was found. */
+  /** The file that configures the command. */
   readonly smokeSource?: string
   readonly smokeTimeoutMs: number
   readonly autoCommit: boolean
-  /** Why the file cannot be used: the defaults hold then, and no session starts. */
+  /** Why the file is invalid. The defaults then apply, and no session starts. */
   readonly problem?: string
-  /** A session without a process that can be watched is taken for dead after this much silence. */
+  /** A session without an observable process counts as dead after this much silence. */
   readonly silenceMs: number
-  /** `packOptions["session-continuity"]` as it stands. */
+  /** `packOptions["session-continuity"]`, unparsed. */
   readonly options: Readonly<Record<string, unknown>>
 }
 
@@ -49,23 +49,23 @@ function readJson<Schema extends z.ZodType>(root: string, path: string, schema: 
   try {
     return parse(schema, parseJson(found.bytes.toString('utf8')))
   } catch (cause) {
-    throw new HoldfastError('invalid-input', `${path} cannot be used: ${messageOf(cause)}`, {
-      hint: 'Correct it, or remove it to go on without.',
+    throw new HoldfastError('invalid-input', `${path} is invalid: ${getErrorMessage(cause)}`, {
+      hint: 'Correct it, or remove it to use the defaults.',
       cause,
     })
   }
 }
 
-/** Letters that make one log line into two, or a prefix into something else, are left out. */
-function serviceName(text: string): string {
+/** Removes characters that would split a log line or fake another prefix. */
+function cleanServiceName(text: string): string {
   return text
     .replace(/[^\p{L}\p{N} ._/:-]+/gu, '')
     .trim()
     .slice(0, 60)
 }
 
-/** `test:smoke`, then `smoke`, of a package.json. */
-function packageSmoke(root: string): Pick<Governance, 'smokeCommand' | 'smokeSource'> {
+/** The script `test:smoke`, else `smoke`, of package.json. */
+function findPackageSmoke(root: string): Pick<Governance, 'smokeCommand' | 'smokeSource'> {
   const scripts = readJson(root, 'package.json', PackageFile)?.scripts ?? {}
   const name = ['test:smoke', 'smoke'].find((script) => scripts[script] !== undefined)
   return name === undefined
@@ -73,17 +73,17 @@ function packageSmoke(root: string): Pick<Governance, 'smokeCommand' | 'smokeSou
     : { smokeCommand: ['npm', 'run', '--silent', name], smokeSource: `package.json, script ${name}` }
 }
 
-function governanceOf(root: string): Governance {
+function parseGovernance(root: string): Governance {
   const file = readJson(root, FILE, GovernanceFile)
   const options = file?.packOptions?.['session-continuity'] ?? {}
   const { logPrefix, serviceName: name } = file?.identity ?? {}
   const smoke =
     options.smokeCommand === undefined
-      ? packageSmoke(root)
-      : { smokeCommand: argumentsOf(options.smokeCommand), smokeSource: FILE }
+      ? findPackageSmoke(root)
+      : { smokeCommand: splitArguments(options.smokeCommand), smokeSource: FILE }
   return {
-    ...withoutFile(root),
-    service: serviceName(logPrefix ?? '') || serviceName(name ?? '') || withoutFile(root).service,
+    ...getDefaultGovernance(root),
+    service: cleanServiceName(logPrefix ?? '') || cleanServiceName(name ?? '') || getDefaultGovernance(root).service,
     ...smoke,
     ...(options.smokeTimeoutSec !== undefined && { smokeTimeoutMs: options.smokeTimeoutSec * 1_000 }),
     autoCommit: options.autoCommit === true,
@@ -92,9 +92,9 @@ function governanceOf(root: string): Governance {
   }
 }
 
-function withoutFile(root: string): Governance {
+function getDefaultGovernance(root: string): Governance {
   return {
-    service: serviceName(basename(root)) || 'holdfast',
+    service: cleanServiceName(basename(root)) || 'holdfast',
     smokeTimeoutMs: DEFAULT_SMOKE_TIMEOUT_S * 1_000,
     autoCommit: false,
     silenceMs: DEFAULT_SILENCE_S * 1_000,
@@ -102,11 +102,11 @@ function withoutFile(root: string): Governance {
   }
 }
 
-/** Never throws: a file that cannot be used keeps nobody from looking at a task, and is refused where it would be followed. */
+/** Never throws: with an invalid file a task can still be read, but no session can start. */
 export function readGovernance(root: string): Governance {
   try {
-    return governanceOf(root)
+    return parseGovernance(root)
   } catch (thrown) {
-    return { ...withoutFile(root), problem: messageOf(thrown) }
+    return { ...getDefaultGovernance(root), problem: getErrorMessage(thrown) }
   }
 }

@@ -1,49 +1,51 @@
 import { HoldfastError } from '../../kernel/errors.ts'
-import type { Place } from '../../kernel/project.ts'
-import { headsOf, inChainOrder } from '../chain/checkpoint-index.ts'
-import { parseSlug } from '../model/slug.ts'
+import type { Location } from '../../kernel/location.ts'
+import { findHeads, sortChain } from '../chain/checkpoint-index.ts'
+import { parseSlug, type TaskDefinition, type TaskStatus } from '../model/task.ts'
 import type { TaskCheckpoint } from '../model/task-checkpoint.ts'
 import type { TaskSession } from '../model/task-session.ts'
-import type { TaskDefinition, TaskStatus } from '../model/task-status.ts'
-import type { TaskAt } from '../tasks.ts'
+import type { TaskRef } from '../tasks.ts'
 import { type Governance, readGovernance } from './governance-config.ts'
 import { listTaskSlugs, openTaskFolder, type TaskFolder } from './task-folder.ts'
 import { readChain, readDefinition, readSessions, readStatus, STATUS } from './task-files.ts'
-import type { TaskWorld } from './task-ports.ts'
+import type { TaskPorts } from './task-ports.ts'
 
 export interface OpenTask {
   readonly folder: TaskFolder
-  readonly place: Place
+  readonly location: Location
   readonly governance: Governance
 }
 
-export async function folderAt(world: TaskWorld, { cwd, slug }: TaskAt): Promise<{ folder: TaskFolder; place: Place }> {
+export async function locateTaskFolder(
+  ports: TaskPorts,
+  { cwd, slug }: TaskRef,
+): Promise<Pick<OpenTask, 'folder' | 'location'>> {
   parseSlug(slug)
-  const place = await world.places.locate(cwd)
-  const redactor = await world.redactors.forWorktree(place.worktree)
-  return { folder: openTaskFolder({ root: place.worktree, slug, redactor }), place }
+  const location = await ports.locator.locate(cwd)
+  const redactor = await ports.redactors.forWorktree(location.worktree)
+  return { folder: openTaskFolder({ root: location.worktree, slug, redactor }), location }
 }
 
-/** Refuses an unknown slug, naming those there are. */
-export async function openTask(world: TaskWorld, at: TaskAt): Promise<OpenTask> {
-  const { folder, place } = await folderAt(world, at)
+/** Refuses an unknown slug, naming the known ones. */
+export async function openTask(ports: TaskPorts, at: TaskRef): Promise<OpenTask> {
+  const { folder, location } = await locateTaskFolder(ports, at)
   if (!folder.exists()) {
-    const known = listTaskSlugs(place.worktree)
-    throw new HoldfastError('not-found', `There is no task ${at.slug} in ${place.worktree}.`, {
+    const known = listTaskSlugs(location.worktree)
+    throw new HoldfastError('not-found', `There is no task ${at.slug} in ${location.worktree}.`, {
       hint:
         known.length === 0
-          ? `Make it with \`holdfast task new ${at.slug}\`.`
-          : `There are: ${known.slice(0, 10).join(', ')}. \`holdfast task new ${at.slug}\` makes another.`,
+          ? `Create it with \`holdfast task new ${at.slug}\`.`
+          : `Known tasks: ${known.slice(0, 10).join(', ')}. \`holdfast task new ${at.slug}\` creates another.`,
     })
   }
-  return { folder, place, governance: readGovernance(place.worktree) }
+  return { folder, location, governance: readGovernance(location.worktree) }
 }
 
 export function getStatus(folder: TaskFolder): TaskStatus {
   const status = readStatus(folder)
   if (status !== undefined) return status
-  throw new HoldfastError('not-found', `${folder.pathOf(STATUS)} is missing.`, {
-    hint: `Make it again from the checkpoints with \`holdfast checkpoints verify --task ${folder.slug} --repair\`.`,
+  throw new HoldfastError('not-found', `${folder.resolvePath(STATUS)} is missing.`, {
+    hint: `Rebuild it from the checkpoints with \`holdfast checkpoints verify --task ${folder.slug} --repair\`.`,
   })
 }
 
@@ -62,30 +64,30 @@ export function getDefinition(folder: TaskFolder): TaskDefinition {
 }
 
 /** In chain order. */
-export function checkpointsOf(folder: TaskFolder): readonly TaskCheckpoint[] {
-  return inChainOrder(readChain(folder).files).map(({ checkpoint }) => checkpoint)
+export function listCheckpoints(folder: TaskFolder): readonly TaskCheckpoint[] {
+  return sortChain(readChain(folder).files).map(({ checkpoint }) => checkpoint)
 }
 
-export function newestCheckpoint(folder: TaskFolder): TaskCheckpoint | null {
-  return headsOf(readChain(folder).files).at(-1)?.checkpoint ?? null
+export function findNewestCheckpoint(folder: TaskFolder): TaskCheckpoint | null {
+  return findHeads(readChain(folder).files).at(-1)?.checkpoint ?? null
 }
 
-export function findActive(sessions: readonly TaskSession[]): TaskSession | undefined {
+export function findActiveSession(sessions: readonly TaskSession[]): TaskSession | undefined {
   return sessions.findLast(({ state }) => state === 'active')
 }
 
-/** The session by id; the active one, else the newest suspended one, unless told. */
+/** By id; without one, the active session, else the newest suspended one. */
 export function getCurrentSession(folder: TaskFolder, id?: string): TaskSession {
   const sessions = readSessions(folder)
   const found =
     id === undefined
-      ? (findActive(sessions) ?? sessions.findLast(({ state }) => state === 'suspended'))
+      ? (findActiveSession(sessions) ?? sessions.findLast(({ state }) => state === 'suspended'))
       : sessions.find(({ session_id }) => session_id === id)
   if (found !== undefined) return found
   throw new HoldfastError(
     'not-found',
     id === undefined
-      ? `The task ${folder.slug} has no session under way.`
+      ? `The task ${folder.slug} has no active session.`
       : `There is no session ${id} of ${folder.slug}.`,
     { hint: `Start one with \`holdfast session start --task ${folder.slug}\`.` },
   )

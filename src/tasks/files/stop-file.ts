@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EmergencyTrigger } from '../rituals.ts'
 
-/** S2's kill switch: while it is there, nothing new is begun. */
+/** S2's kill switch: while it exists, nothing new starts. */
 export const STOP_FILE = '.agentic-governance/STOP'
 
 export const STOP_FILE_TRIGGER: EmergencyTrigger = {
@@ -12,12 +12,12 @@ export const STOP_FILE_TRIGGER: EmergencyTrigger = {
   actual: 1,
 }
 
-/** Whatever it is, a link to nothing included: somebody who creates it means it. */
+/** Anything by that name counts, even a dangling link. */
 export function isStopped(root: string): boolean {
   try {
     return lstatSync(join(root, STOP_FILE), { throwIfNoEntry: false }) !== undefined
   } catch {
-    // A folder on the way that is a file, or may not be read: there is no stop file to be seen.
+    // The parent is a file or unreadable, so no stop file is visible.
     return false
   }
 }

@@ -5,53 +5,61 @@ import { EventId, SessionKey } from '../../kernel/id.ts'
 import type { TaskCheckpoint } from '../model/task-checkpoint.ts'
 import type { TaskSession } from '../model/task-session.ts'
 import type { Session } from '../../kernel/session.ts'
-import { hashOf, type TaskWorld } from './task-ports.ts'
+import { type TaskPorts } from './task-ports.ts'
+import { sha256 } from '../../platform/base/crypto.ts'
 
-/** The harness of sessions that nobody but Holdfast itself knows: a task's, when no harness is behind it. */
-export const OWN_HARNESS = 'holdfast'
+/** The harness id of task sessions that have no harness. */
+export const HOLDFAST_HARNESS = 'holdfast'
 
-export interface Speaker {
+export interface EventSource {
   readonly harness: string
   readonly sessionKey: SessionKey
 }
 
-/** Which session of the event log says what happens in a task session: the harness's own, else one of ours. */
-export function speakerOf(session: Pick<TaskSession, 'session_id' | 'harness_session'>): Speaker {
+/** The session of the event log that a task session's events belong to: the harness's, else one of our own. */
+export function getEventSource(session: Pick<TaskSession, 'session_id' | 'harness_session'>): EventSource {
   const [harness, ...key] = (session.harness_session ?? '').split('/')
   return harness === undefined || harness === '' || key.length === 0
-    ? { harness: OWN_HARNESS, sessionKey: SessionKey(session.session_id) }
+    ? { harness: HOLDFAST_HARNESS, sessionKey: SessionKey(session.session_id) }
     : { harness, sessionKey: SessionKey(key.join('/')) }
 }
 
-interface Saying {
+interface EventContext {
   readonly at: string
   readonly cwd: string
-  readonly world: Pick<TaskWorld, 'door'>
+  readonly ports: Pick<TaskPorts, 'entryPoint'>
 }
 
-function base(speaker: Speaker, id: string, { at, cwd, world }: Saying) {
-  return { id: EventId(id), ...speaker, at, door: world.door, cwd } as const
+function createEventBase(source: EventSource, id: string, { at, cwd, ports }: EventContext) {
+  return { id: EventId(id), ...source, at, door: ports.entryPoint, cwd } as const
 }
 
-/** The steps of a session that has no harness behind it, so that it lives and dies in the log like any other. */
-export function lifeEvents(
+/** Start and end events of a session without a harness, so that its lifecycle is in the log like any other. */
+export function createLifecycleEvents(
   session: TaskSession,
   what: 'started' | 'ended',
-  saying: Saying & { readonly process?: ProcessRef | undefined },
+  context: EventContext & { readonly process?: ProcessRef | undefined },
 ): readonly SessionEvent[] {
-  const speaker = speakerOf(session)
-  if (speaker.harness !== OWN_HARNESS) return []
+  const source = getEventSource(session)
+  if (source.harness !== HOLDFAST_HARNESS) return []
   const id = `${session.session_id}/${what}/${session.transitions.length}`
-  if (what === 'ended') return [{ ...base(speaker, id, saying), kind: 'session-ended', reason: 'exit' }]
-  const { process } = saying
-  const source = session.transitions.length > 1 ? 'resume' : 'startup'
-  return [{ ...base(speaker, id, saying), kind: 'session-started', source, ...(process !== undefined && { process }) }]
+  if (what === 'ended') return [{ ...createEventBase(source, id, context), kind: 'session-ended', reason: 'exit' }]
+  const { process } = context
+  const startSource = session.transitions.length > 1 ? 'resume' : 'startup'
+  return [
+    {
+      ...createEventBase(source, id, context),
+      kind: 'session-started',
+      source: startSource,
+      ...(process !== undefined && { process }),
+    },
+  ]
 }
 
-export function stateEvent(session: TaskSession, saying: Saying): SessionEvent {
+export function createStateEvent(session: TaskSession, context: EventContext): SessionEvent {
   const reason = session.transitions.at(-1)?.reason
   return {
-    ...base(speakerOf(session), `${session.session_id}/state/${session.transitions.length}`, saying),
+    ...createEventBase(getEventSource(session), `${session.session_id}/state/${session.transitions.length}`, context),
     kind: 'task-session-changed',
     task: session.task_slug,
     taskSession: session.session_id,
@@ -61,11 +69,14 @@ export function stateEvent(session: TaskSession, saying: Saying): SessionEvent {
   }
 }
 
-/** At most one a minute, however often it is said. */
-export function heartbeatEvent(session: TaskSession, saying: Saying & { readonly process?: ProcessRef }): SessionEvent {
-  const { process } = saying
+/** The id has the minute, so at most one per minute is stored. */
+export function createHeartbeatEvent(
+  session: TaskSession,
+  context: EventContext & { readonly process?: ProcessRef },
+): SessionEvent {
+  const { process } = context
   return {
-    ...base(speakerOf(session), `${session.session_id}/alive/${saying.at.slice(0, 16)}`, saying),
+    ...createEventBase(getEventSource(session), `${session.session_id}/alive/${context.at.slice(0, 16)}`, context),
     kind: 'task-session-changed',
     task: session.task_slug,
     taskSession: session.session_id,
@@ -76,50 +87,57 @@ export function heartbeatEvent(session: TaskSession, saying: Saying & { readonly
   }
 }
 
-/** What a ritual says of itself where nobody said anything: no words of the agent's, and not to be told in their place. */
-const MADE_UP = /^(?:Session ended \((?:success|partial|failed|failure)\): |Emergency stop: )/
+/** Summaries that a ritual generates. They must not replace the agent's own words. */
+const GENERATED_SUMMARY = /^(?:Session ended \((?:success|partial|failed|failure)\): |Emergency stop: )/
 
-/** Begins what a supervisor says of the program that it ran. */
-export const SUPERVISED = 'Supervised run: '
+/** Prefix of the summaries that a supervisor generates. */
+export const SUPERVISED_PREFIX = 'Supervised run: '
 
-function isMadeUp(summary: string): boolean {
-  return MADE_UP.test(summary) || summary.startsWith(SUPERVISED)
+function isGenerated(summary: string): boolean {
+  return GENERATED_SUMMARY.test(summary) || summary.startsWith(SUPERVISED_PREFIX)
 }
 
-/** Who speaks for a task while nobody works at it. Two checkouts may have tasks of one name. */
-function taskItself(slug: string, worktree: string): Speaker {
-  return { harness: OWN_HARNESS, sessionKey: SessionKey(`task-${slug}-${hashOf(worktree).slice(0, 8)}`) }
+/** The source of events that belong to no session. Two checkouts may have tasks of the same name, hence the hash. */
+function createTaskSource(slug: string, worktree: string): EventSource {
+  return { harness: HOLDFAST_HARNESS, sessionKey: SessionKey(`task-${slug}-${sha256(worktree).slice(0, 8)}`) }
 }
 
-/** Nobody runs a session that speaks for the task itself: it is over, and what it says later does not open it again. */
-function withoutLife(speaker: Speaker, events: readonly SessionEvent[], saying: Saying): readonly SessionEvent[] {
+/** Ends the session that stands for the task itself, which no process runs; later events do not reopen it. */
+function endAfterwards(
+  source: EventSource,
+  events: readonly SessionEvent[],
+  context: EventContext,
+): readonly SessionEvent[] {
   if (events.length === 0) return events
-  return [...events, { ...base(speaker, `${speaker.sessionKey}/over`, saying), kind: 'session-ended', reason: 'other' }]
+  return [
+    ...events,
+    { ...createEventBase(source, `${source.sessionKey}/over`, context), kind: 'session-ended', reason: 'other' },
+  ]
 }
 
-/** What a checkpoint tells the event log. Ids come from the checkpoint's: telling it again is no second fact. */
-export function checkpointEvents(
+/** The events of a checkpoint. Their ids derive from the checkpoint's id, so recording them again adds nothing. */
+export function createCheckpointEvents(
   checkpoint: TaskCheckpoint,
   session: TaskSession | undefined,
-  saying: Saying & { readonly from?: string | undefined },
+  context: EventContext & { readonly from?: string | undefined },
 ): readonly SessionEvent[] {
-  if (session !== undefined) return eventsOf(checkpoint, speakerOf(session), saying)
-  const speaker = taskItself(checkpoint.task_slug, saying.cwd)
-  return withoutLife(speaker, eventsOf(checkpoint, speaker, saying), saying)
+  if (session !== undefined) return toEvents(checkpoint, getEventSource(session), context)
+  const source = createTaskSource(checkpoint.task_slug, context.cwd)
+  return endAfterwards(source, toEvents(checkpoint, source, context), context)
 }
 
-function eventsOf(
+function toEvents(
   checkpoint: TaskCheckpoint,
-  speaker: Speaker,
-  saying: Saying & { readonly from?: string | undefined },
+  source: EventSource,
+  context: EventContext & { readonly from?: string | undefined },
 ): readonly SessionEvent[] {
-  const said = (kind: string) => base(speaker, `${checkpoint.checkpoint_id}/${kind}`, saying)
-  const { from } = saying
+  const base = (kind: string) => createEventBase(source, `${checkpoint.checkpoint_id}/${kind}`, context)
+  const { from } = context
   switch (checkpoint.type) {
     case 'gate_transition':
       return [
         {
-          ...said('gate-changed'),
+          ...base('gate-changed'),
           kind: 'gate-changed',
           task: checkpoint.task_slug,
           to: checkpoint.gate,
@@ -128,7 +146,7 @@ function eventsOf(
       ]
     case 'decision':
       return checkpoint.state.decisions.map(({ decision, rationale, alternatives_considered: alternatives }, n) => ({
-        ...said(`decision-made/${n}`),
+        ...base(`decision-made/${n}`),
         kind: 'decision-made' as const,
         decision,
         rationale,
@@ -136,11 +154,11 @@ function eventsOf(
       }))
     case 'error_recovery':
       return checkpoint.state.errors.map((recovery, n) => ({
-        ...said(`error-recovered/${n}`),
+        ...base(`error-recovered/${n}`),
         kind: 'error-recovered' as const,
         ...recovery,
       }))
-    // Made from events that are in the log already; told again as a digest they would replace the agent's own words.
+    // Made from events that are already in the log; a digest would replace the agent's own words.
     case 'file_change':
     case 'interrupted':
     case 'context_refresh':
@@ -148,10 +166,10 @@ function eventsOf(
     case 'session_end':
     case 'emergency':
     case 'explicit':
-      if (isMadeUp(checkpoint.summary)) return []
+      if (isGenerated(checkpoint.summary)) return []
       return [
         {
-          ...said('digest-written'),
+          ...base('digest-written'),
           kind: 'digest-written',
           summary: checkpoint.summary,
           ...(checkpoint.next_steps[0] !== undefined && { nextAction: checkpoint.next_steps[0] }),
@@ -161,31 +179,31 @@ function eventsOf(
   }
 }
 
-/** The row of the event log behind a task session; undefined when there is none. */
-export async function findSpeaker(
-  world: Pick<TaskWorld, 'continuity'>,
+/** The session of the event log that a task session's events belong to. */
+export async function findHarnessSession(
+  ports: Pick<TaskPorts, 'continuity'>,
   session: TaskSession,
 ): Promise<Session | undefined> {
-  const { harness, sessionKey } = speakerOf(session)
+  const { harness, sessionKey } = getEventSource(session)
   try {
-    return await world.continuity.getSession(sessionKey, harness)
+    return await ports.continuity.getSession(sessionKey, harness)
   } catch (thrown) {
     if (thrown instanceof HoldfastError && thrown.code === 'not-found') return undefined
     throw thrown
   }
 }
 
-/** Whether its process died: then the daemon finds it, and calls it interrupted. */
-export function hasDied(behind: Session | undefined, world: Pick<TaskWorld, 'processes' | 'machine'>): boolean {
-  if (behind === undefined) return false
-  return behind.phase === 'interrupted' || isOrphan(behind, world)
+/** Whether its process died without ending the session. */
+export function hasDied(session: Session | undefined, ports: Pick<TaskPorts, 'processes' | 'machine'>): boolean {
+  if (session === undefined) return false
+  return session.phase === 'interrupted' || isOrphan(session, ports)
 }
 
-/** Whether nobody is at work any more: its process is gone, it ended, or it was silent for too long with no process to ask. */
+/** Whether it ended, its process is gone, or it has no process and was silent for too long. */
 export function isDead(
-  behind: Session | undefined,
-  world: Pick<TaskWorld, 'processes' | 'machine' | 'clock'>,
+  session: Session | undefined,
+  ports: Pick<TaskPorts, 'processes' | 'machine' | 'clock'>,
   silenceMs: number,
 ): boolean {
-  return behind !== undefined && !isLive(behind, world, silenceMs)
+  return session !== undefined && !isLive(session, ports, silenceMs)
 }

@@ -1,13 +1,12 @@
 import * as z from 'zod'
 import type { CheckpointIndex, IndexEntry } from '../chain/checkpoint-index.ts'
-import { FLOWS } from '../model/flow.ts'
-import { GATES } from '../model/gate.ts'
+import { FLOWS, GATES } from '../model/gate.ts'
 import { TASK_SESSION_STATES } from '../../kernel/task-session-state.ts'
 import { TASK_CHECKPOINT_TYPES, type TaskCheckpoint } from '../model/task-checkpoint.ts'
-import { OUTCOMES, type TaskSession } from '../model/task-session.ts'
-import { TASK_STATES, type MemoryIds, type TaskDefinition, type TaskStatus } from '../model/task-status.ts'
+import { SESSION_OUTCOMES, type TaskSession } from '../model/task-session.ts'
+import { TASK_STATES, type MemoryIds, type TaskDefinition, type TaskStatus } from '../model/task.ts'
 import type { Incident } from '../tasks.ts'
-import type { SameShape } from '../../kernel/same-shape.ts'
+import type { SameShape } from '../../kernel/json-shape.ts'
 
 /** The files under `tasks/<slug>/json/`. They come with a repository: nothing in them is believed before it is parsed. */
 const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, 'An id has letters, digits, dots and hyphens')
@@ -76,7 +75,7 @@ export const TaskSessionSchema = z.object({
   resumed_from: id.nullable(),
   harness_session: z.string().nullable(),
   ended_at: z.iso.datetime().nullable(),
-  outcome: z.enum(OUTCOMES).nullable(),
+  outcome: z.enum(SESSION_OUTCOMES).nullable(),
   transitions: z.array(z.object({ at: z.iso.datetime(), from: state, to: state, reason: z.string() })),
 })
 true satisfies SameShape<z.output<typeof TaskSessionSchema>, TaskSession>

@@ -1,9 +1,9 @@
-import { messageOf } from '../../kernel/errors.ts'
+import { getErrorMessage } from '../../kernel/errors.ts'
 import { buildIndex, type ChainFile, type CheckpointIndex, type IndexEntry } from '../chain/checkpoint-index.ts'
 import type { CloudEvent } from '../model/cloud-event.ts'
 import type { TaskCheckpoint } from '../model/task-checkpoint.ts'
 import { type TaskSession, withChildren } from '../model/task-session.ts'
-import type { RunManifest, TaskStatus } from '../model/task-status.ts'
+import type { RunManifest, TaskStatus } from '../model/task.ts'
 import type { Incident } from '../tasks.ts'
 import type { ChainInput, UnreadableFile } from '../chain/verify-chain.ts'
 import { parseJson } from '../../platform/base/json.ts'
@@ -19,13 +19,40 @@ import {
   TaskStatusSchema,
 } from './task-file-schemas.ts'
 import type { TaskFolder } from './task-folder.ts'
-import { hashOf } from './task-ports.ts'
+import { type TaskPorts } from './task-ports.ts'
+import type { OpenTask } from './open-task.ts'
+import { sha256 } from '../../platform/base/crypto.ts'
+
+/** Appends one of S2's log lines to the session's log, as text and as JSON. One file per session, so that clones never conflict. */
+export async function addLogLine(
+  ports: Pick<TaskPorts, 'clock'>,
+  { folder, governance }: OpenTask,
+  sessionId: string | undefined,
+  line: string,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  if (sessionId === undefined) return
+  const time = ports.clock.now()
+  await folder.locked(() => {
+    folder.append(`logs/sessions/${sessionId}.log`, `${line.replace(/[\r\n]+/g, ' ')}\n`)
+    folder.appendJson(`logs/sessions/${sessionId}.ndjson`, {
+      time,
+      service: governance.service,
+      task: folder.slug,
+      session_id: sessionId,
+      trace_id: sha256(sessionId).slice(0, 32),
+      line,
+      ...fields,
+    })
+  })
+}
 
 export const STATUS = 'json/task-status.json'
 export const INDEX = 'json/checkpoint-index.json'
 export const MANIFEST = 'json/run-manifest.json'
 export const MEMORY_IDS = 'json/memory-ids.json'
 const OUTBOX = 'json/events.ndjson'
+export const EMERGENCY = 'json/emergency-checkpoint.json'
 const INCIDENTS = 'logs/incidents.ndjson'
 export const PROGRESS = 'work/implementation-log.md'
 export const DEFINITION = 'meta/task.json'
@@ -41,19 +68,19 @@ export const readManifest = (folder: TaskFolder): RunManifest => folder.json(MAN
 export function updateStatus(folder: TaskFolder, change: (status: TaskStatus) => TaskStatus): Promise<TaskStatus> {
   return folder.locked(() => {
     const before = readStatus(folder)
-    if (before === undefined) throw new Error(`${folder.pathOf(STATUS)} is gone.`)
+    if (before === undefined) throw new Error(`${folder.resolvePath(STATUS)} is gone.`)
     const after = change(before)
     folder.writeJson(STATUS, after)
     return after
   })
 }
 
-/** Keys that are not ours stay as they are. */
+/** Unknown keys are preserved. */
 export function updateManifest(folder: TaskFolder, change: (manifest: RunManifest) => RunManifest): Promise<void> {
   return folder.locked(() => void folder.writeJson(MANIFEST, change(readManifest(folder))))
 }
 
-export interface ReadChain {
+export interface ChainFiles {
   readonly files: readonly ChainFile[]
   readonly unreadable: readonly UnreadableFile[]
 }
@@ -62,7 +89,6 @@ export function parseCheckpoint(text: string): TaskCheckpoint {
   return parse(TaskCheckpointSchema, parseJson(text))
 }
 
-/** Undefined when there is no such session. */
 export function readSession(folder: TaskFolder, id: string): TaskSession | undefined {
   return folder.json(sessionPath(id), TaskSessionSchema)
 }
@@ -75,13 +101,13 @@ function readChainFile(folder: TaskFolder, file: string): ChainFile | Unreadable
     if (`${checkpoint.checkpoint_id}.json` !== file) return { file, problem: `it holds ${checkpoint.checkpoint_id}.` }
     if (checkpoint.task_slug !== folder.slug)
       return { file, problem: `it belongs to the task ${checkpoint.task_slug}.` }
-    return { file, sha256: hashOf(bytes), checkpoint }
+    return { file, sha256: sha256(bytes), checkpoint }
   } catch (thrown) {
-    return { file, problem: messageOf(thrown) }
+    return { file, problem: getErrorMessage(thrown) }
   }
 }
 
-export function readChain(folder: TaskFolder): ReadChain {
+export function readChain(folder: TaskFolder): ChainFiles {
   const files: ChainFile[] = []
   const unreadable: UnreadableFile[] = []
   for (const name of folder.list('json/checkpoints')) {
@@ -98,31 +124,31 @@ export function readIndex(folder: TaskFolder): ChainInput['index'] {
   try {
     return folder.json(INDEX, CheckpointIndexSchema) ?? 'missing'
   } catch (thrown) {
-    return { problem: messageOf(thrown) }
+    return { problem: getErrorMessage(thrown) }
   }
 }
 
-/** Adds one entry; what stands there is kept as it is, so that a change to an older file stays visible. */
+/** Appends one entry. Existing entries are kept, so that a change to an older file stays visible. */
 export function appendToIndex(folder: TaskFolder, added: ChainFile): CheckpointIndex {
   const before = readIndex(folder)
   const after =
     before === 'missing' || 'problem' in before
-      ? buildIndex(folder.slug, readChain(folder).files, hashOf)
+      ? buildIndex(folder.slug, readChain(folder).files, sha256)
       : withEntry(before, added)
   folder.writeJson(INDEX, after)
   return after
 }
 
 function withEntry(index: CheckpointIndex, added: ChainFile): CheckpointIndex {
-  const [built] = buildIndex(index.task_slug, [added], hashOf).checkpoints
+  const [built] = buildIndex(index.task_slug, [added], sha256).checkpoints
   if (built === undefined) return index
-  const entry: IndexEntry = { ...built, chain: hashOf(`${index.checkpoints.at(-1)?.chain ?? ''}${added.sha256}`) }
+  const entry: IndexEntry = { ...built, chain: sha256(`${index.checkpoints.at(-1)?.chain ?? ''}${added.sha256}`) }
   const followed = new Set([entry.parent_checkpoint_id, ...entry.joins])
   const heads = [...index.heads.filter((id) => !followed.has(id)), entry.checkpoint_id]
   return { ...index, head: entry.checkpoint_id, heads, checkpoints: [...index.checkpoints, entry] }
 }
 
-/** A file that is no session is passed over: the chain's verification names what belongs to it. */
+/** Skips invalid files; chain verification reports what refers to them. */
 export function readSessions(folder: TaskFolder): readonly TaskSession[] {
   const sessions = folder
     .list('json/sessions')
@@ -145,7 +171,7 @@ export function readIncidents(folder: TaskFolder): readonly Incident[] {
     try {
       return line === '' ? [] : [parse(IncidentSchema, parseJson(line))]
     } catch {
-      // A line that a merge or an editor spoilt; the others still tell what happened.
+      // Skips a line damaged by a merge or an editor.
       return []
     }
   })

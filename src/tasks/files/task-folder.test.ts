@@ -6,7 +6,7 @@ import { tempDir } from '../../../test/support/temp-dir.ts'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { createTasks } from '../use-cases/create-tasks.ts'
 import { listTaskSlugs } from './task-folder.ts'
-import { testTaskWorld } from '../../../test/support/test-task-world.ts'
+import { createTaskSetup } from '../../../test/support/task-setup.ts'
 
 /** Every path below a folder, with what it holds. */
 function everythingIn(dir: string): readonly string[] {
@@ -16,7 +16,7 @@ function everythingIn(dir: string): readonly string[] {
     .sort()
 }
 
-test('any string as slug makes a folder under tasks/, or is refused and writes nothing at all', async () => {
+test('any slug creates a folder under tasks/ or is refused without writing anything', async () => {
   const piece = fc.constantFrom('a', 'b7', '-', '..', '/', '\\', '.', '\0', ' ', 'nul', '%2e', 'é', '~', 'tasks')
   const hostile = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''))
   await fc.assert(
@@ -24,7 +24,7 @@ test('any string as slug makes a folder under tasks/, or is refused and writes n
       using dir = tempDir()
       const root = join(dir.path, 'outer', 'project')
       mkdirSync(root, { recursive: true })
-      const tasks = createTasks(testTaskWorld())
+      const tasks = createTasks(createTaskSetup())
       try {
         await tasks.create({ cwd: root, slug })
       } catch (thrown) {
@@ -39,14 +39,14 @@ test('any string as slug makes a folder under tasks/, or is refused and writes n
   )
 })
 
-test('a link in the place of a task folder, or of tasks/ itself, is not written through', async () => {
+test('a link instead of a task folder or of tasks/ is not followed', async () => {
   using dir = tempDir()
   const root = join(dir.path, 'project')
   const elsewhere = join(dir.path, 'elsewhere')
   mkdirSync(join(root, 'tasks'), { recursive: true })
   mkdirSync(elsewhere)
   symlinkSync(elsewhere, join(root, 'tasks', 'feat-x'))
-  const tasks = createTasks(testTaskWorld())
+  const tasks = createTasks(createTaskSetup())
   await expect(tasks.create({ cwd: root, slug: 'feat-x' })).rejects.toThrow('is not a plain folder')
   expect(everythingIn(elsewhere)).toEqual([])
   expect(listTaskSlugs(root)).toEqual([])
@@ -55,11 +55,11 @@ test('a link in the place of a task folder, or of tasks/ itself, is not written 
   expect(existsSync(join(root, 'tasks', 'feat-y', 'meta', 'task.json'))).toBe(true)
 })
 
-test('nothing secret reaches a file of the task, wherever it was said', async () => {
+test('no secret reaches a file of the task', async () => {
   using dir = tempDir()
   const secret = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
-  const world = testTaskWorld()
-  const tasks = createTasks(world)
+  const ports = createTaskSetup()
+  const tasks = createTasks(ports)
   await tasks.create({ cwd: dir.path, slug: 'feat-x', title: `about ${secret}`, criteria: [secret] })
   await tasks.block({ cwd: dir.path, slug: 'feat-x', reason: `waits for ${secret}` })
   await tasks.enterGate({
@@ -75,13 +75,13 @@ test('nothing secret reaches a file of the task, wherever it was said', async ()
   const texts = everythingIn(join(dir.path, 'tasks')).map((path) => readFileSync(path, 'utf8'))
   expect(texts.filter((text) => text.includes(secret))).toEqual([])
   expect(texts.filter((text) => text.includes('about ')).length).toBeGreaterThan(0)
-  expect(world.kept.memories.filter(({ content }) => content.includes(secret))).toEqual([])
+  expect(ports.kept.memories.filter(({ content }) => content.includes(secret))).toEqual([])
   expect((await tasks.verify({ cwd: dir.path, slug: 'feat-x' })).findings).toEqual([])
 })
 
-test('a status that a merge left broken is named with the way out, and made again from the checkpoints', async () => {
+test('a status broken by a merge is reported with a remedy and rebuilt from the checkpoints', async () => {
   using dir = tempDir()
-  const tasks = createTasks(testTaskWorld())
+  const tasks = createTasks(createTaskSetup())
   const at = { cwd: dir.path, slug: 'feat-x' }
   await tasks.create(at)
   await tasks.enterGate({ ...at, gate: 'G1' })
@@ -91,9 +91,9 @@ test('a status that a merge left broken is named with the way out, and made agai
   expect((await tasks.show(at)).status).toMatchObject({ current_gate: 'G1', status: 'in-progress' })
 })
 
-test('what was lost or changed stays a finding: repairing does not vouch for it', async () => {
+test('a lost or changed file stays a finding after a repair', async () => {
   using dir = tempDir()
-  const tasks = createTasks(testTaskWorld())
+  const tasks = createTasks(createTaskSetup())
   const at = { cwd: dir.path, slug: 'feat-x' }
   await tasks.create(at)
   const { checkpoint } = await tasks.enterGate({ ...at, gate: 'G1' })

@@ -1,54 +1,52 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type * as z from 'zod'
-import { HoldfastError, messageOf } from '../../kernel/errors.ts'
+import { HoldfastError, getErrorMessage } from '../../kernel/errors.ts'
 import type { Redactor } from '../../kernel/ports/ports.ts'
 import { redactDeep } from '../../redaction/redact-deep.ts'
-import { isSlug, parseSlug } from '../model/slug.ts'
+import { isSlug, parseSlug } from '../model/task.ts'
 import { renderTaskJson } from '../model/task-checkpoint.ts'
 import {
   listProjectFolder,
   readProjectFile,
   writeProjectFile,
   type ProjectPath,
+  withProjectLock,
 } from '../../platform/files/project-file.ts'
-import { withProjectLock } from '../../platform/files/project-lock.ts'
 import { parseJson } from '../../platform/base/json.ts'
 import { parse } from '../../platform/base/parse.ts'
 
 export const TASKS_FOLDER = 'tasks'
 const MAX_FILE_BYTES = 8_000_000
 
-/** One task on disk. Every path is below `tasks/<slug>/`, every byte redacted, every file replaced as a whole. */
+/** One task on disk. Paths are relative to `tasks/<slug>/`; content is redacted and files are replaced atomically. */
 export interface TaskFolder {
   /** The checkout's top. */
   readonly root: string
   readonly slug: string
   readonly redactor: Redactor
   /** Relative to the root. */
-  pathOf(path: string): string
+  resolvePath(path: string): string
   exists(): boolean
-  /** Undefined when there is no such file. */
   bytes(path: string): Buffer | undefined
   text(path: string): string | undefined
-  /** Undefined when there is no such file; refuses one that is not what its schema says. */
+  /** Refuses a file that does not match the schema. */
   json<Schema extends z.ZodType>(path: string, schema: Schema): z.output<Schema> | undefined
-  /** The bytes as they were written. */
+  /** Returns the written text. */
   writeJson(path: string, value: unknown): string
   writeText(path: string, text: string): void
-  /** Adds lines to the end. */
   append(path: string, text: string): void
-  /** Adds one line of JSON to the end. */
+  /** Appends one line of JSON. */
   appendJson(path: string, value: unknown): void
   list(folder: string): readonly string[]
-  /** Alone among all processes that change this task; what runs inside must not wait for anything. */
+  /** Excludes other processes that change this task. Synchronous: `run` must not wait. */
   locked<T>(run: () => T): Promise<T>
 }
 
 const LOCK_TRIES = 12
 
-/** A disk that is slow for everybody makes others wait longer than the lock itself has patience for. */
-async function patiently<T>(at: ProjectPath, run: () => T, triesLeft = LOCK_TRIES): Promise<T> {
+/** Retries, because on a slow disk others may hold the lock longer than its own timeout. */
+async function withPatientLock<T>(at: ProjectPath, run: () => T, triesLeft = LOCK_TRIES): Promise<T> {
   let isEntered = false
   try {
     return await withProjectLock(at, () => {
@@ -57,7 +55,7 @@ async function patiently<T>(at: ProjectPath, run: () => T, triesLeft = LOCK_TRIE
     })
   } catch (thrown) {
     if (isEntered || triesLeft === 0 || !(thrown instanceof HoldfastError) || thrown.code !== 'conflict') throw thrown
-    return patiently(at, run, triesLeft - 1)
+    return withPatientLock(at, run, triesLeft - 1)
   }
 }
 
@@ -82,7 +80,7 @@ export function openTaskFolder({ root, slug, redactor }: TaskFolderOptions): Tas
     root,
     slug,
     redactor,
-    pathOf,
+    resolvePath: pathOf,
     bytes,
     text,
     exists: () => bytes('meta/task.json') !== undefined || bytes('json/task-status.json') !== undefined,
@@ -92,8 +90,8 @@ export function openTaskFolder({ root, slug, redactor }: TaskFolderOptions): Tas
       try {
         return parse(schema, parseJson(content))
       } catch (cause) {
-        throw new HoldfastError('conflict', `${pathOf(path)} cannot be read: ${messageOf(cause)}`, {
-          hint: `If a merge left it so, run \`holdfast checkpoints verify --task ${slug} --repair\`; else get it back from git.`,
+        throw new HoldfastError('conflict', `${pathOf(path)} cannot be read: ${getErrorMessage(cause)}`, {
+          hint: `After a merge, run \`holdfast checkpoints verify --task ${slug} --repair\`; otherwise restore it from git.`,
           cause,
         })
       }
@@ -107,11 +105,11 @@ export function openTaskFolder({ root, slug, redactor }: TaskFolderOptions): Tas
     append: (path, content) => append(path, redactor.redact(content)),
     appendJson: (path, value) => append(path, `${JSON.stringify(redactDeep(value, redactor))}\n`),
     list: (folder) => listProjectFolder(at(folder)),
-    locked: (run) => patiently(at('json/checkpoint-index.json'), run),
+    locked: (run) => withPatientLock(at('json/checkpoint-index.json'), run),
   }
 }
 
-/** Slugs of the tasks of a checkout, sorted; empty where there is no `tasks/`. Links and strange names are passed over. */
+/** Sorted; empty if there is no `tasks/`. Skips links and invalid names. */
 export function listTaskSlugs(root: string): readonly string[] {
   try {
     return readdirSync(join(root, TASKS_FOLDER), { withFileTypes: true })
@@ -119,7 +117,7 @@ export function listTaskSlugs(root: string): readonly string[] {
       .map(({ name }) => name)
       .sort()
   } catch {
-    // No such folder, or one that cannot be read: there are no tasks for us here.
+    // No such folder, or unreadable.
     return []
   }
 }

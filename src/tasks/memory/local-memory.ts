@@ -4,16 +4,16 @@ import type { Memory } from '../../kernel/memory.ts'
 import type { AdapterMemory, MemoryAdapter } from '../model/memory-adapter.ts'
 import type { TaskContinuity } from '../files/task-ports.ts'
 
-const LOOKED_THROUGH = 500
+const MAX_MEMORIES = 500
 
-function asAdapterMemory({ id, content, tags, createdAt }: Memory): AdapterMemory {
+function toAdapterMemory({ id, content, tags, createdAt }: Memory): AdapterMemory {
   return { id, content, tags, createdAt }
 }
 
-/** The project's own memories. They are never changed in place: an update supersedes, under a new id. */
+/** The project's own memories. An update supersedes the memory under a new id. */
 export function createLocalMemory(continuity: TaskContinuity, cwd: string): MemoryAdapter {
   const find = async (id: string) =>
-    (await continuity.listMemories({ cwd, limit: LOOKED_THROUGH })).find((memory) => memory.id === id)
+    (await continuity.listMemories({ cwd, limit: MAX_MEMORIES })).find((memory) => memory.id === id)
   return {
     name: 'local',
     store: ({ content, importance, tags }) =>
@@ -27,11 +27,11 @@ export function createLocalMemory(continuity: TaskContinuity, cwd: string): Memo
     },
     async find(id) {
       const found = await find(id)
-      return found === undefined ? undefined : asAdapterMemory(found)
+      return found === undefined ? undefined : toAdapterMemory(found)
     },
     async search(query, limit) {
       const hits = await continuity.recall({ cwd, text: query, limit })
-      return hits.map(({ memory, coverage }) => ({ ...asAdapterMemory(memory), similarity: coverage }))
+      return hits.map(({ memory, coverage }) => ({ ...toAdapterMemory(memory), similarity: coverage }))
     },
   }
 }

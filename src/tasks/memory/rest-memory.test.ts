@@ -4,16 +4,16 @@ import { expect, test } from 'vitest'
 import { HoldfastError } from '../../kernel/errors.ts'
 import { tempDir } from '../../../test/support/temp-dir.ts'
 import { createTasks } from '../use-cases/create-tasks.ts'
-import { memorizeTask } from './memorize.ts'
+import { memorizeTask } from './task-memory.ts'
 import { openTask } from '../files/open-task.ts'
-import { createRestMemory, restMemoryOf } from './rest-memory.ts'
+import { createRestMemory, createRestMemoryFromEnv } from './rest-memory.ts'
 import { readManifest, readMemoryIds } from '../files/task-files.ts'
-import { testTaskWorld } from '../../../test/support/test-task-world.ts'
+import { createTaskSetup } from '../../../test/support/task-setup.ts'
 
 type Answer = (request: IncomingMessage, body: string, response: ServerResponse) => void
 
-/** A real server that keeps memories as the keeper of S2 does. */
-async function aKeeper(answer?: Answer) {
+/** A real server that behaves like S2's memory backend. */
+async function startBackend(answer?: Answer) {
   const memories = new Map<string, { content: string; tags: string[] }>()
   const seen: string[] = []
   const keep: Answer = (request, body, response) => {
@@ -68,15 +68,15 @@ async function aKeeper(answer?: Answer) {
 }
 
 test('stores, updates, finds and searches over HTTP', async () => {
-  await using keeper = await aKeeper()
-  const memory = createRestMemory({ baseUrl: keeper.url, apiKey: 'key', timeoutMs: 60_000 })
+  await using backend = await startBackend()
+  const memory = createRestMemory({ baseUrl: backend.url, apiKey: 'key', timeoutMs: 60_000 })
   const input = { content: 'first', importance: 7, tags: ['task_x'] }
   const { id } = await memory.store(input)
   expect(await memory.find(id)).toEqual({ id, content: 'first', tags: ['task_x'] })
   expect(await memory.update(id, { ...input, content: 'second' })).toEqual({ id })
   expect(await memory.search('x', 5)).toEqual([{ id, content: 'second', tags: ['task_x'], similarity: 0.9 }])
   expect(await memory.find('nobody/../m1')).toBeUndefined()
-  expect(keeper.seen).toEqual([
+  expect(backend.seen).toEqual([
     'POST /api/memories',
     'GET /api/memories/m1',
     'PUT /api/memories/m1',
@@ -90,49 +90,53 @@ test.each([
   ['says yes without an id', 200, '{"success":true,"data":{}}'],
   ['says no with an id', 200, '{"success":false,"data":{"id":"m1"}}'],
   ['talks nonsense', 200, '<html>'],
-])('a keeper that %s has kept nothing', async (_what, status, body) => {
-  await using keeper = await aKeeper((_request, _body, response) => void response.writeHead(status).end(body))
-  const memory = createRestMemory({ baseUrl: keeper.url, timeoutMs: 60_000 })
+])('a backend that %s has stored nothing', async (_what, status, body) => {
+  await using backend = await startBackend((_request, _body, response) => void response.writeHead(status).end(body))
+  const memory = createRestMemory({ baseUrl: backend.url, timeoutMs: 60_000 })
   await expect(memory.store({ content: 'x', importance: 5, tags: [] })).rejects.toThrow(HoldfastError)
 })
 
-test('the environment names the keeper, and a login in its address is refused', () => {
-  expect(restMemoryOf({})).toBeUndefined()
-  expect(restMemoryOf({ MEMORY_ADAPTER_BASE_URL: 'http://127.0.0.1:1/api/' })?.name).toBe('http://127.0.0.1:1/api')
-  expect(() => restMemoryOf({ LOCAL_MEMORY_BASE_URL: 'http://a:b@127.0.0.1' })).toThrow('holds a login')
-  expect(() => restMemoryOf({ LOCAL_MEMORY_BASE_URL: 'file:///etc' })).toThrow('http: or https:')
+test('the environment configures the backend, and credentials in its URL are refused', () => {
+  expect(createRestMemoryFromEnv({})).toBeUndefined()
+  expect(createRestMemoryFromEnv({ MEMORY_ADAPTER_BASE_URL: 'http://127.0.0.1:1/api/' })?.name).toBe(
+    'http://127.0.0.1:1/api',
+  )
+  expect(() => createRestMemoryFromEnv({ LOCAL_MEMORY_BASE_URL: 'http://a:b@127.0.0.1' })).toThrow(
+    'contains credentials',
+  )
+  expect(() => createRestMemoryFromEnv({ LOCAL_MEMORY_BASE_URL: 'file:///etc' })).toThrow('http: or https:')
 })
 
-test('parity is what was read back, and never a made-up id', async () => {
+test('parity is what was read back, with the id of the backend', async () => {
   using dir = tempDir()
-  await using keeper = await aKeeper()
+  await using backend = await startBackend()
   const at = { cwd: dir.path, slug: 'feat-x' }
-  const rest = createRestMemory({ baseUrl: keeper.url, apiKey: 'key', timeoutMs: 60_000 })
-  const world = testTaskWorld({ memories: () => [rest] })
-  await createTasks(world).create(at)
-  const task = await openTask(world, at)
-  expect(await memorizeTask(world, task, undefined)).toMatchObject({ id: 'm2', isVerified: true })
+  const rest = createRestMemory({ baseUrl: backend.url, apiKey: 'key', timeoutMs: 60_000 })
+  const ports = createTaskSetup({ memoryBackends: () => [rest] })
+  await createTasks(ports).create(at)
+  const task = await openTask(ports, at)
+  expect(await memorizeTask(ports, task, undefined)).toMatchObject({ id: 'm2', isVerified: true })
   expect(readMemoryIds(task.folder)).toEqual({ primary: 'm2' })
   expect(readManifest(task.folder)['memory']).toMatchObject({ memory_ids: ['m2'], parity_verified: true })
 
   // Again: the same one is updated.
-  expect(await memorizeTask(world, task, undefined)).toMatchObject({ id: 'm2', isVerified: true })
-  expect(keeper.memories.size).toBe(2)
+  expect(await memorizeTask(ports, task, undefined)).toMatchObject({ id: 'm2', isVerified: true })
+  expect(backend.memories.size).toBe(2)
 
   const away = createRestMemory({ baseUrl: 'http://127.0.0.1:1', timeoutMs: 60_000 })
-  const alone = testTaskWorld({ memories: () => [away] })
+  const alone = createTaskSetup({ memoryBackends: () => [away] })
   expect(await memorizeTask(alone, task, undefined)).toMatchObject({ id: null, isVerified: false })
   expect(readMemoryIds(task.folder)).toEqual({ primary: 'm2' })
   expect(readManifest(task.folder)['memory']).toMatchObject({ memory_ids: ['m2'], parity_verified: false })
 })
 
-test('a checkpoint is written though its mirror is away, and says so', async () => {
+test('a checkpoint is written even if its mirror fails, and the result says so', async () => {
   using dir = tempDir()
   const away = createRestMemory({ baseUrl: 'http://127.0.0.1:1', timeoutMs: 60_000 })
-  const tasks = createTasks(testTaskWorld({ memories: () => [away] }))
+  const tasks = createTasks(createTaskSetup({ memoryBackends: () => [away] }))
   const at = { cwd: dir.path, slug: 'feat-x' }
   await tasks.create(at)
   const { mirrored } = await tasks.enterGate({ ...at, gate: 'G1' })
-  expect(mirrored).toMatch(/^http:\/\/127\.0\.0\.1:1: The memory keeper at .* did not answer/)
+  expect(mirrored).toMatch(/^http:\/\/127\.0\.0\.1:1: The memory backend at .* did not answer/)
   expect((await tasks.verify(at)).findings).toEqual([])
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { HoldfastError, messageOf } from '../../kernel/errors.ts'
+import { HoldfastError, getErrorMessage } from '../../kernel/errors.ts'
 import type { MemoryAdapter } from '../model/memory-adapter.ts'
 import { parseJson } from '../../platform/base/json.ts'
 import { parse } from '../../platform/base/parse.ts'
@@ -45,29 +45,26 @@ function asMemory({ id, content, text, tags, created_at: createdAt, similarity, 
   }
 }
 
-/** A base address of our own choosing: http or https, and no login in it that a log could show. */
-function baseOf(address: string): string {
+/** Accepts http and https without credentials, which a log could show. */
+function parseBaseUrl(address: string): string {
   let url: URL
   try {
     url = new URL(address)
   } catch (cause) {
-    throw new HoldfastError('invalid-input', 'LOCAL_MEMORY_BASE_URL is no address.', { cause })
+    throw new HoldfastError('invalid-input', 'LOCAL_MEMORY_BASE_URL is not a valid URL.', { cause })
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new HoldfastError(
-      'invalid-input',
-      `LOCAL_MEMORY_BASE_URL begins with ${url.protocol}; http: or https: is needed.`,
-    )
+    throw new HoldfastError('invalid-input', `LOCAL_MEMORY_BASE_URL starts with ${url.protocol}; use http: or https:.`)
   if (url.username !== '' || url.password !== '')
-    throw new HoldfastError('invalid-input', 'LOCAL_MEMORY_BASE_URL holds a login; LOCAL_MEMORY_API_KEY is for that.')
+    throw new HoldfastError('invalid-input', 'LOCAL_MEMORY_BASE_URL contains credentials; use LOCAL_MEMORY_API_KEY.')
   return url.href.replace(/\/+$/, '')
 }
 
-/** S2's Memory Adapter over REST. What it does not confirm did not happen. */
+/** S2's Memory Adapter over REST. A call that the backend does not confirm fails. */
 export function createRestMemory({ baseUrl, apiKey, timeoutMs = TIMEOUT_MS }: RestMemoryOptions): MemoryAdapter {
-  const base = baseOf(baseUrl)
+  const base = parseBaseUrl(baseUrl)
 
-  async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; json: () => unknown }> {
+  async function send(method: string, path: string, body?: unknown): Promise<{ status: number; json: () => unknown }> {
     try {
       const reply = await fetch(`${base}${path}`, {
         method,
@@ -78,22 +75,22 @@ export function createRestMemory({ baseUrl, apiKey, timeoutMs = TIMEOUT_MS }: Re
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(timeoutMs),
-        // A keeper that sends its callers elsewhere would be sent the key as well.
+        // A redirect target would receive the key.
         redirect: 'error',
       })
       const text = await reply.text()
       return { status: reply.status, json: () => parseJson(text.slice(0, MAX_REPLY_CHARS)) }
     } catch (cause) {
-      throw new HoldfastError('not-found', `The memory keeper at ${base} did not answer: ${messageOf(cause)}`, {
+      throw new HoldfastError('not-found', `The memory backend at ${base} did not answer: ${getErrorMessage(cause)}`, {
         cause,
       })
     }
   }
 
-  async function told(method: string, path: string, body?: unknown): Promise<unknown> {
-    const { status, json } = await ask(method, path, body)
+  async function request(method: string, path: string, body?: unknown): Promise<unknown> {
+    const { status, json } = await send(method, path, body)
     if (status >= 200 && status < 300) return json()
-    throw new HoldfastError('not-found', `The memory keeper at ${base} answered ${method} with ${status}.`)
+    throw new HoldfastError('not-found', `The memory backend at ${base} answered ${method} with ${status}.`)
   }
 
   const at = (id: string) => `/memories/${encodeURIComponent(id)}`
@@ -102,28 +99,28 @@ export function createRestMemory({ baseUrl, apiKey, timeoutMs = TIMEOUT_MS }: Re
     name: base,
     async store({ content, importance, tags }) {
       const body = { content, domain: DOMAIN, importance, source: 'holdfast', tags }
-      return { id: parse(Stored, await told('POST', '/memories', body)) }
+      return { id: parse(Stored, await request('POST', '/memories', body)) }
     },
     async update(id, { content, importance, tags }) {
-      await told('PUT', at(id), { content, importance, tags })
+      await request('PUT', at(id), { content, importance, tags })
       return { id }
     },
     async find(id) {
-      const { status, json } = await ask('GET', at(id))
+      const { status, json } = await send('GET', at(id))
       if (status === 404) return undefined
       if (status < 200 || status >= 300)
-        throw new HoldfastError('not-found', `The memory keeper at ${base} answered GET with ${status}.`)
+        throw new HoldfastError('not-found', `The memory backend at ${base} answered GET with ${status}.`)
       return asMemory(parse(Found, json()))
     },
     async search(query, limit) {
-      const asked = new URLSearchParams({ query, limit: String(limit), domain: DOMAIN })
-      return parse(Hits, await told('GET', `/memories/search?${asked.toString()}`)).map(asMemory)
+      const params = new URLSearchParams({ query, limit: String(limit), domain: DOMAIN })
+      return parse(Hits, await request('GET', `/memories/search?${params.toString()}`)).map(asMemory)
     },
   }
 }
 
-/** The keeper that the environment names; undefined when it names none. */
-export function restMemoryOf(env: NodeJS.ProcessEnv): MemoryAdapter | undefined {
+/** The backend that the environment configures, if any. */
+export function createRestMemoryFromEnv(env: NodeJS.ProcessEnv): MemoryAdapter | undefined {
   const baseUrl = env.LOCAL_MEMORY_BASE_URL || env.MEMORY_ADAPTER_BASE_URL
   const apiKey = env.LOCAL_MEMORY_API_KEY || env.MEMORY_ADAPTER_API_KEY
   if (!baseUrl) return undefined

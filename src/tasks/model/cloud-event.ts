@@ -1,7 +1,7 @@
-/** CloudEvents 1.0, one line each in `json/events.ndjson`. */
+/** CloudEvents 1.0; one line of `json/events.ndjson`. */
 export interface CloudEvent {
   readonly specversion: '1.0'
-  /** Unique with `source`: who delivers again delivers the same id. */
+  /** Unique with `source`; a redelivery has the same id. */
   readonly id: string
   /** Dotted lower case: `session.complete`, `agent.emergency_stop`. */
   readonly type: string
@@ -12,15 +12,8 @@ export interface CloudEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-export interface CloudEventInput {
-  readonly id: string
-  readonly type: string
-  readonly slug: string
-  readonly subject: string
-  readonly time: string
-  readonly data: Readonly<Record<string, unknown>>
-}
+export type CloudEventInput = Pick<CloudEvent, 'id' | 'type' | 'subject' | 'time' | 'data'> & { readonly slug: string }
 
-export function cloudEvent({ slug, ...rest }: CloudEventInput): CloudEvent {
-  return { specversion: '1.0', source: `urn:holdfast:task:${slug}`, datacontenttype: 'application/json', ...rest }
+export function createCloudEvent({ slug, ...event }: CloudEventInput): CloudEvent {
+  return { specversion: '1.0', source: `urn:holdfast:task:${slug}`, datacontenttype: 'application/json', ...event }
 }

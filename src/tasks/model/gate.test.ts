@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { FLOW_GATES, FLOWS, firstGate, isGateOf, parseFlow } from './flow.ts'
-import { GATE_FACTS, GATES, findGate, gateLabel, gateNumber, parseGate } from './gate.ts'
+import { FLOW_GATES, FLOWS, getFirstGate, hasGate, parseFlow } from './gate.ts'
+import { GATE_INFO, GATES, findGate, formatGate, gateNumber, parseGate } from './gate.ts'
 
-test('a gate goes by its label, its number, its name and its other names', () => {
+test('a gate is found by label, number, name and alias', () => {
   expect(['G4', 'g4', '4', 'Implement', 'implementation', ' BUILD '].map(parseGate)).toEqual(Array(6).fill('G4'))
   expect(['merge', 'deploy', 'documentation', 'discover'].map(parseGate)).toEqual(['G7', 'G8', 'G7', 'G1'])
 })
 
 test('has the decided names, in order', () => {
-  expect(GATES.map((gate) => GATE_FACTS[gate].name)).toEqual([
+  expect(GATES.map((gate) => GATE_INFO[gate].name)).toEqual([
     'Initialize',
     'Research',
     'Plan',
@@ -25,14 +25,14 @@ test('has the decided names, in order', () => {
 })
 
 test('no name means two gates', () => {
-  const names = GATES.flatMap((gate) => [GATE_FACTS[gate].name.toLowerCase(), ...GATE_FACTS[gate].aliases])
+  const names = GATES.flatMap((gate) => [GATE_INFO[gate].name.toLowerCase(), ...GATE_INFO[gate].aliases])
   expect(names).toEqual([...new Set(names)])
 })
 
-test('what is no gate is refused with all of them', () => {
+test('an unknown gate is refused with the list of gates', () => {
   expect(findGate('G11')).toBeUndefined()
-  expect(() => parseGate('G11')).toThrow('"G11" is no gate.')
-  expect(gateLabel('G10')).toBe('G10 Archive')
+  expect(() => parseGate('G11')).toThrow('"G11" is not a gate.')
+  expect(formatGate('G10')).toBe('G10 Archive')
 })
 
 test('flows have the gates of the workflow, and no gate is both required and optional', () => {
@@ -41,7 +41,7 @@ test('flows have the gates of the workflow, and no gate is both required and opt
   expect(
     FLOWS.flatMap((flow) => FLOW_GATES[flow].required.filter((gate) => FLOW_GATES[flow].optional.includes(gate))),
   ).toEqual([])
-  expect(firstGate('review')).toBe('G5')
-  expect(isGateOf('research', 'G4')).toBe(false)
-  expect(() => parseFlow('waterfall')).toThrow('"waterfall" is no flow.')
+  expect(getFirstGate('review')).toBe('G5')
+  expect(hasGate('research', 'G4')).toBe(false)
+  expect(() => parseFlow('waterfall')).toThrow('"waterfall" is not a flow.')
 })

@@ -1,15 +1,15 @@
-import type { Outcome } from './task-session.ts'
+import type { SessionOutcome } from './task-session.ts'
 
 export type HealthVerdict = 'pass' | 'fail' | 'skipped'
 
-/** S2's lines, word for word: people and scripts look for them. */
+/** S2's log lines, word for word: scripts match them. */
 export const logLine = {
   sessionStart: (service: string, sessionId: string, checkpointId: string | null) =>
     `[${service}] Session start: ${sessionId} resuming from ${checkpointId ?? 'none'}`,
   healthCheck: (service: string, verdict: HealthVerdict) => `[${service}] Health check: ${verdict}`,
   goal: (service: string, goal: string) => `[${service}] Session starting: ${goal}`,
   checkpointCreated: (service: string, checkpointId: string) => `[${service}] Checkpoint created: ${checkpointId}`,
-  sessionEnd: (service: string, sessionId: string, outcome: Outcome) =>
+  sessionEnd: (service: string, sessionId: string, outcome: SessionOutcome) =>
     `[${service}] Session end: ${sessionId} outcome=${outcome}`,
   contextBudget: (service: string) => `[${service}] Context budget reached`,
   contextRefresh: (service: string, tokens: number) =>

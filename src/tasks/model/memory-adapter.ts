@@ -3,7 +3,7 @@ export interface AdapterMemory {
   readonly content: string
   readonly tags: readonly string[]
   readonly createdAt?: string
-  /** 0 to 1 where the keeper says so. */
+  /** 0 to 1, if the backend reports it. */
   readonly similarity?: number
 }
 
@@ -14,19 +14,18 @@ export interface AdapterInput {
   readonly tags: readonly string[]
 }
 
-/** S2's Memory Adapter. Every call that resolves has happened; there is no made-up id. */
+/** S2's Memory Adapter. A call resolves only after the backend confirmed it; ids are the backend's own. */
 export interface MemoryAdapter {
-  /** For logs and the manifest: `local`, or the address of the keeper. */
+  /** For logs and the manifest: `local`, or the backend's URL. */
   readonly name: string
   store(input: AdapterInput): Promise<{ readonly id: string }>
-  /** The id may be a new one where memories are never changed in place. Refuses an unknown id. */
+  /** Returns a new id if the backend never changes memories in place. Refuses an unknown id. */
   update(id: string, input: AdapterInput): Promise<{ readonly id: string }>
-  /** Undefined when there is none. */
   find(id: string): Promise<AdapterMemory | undefined>
   search(query: string, limit: number): Promise<readonly AdapterMemory[]>
 }
 
 /** Tags are `lowercase_underscores`. */
-export function taskTag(slug: string): string {
+export function createTaskTag(slug: string): string {
   return `task_${slug.replaceAll('-', '_')}`
 }

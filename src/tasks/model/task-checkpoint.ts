@@ -1,6 +1,6 @@
 import type { Gate } from './gate.ts'
 
-/** S2 leaves the list open; these are the events of §3.1, §4, §8 and the emergency protocol, and what a person asks for. */
+/** The events of S2 §3.1, §4, §8 and its emergency protocol, and `explicit` for what a person requests. */
 export const TASK_CHECKPOINT_TYPES = [
   'gate_transition',
   'decision',
@@ -14,7 +14,7 @@ export const TASK_CHECKPOINT_TYPES = [
 ] as const
 export type TaskCheckpointType = (typeof TASK_CHECKPOINT_TYPES)[number]
 
-export interface ChangedFile {
+export interface FileChange {
   readonly path: string
   readonly action: 'created' | 'modified' | 'deleted'
 }
@@ -36,8 +36,8 @@ export interface ErrorRecovery {
   readonly resolution: string
 }
 
-/** A file of the task folder as it was: what a later session checks is still there. */
-export interface EvidenceFile {
+/** A file of the task folder; later sessions check that it still exists. */
+export interface GateEvidence {
   /** Relative to the task folder. */
   readonly path: string
   readonly sha256: string
@@ -46,21 +46,21 @@ export interface EvidenceFile {
 export interface CheckpointGit {
   readonly branch: string | null
   readonly head: string | null
-  /** Paths that git called changed or untracked. */
+  /** Number of changed or untracked paths. */
   readonly uncommitted: number
 }
 
 export interface TaskCheckpointState {
-  readonly files_changed: readonly ChangedFile[]
-  /** Null when nobody saw a test run. */
+  readonly files_changed: readonly FileChange[]
+  /** Null if no test run was observed. */
   readonly tests: TestCounts | null
   readonly decisions: readonly TaskDecision[]
   readonly errors: readonly ErrorRecovery[]
   readonly blockers: readonly string[]
   readonly git: CheckpointGit | null
-  /** The patch bundle of what was not committed, relative to the task folder. */
+  /** The patch bundle of uncommitted work, relative to the task folder. */
   readonly patch: string | null
-  readonly evidence: readonly EvidenceFile[]
+  readonly evidence: readonly GateEvidence[]
   readonly safety_metrics: Readonly<Record<string, string | number | boolean>> | null
 }
 
@@ -69,12 +69,12 @@ export interface ChainLink {
   readonly sha256: string
 }
 
-/** `json/checkpoints/<checkpoint_id>.json`: S2 §3.2 and what chains it. Never changed once written. */
+/** `json/checkpoints/<checkpoint_id>.json`: S2 §3.2 plus the chain links. Immutable once written. */
 export interface TaskCheckpoint {
   readonly schema_version: 1
   readonly checkpoint_id: string
   readonly task_slug: string
-  /** Null when a person moved the task outside any session. */
+  /** Null if a person changed the task outside any session. */
   readonly session_id: string | null
   readonly timestamp: string
   readonly gate: Gate
@@ -85,20 +85,20 @@ export interface TaskCheckpoint {
   readonly next_steps: readonly string[]
   readonly can_resume: boolean
   readonly resume_instructions: string
-  /** What S2 wants at this event and nobody told, in words. */
+  /** Names of the parts that S2 expects and that are missing. */
   readonly missing: readonly string[]
-  /** Why a gate was left backwards. */
+  /** Why the task went back to an earlier gate. */
   readonly override_reason: string | null
-  /** The one before, by the hash of its file's bytes; null for a task's first. */
+  /** The previous checkpoint and the hash of its file; null for a task's first. */
   readonly parent: ChainLink | null
-  /** Other heads that this one brings back together, after two clones were merged. */
+  /** Other heads that this checkpoint joins after a merge of two clones. */
   readonly joins: readonly ChainLink[]
 }
 
-/** What somebody tells about a checkpoint; the rest is found. */
+/** What the caller provides for a checkpoint; missing parts are collected. */
 export interface CheckpointContent {
   readonly summary?: string | undefined
-  readonly files?: readonly ChangedFile[] | undefined
+  readonly files?: readonly FileChange[] | undefined
   readonly tests?: TestCounts | undefined
   readonly decisions?: readonly TaskDecision[] | undefined
   readonly errors?: readonly ErrorRecovery[] | undefined
@@ -111,7 +111,7 @@ export interface CheckpointContent {
   readonly safetyMetrics?: TaskCheckpointState['safety_metrics'] | undefined
 }
 
-/** One JSON text per checkpoint: the bytes that are hashed. */
+/** The bytes that are hashed. */
 export function renderTaskJson(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
 }

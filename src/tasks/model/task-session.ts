@@ -1,8 +1,8 @@
 import type { Gate } from './gate.ts'
 import { type TaskSessionState, transition } from '../../kernel/task-session-state.ts'
 
-export const OUTCOMES = ['success', 'partial', 'failed'] as const
-export type Outcome = (typeof OUTCOMES)[number]
+export const SESSION_OUTCOMES = ['success', 'partial', 'failed'] as const
+export type SessionOutcome = (typeof SESSION_OUTCOMES)[number]
 
 export interface StateChange {
   readonly at: string
@@ -12,8 +12,8 @@ export interface StateChange {
 }
 
 /**
- * `json/sessions/<session_id>.json`: S2's session metadata, one file each, so that two clones never write the same one.
- * Who is behind it (a process of one machine) is not here: the store has that.
+ * `json/sessions/<session_id>.json`: S2's session metadata, one file per session so that two clones never write the same
+ * file. The process that runs the session is recorded in the store, not here.
  */
 export interface TaskSession {
   readonly schema_version: 1
@@ -26,22 +26,56 @@ export interface TaskSession {
   readonly current_gate: Gate
   readonly checkpoint_count: number
   readonly parent_session: string | null
-  /** Found by looking at who names this one as parent; as known when the file was written. */
+  /** Sessions that name this one as parent, as known when the file was written. */
   readonly child_sessions: readonly string[]
-  /** Of the harness session behind it, when last measured. */
+  /** Of its harness session, at the last measurement. */
   readonly context_tokens: number | null
   readonly goal: string | null
-  /** The checkpoint that it continued from. */
   readonly resumed_from: string | null
-  /** `<harness>/<sessionKey>` of the session that does the work, when it is known. */
+  /** `<harness>/<sessionKey>` of the session that does the work, if known. */
   readonly harness_session: string | null
   readonly ended_at: string | null
-  readonly outcome: Outcome | null
+  readonly outcome: SessionOutcome | null
   readonly transitions: readonly StateChange[]
 }
 
-/** The session after a step; refuses an illegal one. */
-export function moveSession(session: TaskSession, to: TaskSessionState, at: string, reason: string): TaskSession {
+type NewSession = Pick<
+  TaskSession,
+  | 'session_id'
+  | 'agent_id'
+  | 'task_slug'
+  | 'current_gate'
+  | 'parent_session'
+  | 'goal'
+  | 'resumed_from'
+  | 'harness_session'
+>
+
+export function createTaskSession(given: NewSession, at: string): TaskSession {
+  return {
+    schema_version: 1,
+    session_id: given.session_id,
+    agent_id: given.agent_id,
+    task_slug: given.task_slug,
+    state: 'init',
+    started_at: at,
+    last_activity: at,
+    current_gate: given.current_gate,
+    checkpoint_count: 0,
+    parent_session: given.parent_session,
+    child_sessions: [],
+    context_tokens: null,
+    goal: given.goal,
+    resumed_from: given.resumed_from,
+    harness_session: given.harness_session,
+    ended_at: null,
+    outcome: null,
+    transitions: [],
+  }
+}
+
+/** Refuses an illegal transition. */
+export function applyTransition(session: TaskSession, to: TaskSessionState, at: string, reason: string): TaskSession {
   const state = transition(session.state, to)
   const isOver = state === 'complete' || state === 'terminated'
   return {
@@ -54,7 +88,7 @@ export function moveSession(session: TaskSession, to: TaskSessionState, at: stri
   }
 }
 
-/** Each with its children, from what the others say about their parents. */
+/** Fills in `child_sessions` from the parents that the sessions name. */
 export function withChildren(sessions: readonly TaskSession[]): readonly TaskSession[] {
   return sessions.map((session) => ({
     ...session,

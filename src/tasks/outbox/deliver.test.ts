@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { CloudEvent } from '../model/cloud-event.ts'
 import { createRedactor } from '../../redaction/redactor.ts'
 import { takeProcessLock } from '../../platform/process/process-lock.ts'
-import { deliver, type DeliverInput, pendingEvents } from './deliver.ts'
-import { keyOfSecret, secretOfKey } from './signature.ts'
+import { deliver, type DeliverInput, findPendingEvents } from './deliver.ts'
+import { decodeSecret, encodeSecret } from './webhook.ts'
 
 const key = Buffer.alloc(32, 7)
 
@@ -92,7 +92,7 @@ function inputFor(url: URL, events: readonly CloudEvent[], given: Partial<Delive
 const idsOf = ({ received }: Receiver) => received.map(({ id }) => id)
 
 describe('events reach the receiver', () => {
-  test('once each, in order, signed so that the receiver can check', async () => {
+  test('once each, in order and signed', async () => {
     await using receiver = new Receiver()
     const url = await receiver.listen()
     const events = [anEvent('e1', { outcome: 'success' }), anEvent('e2')]
@@ -106,7 +106,7 @@ describe('events reach the receiver', () => {
     expect(JSON.parse(first?.body ?? '')).toEqual(events[0])
   })
 
-  test('again and again until it takes them, and none overtakes another', async () => {
+  test('with retries until it takes them, in order', async () => {
     await using receiver = new Receiver()
     const url = await receiver.listen()
     receiver.answers.push(
@@ -133,7 +133,7 @@ describe('events reach the receiver', () => {
     expect(new Set(idsOf(receiver))).toEqual(new Set(['e1']))
   })
 
-  test('later, from where it was, when the receiver is away for longer than we wait', async () => {
+  test('later, from the first undelivered one, when the receiver is away for longer than the patience', async () => {
     const away = new Receiver()
     const url = await away.listen()
     await away[Symbol.asyncDispose]()
@@ -157,7 +157,7 @@ describe('events reach the receiver', () => {
     })
   })
 
-  test('not before the time it asked for', async () => {
+  test('not before the time in Retry-After', async () => {
     await using receiver = new Receiver()
     const url = await receiver.listen()
     receiver.answers.push((response) => response.writeHead(429, { 'retry-after': '40' }).end())
@@ -170,7 +170,7 @@ describe('events reach the receiver', () => {
     expect(waits).toEqual([40_000])
   })
 
-  test('within the hour, however long it asks for and wherever the clock was', async () => {
+  test('within the hour, whatever Retry-After or the clock say', async () => {
     await using receiver = new Receiver()
     const url = await receiver.listen()
     receiver.answers.push((response) => response.writeHead(503, { 'retry-after': '999999' }).end())
@@ -186,7 +186,7 @@ describe('events reach the receiver', () => {
     expect([waits, idsOf(receiver)]).toEqual([[3_600_000], ['e1', 'e1']])
   })
 
-  test('each noted durably before the next goes out, and the whole state written once', async () => {
+  test('each recorded durably before the next is sent, and the full state written once', async () => {
     await using receiver = new Receiver()
     const url = await receiver.listen()
     const seen: string[][] = []
@@ -209,23 +209,23 @@ describe('events reach the receiver', () => {
     expect(readdirSync(dir)).toEqual(['state.json'])
   })
 
-  test('not again after a kill in the middle of a burst, except the one that was on its way', async () => {
+  test('not again after a kill in the middle of a burst, except the one in flight', async () => {
     await using receiver = new Receiver()
     const url = await receiver.listen()
     const events = [anEvent('e1'), anEvent('e2'), anEvent('e3'), anEvent('e4')]
     const failed = { failures: 1, notBefore: '2026-01-02T04:00:00.000Z', lastFailure: 'ECONNREFUSED' }
     writeFileSync(join(dir, 'state.json'), JSON.stringify({ version: 1, delivered: ['e1'], ...failed }))
     writeFileSync(join(dir, 'state.json.sent'), '"e2"\n"e3')
-    expect(pendingEvents(events, join(dir, 'state.json')).pending.map(({ id }) => id)).toEqual(['e3', 'e4'])
+    expect(findPendingEvents(events, join(dir, 'state.json')).pending.map(({ id }) => id)).toEqual(['e3', 'e4'])
     expect(await deliver(inputFor(url, events))).toEqual({ delivered: 2, pending: 0, state: 'done' })
     expect(idsOf(receiver)).toEqual(['e3', 'e4'])
     // Killed between writing the whole and taking the notes away: nothing that the whole says is undone.
     writeFileSync(join(dir, 'state.json'), JSON.stringify({ version: 1, delivered: ['e1', 'e2'], ...failed }))
     writeFileSync(join(dir, 'state.json.sent'), '"e2"\n')
-    expect(pendingEvents(events, join(dir, 'state.json'))).toMatchObject({ lastFailure: 'ECONNREFUSED' })
+    expect(findPendingEvents(events, join(dir, 'state.json'))).toMatchObject({ lastFailure: 'ECONNREFUSED' })
   })
 
-  test('no more once somebody asks to end it', async () => {
+  test('no more after an abort', async () => {
     await using receiver = new Receiver()
     const url = await receiver.listen()
     const isAborted = () => receiver.received.length > 0
@@ -236,7 +236,7 @@ describe('events reach the receiver', () => {
     })
   })
 
-  test('also those that a merge put between the others', async () => {
+  test('including those that a merge inserted between the others', async () => {
     await using receiver = new Receiver()
     const url = await receiver.listen()
     await deliver(inputFor(url, [anEvent('e1'), anEvent('e3')]))
@@ -245,7 +245,7 @@ describe('events reach the receiver', () => {
   })
 })
 
-describe('nothing goes where it should not', () => {
+describe('safety', () => {
   test('a redirect is not followed', async () => {
     await using elsewhere = new Receiver()
     await using receiver = new Receiver()
@@ -257,7 +257,7 @@ describe('nothing goes where it should not', () => {
     expect(elsewhere.received).toEqual([])
   })
 
-  test('secrets that stand in an old line are taken out on the way', async () => {
+  test('secrets in an old line are redacted before sending', async () => {
     await using receiver = new Receiver()
     const url = await receiver.listen()
     const secret = 'correct-horse-battery-staple'
@@ -267,7 +267,7 @@ describe('nothing goes where it should not', () => {
     expect(receiver.received[0]?.body).toContain('next_session_hint')
   })
 
-  test('the state holds ids and times, and no key', async () => {
+  test('the state has ids and times but no key', async () => {
     await using receiver = new Receiver()
     const url = await receiver.listen()
     await deliver(inputFor(url, [anEvent('e1')]))
@@ -279,7 +279,7 @@ describe('nothing goes where it should not', () => {
   })
 })
 
-test('while one process delivers, another leaves it to that one; a dead one is no hindrance', async () => {
+test('while one process delivers, another reports busy; a dead one does not block', async () => {
   await using receiver = new Receiver()
   const url = await receiver.listen()
   const events = [anEvent('e1')]
@@ -289,11 +289,11 @@ test('while one process delivers, another leaves it to that one; a dead one is n
   expect(await deliver(inputFor(url, events))).toEqual({ delivered: 0, pending: 1, state: 'busy' })
   const dead = { isAlive: () => false, startedAt: () => '1' }
   expect(await deliver(inputFor(url, events, { processes: dead }))).toMatchObject({ delivered: 1, state: 'done' })
-  expect(pendingEvents(events, join(dir, 'state.json'))).toEqual({ delivered: 1, pending: [] })
+  expect(findPendingEvents(events, join(dir, 'state.json'))).toEqual({ delivered: 1, pending: [] })
 })
 
-test('a secret is whsec_ and base64, long enough', () => {
-  expect(keyOfSecret(secretOfKey(key))).toEqual(key)
-  for (const bad of ['', 'whsec_', 'whsec_c2hvcnQ=', secretOfKey(key).slice(6), secretOfKey(Buffer.alloc(65))])
-    expect(() => keyOfSecret(bad)).toThrow(/must be whsec_/)
+test('a secret is whsec_ and base64 of sufficient length', () => {
+  expect(decodeSecret(encodeSecret(key))).toEqual(key)
+  for (const bad of ['', 'whsec_', 'whsec_c2hvcnQ=', encodeSecret(key).slice(6), encodeSecret(Buffer.alloc(65))])
+    expect(() => decodeSecret(bad)).toThrow(/must be whsec_/)
 })

@@ -3,13 +3,13 @@ import { dirname } from 'node:path'
 import { z } from 'zod'
 import { realDurableFs, writeFileAtomic } from '../../platform/files/atomic-file.ts'
 
-/** What delivery knows about one task's outbox. */
+/** Delivery state of one task's outbox. */
 export interface DeliveryState {
-  /** By id, not by position: a merge may put lines between those that were sent. */
+  /** By id, not by position, because a merge may insert lines. */
   readonly delivered: readonly string[]
-  /** Failures in a row at the event that comes next. */
+  /** Consecutive failures of the next event. */
   readonly failures: number
-  /** Not before this time. */
+  /** Earliest time of the next attempt. */
   readonly notBefore?: string | undefined
   readonly lastFailure?: string | undefined
 }
@@ -24,7 +24,7 @@ const State = z.object({
 
 const NOTHING_SENT: DeliveryState = { delivered: [], failures: 0 }
 
-/** What was sent since the state was written whole, a line each: a burst costs the same for its last event as for its first. */
+/** Appends one line per sent event since the last full write, so that the cost per event is constant. */
 function sentFile(file: string): string {
   return `${file}.sent`
 }
@@ -38,7 +38,7 @@ function readWhole(file: string): DeliveryState {
   }
 }
 
-/** A last line that was cut short is none: its event goes out again. */
+/** Ignores an incomplete last line; its event is sent again. */
 function readSent(file: string): readonly string[] {
   if (!existsSync(sentFile(file))) return []
   return readFileSync(sentFile(file), 'utf8')
@@ -55,7 +55,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** Unreadable or lost means sending again: at least once, never less. */
+/** An unreadable or lost state means sending again: delivery is at least once. */
 export function readDeliveryState(file: string): DeliveryState {
   const whole = readWhole(file)
   const known = new Set(whole.delivered)
@@ -63,13 +63,13 @@ export function readDeliveryState(file: string): DeliveryState {
   return since.length === 0 ? whole : { delivered: [...whole.delivered, ...since], failures: 0 }
 }
 
-/** Whether somebody was killed in the middle of a burst. */
-export function hasLooseEnds(file: string): boolean {
+/** Whether a process was killed before a full write. */
+export function hasUnmergedSends(file: string): boolean {
   return existsSync(sentFile(file))
 }
 
-/** Durable when it returns: what was sent is not sent again after a crash, except the one that was on its way. */
-export function noteSent(file: string, id: string): void {
+/** Durable on return: after a crash only the event in flight is sent again. */
+export function appendSent(file: string, id: string): void {
   const path = sentFile(file)
   const isNew = !existsSync(path)
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
@@ -84,7 +84,7 @@ export function noteSent(file: string, id: string): void {
   if (isNew) realDurableFs.fsyncDir(dirname(path))
 }
 
-/** The whole of it, durable when it returns. What was noted line by line is in it, and goes. */
+/** Writes the full state, durable on return, and removes the appended lines that it includes. */
 export function writeDeliveryState(file: string, state: DeliveryState): void {
   writeFileAtomic(file, `${JSON.stringify({ version: 1, ...state })}\n`)
   rmSync(sentFile(file), { force: true })

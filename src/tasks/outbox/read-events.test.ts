@@ -13,14 +13,14 @@ const anEvent = (id: string, subject = 's') => ({
   data: {},
 })
 
-test('events come in the order of the file, each once as it was first told; what is no event is counted', () => {
+test('events are in file order, the first of each id; invalid lines are counted', () => {
   using dir = tempDir()
   const lines = [
     JSON.stringify(anEvent('e1')),
     '<<<<<<< ours',
     JSON.stringify(anEvent('e2')),
     '',
-    JSON.stringify(anEvent('e1', 'told again')),
+    JSON.stringify(anEvent('e1', 'repeated')),
     '{"specversion":"1.0","id":"e3"}',
     JSON.stringify(anEvent('e4')).slice(0, 40),
   ]
@@ -31,7 +31,7 @@ test('events come in the order of the file, each once as it was first told; what
   })
 })
 
-test('a task that told nothing has nothing to send', () => {
+test('a task without events has nothing to send', () => {
   using dir = tempDir()
   expect(readOutboxEvents({ root: dir.path, slug: 'a-task' })).toEqual({ events: [], unreadable: 0 })
 })

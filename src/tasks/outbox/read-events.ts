@@ -15,16 +15,16 @@ const Event = z.object({
   data: z.record(z.string(), z.unknown()),
 }) satisfies z.ZodType<CloudEvent>
 
-export interface OutboxPlace {
-  /** The checkout whose `tasks/` it is. */
+export interface OutboxLocation {
+  /** The checkout's root. */
   readonly root: string
   readonly slug: string
 }
 
 export interface OutboxEvents {
-  /** In the file's order, each id once. */
+  /** In file order, each id once. */
   readonly events: readonly CloudEvent[]
-  /** Lines that are no event: cut short by a crash, or a merge left marks. */
+  /** Invalid lines: incomplete after a crash, or conflict markers of a merge. */
   readonly unreadable: number
 }
 
@@ -36,8 +36,7 @@ function parseLine(line: string): CloudEvent | undefined {
   }
 }
 
-/** What a task has told; empty where it has told nothing. */
-export function readOutboxEvents({ root, slug }: OutboxPlace): OutboxEvents {
+export function readOutboxEvents({ root, slug }: OutboxLocation): OutboxEvents {
   const file = readProjectFile({ root, path: `tasks/${slug}/json/events.ndjson` }, MAX_BYTES)
   const lines = (file?.bytes.toString('utf8') ?? '').split('\n').filter((line) => line.trim() !== '')
   const events = new Map<string, CloudEvent>()

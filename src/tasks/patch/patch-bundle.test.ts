@@ -22,7 +22,7 @@ function appliedTo(root: string, patch: string, dir: string): string {
   return clone
 }
 
-test('changed, new, deleted and binary files all come back from the patch, whatever they are called', async () => {
+test('the patch restores changed, new, deleted and binary files of any name', async () => {
   using dir = tempDir()
   const root = gitRepository(join(dir.path, 'repo'))
   writeFileSync(join(root, 'old.txt'), 'old\n')
@@ -47,7 +47,7 @@ test('changed, new, deleted and binary files all come back from the patch, whate
   expect(git(root, 'status', '--porcelain')).toBe(`${before}\n?? tasks/`)
 })
 
-test('where the index is split, nothing of ours is left in the repository', async () => {
+test('with a split index nothing is left in the repository', async () => {
   using dir = tempDir()
   const root = gitRepository(join(dir.path, 'repo'))
   git(root, 'config', 'core.splitIndex', 'true')
@@ -61,7 +61,7 @@ test('where the index is split, nothing of ours is left in the repository', asyn
   expect(files()).toEqual(before)
 })
 
-test('a file with a secret stays out of it and is named, also inside a binary one', async () => {
+test('a file with a secret is left out and named, even a binary one', async () => {
   using dir = tempDir()
   const root = gitRepository(join(dir.path, 'repo'))
   writeFileSync(join(root, 'fine.txt'), 'fine\n')
@@ -91,7 +91,7 @@ function contentsBelow(folder: string): string {
     .join('\n')
 }
 
-test('nothing of a file with a secret is copied anywhere, at any time, and the copies of the others are gone afterwards', async () => {
+test('a file with a secret is never copied, and the copies of the others are removed', async () => {
   using dir = tempDir()
   const root = gitRepository(join(dir.path, 'repo'))
   writeFileSync(join(root, 'tracked.txt'), 'nothing yet\n')
@@ -129,7 +129,7 @@ test('nothing of a file with a secret is copied anywhere, at any time, and the c
   expect(readdirSync(temporary)).toEqual([])
 })
 
-test('a file that goes through a filter is left out and named: only the filter knows what a commit would hold', async () => {
+test('a file with a git filter is left out and named', async () => {
   using dir = tempDir()
   const root = gitRepository(join(dir.path, 'repo'))
   writeFileSync(join(root, '.gitattributes'), '*.key filter=crypt\n*.txt filter=undefined\n')
@@ -142,7 +142,7 @@ test('a file that goes through a filter is left out and named: only the filter k
   expect(readFileSync(join(root, 'tasks/feat-x/work/patches/p.patch'), 'utf8')).not.toContain('on the disk')
 })
 
-test('a file for a folder, a folder for a file, a link for a folder and a name that is not text come back too', async () => {
+test('replacing files, folders and links by each other, and names that are not UTF-8, are restored too', async () => {
   using dir = tempDir()
   const root = gitRepository(join(dir.path, 'repo'))
   for (const name of ['was-folder', 'linked']) {
@@ -166,7 +166,7 @@ test('a file for a folder, a folder for a file, a link for a folder and a name t
   expect(readdirSync(clone, { encoding: 'buffer' }).some((name) => name.includes(0xe9))).toBe(true)
 })
 
-test('a repository inside this one that has no commit yet, as a generator leaves it, is left out and named', async () => {
+test('a nested repository without a commit is left out and named', async () => {
   using dir = tempDir()
   const root = gitRepository(join(dir.path, 'repo'))
   writeFileSync(join(root, 'fine.txt'), 'fine\n')
@@ -177,7 +177,7 @@ test('a repository inside this one that has no commit yet, as a generator leaves
   expect(readFileSync(join(root, 'tasks/feat-x/work/patches/session-1.patch'), 'utf8')).toContain('fine.txt')
 })
 
-test('a binary file whose secret was only in what is committed stays out of it too: a patch holds both', async () => {
+test('a binary file whose secret is only in the committed version is left out too', async () => {
   using dir = tempDir()
   const root = gitRepository(join(dir.path, 'repo'))
   const secret = Buffer.concat([Buffer.from([0, 1, 2]), Buffer.from(` ${SECRET} `)])
@@ -200,7 +200,7 @@ test('a binary file whose secret was only in what is committed stays out of it t
   })
 })
 
-test('a repository without a commit has a patch too, a clean one and no repository have none', async () => {
+test('a repository without a commit has a patch; a clean one and a plain folder have none', async () => {
   using dir = tempDir()
   const bare = join(dir.path, 'new')
   git(dir.path, 'init', '-q', bare)
@@ -217,6 +217,6 @@ test('a repository without a commit has a patch too, a clean one and no reposito
   expect(await writePatchBundle(folderIn(plain.path), 'p')).toEqual({
     kind: 'none',
     isClean: false,
-    reason: 'this is no git repository',
+    reason: 'this is not a git repository',
   })
 })

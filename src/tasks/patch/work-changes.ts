@@ -1,19 +1,19 @@
 import { lstatSync, readlinkSync, type Stats } from 'node:fs'
 import { HoldfastError } from '../../kernel/errors.ts'
-import { runGitFully } from '../../platform/git/git-write.ts'
+import { runGitFully } from '../../platform/git/git-command.ts'
 import { OUTSIDE_TASKS } from './changed-files.ts'
 
-/** A path that differs from HEAD, in the index or on the disk, or is not tracked. */
+/** A path that differs from HEAD, or is untracked. */
 export interface WorkChange {
-  /** For people and patterns. */
+  /** For display and patterns. */
   readonly path: string
-  /** As git and the file system have it. */
+  /** As in git and the file system. */
   readonly bytes: Buffer
-  /** Absent: there is nothing by this name any more. `other`: not a thing that git can take. */
+  /** Undefined: no longer exists. `other`: not a type that git can store. */
   readonly onDisk: 'file' | 'link' | 'repository' | 'other' | undefined
   /** It is, or was, a symbolic link or another repository. */
   readonly isLink: boolean
-  /** What `git diff` shows against HEAD is all of it; otherwise what is on the disk has to be looked at as a whole. */
+  /** Whether `git diff` against HEAD shows it completely; otherwise the file on disk has to be read. */
   readonly isInDiff: boolean
   /** Neither HEAD nor the index has it. */
   readonly isUntracked: boolean
@@ -30,33 +30,33 @@ export function linkTarget(root: string, path: Buffer): Buffer {
   return readlinkSync(fullPath(root, path), 'buffer')
 }
 
-function factsOf(root: string, path: Buffer): Stats | undefined {
+function statPath(root: string, path: Buffer): Stats | undefined {
   try {
     return lstatSync(fullPath(root, path))
   } catch {
-    // Gone, below a file, or not to be looked at: git cannot take it either.
+    // Missing, below a file, or not permitted: git cannot store it either.
     return undefined
   }
 }
 
-/** A folder on the way that became a link leads to other files. */
-function isBeyondLink(root: string, path: Buffer, known: Map<string, boolean>): boolean {
+/** Whether a parent folder is a link, so that the path leads elsewhere. */
+function isBehindLink(root: string, path: Buffer, known: Map<string, boolean>): boolean {
   const end = path.lastIndexOf(SLASH)
   if (end === -1) return false
   const folder = path.subarray(0, end)
   const key = folder.toString('latin1')
   const before = known.get(key)
   if (before !== undefined) return before
-  const is = factsOf(root, folder)?.isSymbolicLink() === true || isBeyondLink(root, folder, known)
+  const is = statPath(root, folder)?.isSymbolicLink() === true || isBehindLink(root, folder, known)
   known.set(key, is)
   return is
 }
 
-function kindOf(facts: Stats | undefined, isRepository: boolean): WorkChange['onDisk'] {
+function classifyFile(facts: Stats | undefined, isRepository: boolean): WorkChange['onDisk'] {
   if (facts === undefined) return undefined
   if (facts.isFile()) return 'file'
   if (facts.isSymbolicLink()) return 'link'
-  // A folder where a file was: what is in it is listed by itself.
+  // A folder that replaced a file: its files are listed separately.
   if (facts.isDirectory()) return isRepository ? 'repository' : undefined
   return 'other'
 }
@@ -68,12 +68,12 @@ interface StatusEntry {
 }
 
 /** Reads one entry of `git status --porcelain=v2 -z --no-renames`; undefined for a heading. */
-function entryOf(entry: string): StatusEntry | undefined {
+function parseStatusEntry(entry: string): StatusEntry | undefined {
   const fields = entry.split(' ')
   const from = (count: number) => Buffer.from(fields.slice(count).join(' '), 'latin1')
   if (entry.startsWith('1 ')) {
     const states = fields[1] ?? ''
-    // Taken out of the index and still on the disk, it is shown as gone.
+    // Removed from the index but still on disk: the diff shows it as deleted.
     return { path: from(8), modes: fields.slice(3, 6), isInDiff: !states.startsWith('D') }
   }
   if (entry.startsWith('u ')) return { path: from(10), modes: fields.slice(3, 7), isInDiff: false }
@@ -81,22 +81,22 @@ function entryOf(entry: string): StatusEntry | undefined {
   return undefined
 }
 
-/** Everything uncommitted outside the records of tasks, without a byte of it being copied. */
+/** All uncommitted paths outside task records. Copies no content. */
 export async function listWorkChanges(root: string): Promise<readonly WorkChange[]> {
   const args = ['status', '--porcelain=v2', '-z', '--no-renames', '--untracked-files=all', ...OUTSIDE_TASKS]
   const { exitStatus, stdout, stderr } = await runGitFully(root, args)
   if (exitStatus !== 0) throw new HoldfastError('conflict', `git status failed: ${stderr.trim()}`)
-  const beyond = new Map<string, boolean>()
+  const behindLink = new Map<string, boolean>()
   const changes = new Map<string, WorkChange>()
-  // By bytes: a name need not be text.
+  // Names are bytes, not necessarily UTF-8.
   for (const listed of stdout.toString('latin1').split('\0')) {
-    const entry = entryOf(listed)
+    const entry = parseStatusEntry(listed)
     if (entry === undefined) continue
-    // Of what is not tracked, git lists only another repository by its folder.
+    // Git lists an untracked folder only if it is another repository.
     const isFolder = entry.path.at(-1) === SLASH
     const bytes = isFolder ? entry.path.subarray(0, -1) : entry.path
     const isRepository = isFolder || entry.modes.includes('160000')
-    const onDisk = isBeyondLink(root, bytes, beyond) ? undefined : kindOf(factsOf(root, bytes), isRepository)
+    const onDisk = isBehindLink(root, bytes, behindLink) ? undefined : classifyFile(statPath(root, bytes), isRepository)
     const before = changes.get(bytes.toString('latin1'))
     changes.set(bytes.toString('latin1'), {
       path: bytes.toString('utf8'),

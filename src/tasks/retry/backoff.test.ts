@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { backoffMs } from './backoff.ts'
+import { computeBackoffMs } from './retry-policy.ts'
 
 fc.configureGlobal({ seed: 20_261_115 })
 
@@ -9,10 +9,10 @@ const policy = fc
   .map(([baseMs, maxMs]) => ({ baseMs, maxMs }))
 const chance = fc.double({ min: 0, max: 1, noNaN: true })
 
-test('never waits longer than the cap, never less than half of what is due', () => {
+test('never exceeds the cap or falls below half of the full wait', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1_000_000 }), policy, chance, (attempt, { baseMs, maxMs }, random) => {
-      const wait = backoffMs(attempt, { baseMs, maxMs }, random)
+      const wait = computeBackoffMs(attempt, { baseMs, maxMs }, random)
       expect(wait).toBeLessThanOrEqual(maxMs)
       expect(wait).toBeGreaterThanOrEqual(Math.floor(Math.min(baseMs, maxMs) / 2))
       expect(Number.isInteger(wait)).toBe(true)
@@ -20,15 +20,17 @@ test('never waits longer than the cap, never less than half of what is due', () 
   )
 })
 
-test('never grows shorter from one attempt to the next, chance being equal', () => {
+test('never shrinks from one attempt to the next for the same random value', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 60 }), policy, chance, (attempt, limits, random) => {
-      expect(backoffMs(attempt + 1, limits, random)).toBeGreaterThanOrEqual(backoffMs(attempt, limits, random))
+      expect(computeBackoffMs(attempt + 1, limits, random)).toBeGreaterThanOrEqual(
+        computeBackoffMs(attempt, limits, random),
+      )
     }),
   )
 })
 
 test('doubles from the base', () => {
-  const waits = [1, 2, 3, 4, 5].map((attempt) => backoffMs(attempt, { baseMs: 1_000, maxMs: 9_000 }, 1))
+  const waits = [1, 2, 3, 4, 5].map((attempt) => computeBackoffMs(attempt, { baseMs: 1_000, maxMs: 9_000 }, 1))
   expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 9_000])
 })

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_PROGRESS_LIMITS, failuresAtStep, type Lap, stallOf } from './progress.ts'
+import { DEFAULT_PROGRESS_LIMITS, countFailuresAtStep, type SessionResult, findStall } from './progress.ts'
 
 fc.configureGlobal({ seed: 20_261_115 })
 
 const start = { tree: 'a', position: 'G4' }
-const ok = (tree: string, position = 'G4'): Lap => ({ tree, position })
-const bad = (tree: string, failure: string, position = 'G4'): Lap => ({ tree, position, failure })
-const stall = (laps: readonly Lap[]) => stallOf(start, laps, DEFAULT_PROGRESS_LIMITS)
+const ok = (tree: string, position = 'G4'): SessionResult => ({ tree, position })
+const bad = (tree: string, failure: string, position = 'G4'): SessionResult => ({ tree, position, failure })
+const stall = (laps: readonly SessionResult[]) => findStall(start, laps, DEFAULT_PROGRESS_LIMITS)
 
-describe('going round in circles', () => {
-  test.each<[string, readonly Lap[], ReturnType<typeof stall>]>([
+describe('stalled runs', () => {
+  test.each<[string, readonly SessionResult[], ReturnType<typeof stall>]>([
     ['one session that changed nothing may happen', [ok('a')], undefined],
     ['two in a row may not', [ok('a'), ok('a')], 'no-diff'],
     ['a change in between starts the count again', [ok('a'), ok('b'), ok('b')], undefined],
@@ -40,10 +40,10 @@ describe('going round in circles', () => {
   })
 })
 
-test('failures are counted from the last success, at one place', () => {
-  expect(failuresAtStep([])).toBe(0)
-  expect(failuresAtStep([bad('a', 'x'), bad('a', 'x')])).toBe(2)
-  expect(failuresAtStep([bad('a', 'x'), ok('b'), bad('a', 'x')])).toBe(1)
-  expect(failuresAtStep([bad('a', 'x', 'G3'), bad('a', 'x')])).toBe(1)
-  expect(failuresAtStep([bad('a', 'x'), ok('b')])).toBe(0)
+test('failures are counted since the last success, at one step', () => {
+  expect(countFailuresAtStep([])).toBe(0)
+  expect(countFailuresAtStep([bad('a', 'x'), bad('a', 'x')])).toBe(2)
+  expect(countFailuresAtStep([bad('a', 'x'), ok('b'), bad('a', 'x')])).toBe(1)
+  expect(countFailuresAtStep([bad('a', 'x', 'G3'), bad('a', 'x')])).toBe(1)
+  expect(countFailuresAtStep([bad('a', 'x'), ok('b')])).toBe(0)
 })

@@ -1,35 +1,34 @@
 import type { Rituals } from '../rituals.ts'
-import { endSession } from './end-ritual.ts'
+import { endSession } from './end-session.ts'
 import { getCurrentSession, openTask } from '../files/open-task.ts'
-import { heartbeatEvent } from '../files/task-events.ts'
-import { startSession } from './start-ritual.ts'
-import { suspendSession, terminateSession } from './stop-session.ts'
+import { createHeartbeatEvent } from '../files/task-events.ts'
+import { startSession } from './start-session.ts'
+import { suspendSession } from './session-transitions.ts'
+import { terminateSession } from './terminate-session.ts'
 import { addIncident } from '../files/task-files.ts'
-import type { TaskWorld } from '../files/task-ports.ts'
+import type { TaskPorts } from '../files/task-ports.ts'
 
-export function createRituals(world: TaskWorld): Rituals {
+export function createRituals(ports: TaskPorts): Rituals {
   return {
-    start: (input) => startSession(world, input),
-    end: (input) => endSession(world, input),
+    start: (input) => startSession(ports, input),
+    end: (input) => endSession(ports, input),
     async suspend({ sessionId, reason, content, ...at }) {
-      const task = await openTask(world, at)
-      return suspendSession(world, task, getCurrentSession(task.folder, sessionId), { reason, content })
+      const task = await openTask(ports, at)
+      return suspendSession(ports, task, getCurrentSession(task.folder, sessionId), { reason, content })
     },
     async terminate({ sessionId, reason, content, trigger, ...at }) {
-      const task = await openTask(world, at)
-      return terminateSession(world, task, getCurrentSession(task.folder, sessionId), { reason, content, trigger })
+      const task = await openTask(ports, at)
+      return terminateSession(ports, task, getCurrentSession(task.folder, sessionId), { reason, content, trigger })
     },
     async heartbeat({ sessionId, process, ...at }) {
-      const { folder, place } = await openTask(world, at)
+      const { folder, location } = await openTask(ports, at)
       const session = getCurrentSession(folder, sessionId)
-      const saying = { at: world.clock.now(), cwd: place.worktree, world }
-      await world.continuity.recordAll([
-        heartbeatEvent(session, { ...saying, ...(process !== undefined && { process }) }),
-      ])
+      const context = { at: ports.clock.now(), cwd: location.worktree, ports, process }
+      await ports.continuity.recordAll([createHeartbeatEvent(session, context)])
     },
-    async incident(at, incident) {
-      const { folder } = await openTask(world, at)
-      await addIncident(folder, { at: world.clock.now(), ...incident })
+    async addIncident(at, incident) {
+      const { folder } = await openTask(ports, at)
+      await addIncident(folder, { at: ports.clock.now(), ...incident })
     },
   }
 }

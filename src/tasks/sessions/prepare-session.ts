@@ -2,68 +2,67 @@ import { HoldfastError } from '../../kernel/errors.ts'
 import { datedId } from '../../kernel/id.ts'
 import type { Gate } from '../model/gate.ts'
 import type { StartInput } from '../rituals.ts'
-import type { TaskSession } from '../model/task-session.ts'
-import { isMendable } from '../chain/verify-chain.ts'
-import { reviewEmergency } from './emergency-review.ts'
-import { findActive, getStatus, type OpenTask } from '../files/open-task.ts'
-import { stepSession, type TakenUp } from './session-steps.ts'
-import { findSpeaker, isDead, stateEvent } from '../files/task-events.ts'
-import { suspendSession } from './stop-session.ts'
+import { createTaskSession, type TaskSession } from '../model/task-session.ts'
+import { isRepairable } from '../chain/verify-chain.ts'
+import { requireEmergencyReview } from './emergency-stop.ts'
+import { findActiveSession, getStatus, type OpenTask } from '../files/open-task.ts'
+import { changeSessionState, type SessionOwner, suspendSession } from './session-transitions.ts'
+import { findHarnessSession, isDead, createStateEvent } from '../files/task-events.ts'
 import { addIncident, readSessions, sessionPath } from '../files/task-files.ts'
 import { verifyTask } from '../checkpoints/verify-task.ts'
-import type { TaskWorld } from '../files/task-ports.ts'
+import type { TaskPorts } from '../files/task-ports.ts'
 
-/** Refuses to build on a chain that does not hold; what only wants joining or indexing does not stop anybody. */
-async function refuseUnsound(world: TaskWorld, { folder }: OpenTask): Promise<void> {
-  const wrong = verifyTask(folder).findings.filter((finding) => !isMendable(finding))
-  if (wrong.length === 0) return
-  const detail = wrong.map(({ message }) => message).join(' ')
+/** Refuses a chain with findings that `repair` cannot fix. */
+async function refuseBrokenChain(ports: TaskPorts, { folder }: OpenTask): Promise<void> {
+  const problems = verifyTask(folder).findings.filter((finding) => !isRepairable(finding))
+  if (problems.length === 0) return
+  const detail = problems.map(({ message }) => message).join(' ')
   await addIncident(folder, {
-    at: world.clock.now(),
+    at: ports.clock.now(),
     kind: 'chain-unsound',
     session_id: null,
     checkpoint_id: null,
     detail,
   })
-  throw new HoldfastError('conflict', `The checkpoints of ${folder.slug} do not hold. ${detail}`, {
-    hint: `Run \`holdfast checkpoints verify --task ${folder.slug}\`: it says what to do about each.`,
+  throw new HoldfastError('conflict', `The checkpoint chain of ${folder.slug} is broken. ${detail}`, {
+    hint: `Run \`holdfast checkpoints verify --task ${folder.slug}\` to see the remedies.`,
   })
 }
 
-/** Sessions that nobody is behind any more make way: suspended, with what is known of them. A live one is in the way. */
-async function clearTheWay(world: TaskWorld, task: OpenTask): Promise<void> {
+/** Suspends sessions whose process is gone; refuses while one is live. */
+async function suspendDeadSessions(ports: TaskPorts, task: OpenTask): Promise<void> {
   const { folder, governance } = task
   for (const session of readSessions(folder)) {
     if (session.state === 'init')
-      await stepSession(world, task, session.session_id, {
+      await changeSessionState(ports, task, session.session_id, {
         to: 'suspended',
-        reason: 'its startup ritual did not come to an end',
+        reason: 'its startup ritual did not finish',
       })
     if (session.state !== 'active') continue
-    if (!isDead(await findSpeaker(world, session), world, governance.silenceMs))
+    if (!isDead(await findHarnessSession(ports, session), ports, governance.silenceMs))
       throw new HoldfastError('conflict', `${session.session_id} of the task ${folder.slug} is under way.`, {
         hint: `End it with \`holdfast session end --task ${folder.slug}\`.`,
       })
-    await suspendSession(world, task, session, { reason: 'nobody is behind it any more' })
+    await suspendSession(ports, task, session, { reason: 'its process is gone' })
   }
 }
 
-export async function refuseStart(world: TaskWorld, task: OpenTask, input: StartInput): Promise<void> {
+export async function refuseStart(ports: TaskPorts, task: OpenTask, input: StartInput): Promise<void> {
   if (input.resume === true && input.parentSession !== undefined)
-    throw new HoldfastError('invalid-input', 'A session that is taken up again keeps the parent it has.', {
-      hint: 'Leave out `--parent`, or leave out `--resume` to start a new session.',
+    throw new HoldfastError('invalid-input', 'A resumed session keeps its parent.', {
+      hint: 'Omit `--parent`, or omit `--resume` to start a new session.',
     })
   const { problem } = task.governance
   if (problem !== undefined)
-    throw new HoldfastError('invalid-input', problem, { hint: 'Correct it, or remove it to go on without.' })
+    throw new HoldfastError('invalid-input', problem, { hint: 'Correct it, or remove it to use the defaults.' })
   const { status } = getStatus(task.folder)
-  reviewEmergency(task.folder, { isReviewed: input.isReviewed === true, at: world.clock.now() })
+  requireEmergencyReview(task.folder, { isReviewed: input.isReviewed === true, at: ports.clock.now() })
   if (status === 'complete')
     throw new HoldfastError('conflict', `The task ${task.folder.slug} is complete.`, {
       hint: `Go back to a gate first: \`holdfast task gate ${task.folder.slug} G4 --reason …\`.`,
     })
-  await refuseUnsound(world, task)
-  await clearTheWay(world, task)
+  await refuseBrokenChain(ports, task)
+  await suspendDeadSessions(ports, task)
 }
 
 function refuseUnknownParent(sessions: readonly TaskSession[], id: string): void {
@@ -71,32 +70,32 @@ function refuseUnknownParent(sessions: readonly TaskSession[], id: string): void
   throw new HoldfastError('not-found', `There is no session ${id} of this task.`)
 }
 
-function nameOf(behind: StartInput['harnessSession']): string | null {
-  return behind === undefined ? null : `${behind.harness}/${behind.sessionKey}`
+function formatHarnessSession(given: StartInput['harnessSession']): string | null {
+  return given === undefined ? null : `${given.harness}/${given.sessionKey}`
 }
 
-/** A suspended session as the one who takes it up has it: nobody else is behind it from then on. */
-export async function takeUp(
-  world: TaskWorld,
+/** The owner fields of a suspended session after it is resumed. A dead former owner is dropped. */
+export async function findNewOwner(
+  ports: TaskPorts,
   { governance }: OpenTask,
   session: TaskSession,
   { harnessSession, agentId, goal }: StartInput,
-): Promise<TakenUp> {
-  const told = nameOf(harnessSession)
-  const isLeft = told === null && isDead(await findSpeaker(world, session), world, governance.silenceMs)
-  const behind = told ?? (isLeft ? null : session.harness_session)
+): Promise<SessionOwner> {
+  const given = formatHarnessSession(harnessSession)
+  const isAbandoned = given === null && isDead(await findHarnessSession(ports, session), ports, governance.silenceMs)
+  const owner = given ?? (isAbandoned ? null : session.harness_session)
   return {
-    harness_session: behind,
-    context_tokens: behind === session.harness_session ? session.context_tokens : null,
+    harness_session: owner,
+    context_tokens: owner === session.harness_session ? session.context_tokens : null,
     agent_id: agentId ?? session.agent_id,
     goal: goal ?? session.goal,
   }
 }
 
-/** The session that starts: a new one, or the suspended one that is taken up again. */
+/** Creates the session that starts, or with `resume` finds the suspended one. */
 export async function prepareSession(
-  world: TaskWorld,
-  { folder, place }: OpenTask,
+  ports: TaskPorts,
+  { folder, location }: OpenTask,
   input: StartInput,
   facts: { readonly gate: Gate; readonly resumedFrom: string | null },
 ): Promise<TaskSession> {
@@ -107,33 +106,25 @@ export async function prepareSession(
     throw new HoldfastError('not-found', `The task ${folder.slug} has no suspended session to resume.`)
   }
   if (input.parentSession !== undefined) refuseUnknownParent(sessions, input.parentSession)
-  const at = world.clock.now()
-  const { harnessSession: behind, goal } = input
-  const session: TaskSession = {
-    schema_version: 1,
-    session_id: datedId('session', at, world.entropy.bytes(10)),
-    agent_id: input.agentId ?? behind?.harness ?? 'operator',
-    task_slug: folder.slug,
-    state: 'init',
-    started_at: at,
-    last_activity: at,
-    current_gate: facts.gate,
-    checkpoint_count: 0,
-    parent_session: input.parentSession ?? sessions.at(-1)?.session_id ?? null,
-    child_sessions: [],
-    context_tokens: null,
-    goal: goal ?? null,
-    resumed_from: facts.resumedFrom,
-    harness_session: nameOf(behind),
-    ended_at: null,
-    outcome: null,
-    transitions: [],
-  }
+  const at = ports.clock.now()
+  const session = createTaskSession(
+    {
+      session_id: datedId('session', at, ports.entropy.bytes(10)),
+      agent_id: input.agentId ?? input.harnessSession?.harness ?? 'operator',
+      task_slug: folder.slug,
+      current_gate: facts.gate,
+      parent_session: input.parentSession ?? sessions.at(-1)?.session_id ?? null,
+      goal: input.goal ?? null,
+      resumed_from: facts.resumedFrom,
+      harness_session: formatHarnessSession(input.harnessSession),
+    },
+    at,
+  )
   await folder.locked(() => {
-    if (findActive(readSessions(folder)) !== undefined)
+    if (findActiveSession(readSessions(folder)) !== undefined)
       throw new HoldfastError('conflict', `Another session of ${folder.slug} has just started.`)
     folder.writeJson(sessionPath(session.session_id), session)
   })
-  await world.continuity.recordAll([stateEvent(session, { at, cwd: place.worktree, world })])
+  await ports.continuity.recordAll([createStateEvent(session, { at, cwd: location.worktree, ports })])
   return session
 }

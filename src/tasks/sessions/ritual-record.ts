@@ -1,14 +1,14 @@
 import type { RitualStep, RitualStepName } from '../rituals.ts'
 import type { OpenTask } from '../files/open-task.ts'
-import { addLogLine } from '../files/session-log.ts'
-import type { TaskWorld } from '../files/task-ports.ts'
+import { addLogLine } from '../files/task-files.ts'
+import type { TaskPorts } from '../files/task-ports.ts'
 
-/** What a ritual did, in its order: each step timed, each line logged as it is said. */
+/** Records what a ritual does: times each step and logs each line. */
 export interface RitualRecord {
   readonly steps: readonly RitualStep[]
   readonly lines: readonly string[]
-  say(line: string): Promise<void>
-  /** Runs a step; it gives its result, and what came of it in a few words. */
+  addLine(line: string): Promise<void>
+  /** Runs a step that returns its result and a short description of it. */
   step<T>(name: RitualStepName, run: () => Promise<readonly [T, string]>): Promise<T>
 }
 
@@ -19,7 +19,7 @@ export interface RitualRecordOptions {
 }
 
 export function createRitualRecord(
-  world: Pick<TaskWorld, 'clock'>,
+  ports: Pick<TaskPorts, 'clock'>,
   { task, sessionId, onLine }: RitualRecordOptions,
 ): RitualRecord {
   const steps: RitualStep[] = []
@@ -27,16 +27,16 @@ export function createRitualRecord(
   return {
     steps,
     lines,
-    async say(line) {
+    async addLine(line) {
       const clean = task.folder.redactor.redact(line).replace(/\s+/g, ' ').trim()
       lines.push(clean)
       onLine?.(clean)
-      await addLogLine(world, task, sessionId, clean)
+      await addLogLine(ports, task, sessionId, clean)
     },
     async step(name, run) {
-      const startedMs = world.clock.monotonicMs()
+      const startedMs = ports.clock.monotonicMs()
       const [result, detail] = await run()
-      const durationMs = Math.round(world.clock.monotonicMs() - startedMs)
+      const durationMs = Math.round(ports.clock.monotonicMs() - startedMs)
       steps.push({ name, durationMs, detail: task.folder.redactor.redact(detail) })
       return result
     },

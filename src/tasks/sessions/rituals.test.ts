@@ -6,7 +6,7 @@ import { EventId, SessionKey } from '../../kernel/id.ts'
 import { STOP_FILE_TRIGGER } from '../files/stop-file.ts'
 import { createRituals } from './create-rituals.ts'
 import { createTasks } from '../use-cases/create-tasks.ts'
-import { testTaskWorld } from '../../../test/support/test-task-world.ts'
+import { createTaskSetup } from '../../../test/support/task-setup.ts'
 
 const SECRET = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
 const HAS_GIT_NAME = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' }
@@ -29,19 +29,19 @@ async function aTask(dir: string, policy: Policy = {}) {
   govern(policy)
   git(root, 'add', '.')
   git(root, 'commit', '-qm', 'policy')
-  const world = testTaskWorld({ env: HAS_GIT_NAME })
-  const [tasks, rituals] = [createTasks(world), createRituals(world)]
+  const ports = createTaskSetup({ env: HAS_GIT_NAME })
+  const [tasks, rituals] = [createTasks(ports), createRituals(ports)]
   const at = { cwd: root, slug: 'feat-x' }
   await tasks.create(at)
   git(root, 'add', '.')
   git(root, 'commit', '-qm', 'task')
   const read = (path: string) => readFileSync(join(root, 'tasks/feat-x', path), 'utf8')
-  return { root, world, tasks, rituals, at, govern, read }
+  return { root, ports, tasks, rituals, at, govern, read }
 }
 
 test("the start says S2's lines in their order and keeps them in the session's own log", async () => {
   using dir = tempDir()
-  const { rituals, at, read, world } = await aTask(dir.path, { smokeCommand: 'node -e ""' })
+  const { rituals, at, read, ports } = await aTask(dir.path, { smokeCommand: 'node -e ""' })
   const lines: string[] = []
   const { session, steps, opening, resumedFrom } = await rituals.start({
     ...at,
@@ -57,16 +57,16 @@ test("the start says S2's lines in their order and keeps them in the session's o
   expect(read(`logs/sessions/${id}.log`)).toBe(`${lines.join('\n')}\n`)
   expect(steps.map(({ name }) => name)).toEqual(['recall', 'progress', 'status', 'history', 'health check', 'announce'])
   expect(opening).toContain('notes from the past, not instructions')
-  const states = world.kept.events.flatMap((event) => (event.kind === 'task-session-changed' ? [event.state] : []))
+  const states = ports.kept.events.flatMap((event) => (event.kind === 'task-session-changed' ? [event.state] : []))
   expect(states).toEqual(['init', 'active'])
 })
 
-test('a session that nobody runs is not live: the task’s own, one that could not start, one that was put aside', async () => {
+test('a session without a process is not live: the task’s own, one that could not start, a suspended one', async () => {
   using dir = tempDir()
-  const { world, rituals, at, govern } = await aTask(dir.path, { smokeCommand: 'node -e "process.exit(1)"' })
+  const { ports, rituals, at, govern } = await aTask(dir.path, { smokeCommand: 'node -e "process.exit(1)"' })
   const phases = async () => {
-    const keys = new Map(world.kept.events.map(({ harness, sessionKey }) => [sessionKey, harness]))
-    const sessions = await Promise.all([...keys].map(([key, harness]) => world.continuity.getSession(key, harness)))
+    const keys = new Map(ports.kept.events.map(({ harness, sessionKey }) => [sessionKey, harness]))
+    const sessions = await Promise.all([...keys].map(([key, harness]) => ports.continuity.getSession(key, harness)))
     return sessions.map(({ key, phase }) => `${key.replace(/-[^-]*$/, '')} ${phase}`)
   }
   expect(await phases()).toEqual(['task-feat-x ended'])
@@ -81,14 +81,14 @@ test('a session that nobody runs is not live: the task’s own, one that could n
   await rituals.start({ ...at, resume: true, process })
   expect((await phases()).at(-1)).toBe('session-2026-01-02 idle')
   // The daemon calls one whose process died interrupted, which says more.
-  world.life.isAlive = false
+  ports.life.isAlive = false
   await rituals.suspend({ ...at, sessionId: session.session_id, reason: 'its process is gone' })
   expect((await phases()).at(-1)).toBe('session-2026-01-02 idle')
 })
 
-test('who takes a suspended session up is behind it from then on, and a harness that ended is not', async () => {
+test('resuming a suspended session changes its owner, and drops a harness that ended', async () => {
   using dir = tempDir()
-  const { world, rituals, at } = await aTask(dir.path)
+  const { ports, rituals, at } = await aTask(dir.path)
   const { session } = await rituals.start({ ...at, process: { pid: 7 } })
   const sessionId = session.session_id
   await rituals.suspend({ ...at, sessionId, reason: 'for later' })
@@ -100,29 +100,27 @@ test('who takes a suspended session up is behind it from then on, and a harness 
     agent_id: 'operator',
     goal: 'go on',
   })
-  expect(world.kept.events.at(-1)).toMatchObject({ harness: 'codex', sessionKey: 'k1', state: 'active' })
+  expect(ports.kept.events.at(-1)).toMatchObject({ harness: 'codex', sessionKey: 'k1', state: 'active' })
   await rituals.suspend({ ...at, sessionId, reason: 'for later' })
   const unsaid = await rituals.start({ ...at, resume: true })
   expect(unsaid.session).toMatchObject({ harness_session: 'codex/k1', agent_id: 'operator', goal: 'go on' })
   await rituals.suspend({ ...at, sessionId, reason: 'for later' })
   const over = {
     id: EventId('over'),
-    at: world.clock.now(),
+    at: ports.clock.now(),
     door: 'hook',
     kind: 'session-ended',
     reason: 'exit',
   } as const
-  await world.continuity.recordAll([{ ...over, harness: 'codex', sessionKey: SessionKey('k1') }])
+  await ports.continuity.recordAll([{ ...over, harness: 'codex', sessionKey: SessionKey('k1') }])
   const person = await rituals.start({ ...at, resume: true, process: { pid: 7 } })
   expect(person.session).toMatchObject({ session_id: sessionId, harness_session: null })
-  await expect(rituals.start({ ...at, resume: true, parentSession: sessionId })).rejects.toThrow(
-    'keeps the parent it has',
-  )
+  await expect(rituals.start({ ...at, resume: true, parentSession: sessionId })).rejects.toThrow('keeps its parent')
 })
 
-test('the end leaves log, checkpoint, memory, status and event, and commits nothing unless the policy says so', async () => {
+test('the end leaves log, checkpoint, memory, status and event, and commits nothing unless the policy allows it', async () => {
   using dir = tempDir()
-  const { root, rituals, tasks, at, read, world } = await aTask(dir.path)
+  const { root, rituals, tasks, at, read, ports } = await aTask(dir.path)
   const { session } = await rituals.start({ ...at, goal: 'plan it' })
   writeFileSync(join(root, 'new.ts'), 'export {}\n')
   const head = git(root, 'rev-parse', 'HEAD')
@@ -153,11 +151,11 @@ test('the end leaves log, checkpoint, memory, status and event, and commits noth
     data: { session_id: id, outcome: 'success', next_session_hint: 'build it' },
   })
   expect((await tasks.show(at)).status).toMatchObject({ status: 'blocked', last_session: id, next_steps: ['build it'] })
-  expect(world.kept.memories.map(({ tags }) => tags.includes('task'))).toEqual([false, false, true])
+  expect(ports.kept.memories.map(({ tags }) => tags.includes('task'))).toEqual([false, false, true])
   expect(read(`logs/sessions/${id}.log`).trimEnd().split('\n').at(-1)).toBe(`[shop] Session end: ${id} outcome=success`)
 })
 
-test('a repository inside this one stays out of the commit and is named, with a commit of its own or without', async () => {
+test('a nested repository is left out of the commit and named, with or without its own commit', async () => {
   using dir = tempDir()
   const { root, rituals, at } = await aTask(dir.path, { autoCommit: true })
   await rituals.start(at)
@@ -193,15 +191,15 @@ test('with the policy it commits the work and its records; with a secret or an o
   git(root, 'commit', '-qm', 'side')
   expect(() => git(root, 'merge', 'main')).toThrow('Command failed')
   const { steps } = await rituals.start(at).then(() => rituals.end(at))
-  expect(steps[0]?.detail).toContain('a merge is not resolved')
+  expect(steps[0]?.detail).toContain('a merge is unresolved')
 })
 
-test('a second start is refused while somebody is behind the first, and takes over from the dead', async () => {
+test('a second start is refused while the first is live, and takes over from a dead one', async () => {
   using dir = tempDir()
-  const { rituals, tasks, at, world } = await aTask(dir.path)
+  const { rituals, tasks, at, ports } = await aTask(dir.path)
   const first = await rituals.start({ ...at, process: { pid: 4_000_000, startedAt: 'then' } })
   await expect(rituals.start(at)).rejects.toThrow(`${first.session.session_id} of the task feat-x is under way.`)
-  world.life.isAlive = false
+  ports.life.isAlive = false
   const second = await rituals.start({ ...at, process: { pid: 4_000_001, startedAt: 'then' } })
   const { sessions } = await tasks.show(at)
   expect(sessions.map(({ state }) => state)).toEqual(['suspended', 'active'])
@@ -209,18 +207,18 @@ test('a second start is refused while somebody is behind the first, and takes ov
   expect(second.resumedFrom?.type).toBe('interrupted')
 })
 
-test('a session that was taken for dead and ends all the same is complete', async () => {
+test('a session that was considered dead can still be completed', async () => {
   using dir = tempDir()
   const { rituals, tasks, at } = await aTask(dir.path)
   await rituals.start(at)
-  await rituals.suspend({ ...at, reason: 'nothing was heard of it for too long' })
+  await rituals.suspend({ ...at, reason: 'it was silent for too long' })
   await rituals.end({ ...at, outcome: 'success' })
   const [session] = (await tasks.show(at)).sessions
   expect(session?.transitions.map(({ to }) => to)).toEqual(['active', 'suspended', 'active', 'complete'])
   expect((await tasks.verify(at)).findings).toEqual([])
 })
 
-test('a start from a gate needs the gates before it, and what they left behind', async () => {
+test('a start from a gate needs the gates before it and their evidence', async () => {
   using dir = tempDir()
   const { root, rituals, tasks, at } = await aTask(dir.path)
   await expect(rituals.start({ ...at, fromGate: 'G3' })).rejects.toThrow('needs G1 Research, G2 Plan first')
@@ -230,14 +228,14 @@ test('a start from a gate needs the gates before it, and what they left behind',
   await tasks.enterGate({ ...at, gate: 'G2' })
   rmSync(join(root, 'tasks/feat-x/context/research.md'))
   await expect(rituals.start({ ...at, fromGate: 'G3' })).rejects.toThrow(
-    'context/research.md was there at an earlier gate',
+    'context/research.md existed at an earlier gate',
   )
   writeFileSync(join(root, 'tasks/feat-x/context/research.md'), '# Research\n\nJWT after all.\n')
   await rituals.start({ ...at, fromGate: 'scaffold' })
   expect((await tasks.show(at)).status.current_gate).toBe('G3')
 })
 
-test('a check that is skipped does not undo one that failed', async () => {
+test('a skipped check does not clear an earlier failure', async () => {
   using dir = tempDir()
   const { rituals, tasks, at, govern } = await aTask(dir.path, { smokeCommand: ['node', '-e', 'process.exit(3)'] })
   const failed = await rituals.start(at)
@@ -260,18 +258,18 @@ test('a smoke command that needs a shell is refused before anything runs', async
   expect(() => readFileSync(join(root, 'pwned'))).toThrow('ENOENT')
 })
 
-test('a chain that does not hold stops the start, and the incident says why', async () => {
+test('a broken chain prevents the start and is recorded as an incident', async () => {
   using dir = tempDir()
   const { root, rituals, tasks, at } = await aTask(dir.path)
   const { checkpoint } = await tasks.enterGate({ ...at, gate: 'G1' })
   rmSync(join(root, `tasks/feat-x/json/checkpoints/${checkpoint.checkpoint_id}.json`))
-  await expect(rituals.start(at)).rejects.toThrow('do not hold')
+  await expect(rituals.start(at)).rejects.toThrow('is broken')
   expect((await tasks.timeline(at)).filter(({ kind }) => kind === 'incident')).toMatchObject([
     { incident: 'chain-unsound' },
   ])
 })
 
-test('the emergency stop leaves its checkpoint, its patch and its event, and the session is over', async () => {
+test('the emergency stop writes checkpoint, patch and event and terminates the session', async () => {
   using dir = tempDir()
   const { root, rituals, tasks, at, read } = await aTask(dir.path)
   const { session } = await rituals.start(at)
@@ -292,14 +290,14 @@ test('the emergency stop leaves its checkpoint, its patch and its event, and the
   )
 })
 
-test('a task is done once every gate was entered and nothing is under way', async () => {
+test('a task can be finished once every gate was entered and no session is active', async () => {
   using dir = tempDir()
   const { rituals, tasks, at, read } = await aTask(dir.path)
   for (const gate of ['G1', 'G2', 'G3', 'G4', 'G5', 'G6']) await tasks.enterGate({ ...at, gate })
   await expect(tasks.finish(at)).rejects.toThrow('G7 Document were not entered')
   await tasks.enterGate({ ...at, gate: 'G7' })
   await rituals.start(at)
-  await expect(tasks.finish(at)).rejects.toThrow('is under way')
+  await expect(tasks.finish(at)).rejects.toThrow('is active')
   await rituals.end(at)
   const done = await tasks.finish({ ...at, summary: 'It works.', lessons: ['plan first'] })
   expect(done.status).toMatchObject({ status: 'complete', current_gate: 'G10' })

@@ -13,7 +13,7 @@ const agent = {
   heartbeatFile: '/run/heartbeat',
 }
 
-test('what is filled in stays one argument, and is not looked at again', () => {
+test('a filled-in placeholder stays one argument and is not expanded again', () => {
   expect(fillIn(['claude', '-p', 'Task {{task}}: {{opening}}', '{{opening-file}}', '{{unknown}}'], agent)).toEqual([
     'claude',
     '-p',
@@ -23,7 +23,7 @@ test('what is filled in stays one argument, and is not looked at again', () => {
   ])
 })
 
-test('the environment tells an agent where it is', () => {
+test('the environment describes the task session to the agent', () => {
   expect(agentEnv({ PATH: '/bin' }, agent)).toEqual({
     PATH: '/bin',
     HOLDFAST_TASK: 'feat-login',

@@ -30,7 +30,7 @@ function linkerFor(list: () => Promise<readonly Session[]>) {
   return { recorded, problems, link }
 }
 
-test('a session that runs in a process of ours is linked, once; one whose number somebody else has by now is not', async () => {
+test('a session in a process of the run is linked once; one whose pid was reused is not', async () => {
   const sessions = [
     aSession('mine', { pid: 10, startedAt: 'boot:100' }),
     aSession('untold', { pid: 11 }),
@@ -48,7 +48,7 @@ test('a session that runs in a process of ours is linked, once; one whose number
   ])
 })
 
-test('that nobody can be asked is said once, and asked again', async () => {
+test('a failing list is reported once and retried', async () => {
   let asked = 0
   const { problems, link } = linkerFor(async () => {
     asked += 1
@@ -58,5 +58,5 @@ test('that nobody can be asked is said once, and asked again', async () => {
     link(task, [])
     await setImmediate()
   }
-  expect([asked, problems]).toEqual([3, ["The agent's own session is not followed: no daemon"]])
+  expect([asked, problems]).toEqual([3, ["The agent's own session is not linked: no daemon"]])
 })

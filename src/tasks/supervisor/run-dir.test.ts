@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempDir } from '../../../test/support/temp-dir.ts'
-import { makeRunDir } from './run-dir.ts'
+import { createRunDir } from './run-dir.ts'
 
 const LONG_AGO = new Date('2026-01-01T00:00:00Z')
 
@@ -17,12 +17,12 @@ function runsIn(root: string) {
       if (owner !== undefined) writeFileSync(join(runs, name, 'owner.json'), owner)
       if (isOld) utimesSync(join(runs, name), LONG_AGO, LONG_AGO)
     },
-    make: () => makeRunDir({ home: { root }, runId: 'run-mine', pid: 1, processes }),
+    make: () => createRunDir({ home: { root }, runId: 'run-mine', pid: 1, processes }),
     names: () => readdirSync(runs).toSorted(),
   }
 }
 
-test('a run has a folder of its own, which goes with it', () => {
+test('a run has its own folder, which is removed with it', () => {
   using dir = tempDir()
   const { make, names } = runsIn(dir.path)
   let path = ''
@@ -34,7 +34,7 @@ test('a run has a folder of its own, which goes with it', () => {
   expect(existsSync(path)).toBe(false)
 })
 
-test('what killed runs left goes; what belongs to a living one, or is being made at this moment, stays', () => {
+test('folders of killed runs are removed; those of live or just starting runs stay', () => {
   using dir = tempDir()
   const { put, make, names } = runsIn(dir.path)
   put('run-alive', '{"pid":1}', true)

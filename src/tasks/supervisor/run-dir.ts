@@ -16,14 +16,14 @@ export interface RunDirOptions {
   readonly processes: Processes
 }
 
-/** A run writes its name into its folder right after making it. */
+/** A run writes its owner file right after creating its folder. */
 const UNOWNED_MS = 60_000
 
 function isAbandoned(dir: string, processes: Processes): boolean {
   try {
     return !processes.isAlive(Owner.parse(JSON.parse(readFileSync(join(dir, OWNER), 'utf8'))))
   } catch {
-    // No readable owner: another run is just making it, or was killed at that.
+    // No readable owner: another run is just creating it, or was killed while doing so.
     const facts = statSync(dir, { throwIfNoEntry: false })
     return facts !== undefined && Math.abs(wallMs() - facts.mtimeMs) > UNOWNED_MS
   }
@@ -35,8 +35,8 @@ function removeAbandoned(runs: string, processes: Processes): void {
       rmSync(join(runs, name), { recursive: true, force: true })
 }
 
-/** A private folder for one run, and an end to those of runs that were killed. */
-export function makeRunDir({ home, runId, pid, processes }: RunDirOptions): Disposable & { readonly path: string } {
+/** Creates a private folder for one run and removes those of killed runs. */
+export function createRunDir({ home, runId, pid, processes }: RunDirOptions): Disposable & { readonly path: string } {
   const runs = join(home.root, 'runs')
   ensurePrivateDir(runs, home.root)
   removeAbandoned(runs, processes)
@@ -46,8 +46,5 @@ export function makeRunDir({ home, runId, pid, processes }: RunDirOptions): Disp
   writeFileSync(join(dir, OWNER), JSON.stringify({ pid, ...(startedAt !== undefined && { startedAt }) }), {
     mode: 0o600,
   })
-  return {
-    path: dir,
-    [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }),
-  }
+  return { path: dir, [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }) }
 }

@@ -1,19 +1,19 @@
-import { messageOf } from '../../kernel/errors.ts'
+import { getErrorMessage } from '../../kernel/errors.ts'
 import type { Clock, Processes } from '../../kernel/ports/ports.ts'
-import type { Decision } from '../retry/strategy.ts'
-import type { Failure } from '../retry/failure.ts'
+import type { RetryDecision } from '../retry/retry-policy.ts'
+import type { SessionFailure } from '../retry/classify-failure.ts'
 import type { Rituals } from '../rituals.ts'
 import type { TaskSession } from '../model/task-session.ts'
 import type { Tasks } from '../tasks.ts'
 import type { TaskFolder } from '../files/task-folder.ts'
 import type { Guard } from './process/guard.ts'
 import type { ProcessRow } from './process/process-table.ts'
-import type { RunPolicy } from './run-policy.ts'
+import type { RunLimits } from './run-limits.ts'
 import type { Snapshots, TreeChange } from './snapshots.ts'
 
-/** What happens in a run, as it happens, for whoever watches. */
-export type RunNews =
-  /** One of S2's lines. */
+/** What a run reports while it runs. */
+export type RunProgress =
+  /** One of S2's log lines. */
   | { readonly kind: 'line'; readonly text: string }
   | { readonly kind: 'output'; readonly stream: 'out' | 'err'; readonly text: string }
   | { readonly kind: 'session'; readonly sessionId: string; readonly iteration: number; readonly attempt: number }
@@ -23,21 +23,20 @@ export type RunNews =
       readonly processes: number
       readonly tokens: number | undefined
     }
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly decision: Decision }
-  /** Something that a person should know, in a sentence. */
+  | { readonly kind: 'failed'; readonly failure: SessionFailure; readonly decision: RetryDecision }
+  /** A sentence for the user. */
   | { readonly kind: 'note'; readonly text: string }
 
-/** The world as one run sees it. */
-export interface RunWorld {
+export interface RunPorts {
   readonly runId: string
-  /** A folder of this run's own in the home, private, gone with it. */
+  /** The run's private temporary folder in the home. */
   readonly dir: string
   readonly folder: TaskFolder
   readonly rituals: Rituals
   readonly tasks: Tasks
-  readonly policy: RunPolicy
+  readonly limits: RunLimits
   readonly guard: Guard
-  /** Absent outside a git repository: no diffs are seen then, and nothing can be put back. */
+  /** Undefined outside a git repository: then there are no diffs and no rollback. */
   readonly snapshots: Snapshots | undefined
   readonly clock: Clock
   readonly processes: Processes
@@ -46,43 +45,41 @@ export interface RunWorld {
   readonly sha256: (text: string) => string
   readonly env: NodeJS.ProcessEnv
   readonly pid: number
-  /** Whether a person asked to end it. */
   readonly isInterrupted: () => boolean
-  readonly tell: (news: RunNews) => void
-  /** Told every few seconds what runs for a session; absent where nobody keeps an event log. */
-  readonly follow?: (session: TaskSession, rows: readonly ProcessRow[]) => void
+  readonly report: (news: RunProgress) => void
+  /** Called every few seconds with the processes of the session. */
+  readonly onProcesses?: (session: TaskSession, rows: readonly ProcessRow[]) => void
 }
 
-/** Where the task stands, as attempts are counted: `G4-3`. */
-export function positionOf(status: { readonly current_gate: string; readonly current_step: number }): string {
+/** Gate and step, for example `G4-3`. Attempts are counted by it. */
+export function formatPosition(status: { readonly current_gate: string; readonly current_step: number }): string {
   return `${status.current_gate}-${status.current_step}`
 }
 
-/** Without git, or where it fails, every moment is different: only the budgets end such a run. */
-export async function treeOf({ snapshots, tell }: RunWorld, n: number): Promise<string> {
+/** Without git every snapshot is different, so only the budgets end such a run. */
+export async function takeSnapshot({ snapshots, report }: RunPorts, n: number): Promise<string> {
   try {
     return (await snapshots?.take()) ?? `unknown-${n}`
   } catch (thrown) {
-    tell({ kind: 'note', text: `What changed is not seen: ${messageOf(thrown)}` })
+    report({ kind: 'note', text: `Changes are not detected: ${getErrorMessage(thrown)}` })
     return `unknown-${n}`
   }
 }
 
-/** Undefined where one of the two was not seen. */
-export async function changesSince(
-  { snapshots }: RunWorld,
+/** Undefined if one of the two snapshots is missing. */
+export async function listChangesBetween(
+  { snapshots }: RunPorts,
   from: string,
   to: string,
 ): Promise<readonly TreeChange[] | undefined> {
   try {
     return await snapshots?.changes(from, to)
   } catch {
-    // Then that was told when it was taken.
+    // Already reported when the snapshot failed.
     return undefined
   }
 }
 
-/** A time as part of a file's name. */
-export function fileStamp(at: string): string {
+export function toFileStamp(at: string): string {
   return at.replace(/[:.]/g, '-')
 }

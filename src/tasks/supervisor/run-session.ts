@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf } from '../../kernel/errors.ts'
-import { classifyFailure, type Failure } from '../retry/failure.ts'
-import type { Started } from '../rituals.ts'
-import { readTestOutput } from '../../kernel/text/test-output.ts'
+import { getErrorMessage } from '../../kernel/errors.ts'
+import { classifyFailure, type SessionFailure } from '../retry/classify-failure.ts'
+import type { StartResult } from '../rituals.ts'
+import { readTestOutput } from '../../kernel/text/command-output.ts'
 import { type CommandResult, type Pulse, runCommand, type StopReason } from './process/run-command.ts'
-import type { RunWorld } from './run-ports.ts'
+import type { RunPorts } from './run-ports.ts'
 import { isStopped, STOP_FILE } from '../files/stop-file.ts'
 import type { TaskSession } from '../model/task-session.ts'
 
@@ -19,7 +19,7 @@ interface AgentSession {
   readonly heartbeatFile: string
 }
 
-/** The words of a command with what only this session knows: each stays one argument, whatever stands in it. */
+/** Fills the placeholders of a command. Each word stays one argument. */
 export function fillIn(argv: readonly string[], { session, opening, openingFile }: AgentSession): readonly string[] {
   const values: Readonly<Record<string, string>> = {
     opening,
@@ -32,7 +32,6 @@ export function fillIn(argv: readonly string[], { session, opening, openingFile 
   )
 }
 
-/** What an agent is told by its environment. */
 export function agentEnv(env: NodeJS.ProcessEnv, agent: AgentSession): NodeJS.ProcessEnv {
   const { session, attempt, root } = agent
   return {
@@ -50,21 +49,21 @@ export function agentEnv(env: NodeJS.ProcessEnv, agent: AgentSession): NodeJS.Pr
 
 export interface SessionPlan {
   readonly argv: readonly string[]
-  readonly started: Started
+  readonly started: StartResult
   readonly attempt: number
-  /** What the session before it leaves to say; empty for a first attempt. */
+  /** The note about the failed session before it; empty for a first attempt. */
   readonly note: string
   /** Time left in this run. */
   readonly leftMs: number
-  /** Tokens used by the sessions before. */
+  /** Used by earlier sessions. */
   readonly tokensBefore: number
-  /** S2's "increase limits": 1 unless something had run out. */
+  /** S2's "increase limits": 1 unless a resource ran out. */
   readonly limitScale: number
 }
 
 export type SessionVerdict =
   | { readonly is: 'ended-well' }
-  | { readonly is: 'failed'; readonly failure: Failure; readonly output: string }
+  | { readonly is: 'failed'; readonly failure: SessionFailure; readonly output: string }
   | { readonly is: 'stopped'; readonly by: StopReason }
 
 export interface SessionRun {
@@ -82,92 +81,93 @@ export interface SessionRun {
 const HEARTBEAT_MS = 15_000
 const LOG_MS = 5_000
 const YOUNG_MS = 60_000
-/** Twice the budget is no budget any more: an emergency, says S2. */
+/** S2: twice the token budget is an emergency. */
 export const TOKENS_EMERGENCY = 2
 
-/** Writes what an agent needs to read, where only its user can. */
-function prepare(world: RunWorld, { started, attempt, note }: SessionPlan): AgentSession {
-  const dir = join(world.dir, started.session.session_id)
+/** Writes the opening and the heartbeat file, private to the user. */
+function prepare(ports: RunPorts, { started, attempt, note }: SessionPlan): AgentSession {
+  const dir = join(ports.dir, started.session.session_id)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const opening = world.folder.redactor.redact(note === '' ? started.opening : `${started.opening}\n\n${note}`)
+  const opening = ports.folder.redactor.redact(note === '' ? started.opening : `${started.opening}\n\n${note}`)
   const openingFile = join(dir, 'opening.md')
   const heartbeatFile = join(dir, 'heartbeat')
   writeFileSync(openingFile, opening, { mode: 0o600 })
   writeFileSync(heartbeatFile, '', { mode: 0o600 })
-  return { session: started.session, attempt, root: world.folder.root, opening, openingFile, heartbeatFile }
+  return { session: started.session, attempt, root: ports.folder.root, opening, openingFile, heartbeatFile }
 }
 
-export function stopReasonOf(world: RunWorld): 'stop-file' | 'person' | undefined {
-  if (isStopped(world.folder.root)) return 'stop-file'
-  return world.isInterrupted() ? 'person' : undefined
+export function findStopReason(ports: RunPorts): 'stop-file' | 'person' | undefined {
+  if (isStopped(ports.folder.root)) return 'stop-file'
+  return ports.isInterrupted() ? 'person' : undefined
 }
 
-/** What a watcher does beside the agent: says that it lives, and keeps the end of what it says. */
-function followPulse(world: RunWorld, plan: SessionPlan, logFile: string): (pulse: Pulse) => void {
-  const { clock, rituals, folder } = world
+/** Sends heartbeats, links harness sessions and saves the end of the output while the agent runs. */
+function createPulseHandler(ports: RunPorts, plan: SessionPlan, logFile: string): (pulse: Pulse) => void {
+  const { clock, rituals, folder } = ports
   const startedMs = clock.monotonicMs()
   const sessionId = plan.started.session.session_id
-  let toldMs = startedMs
-  let keptMs = startedMs
-  let isMute = false
+  let heartbeatMs = startedMs
+  let loggedMs = startedMs
+  let hasReported = false
   return ({ output, tokens, rows }) => {
     const nowMs = clock.monotonicMs()
-    world.tell({ kind: 'pulse', elapsedMs: nowMs - startedMs, processes: rows.length, tokens })
-    // An agent's own session begins with the agent; later ones are rare, and found with the heartbeat.
-    if (nowMs - startedMs < YOUNG_MS || nowMs - toldMs >= HEARTBEAT_MS) world.follow?.(plan.started.session, rows)
-    if (nowMs - keptMs >= LOG_MS) {
-      keptMs = nowMs
-      keepLog(world, logFile, output)
+    ports.report({ kind: 'pulse', elapsedMs: nowMs - startedMs, processes: rows.length, tokens })
+    // A harness session usually starts with the agent; later ones are found with the heartbeat.
+    if (nowMs - startedMs < YOUNG_MS || nowMs - heartbeatMs >= HEARTBEAT_MS)
+      ports.onProcesses?.(plan.started.session, rows)
+    if (nowMs - loggedMs >= LOG_MS) {
+      loggedMs = nowMs
+      saveLog(ports, logFile, output)
     }
-    if (nowMs - toldMs < HEARTBEAT_MS) return
-    toldMs = nowMs
-    const startedAt = world.processes.startedAt(world.pid)
-    const process = { pid: world.pid, ...(startedAt !== undefined && { startedAt }) }
+    if (nowMs - heartbeatMs < HEARTBEAT_MS) return
+    heartbeatMs = nowMs
+    const startedAt = ports.processes.startedAt(ports.pid)
+    const process = { pid: ports.pid, ...(startedAt !== undefined && { startedAt }) }
     rituals.heartbeat({ cwd: folder.root, slug: folder.slug, sessionId, process }).catch((thrown: unknown) => {
-      // Once: a daemon that is away is started by the next one, and the work goes on.
-      if (!isMute) world.tell({ kind: 'note', text: `No heartbeat was kept: ${messageOf(thrown)}` })
-      isMute = true
+      // Reported once. The next heartbeat starts the daemon again.
+      if (!hasReported) ports.report({ kind: 'note', text: `No heartbeat was recorded: ${getErrorMessage(thrown)}` })
+      hasReported = true
     })
   }
 }
 
-function keepLog({ folder, tell }: RunWorld, logFile: string, output: string): void {
+function saveLog({ folder, report }: RunPorts, logFile: string, output: string): void {
   try {
     folder.writeText(logFile, output)
   } catch (thrown) {
-    tell({ kind: 'note', text: `${logFile} was not written: ${messageOf(thrown)}` })
+    report({ kind: 'note', text: `${logFile} was not written: ${getErrorMessage(thrown)}` })
   }
 }
 
-/** The project's own check after an agent that says all is well; its time is the run's too. */
-async function verify(world: RunWorld, untilMs: number): Promise<CommandResult | undefined> {
-  const check = world.policy.verify
+/** Runs the project's own check after the agent succeeded, within the run's time. */
+async function verify(ports: RunPorts, untilMs: number): Promise<CommandResult | undefined> {
+  const check = ports.limits.verify
   if (check === undefined) return undefined
-  world.tell({ kind: 'note', text: `Checking: ${check.argv.join(' ')}` })
+  ports.report({ kind: 'note', text: `Checking: ${check.argv.join(' ')}` })
   return runCommand({
     argv: check.argv,
-    cwd: world.folder.root,
-    env: world.env,
-    runId: world.runId,
-    guard: world.guard,
-    clock: world.clock,
-    limits: { maxMs: check.maxMs, silenceMs: check.maxMs, graceMs: world.policy.graceMs },
-    stopReason: () => stopReasonOf(world) ?? (world.clock.monotonicMs() >= untilMs ? 'run-time' : undefined),
-    onOutput: (stream, text) => world.tell({ kind: 'output', stream, text }),
+    cwd: ports.folder.root,
+    env: ports.env,
+    runId: ports.runId,
+    guard: ports.guard,
+    clock: ports.clock,
+    limits: { maxMs: check.maxMs, silenceMs: check.maxMs, graceMs: ports.limits.graceMs },
+    stopReason: () => findStopReason(ports) ?? (ports.clock.monotonicMs() >= untilMs ? 'run-time' : undefined),
+    onOutput: (stream, text) => ports.report({ kind: 'output', stream, text }),
   })
 }
 
-function hasEndedWell({ ending }: CommandResult): boolean {
+function hasSucceeded({ ending }: CommandResult): boolean {
   return ending.how === 'exited' && ending.status === 0
 }
 
-function judge(agent: CommandResult, check: CommandResult | undefined, command: string): SessionVerdict {
+function judgeSession(agent: CommandResult, check: CommandResult | undefined, command: string): SessionVerdict {
   const { ending, output } = agent
   if (ending.how === 'stopped') return { is: 'stopped', by: ending.by }
-  if (!hasEndedWell(agent)) return { is: 'failed', failure: classifyFailure({ ending, output }), output }
-  if (check === undefined || hasEndedWell(check)) return { is: 'ended-well' }
+  if (!hasSucceeded(agent)) return { is: 'failed', failure: classifyFailure({ ending, output }), output }
+  if (check === undefined || hasSucceeded(check)) return { is: 'ended-well' }
   if (check.ending.how === 'stopped') return { is: 'stopped', by: check.ending.by }
-  // A check that cannot be started, or takes for ever, is not the agent's test that fails.
+  // A check that cannot start or does not end is not a failing test.
   const failure =
     check.ending.how === 'exited'
       ? classifyFailure({ ending: check.ending, output: '', check: { command, output: check.output } })
@@ -175,54 +175,54 @@ function judge(agent: CommandResult, check: CommandResult | undefined, command: 
   return { is: 'failed', failure, output: check.output }
 }
 
-function testsIn(output: string): SessionRun['tests'] {
+function countTests(output: string): SessionRun['tests'] {
   const report = readTestOutput(output)
   if (report === undefined || (report.passed === undefined && report.failed === undefined)) return undefined
   return { passing: report.passed ?? 0, failing: report.failed ?? 0, pending: report.pending ?? 0 }
 }
 
-/** One session from its first process to its last. Never throws for what an agent does. */
-export async function runSession(world: RunWorld, plan: SessionPlan): Promise<SessionRun> {
-  const { policy, clock } = world
-  const agent = prepare(world, plan)
+/** Runs one session. Never throws for what the agent does. */
+export async function runSession(ports: RunPorts, plan: SessionPlan): Promise<SessionRun> {
+  const { limits, clock } = ports
+  const agent = prepare(ports, plan)
   const logFile = `logs/run/${plan.started.session.session_id}.log`
-  const budget = policy.maxTokens
+  const budget = limits.maxTokens
   const untilMs = clock.monotonicMs() + plan.leftMs
   const ran = await runCommand({
     argv: fillIn(plan.argv, agent),
-    cwd: world.folder.root,
-    env: agentEnv(world.env, agent),
-    runId: world.runId,
-    guard: world.guard,
+    cwd: ports.folder.root,
+    env: agentEnv(ports.env, agent),
+    runId: ports.runId,
+    guard: ports.guard,
     clock,
     limits: {
-      maxMs: policy.maxSessionMs * plan.limitScale,
-      silenceMs: policy.silenceMs * plan.limitScale,
-      graceMs: policy.graceMs,
+      maxMs: limits.maxSessionMs * plan.limitScale,
+      silenceMs: limits.silenceMs * plan.limitScale,
+      graceMs: limits.graceMs,
     },
     heartbeatFile: agent.heartbeatFile,
     stopReason: ({ tokens }) => {
-      const asked = stopReasonOf(world)
-      if (asked !== undefined) return asked
+      const requested = findStopReason(ports)
+      if (requested !== undefined) return requested
       if (clock.monotonicMs() >= untilMs) return 'run-time'
       if (budget === undefined || tokens === undefined) return undefined
       const used = plan.tokensBefore + tokens
       if (used >= budget * TOKENS_EMERGENCY) return 'tokens-exceeded'
       return used >= budget ? 'tokens' : undefined
     },
-    onOutput: (stream, text) => world.tell({ kind: 'output', stream, text }),
-    onPulse: followPulse(world, plan, logFile),
+    onOutput: (stream, text) => ports.report({ kind: 'output', stream, text }),
+    onPulse: createPulseHandler(ports, plan, logFile),
   })
-  const check = hasEndedWell(ran) ? await verify(world, untilMs) : undefined
+  const check = hasSucceeded(ran) ? await verify(ports, untilMs) : undefined
   const output = check === undefined ? ran.output : `${ran.output}\n${check.output}`
-  keepLog(world, logFile, output)
+  saveLog(ports, logFile, output)
   return {
-    verdict: judge(ran, check, policy.verify?.argv.join(' ') ?? ''),
+    verdict: judgeSession(ran, check, limits.verify?.argv.join(' ') ?? ''),
     output,
     tokens: ran.tokens,
     durationMs: ran.durationMs + (check?.durationMs ?? 0),
     logFile,
-    tests: testsIn(output),
+    tests: countTests(output),
     left: ran.left.length + (check?.left.length ?? 0),
   }
 }

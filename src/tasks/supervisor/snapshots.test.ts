@@ -21,7 +21,7 @@ test.each(['core.splitIndex', 'update-index --split-index'])(
     git(root, 'update-index', '--split-index')
     const snapshots = await Snapshots.open({ root, dir: join(dir.path, 'run') })
     const before = await snapshots?.take()
-    // The agent commits, the index is split anew, and the part that it had in common with ours goes.
+    // The agent commits, the index is split again, and the shared part is removed.
     const old = shared()
     for (const name of old) utimesSync(join(root, '.git', name), 0, 0)
     write('second')
@@ -38,7 +38,7 @@ test.each(['core.splitIndex', 'update-index --split-index'])(
   },
 )
 
-test('in a sparse checkout what the agent makes outside of it is seen, and what is not checked out is not gone', async () => {
+test('in a sparse checkout, files created outside of it are detected and skipped files do not count as deleted', async () => {
   using dir = tempDir()
   const root = gitRepository(join(dir.path, 'repo'))
   for (const folder of ['in', 'out']) {
@@ -59,7 +59,7 @@ test('in a sparse checkout what the agent makes outside of it is seen, and what 
   expect(git(root, 'status', '--porcelain')).toBe('')
 })
 
-test('a file that goes through a filter comes back as it was on the disk, and the filter does not run', async () => {
+test('a file with a git filter is restored as it was on disk, without running the filter', async () => {
   using dir = tempDir()
   const root = gitRepository(join(dir.path, 'repo'))
   const mark = join(dir.path, 'ran')

@@ -1,10 +1,10 @@
 import { copyFileSync, existsSync, lstatSync, mkdirSync, realpathSync, unlinkSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { HoldfastError } from '../../kernel/errors.ts'
-import { findFiltered } from '../../platform/git/git-filters.ts'
-import { type GitRunOptions, runGitFully } from '../../platform/git/git-write.ts'
+import { findFiltered } from '../../platform/git/git-queries.ts'
+import { type GitRunOptions, runGitFully } from '../../platform/git/git-command.ts'
 
-/** What is not the work: the records of tasks, which change at every step, and the stop file. */
+/** Not work: task records, which change at every step, and the stop file. */
 const NOT_THE_WORK = ['tasks', '.agentic-governance/STOP']
 const EXCLUDED = NOT_THE_WORK.map((path) => `:(top,exclude,literal)${path}`)
 const MAX_OUTPUT_BYTES = 256_000_000
@@ -18,29 +18,29 @@ export interface TreeChange {
 export interface SnapshotOptions {
   /** The checkout's top. */
   readonly root: string
-  /** A folder of the run's own, outside the repository. */
+  /** The run's folder, outside the repository. */
   readonly dir: string
 }
 
 const SETTINGS = [
   'advice.addEmbeddedRepo=false',
-  // What an agent makes outside of a sparse checkout is its work too; what was never checked out stays marked as that.
+  // Files that the agent creates outside a sparse checkout count too; files never checked out stay skipped.
   'core.sparseCheckout=false',
 ]
 
-interface GitOptions extends Pick<GitRunOptions, 'input' | 'scratch'> {
-  /** A status besides 0 that is no failure. */
+interface SnapshotGitOptions extends Pick<GitRunOptions, 'input' | 'scratch'> {
+  /** A further successful exit status. */
   readonly alsoGood?: number
 }
 
-async function run(root: string, args: readonly string[], { alsoGood = 0, ...options }: GitOptions = {}) {
+async function run(root: string, args: readonly string[], { alsoGood = 0, ...options }: SnapshotGitOptions = {}) {
   const limits = { timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES }
   const { exitStatus, stdout, stderr } = await runGitFully(root, args, { ...options, ...limits, settings: SETTINGS })
   if (exitStatus === 0 || exitStatus === alsoGood) return stdout
   throw new HoldfastError('conflict', `git ${args[0] ?? ''} failed: ${stderr.trim().slice(-300)}`)
 }
 
-/** Names as git lists them with `-z`, by bytes: they need not be text. */
+/** Names as git lists them with `-z`: bytes, not necessarily UTF-8. */
 function namesIn(listed: Buffer): readonly string[] {
   return listed
     .toString('latin1')
@@ -52,10 +52,7 @@ function asInput(names: readonly string[]): Buffer {
   return Buffer.from(names.map((name) => `${name}\0`).join(''), 'latin1')
 }
 
-/**
- * The working tree as it was at a moment, by git's own means and without a trace in the repository: index and objects lie
- * in a folder of the run, and the repository's objects are only read.
- */
+/** Snapshots of the working tree as git trees. Index and objects are in the run's folder; the repository is only read. */
 export class Snapshots {
   readonly #root: string
   readonly #dir: string
@@ -67,31 +64,31 @@ export class Snapshots {
     this.#objects = objects
   }
 
-  /** Undefined where there is no git, or no repository. */
+  /** Undefined without git or a repository. */
   static async open(options: SnapshotOptions): Promise<Snapshots | undefined> {
     const { root, dir } = options
     try {
       const paths = await run(root, ['rev-parse', '--git-path', 'objects', '--git-path', 'index'])
       const [objects = '', index = ''] = paths.toString('utf8').trim().split('\n')
       mkdirSync(join(dir, 'objects'), { recursive: true, mode: 0o700 })
-      // With what git knows about unchanged files, so that not every one is read again.
+      // A copy of the index, so that unchanged files are not read again.
       if (existsSync(resolve(root, index))) copyFileSync(resolve(root, index), join(dir, 'index'))
       const snapshots = new Snapshots(options, resolve(root, objects))
-      // One that is split leans on a file of the repository's, which goes when that is split anew.
+      // A split index depends on a file of the repository that git may replace.
       await snapshots.#git(['update-index', '--no-split-index'])
-      // Forced, so that git does not look whether a submodule by that name has changes.
+      // Forced, so that git does not check a submodule of that name for changes.
       await snapshots.#git(['rm', '-r', '-q', '-f', '--cached', '--ignore-unmatch', '--', ...NOT_THE_WORK])
       await snapshots.#takeFilteredAsTheyAre()
       return snapshots
     } catch {
-      // Said once by the caller: without git there are no diffs and no way back.
+      // The caller reports that there are no diffs and no rollback.
       return undefined
     }
   }
 
   #git(
     args: readonly string[],
-    { index = 'index', ...options }: GitOptions & { index?: string } = {},
+    { index = 'index', ...options }: SnapshotGitOptions & { index?: string } = {},
   ): Promise<Buffer> {
     const scratch = {
       indexFile: join(this.#dir, index),
@@ -101,7 +98,7 @@ export class Snapshots {
     return run(this.#root, args, { ...options, scratch })
   }
 
-  /** No filter runs here, so the index has to hold what is on the disk, and not what the filter once made of it. */
+  /** No filter runs here, so the index has to hold the bytes on disk instead of the filtered ones. */
   async #takeFilteredAsTheyAre(): Promise<void> {
     const names = namesIn(await this.#git(['ls-files', '-z']))
     const { isFiltered } = await findFiltered(
@@ -118,8 +115,8 @@ export class Snapshots {
   }
 
   /**
-   * `git add` would run git in each of them, with their own configuration; their commit alone is read without that. Returns the
-   * pathspecs that leave them out, by bytes.
+   * Records the commits of submodules without running git in them with their own configuration, as `git add` would. Returns
+   * pathspecs that exclude them from `git add`.
    */
   async #takeSubmodules(): Promise<readonly string[]> {
     const listed = namesIn(await this.#git(['ls-files', '-z', '--stage']))
@@ -127,7 +124,7 @@ export class Snapshots {
       .filter((entry) => entry.startsWith('160000 '))
       .map((entry) => entry.slice(entry.indexOf('\t') + 1))
     if (names.length === 0) return []
-    // 128: one of them is gone or empty, and stays as it was.
+    // 128: a submodule is missing or empty and stays unchanged.
     await this.#git(['update-index', '-q', '--ignore-missing', '-z', '--stdin'], {
       input: asInput(names),
       alsoGood: 128,
@@ -135,11 +132,11 @@ export class Snapshots {
     return names.map((name) => `:(top,exclude,literal)${name}`)
   }
 
-  /** Identifies everything that is not ignored and that git takes, tasks left out. */
+  /** Returns the id of a tree with everything that is not ignored, without tasks. */
   async take(): Promise<string> {
     const submodules = await this.#takeSubmodules()
-    // It says 1 where it passed something over: generators leave repositories without a commit inside this one.
-    // By stdin, because an argument of Node is UTF-8 and a name need not be.
+    // 1: git skipped something, such as a nested repository without a commit.
+    // By stdin, because Node passes arguments as UTF-8 and a name may not be.
     await this.#git(['add', '--all', '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul'], {
       input: asInput(['.', ...EXCLUDED, ...submodules]),
       alsoGood: 1,
@@ -159,12 +156,12 @@ export class Snapshots {
     return changes
   }
 
-  /** Puts the files of the working tree back as they were in `tree`, except those named. HEAD and the index stay. */
+  /** Restores the files of the working tree to `tree`, except those named. HEAD and the index stay. */
   async restore(tree: string, except: readonly string[]): Promise<readonly TreeChange[]> {
-    const kept = new Set(except)
-    const changes = (await this.changes(await this.take(), tree)).filter(({ path }) => !kept.has(path))
+    const excluded = new Set(except)
+    const changes = (await this.changes(await this.take(), tree)).filter(({ path }) => !excluded.has(path))
     await this.#git(['read-tree', tree], { index: 'restore-index' })
-    // First what was not there: a folder may stand where a file belongs, and the other way round.
+    // Deletions first: a folder may be where a file belongs, and the other way round.
     for (const { path, change } of changes) if (change === 'deleted') this.#remove(path)
     const back = changes.filter(({ change }) => change !== 'deleted').map(({ path }) => `${path}\0`)
     await this.#git(['checkout-index', '-f', '-q', '-z', '--stdin'], { index: 'restore-index', input: back.join('') })

@@ -1,23 +1,24 @@
-import type { TaskAt } from '../tasks.ts'
+import type { TaskRef } from '../tasks.ts'
 import type { Home } from '../../platform/base/home.ts'
 import { createRituals } from '../sessions/create-rituals.ts'
 import { createTasks } from '../use-cases/create-tasks.ts'
 import { openTask } from '../files/open-task.ts'
-import { hashOf, type TaskWorld } from '../files/task-ports.ts'
-import { reviewEmergency } from '../sessions/emergency-review.ts'
+import { type TaskPorts } from '../files/task-ports.ts'
+import { requireEmergencyReview } from '../sessions/emergency-stop.ts'
 import { Guard } from './process/guard.ts'
 import { createLinker, type HarnessLinks } from './link-harness.ts'
-import { makeRunDir } from './run-dir.ts'
-import { type GivenLimits, runPolicy } from './run-policy.ts'
-import type { RunReport } from './run-report.ts'
-import type { RunWorld } from './run-ports.ts'
+import { createRunDir } from './run-dir.ts'
+import { type LimitOverrides, readRunLimits } from './run-limits.ts'
+import type { RunReport } from './run-state.ts'
+import type { RunPorts } from './run-ports.ts'
 import { Snapshots } from './snapshots.ts'
 import { type RunInput, supervise } from './supervise.ts'
+import { sha256 } from '../../platform/base/crypto.ts'
 
-export interface SuperviseTask {
+export interface SuperviseTaskInput {
   readonly runId: string
-  readonly world: TaskWorld
-  readonly at: TaskAt
+  readonly ports: TaskPorts
+  readonly at: TaskRef
   readonly home: Pick<Home, 'root'>
   readonly env: NodeJS.ProcessEnv
   readonly pid: number
@@ -26,28 +27,28 @@ export interface SuperviseTask {
   readonly random: () => number
   readonly isInterrupted: () => boolean
   readonly isReviewed: boolean
-  readonly tell: RunWorld['tell']
-  /** Sessions of a checkout that are under way, as the event log has them. */
+  readonly report: RunPorts['report']
+  /** Open sessions of a checkout. */
   readonly listSessions: (cwd: string) => ReturnType<HarnessLinks['list']>
-  readonly limits: GivenLimits
+  readonly limits: LimitOverrides
   readonly input: RunInput
 }
 
-/** One run of a task from the command to its report: everything it needs is made here, and nothing of it stays. */
+/** Runs a task: creates the run's ports, supervises it and cleans up. */
 export async function superviseTask(
-  given: SuperviseTask,
+  given: SuperviseTaskInput,
 ): Promise<{ readonly report: RunReport; readonly root: string }> {
-  const { world, at, runId, pid, env } = given
-  const { folder, governance } = await openTask(world, at)
-  const policy = runPolicy(governance.options, given.limits)
-  reviewEmergency(folder, { isReviewed: given.isReviewed, at: world.clock.now() })
-  using runDir = makeRunDir({ home: given.home, runId, pid, processes: world.processes })
+  const { ports, at, runId, pid, env } = given
+  const { folder, governance } = await openTask(ports, at)
+  const limits = readRunLimits(governance.options, given.limits)
+  requireEmergencyReview(folder, { isReviewed: given.isReviewed, at: ports.clock.now() })
+  using runDir = createRunDir({ home: given.home, runId, pid, processes: ports.processes })
   const { path: dir } = runDir
   const snapshots = await Snapshots.open({ root: folder.root, dir })
   if (snapshots === undefined)
-    given.tell({
+    given.report({
       kind: 'note',
-      text: 'This is no git repository: changes are not seen, and nothing can be put back.',
+      text: 'This is not a git repository: changes are not detected, and nothing can be rolled back.',
     })
   using guard = new Guard({ runId, script: given.guardian, env })
   const report = await supervise(
@@ -55,25 +56,25 @@ export async function superviseTask(
       runId,
       dir,
       folder,
-      rituals: createRituals(world),
-      tasks: createTasks(world),
-      policy,
+      rituals: createRituals(ports),
+      tasks: createTasks(ports),
+      limits,
       guard,
       snapshots,
-      clock: world.clock,
-      processes: world.processes,
+      clock: ports.clock,
+      processes: ports.processes,
       random: given.random,
-      sha256: hashOf,
+      sha256,
       env,
       pid,
       isInterrupted: given.isInterrupted,
-      tell: given.tell,
-      follow: createLinker({
+      report: given.report,
+      onProcesses: createLinker({
         root: folder.root,
-        clock: world.clock,
+        clock: ports.clock,
         list: () => given.listSessions(folder.root),
-        record: (events) => world.continuity.recordAll(events),
-        onProblem: (text) => given.tell({ kind: 'note', text }),
+        record: (events) => ports.continuity.recordAll(events),
+        onProblem: (text) => given.report({ kind: 'note', text }),
       }),
     },
     given.input,

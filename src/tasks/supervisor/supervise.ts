@@ -1,25 +1,24 @@
-import { HoldfastError, messageOf } from '../../kernel/errors.ts'
-import { attemptNote } from '../retry/attempt-note.ts'
-import { stallOf } from '../retry/progress.ts'
-import { decide, type Decision } from '../retry/strategy.ts'
-import type { Started } from '../rituals.ts'
+import { HoldfastError, getErrorMessage } from '../../kernel/errors.ts'
+import { renderAttemptNote } from '../retry/attempt-note.ts'
+import { findStall } from '../retry/progress.ts'
+import { decideRetry, type RetryDecision } from '../retry/retry-policy.ts'
+import type { StartResult } from '../rituals.ts'
 import type { TaskDetail } from '../tasks.ts'
-import { isMendable } from '../chain/verify-chain.ts'
+import { isRepairable } from '../chain/verify-chain.ts'
 import { updateStatus } from '../files/task-files.ts'
 import { type EscalationInput, escalate } from './escalate.ts'
 import { finishSession } from './finish-session.ts'
 import { describeRollback, rollBack } from './rollback.ts'
-import type { RunOutcome, RunReport } from './run-report.ts'
-import { runSession, type SessionRun, stopReasonOf } from './run-session.ts'
-import { RunState } from './run-state.ts'
-import { changesSince, positionOf, type RunWorld, treeOf } from './run-ports.ts'
+import { type RunOutcome, type RunReport, RunState } from './run-state.ts'
+import { runSession, type SessionRun, findStopReason } from './run-session.ts'
+import { listChangesBetween, formatPosition, type RunPorts, takeSnapshot } from './run-ports.ts'
 
 export interface RunInput {
   readonly argv: readonly string[]
   readonly goal?: string | undefined
-  /** Any name of a gate; the first session starts from it. */
+  /** The first session starts from this gate. */
   readonly fromGate?: string | undefined
-  /** One session, and no more unless it fails. */
+  /** One session; more only after a failure. */
   readonly isOnce: boolean
 }
 
@@ -32,29 +31,29 @@ interface RunEnd {
 const STEP_MS = 100
 
 /** Supervises an agent across the sessions of a task until it is done, a budget is used up, or a person is needed. */
-export async function supervise(world: RunWorld, input: RunInput): Promise<RunReport> {
-  const startedMs = world.clock.monotonicMs()
-  const before = await show(world)
-  const position = positionOf(before.status)
-  const state = new RunState({ tree: await treeOf(world, 0), position }, before.status.attempts[position] ?? 0)
+export async function supervise(ports: RunPorts, input: RunInput): Promise<RunReport> {
+  const startedMs = ports.clock.monotonicMs()
+  const before = await getDetail(ports)
+  const position = formatPosition(before.status)
+  const state = new RunState({ tree: await takeSnapshot(ports, 0), position }, before.status.attempts[position] ?? 0)
   let end: RunEnd | undefined
   for (let iteration = 1; end === undefined; iteration += 1)
-    end = await nextSession(world, input, { state, iteration, startedMs })
-  const { status } = await show(world)
+    end = await nextSession(ports, input, { state, iteration, startedMs })
+  const { status } = await getDetail(ports)
   return {
-    run_id: world.runId,
-    task: world.folder.slug,
+    run_id: ports.runId,
+    task: ports.folder.slug,
     outcome: end.outcome,
     reason: end.reason,
-    position: positionOf(status),
+    position: formatPosition(status),
     sessions: state.sessions,
     escalation: end.escalation ?? null,
     tokens: state.tokens ?? null,
-    duration_ms: Math.round(world.clock.monotonicMs() - startedMs),
+    duration_ms: Math.round(ports.clock.monotonicMs() - startedMs),
   }
 }
 
-function show({ tasks, folder }: RunWorld): Promise<TaskDetail> {
+function getDetail({ tasks, folder }: RunPorts): Promise<TaskDetail> {
   return tasks.show({ cwd: folder.root, slug: folder.slug })
 }
 
@@ -64,19 +63,19 @@ interface Turn {
   readonly startedMs: number
 }
 
-async function nextSession(world: RunWorld, input: RunInput, turn: Turn): Promise<RunEnd | undefined> {
+async function nextSession(ports: RunPorts, input: RunInput, turn: Turn): Promise<RunEnd | undefined> {
   const { state, iteration } = turn
-  const leftMs = world.policy.maxMs - (world.clock.monotonicMs() - turn.startedMs)
-  const over = (await endOfWork(world, input, turn)) ?? endOfBudget(world, turn, leftMs)
+  const leftMs = ports.limits.maxMs - (ports.clock.monotonicMs() - turn.startedMs)
+  const over = (await findEndOfWork(ports, input, turn)) ?? findEndOfBudget(ports, turn, leftMs)
   if (over !== undefined) return over
 
-  const started = await start(world, input, turn)
+  const started = await startSession(ports, input, turn)
   if ('outcome' in started) return started
   const attempt = state.nextAttempt
-  world.tell({ kind: 'session', sessionId: started.session.session_id, iteration, attempt })
-  const tree = await treeOf(world, iteration)
-  const note = state.last === undefined ? '' : attemptNote(state.last, attempt, world.sha256)
-  const run = await runSession(world, {
+  ports.report({ kind: 'session', sessionId: started.session.session_id, iteration, attempt })
+  const tree = await takeSnapshot(ports, iteration)
+  const note = state.last === undefined ? '' : renderAttemptNote(state.last, attempt, ports.sha256)
+  const run = await runSession(ports, {
     argv: input.argv,
     started,
     attempt,
@@ -85,50 +84,54 @@ async function nextSession(world: RunWorld, input: RunInput, turn: Turn): Promis
     tokensBefore: state.tokens ?? 0,
     limitScale: state.limitScale,
   })
-  return afterSession(world, input, { ...turn, started, attempt, tree, run })
+  return evaluateSession(ports, input, { ...turn, started, attempt, tree, run })
 }
 
-/** S2: each link of the chain is begun only where what it stands on holds. */
-async function endOfWork(world: RunWorld, input: RunInput, { state }: Turn): Promise<RunEnd | undefined> {
-  const asked = stopReasonOf(world)
-  if (asked === 'person') return { outcome: 'interrupted', reason: 'A person ended it between two sessions.' }
-  if (asked === 'stop-file') return { outcome: 'stopped', reason: 'The stop file is there.' }
-  const detail = await show(world)
+/** Why no further session may start; undefined if one may. */
+async function findEndOfWork(ports: RunPorts, input: RunInput, { state }: Turn): Promise<RunEnd | undefined> {
+  const requested = findStopReason(ports)
+  if (requested === 'person') return { outcome: 'interrupted', reason: 'The user ended it between two sessions.' }
+  if (requested === 'stop-file') return { outcome: 'stopped', reason: 'The stop file exists.' }
+  const detail = await getDetail(ports)
   if (detail.status.status === 'complete') return { outcome: 'complete', reason: 'The task is complete.' }
-  if (state.laps.length > 0 && state.last === undefined) {
+  if (state.results.length > 0 && state.last === undefined) {
     if (detail.gates_open.length === 0)
       return {
         outcome: 'complete',
-        reason: `Every required gate holds; \`holdfast task done ${world.folder.slug}\` closes it.`,
+        reason: `Every required gate holds; \`holdfast task done ${ports.folder.slug}\` closes it.`,
       }
-    if (input.isOnce) return { outcome: 'complete', reason: 'The session ended well.' }
+    if (input.isOnce) return { outcome: 'complete', reason: 'The session succeeded.' }
   }
-  // A failed health check blocks too; whether it still fails is for the next start to see.
+  // A failed health check blocks too, but the next start checks again.
   if (detail.status.blockers.length > 0 && detail.status.regression === null)
     return { outcome: 'escalated', reason: `The task is blocked: ${detail.status.blockers.join(' ')}` }
-  const unsound = await findUnsound(world, detail)
-  return unsound === undefined ? undefined : giveUp(world, input, state, { why: unsound, isFixerDue: false })
+  const unsound = await findChainProblem(ports, detail)
+  return unsound === undefined ? undefined : escalateRun(ports, input, state, { why: unsound, isFixerDue: false })
 }
 
-/** What only wants joining or indexing is mended; everything else wants a person. */
-async function findUnsound({ tasks, folder }: RunWorld, detail: TaskDetail): Promise<string | undefined> {
+/** Repairs what it can; other findings need a person. */
+async function findChainProblem({ tasks, folder }: RunPorts, detail: TaskDetail): Promise<string | undefined> {
   let { findings } = detail
-  if (findings.some(isMendable)) ({ findings } = await tasks.repair({ cwd: folder.root, slug: folder.slug }))
-  const first = findings.find((finding) => !isMendable(finding))
-  return first === undefined ? undefined : `The chain of checkpoints is not sound: ${first.message} ${first.remedy}`
+  if (findings.some(isRepairable)) ({ findings } = await tasks.repair({ cwd: folder.root, slug: folder.slug }))
+  const first = findings.find((finding) => !isRepairable(finding))
+  return first === undefined ? undefined : `The checkpoint chain is broken: ${first.message} ${first.remedy}`
 }
 
-function endOfBudget({ policy }: RunWorld, { iteration, state }: Turn, leftMs: number): RunEnd | undefined {
-  if (iteration > policy.maxIterations)
-    return { outcome: 'partial', reason: `${policy.maxIterations} sessions are used up.` }
-  if (leftMs <= 0) return { outcome: 'partial', reason: `The time is used up (${policy.maxMs / 60_000} minutes).` }
-  if (policy.maxTokens !== undefined && (state.tokens ?? 0) >= policy.maxTokens)
-    return { outcome: 'partial', reason: `The tokens are used up (${policy.maxTokens}).` }
+function findEndOfBudget({ limits }: RunPorts, { iteration, state }: Turn, leftMs: number): RunEnd | undefined {
+  if (iteration > limits.maxIterations)
+    return { outcome: 'partial', reason: `${limits.maxIterations} sessions are used up.` }
+  if (leftMs <= 0) return { outcome: 'partial', reason: `The time is used up (${limits.maxMs / 60_000} minutes).` }
+  if (limits.maxTokens !== undefined && (state.tokens ?? 0) >= limits.maxTokens)
+    return { outcome: 'partial', reason: `The tokens are used up (${limits.maxTokens}).` }
   return undefined
 }
 
-async function start(world: RunWorld, input: RunInput, { state, iteration }: Turn): Promise<Started | RunEnd> {
-  const { rituals, folder, pid, processes } = world
+async function startSession(
+  ports: RunPorts,
+  input: RunInput,
+  { state, iteration }: Turn,
+): Promise<StartResult | RunEnd> {
+  const { rituals, folder, pid, processes } = ports
   const parentSession = state.sessions.at(-1)?.session_id
   const startedAt = processes.startedAt(pid)
   try {
@@ -140,35 +143,35 @@ async function start(world: RunWorld, input: RunInput, { state, iteration }: Tur
       ...(input.goal !== undefined && { goal: input.goal }),
       ...(iteration === 1 && input.fromGate !== undefined && { fromGate: input.fromGate }),
       ...(parentSession !== undefined && { parentSession }),
-      onLine: (text) => world.tell({ kind: 'line', text }),
+      onLine: (text) => ports.report({ kind: 'line', text }),
     })
     if (started.isReady) return started
-    const why = `The health check failed, and nothing goes on before it passes: ${started.health.detail}`
+    const why = `The health check failed and has to pass first: ${started.health.detail}`
     const sessionId = started.session.session_id
-    return await giveUp(world, input, state, { why, isFixerDue: false, isBlocked: true, sessionId })
+    return await escalateRun(ports, input, state, { why, isFixerDue: false, isBlocked: true, sessionId })
   } catch (thrown) {
-    // The first refusal is the caller's to see as it is; a later one means that what the chain stands on is gone.
+    // The caller sees the first refusal as it is; a later one is escalated.
     if (iteration === 1 || !(thrown instanceof HoldfastError)) throw thrown
-    if (stopReasonOf(world) === 'stop-file') return { outcome: 'stopped', reason: 'The stop file is there.' }
-    return giveUp(world, input, state, {
-      why: `The next session may not start: ${messageOf(thrown)}`,
+    if (findStopReason(ports) === 'stop-file') return { outcome: 'stopped', reason: 'The stop file exists.' }
+    return escalateRun(ports, input, state, {
+      why: `The next session cannot start: ${getErrorMessage(thrown)}`,
       isFixerDue: false,
     })
   }
 }
 
-async function giveUp(
-  world: RunWorld,
+async function escalateRun(
+  ports: RunPorts,
   input: RunInput,
   state: RunState,
   given: Pick<EscalationInput, 'why' | 'isFixerDue' | 'isBlocked'> & { readonly sessionId?: string },
 ): Promise<RunEnd> {
-  const { status } = await show(world)
-  const escalation = await escalate(world, {
+  const { status } = await getDetail(ports)
+  const escalation = await escalate(ports, {
     why: given.why,
     isFixerDue: given.isFixerDue,
     isBlocked: given.isBlocked,
-    position: positionOf(status),
+    position: formatPosition(status),
     command: input.argv,
     attempts: state.attempts,
     resumeFrom: status.last_checkpoint,
@@ -177,39 +180,43 @@ async function giveUp(
   return { outcome: 'escalated', reason: given.why, escalation }
 }
 
-interface Finished extends Turn {
-  readonly started: Started
+interface FinishedSession extends Turn {
+  readonly started: StartResult
   readonly attempt: number
   readonly tree: string
   readonly run: SessionRun
 }
 
-async function afterSession(world: RunWorld, input: RunInput, finished: Finished): Promise<RunEnd | undefined> {
+async function evaluateSession(
+  ports: RunPorts,
+  input: RunInput,
+  finished: FinishedSession,
+): Promise<RunEnd | undefined> {
   const { state, started, run, iteration, attempt } = finished
   const { verdict } = run
-  const treeAfter = await treeOf(world, iteration)
-  const changes = await changesSince(world, finished.tree, treeAfter)
+  const treeAfter = await takeSnapshot(ports, iteration)
+  const changes = await listChangesBetween(ports, finished.tree, treeAfter)
   const tokensBefore = state.tokens ?? 0
-  await finishSession(world, { session: started.session, run, changes, command: input.argv, tokensBefore })
-  if (run.left > 0) world.tell({ kind: 'note', text: `${run.left} processes would not end, not even by SIGKILL.` })
+  await finishSession(ports, { session: started.session, run, changes, command: input.argv, tokensBefore })
+  if (run.left > 0) ports.report({ kind: 'note', text: `${run.left} processes did not end, not even by SIGKILL.` })
   if (run.tokens !== undefined) state.tokens = (state.tokens ?? 0) + run.tokens
 
-  const position = positionOf((await show(world)).status)
+  const position = formatPosition((await getDetail(ports)).status)
   const failure = verdict.is === 'failed' ? verdict.failure : undefined
-  state.laps.push({ tree: treeAfter, position, ...(failure !== undefined && { failure: failure.signature }) })
-  const stall = stallOf(state.start, state.laps, world.policy.progress)
+  state.results.push({ tree: treeAfter, position, ...(failure !== undefined && { failure: failure.signature }) })
+  const stall = findStall(state.start, state.results, ports.limits.progress)
   const decision =
     failure === undefined
       ? undefined
-      : decide(
+      : decideRetry(
           {
             failure,
             failuresAtStep: state.failuresAtStep,
             failuresInRun: state.failuresInRun,
             isStalled: stall === 'same-failure',
           },
-          world.policy.retry,
-          world.random(),
+          ports.limits.retry,
+          ports.random(),
         )
   state.sessions.push({
     session_id: started.session.session_id,
@@ -222,24 +229,24 @@ async function afterSession(world: RunWorld, input: RunInput, finished: Finished
     files_changed: changes?.length ?? null,
     tokens: run.tokens ?? null,
     duration_ms: run.durationMs,
-    log: world.folder.pathOf(run.logFile),
+    log: ports.folder.resolvePath(run.logFile),
   })
 
-  if (verdict.is === 'stopped') return endOf(verdict.by, world)
-  await countAttempts(world, position, failure === undefined ? 0 : state.failuresAtStep)
+  if (verdict.is === 'stopped') return createEnd(verdict.by, ports)
+  await countAttempts(ports, position, failure === undefined ? 0 : state.failuresAtStep)
   if (verdict.is === 'failed' && decision !== undefined)
-    return answerFailure(world, input, { ...finished, verdict, decision })
+    return handleFailure(ports, input, { ...finished, verdict, decision })
   state.last = undefined
   state.limitScale = 1
   if (stall !== 'no-diff') return undefined
-  const count = world.policy.progress.maxIterationsWithoutDiff
-  // Every gate may hold by now: then the work is done, and not stuck.
-  const done = await endOfWork(world, input, finished)
+  const count = ports.limits.progress.maxIterationsWithoutDiff
+  // If every gate holds by now, the work is done and not stalled.
+  const done = await findEndOfWork(ports, input, finished)
   const why = `No progress: ${count} sessions in a row changed no file and passed no gate.`
-  return done ?? giveUp(world, input, state, { why, isFixerDue: false })
+  return done ?? escalateRun(ports, input, state, { why, isFixerDue: false })
 }
 
-function endOf(by: Extract<SessionRun['verdict'], { is: 'stopped' }>['by'], { policy }: RunWorld): RunEnd {
+function createEnd(by: Extract<SessionRun['verdict'], { is: 'stopped' }>['by'], { limits }: RunPorts): RunEnd {
   switch (by) {
     case 'stop-file':
       return {
@@ -247,66 +254,69 @@ function endOf(by: Extract<SessionRun['verdict'], { is: 'stopped' }>['by'], { po
         reason: 'The stop file was found; the session was ended with an emergency checkpoint.',
       }
     case 'tokens-exceeded':
-      return { outcome: 'stopped', reason: `Twice the token budget was used (${policy.maxTokens ?? 0}).` }
+      return { outcome: 'stopped', reason: `Twice the token budget was used (${limits.maxTokens ?? 0}).` }
     case 'tokens':
-      return { outcome: 'partial', reason: `The tokens are used up (${policy.maxTokens ?? 0}).` }
+      return { outcome: 'partial', reason: `The tokens are used up (${limits.maxTokens ?? 0}).` }
     case 'run-time':
-      return { outcome: 'partial', reason: `The time is used up (${policy.maxMs / 60_000} minutes).` }
+      return { outcome: 'partial', reason: `The time is used up (${limits.maxMs / 60_000} minutes).` }
     case 'person':
-      return { outcome: 'interrupted', reason: 'A person ended it; the session was ended in order.' }
+      return { outcome: 'interrupted', reason: 'The user ended it; the session was ended by its ritual.' }
   }
 }
 
-/** Kept in the status, so that a run after one that was killed goes on counting. */
-async function countAttempts({ folder, tell }: RunWorld, position: string, count: number): Promise<void> {
+/** Stored in the status, so that the count survives a killed run. */
+async function countAttempts({ folder, report }: RunPorts, position: string, count: number): Promise<void> {
   try {
     await updateStatus(folder, (status) => ({ ...status, attempts: { ...status.attempts, [position]: count } }))
   } catch (thrown) {
-    tell({ kind: 'note', text: `The attempts were not counted: ${messageOf(thrown)}` })
+    report({ kind: 'note', text: `The attempts were not counted: ${getErrorMessage(thrown)}` })
   }
 }
 
-interface Failed extends Finished {
+interface FailedSession extends FinishedSession {
   readonly verdict: Extract<SessionRun['verdict'], { is: 'failed' }>
-  readonly decision: Decision
+  readonly decision: RetryDecision
 }
 
-const ANSWERS: Readonly<Record<Decision['action'], string>> = {
-  retry: 'The step was tried again.',
-  'diagnose-and-retry': 'The next session was told what failed, to find the cause first.',
-  'wait-and-retry': 'It was tried again after a while, with larger limits.',
-  'rollback-and-replan': 'The next session was told to plan anew.',
+const RESPONSES: Readonly<Record<RetryDecision['action'], string>> = {
+  retry: 'The step was retried.',
+  'diagnose-and-retry': 'The next session got the failure, to find its cause first.',
+  'wait-and-retry': 'It was retried after a pause, with larger limits.',
+  'rollback-and-replan': 'The next session was instructed to choose another plan.',
   escalate: 'It was handed to a person.',
 }
 
-async function answerFailure(world: RunWorld, input: RunInput, failed: Failed): Promise<RunEnd | undefined> {
+async function handleFailure(ports: RunPorts, input: RunInput, failed: FailedSession): Promise<RunEnd | undefined> {
   const { state, verdict, decision, run, started } = failed
   const { failure, output } = verdict
-  world.tell({ kind: 'failed', failure, decision })
-  const rollback = decision.action === 'rollback-and-replan' ? await rollBack(world, failed.tree) : undefined
-  if (rollback !== undefined) world.tell({ kind: 'note', text: describeRollback(rollback) })
+  ports.report({ kind: 'failed', failure, decision })
+  const rollback = decision.action === 'rollback-and-replan' ? await rollBack(ports, failed.tree) : undefined
+  if (rollback !== undefined) ports.report({ kind: 'note', text: describeRollback(rollback) })
   const patch = rollback?.is === 'done' ? rollback.patch : undefined
   state.attempts.push({
     sessionId: started.session.session_id,
-    at: world.clock.now(),
+    at: ports.clock.now(),
     failure,
-    answer: [ANSWERS[decision.action], ...(rollback === undefined ? [] : [describeRollback(rollback)])].join(' '),
+    answer: [RESPONSES[decision.action], ...(rollback === undefined ? [] : [describeRollback(rollback)])].join(' '),
     output,
-    files: [world.folder.pathOf(run.logFile), ...(patch === undefined ? [] : [patch])],
+    files: [ports.folder.resolvePath(run.logFile), ...(patch === undefined ? [] : [patch])],
   })
   if (decision.action === 'escalate')
-    return giveUp(world, input, state, { why: `${failure.reason} ${decision.why}`, isFixerDue: decision.isFixerDue })
+    return escalateRun(ports, input, state, {
+      why: `${failure.reason} ${decision.why}`,
+      isFixerDue: decision.isFixerDue,
+    })
   state.last = { failure, decision, output, patch }
   state.limitScale = decision.action === 'wait-and-retry' ? decision.limitScale : 1
-  await waitFor(world, decision.waitMs)
+  await pause(ports, decision.waitMs)
   return undefined
 }
 
-/** Not longer than until somebody asks to stop. */
-async function waitFor(world: RunWorld, ms: number): Promise<void> {
-  const untilMs = world.clock.monotonicMs() + ms
-  while (world.clock.monotonicMs() < untilMs && stopReasonOf(world) === undefined)
+/** Returns early on a stop request. */
+async function pause(ports: RunPorts, ms: number): Promise<void> {
+  const untilMs = ports.clock.monotonicMs() + ms
+  while (ports.clock.monotonicMs() < untilMs && findStopReason(ports) === undefined)
     await new Promise((resolve) => {
-      setTimeout(resolve, Math.min(STEP_MS, Math.max(1, untilMs - world.clock.monotonicMs())))
+      setTimeout(resolve, Math.min(STEP_MS, Math.max(1, untilMs - ports.clock.monotonicMs())))
     })
 }

@@ -1,68 +1,67 @@
 import { HoldfastError } from '../../kernel/errors.ts'
-import type { TaskAt, Tasks, TaskView } from '../tasks.ts'
+import type { TaskRef, Tasks, TaskView } from '../tasks.ts'
 import { buildTimeline } from '../timeline.ts'
 import { createTask } from './create-task.ts'
 import { finishTask } from './finish-task.ts'
 import { enterGate, refuseRegression } from '../checkpoints/enter-gate.ts'
-import { checkpointsOf, openTask, getStatus, type OpenTask } from '../files/open-task.ts'
+import { listCheckpoints, openTask, getStatus, type OpenTask } from '../files/open-task.ts'
 import { readIncidents, readSessions, updateStatus } from '../files/task-files.ts'
 import { listTaskSlugs } from '../files/task-folder.ts'
-import { detailOf, viewOf } from './task-view.ts'
+import { readTaskDetail, readTaskView } from './task-view.ts'
 import { repairTask, verifyTask } from '../checkpoints/verify-task.ts'
-import { askAfter, wakeSession } from '../sessions/session-steps.ts'
-import type { TaskWorld } from '../files/task-ports.ts'
+import { checkActiveSession, findOrReactivateSession } from '../sessions/session-transitions.ts'
+import type { TaskPorts } from '../files/task-ports.ts'
 import { writeCheckpoint } from '../checkpoints/write-checkpoint.ts'
-import type { TaskStatus } from '../model/task-status.ts'
+import type { TaskStatus } from '../model/task.ts'
 
-function blocked(status: TaskStatus, blockers: readonly string[], at: string): TaskStatus {
+function withBlockers(status: TaskStatus, blockers: readonly string[], at: string): TaskStatus {
   const state = blockers.length > 0 ? 'blocked' : status.status === 'blocked' ? 'in-progress' : status.status
   return { ...status, blockers, status: state, last_activity: at }
 }
 
-async function blockTask(world: TaskWorld, { folder }: OpenTask, reason: string): Promise<void> {
+async function blockTask(ports: TaskPorts, { folder }: OpenTask, reason: string): Promise<void> {
   const text = folder.redactor.redact(reason.trim())
-  if (text === '') throw new HoldfastError('invalid-input', 'A blocker needs words.')
-  const now = world.clock.now()
-  await updateStatus(folder, (status) => blocked(status, [...new Set([...status.blockers, text])], now))
+  if (text === '') throw new HoldfastError('invalid-input', 'A blocker needs a reason.')
+  const now = ports.clock.now()
+  await updateStatus(folder, (status) => withBlockers(status, [...new Set([...status.blockers, text])], now))
 }
 
-/** One blocker, or all of them. A failed health check is no matter of words: it has to pass. */
-async function unblockTask(world: TaskWorld, task: OpenTask, reason: string | undefined): Promise<void> {
+/** One blocker, or all. A failed health check cannot be cleared this way; it has to pass. */
+async function unblockTask(ports: TaskPorts, task: OpenTask, reason: string | undefined): Promise<void> {
   const { folder } = task
   const { blockers } = getStatus(folder)
   if (reason !== undefined && !blockers.includes(reason))
-    throw new HoldfastError('not-found', `Nothing is blocked by ${JSON.stringify(reason)}.`, {
+    throw new HoldfastError('not-found', `There is no blocker ${JSON.stringify(reason)}.`, {
       hint: blockers.length === 0 ? 'The task is not blocked.' : `Blocked by: ${blockers.join(' | ')}`,
     })
   refuseRegression(task)
-  const now = world.clock.now()
+  const now = ports.clock.now()
   await updateStatus(folder, (status) =>
-    blocked(status, reason === undefined ? [] : status.blockers.filter((one) => one !== reason), now),
+    withBlockers(status, reason === undefined ? [] : status.blockers.filter((one) => one !== reason), now),
   )
 }
 
-/** Governed tasks on this machine's files. */
-export function createTasks(world: TaskWorld): Tasks {
-  const open = (at: TaskAt) => openTask(world, at)
+export function createTasks(ports: TaskPorts): Tasks {
+  const open = (at: TaskRef) => openTask(ports, at)
 
-  /** One folder that cannot be read must not hide the others. */
+  /** An unreadable task must not hide the others. */
   async function viewIfReadable(cwd: string, slug: string): Promise<readonly TaskView[]> {
     try {
-      const view = viewOf(await open({ cwd, slug }))
-      await askAfter(world, view.active_session)
+      const view = readTaskView(await open({ cwd, slug }))
+      await checkActiveSession(ports, view.active_session)
       return [view]
     } catch (thrown) {
       if (!(thrown instanceof HoldfastError)) throw thrown
-      world.log.warn('task not listed', { task: slug, error: thrown.message })
+      ports.log.warn('task not listed', { task: slug, error: thrown.message })
       return []
     }
   }
 
   return {
-    create: async (input) => viewOf(await createTask(world, input)),
+    create: async (input) => readTaskView(await createTask(ports, input)),
 
     async list({ cwd }) {
-      const { worktree } = await world.places.locate(cwd)
+      const { worktree } = await ports.locator.locate(cwd)
       const views: TaskView[] = []
       for (const slug of listTaskSlugs(worktree)) views.push(...(await viewIfReadable(cwd, slug)))
       return views.sort((a, b) => (a.status.last_activity < b.status.last_activity ? 1 : -1))
@@ -70,52 +69,52 @@ export function createTasks(world: TaskWorld): Tasks {
 
     async show(at) {
       const task = await open(at)
-      await askAfter(world, viewOf(task).active_session)
-      return detailOf(task)
+      await checkActiveSession(ports, readTaskView(task).active_session)
+      return readTaskDetail(task)
     },
 
     async enterGate({ gate, content = {}, reason, ...at }) {
       const task = await open(at)
-      return enterGate(world, task, { gate, content, reason, session: await wakeSession(world, task) })
+      return enterGate(ports, task, { gate, content, reason, session: await findOrReactivateSession(ports, task) })
     },
 
     async checkpoint({ type, content, ...at }) {
       const task = await open(at)
       refuseRegression(task)
-      const session = await wakeSession(world, task)
+      const session = await findOrReactivateSession(ports, task)
       if (session === undefined)
-        throw new HoldfastError('conflict', `The task ${at.slug} has no session under way.`, {
+        throw new HoldfastError('conflict', `The task ${at.slug} has no active session.`, {
           hint: `Start one with \`holdfast session start --task ${at.slug}\`.`,
         })
-      return writeCheckpoint(world, task, { type, content, session })
+      return writeCheckpoint(ports, task, { type, content, session })
     },
 
     async block({ reason, ...at }) {
       const task = await open(at)
-      await blockTask(world, task, reason)
-      return viewOf(task)
+      await blockTask(ports, task, reason)
+      return readTaskView(task)
     },
 
     async unblock({ reason, ...at }) {
       const task = await open(at)
-      await unblockTask(world, task, reason)
-      return viewOf(task)
+      await unblockTask(ports, task, reason)
+      return readTaskView(task)
     },
 
     async finish({ summary, lessons = [], ...at }) {
       const task = await open(at)
-      await finishTask(world, task, { summary, lessons })
-      return viewOf(task)
+      await finishTask(ports, task, { summary, lessons })
+      return readTaskView(task)
     },
 
     verify: async (at) => verifyTask((await open(at)).folder),
-    repair: async (at) => repairTask(world, await open(at)),
+    repair: async (at) => repairTask(ports, await open(at)),
 
     async timeline(at) {
       const { folder } = await open(at)
       return buildTimeline({
         sessions: readSessions(folder),
-        checkpoints: checkpointsOf(folder),
+        checkpoints: listCheckpoints(folder),
         incidents: readIncidents(folder),
       })
     },

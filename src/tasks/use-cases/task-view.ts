@@ -1,37 +1,37 @@
 import { buildIndex } from '../chain/checkpoint-index.ts'
-import { gatesHeld, openGates } from '../gates/preconditions.ts'
+import { findHeldGates, findOpenGates } from '../gates/gate-rules.ts'
 import type { TaskDetail, TaskView } from '../tasks.ts'
 import {
-  checkpointsOf,
-  findActive,
+  listCheckpoints,
+  findActiveSession,
   getDefinition,
   getStatus,
-  newestCheckpoint,
+  findNewestCheckpoint,
   type OpenTask,
 } from '../files/open-task.ts'
 import { readChain, readSessions } from '../files/task-files.ts'
 import { verifyTask } from '../checkpoints/verify-task.ts'
-import { hashOf } from '../files/task-ports.ts'
+import { sha256 } from '../../platform/base/crypto.ts'
 
-export function viewOf({ folder }: OpenTask): TaskView {
+export function readTaskView({ folder }: OpenTask): TaskView {
   const definition = getDefinition(folder)
-  const held = gatesHeld(checkpointsOf(folder))
+  const held = findHeldGates(listCheckpoints(folder))
   return {
     definition,
     status: getStatus(folder),
     gates_held: [...held],
-    gates_open: openGates(definition.flow, held),
-    active_session: findActive(readSessions(folder)) ?? null,
+    gates_open: findOpenGates(definition.flow, held),
+    active_session: findActiveSession(readSessions(folder)) ?? null,
   }
 }
 
-export function detailOf(task: OpenTask): TaskDetail {
+export function readTaskDetail(task: OpenTask): TaskDetail {
   const { folder } = task
   return {
-    ...viewOf(task),
+    ...readTaskView(task),
     sessions: readSessions(folder),
-    index: buildIndex(folder.slug, readChain(folder).files, hashOf),
-    last_checkpoint: newestCheckpoint(folder),
+    index: buildIndex(folder.slug, readChain(folder).files, sha256),
+    last_checkpoint: findNewestCheckpoint(folder),
     findings: verifyTask(folder).findings,
   }
 }

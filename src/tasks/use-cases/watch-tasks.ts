@@ -1,112 +1,116 @@
-import { messageOf } from '../../kernel/errors.ts'
+import { getErrorMessage } from '../../kernel/errors.ts'
 import type { EventOf, SessionEvent } from '../../kernel/event.ts'
 import type { SessionId } from '../../kernel/id.ts'
 import type { Store, Timers } from '../../kernel/ports/ports.ts'
 import type { Session } from '../../kernel/session.ts'
-import { afterWriting, isCheckpointDue, NOTHING_SEEN, seeWork, type WorkSeen } from '../model/work-seen.ts'
-import { findLinkEvents, type LinkStore, type TaskLink } from '../files/find-links.ts'
+import {
+  removeWritten,
+  isCheckpointDue,
+  NO_WORK,
+  observeEvent,
+  type ObservedWork,
+  writeObservedWork,
+} from '../checkpoints/observed-work.ts'
+import { listLinkEvents, type LinkStore, type TaskLink } from '../files/task-links.ts'
 import { readGovernance } from '../files/governance-config.ts'
 import { openTask } from '../files/open-task.ts'
-import { findSpeaker, isDead } from '../files/task-events.ts'
-import { suspendSession } from '../sessions/stop-session.ts'
-import { createStopWatch } from '../sessions/stop-watch.ts'
+import { findHarnessSession, isDead } from '../files/task-events.ts'
+import { suspendSession } from '../sessions/session-transitions.ts'
+import { createStopFileWatch } from '../sessions/emergency-stop.ts'
 import { readSessions } from '../files/task-files.ts'
-import type { TaskWorld } from '../files/task-ports.ts'
-import { writeSeenWork } from '../checkpoints/write-seen.ts'
+import type { TaskPorts } from '../files/task-ports.ts'
 
 const DEBOUNCE_MS = 2_500
 
 export interface TaskWatch {
-  /** After an event of any session was kept. Costs nothing for a session that works for no task. */
-  follow(event: SessionEvent, session: Session): void
-  /** Finds links that were made before this process, once. Call it before sessions are attended to. */
+  /** Called after an event of any session was stored. Does nothing for a session without a task. */
+  onEvent(event: SessionEvent, session: Session): void
+  /** Loads links made before this process started, once. Call it before `tick`. */
   load(): Promise<void>
-  /** Suspends the task sessions that nobody is behind any more. */
+  /** Suspends task sessions whose process is gone, and applies the stop file. */
   tick(): Promise<void>
-  /** Writes what still waits. */
+  /** Writes pending checkpoints. */
   drain(): Promise<void>
-  /** Why a session may not begin anything new; undefined for one that works for no task. */
-  refusal(sessionId: SessionId): string | undefined
-  /** Undefined for a session that works for no task. */
-  taskOf(sessionId: SessionId): TaskLink | undefined
-  /** Those of every session that works for a task now, after `load`. */
-  links(): readonly TaskLink[]
+  /** Why a session may not start anything new; undefined for a session without a task. */
+  findRefusal(sessionId: SessionId): string | undefined
+  findTask(sessionId: SessionId): TaskLink | undefined
+  listLinks(): readonly TaskLink[]
 }
 
-export interface TaskWatchDeps {
-  readonly world: TaskWorld
+export interface TaskWatchOptions {
+  readonly ports: TaskPorts
   readonly store: LinkStore & Pick<Store, 'findSession'>
   readonly timers: Timers
 }
 
-/** What the daemon does for governed tasks by itself: mandatory checkpoints from what hooks show, and finding the dead. */
-export function createTaskWatch({ world, store, timers }: TaskWatchDeps): TaskWatch {
+/** The daemon's work for governed tasks: mandatory checkpoints from hook events, and detection of dead sessions. */
+export function createTaskWatch({ ports, store, timers }: TaskWatchOptions): TaskWatch {
   const links = new Map<SessionId, TaskLink>()
-  const stops = createStopWatch(world)
-  const seen = new Map<SessionId, WorkSeen>()
+  const stops = createStopFileWatch(ports)
+  const observed = new Map<SessionId, ObservedWork>()
   const waiting = new Map<SessionId, () => void>()
-  const underWay = new Set<Promise<void>>()
+  const running = new Set<Promise<void>>()
   let isLoaded = false
 
-  function note(event: EventOf<'task-session-changed'>, sessionId: SessionId): void {
+  function updateLink(event: EventOf<'task-session-changed'>, sessionId: SessionId): void {
     const { cwd, task: slug, taskSession } = event
     if (event.state === 'active' && cwd !== undefined) links.set(sessionId, { root: cwd, slug, taskSession })
     else if (links.get(sessionId)?.taskSession === taskSession && event.state !== 'init') {
       links.delete(sessionId)
-      seen.delete(sessionId)
+      observed.delete(sessionId)
     }
   }
 
-  async function writeSeen(sessionId: SessionId): Promise<void> {
-    const [link, work] = [links.get(sessionId), seen.get(sessionId)]
+  async function writeObserved(sessionId: SessionId): Promise<void> {
+    const [link, work] = [links.get(sessionId), observed.get(sessionId)]
     if (link === undefined || work === undefined) return
-    seen.set(sessionId, afterWriting(work))
-    await writeSeenWork(world, link, work)
+    observed.set(sessionId, removeWritten(work))
+    await writeObservedWork(ports, link, work)
   }
 
-  function follow(sessionId: SessionId, work: Promise<void>): void {
+  function track(sessionId: SessionId, work: Promise<void>): void {
     const writing = work
       .catch((error: unknown) => {
-        // The events behind it are in the log; the next checkpoint of the task has git's word for the files.
-        world.log.error('task checkpoint failed', { session: sessionId, error: messageOf(error) })
+        // The events are in the log, and the next checkpoint takes the files from git.
+        ports.log.error('task checkpoint failed', { session: sessionId, error: getErrorMessage(error) })
       })
-      .finally(() => underWay.delete(writing))
-    underWay.add(writing)
+      .finally(() => running.delete(writing))
+    running.add(writing)
   }
 
   function writeInBackground(sessionId: SessionId): void {
     waiting.delete(sessionId)
-    follow(sessionId, writeSeen(sessionId))
+    track(sessionId, writeObserved(sessionId))
   }
 
-  async function attend(sessionId: SessionId, link: TaskLink): Promise<void> {
-    const behind = await store.findSession(sessionId)
-    if (!isDead(behind, world, readGovernance(link.root).silenceMs)) return
-    const task = await openTask(world, { cwd: link.root, slug: link.slug })
+  async function suspendIfDead(sessionId: SessionId, link: TaskLink): Promise<void> {
+    const harnessSession = await store.findSession(sessionId)
+    if (!isDead(harnessSession, ports, readGovernance(link.root).silenceMs)) return
+    const task = await openTask(ports, { cwd: link.root, slug: link.slug })
     const session = readSessions(task.folder).find(({ session_id }) => session_id === link.taskSession)
     links.delete(sessionId)
-    seen.delete(sessionId)
+    observed.delete(sessionId)
     if (session?.state !== 'active') return
-    // Its harness is gone, and somebody else is behind the task's session: a supervisor, who ends it in order.
-    const speaker = await findSpeaker(world, session)
-    if (speaker?.id !== sessionId && !isDead(speaker, world, readGovernance(link.root).silenceMs)) return
+    // The harness is gone, but a supervisor runs the task session and will end it.
+    const owner = await findHarnessSession(ports, session)
+    if (owner?.id !== sessionId && !isDead(owner, ports, readGovernance(link.root).silenceMs)) return
     const reason =
-      behind?.phase === 'ended'
+      harnessSession?.phase === 'ended'
         ? 'the harness session ended without the shutdown ritual'
-        : behind?.process === undefined
-          ? 'nothing was heard of it for too long'
+        : harnessSession?.process === undefined
+          ? 'it was silent for too long'
           : 'its process is gone'
-    await suspendSession(world, task, session, { reason })
-    world.log.warn('task session interrupted', { task: link.slug, session: session.session_id, reason })
+    await suspendSession(ports, task, session, { reason })
+    ports.log.warn('task session interrupted', { task: link.slug, session: session.session_id, reason })
   }
 
   return {
-    follow(event, { id }) {
-      if (event.kind === 'task-session-changed') note(event, id)
+    onEvent(event, { id }) {
+      if (event.kind === 'task-session-changed') updateLink(event, id)
       const link = links.get(id)
       if (link === undefined) return
-      const work = seeWork(seen.get(id) ?? NOTHING_SEEN, event, link.root)
-      seen.set(id, work)
+      const work = observeEvent(observed.get(id) ?? NO_WORK, event, link.root)
+      observed.set(id, work)
       if (waiting.has(id) || !isCheckpointDue(work)) return
       waiting.set(
         id,
@@ -116,16 +120,16 @@ export function createTaskWatch({ world, store, timers }: TaskWatchDeps): TaskWa
     async load() {
       if (isLoaded) return
       isLoaded = true
-      for (const { event, sessionId } of await findLinkEvents(store, world.machine)) note(event, sessionId)
+      for (const { event, sessionId } of await listLinkEvents(store, ports.machine)) updateLink(event, sessionId)
     },
     async tick() {
       for (const [sessionId, link] of [...links]) {
         try {
-          await stops.attend(sessionId, link)
-          await attend(sessionId, link)
+          await stops.stopIfRequested(sessionId, link)
+          await suspendIfDead(sessionId, link)
         } catch (error) {
-          // A checkout that is gone, a folder that a merge left broken: the others are attended to all the same.
-          world.log.error('task session not attended', { task: link.slug, error: messageOf(error) })
+          // A missing checkout or a broken folder must not stop the others.
+          ports.log.error('task session not checked', { task: link.slug, error: getErrorMessage(error) })
         }
       }
     },
@@ -134,15 +138,15 @@ export function createTaskWatch({ world, store, timers }: TaskWatchDeps): TaskWa
         cancel()
         writeInBackground(sessionId)
       }
-      while (underWay.size > 0) await Promise.all(underWay)
+      while (running.size > 0) await Promise.all(running)
     },
-    refusal(sessionId) {
+    findRefusal(sessionId) {
       const link = links.get(sessionId)
-      const why = stops.refusal(sessionId, link)
-      if (why !== undefined && link !== undefined) follow(sessionId, stops.attend(sessionId, link))
+      const why = stops.findRefusal(sessionId, link)
+      if (why !== undefined && link !== undefined) track(sessionId, stops.stopIfRequested(sessionId, link))
       return why
     },
-    taskOf: (sessionId) => links.get(sessionId),
-    links: () => [...links.values()],
+    findTask: (sessionId) => links.get(sessionId),
+    listLinks: () => [...links.values()],
   }
 }

@@ -1,18 +1,36 @@
 import type { Checkpoint, StoredCheckpoint } from '../../kernel/checkpoint.ts'
-import type { Announce, ContinuityDeps } from '../../kernel/ports/runtime.ts'
+import type { Announce, ContinuityPorts } from '../../kernel/ports/runtime.ts'
 import { HoldfastError } from '../../kernel/errors.ts'
-import { CheckpointId, EventId, SessionKey, sessionIdOf } from '../../kernel/id.ts'
+import { CheckpointId, EventId, SessionKey, toSessionId } from '../../kernel/id.ts'
 import { redactCheckpoint } from '../../redaction/redact-checkpoint.ts'
-import { refuseOtherProject } from './same-project.ts'
+import type { Git } from '../../kernel/ports/ports.ts'
 
-/** A checkpoint from a bundle whose hash and signature were found good. */
+/**
+ * Text of another project is never injected: one of the commits that the work is based on must exist here. Work without
+ * commits, as without git, belongs to the folder it was taken to.
+ */
+export async function refuseOtherProject(
+  worktree: string,
+  commits: readonly string[],
+  git: Pick<Git, 'hasCommit'>,
+): Promise<void> {
+  for (const commit of commits) if ((await git.hasCommit(worktree, commit)) === true) return
+  if (commits.length === 0) return
+  throw new HoldfastError(
+    'conflict',
+    `None of the commits that this work is based on is in ${worktree}: it belongs to another project.`,
+    { hint: 'Go to a checkout of its repository; if this is one, fetch there first. Nothing was stored.' },
+  )
+}
+
+/** A checkpoint from a bundle whose hash and signature are valid. */
 export interface ReceivedHandoff {
   /** The checkout that it is for. */
   readonly cwd: string
   readonly checkpoint: Checkpoint
-  /** What the work stands on, newest first, where it was done in a repository; the checkpoint's own commit is one of them. */
+  /** The commits that the work is based on, newest first, where it was done in a repository; including the checkpoint's own. */
   readonly commits?: readonly string[]
-  /** SHA-256 of the bundle's content, hex: the same bundle is kept once in each worktree. */
+  /** SHA-256 of the bundle's content, hex: the same bundle is stored once in each worktree. */
   readonly digest: string
   /** SHA-256 of the public key that signed it, hex. */
   readonly signedBy: string
@@ -20,30 +38,30 @@ export interface ReceivedHandoff {
 
 const KEY_CHARS = 24
 
-/** Another machine's checkpoint becomes that of a session that is over, here and now: whoever asked for it wants it told next. */
+/** Stores another machine's checkpoint as that of a session that ended just now, so that the next session recovers from it. */
 export function createHandoffReceiving(
-  deps: ContinuityDeps,
+  deps: ContinuityPorts,
   announce: Announce,
 ): {
   receiveHandoff(handoff: ReceivedHandoff): Promise<StoredCheckpoint>
 } {
   return {
     async receiveHandoff({ cwd, checkpoint, digest, signedBy, commits = [] }) {
-      const place = await deps.places.locate(cwd)
+      const place = await deps.locator.locate(cwd)
       const { continuity } = await deps.configFor(place.worktree)
       if (!continuity.enabled)
-        throw new HoldfastError('conflict', `Checkpoints are switched off in ${place.worktree}.`, {
-          hint: 'Switch `continuity.enabled` on to keep what another machine handed over.',
+        throw new HoldfastError('conflict', `Checkpoints are disabled in ${place.worktree}.`, {
+          hint: 'Set `continuity.enabled` to true to receive a handoff.',
         })
       const { branch, head } = checkpoint.place
       await refuseOtherProject(place.worktree, [...(head === undefined ? [] : [head]), ...commits], deps.git)
       const redactor = await deps.redactors.forWorktree(place.worktree, cwd)
       const now = deps.clock.now()
       const { harness } = checkpoint
-      // Taken over in the wrong checkout first, it can still be taken over in the right one.
+      // Received in the wrong checkout first, it can still be received in the right one.
       const name = deps.sha256(`${digest}\n${place.worktree}`).slice(0, KEY_CHARS)
       const sessionKey = SessionKey(`handoff-${name}`)
-      const sessionId = sessionIdOf(harness, sessionKey)
+      const sessionId = toSessionId(harness, sessionKey)
       const event = {
         kind: 'session-ended',
         id: EventId(`handoff/${name}`),
@@ -54,10 +72,10 @@ export function createHandoffReceiving(
         reason: 'handoff',
         cwd,
       } as const
-      const [appended] = await deps.store.append([{ event, place }], continuity)
+      const [appended] = await deps.store.append([{ event, location: place }], continuity)
       if (appended === undefined) throw new HoldfastError('internal', 'The store gave no answer for a handoff.')
       const { parentId: _parentId, ...clean } = redactCheckpoint(checkpoint, redactor)
-      const stored = await deps.store.keepCheckpoint({
+      const stored = await deps.store.saveCheckpoint({
         ...clean,
         id: CheckpointId(`ckpt-handoff-${name}`),
         sessionId,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { aBench, type Bench, endOf, PROJECT, start, told, work } from '../../../test/support/continuity-bench.ts'
+import { aBench, type Bench, endSession, PROJECT, start, told, work } from '../../../test/support/continuity-setup.ts'
 import { anEvent } from '../../../test/support/events.ts'
 import type { TranscriptItem } from '../../kernel/event.ts'
 import { EventId, SessionId, SessionKey } from '../../kernel/id.ts'
@@ -9,7 +9,7 @@ const KEY = SessionKey('old')
 const ID = SessionId('claude-code/old')
 
 function ago(bench: Bench, minutes: number): string {
-  return new Date(Date.parse(bench.world.time.now()) - minutes * 60_000).toISOString()
+  return new Date(Date.parse(bench.ports.time.now()) - minutes * 60_000).toISOString()
 }
 
 function items(at: string, prompt = 'Make the lexer faster.'): readonly TranscriptItem[] {
@@ -54,11 +54,11 @@ describe('importing history', () => {
     ])
   })
 
-  test('what came before it in the log is no earlier work of it, and what failed in it is no news', async () => {
+  test('earlier events in the log are not its work, and its failures are not new', async () => {
     await using bench = await aBench()
     const { continuity } = bench
     await work(bench)
-    await endOf(bench)
+    await endSession(bench)
     await continuity.drain()
     const at = ago(bench, 30)
     const failing = Array.from({ length: 3 }, (_, index): TranscriptItem => {
@@ -102,7 +102,7 @@ describe('importing history', () => {
     expect((await store.findWork(ID))?.state).toBe(snapshot?.state)
   })
 
-  test('the next session in the worktree is told of it within the window, and not after', async () => {
+  test('the next session in the worktree gets it within the window, and not after', async () => {
     await using bench = await aBench()
     await bench.continuity.importHistory(batch({ items: items(ago(bench, 30)) }))
     expect(await told(bench, start('next', 2))).toContain('Make the lexer faster.')
@@ -126,17 +126,17 @@ describe('importing history', () => {
   test('it does not speak over a session that was seen later, though it came into the log after it', async () => {
     await using bench = await aBench()
     await work(bench)
-    await endOf(bench)
+    await endSession(bench)
     await bench.continuity.importHistory(batch({ items: items(ago(bench, 30)) }))
     const said = await told(bench, start('next', 2))
     expect(said).toContain('keep blank lines')
     expect(said).not.toContain('lexer')
   })
 
-  test('many imported sessions do not crowd out the one that was seen', async () => {
+  test('many imported sessions do not displace the one that was seen', async () => {
     await using bench = await aBench()
     await work(bench)
-    await endOf(bench)
+    await endSession(bench)
     for (let n = 0; n < 45; n += 1) {
       const key = SessionKey(`old-${n}`)
       const moved = items(ago(bench, 30)).map((item) =>
@@ -149,9 +149,9 @@ describe('importing history', () => {
     expect(await told(bench, start('next', 2))).toContain('keep blank lines')
   })
 
-  test('a session that hooks told of is left to them', async () => {
+  test('a session that hooks reported is left to them', async () => {
     await using bench = await aBench()
-    await bench.continuity.record({ ...start('old', 1), at: bench.world.time.now() })
+    await bench.continuity.record({ ...start('old', 1), at: bench.ports.time.now() })
     expect(await bench.continuity.importHistory(batch({ items: items(ago(bench, 30)) }))).toEqual({
       standing: 'known',
       upTo: 0,
@@ -162,7 +162,7 @@ describe('importing history', () => {
   test('a time to come counts as now, and another session’s event is refused', async () => {
     await using bench = await aBench()
     await bench.continuity.importHistory(batch({ items: items('2999-01-01T00:00:00.000Z') }))
-    expect((await bench.store.findSession(ID))?.lastEventAt).toBe(bench.world.time.now())
+    expect((await bench.store.findSession(ID))?.lastEventAt).toBe(bench.ports.time.now())
     const foreign = anEvent('prompt-submitted', { sessionKey: SessionKey('other'), id: EventId('x') })
     await expect(
       bench.continuity.importHistory(batch({ upTo: 300, items: [{ type: 'event', event: foreign }] })),

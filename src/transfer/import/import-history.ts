@@ -1,24 +1,25 @@
-import type { Announce, ContinuityDeps } from '../../kernel/ports/runtime.ts'
+import type { Announce, ContinuityPorts } from '../../kernel/ports/runtime.ts'
 import { HoldfastError } from '../../kernel/errors.ts'
 import type { SessionEvent, TranscriptItem } from '../../kernel/event.ts'
-import { CheckpointId, datedId, EventId, sessionIdOf, type SessionId, type SessionKey } from '../../kernel/id.ts'
+import { CheckpointId, datedId, EventId, toSessionId, type SessionId, type SessionKey } from '../../kernel/id.ts'
 import type { AppendEntry, Redactor } from '../../kernel/ports/ports.ts'
-import type { Place } from '../../kernel/project.ts'
+import type { Location } from '../../kernel/location.ts'
 import { redactEvent, redactNote } from '../../redaction/redact-event.ts'
 import type { Session } from '../../kernel/session.ts'
 import { composeCheckpoint } from '../../checkpoint/compose-checkpoint.ts'
 import { foldEvent, foldNote } from '../../checkpoint/work/fold.ts'
 import { emptyWork, parseWork, type WorkState } from '../../checkpoint/work/state.ts'
+import { createTaskQueue } from '../../kernel/structures/task-queue.ts'
 
-/** A stretch of a transcript whose session is over, in our words. */
+/** A part of the transcript of an ended session, as events and notes. */
 export interface HistoryBatch {
   readonly harness: string
   readonly sessionKey: SessionKey
   readonly cwd?: string
   readonly gitBranch?: string
-  /** How far the transcript was read once these items are kept: larger for every batch, the same in every run. */
+  /** Position in the transcript after these items: larger for every batch, the same in every run. */
   readonly upTo: number
-  /** Empty to ask how things stand. */
+  /** Empty to ask for the state. */
   readonly items: readonly TranscriptItem[]
   /** Nothing follows: the session's one checkpoint is due. */
   readonly isLast: boolean
@@ -26,17 +27,17 @@ export interface HistoryBatch {
 
 export interface HistoryAnswer {
   /**
-   * absent: nothing of it is kept. open: a part is. over: all that was sent, with its checkpoint.
-   * known: hooks told of it, so its transcript is theirs to read. off: checkpoints are switched off in its project.
+   * absent: nothing of it is stored. open: a part is. over: everything that was sent, with its checkpoint. known: hooks
+   * reported it, so its transcript is read for them. off: checkpoints are disabled in its project.
    */
   readonly standing: 'absent' | 'open' | 'over' | 'known' | 'off'
   readonly upTo: number
-  /** Events that were new. */
+  /** New events. */
   readonly kept: number
 }
 
-/** As the log has it: over from the first event on, so that a run that was killed leaves no session that seems alive. */
-function ended(batch: HistoryBatch, at: string, moment: string): SessionEvent {
+/** Imported sessions are ended from the first event on, so that a killed run leaves no session that seems alive. */
+function createEndEvent(batch: HistoryBatch, at: string, moment: string): SessionEvent {
   const { harness, sessionKey, cwd } = batch
   return {
     kind: 'session-ended',
@@ -50,7 +51,7 @@ function ended(batch: HistoryBatch, at: string, moment: string): SessionEvent {
   }
 }
 
-function eventsOf(batch: HistoryBatch, now: string): readonly SessionEvent[] {
+function listEvents(batch: HistoryBatch, now: string): readonly SessionEvent[] {
   return batch.items.flatMap((item) => {
     if (item.type === 'note') return []
     const { process: _process, ...event } = item.event
@@ -61,17 +62,17 @@ function eventsOf(batch: HistoryBatch, now: string): readonly SessionEvent[] {
   })
 }
 
-interface Folding {
+interface FoldInput {
   readonly items: readonly TranscriptItem[]
-  /** The events of these items as they were kept. */
+  /** The stored events of these items. */
   readonly kept: readonly { readonly event: SessionEvent; readonly seq: number }[]
-  /** Newest that was folded in before. */
+  /** The newest event that was folded before. */
   readonly eventSeq: number
   readonly redactor: Redactor
   readonly worktree: string | undefined
 }
 
-function fold(before: WorkState, { items, kept, eventSeq, redactor, worktree }: Folding): WorkState {
+function fold(before: WorkState, { items, kept, eventSeq, redactor, worktree }: FoldInput): WorkState {
   const events = kept.values()
   return items.reduce((work, item) => {
     if (item.type === 'note') return foldNote(work, redactNote(item.note, redactor))
@@ -80,31 +81,31 @@ function fold(before: WorkState, { items, kept, eventSeq, redactor, worktree }: 
   }, before)
 }
 
-/** Sessions from before Holdfast: kept with their own times, over from the beginning, and composed once. */
+/** Imports sessions from before Holdfast: with their own times, ended from the beginning, and with one checkpoint. */
 export function createHistoryImport(
-  deps: ContinuityDeps,
+  deps: ContinuityPorts,
   announce: Announce,
 ): {
   importHistory(batch: HistoryBatch): Promise<HistoryAnswer>
 } {
-  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = createTaskQueue()
 
-  async function placeOf({ cwd, gitBranch }: HistoryBatch): Promise<Place | undefined> {
+  async function findLocation({ cwd, gitBranch }: HistoryBatch): Promise<Location | undefined> {
     if (cwd === undefined) return undefined
-    // What is checked out now says nothing about what was then.
-    return { ...(await deps.places.locate(cwd)), branch: gitBranch, head: undefined }
+    // The branch and commit of now say nothing about then.
+    return { ...(await deps.locator.locate(cwd)), branch: gitBranch, head: undefined }
   }
 
-  async function keepItems(batch: HistoryBatch, place: Place | undefined, known: Session | undefined) {
+  async function storeItems(batch: HistoryBatch, place: Location | undefined, known: Session | undefined) {
     const { continuity: cadence } = await deps.configFor(place?.worktree)
     const redactor = await deps.redactors.forWorktree(place?.worktree, batch.cwd)
-    const events = eventsOf(batch, deps.clock.now()).map((event) => redactEvent(event, redactor))
+    const events = listEvents(batch, deps.clock.now()).map((event) => redactEvent(event, redactor))
     const [first] = events
     if (first === undefined && known === undefined) return undefined
-    const opening = known === undefined && first !== undefined ? [ended(batch, first.at, 'begin')] : []
-    const entries: readonly AppendEntry[] = [...opening, ...events].map((event) => ({ event, place }))
+    const opening = known === undefined && first !== undefined ? [createEndEvent(batch, first.at, 'begin')] : []
+    const entries: readonly AppendEntry[] = [...opening, ...events].map((event) => ({ event, location: place }))
     const appended = (await deps.store.append(entries, cadence)).slice(opening.length)
-    const id = sessionIdOf(batch.harness, batch.sessionKey)
+    const id = toSessionId(batch.harness, batch.sessionKey)
     const snapshot = await deps.store.findWork(id)
     const eventSeq = snapshot?.eventSeq ?? 0
     const work = fold(snapshot === undefined ? emptyWork() : parseWork(snapshot.state), {
@@ -127,13 +128,13 @@ export function createHistoryImport(
     return appended.filter(({ isNew }) => isNew).length
   }
 
-  /** The files are not fingerprinted and git is not asked: what they say now is not what they said then. */
+  /** Files are not fingerprinted and git is not asked: their current state is not that of the session. */
   async function finish(batch: HistoryBatch, id: SessionId): Promise<void> {
     const session = await deps.store.findSession(id)
     if (session === undefined || !session.hasNewWork) return
     const { continuity: cadence } = await deps.configFor(session.place?.worktree)
     const { place, lastEventAt: createdAt } = session
-    const end = { event: ended(batch, createdAt, `end/${batch.upTo}`), place }
+    const end = { event: createEndEvent(batch, createdAt, `end/${batch.upTo}`), location: place }
     const [over] = await deps.store.append([end], cadence)
     const snapshot = await deps.store.findWork(id)
     if (over === undefined || snapshot === undefined || place === undefined) return
@@ -148,20 +149,20 @@ export function createHistoryImport(
       eventSeq: over.seq,
     })
     await deps.store.saveWork({ ...snapshot, eventSeq: over.seq })
-    await deps.store.keepCheckpoint(checkpoint)
+    await deps.store.saveCheckpoint(checkpoint)
     announce({ seq: over.seq, kind: 'checkpoint', sessionId: id, detail: checkpoint.id, trigger: 'session_end' })
   }
 
-  async function take(batch: HistoryBatch): Promise<HistoryAnswer> {
-    const id = sessionIdOf(batch.harness, batch.sessionKey)
+  async function importBatch(batch: HistoryBatch): Promise<HistoryAnswer> {
+    const id = toSessionId(batch.harness, batch.sessionKey)
     const known = await deps.store.findSession(id)
     if (known !== undefined && known.endReason !== 'imported') return { standing: 'known', upTo: 0, kept: 0 }
-    const place = await placeOf(batch)
+    const place = await findLocation(batch)
     const { continuity } = await deps.configFor(place?.worktree)
     if (!continuity.enabled) return { standing: 'off', upTo: 0, kept: 0 }
     const before = (await deps.store.findWork(id))?.transcriptOffset ?? 0
     const isNews = batch.items.length > 0 && batch.upTo > before
-    const kept = isNews ? await keepItems(batch, place, known) : undefined
+    const kept = isNews ? await storeItems(batch, place, known) : undefined
     if (batch.isLast) await finish(batch, id)
     const session = await deps.store.findSession(id)
     const upTo = kept === undefined ? before : batch.upTo
@@ -171,14 +172,9 @@ export function createHistoryImport(
   }
 
   return {
-    // One at a time: two runs of the command would fold the same lines twice, and hooks come first anyway.
+    // One at a time: two runs of the command would fold the same lines twice.
     importHistory(batch) {
-      const next = last.then(
-        () => take(batch),
-        () => take(batch),
-      )
-      last = next
-      return next
+      return inTurn(() => importBatch(batch))
     },
   }
 }

@@ -31,12 +31,12 @@ const OWN_ANSWERS = {
   model_choice: 'flash',
 }
 
-/** No request of Gemini CLI tells its session; a world here has one client. */
+/** No request of Gemini CLI tells its session; a setup here has one client. */
 const CONVERSATION = 'gemini-cli'
 
 const CLIENT_TEXT = /^\s*<(?:session_context|hook_context|state_snapshot)>/
 
-/** As the model reads it: a result's own line ends, not those of the JSON around it. */
+/** As the model reads it: the newlines of the result, not those of the JSON around it. */
 function textsOf(parts: readonly z.infer<typeof Part>[]): readonly string[] {
   return parts.flatMap(({ text, functionResponse }) => [
     ...(text === undefined ? [] : [text]),

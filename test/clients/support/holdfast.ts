@@ -7,11 +7,9 @@ import type { z } from 'zod'
 import type { StoredCheckpoint } from '../../../src/kernel/checkpoint.ts'
 import type { EventKind, EventOf, SessionEvent } from '../../../src/kernel/event.ts'
 import type { Session } from '../../../src/kernel/session.ts'
-import { homeOf } from '../../../src/platform/base/home.ts'
-import { CheckpointsReply } from '../../../src/wire/checkpoint.ts'
+import { resolveHome } from '../../../src/platform/base/home.ts'
 import { EndpointSchema } from '../../../src/wire/daemon.ts'
-import { EventsReply } from '../../../src/wire/event.ts'
-import { SessionReply, SessionsReply } from '../../../src/wire/session.ts'
+import { ROUTES } from '../../../src/api/route-table.ts'
 import { isAlive, killHard, pidsNaming, waitUntil } from '../../support/product.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -20,17 +18,17 @@ export const holdfastProgram = join(import.meta.dirname, '..', '..', '..', 'bin'
 
 const ENDING_MS = 120_000
 
-/** The built product in a home of its own, and what its store holds as its API tells it. */
+/** The built product in its own home, and its store as seen through the API. */
 export class Holdfast implements AsyncDisposable {
   constructor(readonly workspace: Workspace) {}
 
   get environment(): Record<string, string> {
-    // What is told counts here, and not how soon: that is for bench/.
+    // The content matters here, not the latency: bench/ measures that.
     return { HOLDFAST_HOME: join(this.workspace.dir, 'holdfast'), HOLDFAST_HOOK_BUDGET_MS: '20000' }
   }
 
   get #home() {
-    return homeOf(this.environment)
+    return resolveHome(this.environment)
   }
 
   get dir(): string {
@@ -64,11 +62,11 @@ export class Holdfast implements AsyncDisposable {
   }
 
   async sessions(): Promise<readonly Session[]> {
-    return (await this.#get('/api/sessions?limit=500', SessionsReply)).sessions
+    return (await this.#get('/api/sessions?limit=500', ROUTES.listSessions.reply)).sessions
   }
 
   async session(key: string): Promise<Session> {
-    return (await this.#get(`/api/sessions/${key}`, SessionReply)).session
+    return (await this.#get(`/api/sessions/${key}`, ROUTES.getSession.reply)).session
   }
 
   /** Several harnesses tell their end by a hook that nobody waits for. */
@@ -79,7 +77,7 @@ export class Holdfast implements AsyncDisposable {
   }
 
   async events(key: string): Promise<readonly SessionEvent[]> {
-    const { events } = await this.#get('/api/events?limit=1000', EventsReply)
+    const { events } = await this.#get('/api/events?limit=1000', ROUTES.listEvents.reply)
     return events.map((stored) => stored.event).filter((event) => event.sessionKey === key)
   }
 
@@ -89,7 +87,7 @@ export class Holdfast implements AsyncDisposable {
   }
 
   async checkpoints(key: string): Promise<readonly StoredCheckpoint['checkpoint'][]> {
-    const { checkpoints } = await this.#get(`/api/checkpoints/${key}?limit=50`, CheckpointsReply)
+    const { checkpoints } = await this.#get(`/api/checkpoints/${key}?limit=50`, ROUTES.listCheckpoints.reply)
     return checkpoints.map((stored) => stored.checkpoint)
   }
 
@@ -98,7 +96,7 @@ export class Holdfast implements AsyncDisposable {
     try {
       if (endpoint !== undefined) await this.cli(['daemon', 'stop'])
     } finally {
-      // A client's last hook may still be on its way, and start a daemon anew; and a client that gives its MCP servers no
+      // A client's last hook may still be on its way, and start a new daemon; and a client that gives its MCP servers no
       // variables has one of the default home started. All is quiet when nobody of this workspace is left.
       for (let quiet = 0; quiet < 4; ) {
         const left = pidsNaming(`${this.workspace.dir}/`)

@@ -14,7 +14,7 @@ export type Purpose = 'turn' | 'summary' | 'side'
 
 /** A model request in no protocol's words. */
 export interface Asked {
-  /** The client's own id for the session, when the request tells it. */
+  /** The client's own session id, if the request contains it. */
   readonly conversation: string | undefined
   readonly purpose: Purpose
   /** What the user said, oldest first; nothing that the client or a hook put in. */

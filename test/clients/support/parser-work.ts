@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { ClaudeWorld } from './claude-world.ts'
+import type { ClaudeSetup } from './claude-setup.ts'
 import { type Step, callTool, say } from './model-script.ts'
-import { type MidTool, toolPidFile, untilToolRuns } from './tool-under-way.ts'
+import { type MidTool, toolPidFile, untilToolRuns } from './running-tool.ts'
 import { CHECK_FAILURE } from './workspace.ts'
 
 /** Names no file and no error: whatever a recovery says of those was seen, not asked. */
@@ -16,7 +16,7 @@ export const LAST_WORDS = 'The last blank line is still dropped, so the check fa
 export const SECRET = ['ghp', 'R7mQ2xVb9LkT4wZc8NpY3sHd6JfG1aE5uXo0'].join('_')
 
 /** One of each: a file written, read and edited, a command that works and prints a secret, one that fails. */
-export function parserWork(world: ClaudeWorld): readonly Step[] {
+export function parserWork(world: ClaudeSetup): readonly Step[] {
   const file = world.inProject(EDITED_FILE)
   return [
     callTool('Write', { file_path: file, content: 'export const split = (text) => text.split("\\n")\n' }),
@@ -29,7 +29,7 @@ export function parserWork(world: ClaudeWorld): readonly Step[] {
 }
 
 /** A session in the middle of its second tool, its first one done: it stays there until somebody ends it. */
-export async function midTool(world: ClaudeWorld): Promise<MidTool> {
+export async function midTool(world: ClaudeSetup): Promise<MidTool> {
   const pidFile = toolPidFile(world.workspace)
   world.model.script.onPrompt(GOAL, [
     callTool('Write', { file_path: world.inProject(EDITED_FILE), content: 'export const split = undefined\n' }),
@@ -43,7 +43,7 @@ export async function midTool(world: ClaudeWorld): Promise<MidTool> {
 
 const BUDGET_CHARS = 2_000
 
-/** That the newest of the recovery sections tells of this work, and that each keeps to its budget. */
+/** Expects that the newest recovery section is about this work and each section is within its budget. */
 export function expectWorkIn(blocks: readonly string[]): void {
   expect(blocks.length).toBeGreaterThan(0)
   for (const block of blocks) expect(block.length).toBeLessThanOrEqual(BUDGET_CHARS)

@@ -5,7 +5,7 @@ export function recoveryBlocksIn(seen: string): readonly string[] {
   return [...seen.matchAll(BLOCK)].map(([block]) => block)
 }
 
-/** The text without what Holdfast put there: it tells of earlier prompts, which nobody asked again. */
+/** The text without Holdfast's recovery, which quotes earlier prompts. */
 export function withoutRecoveryBlocks(text: string): string {
   return text.replaceAll(BLOCK, '')
 }

@@ -44,7 +44,7 @@ async function listen(server: Server): Promise<number> {
   return address.port
 }
 
-/** A model server on loopback that does what it was told and remembers everything it was asked. */
+/** A model server on loopback that follows its script and records every request. */
 export class ScriptedModel implements AsyncDisposable {
   readonly script = new ModelScript()
   readonly turns: ModelTurn[] = []

@@ -46,7 +46,7 @@ export class Terminal implements AsyncDisposable {
     })
   }
 
-  /** Everything shown so far, blanks removed: a screen is painted by moving the cursor rather than by spaces. */
+  /** Everything shown so far without spaces: a screen is painted by moving the cursor rather than by spaces. */
   get shown(): string {
     return stripVTControlCharacters(this.#output).replaceAll(/\s+/g, '')
   }

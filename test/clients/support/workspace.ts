@@ -49,7 +49,7 @@ export class Workspace implements AsyncDisposable {
     return join(this.dir, 'bin')
   }
 
-  /** Puts a program there by this name; clients that share a workspace may each ask for the same one. */
+  /** Puts a program there by this name; clients that share a workspace may request the same one. */
   async putOnPath(name: string, program: string): Promise<void> {
     await mkdir(this.binDir, { recursive: true })
     const link = join(this.binDir, name)

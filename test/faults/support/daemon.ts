@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { exchange, ExchangeError, type HttpReply } from '../../../src/client/http.ts'
 import type { SessionEvent } from '../../../src/kernel/event.ts'
-import { homeOf } from '../../../src/platform/base/home.ts'
+import { resolveHome } from '../../../src/platform/base/home.ts'
 import { waitUntil } from '../../support/product.ts'
 
 export const dist = join(import.meta.dirname, '..', '..', '..', 'dist')
@@ -22,7 +22,7 @@ export interface Ask {
 /** One request over the Unix socket of a home. */
 export function ask(home: string, { method, path, headers, body, deadlineMs }: Ask): Promise<HttpReply> {
   return exchange({
-    socketPath: homeOf({ HOLDFAST_HOME: home }).socket,
+    socketPath: resolveHome({ HOLDFAST_HOME: home }).socket,
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     path,
     headers: { 'Content-Type': 'application/json', ...headers },

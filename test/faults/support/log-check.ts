@@ -1,7 +1,7 @@
 import type { SessionEvent, StoredEvent } from '../../../src/kernel/event.ts'
 import type { Store } from '../../../src/kernel/ports/ports.ts'
-import { openSqliteStore } from '../../../src/storage/sqlite/open.ts'
-import { homeOf } from '../../../src/platform/base/home.ts'
+import { openSqliteStore } from '../../../src/storage/sqlite/engine.ts'
+import { resolveHome } from '../../../src/platform/base/home.ts'
 
 /** What the log keeps of an event, as far as these tests ask. */
 export interface LogRow {
@@ -10,7 +10,7 @@ export interface LogRow {
   readonly session: string
 }
 
-/** What senders were told, and what they tried. */
+/** What was acknowledged to senders, and what they tried. */
 export interface Sent {
   /** Durable, the daemon said: id to seq, in the order in which each session sent them. */
   readonly acknowledged: ReadonlyMap<string, number>
@@ -65,7 +65,7 @@ const rowOf = ({ seq, event }: { seq: number; event: SessionEvent }): LogRow => 
 
 /** Opens the database of a home whose daemon is gone. Damage is set aside only if a place for it is named. */
 export async function readKeptLog(home: string, quarantineDir?: string): Promise<KeptLog> {
-  await using store = await openSqliteStore({ file: homeOf({ HOLDFAST_HOME: home }).databaseFile, quarantineDir })
+  await using store = await openSqliteStore({ file: resolveHome({ HOLDFAST_HOME: home }).databaseFile, quarantineDir })
   const events = await allEvents(store)
   return { events, rows: events.map(rowOf), findings: await store.verify() }
 }

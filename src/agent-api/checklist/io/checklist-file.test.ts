@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { findChecklist, getChecklist, markInFile } from './checklist-file.ts'
 import { redactRecord } from '../redact-record.ts'
-import { runVerification } from './run-verification.ts'
-import { redactorOf } from '../../../../test/support/redactor-of.ts'
+import { runVerification } from './mark-checklist-item.ts'
+import { createTestRedactor } from '../../../../test/support/create-test-redactor.ts'
 
 let root: string
 beforeEach(() => {
@@ -32,7 +32,7 @@ test('a file that is not UTF-8 is read, and never written', async () => {
 
 test('a list behind a link inside the project is marked there; without a list the answer says so', async () => {
   expect(findChecklist(root)).toBeUndefined()
-  expect(() => getChecklist(root)).toThrow('There is no CHECKLIST.md')
+  expect(() => getChecklist(root)).toThrow('has no CHECKLIST.md')
   writeFileSync(join(root, 'list.md'), '- [ ] one\n')
   symlinkSync('list.md', join(root, 'CHECKLIST.md'))
   await markInFile({ root, wanted: 'one', status: 'in_progress' })
@@ -66,7 +66,7 @@ test('a verification that does not end is ended, with its children', async () =>
 })
 
 test('what a record says is redacted and bounded', () => {
-  const redactor = redactorOf((text) => text.replaceAll('hunter2', '***'))
+  const redactor = createTestRedactor((text) => text.replaceAll('hunter2', '***'))
   const at = '2026-01-01T00:00:00.000Z'
   const entry = { itemId: 'a', section: 'S', text: 't', status: 'done', by: 'cli', at } as const
   const run = {

@@ -7,11 +7,10 @@ import {
   resolveInside,
   writeProjectFile,
 } from '../../../platform/files/project-file.ts'
-import { withProjectLock } from '../../../platform/files/project-lock.ts'
-import { type Marking, markItem } from '../mark.ts'
+import { withProjectLock } from '../../../platform/files/project-file.ts'
+import { type MarkedText, markItem } from '../mark.ts'
 import { type ParsedItem, parseChecklist } from '../parse.ts'
 
-/** The single source of truth: there is never a second list. */
 const CHECKLIST_FILE = 'CHECKLIST.md'
 
 const MAX_BYTES = 4_000_000
@@ -21,14 +20,14 @@ export interface ChecklistFile {
   readonly items: readonly ParsedItem[]
 }
 
-function placeOf(root: string, file: string): ProjectPath {
+function locateFile(root: string, file: string): ProjectPath {
   const below = relative(root, resolve(root, file)).split(sep).join('/')
   return resolveInside({ root, path: below })
 }
 
-/** Undefined when there is none. Reads what is no UTF-8 as well as it can. */
+/** Undefined without a file. Invalid UTF-8 is replaced. */
 export function findChecklist(root: string, file = CHECKLIST_FILE): ChecklistFile | undefined {
-  const at = placeOf(root, file)
+  const at = locateFile(root, file)
   const found = readProjectFile(at, MAX_BYTES)
   return found === undefined ? undefined : { path: at.path, items: parseChecklist(found.bytes.toString('utf8')) }
 }
@@ -36,8 +35,8 @@ export function findChecklist(root: string, file = CHECKLIST_FILE): ChecklistFil
 export function getChecklist(root: string, file = CHECKLIST_FILE): ChecklistFile {
   const found = findChecklist(root, file)
   if (found !== undefined) return found
-  throw new HoldfastError('not-found', `There is no ${file} in ${root}.`, {
-    hint: 'Write one with lines such as `- [ ] what is to be done`, or name another with `--file`.',
+  throw new HoldfastError('not-found', `${root} has no ${file}.`, {
+    hint: 'Create one with lines such as `- [ ] what is to be done`, or pass another file with `--file`.',
   })
 }
 
@@ -45,7 +44,7 @@ function decode(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (cause) {
-    throw new HoldfastError('unsupported', `${path} is not UTF-8, so it could not be written back as it was.`, {
+    throw new HoldfastError('unsupported', `${path} is not UTF-8, so it cannot be edited without loss.`, {
       hint: 'Convert it to UTF-8, then mark the item.',
       cause,
     })
@@ -59,12 +58,12 @@ export interface MarkInFile {
   readonly status: MarkStatus
 }
 
-/** Edits the file itself, as a whole and durably. A change made meanwhile by somebody else is refused, never lost. */
-export async function markInFile({ root, file = CHECKLIST_FILE, wanted, status }: MarkInFile): Promise<Marking> {
-  const at = placeOf(root, file)
+/** Edits the file atomically and durably. Fails when another process changed it meanwhile. */
+export async function markInFile({ root, file = CHECKLIST_FILE, wanted, status }: MarkInFile): Promise<MarkedText> {
+  const at = locateFile(root, file)
   return await withProjectLock(at, () => {
     const found = readProjectFile(at, MAX_BYTES)
-    if (found === undefined) throw new HoldfastError('not-found', `There is no ${file} in ${root}.`)
+    if (found === undefined) throw new HoldfastError('not-found', `${root} has no ${file}.`)
     const marking = markItem(decode(found.bytes, at.path), wanted, status)
     if (marking.isChanged) writeProjectFile(at, marking.text, { expected: { bytes: found.bytes } })
     return marking

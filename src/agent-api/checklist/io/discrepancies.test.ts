@@ -81,7 +81,7 @@ const failed: ItemRecord = {
   run: { command: 'npm test', ok: false, exitStatus: 1, output: '', at: '2026-01-01T00:00:00.000Z', durationMs: 1 },
 }
 
-test('the last verification speaks: failed, passed, or none at all', async () => {
+test('the last verification counts: failed, passed, or none', async () => {
   const passed: ItemRecord = {
     ...failed,
     run: { command: 'npm test', ok: true, exitStatus: 0, output: '', at: '', durationMs: 1 },

@@ -1,7 +1,25 @@
-import { join, posix } from 'node:path'
+import { join, posix, relative, sep } from 'node:path'
 import type { ChecklistItem, Discrepancy, ItemRecord } from '../../../kernel/checklist.ts'
 import type { Files } from '../../../kernel/ports/ports.ts'
-import { isTestPath, subjectWords, suspectCode } from '../suspicious-code.ts'
+import { isTestPath, subjectWords, findSuspiciousCode } from '../suspicious-code.ts'
+import { HoldfastError } from '../../../kernel/errors.ts'
+import { readProjectFile } from '../../../platform/files/project-file.ts'
+
+/** Reads files of a project and follows no link out of it. Undefined for what cannot be read. */
+export function createProjectReader(root: string): Pick<Files, 'readText'> {
+  return {
+    async readText(path, maxBytes) {
+      try {
+        return readProjectFile({ root, path: relative(root, path).split(sep).join('/') }, maxBytes)?.bytes.toString(
+          'utf8',
+        )
+      } catch (thrown) {
+        if (thrown instanceof HoldfastError) return undefined
+        throw thrown
+      }
+    },
+  }
+}
 
 export interface DiscrepancyInput {
   readonly root: string
@@ -24,8 +42,8 @@ function pathsIn(text: string): readonly string[] {
   return [...new Set(paths)].filter((path) => !path.startsWith('..')).slice(0, MAX_PATHS_PER_ITEM)
 }
 
-/** Where the test of a file usually lies. */
-function testsOf(path: string): readonly string[] {
+/** Usual paths of a file's tests. */
+function listTestPaths(path: string): readonly string[] {
   const { dir, name, ext } = posix.parse(path)
   if (!/^\.[cm]?[jt]sx?$/.test(ext) || isTestPath(path)) return []
   return ['test', 'spec'].flatMap((word) => [
@@ -36,25 +54,25 @@ function testsOf(path: string): readonly string[] {
   ])
 }
 
-function lastOf(evidence: readonly ItemRecord[]): ReadonlyMap<string, ItemRecord> {
+function findLastRuns(evidence: readonly ItemRecord[]): ReadonlyMap<string, ItemRecord> {
   return new Map(evidence.filter((entry) => entry.run !== undefined).map((entry) => [entry.itemId, entry]))
 }
 
-function runSaid(run: NonNullable<ItemRecord['run']>): string {
-  if (run.isMatched === false) return `its output did not hold ${JSON.stringify(run.expect)}`
+function describeRun(run: NonNullable<ItemRecord['run']>): string {
+  if (run.isMatched === false) return `its output did not contain ${JSON.stringify(run.expect)}`
   return run.exitStatus === undefined
     ? `it was ended by ${run.endedBy ?? 'a signal'}`
     : `it ended with ${run.exitStatus}`
 }
 
-/** Items that are ticked while something that was seen says otherwise. Reads at most a bounded number of files. */
+/** Ticked items that code or evidence contradicts. Reads a bounded number of files. */
 export async function findDiscrepancies({
   root,
   items,
   evidence,
   files,
 }: DiscrepancyInput): Promise<readonly Discrepancy[]> {
-  const runs = lastOf(evidence)
+  const runs = findLastRuns(evidence)
   const texts = new Map<string, string | undefined>()
   const read = async (path: string): Promise<string | undefined> => {
     if (!texts.has(path) && texts.size < MAX_FILES)
@@ -69,13 +87,13 @@ export async function findDiscrepancies({
     const add = (reason: Discrepancy['reason'], where: string, detail: string) =>
       own.push({ itemId, section, text, line, status, reason, where, detail })
     const run = runs.get(itemId)?.run
-    if (run !== undefined && !run.ok) add('verification-failed', run.command, `${runSaid(run)} at ${run.at}`)
+    if (run !== undefined && !run.ok) add('verification-failed', run.command, `${describeRun(run)} at ${run.at}`)
     else if (run === undefined && status === 'verified')
-      add('no-evidence', `line ${line}`, 'marked as verified, and no verification of it is known')
+      add('no-evidence', `line ${line}`, 'marked as verified, but no verification was recorded')
     const subject = subjectWords(text)
-    for (const path of pathsIn(text).flatMap((named) => [named, ...testsOf(named)])) {
+    for (const path of pathsIn(text).flatMap((named) => [named, ...listTestPaths(named)])) {
       const code = await read(path)
-      for (const { reason, line: at, detail } of code === undefined ? [] : suspectCode(path, code, subject))
+      for (const { reason, line: at, detail } of code === undefined ? [] : findSuspiciousCode(path, code, subject))
         add(reason, `${path}:${at}`, detail)
     }
     found.push(...own.slice(0, MAX_PER_ITEM))

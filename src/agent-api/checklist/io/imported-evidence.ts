@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { ITEM_STATUSES, type KeptItemRecord } from '../../../kernel/checklist.ts'
+import { ITEM_STATUSES, type StoredItemRecord } from '../../../kernel/checklist.ts'
 import type { ProjectId } from '../../../kernel/id.ts'
 import type { Home } from '../../../platform/base/home.ts'
 import { deleteProjectFile, readProjectFile } from '../../../platform/files/project-file.ts'
+import { sha256 } from '../../../platform/base/crypto.ts'
 
 const Run = z.object({
   command: z.string(),
@@ -33,12 +33,12 @@ const EvidenceFile = z.object({ version: z.literal(1), records: z.array(Entry) }
 const MAX_BYTES = 8_000_000
 
 export interface EvidenceFile {
-  /** Each with an id made from what it says, so that reading it twice adds nothing. */
-  readonly records: readonly KeptItemRecord[]
+  /** With ids made from the content, so that reading twice adds nothing. */
+  readonly records: readonly StoredItemRecord[]
   delete(): void
 }
 
-/** What 0.1 kept in a file of the home, one for each project. Undefined when there is none; throws when it is damaged. */
+/** The evidence file of version 0.1 in the home, one for each project. Throws when it is damaged. */
 export function findEvidenceFile(home: Pick<Home, 'root'>, projectId: ProjectId): EvidenceFile | undefined {
   const at = { root: home.root, path: `checklist/${projectId}.json` }
   const found = readProjectFile(at, MAX_BYTES)
@@ -48,10 +48,7 @@ export function findEvidenceFile(home: Pick<Home, 'root'>, projectId: ProjectId)
     records: records.map((record, index) => ({
       ...record,
       projectId,
-      id: `file-${createHash('sha256')
-        .update(`${projectId}\n${index}\n${JSON.stringify(record)}`)
-        .digest('hex')
-        .slice(0, 32)}`,
+      id: `file-${sha256(`${projectId}\n${index}\n${JSON.stringify(record)}`).slice(0, 32)}`,
     })),
     delete: () => void deleteProjectFile(at),
   }

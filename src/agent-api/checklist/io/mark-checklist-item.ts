@@ -4,7 +4,39 @@ import type { Clock } from '../../../kernel/ports/ports.ts'
 import { getChecklist, markInFile } from './checklist-file.ts'
 import { getItem } from '../mark.ts'
 import type { ParsedItem } from '../parse.ts'
-import { runVerification } from './run-verification.ts'
+import { runProgram } from '../../../platform/process/run-program.ts'
+
+export interface VerificationRequest {
+  /** Written or confirmed by the user; passed to the shell as it is. */
+  readonly command: string
+  readonly expect?: string
+  readonly cwd: string
+  readonly timeoutMs: number
+  readonly clock: Clock
+}
+
+/** Output searched for the expected text; only its end is stored. */
+const SEARCHED_CHARS = 1_000_000
+const STORED_CHARS = 1_500
+
+/** Runs the command in a shell. Never throws: a command that cannot start has failed. */
+export async function runVerification(request: VerificationRequest): Promise<VerificationRun> {
+  const { command, expect, cwd, timeoutMs, clock } = request
+  const at = clock.now()
+  const startedMs = clock.monotonicMs()
+  const { output, ...ending } = await runProgram({ command, cwd, timeoutMs, keptChars: SEARCHED_CHARS })
+  const isMatched = expect === undefined ? undefined : output.includes(expect)
+  return {
+    command,
+    ok: ending.exitStatus === 0 && isMatched !== false,
+    ...ending,
+    ...(expect !== undefined && { expect }),
+    ...(isMatched !== undefined && { isMatched }),
+    output: output.slice(-STORED_CHARS),
+    at,
+    durationMs: Math.round(clock.monotonicMs() - startedMs),
+  }
+}
 
 export interface MarkRequest {
   readonly root: string
@@ -13,24 +45,24 @@ export interface MarkRequest {
   readonly wanted: string
   readonly status: MarkStatus
   readonly note?: string
-  /** Who: a session id, or the door it came through. */
+  /** A session id, or the entry point. */
   readonly by: string
-  /** What the caller themselves wrote. What the list states is shown to them, and never run because it stands there. */
+  /** Given by the caller. A command that the checklist states is shown and never run by itself. */
   readonly verification?: { readonly command: string; readonly expect?: string; readonly timeoutMs: number }
 }
 
 export interface MarkOutcome {
-  /** As it stands now. */
+  /** After the change. */
   readonly item: ChecklistItem
   readonly isChanged: boolean
   readonly run?: VerificationRun
-  /** The verification failed, so the item was left as it was. */
+  /** The verification failed, so the item is unchanged. */
   readonly isRefused: boolean
 }
 
-/** Says nothing of a command that the list states: whoever wrote the repository wrote it, and a hint reads as advice. */
-function refuseUnproven(): never {
-  throw new HoldfastError('invalid-input', 'An item is verified by a command that ran, and none was given.', {
+/** Does not mention a command that the checklist states: the repository is not trusted. */
+function refuseWithoutCommand(): never {
+  throw new HoldfastError('invalid-input', 'Marking an item verified needs a command, and none was given.', {
     hint: 'In a shell: `holdfast checklist mark <item> verified --run "npm test"` and, where the output matters, `--expect "12 passed"`; or mark it `done`.',
   })
 }
@@ -54,11 +86,11 @@ export interface MarkPorts {
   readonly clock: Clock
 }
 
-/** Edits the list itself and keeps who, why and the evidence beside it. `verified` needs a command that ran and matched. */
+/** Edits the checklist and stores author, note and evidence. `verified` needs a command that ran and matched. */
 export async function markChecklistItem(request: MarkRequest, { evidence, clock }: MarkPorts): Promise<MarkOutcome> {
   const { root, file, status, note, by } = request
   const found = getItem(getChecklist(root, file).items, request.wanted)
-  if (status === 'verified' && request.verification === undefined) refuseUnproven()
+  if (status === 'verified' && request.verification === undefined) refuseWithoutCommand()
   const run = await verify(found, request, clock)
   const isRefused = run !== undefined && !run.ok
   const marked = isRefused

@@ -5,13 +5,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ProjectId } from '../../../kernel/id.ts'
 import { createRedactor } from '../../../redaction/redactor.ts'
 import type { Store } from '../../../kernel/ports/ports.ts'
-import { systemEntropy } from '../../../platform/base/entropy.ts'
+import { systemEntropy } from '../../../platform/base/crypto.ts'
 import { localFiles } from '../../../platform/files/files.ts'
-import { homeOf } from '../../../platform/base/home.ts'
-import { openSqliteStore } from '../../../storage/sqlite/open.ts'
+import { resolveHome } from '../../../platform/base/home.ts'
+import { openSqliteStore } from '../../../storage/sqlite/engine.ts'
 import { createProjectChecklists } from './project-checklists.ts'
-import { createProjectCodemap } from '../../../daemon/wiring/project-codemap.ts'
-import { fakeClock, memoryLog } from '../../../../test/support/daemon-world.ts'
+import { createProjectCodemap } from '../../../daemon/wiring/local-ports.ts'
+import { fakeClock, memoryLog } from '../../../../test/support/daemon-setup.ts'
 import { createVerificationGate, type VerificationGate } from './verification-gate.ts'
 
 let folder = ''
@@ -33,8 +33,8 @@ const anyCommand: VerificationGate = async () => undefined
 function checklists(allowVerification = anyCommand) {
   return createProjectChecklists({
     allowVerification,
-    home: homeOf({ HOLDFAST_HOME: join(folder, 'home') }),
-    places: {
+    home: resolveHome({ HOLDFAST_HOME: join(folder, 'home') }),
+    locator: {
       locate: async () => ({ projectId: ProjectId('p'), project: root, projectNormalized: root, worktree: root }),
     },
     redactors: { forWorktree: async () => createRedactor() },
@@ -63,7 +63,7 @@ test('the list is read with notes and discrepancies, and marked in the file itse
   )
 })
 
-test('verified needs a command that holds', async () => {
+test('verified needs a command that passes', async () => {
   writeFileSync(join(root, 'CHECKLIST.md'), '- [ ] Ship\n')
   const verified = { item: 'Ship', status: 'verified' } as const
   await expect(checklists().mark(root, verified)).rejects.toMatchObject({ code: 'invalid-input' })
@@ -103,11 +103,11 @@ test('a refusal says what the command did', async () => {
   const verification = { command: 'echo 11 passed', expect: '12 passed' }
   await expect(checklists().mark(root, { item: 'Ship', status: 'verified', verification })).rejects.toMatchObject({
     message: 'The item stays pending: `echo 11 passed` did not print "12 passed".',
-    hint: 'Mend that, then mark it again. It printed: 11 passed',
+    hint: 'Fix that, then mark it again. Output: 11 passed',
   })
 })
 
-test('what was marked is evidence in the store: who, why, the command and what came of it, redacted', async () => {
+test('a mark is stored as evidence: author, note, command and result, redacted', async () => {
   writeFileSync(join(root, 'CHECKLIST.md'), '- [ ] Ship\n')
   const secret = ['ghp', 'Ab3dEf7hIj1kLm5nOp9qRs2tUv6wXy0zAb3d'].join('_')
   await checklists().mark(root, {
@@ -158,7 +158,7 @@ test('a damaged file of an earlier version stays where it is and stops nothing',
   expect(readFileSync(file, 'utf8')).toBe('{ "version": 1, "rec')
 })
 
-test('the index pair is read as it is: missing, half, or not of one piece', async () => {
+test('the index pair is read as it is: missing, half, or mismatched', async () => {
   const projectCodemap = createProjectCodemap()
   expect(await projectCodemap.indexState(root)).toEqual({ text: '', pair: 'missing' })
   writeFileSync(join(root, 'PROJECT_INDEX.md'), '# Index\nGenerated: 2026-01-01T00:00:00.000Z\n')

@@ -1,29 +1,28 @@
 import { join } from 'node:path'
 import type { Checklists } from '../../ports.ts'
-import type { DoorStore } from '../../../kernel/ports/agent-store.ts'
+import type { AgentStore } from '../../../kernel/ports/agent-store.ts'
 import { CHECKLIST_STATUSES, type ChecklistItem } from '../../../kernel/agent-records.ts'
 import type { ChecklistEvidence, ChecklistItem as FileItem, VerificationRun } from '../../../kernel/checklist.ts'
-import { HoldfastError, messageOf } from '../../../kernel/errors.ts'
+import { HoldfastError, getErrorMessage } from '../../../kernel/errors.ts'
 import { datedId, type ProjectId } from '../../../kernel/id.ts'
-import type { Clock, Entropy, Files, Log, Places, Redactors } from '../../../kernel/ports/ports.ts'
+import type { Clock, Entropy, Files, Log, Locator, Redactors } from '../../../kernel/ports/ports.ts'
 import { findChecklist } from './checklist-file.ts'
-import { findDiscrepancies } from './discrepancies.ts'
-import { findEvidenceFile } from './imported-evidence.ts'
+import { findDiscrepancies, createProjectReader } from './discrepancies.ts'
 import { markChecklistItem } from './mark-checklist-item.ts'
-import { projectReader } from './project-reader.ts'
 import { redactRecord } from '../redact-record.ts'
 import type { Home } from '../../../platform/base/home.ts'
 import type { VerificationGate } from './verification-gate.ts'
+import { findEvidenceFile } from './imported-evidence.ts'
 
 const VERIFICATION_TIMEOUT_MS = 25_000
 const RECORDS_READ = 2_000
 const SHOWN_OUTPUT_CHARS = 600
 
-interface ProjectChecklistsDeps {
+interface ProjectChecklistPorts {
   readonly home: Home
-  readonly store: Pick<DoorStore, 'keepChecklistRecords' | 'listChecklistRecords'>
+  readonly store: Pick<AgentStore, 'saveChecklistRecords' | 'listChecklistRecords'>
   readonly entropy: Entropy
-  readonly places: Places
+  readonly locator: Locator
   readonly redactors: Redactors
   readonly files: Pick<Files, 'facts'>
   readonly clock: Clock
@@ -32,39 +31,39 @@ interface ProjectChecklistsDeps {
   readonly allowVerification: VerificationGate
 }
 
-/** An item whose marker has a meaning of its own is nobody's task, so the door does not speak of it. */
-function itemOf({ id, section, text, status, line }: FileItem, note?: string): readonly ChecklistItem[] {
+/** Empty for an item whose marker has no status of ours. */
+function toItem({ id, section, text, status, line }: FileItem, note?: string): readonly ChecklistItem[] {
   const known = CHECKLIST_STATUSES.find((candidate) => candidate === status)
   return known === undefined ? [] : [{ id, section, text, status: known, line, ...(note !== undefined && { note }) }]
 }
 
-function whyNot({ command, isMatched, expect, exitStatus, endedBy }: VerificationRun): string {
+function describeFailedRun({ command, isMatched, expect, exitStatus, endedBy }: VerificationRun): string {
   const what = `\`${command}\``
-  if (endedBy === 'timeout') return `${what} did not end within ${VERIFICATION_TIMEOUT_MS / 1_000} seconds`
+  if (endedBy === 'timeout') return `${what} did not finish within ${VERIFICATION_TIMEOUT_MS / 1_000} seconds`
   if (exitStatus !== 0) return `${what} ended with ${exitStatus ?? endedBy}`
   return isMatched === false ? `${what} did not print ${JSON.stringify(expect)}` : `${what} failed`
 }
 
-/** CHECKLIST.md of each project, with the evidence that the store keeps beside it. */
-export function createProjectChecklists(deps: ProjectChecklistsDeps): Checklists {
+/** CHECKLIST.md of each project, with the evidence in the store. */
+export function createProjectChecklists(deps: ProjectChecklistPorts): Checklists {
   const imported = new Map<ProjectId, Promise<void>>()
 
-  /** What an earlier version kept in a file goes into the store once; the file goes when it is durable there. */
+  /** Moves the evidence file of version 0.1 into the store once. */
   async function importFile(projectId: ProjectId): Promise<void> {
     try {
       const file = findEvidenceFile(deps.home, projectId)
       if (file === undefined) return
-      await deps.store.keepChecklistRecords(file.records)
+      await deps.store.saveChecklistRecords(file.records)
       file.delete()
       deps.log.info('checklist evidence imported', { project: projectId, records: file.records.length })
     } catch (thrown) {
-      // It stays where it is; what is marked from now on is kept all the same.
-      deps.log.warn('checklist evidence not imported', { project: projectId, error: messageOf(thrown) })
+      // The file stays; new marks are stored all the same.
+      deps.log.warn('checklist evidence not imported', { project: projectId, error: getErrorMessage(thrown) })
     }
   }
 
-  async function evidenceOf(root: string): Promise<ChecklistEvidence> {
-    const { projectId, worktree } = await deps.places.locate(root)
+  async function openEvidence(root: string): Promise<ChecklistEvidence> {
+    const { projectId, worktree } = await deps.locator.locate(root)
     const importing = imported.get(projectId) ?? importFile(projectId)
     imported.set(projectId, importing)
     await importing
@@ -72,23 +71,23 @@ export function createProjectChecklists(deps: ProjectChecklistsDeps): Checklists
     return {
       async record(entry) {
         const id = datedId('mark', entry.at, deps.entropy.bytes(10))
-        await deps.store.keepChecklistRecords([{ ...redactRecord(entry, redactor), id, projectId }])
+        await deps.store.saveChecklistRecords([{ ...redactRecord(entry, redactor), id, projectId }])
       },
       async list() {
-        const kept = await deps.store.listChecklistRecords({ projectId, limit: RECORDS_READ })
-        return kept.map(({ id: _id, projectId: _projectId, ...record }) => record)
+        const stored = await deps.store.listChecklistRecords({ projectId, limit: RECORDS_READ })
+        return stored.map(({ id: _id, projectId: _projectId, ...record }) => record)
       },
     }
   }
 
   return {
-    evidence: evidenceOf,
+    evidence: openEvidence,
 
     async read(root) {
       try {
         const found = findChecklist(root)
         if (found === undefined) return undefined
-        const evidence = await (await evidenceOf(root)).list()
+        const evidence = await (await openEvidence(root)).list()
         const notes = new Map(
           evidence.flatMap(({ itemId, note }) => (note === undefined ? [] : [[itemId, note] as const])),
         )
@@ -96,14 +95,14 @@ export function createProjectChecklists(deps: ProjectChecklistsDeps): Checklists
           root,
           items: found.items,
           evidence,
-          files: projectReader(root),
+          files: createProjectReader(root),
         })
         const path = join(root, found.path)
         const facts = await deps.files.facts(path)
         return {
           path,
           modifiedAt: facts?.modifiedAt ?? deps.clock.now(),
-          items: found.items.flatMap((item) => itemOf(item, notes.get(item.id))),
+          items: found.items.flatMap((item) => toItem(item, notes.get(item.id))),
           discrepancies: discrepancies.map(({ itemId, text, where, detail }) => ({
             itemId,
             text,
@@ -111,8 +110,8 @@ export function createProjectChecklists(deps: ProjectChecklistsDeps): Checklists
           })),
         }
       } catch (thrown) {
-        // A list that cannot be read must not cost the rest of a briefing.
-        deps.log.warn('checklist not read', { error: messageOf(thrown) })
+        // An unreadable checklist must not fail the briefing.
+        deps.log.warn('checklist not read', { error: getErrorMessage(thrown) })
         return undefined
       }
     },
@@ -120,7 +119,7 @@ export function createProjectChecklists(deps: ProjectChecklistsDeps): Checklists
     async mark(root, { item, status, note, by = 'api', verification }) {
       if (verification !== undefined) {
         if (status !== 'verified')
-          throw new HoldfastError('invalid-input', `A command goes with the status verified, and this is ${status}.`, {
+          throw new HoldfastError('invalid-input', `A verification command needs the status verified, not ${status}.`, {
             hint: 'Nothing was run or marked.',
           })
         await deps.allowVerification(verification.command)
@@ -134,19 +133,19 @@ export function createProjectChecklists(deps: ProjectChecklistsDeps): Checklists
           ...(note !== undefined && { note }),
           ...(verification !== undefined && { verification: { ...verification, timeoutMs: VERIFICATION_TIMEOUT_MS } }),
         },
-        { evidence: await evidenceOf(root), clock: deps.clock },
+        { evidence: await openEvidence(root), clock: deps.clock },
       )
       if (outcome.isRefused) {
         throw new HoldfastError(
           'conflict',
-          `The item stays ${outcome.item.status}: ${outcome.run === undefined ? 'nothing was run' : whyNot(outcome.run)}.`,
+          `The item stays ${outcome.item.status}: ${outcome.run === undefined ? 'nothing was run' : describeFailedRun(outcome.run)}.`,
           {
-            hint: `Mend that, then mark it again. It printed: ${outcome.run?.output.trim().slice(-SHOWN_OUTPUT_CHARS) || 'nothing'}`,
+            hint: `Fix that, then mark it again. Output: ${outcome.run?.output.trim().slice(-SHOWN_OUTPUT_CHARS) || 'none'}`,
           },
         )
       }
-      const [marked] = itemOf(outcome.item, note)
-      if (marked === undefined) throw new HoldfastError('internal', `Item ${outcome.item.id} has no status of ours.`)
+      const [marked] = toItem(outcome.item, note)
+      if (marked === undefined) throw new HoldfastError('internal', `Item ${outcome.item.id} has an unknown status.`)
       return marked
     },
   }

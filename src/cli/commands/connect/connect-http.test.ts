@@ -6,10 +6,10 @@ import { DEFAULT_CONFIG } from '../../../kernel/config.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { readManifest, writeManifest } from '../../../install/manifest.ts'
 import { loadConfig } from '../../../platform/config.ts'
-import { homeOf } from '../../../platform/base/home.ts'
+import { resolveHome } from '../../../platform/base/home.ts'
 import type { CliContext, CommandInput } from '../../shared/command.ts'
-import { connectedOf } from '../../doctor/connected.ts'
-import { setupWorldOf } from '../../setup/setup-ports.ts'
+import { inspectConnection } from '../../doctor/connection.ts'
+import { createSetupPorts } from '../../setup/setup-ports.ts'
 import { initCommand } from './init.ts'
 import { uninstallCommand } from './uninstall.ts'
 
@@ -34,7 +34,7 @@ afterEach(() => {
 
 function contextOf(): CliContext {
   const env = { HOME: root, PATH: '' }
-  const home = homeOf(env)
+  const home = resolveHome(env)
   const unavailable = () => Promise.reject(new HoldfastError('daemon-unavailable', 'There is none in this test.'))
   return {
     env,
@@ -49,7 +49,7 @@ function contextOf(): CliContext {
       hasColor: false,
     },
     continuity: unavailable,
-    door: unavailable,
+    agentApi: unavailable,
   }
 }
 
@@ -63,7 +63,7 @@ function writeSettings(text: string): void {
 
 const hasHttp = () => readFileSync(settings, 'utf8').includes('"http"')
 
-test('every hook runs the launcher unless HTTP is asked for, which the next init remembers', async () => {
+test('using command hooks unless HTTP is asked for, which the next init remembers', async () => {
   writeSettings('{}')
   await initCommand.run(input({ ...claude, yes: true }))
   expect([hasHttp(), readFileSync(settings, 'utf8').includes('Bearer')]).toEqual([false, false])
@@ -86,7 +86,9 @@ test('HTTP hooks that an older version chose by itself are outdated; init replac
     home,
     known.map((record) => ({ ...record, http: undefined })),
   )
-  const connected = readManifest(home).map((record) => connectedOf(record, setupWorldOf(contextOf())))
+  const connected = await Promise.all(
+    readManifest(home).map((record) => inspectConnection(record, createSetupPorts(contextOf()))),
+  )
   expect(connected).toMatchObject([{ harness: 'claude-code', needsInit: true }])
   await initCommand.run(input({ ...claude, yes: true }))
   expect(hasHttp()).toBe(false)

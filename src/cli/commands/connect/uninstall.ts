@@ -1,48 +1,48 @@
 import { HoldfastError } from '../../../kernel/errors.ts'
 import type { ChangePlan } from '../../../install/change-plan.ts'
 import { applyUninstall, proveUninstalled } from '../../../install/installer.ts'
-import { worldOf } from '../../../install/installation.ts'
+import { restorePorts } from '../../../install/installation.ts'
 import { planUninstall } from '../../../install/plan-uninstall.ts'
-import type { SetupWorld } from '../../../install/contract/setup.ts'
-import { setups } from '../../../harness/setups.ts'
+import type { SetupPorts } from '../../../install/contract/setup.ts'
+import { harnessIds } from '../../../harness/descriptor/known-harnesses.ts'
 import { findHookToken } from '../../../install/daemon-address.ts'
 import { collect, isSet } from '../../shared/arguments.ts'
-import { askingDiffOf, coloredDiff, diffOf, HIDDEN_TOKEN, printNotices } from '../../setup/change-diff.ts'
+import { renderQuestionDiff, coloredDiff, renderDiff, HIDDEN_TOKEN, printNotices } from '../../setup/change-diff.ts'
 import type { CliCommand, CommandInput } from '../../shared/command.ts'
-import { nameOf } from '../../setup/descriptor-option.ts'
-import { colorsOf, count, printJson, printLine } from '../../shared/output.ts'
-import { confirm, whenNobodyInterferes } from '../../setup/setup-ports.ts'
-import { targetsOf, type UninstallTarget } from '../../setup/uninstall-targets.ts'
+import { getDisplayName } from '../../setup/descriptor-option.ts'
+import { getColors, count, printJson, printLine } from '../../shared/output.ts'
+import { confirm, retryOnConflict } from '../../setup/setup-ports.ts'
+import { findUninstallTargets, type UninstallTarget } from '../../setup/uninstall-targets.ts'
 
-const SAID = {
-  restored: 'is byte for byte what it was before',
-  'removed-around-edits': 'has kept what you changed since, and holds nothing of ours',
-  'removed-by-shape': 'holds nothing of ours; what was there before it was connected is not known here',
-  gone: 'is gone again: Holdfast had made it',
+const PROOF_TEXT = {
+  restored: 'restored byte for byte',
+  'removed-around-edits': 'Holdfast entries removed; your later changes were preserved',
+  'removed-by-shape': 'Holdfast entries removed; the original content is not known',
+  gone: 'deleted; Holdfast had created it',
 } as const
 
-/** Two homes may share a settings file one after the other; the hooks in it belong to the one that they name. */
-function refuseForeign(world: SetupWorld, { changes }: ChangePlan): void {
+/** Refuses to remove hooks that name another Holdfast home. */
+function refuseForeign(ports: SetupPorts, { changes }: ChangePlan): void {
   for (const { before, removed } of changes)
     for (const { reach } of removed) {
       const home = reach?.findHome(before.text ?? '')
-      if (home === undefined || home === world.home.root) continue
-      throw new HoldfastError('conflict', `What is ours in ${before.path} belongs to the Holdfast home ${home}.`, {
-        hint: `To take it out, run this again with HOLDFAST_HOME set to ${home}.`,
+      if (home === undefined || home === ports.home.root) continue
+      throw new HoldfastError('conflict', `The entries in ${before.path} belong to the Holdfast home ${home}.`, {
+        hint: `To remove them, run this again with HOLDFAST_HOME=${home}.`,
       })
     }
 }
 
-async function disconnect({ setup, scope, record }: UninstallTarget, world: SetupWorld, input: CommandInput) {
+async function disconnect({ setup, scope, record }: UninstallTarget, ports: SetupPorts, input: CommandInput) {
   const { options, context } = input
   const isJson = isSet(options, 'json')
   const target = { scope, ...(record === undefined ? {} : { record }) }
-  const there = worldOf(world, record)
-  const { page } = there
-  const { cwd } = record ?? (scope === 'user' ? {} : { cwd: world.cwd })
-  const name = `${nameOf(setup, there)}${cwd === undefined ? '' : ` in ${cwd}`}`
-  const plan = planUninstall(setup, world, target)
-  refuseForeign(world, plan)
+  const there = restorePorts(ports, record)
+  const { descriptor: page } = there
+  const { cwd } = record ?? (scope === 'user' ? {} : { cwd: ports.cwd })
+  const name = `${getDisplayName(setup, there)}${cwd === undefined ? '' : ` in ${cwd}`}`
+  const plan = planUninstall(setup, ports, target)
+  refuseForeign(ports, plan)
   const token = findHookToken(context.home) ?? HIDDEN_TOKEN
   const result = {
     harness: setup.id,
@@ -55,76 +55,65 @@ async function disconnect({ setup, scope, record }: UninstallTarget, world: Setu
     notices: plan.notices,
     proof: undefined,
   }
-  const { bold, green } = colorsOf(context.io)
+  const { bold, green } = getColors(context.io)
   if (!isJson) printNotices(plan, context)
   if (plan.changes.length === 0) {
-    if (record !== undefined && !isSet(options, 'dryRun')) applyUninstall(plan, world)
-    if (!isJson) printLine(context.io, `${bold(name)}: nothing of ours is in ${plan.mainPath}`)
+    if (record !== undefined && !isSet(options, 'dryRun')) applyUninstall(plan, ports)
+    if (!isJson) printLine(context.io, `${bold(name)}: no Holdfast entries in ${plan.mainPath}`)
     return result
   }
   const isAsked = !isSet(options, 'yes') && !isSet(options, 'dryRun')
   const isDryRun = isSet(options, 'dryRun')
   if (!isJson && (isAsked || isDryRun))
-    context.io.out(coloredDiff(isDryRun ? diffOf(plan, token) : askingDiffOf(plan, token), context))
+    context.io.out(coloredDiff(isDryRun ? renderDiff(plan, token) : renderQuestionDiff(plan, token), context))
   if (isSet(options, 'dryRun')) return result
-  if (
-    isAsked &&
-    !(await confirm(context, `Take this out of ${count(plan.changes.length, 'file')}, to disconnect ${name}?`))
-  ) {
-    printLine(context.io, 'Nothing was written.')
+  if (isAsked && !(await confirm(context, `Change ${count(plan.changes.length, 'file')} to disconnect ${name}?`))) {
+    printLine(context.io, 'Nothing was changed.')
     return result
   }
-  const done = whenNobodyInterferes(() => {
-    const fresh = planUninstall(setup, world, target)
-    applyUninstall(fresh, world)
+  const done = retryOnConflict(() => {
+    const fresh = planUninstall(setup, ports, target)
+    applyUninstall(fresh, ports)
     return fresh
   })
   const proof = isSet(options, 'verify') ? proveUninstalled(done) : undefined
   if (!isJson) {
-    printLine(
-      context.io,
-      `${green('✓')} ${bold(name)} is disconnected: ${count(plan.changes.length, 'file')} given back`,
-    )
-    for (const { path, outcome } of proof ?? []) printLine(context.io, `  ${path} ${SAID[outcome]}.`)
+    printLine(context.io, `${green('✓')} ${bold(name)} is disconnected: ${count(plan.changes.length, 'file')} restored`)
+    for (const { path, outcome } of proof ?? []) printLine(context.io, `  ${path}: ${PROOF_TEXT[outcome]}.`)
   }
   return { ...result, isChanged: true, proof }
 }
 
 export const uninstallCommand: CliCommand = {
-  name: 'uninstall',
-  summary: 'disconnect a harness and give back every file as it was',
   configure(command) {
     command
-      .option('--harness <id>', `which one; may be repeated: ${setups.map((setup) => setup.id).join(', ')}`, collect)
-      .option('--config <file>', 'of generic, only the harness that this page describes')
-      .option('--all', 'every harness that is connected')
-      .option('--scope <scope>', 'only user, project or local; all of them unless given')
-      .option(
-        '--project [dir]',
-        'only what was connected for this project (the one here unless named), not for the user',
-      )
+      .option('--harness <id>', `harness to disconnect (repeatable): ${harnessIds.join(', ')}`, collect)
+      .option('--config <file>', 'only the generic harness with this descriptor')
+      .option('--all', 'every connected harness')
+      .option('--scope <scope>', 'only user, project or local (default: all)')
+      .option('--project [dir]', 'only connections of this project (default: the current one)')
       .option('-y, --yes', 'do not ask')
-      .option('--dry-run', 'show the difference and write nothing')
-      .option('--verify', 'prove afterwards what each file is now')
+      .option('--dry-run', 'show the changes without writing them')
+      .option('--verify', 'report the state of each file afterwards')
       .addHelpText(
         'after',
-        '\nWhat was kept stays in the Holdfast home; delete that folder to forget it.\n\nExamples:\n  $ holdfast uninstall --harness claude-code --yes --verify\n  $ holdfast uninstall --project ~/code/shop --dry-run',
+        '\nRecorded data stays in the Holdfast home; delete that folder to remove it.\n\nExamples:\n  $ holdfast uninstall --harness claude-code --yes --verify\n  $ holdfast uninstall --project ~/code/shop --dry-run',
       )
   },
   async run(input) {
     const { options, context } = input
-    const { world, targets } = targetsOf(input)
+    const { ports, targets } = await findUninstallTargets(input)
     const results = []
     let hasFailed = false
     for (const target of targets) {
       try {
-        results.push(await disconnect(target, world, input))
+        results.push(await disconnect(target, ports, input))
       } catch (thrown) {
-        // Settings of one that cannot be edited are no reason to leave the others connected.
+        // One failure does not stop the other disconnections.
         if (targets.length === 1 || !(thrown instanceof HoldfastError) || thrown.code === 'invalid-input') throw thrown
         hasFailed = true
         const { code, message, hint } = thrown
-        const name = nameOf(target.setup, worldOf(world, target.record))
+        const name = getDisplayName(target.setup, restorePorts(ports, target.record))
         results.push({
           harness: target.setup.id,
           scope: target.scope,

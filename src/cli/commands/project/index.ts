@@ -8,18 +8,18 @@ import {
   MIN_MAX_CHARS,
 } from '../../../codemap/project-index.ts'
 import { LEFT_ALONE_BECAUSE, type Refreshed, refreshPair } from '../../../codemap/pair/refresh-pair.ts'
-import { replacePair } from '../../../codemap/pair/write-pair.ts'
+import { replacePair } from '../../../codemap/pair/index-files.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { localFiles } from '../../../platform/files/files.ts'
-import { createPlaces } from '../../../platform/places.ts'
+import { createLocator } from '../../../platform/locator.ts'
 import { isSet, numberOption, wholeNumber } from '../../shared/arguments.ts'
 import { builtFile } from '../../shared/built-files.ts'
 import type { CliCommand, CliIo, ExitCode } from '../../shared/command.ts'
 import { count, printJson, printLine } from '../../shared/output.ts'
 import { createProgress } from '../../shared/progress.ts'
 
-function tellRefreshed(
+function printRefreshed(
   io: CliIo,
   { root, refreshed, isJson }: { readonly root: string; readonly refreshed: Refreshed; readonly isJson: boolean },
 ): ExitCode {
@@ -29,41 +29,38 @@ function tellRefreshed(
     const more = refreshed.outcome === 'written' ? { meta: refreshed.index.meta, parsed: refreshed.index.parsed } : {}
     printJson(io, { root, outcome, ...why, ...more })
   } else if (refreshed.outcome === 'written') {
-    printLine(io, `Made the index of ${root} anew: ${count(refreshed.index.parsed, 'file')} read again.`)
+    printLine(io, `Updated the index of ${root}: ${count(refreshed.index.parsed, 'file')} parsed.`)
   } else if (refreshed.outcome === 'unchanged') {
-    printLine(io, `The index of ${root} is as it would be made now.`)
+    printLine(io, `The index of ${root} is up to date.`)
   } else {
     const because = LEFT_ALONE_BECAUSE[refreshed.because]
-    printLine(io, `Left the index of ${root} alone: ${because}. \`holdfast index\` writes it.`)
+    printLine(io, `Did not update the index of ${root}: ${because}. \`holdfast index\` writes it.`)
   }
   return 0
 }
 
 export const indexCommand: CliCommand = {
-  name: 'index',
-  summary: 'write the map of this project: PROJECT_INDEX.md and .json',
   configure(command) {
     command
-      .argument('[dir]', 'the project, or a folder in it (default: here)')
-      .option('--stdout', 'print the map and write nothing into the project')
+      .argument('[dir]', 'the project or a folder in it (default: the current folder)')
+      .option('--stdout', 'print the index instead of writing files')
       .option(
         '--max-chars <count>',
-        `length of the map, at most (default ${DEFAULT_MAX_CHARS}, about 3,000 tokens)`,
+        `maximum length (default ${DEFAULT_MAX_CHARS}, about 3,000 tokens)`,
         wholeNumber(MIN_MAX_CHARS, MAX_MAX_CHARS),
       )
-      .option(
-        '--refresh',
-        'only where the pair is ours, untracked by git and out of date; what the daemon runs by itself',
-      )
-      .option('--full', 'read every file again, not only those that changed')
+      .option('--refresh', 'update only if Holdfast created the files, git does not track them and they are outdated')
+      .option('--full', 'parse every file, not only changed ones')
   },
   async run({ args: [dir = '.'], options, context }) {
     const { io, home, cwd } = context
     const folder = resolve(cwd, dir)
     if (!(await localFiles.isDirectory(folder))) {
-      throw new HoldfastError('not-found', `There is no folder ${folder}.`, { hint: 'Name the folder of a project.' })
+      throw new HoldfastError('not-found', `The folder ${folder} does not exist.`, {
+        hint: 'Give the folder of a project.',
+      })
     }
-    const { worktree: root } = await createPlaces({ clock: systemClock }).locate(folder)
+    const { worktree: root } = await createLocator({ clock: systemClock }).locate(folder)
     const progress = createProgress(io, 'Reading sources')
     const startedMs = systemClock.monotonicMs()
     const request = {
@@ -75,10 +72,10 @@ export const indexCommand: CliCommand = {
       onProgress: (done: number, total: number) => progress.show(done, total),
     }
     if (isSet(options, 'refresh')) {
-      // In the background one core is enough.
+      // A background refresh uses one core.
       const parser = { ...request.parser, maxWorkers: 1 }
       const refreshed = await refreshPair({ ...request, parser }).finally(() => progress.end())
-      return tellRefreshed(io, { root, refreshed, isJson: isSet(options, 'json') })
+      return printRefreshed(io, { root, refreshed, isJson: isSet(options, 'json') })
     }
     const maxChars = numberOption(options, 'maxChars') ?? DEFAULT_MAX_CHARS
     const index = await buildIndex({ ...request, maxChars }).finally(() => progress.end())
@@ -97,9 +94,9 @@ export const indexCommand: CliCommand = {
     }
     printLine(
       io,
-      `Wrote ${INDEX_MARKDOWN} and ${INDEX_JSON} in ${root}: ${count(index.meta.symbols, 'definition')} in ${count(index.meta.files, 'file')}, ${count(index.parsed, 'file')} read anew, ${durationMs} ms.`,
+      `Wrote ${INDEX_MARKDOWN} and ${INDEX_JSON} in ${root}: ${count(index.meta.symbols, 'definition')} in ${count(index.meta.files, 'file')}, ${count(index.parsed, 'file')} parsed, ${durationMs} ms.`,
     )
-    if (index.skipped > 0) printLine(io, `${count(index.skipped, 'file')} left out: too large, or too many.`)
+    if (index.skipped > 0) printLine(io, `${count(index.skipped, 'file')} left out: too large or too many.`)
     return 0
   },
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { RunReport } from '../../../tasks/supervisor/run-report.ts'
-import type { RunNews } from '../../../tasks/supervisor/run-ports.ts'
+import type { RunReport } from '../../../tasks/supervisor/run-state.ts'
+import type { RunProgress } from '../../../tasks/supervisor/run-ports.ts'
 import type { CliIo } from '../../shared/command.ts'
 import { createRunDisplay, type DisplayOptions, renderReport } from './run-display.ts'
 
@@ -20,7 +20,7 @@ function watchedIo() {
   return { io, said }
 }
 
-const news: readonly RunNews[] = [
+const news: readonly RunProgress[] = [
   { kind: 'line', text: '[p] Session start: session-1 resuming from none' },
   { kind: 'session', sessionId: 'session-1', iteration: 1, attempt: 2 },
   { kind: 'output', stream: 'out', text: 'working\n' },
@@ -43,28 +43,28 @@ function shown(options: DisplayOptions) {
 
 describe('a run before a person', () => {
   test('shows what the agent prints where it printed it, and ours on stderr', () => {
-    expect(shown({ isSilent: false, isQuiet: false, isWatched: false })).toEqual({
+    expect(shown({ isSilent: false, isQuiet: false, isTerminal: false })).toEqual({
       out: 'working\n',
       err: [
         '[p] Session start: session-1 resuming from none\n',
         '▶ session session-1, attempt 2\n',
         'a warning\n',
         '✗ transient: The network�[2J failed.\n',
-        '  again in 4 s\n',
+        '  retrying in 4 s\n',
         '  Something to know.\n',
       ].join(''),
     })
   })
 
   test('shows a pulse in place of the output where that is not wanted, and takes it away again', () => {
-    const { out, err } = shown({ isSilent: false, isQuiet: true, isWatched: true })
+    const { out, err } = shown({ isSilent: false, isQuiet: true, isTerminal: true })
     expect(out).toBe('')
     const pulse = '1 min, 3 processes, 1,200 tokens'
     expect(err).toContain(`${pulse}\r${' '.repeat(pulse.length)}\r✗ transient`)
   })
 
   test('says nothing at all where one JSON document is wanted', () => {
-    expect(shown({ isSilent: true, isQuiet: false, isWatched: true })).toEqual({ out: '', err: '' })
+    expect(shown({ isSilent: true, isQuiet: false, isTerminal: true })).toEqual({ out: '', err: '' })
   })
 
   test('ends with the outcome, the reason and what to read', () => {

@@ -1,42 +1,43 @@
 import { isatty } from 'node:tty'
-import type { Decision } from '../../../tasks/retry/strategy.ts'
-import type { RunReport } from '../../../tasks/supervisor/run-report.ts'
-import type { RunNews } from '../../../tasks/supervisor/run-ports.ts'
+import type { RetryDecision } from '../../../tasks/retry/retry-policy.ts'
+import type { RunReport } from '../../../tasks/supervisor/run-state.ts'
+import type { RunProgress } from '../../../tasks/supervisor/run-ports.ts'
 import type { CliIo } from '../../shared/command.ts'
-import { colorsOf, count, duration, oneLine, rawOf } from '../../shared/output.ts'
+import { getColors, count, oneLine, getRawIo } from '../../shared/output.ts'
+import { formatDuration } from '../../../kernel/text/text.ts'
 
 const STDERR = 2
 
 export interface DisplayOptions {
-  /** Nothing at all until the end: one JSON document. */
+  /** Prints nothing: the result is one JSON document. */
   readonly isSilent: boolean
-  /** Without what the agent prints. */
+  /** Hides the agent's output. */
   readonly isQuiet: boolean
-  readonly isWatched?: boolean
+  readonly isTerminal?: boolean
 }
 
-function nextStep(decision: Decision): string {
+function nextStep(decision: RetryDecision): string {
   switch (decision.action) {
     case 'retry':
-      return `again in ${duration(decision.waitMs)}`
+      return `retrying in ${formatDuration(decision.waitMs)}`
     case 'diagnose-and-retry':
-      return 'again, with the failure to look into'
+      return 'retrying with the failure as context'
     case 'wait-and-retry':
-      return `again in ${duration(decision.waitMs)}, with larger limits`
+      return `retrying in ${formatDuration(decision.waitMs)} with larger limits`
     case 'rollback-and-replan':
-      return 'back to where the session began, and another plan'
+      return 'rolling back to the start of the session and planning again'
     case 'escalate':
-      return `a person is needed. ${decision.why}`
+      return `needs a person. ${decision.why}`
   }
 }
 
-/** A run before a person's eyes: what the agent prints as it is, ours on stderr beside it. */
-export function createRunDisplay(io: CliIo, options: DisplayOptions): (news: RunNews) => void {
-  const { dim, red, yellow, cyan } = colorsOf(io)
-  const isWatched = options.isWatched ?? isatty(STDERR)
+/** Shows a run: the agent's output unchanged, Holdfast's own lines on stderr. */
+export function createRunDisplay(io: CliIo, options: DisplayOptions): (news: RunProgress) => void {
+  const { dim, red, yellow, cyan } = getColors(io)
+  const isTerminal = options.isTerminal ?? isatty(STDERR)
   let shown = 0
   const clear = () => {
-    if (shown > 0) rawOf(io).err(`\r${' '.repeat(shown)}\r`)
+    if (shown > 0) getRawIo(io).err(`\r${' '.repeat(shown)}\r`)
     shown = 0
   }
   const say = (line: string) => {
@@ -53,16 +54,16 @@ export function createRunDisplay(io: CliIo, options: DisplayOptions): (news: Run
       case 'output':
         if (options.isQuiet) return
         clear()
-        return news.stream === 'out' ? rawOf(io).out(news.text) : rawOf(io).err(news.text)
+        return news.stream === 'out' ? getRawIo(io).out(news.text) : getRawIo(io).err(news.text)
       case 'failed':
         say(red(`✗ ${news.failure.kind}: ${oneLine(news.failure.reason, 200)}`))
         return say(`  ${oneLine(nextStep(news.decision), 300)}`)
       case 'note':
         return say(yellow(`  ${oneLine(news.text, 400)}`))
       case 'pulse': {
-        if (!isWatched || !options.isQuiet) return
+        if (!isTerminal || !options.isQuiet) return
         const tokens = news.tokens === undefined ? '' : `, ${count(news.tokens, 'token')}`
-        const line = `${duration(news.elapsedMs)}, ${count(news.processes, 'process', 'processes')}${tokens}`
+        const line = `${formatDuration(news.elapsedMs)}, ${count(news.processes, 'process', 'processes')}${tokens}`
         clear()
         io.err(dim(line))
         shown = line.length
@@ -71,9 +72,9 @@ export function createRunDisplay(io: CliIo, options: DisplayOptions): (news: Run
   }
 }
 
-/** The last words. */
+/** The summary at the end of a run. */
 export function renderReport(report: RunReport, io: CliIo): string {
-  const { green, red, yellow } = colorsOf(io)
+  const { green, red, yellow } = getColors(io)
   const mark = {
     complete: green('✓'),
     partial: yellow('…'),
@@ -83,7 +84,7 @@ export function renderReport(report: RunReport, io: CliIo): string {
   }
   const lines = [
     `${mark[report.outcome]} ${report.task}: ${report.outcome}. ${oneLine(report.reason, 400)}`,
-    `  ${count(report.sessions.length, 'session')} in ${duration(report.duration_ms)}, at ${report.position}`,
+    `  ${count(report.sessions.length, 'session')} in ${formatDuration(report.duration_ms)}, at ${report.position}`,
     ...(report.escalation === null ? [] : [`  Read ${report.escalation}`]),
   ]
   return `${lines.join('\n')}\n`

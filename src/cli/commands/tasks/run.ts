@@ -1,21 +1,21 @@
-import { HoldfastError, messageOf } from '../../../kernel/errors.ts'
+import { HoldfastError, getErrorMessage } from '../../../kernel/errors.ts'
 import { datedId } from '../../../kernel/id.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
-import { systemEntropy } from '../../../platform/base/entropy.ts'
-import type { RunReport } from '../../../tasks/supervisor/run-report.ts'
+import { systemEntropy } from '../../../platform/base/crypto.ts'
+import type { RunReport } from '../../../tasks/supervisor/run-state.ts'
 import { superviseTask } from '../../../tasks/supervisor/supervise-task.ts'
 import { isSet, numberOption, textOption, wholeNumber } from '../../shared/arguments.ts'
 import { builtFile } from '../../shared/built-files.ts'
 import type { CliCommand, CommandInput } from '../../shared/command.ts'
-import { deliverNow, findWebhook } from './outbox-ports.ts'
+import { deliverNow, findWebhook } from './outbox.ts'
 import { printJson } from '../../shared/output.ts'
 import { createRunDisplay, renderReport } from './run-display.ts'
-import { taskWorld } from './task-ports.ts'
+import { createTaskPorts } from './task-ports.ts'
 
 const DELIVER_MS = 10_000
 
-/** Asked once it ends in order; asked twice, at once: the guardian cleans up. */
-function listenForEnd(onFirst: () => void): { isAsked: () => boolean; [Symbol.dispose](): void } {
+/** The first signal ends the run in order; a second one exits at once and leaves the cleanup to the guardian. */
+function listenForSignals(onFirst: () => void): { isAsked: () => boolean; [Symbol.dispose](): void } {
   let asked = 0
   const onSignal = () => {
     asked += 1
@@ -32,7 +32,7 @@ function listenForEnd(onFirst: () => void): { isAsked: () => boolean; [Symbol.di
   }
 }
 
-/** What the run told goes out now rather than at the next `outbox deliver`; a receiver that is away keeps nobody. */
+/** Sends the events of the run now; a failure is only reported. */
 async function sendEvents({ context }: CommandInput, root: string, slug: string): Promise<string | undefined> {
   try {
     const url = findWebhook(context)
@@ -40,38 +40,39 @@ async function sendEvents({ context }: CommandInput, root: string, slug: string)
     const { pending, lastFailure } = await deliverNow(context, { root, slug, url, patienceMs: DELIVER_MS })
     return pending === 0
       ? undefined
-      : `${pending} events wait for the webhook: ${lastFailure ?? 'another process is at it'}`
+      : `${pending} events wait for the webhook: ${lastFailure ?? 'another process is delivering them'}`
   } catch (thrown) {
-    return `Events were not sent: ${messageOf(thrown)}`
+    return `Events were not sent: ${getErrorMessage(thrown)}`
   }
 }
 
 export const runCommand: CliCommand = {
-  name: 'run',
-  summary: 'supervise an agent across the sessions of a governed task',
   configure(command) {
     command
       .argument('<command...>', 'the agent and its arguments, after --')
       .usage('--task <slug> [options] -- <command...>')
       .requiredOption('--task <slug>', 'the governed task')
-      .option('--goal <text>', 'what the sessions are for')
-      .option('--from-gate <gate>', 'start from this gate, if the gates before it hold')
-      .option('--once', 'one session, and further attempts only if it fails')
-      .option('--max-iterations <n>', 'sessions in this run (default 12)', wholeNumber(1, 10_000))
-      .option('--max-minutes <n>', 'time for the whole run (default 45)', wholeNumber(1, 100_000))
-      .option('--max-tokens <n>', 'tokens for the whole run, where the agent prints its usage', wholeNumber(1, 1e12))
-      .option('--reviewed', 'after an emergency stop: a person has read what it left')
-      .option('-q, --quiet', 'do not show what the agent prints')
+      .option('--goal <text>', 'goal of the sessions')
+      .option('--from-gate <gate>', 'start from this gate, if the gates before it are passed')
+      .option('--once', 'run one session; retry only if it fails')
+      .option('--max-iterations <n>', 'maximum number of sessions (default 12)', wholeNumber(1, 10_000))
+      .option('--max-minutes <n>', 'time limit of the run (default 45)', wholeNumber(1, 100_000))
+      .option('--max-tokens <n>', 'token limit of the run, if the agent prints its usage', wholeNumber(1, 1e12))
+      .option('--reviewed', 'confirm that you have reviewed the state after an emergency stop')
+      .option('-q, --quiet', "hide the agent's output")
       .addHelpText(
         'after',
         `
-The command is started without a shell: each word is one argument. {{opening}}, {{opening-file}}, {{session}} and
-{{task}} in it are replaced; the environment has HOLDFAST_OPENING_FILE, HOLDFAST_SESSION_ID, HOLDFAST_TASK and more.
-Ctrl-C ends it in order, a second one at once. The file .agentic-governance/STOP ends it within seconds.
-Exit code: 0 the work is done, 1 it is not, 2 wrong usage. docs/run.md has the whole story.
+The command runs without a shell: each word is one argument. {{opening}},
+{{opening-file}}, {{session}} and {{task}} are replaced in it; the environment
+has HOLDFAST_OPENING_FILE, HOLDFAST_SESSION_ID, HOLDFAST_TASK and more.
+Ctrl-C ends the run in order, a second Ctrl-C at once. Creating the file
+.agentic-governance/STOP ends it within seconds.
+Exit code: 0 done, 1 not done, 2 wrong usage. See docs/run.md.
 
 Example:
-  $ holdfast run --task feat-login -- claude -p '{{opening}}' --output-format stream-json --verbose`,
+  $ holdfast run --task feat-login -- claude -p '{{opening}}' \\
+      --output-format stream-json --verbose`,
       )
   },
   async run(input) {
@@ -87,11 +88,13 @@ Example:
       )
     const isJson = isSet(options, 'json')
     const display = createRunDisplay(io, { isSilent: isJson, isQuiet: isSet(options, 'quiet') })
-    using signals = listenForEnd(() => display({ kind: 'note', text: 'Ending in order; once more ends it at once.' }))
+    using signals = listenForSignals(() =>
+      display({ kind: 'note', text: 'Ending the run; press Ctrl-C again to stop at once.' }),
+    )
     const slug = textOption(options, 'task') ?? ''
     const { report, root } = await superviseTask({
       runId: datedId('run', systemClock.now(), systemEntropy.bytes(10)),
-      world: await taskWorld(context),
+      ports: await createTaskPorts(context),
       at: { cwd, slug },
       home,
       env,
@@ -100,7 +103,7 @@ Example:
       random: Math.random,
       isInterrupted: signals.isAsked,
       isReviewed: isSet(options, 'reviewed'),
-      tell: display,
+      report: display,
       listSessions: async (root) =>
         (await context.continuity()).listSessions({ cwd: root, phases: ['idle', 'working'], limit: 50 }),
       limits: {
@@ -117,12 +120,12 @@ Example:
     })
     const problem = await sendEvents(input, root, slug)
     if (problem !== undefined) display({ kind: 'note', text: problem })
-    tellReport(input, report, isJson)
+    printReport(input, report, isJson)
     return report.outcome === 'complete' ? 0 : 1
   },
 }
 
-function tellReport({ context: { io } }: CommandInput, report: RunReport, isJson: boolean): void {
+function printReport({ context: { io } }: CommandInput, report: RunReport, isJson: boolean): void {
   if (isJson) printJson(io, report)
   else io.err(renderReport(report, io))
 }

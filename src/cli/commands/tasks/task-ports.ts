@@ -1,58 +1,57 @@
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { SessionKey } from '../../../kernel/id.ts'
 import type { StartInput } from '../../../tasks/rituals.ts'
-import { readEnvironment } from '../../../harness/contract/environment.ts'
-import { harnessEnvironments } from '../../../harness/environments.ts'
-import { lastingAncestor } from '../../../platform/process/ancestor.ts'
+import { readEnvironment } from '../../../harness/descriptor/environment.ts'
+import { findLastingAncestor } from '../../../platform/process/ancestor.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { createLog } from '../../../platform/log.ts'
 import { createRituals } from '../../../tasks/sessions/create-rituals.ts'
 import { createTasks } from '../../../tasks/use-cases/create-tasks.ts'
-import { localTaskWorld } from '../../../tasks/use-cases/local-task-ports.ts'
-import { probeOf } from '../../../tasks/context-safety/io/external-probe.ts'
-import type { TaskWorld } from '../../../tasks/files/task-ports.ts'
+import { createLocalTaskPorts } from '../../../tasks/use-cases/local-task-ports.ts'
+import { createProbe } from '../../../tasks/context-safety/io/external-probe.ts'
+import type { TaskPorts } from '../../../tasks/files/task-ports.ts'
 import type { CliContext } from '../../shared/command.ts'
-import { machineOf } from '../../shared/machine-of.ts'
+import { readLocalMachine } from '../../shared/machine-name.ts'
 
-export async function taskWorld(context: CliContext): Promise<TaskWorld> {
+export async function createTaskPorts(context: CliContext): Promise<TaskPorts> {
   const { config, home, env } = context
-  const probe = probeOf(config.safety.probe, env)
-  return localTaskWorld({
+  const probe = createProbe(config.safety.probe, env)
+  return createLocalTaskPorts({
     clock: systemClock,
     log: createLog({ file: home.hookLog, level: config.log.level, clock: systemClock }),
     readsEnvFiles: config.redaction.envFiles,
-    machine: machineOf(context),
+    machine: readLocalMachine(context),
     continuity: await context.continuity(),
-    door: 'cli',
+    entryPoint: 'cli',
     env,
-    behind: () => lastingAncestor(),
+    findOwnerProcess: () => findLastingAncestor(),
     ...(probe !== undefined && { probe }),
   })
 }
 
-/** Governed tasks, in this process: their files are here, and the event log is told over the socket. */
-export async function tasksOf(context: CliContext) {
-  return createTasks(await taskWorld(context))
+/** Tasks run in this process, on the files of the project; events go to the daemon over the socket. */
+export async function openTasks(context: CliContext) {
+  return createTasks(await createTaskPorts(context))
 }
 
-export async function ritualsOf(context: CliContext) {
-  return createRituals(await taskWorld(context))
+export async function openRituals(context: CliContext) {
+  return createRituals(await createTaskPorts(context))
 }
 
-/** The harness session that does the work: the one that was named, else the one whose environment this is, where we know it. */
-export async function harnessSessionOf(
+/** The harness session that does the work: the given one, else the one in the harness's environment if it is known. */
+export async function findHarnessSession(
   context: CliContext,
   given: string | undefined,
 ): Promise<StartInput['harnessSession']> {
-  const told = readEnvironment(harnessEnvironments, context.env)
-  const key = given ?? told.sessionKey
+  const environment = readEnvironment(context.env)
+  const key = given ?? environment.sessionKey
   if (key === undefined) return undefined
   try {
     const continuity = await context.continuity()
-    const session = await continuity.getSession(SessionKey(key), given === undefined ? told.harness : undefined)
+    const session = await continuity.getSession(SessionKey(key), given === undefined ? environment.harness : undefined)
     return { harness: session.harness, sessionKey: session.key }
   } catch (thrown) {
-    // A harness whose hooks are not installed has sessions that we never saw. One that a person named has to be there.
+    // Without hooks a session may be unknown. One given by the user must exist.
     if (given === undefined && thrown instanceof HoldfastError && thrown.code === 'not-found') return undefined
     throw thrown
   }

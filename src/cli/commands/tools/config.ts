@@ -1,25 +1,24 @@
 import { type ConfigValue, loadConfig } from '../../../platform/config.ts'
-import { CONFIG_KEYS, envNameOf, showSetting } from '../../../platform/config-keys.ts'
+import { CONFIG_KEYS, toEnvName, showSetting } from '../../../platform/config-keys.ts'
 import { isSet } from '../../shared/arguments.ts'
 import type { CliCommand } from '../../shared/command.ts'
-import { colorsOf, printable, printableName, printJson, table } from '../../shared/output.ts'
+import { getColors, printable, printableName, printJson, table } from '../../shared/output.ts'
 
-function originOf({ origin, file }: ConfigValue): string {
+function formatOrigin({ origin, file }: ConfigValue): string {
   return file === undefined ? origin : `${origin}: ${file}`
 }
 
 export const configCommand: CliCommand = {
-  name: 'config',
-  summary: 'every setting, its value and where it came from',
   configure(command) {
     command.addHelpText(
       'after',
       `
-A setting comes from the first of these that has it: a flag, the environment, the project's .holdfast/config.json
-(which may only tighten), the user's config.json in the Holdfast home, the default.
+Sources, highest priority first: an option, the environment, the project's
+.holdfast/config.json (can disable or tighten settings, never enable or loosen
+them), config.json in the Holdfast home, the default.
 
 Example:
-  ${envNameOf('continuity.promptInterval')}=5 holdfast config`,
+  ${toEnvName('continuity.promptInterval')}=5 holdfast config`,
     )
   },
   async run({ options, context }) {
@@ -32,13 +31,13 @@ Example:
       printJson(context.io, { file: context.home.configFile, values, warnings })
       return 0
     }
-    const { dim, yellow } = colorsOf(context.io)
+    const { dim, yellow } = getColors(context.io)
     context.io.out(
       table(
         values.map((setting) => [
           setting.key,
           printableName(Array.isArray(setting.value) ? JSON.stringify(setting.value) : String(setting.value)),
-          setting.origin === 'default' ? dim(originOf(setting)) : originOf(setting),
+          setting.origin === 'default' ? dim(formatOrigin(setting)) : formatOrigin(setting),
         ]),
       ),
     )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createRedactor } from '../../../redaction/redactor.ts'
-import { redactJsonLine } from './redact-json-line.ts'
+import { redactJsonLine } from './redact.ts'
 
 const redactor = createRedactor()
 
@@ -14,9 +14,9 @@ test('hands the id back and the text without its secrets', () => {
 test.each([
   ['{"id":', 'not a JSON object.'],
   ['null', 'not a JSON object.'],
-  ['[1]', '"id" must be a text or a number.'],
-  ['{"id":{},"text":""}', '"id" must be a text or a number.'],
-  ['{"id":"a"}', '"text" must be a text.'],
+  ['[1]', '"id" must be a string or a number.'],
+  ['{"id":{},"text":""}', '"id" must be a string or a number.'],
+  ['{"id":"a"}', '"text" must be a string.'],
 ])('says what is wrong with %s', (line, reason) => {
   expect(redactJsonLine(line, redactor)).toEqual({ ok: false, reason })
 })

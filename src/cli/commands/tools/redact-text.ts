@@ -1,13 +1,13 @@
 import type { Redactor } from '../../../kernel/ports/ports.ts'
 
-/** A private key, or a value on the line after its name, is waited for no longer than this. */
+/** The limit for buffering a private key, or a value on the line after its name. */
 const MAX_HELD_CHARS = 1 << 20
 
 const KEY_BEGIN = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY/g
 const KEY_END = /-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY/g
-/** A line that promises something on the next one. */
+/** A line whose value may be on the next line. */
 const OPEN_LINE = /[=:|>,\\][ \t]{0,8}\r?$/
-/** A line of letters only: more of them may follow, and what they are was said above them. */
+/** A line of Base64 characters: more may follow, and the label is above them. */
 const LETTERS_LINE = /^[ \t]{0,64}[\w+/=]{16,512}\r?$/
 
 function lastMatch(pattern: RegExp, text: string): number {
@@ -16,8 +16,8 @@ function lastMatch(pattern: RegExp, text: string): number {
   return last
 }
 
-/** Up to the last blank; all of it when it is one word. */
-function upToBlank(text: string): number {
+/** The offset after the last whitespace; the whole length if there is none. */
+function findLastSpace(text: string): number {
   const end = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n'), text.lastIndexOf('\t')) + 1
   return end === 0 ? text.length : end
 }
@@ -27,7 +27,7 @@ function lineStart(text: string, end: number): number {
   return end < 2 ? 0 : text.lastIndexOf('\n', end - 2) + 1
 }
 
-/** How much of the text can be let go: whole lines, and no secret that is still being written. */
+/** How many characters can be released: whole lines without an unfinished secret. */
 function readyChars(text: string): number {
   const begin = lastMatch(KEY_BEGIN, text)
   let end = text.lastIndexOf('\n') + 1
@@ -39,19 +39,19 @@ function readyChars(text: string): number {
 }
 
 export interface TextFilter {
-  /** Takes more text; gives back what is clean and complete. */
+  /** Adds text and returns what is complete, redacted. */
   push(chunk: string): string
-  /** The rest, once there is no more. */
+  /** Returns the remaining text, redacted. */
   end(): string
 }
 
-/** Redacts a stream: line by line as it comes, holding back only what may be half a secret. */
+/** Redacts a stream line by line, buffering only what may be part of a secret. */
 export function createTextFilter(redactor: Redactor): TextFilter {
   let held = ''
   return {
     push(chunk) {
       held += chunk
-      const ready = held.length > MAX_HELD_CHARS ? upToBlank(held) : readyChars(held)
+      const ready = held.length > MAX_HELD_CHARS ? findLastSpace(held) : readyChars(held)
       const clean = redactor.redact(held.slice(0, ready))
       held = held.slice(ready)
       return clean

@@ -1,16 +1,38 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { HoldfastError, messageOf } from '../../../kernel/errors.ts'
+import { HoldfastError, getErrorMessage } from '../../../kernel/errors.ts'
 import type { Redactor } from '../../../kernel/ports/ports.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
-import { createRedactors } from '../../../platform/env-secrets.ts'
+import { createRedactors } from '../../../platform/redactors.ts'
 import { isSet } from '../../shared/arguments.ts'
 import type { CliCommand, CliIo, ExitCode } from '../../shared/command.ts'
-import { printJson, rawOf } from '../../shared/output.ts'
-import { redactJsonLine } from './redact-json-line.ts'
+import { printJson, getRawIo } from '../../shared/output.ts'
 import { createTextFilter } from './redact-text.ts'
 
-async function* chunksOf(source: AsyncIterable<unknown>): AsyncGenerator<string> {
+export type JsonLineResult =
+  | { readonly ok: true; readonly line: string }
+  | { readonly ok: false; readonly reason: string }
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    // Not JSON; the caller reports the line.
+    return undefined
+  }
+}
+
+/** Turns a line of `{id, text}` into a line of `{id, redacted}`. */
+export function redactJsonLine(line: string, redactor: Redactor): JsonLineResult {
+  const value = parseJson(line)
+  if (typeof value !== 'object' || value === null) return { ok: false, reason: 'not a JSON object.' }
+  if (!('id' in value) || (typeof value.id !== 'string' && typeof value.id !== 'number'))
+    return { ok: false, reason: '"id" must be a string or a number.' }
+  if (!('text' in value) || typeof value.text !== 'string') return { ok: false, reason: '"text" must be a string.' }
+  return { ok: true, line: JSON.stringify({ id: value.id, redacted: redactor.redact(value.text) }) }
+}
+
+async function* decodeChunks(source: AsyncIterable<unknown>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   for await (const chunk of source) {
     yield typeof chunk === 'string' ? chunk : chunk instanceof Uint8Array ? decoder.decode(chunk, { stream: true }) : ''
@@ -22,7 +44,7 @@ async function openText(path: string): Promise<AsyncIterable<unknown>> {
   try {
     return (await open(path)).createReadStream()
   } catch (cause) {
-    throw new HoldfastError('not-found', `Cannot read ${path}: ${messageOf(cause)}`, { cause })
+    throw new HoldfastError('not-found', `Cannot read ${path}: ${getErrorMessage(cause)}`, { cause })
   }
 }
 
@@ -30,9 +52,9 @@ async function filterText(chunks: AsyncIterable<string>, redactor: Redactor, io:
   const filter = createTextFilter(redactor)
   for await (const chunk of chunks) {
     const ready = filter.push(chunk)
-    if (ready !== '') rawOf(io).out(ready)
+    if (ready !== '') getRawIo(io).out(ready)
   }
-  rawOf(io).out(filter.end())
+  getRawIo(io).out(filter.end())
   return 0
 }
 
@@ -44,7 +66,7 @@ async function filterJsonLines(chunks: AsyncIterable<string>, redactor: Redactor
     number += 1
     if (line.trim() === '') return
     const result = redactJsonLine(line, redactor)
-    if (result.ok) rawOf(io).out(`${result.line}\n`)
+    if (result.ok) getRawIo(io).out(`${result.line}\n`)
     else {
       exitCode = 1
       io.err(`Line ${number}: ${result.reason}\n`)
@@ -67,12 +89,10 @@ async function summarize(chunks: AsyncIterable<string>, redactor: Redactor, io: 
 }
 
 export const redactCommand: CliCommand = {
-  name: 'redact',
-  summary: 'a filter that takes secrets out of text; needs no daemon',
   configure(command) {
     command
-      .argument('[file]', 'the text; standard input when left out')
-      .option('--jsonl', 'lines of {"id", "text"} in, lines of {"id", "redacted"} out')
+      .argument('[file]', 'the text file (default: standard input)')
+      .option('--jsonl', 'read lines of {"id", "text"}, write lines of {"id", "redacted"}')
       .addHelpText(
         'after',
         '\nExamples:\n  $ pbpaste | holdfast redact\n  $ holdfast redact server.log > shareable.log\n  $ holdfast redact --jsonl < texts.jsonl\n',
@@ -83,7 +103,7 @@ export const redactCommand: CliCommand = {
     const redactors = createRedactors({ enabled: config.redaction.envFiles, clock: systemClock })
     const redactor = await redactors.forWorktree(cwd)
     const isStdin = file === undefined || file === '-'
-    const chunks = chunksOf(isStdin ? io.stdin : await openText(resolve(cwd, file)))
+    const chunks = decodeChunks(isStdin ? io.stdin : await openText(resolve(cwd, file)))
     if (isSet(options, 'jsonl')) return await filterJsonLines(chunks, redactor, io)
     return await (isSet(options, 'json') ? summarize : filterText)(chunks, redactor, io)
   },

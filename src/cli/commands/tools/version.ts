@@ -3,8 +3,6 @@ import type { CliCommand } from '../../shared/command.ts'
 import { printJson, table } from '../../shared/output.ts'
 
 export const versionCommand: CliCommand = {
-  name: 'version',
-  summary: 'the versions of Holdfast and of what it runs on',
   configure: () => undefined,
   async run({ options, context }) {
     const versions = { holdfast: VERSION, node: process.versions.node, platform: `${process.platform}-${process.arch}` }

@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { waitUntil } from '../../../../test/support/product.ts'
 import { StandInDaemon } from '../../../../test/support/stand-in-daemon.ts'
 import { type TempDir, tempDir } from '../../../../test/support/temp-dir.ts'
-import { objectOf } from '../../../kernel/json-shape.ts'
+import { asObject } from '../../../kernel/json-shape.ts'
 import { createHook } from './hook.ts'
 import { PLUGIN_MARK } from './sessions.ts'
 import { plugin } from './openclaw.ts'
 
 const RECOVERY =
   '## Session Recovery Context\n[holdfast 0123456789abcdef: recovered]\n| Goal: x\n[/holdfast 0123456789abcdef]'
-/** Nothing is spooled here, and nobody is told at the end of the test run. */
+/** Nothing is spooled here, and no event is sent at the end of the test run. */
 const NO_NODE = '/nonexistent/node'
 const ID = 'c9672525-2a03-4543-bbbd-ae80f500d633'
 const context = { sessionId: ID, sessionKey: 'agent:main:main', workspaceDir: '/w', runId: 'run-1', trigger: 'user' }
@@ -21,7 +21,7 @@ let budget: string | undefined
 beforeEach(() => {
   dir = tempDir()
   budget = process.env.HOLDFAST_HOOK_BUDGET_MS
-  // What is told counts here, and not how soon.
+  // These tests check what is reported, not how soon.
   process.env.HOLDFAST_HOOK_BUDGET_MS = '20000'
   Reflect.deleteProperty(globalThis, PLUGIN_MARK)
 })
@@ -98,7 +98,7 @@ describe('the plugin in OpenClaw', () => {
     expect(await emit('before_tool_call', { toolName: 'exec', params: {}, toolCallId: 'c' })).toEqual([undefined])
   })
 
-  test('before_compaction carries no messages: what it counted is told with what came of it, and the session goes on', async () => {
+  test('before_compaction carries no messages: its count is reported with the result, and the session continues', async () => {
     await using daemon = await StandInDaemon.start(dir.path)
     const { emit } = gateway()
     await emit('before_prompt_build', { prompt: 'Fix it.', messages: [] })
@@ -113,7 +113,7 @@ describe('the plugin in OpenClaw', () => {
     expect(daemon.told.findLast(({ hook }) => hook === 'session_start')?.payload).toMatchObject({ source: 'compact' })
   })
 
-  test('how full the context is goes with what is told next, with how much fits', async () => {
+  test("the context's size and limit go with the next event", async () => {
     await using daemon = await StandInDaemon.start(dir.path)
     const { emit } = gateway()
     const usage = { input: 4_800, totalTokens: 4_900 }
@@ -121,8 +121,8 @@ describe('the plugin in OpenClaw', () => {
     await emit('agent_end', { messages: [], runId: 'run-1' })
     await emit('agent_end', { messages: [], runId: 'run-2' })
     await emit('agent_end', { messages: [{ usage }, { usage: { totalTokens: 5_100 } }, {}], runId: 'run-3' })
-    await waitUntil(() => daemon.told.length === 3, 'all three ends are told')
-    expect(daemon.told.map(({ payload }) => objectOf(payload).context)).toEqual([
+    await waitUntil(() => daemon.told.length === 3, 'all three ends are reported')
+    expect(daemon.told.map(({ payload }) => asObject(payload).context)).toEqual([
       { tokens: 4_900, window: 60_000 },
       undefined,
       { tokens: 5_100, window: 60_000 },

@@ -1,16 +1,17 @@
-import { type JsonObject, numberOf, objectOf, textOf } from '../../../kernel/json-shape.ts'
-import { within } from '../../plugin/within.ts'
+import { type JsonObject, asNumber, asObject, asText } from '../../../kernel/json-shape.ts'
+import { within } from '../../plugin/report.ts'
+import { BoundedMap } from '../../../kernel/structures/bounded-map.ts'
 
 const MAX_SESSIONS = 500
 
-/** Marks a process in which the plugin speaks: the legacy hook is silent there. */
+/** Marks a process in which the plugin runs: the legacy hook is inactive there. */
 export const PLUGIN_MARK = Symbol.for('holdfast.openclaw.plugin')
 
 export interface OpenClawFacts {
   readonly id?: string
-  /** OpenClaw's name for the place of a conversation; the sessions in it come and go. */
+  /** OpenClaw's name of a conversation, which has one session after another. */
   readonly key?: string
-  /** The session that this one works for; itself where it works for its user, and undefined where nobody knows. */
+  /** The session that this one works for; itself where it works for its user, undefined where that is unknown. */
   readonly root?: string
   readonly isChild?: boolean
   readonly workspace?: string
@@ -21,38 +22,35 @@ interface OpenClawUsage {
   readonly window?: number | undefined
 }
 
-function put<K, V>(map: Map<K, V>, key: K, value: V): void {
-  map.delete(key)
-  map.set(key, value)
-  for (const oldest of map.keys()) if (map.size > MAX_SESSIONS) map.delete(oldest)
-}
-
-/** What the plugin has to remember of the sessions in its process: most hooks of OpenClaw name one, and say no more of it. */
+/** The sessions in this process: most hooks of OpenClaw only name one. */
 export class OpenClawSessions {
-  readonly #ids = new Map<string, string>()
-  readonly #workspaces = new Map<string, string>()
-  readonly #parents = new Map<string, string>()
-  readonly #open = new Map<string, { readonly facts: OpenClawFacts; readonly answer: Promise<string | undefined> }>()
-  readonly #told = new Map<string, string>()
-  readonly #closedBy = new Map<string, string>()
-  readonly #tokens = new Map<string, number>()
-  readonly #usage = new Map<string, number>()
-  readonly #windows = new Map<string, number>()
+  readonly #ids = new BoundedMap<string, string>(MAX_SESSIONS)
+  readonly #workspaces = new BoundedMap<string, string>(MAX_SESSIONS)
+  readonly #parents = new BoundedMap<string, string>(MAX_SESSIONS)
+  readonly #open = new BoundedMap<
+    string,
+    { readonly facts: OpenClawFacts; readonly answer: Promise<string | undefined> }
+  >(MAX_SESSIONS)
+  readonly #told = new BoundedMap<string, string>(MAX_SESSIONS)
+  readonly #closedBy = new BoundedMap<string, string>(MAX_SESSIONS)
+  readonly #tokens = new BoundedMap<string, number>(MAX_SESSIONS)
+  readonly #usage = new BoundedMap<string, number>(MAX_SESSIONS)
+  readonly #windows = new BoundedMap<string, number>(MAX_SESSIONS)
 
-  /** The session of a hook, with what earlier ones said of it. */
+  /** The session of a hook, with the facts from earlier ones. */
   meet(event: unknown, context: unknown): OpenClawFacts {
-    const [said, about] = [objectOf(event), objectOf(context)]
-    const key = textOf(about.sessionKey) ?? textOf(said.sessionKey) ?? textOf(about.childSessionKey)
-    const id = textOf(about.sessionId) ?? textOf(said.sessionId) ?? (key === undefined ? undefined : this.#ids.get(key))
-    if (key !== undefined && id !== undefined) put(this.#ids, key, id)
-    const workspace = textOf(about.workspaceDir) ?? textOf(said.cwd)
-    if (id !== undefined && workspace !== undefined) put(this.#workspaces, id, workspace)
+    const [said, about] = [asObject(event), asObject(context)]
+    const key = asText(about.sessionKey) ?? asText(said.sessionKey) ?? asText(about.childSessionKey)
+    const id = asText(about.sessionId) ?? asText(said.sessionId) ?? (key === undefined ? undefined : this.#ids.get(key))
+    if (key !== undefined && id !== undefined) this.#ids.set(key, id)
+    const workspace = asText(about.workspaceDir) ?? asText(said.cwd)
+    if (id !== undefined && workspace !== undefined) this.#workspaces.set(id, workspace)
     const isChild = key !== undefined && this.#isChild(key)
     const root = isChild ? this.#rootOf(key) : id
     return { id, key, root, isChild, workspace: this.#workspaces.get(id ?? '') ?? this.#workspaces.get(root ?? '') }
   }
 
-  /** OpenClaw 2026.9.6 names the conversation of a subagent so; one from before this process was told of by no hook. */
+  /** OpenClaw 2026.9.6 names a subagent's conversation like this; no hook reported one that began before this process. */
   #isChild(key: string): boolean {
     return this.#parents.has(key) || key.includes(':subagent:')
   }
@@ -63,30 +61,30 @@ export class OpenClawSessions {
     return top === key ? undefined : this.#ids.get(top)
   }
 
-  /** Only what counts: the rest of OpenClaw's context is handles to itself. */
+  /** The rest of OpenClaw's context is handles to itself. */
   contextOf(context: unknown): JsonObject {
-    const { sessionId, sessionKey, agentId, runId, workspaceDir, modelId, trigger, inputProvenance } = objectOf(context)
+    const { sessionId, sessionKey, agentId, runId, workspaceDir, modelId, trigger, inputProvenance } = asObject(context)
     return { sessionId, sessionKey, agentId, runId, workspaceDir, modelId, trigger, inputProvenance }
   }
 
   adopt(event: unknown, context: unknown): void {
-    const [said, about] = [objectOf(event), objectOf(context)]
-    const child = textOf(said.childSessionKey) ?? textOf(about.childSessionKey)
-    const parent = textOf(about.requesterSessionKey) ?? textOf(said.requesterSessionKey) ?? textOf(about.sessionKey)
-    if (child !== undefined && parent !== undefined && child !== parent) put(this.#parents, child, parent)
+    const [said, about] = [asObject(event), asObject(context)]
+    const child = asText(said.childSessionKey) ?? asText(about.childSessionKey)
+    const parent = asText(about.requesterSessionKey) ?? asText(said.requesterSessionKey) ?? asText(about.sessionKey)
+    if (child !== undefined && parent !== undefined && child !== parent) this.#parents.set(child, parent)
   }
 
   open(id: string, answer: Promise<string | undefined>): void {
     const facts = { id, root: id, workspace: this.#workspaces.get(id) }
     this.#closedBy.delete(id)
-    put(this.#open, id, { facts, answer })
+    this.#open.set(id, { facts, answer })
   }
 
   isOpen(id: string): boolean {
     return this.#open.has(id)
   }
 
-  /** `/new` may give a conversation the same session again: then it is not one that was resumed. */
+  /** `/new` may give a conversation the same session again: that is not a resume. */
   startOf(id: string, previous: string | undefined): string {
     const reason = this.#closedBy.get(previous ?? id) ?? this.#closedBy.get(id)
     if (reason === 'new' || reason === 'reset') return 'clear'
@@ -97,25 +95,25 @@ export class OpenClawSessions {
   close(id: string, reason: string | undefined): void {
     this.#open.delete(id)
     this.#told.delete(id)
-    put(this.#closedBy, id, reason ?? 'unknown')
+    this.#closedBy.set(id, reason ?? 'unknown')
   }
 
-  /** What the newest start was answered with. OpenClaw's history does not keep what a plugin adds to a prompt, so it is said with each. */
+  /** The answer to the newest start. OpenClaw's history does not keep a plugin's text, so it goes with every prompt. */
   async owed(id: string, withinMs: number): Promise<string | undefined> {
     const told = await within(withinMs, this.#open.get(id)?.answer ?? Promise.resolve(undefined))
-    if (told !== undefined) put(this.#told, id, told)
+    if (told !== undefined) this.#told.set(id, told)
     return this.#told.get(id)
   }
 
-  /** OpenClaw 2026.9.6 says how much fits when a run's calls of the model are over, and what each held with the run's end. */
+  /** OpenClaw 2026.9.6 gives the limit after a run's model calls, and the size of each with the run's end. */
   noteUsage(id: string | undefined, tokens: unknown, window: unknown): void {
     if (id === undefined) return
-    const [used, fits] = [numberOf(tokens), numberOf(window)]
-    if (fits !== undefined) put(this.#windows, id, fits)
-    if (used !== undefined) put(this.#usage, id, used)
+    const [used, fits] = [asNumber(tokens), asNumber(window)]
+    if (fits !== undefined) this.#windows.set(id, fits)
+    if (used !== undefined) this.#usage.set(id, used)
   }
 
-  /** How full the session's context is; undefined when that was told since. */
+  /** The context's size; undefined when it was reported since. */
   takeUsage(id: string | undefined): OpenClawUsage | undefined {
     const tokens = this.#usage.get(id ?? '')
     this.#usage.delete(id ?? '')
@@ -123,14 +121,14 @@ export class OpenClawSessions {
   }
 
   noteTokens(id: string | undefined, tokens: number | undefined): void {
-    if (id !== undefined && tokens !== undefined) put(this.#tokens, id, tokens)
+    if (id !== undefined && tokens !== undefined) this.#tokens.set(id, tokens)
   }
 
   tokensBefore(id: string | undefined): number | undefined {
     return id === undefined ? undefined : this.#tokens.get(id)
   }
 
-  /** The sessions that are under way; none of them is, after this. */
+  /** Removes and returns the open sessions. */
   takeOpen(): readonly OpenClawFacts[] {
     const facts = [...this.#open.values()].map((session) => session.facts)
     this.#open.clear()

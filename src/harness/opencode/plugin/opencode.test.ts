@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { waitUntil } from '../../../../test/support/product.ts'
 import { StandInDaemon } from '../../../../test/support/stand-in-daemon.ts'
 import { type TempDir, tempDir } from '../../../../test/support/temp-dir.ts'
-import { objectOf } from '../../../kernel/json-shape.ts'
+import { asObject } from '../../../kernel/json-shape.ts'
 import { holdfast } from './opencode.ts'
 
 const RECOVERY =
@@ -19,7 +19,7 @@ let budget: string | undefined
 beforeEach(() => {
   dir = tempDir()
   budget = process.env.HOLDFAST_HOOK_BUDGET_MS
-  // What is told counts here, and not how soon.
+  // These tests check what is reported, not how soon.
   process.env.HOLDFAST_HOOK_BUDGET_MS = '20000'
 })
 afterEach(() => {
@@ -97,7 +97,7 @@ describe('the plugin in OpenCode', () => {
     })
     for (const seen of [turn(), turn()]) {
       await call('experimental.chat.messages.transform', {}, seen)
-      expect(seen.messages[0]?.parts.map((part) => objectOf(part).text)).toEqual(['Continue.', RECOVERY])
+      expect(seen.messages[0]?.parts.map((part) => asObject(part).text)).toEqual(['Continue.', RECOVERY])
     }
     const next = message('And now?')
     await call('chat.message', { sessionID: MAIN }, next)
@@ -123,7 +123,7 @@ describe('the plugin in OpenCode', () => {
     daemon.answers.set('tool.execute.before', 'Sandbox: only reading passes.')
     await expect(before('bash')).rejects.toThrow('Sandbox: only reading passes.')
     await before('read')
-    await waitUntil(() => daemon.hooks.length === 4, 'every call is told')
+    await waitUntil(() => daemon.hooks.length === 4, 'every call is reported')
   })
 
   test('without a daemon a tool runs, whatever the plugin could not ask', async () => {
@@ -132,7 +132,7 @@ describe('the plugin in OpenCode', () => {
     await call('tool.execute.before', { tool: 'bash', sessionID: MAIN, callID: 'c' }, { args: {} })
   })
 
-  test('how full the context is goes with what is told next, once, with how much the model takes in; a summary does not count', async () => {
+  test("the context's size and limit go with the next event, once; a summary does not count", async () => {
     await using daemon = await StandInDaemon.start(dir.path)
     const { call, event } = load()
     const answered = (tokens: object, more: object = {}) =>
@@ -150,8 +150,8 @@ describe('the plugin in OpenCode', () => {
     await answered({ input: 190_000, output: 900 })
     await answered({ input: 190_000, output: 900 }, { id: 'msg_3', summary: true })
     await event('session.compacted', { sessionID: MAIN })
-    await waitUntil(() => daemon.told.length === 5, 'all five are told')
-    expect(daemon.told.map(({ payload }) => objectOf(payload).context)).toEqual([
+    await waitUntil(() => daemon.told.length === 5, 'all five are reported')
+    expect(daemon.told.map(({ payload }) => asObject(payload).context)).toEqual([
       undefined,
       { tokens: 41_300, window: 200_000 },
       undefined,
@@ -164,7 +164,7 @@ describe('the plugin in OpenCode', () => {
     })
   })
 
-  test('a subagent is told with the session it works for, and nothing is put before it', async () => {
+  test('a subagent is reported with the session it works for, and nothing is injected into it', async () => {
     await using daemon = await StandInDaemon.start(dir.path)
     daemon.answers.set('chat.message', RECOVERY)
     const { call, event } = load()

@@ -1,23 +1,24 @@
-import { isObject, type JsonObject, numberOf, objectOf, textOf } from '../../../kernel/json-shape.ts'
-import { isCallable } from '../../plugin/surroundings.ts'
+import { isObject, type JsonObject, asNumber, asObject, asText } from '../../../kernel/json-shape.ts'
+import { isCallable } from '../../plugin/plugin-host.ts'
+import { BoundedMap } from '../../../kernel/structures/bounded-map.ts'
 
 const MAX_SESSIONS = 500
 const MAX_TEXT_CHARS = 20_000
 
-interface Facts {
+interface SessionInfo {
   readonly parent?: string
   readonly agent?: string
   readonly directory?: string
   readonly version?: string
 }
 
-interface Said {
+interface AgentText {
   readonly messageID: string
   readonly text: string
 }
 
 interface Compaction {
-  /** Of the message that asks for it: the same before and after, in the plugin and in OpenCode's database. */
+  /** Id of the message that starts it: the same before and after, in the plugin and in OpenCode's database. */
   readonly id?: string
   readonly auto?: boolean
   readonly summary?: string
@@ -25,35 +26,29 @@ interface Compaction {
   readonly tokensAfter?: number
 }
 
-interface Context {
+interface ContextUsage {
   readonly tokens: number
   readonly window?: number | undefined
 }
 
-function put<K, V>(map: Map<K, V>, key: K, value: V): void {
-  map.delete(key)
-  map.set(key, value)
-  for (const oldest of map.keys()) if (map.size > MAX_SESSIONS) map.delete(oldest)
-}
-
-function sumOf(parts: readonly unknown[]): number {
-  return parts.reduce<number>((sum, part) => sum + (numberOf(part) ?? 0), 0)
+function sum(parts: readonly unknown[]): number {
+  return parts.reduce<number>((sum, part) => sum + (asNumber(part) ?? 0), 0)
 }
 
 const pause = (ms: number) => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), ms).unref())
 
-/** What the plugin has to remember of the sessions in its process, because OpenCode tells each thing once. */
+/** The sessions in this process: OpenCode reports each fact once. */
 export class OpenCodeSessions {
   readonly #client: unknown
   readonly #meetingMs: number
-  readonly #facts = new Map<string, Facts>()
-  readonly #opened = new Map<string, Promise<string | undefined>>()
-  readonly #owed = new Map<string, readonly string[]>()
-  readonly #said = new Map<string, Said>()
-  readonly #compactions = new Map<string, Compaction>()
-  readonly #summaries = new Map<string, string>()
-  readonly #windows = new Map<string, number>()
-  readonly #context = new Map<string, Context>()
+  readonly #facts = new BoundedMap<string, SessionInfo>(MAX_SESSIONS)
+  readonly #opened = new BoundedMap<string, Promise<string | undefined>>(MAX_SESSIONS)
+  readonly #owed = new BoundedMap<string, readonly string[]>(MAX_SESSIONS)
+  readonly #said = new BoundedMap<string, AgentText>(MAX_SESSIONS)
+  readonly #compactions = new BoundedMap<string, Compaction>(MAX_SESSIONS)
+  readonly #summaries = new BoundedMap<string, string>(MAX_SESSIONS)
+  readonly #windows = new BoundedMap<string, number>(MAX_SESSIONS)
+  readonly #context = new BoundedMap<string, ContextUsage>(MAX_SESSIONS)
 
   constructor(client: unknown, meetingMs: number) {
     this.#client = client
@@ -61,26 +56,26 @@ export class OpenCodeSessions {
   }
 
   learn(info: unknown): void {
-    const { id, parentID, agent, directory, version } = objectOf(info)
-    const key = textOf(id)
+    const { id, parentID, agent, directory, version } = asObject(info)
+    const key = asText(id)
     if (key === undefined) return
     const facts = {
-      parent: textOf(parentID),
-      agent: textOf(agent),
-      directory: textOf(directory),
-      version: textOf(version),
+      parent: asText(parentID),
+      agent: asText(agent),
+      directory: asText(directory),
+      version: asText(version),
     }
-    put(this.#facts, key, facts)
+    this.#facts.set(key, facts)
   }
 
   /** Asks OpenCode about a session that began before this process. */
   async meet(id: string): Promise<void> {
     if (this.#facts.has(id)) return
-    const sessions = objectOf(isObject(this.#client) ? this.#client.session : undefined)
+    const sessions = asObject(isObject(this.#client) ? this.#client.session : undefined)
     const { get } = sessions
     if (!isCallable(get)) return
     const asked = Promise.resolve(get.call(sessions, { path: { id } })).catch(() => undefined)
-    const answer = objectOf(await Promise.race([asked, pause(this.#meetingMs)]))
+    const answer = asObject(await Promise.race([asked, pause(this.#meetingMs)]))
     this.learn(answer.data ?? answer)
   }
 
@@ -88,7 +83,7 @@ export class OpenCodeSessions {
     return this.#facts.get(id)?.parent === undefined
   }
 
-  /** The session as the connector wants it: which one, inside which, where. */
+  /** The session as the connector expects it. */
   describe(id: string): JsonObject {
     const facts = this.#facts.get(id)
     let root = id
@@ -97,7 +92,7 @@ export class OpenCodeSessions {
   }
 
   open(id: string, answer: Promise<string | undefined>): void {
-    put(this.#opened, id, answer)
+    this.#opened.set(id, answer)
   }
 
   isOpen(id: string): boolean {
@@ -109,10 +104,10 @@ export class OpenCodeSessions {
   }
 
   owe(id: string, texts: readonly string[]): void {
-    put(this.#owed, id, texts)
+    this.#owed.set(id, texts)
   }
 
-  /** What the newest start of the session was answered with; waits for an answer that is under way. */
+  /** The answer to the session's newest start; waits for one that is on its way. */
   async owed(id: string, withinMs: number): Promise<readonly string[]> {
     const answer = this.#opened.get(id)
     const told = await Promise.race([answer, pause(withinMs)])
@@ -132,51 +127,51 @@ export class OpenCodeSessions {
   noteText(session: string | undefined, messageID: string | undefined, text: string | undefined): void {
     if (session === undefined || messageID === undefined || text === undefined) return
     const kept = text.slice(0, MAX_TEXT_CHARS)
-    if (this.#summaries.has(messageID)) put(this.#compactions, session, { ...this.compaction(session), summary: kept })
-    else put(this.#said, session, { messageID, text: kept })
+    if (this.#summaries.has(messageID)) this.#compactions.set(session, { ...this.compaction(session), summary: kept })
+    else this.#said.set(session, { messageID, text: kept })
   }
 
-  /** A summary is an assistant's message too, and no words of this turn; what it read is what the context holds no more. */
+  /** A summary is an assistant message too, but not part of the turn; what it read has left the context. */
   noteMessage(session: string, info: unknown): void {
-    const { id, summary, role, tokens, modelID } = objectOf(info)
-    const key = textOf(id)
+    const { id, summary, role, tokens, modelID } = asObject(info)
+    const key = asText(id)
     if (key === undefined || role !== 'assistant') return
-    const { input, output, reasoning, cache } = objectOf(tokens)
-    const [read, said] = [sumOf([input, objectOf(cache).read, objectOf(cache).write]), sumOf([output, reasoning])]
+    const { input, output, reasoning, cache } = asObject(tokens)
+    const [read, said] = [sum([input, asObject(cache).read, asObject(cache).write]), sum([output, reasoning])]
     const used = read + said
     if (summary === true) {
-      put(this.#summaries, key, session)
+      this.#summaries.set(key, session)
       this.#context.delete(session)
-      // What the summary was made from is what was there, and the summary is what is left.
+      // The summary's input is the size before, its output the size after.
       if (said > 0)
-        put(this.#compactions, session, { ...this.compaction(session), tokensBefore: read, tokensAfter: said })
+        this.#compactions.set(session, { ...this.compaction(session), tokensBefore: read, tokensAfter: said })
       return
     }
-    // Told as the message grows: nothing is counted before the model has answered.
-    if (used > 0) put(this.#context, session, { tokens: used, window: this.#windows.get(textOf(modelID) ?? '') })
+    // Updated as the message grows: nothing is counted before the model has answered.
+    if (used > 0) this.#context.set(session, { tokens: used, window: this.#windows.get(asText(modelID) ?? '') })
   }
 
-  /** OpenCode says how much a model takes in when it asks one. */
+  /** OpenCode names a model's limit when it calls one. */
   noteModel(model: unknown): void {
-    const { id, limit } = objectOf(model)
-    const [key, window] = [textOf(id), numberOf(objectOf(limit).context)]
-    if (key !== undefined && window !== undefined && window > 0) put(this.#windows, key, window)
+    const { id, limit } = asObject(model)
+    const [key, window] = [asText(id), asNumber(asObject(limit).context)]
+    if (key !== undefined && window !== undefined && window > 0) this.#windows.set(key, window)
   }
 
-  /** How full the session's context is; undefined when that was told since. */
-  takeContext(session: string): Context | undefined {
+  /** The context's size; undefined when it was reported since. */
+  takeContext(session: string): ContextUsage | undefined {
     const context = this.#context.get(session)
     this.#context.delete(session)
     return context
   }
 
-  lastSaid(session: string): Said | undefined {
+  lastSaid(session: string): AgentText | undefined {
     return this.#said.get(session)
   }
 
   noteCompaction(session: string, part: JsonObject): void {
-    const id = textOf(part.messageID)
-    put(this.#compactions, session, { auto: part.auto !== false, ...(id === undefined ? {} : { id }) })
+    const id = asText(part.messageID)
+    this.#compactions.set(session, { auto: part.auto !== false, ...(id === undefined ? {} : { id }) })
   }
 
   compaction(session: string): Compaction {

@@ -1,19 +1,44 @@
-import type { Insertable, Kysely } from 'kysely'
-import { type Checkpoint, isKeptUntilDeleted, type StoredCheckpoint } from '../../../kernel/checkpoint.ts'
-import { canonicalJson, readCheckpoint, sha256 } from '../../rows/body.ts'
-import { noteDamage } from '../../rows/damage-notes.ts'
+import { type Insertable, type Kysely, sql } from 'kysely'
+import { type Checkpoint, isPermanent, type StoredCheckpoint } from '../../../kernel/checkpoint.ts'
+import { readCheckpoint, sealBody } from '../../rows/body.ts'
+import { noteDamage } from '../../rows/sql-engine.ts'
 import type { Tables } from '../../rows/schema.ts'
-import { isSoundCheckpoint } from '../../rows/row-integrity.ts'
+import { isIntactCheckpoint } from '../../rows/row-integrity.ts'
+import { canonicalJson } from '../../../kernel/json-shape.ts'
+import type { SessionId } from '../../../kernel/id.ts'
+import { inSlices } from './statements.ts'
 
-/** Where it stands in the order of going, once it is no longer the newest of its session. */
-export function pruneRankOf(checkpoint: Pick<Checkpoint, 'trigger' | 'name' | 'task'>): number {
-  if (isKeptUntilDeleted(checkpoint)) return 0
+/** Recounts the checkpoints of these sessions. A session without checkpoints has no row. */
+export async function recount(db: Kysely<Tables>, sessionIds: readonly SessionId[]): Promise<void> {
+  await inSlices([...new Set(sessionIds)], async (slice) => {
+    await db.deleteFrom('checkpoint_counts').where('session_id', 'in', slice).execute()
+    await db
+      .insertInto('checkpoint_counts')
+      .columns(['session_id', 'total', 'prunable'])
+      .expression((from) =>
+        from
+          .selectFrom('session_checkpoints')
+          .select(({ fn }) => [
+            'session_id',
+            fn.countAll<number>().as('total'),
+            sql<number>`sum(case when prune_rank > 0 then 1 else 0 end)`.as('prunable'),
+          ])
+          .where('session_id', 'in', slice)
+          .groupBy('session_id'),
+      )
+      .execute()
+    return []
+  })
+}
+
+/** Its pruning rank once it is no longer the newest of its session. */
+export function rankForPruning(checkpoint: Pick<Checkpoint, 'trigger' | 'name' | 'task'>): number {
+  if (isPermanent(checkpoint)) return 0
   return checkpoint.trigger === 'periodic' || checkpoint.trigger === 'autosave' ? 1 : 2
 }
 
-export function rowOf(checkpoint: Checkpoint): Insertable<Tables['session_checkpoints']> {
+export function toRow(checkpoint: Checkpoint): Insertable<Tables['session_checkpoints']> {
   const { place } = checkpoint
-  const body = canonicalJson(checkpoint)
   return {
     id: checkpoint.id,
     session_id: checkpoint.sessionId,
@@ -37,8 +62,7 @@ export function rowOf(checkpoint: Checkpoint): Insertable<Tables['session_checkp
     event_seq: checkpoint.eventSeq,
     created_at: checkpoint.createdAt,
     prune_rank: 0,
-    hash: sha256(body),
-    body,
+    ...sealBody(checkpoint),
   }
 }
 
@@ -48,8 +72,8 @@ export interface CheckpointRow {
   readonly body: string
 }
 
-export function storedOf(db: Kysely<Tables>, row: CheckpointRow): StoredCheckpoint | undefined {
-  if (isSoundCheckpoint(row)) return { checkpoint: readCheckpoint(row.body), seq: row.seq, hash: row.hash }
+export function toStoredCheckpoint(db: Kysely<Tables>, row: CheckpointRow): StoredCheckpoint | undefined {
+  if (isIntactCheckpoint(row)) return { checkpoint: readCheckpoint(row.body), seq: row.seq, hash: row.hash }
   noteDamage(db, { table: 'session_checkpoints', key: String(row.seq) })
   return undefined
 }

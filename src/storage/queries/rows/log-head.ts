@@ -2,16 +2,16 @@ import type { Kysely } from 'kysely'
 import { GENESIS_HASH } from '../../rows/body.ts'
 import type { Engine } from '../../rows/sql-engine.ts'
 import type { Tables } from '../../rows/schema.ts'
-import { runCompiled } from './compiled.ts'
+import { runCompiled } from './statements.ts'
 
-/** A place in the log: an event's number and hash. */
+/** A position in the log: an event's number and hash. */
 export interface LogMark {
   readonly seq: number
   readonly hash: string
 }
 
 /**
- * Where the log ends. Every change to the log or to a session begins here, so on a database with many writers they
+ * Locks and returns the end of the log. Every change to the log or to a session starts here, so on a database with many writers they
  * queue on this one row: sequence numbers have no gaps, and two changes to a session cannot overwrite each other.
  */
 export async function lockHead(db: Kysely<Tables>, engine: Pick<Engine, 'hasRowLocks'>): Promise<LogMark> {
@@ -25,7 +25,7 @@ export async function lockHead(db: Kysely<Tables>, engine: Pick<Engine, 'hasRowL
         .where('id', '=', 1)
         .$if(engine.hasRowLocks, (select) => select.forUpdate()),
   })
-  if (head === undefined) throw new Error('Where the log ends is not recorded.')
+  if (head === undefined) throw new Error('The end of the log is not recorded.')
   return head
 }
 
@@ -37,7 +37,7 @@ export async function moveHead(db: Kysely<Tables>, head: LogMark): Promise<void>
   })
 }
 
-/** The last event that was pruned; number 0 and no hash for a log that still has its first. */
+/** The last pruned event; number 0 and no hash when nothing was pruned. */
 export async function readAnchor(db: Kysely<Tables>): Promise<LogMark> {
   const row = await db
     .selectFrom('log_head')

@@ -1,20 +1,20 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Corpus } from '../../../memory/recall/bm25.ts'
+import type { Corpus } from '../../../memory/recall/rank.ts'
 import type { Embeddings } from '../../../memory/recall/embeddings.ts'
-import { questionOf } from '../../../memory/recall/question.ts'
+import { parseQuestion } from '../../../memory/recall/question.ts'
 import type { RecallQuestion } from '../../../memory/recall/rank.ts'
 import type { TermIndex } from '../../rows/sql-engine.ts'
 import type { Tables } from '../../rows/schema.ts'
 
-/** How many of the database's best are ranked by our own rule. */
+/** How many of the database's best matches are ranked by our own rule. */
 const CANDIDATES = 120
-/** A term that more rows have than this tells them apart too little to be worth the time that reading them takes. */
+/** A term in more rows than this is too common to be worth reading them. */
 const COUNTED_TO = 500
-/** Scoring a row costs the database microseconds: this many are milliseconds. */
+/** Scoring a row takes the database microseconds: this many take milliseconds. */
 const MATCHED_ROWS = 600
-/** So few can all be scored. */
+/** A table this small is scored completely. */
 const SMALL = 3_000
-/** Fewer than this are too few to answer with: words of like meaning are then asked for too. */
+/** With fewer results than this, words of similar meaning are searched for too. */
 const TOO_FEW = 3
 const RELATED_PER_TERM = 5
 const MIN_SIMILARITY = 0.6
@@ -23,13 +23,13 @@ const RELATED_WEIGHT = 0.4
 export interface CandidateQuery {
   readonly text: string
   readonly where: RawBuilder<unknown>
-  /** Only what has an asked term, however few that are. */
+  /** Only rows with a queried term, however few. */
   readonly isLiteral?: boolean
 }
 
 export interface Candidates<Row> {
   readonly question: RecallQuestion
-  /** The likelier ones first, as far as the database can tell. */
+  /** The likelier ones first, by the database's score. */
   readonly rows: readonly Row[]
 }
 
@@ -39,20 +39,20 @@ interface Source<Row> {
   readonly items: 'memories' | 'work_items'
 }
 
-async function corpusOf<Row>({ db, index, items }: Source<Row>, terms: readonly string[]): Promise<Corpus> {
+async function measureCorpus<Row>({ db, index, items }: Source<Row>, terms: readonly string[]): Promise<Corpus> {
   const last = await db
     .selectFrom(items)
     .select(({ fn }) => fn.max('row_id').as('row_id'))
     .executeTakeFirst()
-  // More than there are when some were deleted, which makes every term a little rarer.
+  // Too high when rows were deleted, which makes every term slightly rarer.
   const size = last?.row_id ?? 0
   if (size === 0) return { size, having: new Map() }
   const counts = await index.frequencies(db, terms, COUNTED_TO)
-  const manyOf = (count: number) => (count < COUNTED_TO ? count : Math.max(COUNTED_TO, size / 4))
-  return { size, having: new Map(terms.map((term, at) => [term, manyOf(counts[at] ?? 0)])) }
+  const toMany = (count: number) => (count < COUNTED_TO ? count : Math.max(COUNTED_TO, size / 4))
+  return { size, having: new Map(terms.map((term, at) => [term, toMany(counts[at] ?? 0)])) }
 }
 
-/** The rarest first, while they are cheap: who has only common words of a long question is not who is looked for. */
+/** The rarest terms first, while they are cheap: rows with only common words of a long query do not matter. */
 function affordable(terms: readonly string[], { size, having }: Corpus): readonly string[] {
   if (size <= SMALL) return terms
   const rarestFirst = terms
@@ -70,7 +70,7 @@ async function matching<Row>(
   if (known.length === 0) return []
   const asked = affordable(known, corpus)
   if (asked.length > 0) return await index.match(db, { terms: asked, where, order: 'likely', limit: CANDIDATES })
-  // Every word is everywhere: the newest that have one are as good as any, and reading them stops at the limit.
+  // Every term is too common: the newest rows that have one are as good as any, and reading stops at the limit.
   return await index.match(db, { terms: known, where, order: 'newest', limit: CANDIDATES })
 }
 
@@ -85,22 +85,22 @@ function relatedTo(terms: readonly string[], embeddings: Embeddings): ReadonlyMa
   return related
 }
 
-/** What full text finds for a question, and, where that is too little, what it finds for words of like meaning. */
+/** Full-text matches for a query and, if there are too few, matches for words of similar meaning. */
 export async function findCandidates<Row extends { readonly row_id: number }>(
   source: Source<Row>,
   { text, where, isLiteral = false }: CandidateQuery,
   embeddings: Embeddings,
 ): Promise<Candidates<Row>> {
-  const question = questionOf(text)
+  const question = parseQuestion(text)
   if (question.terms.length === 0) return { question, rows: [] }
   const terms = [...question.terms, ...question.related.keys()]
-  const corpus = await corpusOf(source, terms)
+  const corpus = await measureCorpus(source, terms)
   const rows = await matching(source, { terms, corpus, where })
   if (isLiteral || rows.length >= TOO_FEW) return { question: { ...question, corpus }, rows }
   const related = relatedTo(question.terms, embeddings)
   if (related.size === 0) return { question: { ...question, corpus }, rows }
   const found = new Set(rows.map(({ row_id }) => row_id))
-  const wider = await corpusOf(source, [...related.keys()])
+  const wider = await measureCorpus(source, [...related.keys()])
   const more = await matching(source, { terms: [...related.keys()], corpus: wider, where })
   return {
     question: {
@@ -112,6 +112,6 @@ export async function findCandidates<Row extends { readonly row_id: number }>(
   }
 }
 
-export function allOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+export function joinConditions(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
   return sql.join(conditions, sql` and `)
 }

@@ -3,13 +3,12 @@ import { HoldfastError } from '../../../kernel/errors.ts'
 import { MemoryId } from '../../../kernel/id.ts'
 import type { Memory } from '../../../kernel/memory.ts'
 import type { Store } from '../../../kernel/ports/ports.ts'
-import { canonicalJson } from '../../rows/body.ts'
 import type { Engine, TermIndex } from '../../rows/sql-engine.ts'
 import type { MemoryRow, Tables } from '../../rows/schema.ts'
-import { soundRows } from '../../rows/row-integrity.ts'
-import { memoryOf } from '../rows/memory-row.ts'
-import { searchMemories, searchTermsOf } from './search-memories.ts'
+import { intactRows } from '../../rows/row-integrity.ts'
+import { searchMemories, toSearchTerms, toMemory } from './search-memories.ts'
 import { searchWork } from './work-items.ts'
+import { canonicalJson } from '../../../kernel/json-shape.ts'
 
 type MemoryIndex = TermIndex<MemoryRow>
 
@@ -24,10 +23,10 @@ async function supersede(db: Kysely<Tables>, memory: Memory, older: MemoryId): P
       hint: 'Run `holdfast recall` to see the current memories and their ids.',
     })
   }
-  // The one that took its place may have been forgotten since: then the place is free.
+  // The memory that superseded it may have been deleted since: then it can be superseded again.
   const before = row.superseded_by
   const forgotten = before !== null && (await find(db, MemoryId(before))) === undefined ? before : undefined
-  // One statement decides, so that of two that come at once only one wins.
+  // One statement decides, so that of two concurrent writers only one wins.
   const taken = await db
     .updateTable('memories')
     .set({ superseded_by: memory.id })
@@ -65,14 +64,14 @@ async function keep(db: Kysely<Tables>, index: MemoryIndex, memory: Memory): Pro
     })
     .returning('row_id')
     .executeTakeFirstOrThrow()
-  await index.add(db, row_id, searchTermsOf(memory.content, canonicalJson(memory.tags)))
+  await index.add(db, row_id, toSearchTerms(memory.content, canonicalJson(memory.tags)))
 }
 
-/** Makes the index again from the memories, after it was lost. */
+/** Rebuilds the index from the memories. */
 export async function reindexMemories(db: Kysely<Tables>, index: MemoryIndex): Promise<void> {
   const rows = await db.selectFrom('memories').selectAll().execute()
-  for (const row of soundRows(db, 'memories', rows))
-    await index.add(db, row.row_id, searchTermsOf(row.content, row.tags))
+  for (const row of intactRows(db, 'memories', rows))
+    await index.add(db, row.row_id, toSearchTerms(row.content, row.tags))
 }
 
 async function remove(db: Kysely<Tables>, index: MemoryIndex, id: MemoryId): Promise<boolean> {
@@ -87,15 +86,15 @@ export function memoryQueries(
   engine: Engine,
 ): Pick<
   Store,
-  'keepMemory' | 'findMemory' | 'listMemories' | 'searchMemories' | 'searchWork' | 'recordHits' | 'deleteMemory'
+  'saveMemory' | 'findMemory' | 'listMemories' | 'searchMemories' | 'searchWork' | 'recordHits' | 'deleteMemory'
 > {
   const index = engine.memoryIndex
   return {
-    keepMemory: (memory) => engine.write((db) => keep(db, index, memory)),
+    saveMemory: (memory) => engine.write((db) => keep(db, index, memory)),
     findMemory: (id) =>
       engine.read(async (db) => {
         const row = await find(db, id)
-        return soundRows(db, 'memories', row === undefined ? [] : [row]).map(memoryOf)[0]
+        return intactRows(db, 'memories', row === undefined ? [] : [row]).map(toMemory)[0]
       }),
     listMemories: ({ projectId, types, includeSuperseded = false, limit }) =>
       engine.read(async (db) => {
@@ -105,7 +104,7 @@ export function memoryQueries(
         if (types !== undefined) select = select.where('type', 'in', types)
         if (!includeSuperseded) select = select.where('superseded_by', 'is', null)
         const rows = await select.orderBy('row_id', 'desc').limit(limit).execute()
-        return soundRows(db, 'memories', rows).map(memoryOf)
+        return intactRows(db, 'memories', rows).map(toMemory)
       }),
     searchWork: (query) => engine.read((db) => searchWork(db, engine, query)),
     searchMemories: (query) => engine.read((db) => searchMemories(db, engine, query)),

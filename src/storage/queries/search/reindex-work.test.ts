@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { aCheckpoint, aPlace, START } from '../../../../test/contracts/store-examples.ts'
 import { openSqliteEngine } from '../../sqlite/engine.ts'
-import { WORK_INDEX } from '../../sqlite/connection/term-index.ts'
+import { WORK_INDEX } from '../../sqlite/connection/dialect.ts'
 import { createSqlStore } from '../sql-store.ts'
-import { reindexWork } from './reindex-work.ts'
+import { reindexWork } from './summaries.ts'
 
-test('what was kept before there was a search over work is found after the upgrade: the newest of each session, and summaries', async () => {
+test('work stored before the search index is found after the upgrade: the newest of each session, and summaries', async () => {
   const { projectId, worktree } = aPlace()
   const engine = await openSqliteEngine({ file: ':memory:' })
   await using store = createSqlStore(engine)
-  await store.keepCheckpoint(aCheckpoint('a', { summary: 'Early cart' }))
-  await store.keepCheckpoint(aCheckpoint('a', { summary: 'Late cart' }))
-  await store.keepCheckpoint(aCheckpoint('b', { summary: 'Other cart' }))
-  await store.keepSummary({
+  await store.saveCheckpoint(aCheckpoint('a', { summary: 'Early cart' }))
+  await store.saveCheckpoint(aCheckpoint('a', { summary: 'Late cart' }))
+  await store.saveCheckpoint(aCheckpoint('b', { summary: 'Other cart' }))
+  await store.saveSummary({
     id: 's1',
     projectId,
     worktree,

@@ -1,12 +1,15 @@
+import type { Kysely } from 'kysely'
 import type { SessionSummary } from '../../../kernel/agent-records.ts'
-import type { DoorStore } from '../../../kernel/ports/agent-store.ts'
-import { canonicalJson } from '../../rows/body.ts'
-import type { Engine } from '../../rows/sql-engine.ts'
-import type { SummaryRow } from '../../rows/schema.ts'
-import { soundRows, stringsOf, textsOf } from '../../rows/row-integrity.ts'
-import { keepSummaryWork } from './work-items.ts'
+import type { AgentStore } from '../../../kernel/ports/agent-store.ts'
+import type { Engine, TermIndex } from '../../rows/sql-engine.ts'
+import type { SummaryRow, Tables, WorkItemRow } from '../../rows/schema.ts'
+import { intactRows, parseStrings, parseTexts, isIntactCheckpoint } from '../../rows/row-integrity.ts'
+import { saveSummaryWork, saveCheckpointWork } from './work-items.ts'
+import { canonicalJson } from '../../../kernel/json-shape.ts'
+import { readCheckpoint } from '../../rows/body.ts'
+import { inSlices } from '../rows/statements.ts'
 
-export function summaryOf(row: SummaryRow): SessionSummary {
+function toSummary(row: SummaryRow): SessionSummary {
   return {
     id: row.id,
     projectId: row.project_id,
@@ -14,18 +17,18 @@ export function summaryOf(row: SummaryRow): SessionSummary {
     ...(row.session_label !== null && { sessionLabel: row.session_label }),
     ...(row.session_id !== null && { sessionId: row.session_id }),
     summary: row.summary,
-    filesChanged: stringsOf(row.files_changed),
-    entitiesRegistered: stringsOf(row.entities_registered),
-    checklistProgress: textsOf(row.checklist_progress),
+    filesChanged: parseStrings(row.files_changed),
+    entitiesRegistered: parseStrings(row.entities_registered),
+    checklistProgress: parseTexts(row.checklist_progress),
     savedAt: row.saved_at,
   }
 }
 
 export function summaryQueries(
   engine: Engine,
-): Pick<DoorStore, 'keepSummary' | 'listSummaries' | 'keepPhase' | 'findPhase'> {
+): Pick<AgentStore, 'saveSummary' | 'listSummaries' | 'savePhase' | 'findPhase'> {
   return {
-    keepSummary: (summary) =>
+    saveSummary: (summary) =>
       engine.write(async (db) => {
         const kept = await db
           .insertInto('session_summaries')
@@ -44,7 +47,7 @@ export function summaryQueries(
           .onConflict((conflict) => conflict.column('id').doNothing())
           .returning('id')
           .executeTakeFirst()
-        if (kept !== undefined) await keepSummaryWork(db, engine.workIndex, summary)
+        if (kept !== undefined) await saveSummaryWork(db, engine.workIndex, summary)
       }),
     listSummaries: ({ projectId, limit }) =>
       engine.read(async (db) => {
@@ -55,9 +58,9 @@ export function summaryQueries(
           .orderBy('seq', 'desc')
           .limit(limit)
           .execute()
-        return soundRows(db, 'session_summaries', rows).map(summaryOf)
+        return intactRows(db, 'session_summaries', rows).map(toSummary)
       }),
-    keepPhase: ({ sessionLabel, phase, at }) =>
+    savePhase: ({ sessionLabel, phase, at }) =>
       engine.write(async (db) => {
         await db
           .insertInto('session_phases')
@@ -72,7 +75,35 @@ export function summaryQueries(
           .selectAll()
           .where('session_label', '=', sessionLabel)
           .execute()
-        return soundRows(db, 'session_phases', rows)[0]?.phase
+        return intactRows(db, 'session_phases', rows)[0]?.phase
       }),
+  }
+}
+
+/** Per table: an upgrade must not keep a session waiting, and older work is not searched for. */
+const REINDEXED_ROWS = 5_000
+
+/** Rebuilds the searchable work items from checkpoints and summaries, oldest first. */
+export async function reindexWork(db: Kysely<Tables>, index: TermIndex<WorkItemRow>): Promise<void> {
+  const newest = await db
+    .selectFrom('session_checkpoints')
+    .select(({ fn }) => fn.max('seq').as('seq'))
+    .groupBy(['session_id', 'name'])
+    .orderBy('seq', 'desc')
+    .limit(REINDEXED_ROWS)
+    .execute()
+  const seqs = newest.map(({ seq }) => seq).toReversed()
+  const rows = await inSlices(seqs, (slice) =>
+    db.selectFrom('session_checkpoints').select(['hash', 'body']).where('seq', 'in', slice).orderBy('seq').execute(),
+  )
+  for (const row of rows) if (isIntactCheckpoint(row)) await saveCheckpointWork(db, index, readCheckpoint(row.body))
+  const summaries = await db
+    .selectFrom('session_summaries')
+    .selectAll()
+    .orderBy('seq', 'desc')
+    .limit(REINDEXED_ROWS)
+    .execute()
+  for (const row of intactRows(db, 'session_summaries', summaries.toReversed())) {
+    await saveSummaryWork(db, index, toSummary(row))
   }
 }

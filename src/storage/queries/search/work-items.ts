@@ -1,27 +1,27 @@
 import { type Kysely, sql } from 'kysely'
 import type { SessionSummary } from '../../../kernel/agent-records.ts'
-import { type Checkpoint } from '../../../kernel/checkpoint.ts'
+import type { Checkpoint } from '../../../kernel/checkpoint.ts'
 import type { WorkHit, WorkSearch } from '../../../kernel/ports/ports.ts'
-import { rankWork } from '../../../memory/recall/rank-work.ts'
-import { itemOfSummary, itemsOfCheckpoint, workKeyOf } from '../../../memory/recall/work-items.ts'
-import { type WorkItem } from '../../../kernel/work-item.ts'
-import { termsOf } from '../../../kernel/text/terms.ts'
-import { canonicalJson } from '../../rows/body.ts'
+import { rankWork } from '../../../memory/recall/rank.ts'
+import { createSummaryItem, createCheckpointItems, getWorkKey } from '../../../memory/recall/work-items.ts'
+import type { WorkItem } from '../../../kernel/memory.ts'
+import { extractTerms } from '../../../kernel/text/terms.ts'
 import type { Engine, TermIndex } from '../../rows/sql-engine.ts'
 import type { Tables, WorkItemRow } from '../../rows/schema.ts'
-import { soundRows, stringsOf } from '../../rows/row-integrity.ts'
-import { allOf, findCandidates } from './candidates.ts'
-import { inSlices } from '../rows/slices.ts'
+import { intactRows, parseStrings } from '../../rows/row-integrity.ts'
+import { joinConditions, findCandidates } from './candidates.ts'
+import { inSlices } from '../rows/statements.ts'
+import { canonicalJson } from '../../../kernel/json-shape.ts'
 
-/** Work on what is being worked on is what is asked about: so many of the newest are looked at whatever they say. */
+/** Searches are mostly about current work: this many of the newest items are always candidates. */
 const NEWEST = 120
-/** Of one text; the rest of a long one repeats it. */
+/** Per text; the rest of a long one mostly repeats. */
 const MAX_TERMS = 600
 
 type Index = TermIndex<WorkItemRow>
 
 async function add(db: Kysely<Tables>, index: Index, { key, item }: { key: string; item: WorkItem }): Promise<void> {
-  const terms = termsOf(item.text).slice(0, MAX_TERMS)
+  const terms = extractTerms(item.text).slice(0, MAX_TERMS)
   const { row_id } = await db
     .insertInto('work_items')
     .values({
@@ -38,7 +38,7 @@ async function add(db: Kysely<Tables>, index: Index, { key, item }: { key: strin
     })
     .returning('row_id')
     .executeTakeFirstOrThrow()
-  await index.add(db, row_id, [...terms, ...termsOf(item.files.join(' '))])
+  await index.add(db, row_id, [...terms, ...extractTerms(item.files.join(' '))])
 }
 
 async function removeRows(db: Kysely<Tables>, index: Index, rowIds: readonly number[]): Promise<void> {
@@ -49,24 +49,28 @@ async function removeRows(db: Kysely<Tables>, index: Index, rowIds: readonly num
   })
 }
 
-/** The newest checkpoint of a session, or of a name in it, takes the place of the one before. */
-export async function keepWorkOf(db: Kysely<Tables>, index: Index, checkpoint: Checkpoint): Promise<void> {
-  const key = workKeyOf(checkpoint)
+/** The newest checkpoint of a session, or of a name in it, replaces the previous one. */
+export async function saveCheckpointWork(db: Kysely<Tables>, index: Index, checkpoint: Checkpoint): Promise<void> {
+  const key = getWorkKey(checkpoint)
   const old = await db.selectFrom('work_items').select('row_id').where('work_key', '=', key).execute()
   await removeRows(
     db,
     index,
     old.map(({ row_id }) => row_id),
   )
-  for (const item of itemsOfCheckpoint(checkpoint)) await add(db, index, { key, item })
+  for (const item of createCheckpointItems(checkpoint)) await add(db, index, { key, item })
 }
 
-export async function keepSummaryWork(db: Kysely<Tables>, index: Index, summary: SessionSummary): Promise<void> {
-  await add(db, index, { key: summary.id, item: itemOfSummary(summary) })
+export async function saveSummaryWork(db: Kysely<Tables>, index: Index, summary: SessionSummary): Promise<void> {
+  await add(db, index, { key: summary.id, item: createSummaryItem(summary) })
 }
 
-/** Forgets what was read from checkpoints that are about to go. */
-export async function forgetWorkOf(db: Kysely<Tables>, index: Index, checkpointSeqs: readonly number[]): Promise<void> {
+/** Removes the work items of checkpoints that are about to be pruned. */
+export async function deleteCheckpointWork(
+  db: Kysely<Tables>,
+  index: Index,
+  checkpointSeqs: readonly number[],
+): Promise<void> {
   const rows = await inSlices(checkpointSeqs, (slice) =>
     db
       .selectFrom('work_items')
@@ -88,7 +92,7 @@ export async function searchWork(
   { workIndex: index, embeddings }: Pick<Engine, 'workIndex' | 'embeddings'>,
   { projectId, text, notSession, limit }: WorkSearch,
 ): Promise<readonly WorkHit[]> {
-  const where = allOf([
+  const where = joinConditions([
     sql`work_items.project_id = ${projectId}`,
     ...(notSession === undefined
       ? []
@@ -102,10 +106,10 @@ export async function searchWork(
   const items = [...byRow.values()]
     .filter((row) => typeof row.terms === 'string' && typeof row.files === 'string')
     .toSorted((a, b) => b.row_id - a.row_id)
-    .map((row) => ({ row, terms: row.terms === '' ? [] : row.terms.split(' '), files: stringsOf(row.files) }))
+    .map((row) => ({ row, terms: row.terms === '' ? [] : row.terms.split(' '), files: parseStrings(row.files) }))
   const ranked = rankWork(question, items).slice(0, limit)
   const isSound = new Set(
-    soundRows(
+    intactRows(
       db,
       'work_items',
       ranked.map(({ item }) => item.row),

@@ -8,7 +8,7 @@ import { migrations } from '../../migrations/index.ts'
 import type { MigrationList } from '../../migrations/migrate.ts'
 import { closeConnection, openConnection, type SqliteConnection } from './connection.ts'
 import { openDatabase } from './driver.ts'
-import { openSqliteStore } from '../open.ts'
+import { openSqliteStore } from '../engine.ts'
 
 let folder = ''
 let file = ''
@@ -84,7 +84,7 @@ describe('migrating', () => {
     closeConnection(backup)
   })
 
-  test('a log from before it could be pruned goes on, whole', async () => {
+  test('a log from before pruning continues intact', async () => {
     const { '0005-log-anchor': _, ...older } = migrations
     closeConnection(await openConnection({ file, migrations: older }))
     const bodies = ['{"at":"then"}', '{"at":"later"}']
@@ -113,7 +113,7 @@ describe('migrating', () => {
     expect(readdirSync(folder)).toEqual(['data'])
   })
 
-  test('one that fails leaves the version before it, whole, and can be tried again', async () => {
+  test('a failed migration leaves the previous version intact and can be retried', async () => {
     const half: MigrationList = {
       ...migrations,
       '0005-half': async (db) => {
@@ -129,7 +129,7 @@ describe('migrating', () => {
   })
 })
 
-test('a backup is a whole store of its own', async () => {
+test('a backup is a complete store', async () => {
   await using store = await openSqliteStore({ file })
   await store.recordSighting({ harness: 'h', harnessVersion: '1', hook: 'Hook', at: 'now' })
   const copy = join(folder, 'copies', 'copy.db')

@@ -1,25 +1,25 @@
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Kysely } from 'kysely'
-import { HoldfastError, messageOf } from '../../../kernel/errors.ts'
+import { HoldfastError, getErrorMessage } from '../../../kernel/errors.ts'
 import type { Log } from '../../../kernel/ports/ports.ts'
 import type { Embeddings } from '../../../memory/recall/embeddings.ts'
 import { migrations } from '../../migrations/index.ts'
 import { planMigrations, runMigrations, type MigrationList, type MigrationPlan } from '../../migrations/migrate.ts'
-import { runHere } from '../../queries/rows/compiled.ts'
+import { runHere } from '../../queries/rows/statements.ts'
 import type { Tables } from '../../rows/schema.ts'
-import { backUpBefore } from './backup.ts'
-import { createDatabaseFile } from './create-file.ts'
-import { kyselyDialect, preparerOf, runPrepared, sqliteSchema } from './dialect.ts'
+import { backUpBefore } from './database-file.ts'
+import { createDatabaseFile } from './database-file.ts'
+import { kyselyDialect, createStatementCache, runPrepared, sqliteSchema } from './dialect.ts'
 import { engineVersion, openDatabase, requireEngine, type SqliteDatabase } from './driver.ts'
-import { DamageFound, faultOf } from './errors.ts'
+import { DamageFound, classifyFault } from './errors.ts'
 
 export const IN_MEMORY = ':memory:'
 const BUSY_TIMEOUT_MS = 5_000
 
-// What is deleted is overwritten: forgotten is forgotten, also for somebody who reads the file or salvages it.
-// FULL: a commit is on disk before it is acknowledged. The npm binding is built to fall back to NORMAL once a WAL is in
-// use, so it is said on every connection. The WAL is folded in every 1,000 pages and cut to 16 MB when it starts anew.
+// secure_delete: deleted data is overwritten, so that it cannot be read from the file or salvaged.
+// FULL: a commit is on disk before it is acknowledged. The npm binding defaults to NORMAL once a WAL is in
+// use, so it is set on every connection. The WAL is checkpointed every 1,000 pages and truncated to 16 MB when it restarts.
 const PRAGMAS = `
   pragma synchronous = full;
   pragma fullfsync = on;
@@ -31,15 +31,15 @@ const PRAGMAS = `
 `
 
 export interface SqliteOptions {
-  /** `:memory:` for a database that lives as long as the store. */
+  /** `:memory:` for a temporary database. */
   readonly file: string
-  /** Where copies go before a migration; without, none are made. */
+  /** Where backups go before a migration; without it, none are made. */
   readonly backupDir?: string
-  /** Where damaged files go; without, damage is an error. */
+  /** Where damaged files go; without it, damage is an error. */
   readonly quarantineDir?: string
   readonly log?: Log
   readonly migrations?: MigrationList
-  /** None unless given. */
+  /** Defaults to none. */
   readonly embeddings?: Embeddings
 }
 
@@ -50,20 +50,20 @@ export interface SqliteConnection {
 }
 
 /**
- * Folds the write-ahead log in first. `@photostructure/sqlite` 1.2.1 cannot finalize statements, so its `close` only
- * takes full effect when they are collected: until then the file must already be complete without its log.
+ * Checkpoints the write-ahead log first. `@photostructure/sqlite` 1.2.1 cannot finalize statements, so its `close` only
+ * takes effect when they are garbage-collected: until then the file must be complete without its log.
  */
 export function closeConnection({ database, isReadOnly }: SqliteConnection, log?: Log): void {
   try {
     if (!isReadOnly) database.exec('pragma wal_checkpoint(truncate)')
   } catch (thrown) {
-    // What is committed is in the log, and the next start reads it from there.
-    log?.warn('The write-ahead log stays until the next start.', { error: messageOf(thrown) })
+    // Committed data is in the log, and the next start reads it from there.
+    log?.warn('The write-ahead log stays until the next start.', { error: getErrorMessage(thrown) })
   }
   database.close()
 }
 
-/** One transaction that has the database to itself. */
+/** Runs one exclusive transaction. */
 export async function inTransaction<Result>(
   { database, db }: SqliteConnection,
   change: (db: Kysely<Tables>) => Promise<Result>,
@@ -88,38 +88,38 @@ function appliedMigrations(database: SqliteDatabase): readonly string[] {
     .map(({ name }) => String(name))
 }
 
-/** A later version has all of our migrations and more. Unknown ones while some of ours are missing are ours, misspelt by damage. */
+/** A later version has all of our migrations and more. Unknown names while some of ours are missing mean damage. */
 function requireNames(list: MigrationList, applied: readonly string[]): void {
   const ours = Object.keys(list)
   const unknown = applied.filter((name) => !ours.includes(name))
   if (unknown.length > 0 && ours.some((name) => !applied.includes(name)))
-    throw new DamageFound(`there is no migration ${unknown.join(', ')}`)
+    throw new DamageFound(`unknown migration ${unknown.join(', ')}`)
 }
 
-function schemaOf(database: SqliteDatabase): string {
+function readSchema(database: SqliteDatabase): string {
   const rows = database.prepare('select name, sql from sqlite_schema where sql is not null order by name').all()
   return JSON.stringify(rows)
 }
 
-/** What tables are and mean is text in the file too, and may be damaged so that it is still SQL. */
+/** The schema is text in the file and may be damaged in a way that is still valid SQL. */
 export async function requireSchema(database: SqliteDatabase, list: MigrationList | undefined): Promise<void> {
   const fresh = await openConnection({ file: IN_MEMORY, migrations: list })
-  const expected = schemaOf(fresh.database)
+  const expected = readSchema(fresh.database)
   fresh.database.close()
-  if (schemaOf(database) !== expected) throw new DamageFound('the schema is not what was written')
+  if (readSchema(database) !== expected) throw new DamageFound('the schema is damaged')
 }
 
-/** Numbers that were given once must not be given again: an end before the last event would refuse every new one. */
+/** Sequence numbers must not be reused: a log end before the last event would make every append fail. */
 export function requireEnds(database: SqliteDatabase): void {
   const head = database.prepare('select seq, hash from log_head where id = 1').get()
   const last = database.prepare('select seq from events order by seq desc limit 1').get()
   if (typeof head?.seq !== 'number' || typeof head.hash !== 'string')
-    throw new DamageFound('where the log ends is not recorded')
+    throw new DamageFound('the end of the log is not recorded')
   if (Number(last?.seq ?? 0) > head.seq)
     throw new DamageFound(`the log should end at ${head.seq}, and has event ${String(last?.seq)}`)
 }
 
-/** Touches what every start needs, so that damage there is found now and not by the first hook. */
+/** Reads what every start needs, so that damage is found now and not by the first hook. */
 function probe(database: SqliteDatabase): void {
   requireEnds(database)
   for (const table of ['events', 'session_checkpoints', 'memories', 'sessions']) {
@@ -131,10 +131,14 @@ function createPrivately(file: string): void {
   try {
     createDatabaseFile(file)
   } catch (thrown) {
-    throw new HoldfastError('store-unavailable', `The database ${file} cannot be created: ${messageOf(thrown)}.`, {
-      hint: `Make ${dirname(file)} writable for your user.`,
-      cause: thrown,
-    })
+    throw new HoldfastError(
+      'store-unavailable',
+      `The database ${file} cannot be created: ${getErrorMessage(thrown)}.`,
+      {
+        hint: `Make ${dirname(file)} writable for your user.`,
+        cause: thrown,
+      },
+    )
   }
 }
 
@@ -145,15 +149,15 @@ function openFile(file: string): { readonly database: SqliteDatabase; readonly i
     return { database, isReadOnly: false }
   } catch (thrown) {
     database.close()
-    if (faultOf(thrown) !== 'read-only') throw thrown
-    // A WAL database needs its folder writable even for reading, unless it is told that nobody changes the file.
+    if (classifyFault(thrown) !== 'read-only') throw thrown
+    // A WAL database needs a writable folder even for reading, unless it is opened as immutable.
     const frozen = pathToFileURL(file)
     frozen.searchParams.set('immutable', '1')
     return { database: openDatabase(frozen, { readOnly: true }), isReadOnly: true }
   }
 }
 
-async function bringUp(connection: SqliteConnection, plan: MigrationPlan, options: SqliteOptions): Promise<void> {
+async function migrate(connection: SqliteConnection, plan: MigrationPlan, options: SqliteOptions): Promise<void> {
   const { database, isReadOnly } = connection
   const [first] = plan.pending
   if (!isReadOnly) {
@@ -172,7 +176,7 @@ async function bringUp(connection: SqliteConnection, plan: MigrationPlan, option
   }
   if (!plan.isNew && options.backupDir !== undefined) {
     const backup = backUpBefore(first, database, options.backupDir)
-    options.log?.info('The database was copied before its upgrade.', { backup, migrations: plan.pending })
+    options.log?.info('The database was backed up before its upgrade.', { backup, migrations: plan.pending })
   }
   await runMigrations(plan.pending, {
     list: options.migrations ?? migrations,
@@ -181,7 +185,7 @@ async function bringUp(connection: SqliteConnection, plan: MigrationPlan, option
   })
 }
 
-/** Opens and brings the schema up. Throws the driver's own error for a damaged file, ours for one that is too new. */
+/** Opens the database and migrates it. Throws the driver's error for a damaged file, ours for one that is too new. */
 export async function openConnection(options: SqliteOptions): Promise<SqliteConnection> {
   if (options.file !== IN_MEMORY) createPrivately(options.file)
   const { database, isReadOnly } = openFile(options.file)
@@ -191,11 +195,11 @@ export async function openConnection(options: SqliteOptions): Promise<SqliteConn
     const applied = appliedMigrations(database)
     requireNames(list, applied)
     const plan = planMigrations(list, applied)
-    const prepare = preparerOf(database)
+    const prepare = createStatementCache(database)
     const db = new Kysely<Tables>({ dialect: kyselyDialect(database, prepare) })
     runHere(db, (text, parameters) => runPrepared(prepare(text), parameters))
     const connection = { database, db, isReadOnly }
-    await bringUp(connection, plan, options)
+    await migrate(connection, plan, options)
     probe(database)
     return connection
   } catch (thrown) {

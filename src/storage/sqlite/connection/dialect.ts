@@ -1,9 +1,47 @@
-import { sql, SqliteDialect, type Kysely, type SqliteDatabase as KyselySqlite } from 'kysely'
+import { sql, SqliteDialect, type Kysely, type SqliteDatabase as KyselySqlite, type RawBuilder } from 'kysely'
 import type { SchemaDialect } from '../../migrations/dialect.ts'
-import type { Tables } from '../../rows/schema.ts'
-import { storable } from '../../rows/storable.ts'
+import type { Tables, MemoryRow, WorkItemRow } from '../../rows/schema.ts'
+import { storable, type TermIndex, type TermTables } from '../../rows/sql-engine.ts'
 import type { SqliteDatabase, SqliteStatement } from './driver.ts'
-import { WORK_INDEX } from './term-index.ts'
+import { BoundedMap } from '../../../kernel/structures/bounded-map.ts'
+
+/** FTS5 over terms from kernel/text/terms.ts. */
+function fts5Index<Row>({ terms: name, items }: TermTables): TermIndex<Row> {
+  const terms = sql.table(name)
+  const toPhrase = (words: readonly string[]) => words.map((word) => `"${word}"`).join(' OR ')
+
+  const countTerm = (term: string, cap: number): RawBuilder<number> =>
+    sql<number>`(select count(*) from (select 1 from ${terms} where ${terms} match ${toPhrase([term])} limit ${cap}))`
+
+  return {
+    async add(db, rowId, words) {
+      await sql`insert into ${terms} (rowid, terms) values (${rowId}, ${words.join(' ')})`.execute(db)
+    },
+    async remove(db, rowId) {
+      await sql`delete from ${terms} where rowid = ${rowId}`.execute(db)
+    },
+    async frequencies(db, words, cap) {
+      const columns = words.map((word, index) => sql`${countTerm(word, cap)} as ${sql.ref(`c${index}`)}`)
+      const { rows } = await sql<Record<string, number>>`select ${sql.join(columns)}`.execute(db)
+      return words.map((_, index) => rows[0]?.[`c${index}`] ?? 0)
+    },
+    async match(db, { terms: words, where, order, limit }) {
+      const ordered = order === 'likely' ? sql`bm25(${terms})` : sql`-${terms}.rowid`
+      // Only ids are sorted; whole rows are read for the remaining ones.
+      const { rows } = await sql<Row>`
+        select ${sql.table(items)}.* from (
+          select ${terms}.rowid as found, ${ordered} as place
+          from ${terms} join ${sql.table(items)} on ${sql.ref(`${items}.row_id`)} = ${terms}.rowid
+          where ${terms} match ${toPhrase(words)} and ${where}
+          order by place limit ${limit}
+        ) join ${sql.table(items)} on ${sql.ref(`${items}.row_id`)} = found order by place`.execute(db)
+      return rows
+    },
+  }
+}
+
+export const MEMORY_INDEX: TermIndex<MemoryRow> = fts5Index({ terms: 'memory_terms', items: 'memories' })
+export const WORK_INDEX: TermIndex<WorkItemRow> = fts5Index({ terms: 'work_terms', items: 'work_items' })
 
 const MAX_PREPARED = 256
 
@@ -14,16 +52,14 @@ interface Prepared {
 
 type Prepare = (text: string) => Prepared
 
-/** Statements are prepared once while they are in use. */
-export function preparerOf(database: SqliteDatabase): Prepare {
-  const prepared = new Map<string, Prepared>()
+/** Caches prepared statements. */
+export function createStatementCache(database: SqliteDatabase): Prepare {
+  const prepared = new BoundedMap<string, Prepared>(MAX_PREPARED)
   return (text) => {
     const known = prepared.get(text)
     if (known !== undefined) return known
     const statement = database.prepare(text)
     const entry = { statement, isReader: statement.columns().length > 0 }
-    const [oldest] = prepared.keys()
-    if (prepared.size >= MAX_PREPARED && oldest !== undefined) prepared.delete(oldest)
     prepared.set(text, entry)
     return entry
   }
@@ -34,8 +70,8 @@ export function runPrepared({ statement, isReader }: Prepared, parameters: reado
   return { rows: [], changed: Number(statement.run(...parameters.map(storable)).changes) }
 }
 
-/** Kysely speaks better-sqlite3's dialect of the API. */
-export function kyselyDialect(database: SqliteDatabase, prepare = preparerOf(database)): SqliteDialect {
+/** Adapts to the better-sqlite3 API that Kysely expects. */
+export function kyselyDialect(database: SqliteDatabase, prepare = createStatementCache(database)): SqliteDialect {
   const adapted: KyselySqlite = {
     close: () => database.close(),
     prepare(text) {
@@ -58,7 +94,7 @@ export const sqliteSchema: SchemaDialect = {
   now: sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`,
   workIndex: WORK_INDEX,
   createTermIndex: async (db: Kysely<Tables>, { terms }) => {
-    // `ascii` takes every other byte for part of a word: our own terms, separated by spaces, go in as they are.
+    // `ascii` treats every other byte as part of a word: our terms, separated by spaces, are stored unchanged.
     await sql`create virtual table ${sql.table(terms)} using fts5(terms, content='', contentless_delete=1, tokenize='ascii')`.execute(
       db,
     )

@@ -5,17 +5,17 @@ test.each(['3.51.2', '3.51', '3.7.0', '2.99.99', '3.6.23'])('SQLite %s is refuse
   expect(() => requireEngine(version)).toThrow(expect.objectContaining({ code: 'store-too-old' }))
 })
 
-test.each(['3.51.3', '3.51.10', '3.52.0', '3.53.4', '4.0.0'])('SQLite %s is taken', (version) => {
+test.each(['3.51.3', '3.51.10', '3.52.0', '3.53.4', '4.0.0'])('SQLite %s is accepted', (version) => {
   expect(() => requireEngine(version)).not.toThrow()
 })
 
-test('the engine that comes with this Node or with us is new enough', () => {
+test('the SQLite of this Node or of our dependency is new enough', () => {
   const database = openDatabase(':memory:')
   expect(() => requireEngine(engineVersion(database))).not.toThrow()
   database.close()
 })
 
-test('every way of running a statement tells the result code of a failure', () => {
+test('every way of running a statement reports the result code of a failure', () => {
   const database = openDatabase(':memory:')
   database.exec('create table once (id integer primary key); insert into once values (1)')
   const again = 'insert into once values (1) returning id'

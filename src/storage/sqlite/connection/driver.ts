@@ -9,7 +9,7 @@ export interface SqliteStatement {
   readonly expandedSQL: string | undefined
 }
 
-/** The part of `node:sqlite` that we use; `@photostructure/sqlite` has the same. */
+/** The part of `node:sqlite` that we use; `@photostructure/sqlite` has the same API. */
 export interface SqliteDatabase {
   readonly isTransaction: boolean
   prepare(sql: string): SqliteStatement
@@ -57,12 +57,12 @@ function undoSavepoint(database: SqliteDatabase): void {
   try {
     if (database.isTransaction) database.exec('rollback to error_code; release error_code')
   } catch (thrown) {
-    // The failure ended the transaction and the savepoint with it; anything else is worth knowing.
+    // The failure ended the transaction and its savepoint; any other error is thrown.
     if (database.isTransaction) throw thrown
   }
 }
 
-/** The same failure with its result code, had by running the statement again where it cannot leave anything behind. */
+/** Adds the result code by running the statement again inside a savepoint that is rolled back. */
 function withCode(database: SqliteDatabase, statement: SqliteStatement, thrown: unknown): unknown {
   const { expandedSQL } = statement
   if (hasCode(thrown) || expandedSQL === undefined) return thrown
@@ -77,7 +77,7 @@ function withCode(database: SqliteDatabase, statement: SqliteStatement, thrown: 
   }
 }
 
-/** In `@photostructure/sqlite` 1.2.1 an error of `all` says what happened in words only, and words are not to decide by. */
+/** In `@photostructure/sqlite` 1.2.1 an error of `all` has only a message and no result code. */
 function withErrorCodes(database: SqliteDatabase): SqliteDatabase {
   return {
     get isTransaction() {
@@ -106,7 +106,7 @@ function withErrorCodes(database: SqliteDatabase): SqliteDatabase {
   }
 }
 
-/** `node:sqlite` where it is stable (Node 24), its twin from npm before that. Loaded on first use, not at import. */
+/** `node:sqlite` where it is stable (Node 24), its npm counterpart before that. Loaded on first use, not at import. */
 export function openDatabase(location: string | URL, options: SqliteOpenOptions = {}): SqliteDatabase {
   const require = createRequire(import.meta.url)
   const hasOwn = Number.parseInt(process.versions.node, 10) >= 24

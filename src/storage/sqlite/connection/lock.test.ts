@@ -20,7 +20,7 @@ const HOLD = `
   setInterval(() => {}, 1000)
 `
 
-test('one holds it, the next does not, and gets it once it is let go', () => {
+test('one process holds it, and the next gets it once it is released', () => {
   const file = join(folder, 'run', 'lock.db')
   const first = acquireLock(file)
   expect(first).toBeDefined()
@@ -44,7 +44,7 @@ test('another process holds it until it dies, however it dies', async () => {
   taken?.release()
 })
 
-/** Takes the first step of the lock, as another starter does, and lets go of it a moment later. */
+/** Takes the first step of the lock, as another process does, and releases it a moment later. */
 const STEP = `
   const name = Number.parseInt(process.versions.node) >= 24 ? 'node:sqlite' : '@photostructure/sqlite'
   const { DatabaseSync } = require(name)
@@ -54,7 +54,7 @@ const STEP = `
   process.stdin.once('data', () => setTimeout(() => database.close(), 20))
 `
 
-/** Tries while another starter is about to let go of its first step. */
+/** Tries while another process is about to release its first step. */
 async function acquireBesideAnother(file: string) {
   const other = spawn(process.execPath, ['-e', STEP, file], { stdio: ['pipe', 'pipe', 'inherit'] })
   await once(other.stdout, 'data')
@@ -65,23 +65,23 @@ async function acquireBesideAnother(file: string) {
   return taken
 }
 
-test('one who is only just giving up is waited for: of two at the same instant, one gets it', async () => {
+test('of two processes at the same instant, one gets it', async () => {
   const file = join(folder, 'lock.db')
   writeFileSync(file, '')
-  // More than once, since a busy machine may let the other one sleep too long; without any patience none succeeds.
+  // Repeated, since a busy machine may delay the other process too long; without retries none succeeds.
   let taken = await acquireBesideAnother(file)
   for (let attempt = 0; attempt < 5; attempt += 1) taken ??= await acquireBesideAnother(file)
   expect(taken).toBeDefined()
   taken?.release()
 })
 
-test('its file is for its owner alone', () => {
+test('its file is readable only by its owner', () => {
   const file = join(folder, 'lock.db')
   acquireLock(file)?.release()
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
-test('where no lock can be had it fails, and says what to do', () => {
+test('fails with a hint where locking is impossible', () => {
   writeFileSync(join(folder, 'file'), '')
   const impossible = join(folder, 'file', 'lock.db')
   expect(() => acquireLock(impossible)).toThrow(expect.objectContaining({ code: 'store-unavailable' }))
@@ -89,7 +89,7 @@ test('where no lock can be had it fails, and says what to do', () => {
 
 const GARBAGE = 'not a database, and long enough to be read as one'.repeat(50)
 
-test('a file of garbage is emptied in place, and the lock holds', async () => {
+test('a garbage file is truncated in place, and the lock works', async () => {
   const file = join(folder, 'lock.db')
   writeFileSync(file, GARBAGE)
   const { ino } = statSync(file)
@@ -101,7 +101,7 @@ test('a file of garbage is emptied in place, and the lock holds', async () => {
   held?.release()
 })
 
-test('garbage written over a lock that is held is no reason to take it, nor to touch it', async () => {
+test('garbage written over a held lock does not release it and is not touched', async () => {
   const file = join(folder, 'lock.db')
   const holder = spawn(process.execPath, ['-e', HOLD, file], { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
@@ -114,7 +114,7 @@ test('garbage written over a lock that is held is no reason to take it, nor to t
   }
 })
 
-test('what a link leads to is not emptied, and is named', () => {
+test('the target of a link is not truncated, and is named', () => {
   const target = join(folder, 'letters')
   writeFileSync(target, GARBAGE)
   const file = join(folder, 'lock.db')

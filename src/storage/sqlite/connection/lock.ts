@@ -1,32 +1,32 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { HoldfastError, messageOf } from '../../../kernel/errors.ts'
-import { createDatabaseFile } from './create-file.ts'
+import { HoldfastError, getErrorMessage } from '../../../kernel/errors.ts'
+import { createDatabaseFile } from './database-file.ts'
 import { openDatabase, type SqliteDatabase } from './driver.ts'
-import { faultOf } from './errors.ts'
-import { type FileIdentity, identityOf } from './file-identity.ts'
+import { classifyFault } from './errors.ts'
+import { type FileIdentity, identifyFile } from './database-file.ts'
 
 export interface LockHandle {
-  /** The file that is locked. Who deletes or replaces it makes another home of the folder, to which this lock gives no right. */
+  /** The locked file. If it is deleted or replaced, the folder is another home, which this lock does not cover. */
   readonly file: FileIdentity
   release(): void
 }
 
-/** Two who come at the same instant each find the other's first step in the way: without a second try, neither would get it. */
+/** Two processes that start at the same instant block each other's first step: without a retry, neither would get the lock. */
 const PATIENCE_MS = 250
 
 function hold(database: SqliteDatabase): void {
-  // A rollback journal, so that EXCLUSIVE shuts out everybody; nothing is ever written under it.
+  // A rollback journal, so that EXCLUSIVE excludes every other process; nothing is ever written.
   database.exec('pragma journal_mode = delete')
   database.exec('begin exclusive')
 }
 
 /**
- * Empties a file that is no database any more, in place. SQLite takes its shared lock before it reads a byte, so whoever
- * is told that the bytes are garbage knows that nobody holds the lock; and since nothing is ever written to the file, a
- * second starter who empties it just after the first took it changes nothing. False when it is no plain file of its own.
+ * Truncates a file that is not a valid database any more, in place. SQLite takes its shared lock before it reads a byte, so a process
+ * that gets NOTADB knows that the lock is free; and since nothing is ever written to the file, a
+ * second process that truncates it just after the first locked it changes nothing. False when it is not a regular file with one link.
  */
-function heal(file: string): boolean {
+function repairLockFile(file: string): boolean {
   const fd = openSync(file, constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0))
   try {
     const facts = fstatSync(fd)
@@ -38,11 +38,11 @@ function heal(file: string): boolean {
   }
 }
 
-function isHealed(file: string, thrown: unknown): boolean {
+function isRepaired(file: string, thrown: unknown): boolean {
   try {
-    return faultOf(thrown) === 'corrupt' && heal(file)
+    return classifyFault(thrown) === 'corrupt' && repairLockFile(file)
   } catch {
-    // What kept the lock from being taken says more than what kept it from being healed.
+    // The error of taking the lock is more useful than that of repairing it.
     return false
   }
 }
@@ -58,30 +58,30 @@ function take(file: string): SqliteDatabase {
   }
 }
 
-function takeOrHeal(file: string): SqliteDatabase {
+function takeOrRepair(file: string): SqliteDatabase {
   try {
     return take(file)
   } catch (thrown) {
-    if (isHealed(file, thrown)) return take(file)
+    if (isRepaired(file, thrown)) return take(file)
     throw thrown
   }
 }
 
 /**
- * A kernel lock, by way of a tiny database: Node has no flock, and the kernel lets go of this one however the process
- * ends. Undefined when another process holds it. Where no lock can be had (a read-only folder, a file system without
- * locks) this throws: two daemons are worse than none.
+ * A kernel lock on a small SQLite database: Node has no flock, and the kernel releases this lock however the process
+ * ends. Undefined when another process holds it. If locking is impossible (a read-only folder, a file system without
+ * locks), this throws: two daemons are worse than none.
  */
 export function acquireLock(file: string): LockHandle | undefined {
   try {
     createDatabaseFile(file)
-    const held = takeOrHeal(file)
-    return { file: identityOf(file), release: () => held.close() }
+    const held = takeOrRepair(file)
+    return { file: identifyFile(file), release: () => held.close() }
   } catch (thrown) {
-    if (faultOf(thrown) === 'busy') return undefined
-    throw new HoldfastError('store-unavailable', `The lock ${file} cannot be taken: ${messageOf(thrown)}.`, {
+    if (classifyFault(thrown) === 'busy') return undefined
+    throw new HoldfastError('store-unavailable', `The lock ${file} cannot be taken: ${getErrorMessage(thrown)}.`, {
       hint:
-        faultOf(thrown) === 'corrupt'
+        classifyFault(thrown) === 'corrupt'
           ? `Stop every Holdfast daemon, then delete ${file}.`
           : `Make ${dirname(file)} a writable folder on a local disk, or set HOLDFAST_HOME to one.`,
       cause: thrown,

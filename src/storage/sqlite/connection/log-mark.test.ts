@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { aPrompt, CADENCE } from '../../../../test/contracts/store-examples.ts'
-import { rememberingLog } from '../../../../test/support/remembering-log.ts'
-import { openSqliteStore } from '../open.ts'
+import { rememberingLog } from '../../../../test/support/recording-log.ts'
+import { openSqliteStore } from '../engine.ts'
 
 let folder = ''
 let file = ''
@@ -27,15 +27,15 @@ async function append(count: number): Promise<number | undefined> {
   return (await store.append(entries, CADENCE)).at(-1)?.seq
 }
 
-describe('how far the log has come', () => {
-  test('is noted beside the database, and says nothing as long as all is there', async () => {
+describe('the log mark', () => {
+  test('is written next to the database, and reports nothing while all events exist', async () => {
     await append(3)
     expect(JSON.parse(readFileSync(`${file}.mark`, 'utf8'))).toMatchObject({ seq: 3 })
     expect(await append(2)).toBe(5)
     expect([log.lines, existsSync(quarantineDir)]).toEqual([[], false])
   })
 
-  test('tells of acknowledged events that are gone, once, and their numbers are not given again', async () => {
+  test('reports missing acknowledged events once, and their numbers are not reused', async () => {
     await append(3)
     copyFileSync(file, `${file}.then`)
     await append(4)
@@ -50,14 +50,14 @@ describe('how far the log has come', () => {
     expect(log.lines).toHaveLength(1)
   })
 
-  test('is forgotten with a database that was taken away', async () => {
+  test('is deleted with a removed database', async () => {
     await append(3)
     rmSync(file)
     expect(await append(1)).toBe(1)
     expect(log.lines).toEqual([])
   })
 
-  test.each(['', 'garbage', '[]', '{"seq":"9","hash":""}'])('is passed over when it is %j', async (text) => {
+  test.each(['', 'garbage', '[]', '{"seq":"9","hash":""}'])('is ignored when it is %j', async (text) => {
     await append(3)
     writeFileSync(`${file}.mark`, text)
     expect(await append(1)).toBe(4)

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
 
-// https://sqlite.org/fileformat2.html: just enough of it to find table rows on pages that no tree leads to any more.
+// https://sqlite.org/fileformat2.html: enough of it to find table rows on pages that no tree references any more.
 const LEAF_TABLE_PAGE = 0x0d
 const DEFAULT_PAGE_BYTES = 4_096
 const WAL_HEADER_BYTES = 32
@@ -26,14 +26,14 @@ function readAt(descriptor: number, bytes: number, position: number): Buffer {
   return buffer
 }
 
-function pageBytesOf(descriptor: number): number {
+function readPageBytes(descriptor: number): number {
   const stored = readAt(descriptor, 18, 0).readUInt16BE(16)
   const bytes = stored === 1 ? 65_536 : stored
   const isPowerOfTwo = (bytes & (bytes - 1)) === 0
   return bytes >= 512 && isPowerOfTwo ? bytes : DEFAULT_PAGE_BYTES
 }
 
-/** Where the newest committed version of a page lies in the write-ahead log. */
+/** The offset of the newest committed version of each page in the write-ahead log. */
 function walPositions(wal: number, pageBytes: number): ReadonlyMap<number, number> {
   const size = fstatSync(wal).size
   const header = readAt(wal, WAL_HEADER_BYTES, 0)
@@ -50,8 +50,8 @@ function walPositions(wal: number, pageBytes: number): ReadonlyMap<number, numbe
   return committed
 }
 
-function pagesOf(database: number, wal: number | undefined): Pages {
-  const bytes = pageBytesOf(database)
+function openPages(database: number, wal: number | undefined): Pages {
+  const bytes = readPageBytes(database)
   const newer = wal === undefined ? new Map<number, number>() : walPositions(wal, bytes)
   const inFile = Math.floor(fstatSync(database).size / bytes)
   return {
@@ -65,7 +65,7 @@ function pagesOf(database: number, wal: number | undefined): Pages {
   }
 }
 
-/** A variable-length integer and where the next thing begins. */
+/** A variable-length integer and the offset after it. */
 function varint(buffer: Buffer, at: number): readonly [value: number, next: number] {
   let value = 0
   for (let index = 0; index < 8; index += 1) {
@@ -76,7 +76,7 @@ function varint(buffer: Buffer, at: number): readonly [value: number, next: numb
   return [value * 256 + buffer.readUInt8(at + 8), at + 9]
 }
 
-function payloadOf(pages: Pages, page: Buffer, start: number, size: number): Buffer {
+function readPayload(pages: Pages, page: Buffer, start: number, size: number): Buffer {
   const local = pages.bytes - 35
   if (size <= local) return page.subarray(start, start + size)
   const least = Math.floor(((pages.bytes - 12) * 32) / 255) - 23
@@ -110,8 +110,8 @@ function valueOf(payload: Buffer, type: number, at: number): readonly [value: Va
 function rowAt(pages: Pages, page: Buffer, cell: number): ScannedRow {
   const [size, afterSize] = varint(page, cell)
   const [rowId, start] = varint(page, afterSize)
-  if (size > MAX_ROW_BYTES) throw new RangeError('A row says that it is larger than any of ours.')
-  const payload = payloadOf(pages, page, start, size)
+  if (size > MAX_ROW_BYTES) throw new RangeError('A row claims an impossible size.')
+  const payload = readPayload(pages, page, start, size)
   const values: Value[] = []
   const [headerBytes, first] = varint(payload, 0)
   let body = headerBytes
@@ -134,21 +134,21 @@ function* rowsOn(pages: Pages, number: number): Generator<ScannedRow> {
     try {
       yield rowAt(pages, page, page.readUInt16BE(header + 8 + index * 2))
     } catch (thrown) {
-      // Garbage that looked like a row reads beyond its buffer; only that one is passed over.
+      // Garbage that looked like a row reads beyond its buffer; only that one is skipped.
       if (!(thrown instanceof RangeError)) throw thrown
     }
   }
 }
 
 /**
- * Every row on every page that looks like a table's, whichever table it was: for what is left when the way to the rows
- * is destroyed. Deleted rows are not among them, because their space is overwritten (`secure_delete`).
+ * Every row on every page that looks like a table leaf, of any table: for use when the tree that leads to the rows
+ * is destroyed. Deleted rows are not included, because their space is overwritten (`secure_delete`).
  */
 export function* scanRows(file: string): Generator<ScannedRow> {
   const database = openSync(file, 'r')
   const wal = existsSync(`${file}-wal`) ? openSync(`${file}-wal`, 'r') : undefined
   try {
-    const pages = pagesOf(database, wal)
+    const pages = openPages(database, wal)
     for (let page = 1; page <= pages.count; page += 1) yield* rowsOn(pages, page)
   } finally {
     closeSync(database)

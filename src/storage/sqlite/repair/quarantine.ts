@@ -1,10 +1,10 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { messageOf } from '../../../kernel/errors.ts'
+import { getErrorMessage } from '../../../kernel/errors.ts'
 import { makeDurableFolder, syncFolder } from '../../../platform/files/durable-folder.ts'
 import { inTransaction, openConnection, type SqliteConnection, type SqliteOptions } from '../connection/connection.ts'
 import { openDatabase, type SqliteDatabase } from '../connection/driver.ts'
-import { faultOf } from '../connection/errors.ts'
+import { classifyFault } from '../connection/errors.ts'
 import { salvage, type Salvaged } from './salvage.ts'
 
 const PARTS = ['', '-wal', '-shm'] as const
@@ -17,21 +17,21 @@ function removeDatabase(file: string): void {
   for (const part of PARTS) rmSync(`${file}${part}`, { force: true })
 }
 
-/** Under one new name with its WAL, so that it can still be opened by hand. */
+/** Moves the database with its WAL to a new name, so that it can still be opened by hand. */
 function setAside(file: string, quarantineDir: string): string {
   makeDurableFolder(quarantineDir)
   let number = 1
   while (existsSync(join(quarantineDir, `${number}-${basename(file)}`))) number += 1
   const target = join(quarantineDir, `${number}-${basename(file)}`)
-  // The database first. Were its WAL to go first, a crash in between would leave a database without its newest commits, to be rebuilt
-  // from those alone; this way round a crash leaves a WAL without a database, which `finishRebuild` expects.
+  // The database first. If its WAL went first, a crash in between would leave a database without its newest commits, to be rebuilt
+  // without them; in this order a crash leaves a WAL without a database, which `finishRebuild` handles.
   for (const part of PARTS) if (existsSync(`${file}${part}`)) renameSync(`${file}${part}`, `${target}${part}`)
-  // Before the folder that they left is synced: a file must not be gone from both.
+  // Before the source folder is synced: a file must not be missing from both.
   syncFolder(quarantineDir)
   return target
 }
 
-/** Undefined when SQLite does not take it for a database at all. */
+/** Undefined when SQLite does not accept it as a database. */
 function openDamaged(file: string): SqliteDatabase | undefined {
   let database: SqliteDatabase | undefined
   try {
@@ -40,7 +40,7 @@ function openDamaged(file: string): SqliteDatabase | undefined {
     return database
   } catch (thrown) {
     database?.close()
-    if (faultOf(thrown) !== 'corrupt') throw thrown
+    if (classifyFault(thrown) !== 'corrupt') throw thrown
     return undefined
   }
 }
@@ -54,16 +54,16 @@ async function salvageInto(target: SqliteConnection, file: string): Promise<Salv
   }
 }
 
-/** A crash between setting aside and putting the new one in place leaves only the new one, finished: it is taken. */
+/** Completes a rebuild after a crash between moving the old file away and the new one into place. */
 export function finishRebuild(file: string): void {
   if (existsSync(file) || !existsSync(rebuiltPath(file))) return
-  // A WAL of the old one, whose commits are in the new one already, would be played into it page by page.
+  // The old WAL, whose commits are in the new file already, would be replayed into it.
   removeDatabase(file)
   renameSync(rebuiltPath(file), file)
 }
 
 /**
- * Sets a damaged database aside and puts a sound one with everything readable in its place. The new one is whole before
+ * Moves a damaged database away and replaces it by an intact one with everything readable. The new one is complete before
  * the old one moves, so a crash at any point loses nothing.
  */
 export async function rebuild(options: SqliteOptions, quarantineDir: string, damage: unknown): Promise<void> {
@@ -73,7 +73,7 @@ export async function rebuild(options: SqliteOptions, quarantineDir: string, dam
   let salvaged: Salvaged
   try {
     salvaged = await salvageInto(target, options.file)
-    // Only the one file is moved into place, so everything has to be in it.
+    // Only the main file is moved into place, so everything has to be in it.
     target.database.exec('pragma journal_mode = delete')
   } finally {
     target.database.close()
@@ -81,8 +81,8 @@ export async function rebuild(options: SqliteOptions, quarantineDir: string, dam
   const quarantined = setAside(options.file, quarantineDir)
   renameSync(rebuilt, options.file)
   syncFolder(dirname(options.file))
-  options.log?.error('The database was damaged. It was set aside, and what could be read was saved.', {
-    damage: messageOf(damage),
+  options.log?.error('The database was damaged. It was quarantined, and what could be read was saved.', {
+    damage: getErrorMessage(damage),
     quarantined,
     saved: salvaged.rows,
   })

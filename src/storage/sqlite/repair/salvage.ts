@@ -1,15 +1,21 @@
-import { recount } from '../../queries/rows/checkpoint-counts.ts'
+import { recount } from '../../queries/rows/checkpoint-row.ts'
 import { reindexMemories } from '../../queries/search/memories.ts'
-import { reindexWork } from '../../queries/search/reindex-work.ts'
-import { isSoundCheckpoint, isSoundEvent, isSoundReceipt, isSoundRow, SHAPED_TABLES } from '../../rows/row-integrity.ts'
-import { soundSession } from '../../rows/session-integrity.ts'
+import { reindexWork } from '../../queries/search/summaries.ts'
+import {
+  isIntactCheckpoint,
+  isIntactEvent,
+  isIntactReceipt,
+  isIntactRow,
+  SHAPED_TABLES,
+} from '../../rows/row-integrity.ts'
+import { parseIntactSession } from '../../rows/session-integrity.ts'
 import type { SqliteConnection } from '../connection/connection.ts'
 import type { SqliteDatabase } from '../connection/driver.ts'
 import { unlessDamaged } from '../connection/errors.ts'
 import { scanRows, type ScannedRow, type Value } from './page-scan.ts'
-import { MEMORY_INDEX, WORK_INDEX } from '../connection/term-index.ts'
+import { MEMORY_INDEX, WORK_INDEX } from '../connection/dialect.ts'
 import type { Kysely } from 'kysely'
-import { retellSession } from '../../queries/rebuild-session.ts'
+import { rebuildSession } from '../../queries/sessions.ts'
 import { saveSessions } from '../../queries/sessions.ts'
 import type { Tables } from '../../rows/schema.ts'
 import { GENESIS_HASH } from '../../rows/body.ts'
@@ -30,20 +36,20 @@ function markAt(seq: unknown, hash?: unknown): Mark {
   return { seq: Number(seq ?? 0), hash: typeof hash === 'string' ? hash : GENESIS_HASH }
 }
 
-/** Undefined where there is no such row. */
-function markOf(row: Record<string, unknown> | undefined): Mark | undefined {
+/** Undefined when there is no such row. */
+function toMark(row: Record<string, unknown> | undefined): Mark | undefined {
   return row && markAt(row.seq, row.hash)
 }
 
 const later = (one: Mark, other: Mark): Mark => (other.seq > one.seq ? other : one)
 
-/** As it was written; a database from before the anchor has a log that begins at the beginning. */
+/** As recorded; in a database from before the anchor the log starts at its first event. */
 function recordedEnds(source: SqliteDatabase | undefined): Ends | undefined {
   const row = unlessDamaged(() => source?.prepare('select * from log_head where id = 1').get())
   return row && { head: markAt(row.seq, row.hash), anchor: markAt(row.anchor_seq, row.anchor_hash) }
 }
 
-/** The largest number that anything saved has heard of: its event may be pruned, or lost. */
+/** The largest sequence number that any salvaged row mentions: its event may be pruned or lost. */
 function lastMentioned(target: SqliteDatabase): Mark {
   const row = target
     .prepare(
@@ -52,20 +58,20 @@ function lastMentioned(target: SqliteDatabase): Mark {
                   coalesce((select max(event_seq) from work_snapshots), 0)) as seq`,
     )
     .get()
-  return markOf(row) ?? START_OF_ALL
+  return toMark(row) ?? START_OF_ALL
 }
 
-/** Where the log begins and ends: as recorded, else as far as what was saved tells. Numbers are never given twice. */
+/** Restores the start and end of the log: as recorded, else inferred from salvaged rows. Sequence numbers are never reused. */
 function restoreEnds(source: SqliteDatabase | undefined, target: SqliteDatabase): void {
   const recorded = recordedEnds(source)
-  // Pages that no tree leads to any more may still hold events from before the anchor.
+  // Pages that no tree references any more may still hold events from before the anchor.
   if (recorded) target.prepare('delete from events where seq <= ?').run(recorded.anchor.seq)
-  const first = markOf(
+  const first = toMark(
     target.prepare('select seq - 1 as seq, prev_hash as hash from events order by seq limit 1').get(),
   )
-  const last = markOf(target.prepare('select seq, hash from events order by seq desc limit 1').get())
+  const last = toMark(target.prepare('select seq, hash from events order by seq desc limit 1').get())
   const end = last ?? START_OF_ALL
-  // Of two that say the same number, the event knows its own hash better.
+  // With equal numbers, the event's own hash is more reliable.
   const head = later(end, recorded?.head ?? lastMentioned(target))
   const anchor = recorded?.anchor ?? first ?? head
   target
@@ -73,17 +79,17 @@ function restoreEnds(source: SqliteDatabase | undefined, target: SqliteDatabase)
     .run(head.seq, head.hash, anchor.seq, anchor.hash)
 }
 
-/** Those of which a row was saved that is no session go, so that their events can tell them again. */
-async function dropUnsound(db: Kysely<Tables>): Promise<void> {
+/** Deletes session rows that are not valid sessions, so that they are rebuilt from their events. */
+async function deleteDamagedSessions(db: Kysely<Tables>): Promise<void> {
   const rows = await db.selectFrom('sessions').select(['id', 'last_event_seq', 'body']).execute()
   for (const row of rows) {
-    if (soundSession(row) === undefined) await db.deleteFrom('sessions').where('id', '=', row.id).execute()
+    if (parseIntactSession(row) === undefined) await db.deleteFrom('sessions').where('id', '=', row.id).execute()
   }
 }
 
-/** Sessions whose row was lost are told again from their events. */
+/** Rebuilds sessions whose row was lost from their events. */
 async function rebuildSessions(db: Kysely<Tables>): Promise<void> {
-  await dropUnsound(db)
+  await deleteDamagedSessions(db)
   const orphans = await db
     .selectFrom('events')
     .select('session_id')
@@ -91,24 +97,24 @@ async function rebuildSessions(db: Kysely<Tables>): Promise<void> {
     .where('session_id', 'not in', (from) => from.selectFrom('sessions').select('sessions.id'))
     .execute()
   for (const { session_id } of orphans) {
-    const session = await retellSession(db, session_id)
+    const session = await rebuildSession(db, session_id)
     if (session) await saveSessions(db, [session])
   }
-  // Rows from before there was an order have none.
+  // Rows from before `order_seq` existed have none.
   await db
     .updateTable('sessions')
     .set((row) => ({ order_seq: row.ref('last_event_seq') }))
     .execute()
 }
 
-/** Everything that cannot be made again from the rest. Receipts hold what disk and checkpoints were like then: made again, they would say less. */
+/** Tables that cannot be rebuilt from others. Receipts record the disk and checkpoints of their time: rebuilt, they would say less. */
 const TABLES = ['events', 'sessions', 'session_checkpoints', 'receipts', ...SHAPED_TABLES]
-/** Those worth reading off the pages one by one. */
+/** Tables worth scanning page by page. */
 const SCANNED = ['events', 'sessions', 'session_checkpoints', 'memories', 'receipts']
-/** Those whose first column is no number of the row. */
+/** Tables whose first column is not the row id. */
 const WITHOUT_ROW_KEY: ReadonlySet<string> = new Set(['sessions', 'receipts'])
 const CHUNK_ROWS = 1_024
-/** How many empty stretches in a row mean that a table of unknown length has ended. */
+/** How many empty ranges in a row mean that a table of unknown length has ended. */
 const EMPTY_CHUNKS = 8
 
 type Row = Record<string, unknown>
@@ -118,7 +124,7 @@ export interface Salvaged {
   readonly rows: Readonly<Record<string, number>>
 }
 
-function columnsOf(database: SqliteDatabase, table: string): readonly string[] {
+function listColumns(database: SqliteDatabase, table: string): readonly string[] {
   return database
     .prepare(`select name from pragma_table_info('${table}')`)
     .all()
@@ -127,7 +133,7 @@ function columnsOf(database: SqliteDatabase, table: string): readonly string[] {
 
 type ReadRange = (low: number, high: number) => Row[]
 
-/** Past this, three unreadable rows far apart mean that the way to the table is destroyed, and not a page of it. */
+/** In a larger range, three unreadable rows far apart mean that the table's tree is destroyed, not one page. */
 const HOPELESS_ROWS = 256
 
 function isHopeless(read: ReadRange, low: number, high: number): boolean {
@@ -136,7 +142,7 @@ function isHopeless(read: ReadRange, low: number, high: number): boolean {
   return [low, middle, high].every((rowId) => unlessDamaged(() => read(rowId, rowId)) === undefined)
 }
 
-/** Halves a stretch that cannot be read until only the rows on the damaged page are missing. */
+/** Bisects an unreadable range until only the rows on the damaged page are missing. */
 function readStretch(read: ReadRange, low: number, high: number): { rows: Row[]; isWhole: boolean } {
   const rows = unlessDamaged(() => read(low, high))
   if (rows !== undefined) return { rows, isWhole: true }
@@ -148,7 +154,7 @@ function readStretch(read: ReadRange, low: number, high: number): { rows: Row[];
 
 interface Copied {
   readonly count: number
-  /** False when rows may be left that no query reaches. */
+  /** False when rows may remain that no query reaches. */
   readonly isWhole: boolean
 }
 
@@ -164,8 +170,8 @@ function inserter(
 }
 
 function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string): Copied {
-  const kept = new Set(columnsOf(target, table))
-  const columns = columnsOf(source, table).filter((column) => kept.has(column))
+  const kept = new Set(listColumns(target, table))
+  const columns = listColumns(source, table).filter((column) => kept.has(column))
   if (columns.length === 0) return { count: 0, isWhole: false }
   const insert = inserter(target, table, columns)
   const names = columns.map((column) => `"${column}"`).join(', ')
@@ -175,7 +181,7 @@ function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string
     Number(source.prepare(`select min(rowid) as first from ${table}`).get()?.first ?? 1),
   )
   let count = 0
-  // A column that is not there by its name makes a row that the new table may not take.
+  // A missing column makes a row that the new table may not accept.
   let isWhole = last !== undefined && columns.length === kept.size
   let empty = 0
   for (let low = first ?? 1; last === undefined ? empty < EMPTY_CHUNKS : low <= last; low += CHUNK_ROWS) {
@@ -187,35 +193,35 @@ function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string
   return { count, isWhole }
 }
 
-/** Columns that came by a later migration: a row from before it ends without them on its page. */
+/** Columns that a later migration added: older rows lack them on their page. */
 const ADDED_COLUMNS: Readonly<Record<string, number>> = { memories: 1, sessions: 1 }
 
-/** Our tables by the number of columns of their rows, which no two of those that matter share. */
+/** Our scanned tables by their number of columns, which is unique among them. */
 function tablesByWidth(target: SqliteDatabase): ReadonlyMap<number, { table: string; columns: readonly string[] }> {
   return new Map(
     SCANNED.flatMap((table) => {
-      const columns = columnsOf(target, table)
+      const columns = listColumns(target, table)
       const widths = Array.from({ length: 1 + (ADDED_COLUMNS[table] ?? 0) }, (_, added) => columns.length - added)
       return widths.map((width) => [width, { table, columns }] as const)
     }),
   )
 }
 
-/** The database replaces a NULL in the key column by the row's number; on the page it is stored as NULL. */
+/** The key column is stored as NULL on the page; queries return the row id instead. */
 function withKey(row: ScannedRow, hasRowKey: boolean): readonly Value[] {
   return hasRowKey ? [row.rowId, ...row.values.slice(1)] : row.values
 }
 
 function isOurs(table: string, values: Readonly<Record<string, Value>>): boolean {
   const { body, hash, prev_hash, id, last_event_seq } = values
-  if (table === 'receipts') return isSoundReceipt({ body, hash })
+  if (table === 'receipts') return isIntactReceipt({ body, hash })
   if (typeof id !== 'string') return false
-  if (table === 'memories') return isSoundRow('memories', values)
-  if (table === 'sessions') return soundSession({ id, last_event_seq, body }) !== undefined
-  return table === 'events' ? isSoundEvent({ prev_hash, body, hash }) : isSoundCheckpoint({ body, hash })
+  if (table === 'memories') return isIntactRow('memories', values)
+  if (table === 'sessions') return parseIntactSession({ id, last_event_seq, body }) !== undefined
+  return table === 'events' ? isIntactEvent({ prev_hash, body, hash }) : isIntactCheckpoint({ body, hash })
 }
 
-/** What no query reaches any more, read off the pages. */
+/** Copies rows that no query reaches any more by scanning pages. */
 function copyScanned(file: string, target: SqliteDatabase, counts: Record<string, number>): void {
   const tables = tablesByWidth(target)
   const inserters = new Map([...tables.values()].map(({ table, columns }) => [table, inserter(target, table, columns)]))
@@ -230,7 +236,7 @@ function copyScanned(file: string, target: SqliteDatabase, counts: Record<string
   }
 }
 
-/** Copies what can still be read of a damaged database into a new one, and makes the rest of it again. */
+/** Copies what is readable of a damaged database into a new one, and rebuilds the rest. */
 export async function salvage(
   file: string,
   source: SqliteDatabase | undefined,

@@ -1,36 +1,36 @@
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { probeOf } from './external-probe.ts'
+import { createProbe } from './external-probe.ts'
 
 const sample = { answers: ['I did it.'], given: ['some output'] }
 const script = (code: string) => [process.execPath, '-e', code].map((word) => `'${word}'`).join(' ')
 
 test('nothing configured means the local probe', () => {
-  expect(probeOf('', {})).toBeUndefined()
+  expect(createProbe('', {})).toBeUndefined()
 })
 
 test('a command gets the sample on its stdin and answers on its stdout', async () => {
   const code =
     'let s="";process.stdin.on("data",(d)=>s+=d).on("end",()=>{const q=JSON.parse(s);console.log(JSON.stringify({refusal_rate_window:0.5,severity:"low",signs:[q.answers[0]]}))})'
-  const probe = probeOf(script(code), process.env)
+  const probe = createProbe(script(code), process.env)
   expect(await probe?.read(sample)).toEqual({ refusalRate: 0.5, severity: 'low', signs: ['I did it.'] })
 })
 
 test.each([
-  ['fails', 'process.exit(3)', 'It ended with 3.'],
+  ['fails', 'process.exit(3)', 'The probe ended with 3.'],
   ['answers nothing', '', 'JSON'],
   ['answers no rate', 'console.log("{}")', 'refusal_rate_window'],
   ['answers a rate that is none', 'console.log(JSON.stringify({refusal_rate_window:7}))', 'refusal_rate_window'],
 ])('a command that %s is an error, never a reading', async (_, code, message) => {
-  await expect(probeOf(script(code), process.env)?.read(sample)).rejects.toThrow(message)
+  await expect(createProbe(script(code), process.env)?.read(sample)).rejects.toThrow(message)
 })
 
-test('a command that is not there is an error', async () => {
-  await expect(probeOf('/no/such/probe', process.env)?.read(sample)).rejects.toThrow('ENOENT')
+test('a missing command is an error', async () => {
+  await expect(createProbe('/no/such/probe', process.env)?.read(sample)).rejects.toThrow('ENOENT')
 })
 
-test('an address is posted to, and a redirect is not followed', async () => {
+test('a URL receives a POST, and a redirect is not followed', async () => {
   let posted = ''
   await using server = createServer((incoming, outgoing) => {
     if (incoming.url === '/moved') return void outgoing.writeHead(302, { location: '/' }).end()
@@ -43,8 +43,8 @@ test('an address is posted to, and a redirect is not followed', async () => {
   await once(server, 'listening')
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
-  const probe = probeOf(`http://127.0.0.1:${port}/`, {})
+  const probe = createProbe(`http://127.0.0.1:${port}/`, {})
   expect(await probe?.read(sample)).toEqual({ refusalRate: 0.25, severity: 'medium', signs: [] })
   expect(JSON.parse(posted)).toEqual(sample)
-  await expect(probeOf(`http://127.0.0.1:${port}/moved`, {})?.read(sample)).rejects.toThrow('fetch failed')
+  await expect(createProbe(`http://127.0.0.1:${port}/moved`, {})?.read(sample)).rejects.toThrow('fetch failed')
 })

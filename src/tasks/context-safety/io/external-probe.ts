@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import * as z from 'zod'
-import { HoldfastError, messageOf } from '../../../kernel/errors.ts'
-import { type ProbeReading, type SafetyProbe, SEVERITIES } from '../probe.ts'
-import { argumentsOf } from '../../../kernel/shell/command-line.ts'
+import { HoldfastError, getErrorMessage } from '../../../kernel/errors.ts'
+import { type ProbeReading, type SafetyProbe, SEVERITIES } from '../safety-probe.ts'
+import { splitArguments } from '../../../kernel/shell/command-line.ts'
 import { parseJson } from '../../../platform/base/json.ts'
 import { parse } from '../../../platform/base/parse.ts'
 
@@ -15,12 +15,12 @@ const Reading = z.looseObject({
   signs: z.array(z.string()).default([]),
 })
 
-function readingOf(text: string): ProbeReading {
+function parseReading(text: string): ProbeReading {
   const { refusal_rate_window: refusalRate, severity, signs } = parse(Reading, parseJson(text))
   return { refusalRate, severity, signs: signs.slice(0, 10).map((sign) => sign.slice(0, 200)) }
 }
 
-/** The sample on its stdin, a reading on its stdout, both JSON. No shell sees the command. */
+/** Sends the sample to stdin and reads the result from stdout, both JSON. Runs without a shell. */
 function commandProbe(words: readonly string[], env: NodeJS.ProcessEnv): SafetyProbe {
   const [file = '', ...args] = words
   return {
@@ -38,14 +38,14 @@ function commandProbe(words: readonly string[], env: NodeJS.ProcessEnv): SafetyP
           if (answer.length < MAX_ANSWER_CHARS) answer += chunk
         })
         child.on('error', reject)
-        // A probe that does not read what it is given still answers.
+        // A probe need not read its input.
         child.stdin.on('error', () => undefined).end(JSON.stringify(sample))
         child.on('close', (code, signal) => {
           try {
-            if (code !== 0) throw new HoldfastError('invalid-input', `It ended with ${signal ?? code}.`)
-            resolve(readingOf(answer))
+            if (code !== 0) throw new HoldfastError('invalid-input', `The probe ended with ${signal ?? code}.`)
+            resolve(parseReading(answer))
           } catch (thrown) {
-            reject(new Error(messageOf(thrown)))
+            reject(new Error(getErrorMessage(thrown)))
           }
         })
       }),
@@ -63,17 +63,17 @@ function addressProbe(url: URL): SafetyProbe {
         redirect: 'error',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
-      if (!answer.ok) throw new HoldfastError('invalid-input', `It answered with status ${answer.status}.`)
-      return readingOf((await answer.text()).slice(0, MAX_ANSWER_CHARS))
+      if (!answer.ok) throw new HoldfastError('invalid-input', `The probe answered with status ${answer.status}.`)
+      return parseReading((await answer.text()).slice(0, MAX_ANSWER_CHARS))
     },
   }
 }
 
 /**
  * The probe that the user configured; undefined for the local one. Never from a repository's file: it names a program to run
- * or an address that is told what the session says.
+ * or a URL that receives session text.
  */
-export function probeOf(setting: string, env: NodeJS.ProcessEnv): SafetyProbe | undefined {
+export function createProbe(setting: string, env: NodeJS.ProcessEnv): SafetyProbe | undefined {
   if (setting === '') return undefined
-  return /^https?:\/\//.test(setting) ? addressProbe(new URL(setting)) : commandProbe(argumentsOf(setting), env)
+  return /^https?:\/\//.test(setting) ? addressProbe(new URL(setting)) : commandProbe(splitArguments(setting), env)
 }

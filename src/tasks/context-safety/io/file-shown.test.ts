@@ -22,7 +22,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 const shown = (path: string, cwd?: string) => readFileShown({ path, cwd, worktree })
 
-test('a file of the worktree is read from its beginning, by its whole path or from where the agent was', () => {
+test('a file of the worktree is read from its start, by absolute path or relative to the agent', () => {
   expect(shown(join(worktree, 'src/a.ts'))).toBe('export const a = 1\n')
   expect(shown('a.ts', join(worktree, 'src'))).toBe('export const a = 1\n')
   expect(shown('long.md', worktree)).toBe('ü'.repeat(8_000))

@@ -8,17 +8,17 @@ const SafetyRecordSchema = z.object({
   schema_version: z.literal(1),
   session_id: z.string(),
   meter: z.object({ tokens: z.number(), fired: z.array(z.enum(BANDS)), refreshedAt: z.number() }),
-  /** Where the tokens come from: the harness's own usage, or a guess from the texts that were seen. */
+  /** The harness's own usage, or an estimate from event texts. */
   tokens_source: z.enum(['measured', 'estimated']).nullable(),
-  /** Refusals among the first answers that were enough for a rate; null until then. */
+  /** The first refusal rate; null until there are enough answers. */
   baseline_refusal_rate: z.number().nullable(),
   sandbox: z.object({ since: z.string(), checkpoint_id: z.string(), reason: z.string() }).nullable(),
-  /** The session that the budget's end created. */
+  /** The child session created when the context budget was reached. */
   fork: z.object({ session_id: z.string(), opening: z.string() }).nullable(),
   history: z.array(z.object({ at: z.string(), what: z.string(), detail: z.string() })),
 })
 
-/** `logs/long-context/<session_id>.json`: one file for each session, so that two clones never write the same one. */
+/** `logs/long-context/<session_id>.json`: one file per session, so that two clones never write the same file. */
 export type SafetyRecord = z.output<typeof SafetyRecordSchema>
 
 export const safetyPath = (sessionId: string) => `logs/long-context/${sessionId}.json`
@@ -39,7 +39,7 @@ export function readSafety(folder: TaskFolder, sessionId: string): SafetyRecord 
   )
 }
 
-export function changeSafety(
+export function updateSafety(
   folder: TaskFolder,
   sessionId: string,
   change: (record: SafetyRecord) => SafetyRecord,

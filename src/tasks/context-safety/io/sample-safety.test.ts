@@ -6,8 +6,8 @@ import { DEFAULT_CONFIG } from '../../../kernel/config.ts'
 import { SessionId, SessionKey } from '../../../kernel/id.ts'
 import type { EventQuery } from '../../../kernel/ports/ports.ts'
 import { advance } from '../../../kernel/session.ts'
-import { testTaskWorld } from '../../../../test/support/test-task-world.ts'
-import { findAtWork, lastEvents } from './sample-safety.ts'
+import { createTaskSetup } from '../../../../test/support/task-setup.ts'
+import { findWorkingSession, lastEvents } from './sample-safety.ts'
 
 function aLog(length: number) {
   const log = Array.from(
@@ -19,7 +19,7 @@ function aLog(length: number) {
   return { continuity: { listEvents }, session: { id: SessionId('claude-code/one'), lastEventSeq: length } }
 }
 
-test.each([0, 1, 499, 500, 501, 1_000, 3_700, 9_000])('of %i events the newest are looked at', async (length) => {
+test.each([0, 1, 499, 500, 501, 1_000, 3_700, 9_000])('of %i events the newest are read', async (length) => {
   const { continuity, session } = aLog(length)
   const seqs = (await lastEvents(continuity, session)).map(({ seq }) => seq)
   const first = Math.max(1, length - 499)
@@ -36,7 +36,7 @@ const TASK_SESSION = aTaskSession({
 test.each([
   ['session-2026-01-02-one', 'its-agent'],
   ['session-of-another-task', undefined],
-])('of a supervised run the agent that was linked to %s is looked at', async (taskSession, expected) => {
+])('in a supervised run the agent linked to %s is sampled', async (taskSession, expected) => {
   const link = { task: 'feat-x', taskSession, state: 'active' } as const
   const log = [
     anEvent('session-started', { harness: 'holdfast', sessionKey: SessionKey(TASK_SESSION.session_id) }),
@@ -45,15 +45,15 @@ test.each([
     anEvent('task-session-changed', { harness: 'claude-code', sessionKey: SessionKey('its-agent'), ...link }),
   ]
   const eventsOf = (id: string) => log.filter(({ harness, sessionKey }) => `${harness}/${sessionKey}` === id)
-  const world = testTaskWorld()
+  const ports = createTaskSetup()
   const sessions = log
     .filter(({ kind }) => kind === 'session-started')
     .map((event) => advance(undefined, event, { seq: 1, cadence: DEFAULT_CONFIG.continuity }).session)
   const continuity = {
-    ...world.continuity,
+    ...ports.continuity,
     listSessions: async () => sessions,
     listEvents: async ({ sessionId = SessionId('') }: EventQuery) =>
       eventsOf(sessionId).map((event, seq): StoredEvent => ({ seq, hash: '', event })),
   }
-  expect((await findAtWork({ continuity }, TASK_SESSION, '/repo'))?.key).toBe(expected)
+  expect((await findWorkingSession({ continuity }, TASK_SESSION, '/repo'))?.key).toBe(expected)
 })

@@ -1,10 +1,8 @@
 import { systemClock } from '../../../platform/base/clock.ts'
-import { Belongings } from './run-processes.ts'
-import { endProcesses } from './end-processes.ts'
-import { readGuardianLines } from './guardian-line.ts'
+import { RunProcesses, endProcesses, readGuardianLines } from './run-processes.ts'
 
-// A process of its own, in a session of its own, that does nothing until the supervisor is gone, however it went: the
-// pipe on stdin then ends, and so does everything that the supervisor had started.
+// A separate process in its own session. When the supervisor is gone, the pipe on stdin ends, and the guardian ends
+// everything that the supervisor started.
 
 const GRACE_MS = 1_000
 
@@ -14,9 +12,9 @@ if (!/^[\w-]{8,80}$/.test(runId)) {
   process.exit(2)
 }
 
-const belongings = new Belongings({ runId, except: () => [process.pid] })
+const processes = new RunProcesses({ runId, except: () => [process.pid] })
 
-// A terminal that closes, or a person who ends everything by name, must not end the last one who cleans up.
+// A closing terminal or `killall` must not end the process that cleans up.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined)
 
 let rest = ''
@@ -25,12 +23,12 @@ process.stdin.on('data', (chunk: string) => {
   const { lines, rest: open } = readGuardianLines(rest + chunk)
   rest = open
   for (const { kind, ...seen } of lines) {
-    if (kind === 'leader') belongings.addLeader(seen)
-    else belongings.addKnown(seen)
+    if (kind === 'leader') processes.addLeader(seen)
+    else processes.addKnown(seen)
   }
 })
 const finish = () => {
-  void endProcesses(belongings, { clock: systemClock, graceMs: GRACE_MS }).then((left) =>
+  void endProcesses(processes, { clock: systemClock, graceMs: GRACE_MS }).then((left) =>
     process.exit(left.length === 0 ? 0 : 1),
   )
 }

@@ -2,16 +2,16 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { PS } from '../../../platform/process/processes.ts'
 
-/** One running process, as far as the system tells. Zombies are left out: they have ended. */
+/** One running process. Zombies are left out. */
 export interface ProcessRow {
   readonly pid: number
   readonly parent: number
   readonly group: number
-  /** 0 where the system does not tell. */
+  /** 0 if the system does not report it. */
   readonly session: number
-  /** Tells a process from a later one with the same number. */
+  /** Distinguishes a process from a later one with the same pid. */
   readonly startedAt: string
-  /** Time on a processor, in hundredths of a second. */
+  /** CPU time in hundredths of a second. */
   readonly cpu: number
 }
 
@@ -31,7 +31,7 @@ function readRow(pid: number): ProcessRow | undefined {
   try {
     return parseStatRow(pid, readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
-    // It ended while we looked.
+    // It has ended.
     return undefined
   }
 }
@@ -44,7 +44,7 @@ function isOurs(pid: number, uid: number | undefined): boolean {
   }
 }
 
-function rowsOfProc(): readonly ProcessRow[] {
+function listProcRows(): readonly ProcessRow[] {
   const uid = process.getuid?.()
   return readdirSync('/proc').flatMap((name) => {
     const pid = Number(name)
@@ -56,8 +56,8 @@ function rowsOfProc(): readonly ProcessRow[] {
 
 const PS_COLUMNS = ['pid=', 'ppid=', 'pgid=', 'stat=', 'time=', 'lstart=']
 
-/** `1:02.34` of macOS, `1-02:03:04` of Linux, in hundredths of a second. */
-function hundredthsOf(time: string): number {
+/** `1:02.34` on macOS, `1-02:03:04` on Linux; returns hundredths of a second. */
+function parseCpuTime(time: string): number {
   const [clock = '', days = '0'] = time.split('-').toReversed()
   const seconds = clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
   return Math.round((Number(days) * 86_400 + seconds) * 100)
@@ -68,11 +68,11 @@ export function parsePsRow(line: string): ProcessRow | undefined {
   const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+([\d:.-]+)\s+(.+?)\s*$/.exec(line)
   if (match === null || match[4]?.startsWith('Z') === true) return undefined
   const [, pid, parent, group, , time = '', startedAt = ''] = match
-  const cpu = hundredthsOf(time)
+  const cpu = parseCpuTime(time)
   return { pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, startedAt, cpu }
 }
 
-function rowsOfPs(): readonly ProcessRow[] {
+function listPsRows(): readonly ProcessRow[] {
   const answer = execFileSync(PS, ['-A', ...PS_COLUMNS.flatMap((column) => ['-o', column])], {
     env: { LC_ALL: 'C', TZ: 'UTC' },
     encoding: 'utf8',
@@ -87,10 +87,10 @@ function rowsOfPs(): readonly ProcessRow[] {
 
 /** Every running process that this user may signal. */
 export function listProcesses(): readonly ProcessRow[] {
-  return HAS_PROC ? rowsOfProc() : rowsOfPs()
+  return HAS_PROC ? listProcRows() : listPsRows()
 }
 
 /** The process as it is now; undefined when it has ended. */
 export function findProcess(pid: number): ProcessRow | undefined {
-  return HAS_PROC ? readRow(pid) : rowsOfPs().find((row) => row.pid === pid)
+  return HAS_PROC ? readRow(pid) : listPsRows().find((row) => row.pid === pid)
 }

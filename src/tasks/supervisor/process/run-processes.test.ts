@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { Belongings } from './run-processes.ts'
+import { RunProcesses } from './run-processes.ts'
 import { parsePsRow, parseStatRow, type ProcessRow } from './process-table.ts'
-import { joinMarks } from './run-mark.ts'
+import { joinMarks } from './run-processes.ts'
 
 const row = (pid: number, given: Partial<ProcessRow> = {}): ProcessRow => ({
   pid,
@@ -13,80 +13,80 @@ const row = (pid: number, given: Partial<ProcessRow> = {}): ProcessRow => ({
   ...given,
 })
 
-interface Scene {
+interface Setup {
   readonly rows: readonly ProcessRow[]
   readonly marks?: Readonly<Record<number, 'this' | 'none'>>
 }
 
 function setUp() {
-  let scene: Scene = { rows: [] }
-  const belongings = new Belongings({
+  let scene: Setup = { rows: [] }
+  const processes = new RunProcesses({
     runId: 'run-12345678',
     except: () => [1_000],
     list: () => scene.rows,
-    markOf: (pid) => scene.marks?.[pid],
+    readMark: (pid) => scene.marks?.[pid],
   })
-  const seen = (next: Scene) => {
+  const seen = (next: Setup) => {
     scene = next
-    return belongings.look().map(({ pid }) => pid)
+    return processes.list().map(({ pid }) => pid)
   }
-  return { belongings, seen }
+  return { processes, seen }
 }
 
 describe('a process belongs to the run', () => {
-  test('by its mark, wherever it went', () => {
+  test('by its mark, in any session or group', () => {
     const { seen } = setUp()
     expect(seen({ rows: [row(10), row(11)], marks: { 10: 'this' } })).toEqual([10])
   })
 
-  test('by a session or group whose leader we started, also after the leader is gone', () => {
-    const { belongings, seen } = setUp()
-    belongings.addLeader({ pid: 10, startedAt: '1' })
+  test('by a session or group whose leader the run started, even after the leader ended', () => {
+    const { processes, seen } = setUp()
+    processes.addLeader({ pid: 10, startedAt: '1' })
     const members = [row(11, { session: 10, group: 11 }), row(12, { session: 10, group: 10 })]
     expect(seen({ rows: [row(10), ...members] })).toEqual([10, 11, 12])
     expect(seen({ rows: members })).toEqual([11, 12])
   })
 
-  test('as a child or grandchild of one that does', () => {
-    const { belongings, seen } = setUp()
-    belongings.addLeader({ pid: 10, startedAt: '1' })
+  test('as a child or grandchild of such a process', () => {
+    const { processes, seen } = setUp()
+    processes.addLeader({ pid: 10, startedAt: '1' })
     expect(seen({ rows: [row(12, { parent: 11 }), row(11, { parent: 10 }), row(10), row(13)] })).toEqual([10, 11, 12])
   })
 
-  test('once seen, though it let go of parent, session and environment', () => {
-    const { belongings, seen } = setUp()
-    belongings.addLeader({ pid: 10, startedAt: '1' })
+  test('once seen, even after it left parent, session and environment', () => {
+    const { processes, seen } = setUp()
+    processes.addLeader({ pid: 10, startedAt: '1' })
     expect(seen({ rows: [row(10), row(11, { parent: 10 })] })).toEqual([10, 11])
     expect(seen({ rows: [row(11, { parent: 1, session: 11, group: 11 })] })).toEqual([11])
   })
 })
 
 describe('a process does not belong to the run', () => {
-  test('when its number was given to somebody else meanwhile', () => {
-    const { belongings, seen } = setUp()
-    belongings.addLeader({ pid: 10, startedAt: '1' })
+  test('when its pid was reused', () => {
+    const { processes, seen } = setUp()
+    processes.addLeader({ pid: 10, startedAt: '1' })
     expect(seen({ rows: [row(10, { startedAt: '2' }), row(11, { session: 10, startedAt: '3' })] })).toEqual([])
   })
 
-  test('when it says that it belongs to none, though the agent started it: the daemon', () => {
-    const { belongings, seen } = setUp()
-    belongings.addLeader({ pid: 10, startedAt: '1' })
+  test('when it is marked as part of no run, such as the daemon', () => {
+    const { processes, seen } = setUp()
+    processes.addLeader({ pid: 10, startedAt: '1' })
     expect(seen({ rows: [row(10), row(11, { parent: 10 })], marks: { 11: 'none' } })).toEqual([10])
   })
 
-  test('when it is ourselves', () => {
+  test('when it is the supervisor itself', () => {
     const { seen } = setUp()
     expect(seen({ rows: [row(1_000)], marks: { 1_000: 'this' } })).toEqual([])
   })
 })
 
-test('a run inside a run carries both marks', () => {
+test('a run inside a run has both marks', () => {
   expect(joinMarks(undefined, 'a')).toBe('a')
   expect(joinMarks('', 'a')).toBe('a')
   expect(joinMarks('a', 'b')).toBe('a:b')
 })
 
-describe('what the system tells', () => {
+describe('the process table', () => {
   test('/proc', () => {
     const rest = (state: string) => `${state} 7 8 9 0 -1 0 0 0 0 0 30 12 0 0 20 0 1 0 4242 0`
     expect(parseStatRow(10, `10 (a) (b c)) ${rest('S')}`)).toEqual({

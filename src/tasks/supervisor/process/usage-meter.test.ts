@@ -5,7 +5,7 @@ import { UsageMeter } from './run-command.ts'
 const message = (id: string, output: number) =>
   `${JSON.stringify({ type: 'assistant', message: { id, usage: { input_tokens: 10, output_tokens: output, cache_read_input_tokens: 100 } } })}\n`
 
-test('a message that is told in parts counts once, with what was said last', () => {
+test('a message printed in parts counts once, with its last usage', () => {
   const meter = new UsageMeter()
   expect(meter.tokens).toBeUndefined()
   meter.add(message('m1', 1))
@@ -14,12 +14,12 @@ test('a message that is told in parts counts once, with what was said last', () 
   expect(meter.tokens).toBe(115 + 117)
 })
 
-test('a result speaks for all messages, and finished turns add up', () => {
+test('a result has the total of all messages, and finished turns add up', () => {
   const claude = new UsageMeter()
   claude.add(message('m1', 5))
   claude.add(`${JSON.stringify({ type: 'result', usage: { input_tokens: 300, output_tokens: 200 } })}\n`)
   expect(claude.tokens).toBe(500)
-  // Told again at the end of what followed, it stands for all of that too.
+  // Printed again at the end with the total.
   claude.add(`${JSON.stringify({ type: 'result', usage: { input_tokens: 400, output_tokens: 300 } })}\n`)
   expect(claude.tokens).toBe(700)
   const codex = new UsageMeter()
@@ -29,7 +29,7 @@ test('a result speaks for all messages, and finished turns add up', () => {
   expect(codex.tokens).toBe(64)
 })
 
-test('lines that arrive in pieces, and lines that are no JSON, do not confuse it', () => {
+test('partial lines and lines that are not JSON are handled', () => {
   const meter = new UsageMeter()
   const line = message('m1', 5)
   meter.add(`"input_tokens": what?\n{"usage": 1, "x_tokens": 2}\n${line.slice(0, 20)}`)
@@ -38,7 +38,7 @@ test('lines that arrive in pieces, and lines that are no JSON, do not confuse it
   expect(meter.tokens).toBe(115)
 })
 
-test('the tail keeps the end, in order, and no half characters', () => {
+test('the tail holds the end of the output, in order, without split characters', () => {
   const tail = new OutputTail(10)
   const bytes = Buffer.from('äöü')
   expect(tail.add('out', bytes.subarray(0, 3))).toBe('ä')

@@ -3,54 +3,75 @@ import { redactCheckpoint } from '../../../redaction/redact-checkpoint.ts'
 import { CheckpointId, ProjectId, SessionId, SessionKey } from '../../../kernel/id.ts'
 import type { Memory } from '../../../kernel/memory.ts'
 import type { Redactor } from '../../../kernel/ports/ports.ts'
-import type { Place } from '../../../kernel/project.ts'
-import { runGitFully } from '../../../platform/git/git-write.ts'
-import { MAX_COMMITS } from '../../../wire/transfer.ts'
+import type { Location } from '../../../kernel/location.ts'
+import { runGitFully } from '../../../platform/git/git-command.ts'
+import { MAX_COMMITS } from '../../../wire/checkpoint.ts'
 import { composePatch } from '../../../tasks/patch/patch-bundle.ts'
 import type { HandoffContent } from './bundle.ts'
 import { isPlainPath } from './safe-paths.ts'
+import type { CheckpointUseCases } from '../../../checkpoint/use-cases.ts'
+import { HoldfastError } from '../../../kernel/errors.ts'
+import type { Session } from '../../../kernel/session.ts'
 
-interface Places {
-  /** Folders that the receiver's checkout stands for. */
+/** The newest checkpoint of this worktree, updated first; of its former path, if it was moved. */
+export async function getNewestCheckpoint(
+  continuity: Pick<CheckpointUseCases, 'checkpoint' | 'listCheckpoints'>,
+  { projectId, worktree, formerWorktree }: Location,
+  sessions: readonly Session[],
+): Promise<Checkpoint> {
+  for (const folder of [worktree, formerWorktree]) {
+    if (folder === undefined) continue
+    const newest = sessions.find(({ place, hasNewWork }) => place?.worktree === folder && hasNewWork)
+    if (newest !== undefined) await continuity.checkpoint(newest.id, 'periodic')
+    const [stored] = await continuity.listCheckpoints({ projectId, worktree: folder, limit: 1 })
+    if (stored !== undefined) return stored.checkpoint
+  }
+  throw new HoldfastError('not-found', `Nothing is known about work in ${worktree}.`, {
+    hint: 'Work in a connected harness there, or run `holdfast import`.',
+  })
+}
+
+interface MachinePaths {
+  /** Folders that the receiver's checkout replaces. */
   readonly checkouts: readonly string[]
-  /** The person's own folder. */
+  /** The user's home folder. */
   readonly userHome: string
 }
 
-/** Every folder by which a place names its checkout, where it was before included. */
-function foldersOf({ project, projectNormalized, worktree, formerWorktree }: Place): readonly string[] {
+/** Every folder of a location's checkout, including its former one. */
+function listFolders({ project, projectNormalized, worktree, formerWorktree }: Location): readonly string[] {
   return [project, projectNormalized, worktree, ...(formerWorktree === undefined ? [] : [formerWorktree])]
 }
 
-function escaped(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)
 }
 
 const ON_WINDOWS = /^([A-Za-z]):[\\/]|^\\\\/
 
-/** However a program of Windows writes it: either separator, doubled where a text quotes it, and `/c/` in Git Bash. */
-function windowsFolder(folder: string): RegExp {
+/** A Windows folder in any spelling: either separator, doubled in quoted text, and `/c/` in Git Bash. */
+function createWindowsPattern(folder: string): RegExp {
   const [drive = '', ...names] = folder.split(/[\\/]+/)
-  const first = drive === '' ? '' : String.raw`(?:${escaped(drive)}|\/${escaped(drive.slice(0, 1))})`
-  const way = [first, ...names].map((name, n) => (n === 0 ? name : escaped(name))).join(String.raw`[\\/]{1,2}`)
+  const first = drive === '' ? '' : String.raw`(?:${escapeRegExp(drive)}|\/${escapeRegExp(drive.slice(0, 1))})`
+  const way = [first, ...names].map((name, n) => (n === 0 ? name : escapeRegExp(name))).join(String.raw`[\\/]{1,2}`)
   return new RegExp(String.raw`(?<![\w.-])${way}(?![\w.-])([\\/]{1,2}(?=[\w.@~-]))?`, 'gi')
 }
 
-/** Where the folder itself is meant, not one whose name begins like it. */
-function asFolder(folder: string): RegExp {
-  if (ON_WINDOWS.test(folder)) return windowsFolder(folder.replace(/[\\/]+$/, ''))
-  return new RegExp(String.raw`(?<![\w.-])${escaped(folder)}(?![\w.-])(\/(?=[\w.@~-]))?`, 'g')
+/** Matches the folder itself, not one whose name only begins like it. */
+function createFolderPattern(folder: string): RegExp {
+  if (ON_WINDOWS.test(folder)) return createWindowsPattern(folder.replace(/[\\/]+$/, ''))
+  return new RegExp(String.raw`(?<![\w.-])${escapeRegExp(folder)}(?![\w.-])(\/(?=[\w.@~-]))?`, 'g')
 }
 
 function byLength(a: string, b: string): number {
   return b.length - a.length
 }
 
-/** Also leaves out where on this machine things are: what was in the checkout is relative to it, the rest of a home is `~`. */
-export function withoutPlaces(redactor: Redactor, { checkouts, userHome }: Places): Redactor {
+/** Also removes paths of this machine: those in the checkout become relative to it, the rest of the home becomes `~`. */
+export function withoutLocations(redactor: Redactor, { checkouts, userHome }: MachinePaths): Redactor {
   const isFolder = (path: string) => path.length > 1
-  const here = [...new Set(checkouts)].filter(isFolder).toSorted(byLength).map(asFolder)
-  const home = [userHome].filter(isFolder).map(asFolder)
+  const here = [...new Set(checkouts)].filter(isFolder).toSorted(byLength).map(createFolderPattern)
+  const home = [userHome].filter(isFolder).map(createFolderPattern)
   const clean = (text: string): string => {
     const inCheckout = here.reduce(
       (left, folder) => left.replaceAll(folder, (_, slash?: string) => (slash === undefined ? '.' : '')),
@@ -68,8 +89,8 @@ export function withoutPlaces(redactor: Redactor, { checkouts, userHome }: Place
 
 const MAX_PATCH_BYTES = 16_000_000
 
-/** What another machine can make use of: no path and no id of this one. */
-function portable(checkpoint: Checkpoint): Checkpoint {
+/** The parts that another machine can use: without paths and ids of this one. */
+function toPortable(checkpoint: Checkpoint): Checkpoint {
   const { branch, head } = checkpoint.place
   const { parentId: _parentId, task: _task, ...rest } = checkpoint
   const { dirty, work } = checkpoint
@@ -86,8 +107,8 @@ function portable(checkpoint: Checkpoint): Checkpoint {
   }
 }
 
-/** HEAD and those before it; none without git and before the first commit. */
-async function commitsOf(root: string): Promise<readonly string[]> {
+/** HEAD and the commits before it; empty without git and before the first commit. */
+async function listCommits(root: string): Promise<readonly string[]> {
   const { exitStatus, stdout } = await runGitFully(root, [
     'rev-list',
     '--first-parent',
@@ -99,37 +120,37 @@ async function commitsOf(root: string): Promise<readonly string[]> {
 
 export interface ComposeInput {
   readonly root: string
-  /** The person's own folder, which stays untold. */
+  /** The user's home folder, which is removed from all texts. */
   readonly userHome: string
   readonly checkpoint: Checkpoint
-  /** Where else the project was seen on this machine: memories may name its folders of then. */
-  readonly places: readonly Place[]
+  /** Other locations of the project on this machine: memories may name them. */
+  readonly places: readonly Location[]
   readonly memories: readonly Memory[]
   readonly redactor: Redactor
   readonly now: string
 }
 
-export interface Composed {
+export interface HandoffDraft {
   readonly content: HandoffContent
   /** Why there is no patch; undefined when there is one. */
   readonly withoutPatch: string | undefined
 }
 
-export async function composeHandoff(input: ComposeInput): Promise<Composed> {
+export async function composeHandoff(input: ComposeInput): Promise<HandoffDraft> {
   const { root, redactor, now, userHome, places, checkpoint } = input
-  const checkouts = [root, ...[checkpoint.place, ...places].flatMap(foldersOf)]
-  const traveller = withoutPlaces(redactor, { checkouts, userHome })
+  const checkouts = [root, ...[checkpoint.place, ...places].flatMap(listFolders)]
+  const portableRedactor = withoutLocations(redactor, { checkouts, userHome })
   const work = await composePatch({ root, redactor }, { withoutLinks: true })
   const isTooLarge = work.kind === 'patch' && work.patch.length > MAX_PATCH_BYTES
-  const commits = await commitsOf(root)
+  const commits = await listCommits(root)
   const patch = work.kind === 'patch' && !isTooLarge ? { patch: work.patch.toString('base64'), base: commits[0] } : {}
   return {
     content: {
       madeAt: now,
-      checkpoint: portable(redactCheckpoint(checkpoint, traveller)),
+      checkpoint: toPortable(redactCheckpoint(checkpoint, portableRedactor)),
       memories: input.memories.map(({ type, content, importance, tags }) => ({
         type,
-        content: traveller.redact(content),
+        content: portableRedactor.redact(content),
         importance,
         tags: [...tags],
       })),

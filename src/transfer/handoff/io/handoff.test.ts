@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { aBench, PROJECT, start, told } from '../../../../test/support/continuity-bench.ts'
+import { aBench, PROJECT, start, told } from '../../../../test/support/continuity-setup.ts'
 import { aCheckpoint } from '../../../../test/contracts/store-examples.ts'
 import { EMPTY_WORK } from '../../../kernel/checkpoint.ts'
 import { DEFAULT_CONFIG } from '../../../kernel/config.ts'
@@ -23,15 +23,14 @@ import { createContinuity } from '../../../app/create-continuity.ts'
 import { createRedactor } from '../../../redaction/redactor.ts'
 import { localFiles } from '../../../platform/files/files.ts'
 import { createGit } from '../../../platform/git/git.ts'
-import { homeOf } from '../../../platform/base/home.ts'
+import { resolveHome } from '../../../platform/base/home.ts'
 import { applyPatch } from './apply-patch.ts'
 import { type HandoffContent, readBundle, writeBundle } from './bundle.ts'
-import { canonicalJson } from './bundle.ts'
 import { composeHandoff } from './compose.ts'
-import { isTrusted, trust } from './known-keys.ts'
-import { isPlainPath, patchTrouble } from './safe-paths.ts'
-import { fingerprintOf, isSignedBy, loadSigner, type Signer } from './signing-key.ts'
+import { isTrusted, trust, computeFingerprint, isSignedBy, loadSigner, type Signer } from './signing-key.ts'
+import { isPlainPath, findPatchTrouble } from './safe-paths.ts'
 import { isCommitUnknown, verifyHandoff } from './verify.ts'
+import { canonicalJson } from '../../../kernel/json-shape.ts'
 
 let root = ''
 beforeEach(() => {
@@ -39,7 +38,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-const home = () => homeOf({ HOLDFAST_HOME: join(root, 'home') })
+const home = () => resolveHome({ HOLDFAST_HOME: join(root, 'home') })
 const NOW = '2026-03-01T10:00:00.000Z'
 const SECRET = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
 
@@ -88,7 +87,7 @@ describe('a bundle', () => {
     const signer = await loadSigner(home())
     const read = readBundle(Buffer.from(writeBundle(content(), signer)))
     expect(canonicalJson(read.content)).toBe(canonicalJson(content({ checkpoint: read.content.checkpoint })))
-    expect(read.signedBy).toBe(fingerprintOf(signer.publicKey))
+    expect(read.signedBy).toBe(computeFingerprint(signer.publicKey))
   })
 
   test('the key is made once, for this user alone', async () => {
@@ -111,12 +110,12 @@ describe('a bundle', () => {
     )
   })
 
-  test('one that was cut, lengthened, signed anew by nobody, or is no bundle at all is refused with what is wrong', async () => {
+  test('one that was truncated, lengthened, badly signed, or is not a bundle at all is refused with the reason', async () => {
     const signer = await loadSigner(home())
     const text = writeBundle(content(), signer)
-    const other = await loadSigner(homeOf({ HOLDFAST_HOME: join(root, 'other') }))
+    const other = await loadSigner(resolveHome({ HOLDFAST_HOME: join(root, 'other') }))
     expect(refusal(Buffer.from(text.slice(0, -20)))).toContain('cannot be read')
-    expect(refusal(Buffer.from(`${text} `))).toContain('not written as it was signed')
+    expect(refusal(Buffer.from(`${text} `))).toContain('not in the form that was signed')
     expect(refusal(Buffer.from('{}\n'))).toContain('format')
     expect(refusal(Buffer.from(text.replace(signer.publicKey, other.publicKey)))).toContain('signature')
     expect(refusal(Buffer.from(text.replace('blank lines', 'black lines')))).toContain('altered')
@@ -273,7 +272,7 @@ describe('from one checkout to another', () => {
     expect(Buffer.from(read.patch ?? '', 'base64').toString()).toContain('brand new')
   })
 
-  test('it is told to the next session there, as work from another machine, once kept twice', async () => {
+  test('the next session there gets it as work from another machine, also when it was received twice', async () => {
     await using bench = await aBench()
     const { continuity, store } = bench
     const ask = { text: 'Make the parser keep blank lines.', at: NOW, order: 1 }
@@ -303,9 +302,9 @@ test('taken over in the wrong checkout first, it is still told in the right one'
 
 test('where checkpoints are switched off, none is taken over, and the refusal says so', async () => {
   await using bench = await aBench()
-  const { store, world } = bench
+  const { store, ports } = bench
   const off = { ...DEFAULT_CONFIG, continuity: { ...DEFAULT_CONFIG.continuity, enabled: false } }
-  const continuity = createContinuity({ ...world.deps(store), configFor: async () => off })
+  const continuity = createContinuity({ ...ports.deps(store), configFor: async () => off })
   const received = { cwd: PROJECT, checkpoint: aCheckpoint('s'), digest: 'd'.repeat(64), signedBy: 'ab'.repeat(32) }
   await expect(continuity.receiveHandoff(received)).rejects.toMatchObject({ code: 'conflict' })
   expect(await store.counts()).toMatchObject({ sessions: 0, checkpoints: 0 })
@@ -316,7 +315,7 @@ test('what a machine whose clock is ahead hands over is not of tomorrow here', a
   const checkpoint = aCheckpoint('s', { createdAt: '2999-01-01T00:00:00.000Z' })
   const received = { cwd: PROJECT, checkpoint, digest: 'd'.repeat(64), signedBy: 'ab'.repeat(32) }
   const kept = await bench.continuity.receiveHandoff(received)
-  expect(kept.checkpoint.createdAt).toBe(bench.world.time.now())
+  expect(kept.checkpoint.createdAt).toBe(bench.ports.time.now())
 })
 
 describe('paths', () => {
@@ -373,6 +372,6 @@ describe('paths', () => {
     '@@ -1,2 +1,2 @@ f\n--- ../x\n+++ ../x\n \n\\ No newline at end of file\n',
   ])('a line of content that looks like a header is content: %j', (hunk) => {
     const patch = `diff --git a/n b/n\n--- a/n\n+++ b/n\n${hunk}diff --git a/m b/m\n--- a/m\n+++ b/m\n${hunk}`
-    expect(patchTrouble(Buffer.from(patch))).toBeUndefined()
+    expect(findPatchTrouble(Buffer.from(patch))).toBeUndefined()
   })
 })

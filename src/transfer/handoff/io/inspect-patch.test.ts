@@ -2,8 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { git, gitRepository, tempDir } from '../../../../test/support/temp-dir.ts'
-import { applyPatch } from './apply-patch.ts'
-import { inspectPatch } from './inspect-patch.ts'
+import { applyPatch, inspectPatch } from './apply-patch.ts'
 import { isSettingsFile } from './settings-files.ts'
 
 beforeEach(() => {

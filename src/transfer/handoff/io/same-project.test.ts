@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { aCheckpoint } from '../../../../test/contracts/store-examples.ts'
-import { aBench, PROJECT } from '../../../../test/support/continuity-bench.ts'
+import { aBench, PROJECT } from '../../../../test/support/continuity-setup.ts'
 import { git, gitRepository, tempDir } from '../../../../test/support/temp-dir.ts'
 import { createContinuity } from '../../../app/create-continuity.ts'
 import { createRedactor } from '../../../redaction/redactor.ts'
@@ -31,7 +31,7 @@ test('what is of another repository is refused; one that has not fetched the las
   for (const elsewhere of [other, plain])
     await expect(refuseElsewhere(content, ports(elsewhere))).rejects.toMatchObject({
       code: 'conflict',
-      message: `None of the commits that this work stands on is in ${elsewhere}: it is of another project, and is not told here.`,
+      message: `None of the commits that this work is based on is in ${elsewhere}: it belongs to another project.`,
     })
   // Without git nobody can tell, and whoever asks for it says where it belongs.
   const { head: _head, ...nowhere } = content.checkpoint.place
@@ -41,8 +41,8 @@ test('what is of another repository is refused; one that has not fetched the las
 
 test('the daemon takes no other project’s work over either', async () => {
   await using bench = await aBench()
-  const { store, world } = bench
-  const deps = world.deps(store)
+  const { store, ports } = bench
+  const deps = ports.deps(store)
   const continuity = createContinuity({ ...deps, git: { ...deps.git, hasCommit: async () => false } })
   const received = { cwd: PROJECT, checkpoint: aCheckpoint('s'), digest: 'd'.repeat(64), signedBy: 'ab'.repeat(32) }
   await expect(continuity.receiveHandoff(received)).rejects.toMatchObject({ code: 'conflict' })

@@ -8,7 +8,7 @@ const FOLDERS: ReadonlySet<string> = new Set([
   ...['.vs', '.vscode', '.yarn', 'node_modules', 'site-packages', 'xcshareddata'],
 ])
 
-/** Files of these names, at any depth. */
+/** File names, at any depth. */
 const FILES: ReadonlySet<string> = new Set([
   // Instructions and servers of agents.
   ...['.mcp.json', 'mcp.json', 'agents.md', 'agents.override.md', 'claude.md', 'claude.local.md', 'gemini.md'],
@@ -90,9 +90,9 @@ const FILES: ReadonlySet<string> = new Set([
   ...['.woodpecker.yml', '.cirrus.yml', 'cloudbuild.yaml', 'buildspec.yml', 'jenkinsfile', 'action.yml', 'action.yaml'],
 ])
 
-/** Names of a form. */
+/** Patterns of file names. */
 const PATTERNS: readonly RegExp[] = [
-  // Settings that are a program of their own, or name plugins, of linters, bundlers and test runners.
+  // Configuration of linters, bundlers and test runners that is a program or names plugins.
   /\.conf(?:ig)?\.(?:[cm]?[jt]s|json)$/,
   /^(?:gulp|grunt|jake|knex)file(?:\.babel|\.esm)?\.[cm]?[jt]s$/,
   // `.npmrc`, `.bashrc`, `.envrc`, `.eslintrc.json`.
@@ -102,17 +102,17 @@ const PATTERNS: readonly RegExp[] = [
   /\.(?:cs|fs|vb|vcx)proj(?:\.user)?$|\.(?:props|targets|sln|slnx)$/,
   /^(?:docker-)?compose(?:[.-].+)?\.ya?ml$|^(?:docker|container)file(?:\..+|-[\w-]+)$|\.(?:docker|container)file$/,
   /^taskfile(?:\.dist)?\.ya?ml$/,
-  // They say which code a package manager fetches and runs.
+  // They determine which code a package manager fetches and runs.
   /^(?:package-lock|npm-shrinkwrap)\.json$|^pnpm-lock\.ya?ml$|^bun\.lockb?$|^pipfile$|^deno\.lock$/,
   /^(?:yarn|gemfile|poetry|uv|pdm|cargo|composer|pipfile|flake|mix)\.lock$|^requirements.*\.(?:txt|in)$/,
 ]
 
-/** What Windows gives to a longer name: it may stand for any of these. */
+/** A short name of Windows: it may stand for any of these. */
 const SHORT_NAME = /^[^.]{1,6}~\d+(?:\.|$)/
 
 /**
- * One spelling for all that macOS and Windows take for the same name: they ignore case, compare by compatible characters (a long s is
- * an s), drop characters that are not seen, dots and blanks at the end, and the name of a stream.
+ * One spelling for all names that macOS and Windows treat as equal: they ignore case, compare by compatible characters
+ * (a long s is an s), and drop invisible characters, trailing dots and spaces, and stream names.
  */
 function foldName(name: string): string {
   return name
@@ -123,7 +123,7 @@ function foldName(name: string): string {
     .replace(/[. ]+$/, '')
 }
 
-/** Whether a tool runs this file, or reads it as its settings, without anybody starting it by name. */
+/** Whether a tool runs this file, or reads it as its settings, without being told its name. */
 export function isSettingsFile(path: string): boolean {
   const parts = path.split('/').map(foldName)
   const name = parts.at(-1) ?? ''

@@ -1,12 +1,12 @@
-import { refuseOtherProject } from '../same-project.ts'
+import { refuseOtherProject } from '../receive-handoff.ts'
 import type { Verdict } from '../../../kernel/injection.ts'
 import type { Files, Git } from '../../../kernel/ports/ports.ts'
-import { foldCheckpoints } from '../../../recovery/merge/merge-checkpoints.ts'
-import { recheck } from '../../../recovery/revalidate/revalidate.ts'
+import { mergeCheckpoints } from '../../../recovery/merge/merge-checkpoints.ts'
+import { revalidate } from '../../../recovery/revalidate/revalidate.ts'
 import type { HandoffContent } from './bundle.ts'
-import { patchState } from './apply-patch.ts'
+import { checkPatch } from './apply-patch.ts'
 
-/** Something the bundle says, and what this checkout says to it. */
+/** A claim of the bundle, and this checkout's verdict on it. */
 export interface CheckedClaim {
   readonly claim: string
   readonly verdict: Verdict
@@ -25,12 +25,12 @@ async function verdictOnCommit(head: string | undefined, { git, worktree }: Veri
 
 const COMMIT = 'commit '
 
-/** Whether the work was done on something that this checkout does not have: another repository, or one that has not fetched it. */
+/** Whether the work's commit is unknown here: another repository, or one that has not fetched it. */
 export function isCommitUnknown(claims: readonly CheckedClaim[]): boolean {
   return claims.some(({ claim, verdict }) => claim.startsWith(COMMIT) && verdict !== 'holds')
 }
 
-/** Before anything of it is done: what is of another project is not taken over here. */
+/** Throws for a bundle of another project, before anything is done with it. */
 export async function refuseElsewhere(
   { checkpoint, base, commits = [] }: HandoffContent,
   { git, worktree }: Pick<VerifyPorts, 'git' | 'worktree'>,
@@ -39,12 +39,12 @@ export async function refuseElsewhere(
   await refuseOtherProject(worktree, [...new Set(known)], git)
 }
 
-/** Every claim of the bundle that a disk and a repository can answer, against this one. */
+/** Checks every claim of the bundle that the file system and git can answer. */
 export async function verifyHandoff(content: HandoffContent, ports: VerifyPorts): Promise<readonly CheckedClaim[]> {
   const { checkpoint, patch, base } = content
   const { branch, head } = checkpoint.place
   const commit = base ?? head
-  const { view, files, commands, tests, head: position } = await recheck(foldCheckpoints([checkpoint]), ports)
+  const { view, files, commands, tests, head: position } = await revalidate(mergeCheckpoints([checkpoint]), ports)
   const claims: CheckedClaim[] = []
   if (commit !== undefined) {
     const verdict = await verdictOnCommit(commit, ports)
@@ -60,7 +60,7 @@ export async function verifyHandoff(content: HandoffContent, ports: VerifyPorts)
   if (patch !== undefined)
     claims.push({
       claim: 'its patch applies, or is applied',
-      verdict: (await patchState(ports.worktree, Buffer.from(patch, 'base64'))) === 'neither' ? 'changed' : 'holds',
+      verdict: (await checkPatch(ports.worktree, Buffer.from(patch, 'base64'))) === 'neither' ? 'changed' : 'holds',
     })
   return claims
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createRedactor } from '../../../redaction/redactor.ts'
-import { withoutPlaces } from './compose.ts'
+import { withoutLocations } from './compose.ts'
 
-const traveller = withoutPlaces(createRedactor(), {
+const traveller = withoutLocations(createRedactor(), {
   checkouts: ['/home/dev/app', '/mnt/link/app'],
   userHome: '/home/dev',
 })
@@ -33,17 +33,17 @@ test.each([
   ],
 ])('on Windows %s travels as %s', (text, expected) => {
   const windows = { checkouts: [String.raw`C:\Users\Ada Dev\app`], userHome: String.raw`C:\Users\Ada Dev` }
-  expect(withoutPlaces(createRedactor(), windows).redact(text)).toBe(expected)
+  expect(withoutLocations(createRedactor(), windows).redact(text)).toBe(expected)
 })
 
-test('what lies in a checkout inside another is told by the inner one', () => {
+test('a path in a checkout inside another is relative to the inner one', () => {
   const nested = { checkouts: ['/home/dev/app', '/home/dev/app/.worktrees/fix'], userHome: '/home/dev' }
-  expect(withoutPlaces(createRedactor(), nested).redact('/home/dev/app/.worktrees/fix/src/a.ts')).toBe('src/a.ts')
+  expect(withoutLocations(createRedactor(), nested).redact('/home/dev/app/.worktrees/fix/src/a.ts')).toBe('src/a.ts')
 })
 
 test('what is a secret is taken out as before, and a home at the root of the disk takes nothing away', () => {
   const secret = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
   expect(traveller.redact(`/home/dev/app/x ${secret}`)).not.toContain(secret)
-  const atRoot = withoutPlaces(createRedactor(), { checkouts: ['/'], userHome: '/' })
+  const atRoot = withoutLocations(createRedactor(), { checkouts: ['/'], userHome: '/' })
   expect(atRoot.redact('/etc/hosts')).toBe('/etc/hosts')
 })

@@ -2,7 +2,7 @@ import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { aBench, type Bench } from '../../../../test/support/continuity-bench.ts'
+import { aBench, type Bench } from '../../../../test/support/continuity-setup.ts'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
 import type { Continuity } from '../../../app/continuity.ts'
 import type { HistoryBatch } from '../import-history.ts'
@@ -38,7 +38,7 @@ async function importing({ continuity }: Bench, path: string, survives = Infinit
   }
   const source = { harness: 'claude-code', path, size: 1_000_000_000, modifiedMs: LONG_AGO.getTime() }
   const { results } = await importSources([source], {
-    keeper: { importHistory },
+    store: { importHistory },
     now: Date.now,
     onDone: () => undefined,
   })

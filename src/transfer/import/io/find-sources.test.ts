@@ -2,21 +2,21 @@ import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
-import { homeOf } from '../../../platform/base/home.ts'
+import { resolveHome } from '../../../platform/base/home.ts'
 import { openDatabase } from '../../../storage/sqlite/connection/driver.ts'
-import { findSources, type Importable } from './find-sources.ts'
+import { findSources } from './find-sources.ts'
 
-async function found(root: string, harness: Importable, env: NodeJS.ProcessEnv = {}) {
-  const world = {
+async function found(root: string, harness: string, env: NodeJS.ProcessEnv = {}) {
+  const ports = {
     env: { HOME: root, ...env },
     cwd: root,
-    home: homeOf({ HOLDFAST_HOME: join(root, 'holdfast') }),
+    home: resolveHome({ HOLDFAST_HOME: join(root, 'holdfast') }),
     distDir: root,
     skillsDir: root,
     platform: process.platform,
     nodePath: 'node',
   }
-  const { sources } = await findSources({ harnesses: [harness], isNamed: true }, world)
+  const { sources } = await findSources({ harnesses: [harness], isNamed: true }, ports)
   return sources.map(({ path }) => path.slice(root.length + 1))
 }
 

@@ -5,14 +5,15 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { claudeSession } from '../../../../test/support/claude-lines.ts'
-import { aBench, type Bench } from '../../../../test/support/continuity-bench.ts'
+import { aBench, type Bench } from '../../../../test/support/continuity-setup.ts'
 import type { Continuity } from '../../../app/continuity.ts'
 import { HoldfastError } from '../../../kernel/errors.ts'
 import { createContinuity } from '../../../app/create-continuity.ts'
 import { createRedactor } from '../../../redaction/redactor.ts'
-import { homeOf } from '../../../platform/base/home.ts'
+import { resolveHome } from '../../../platform/base/home.ts'
 import { openDatabase } from '../../../storage/sqlite/connection/driver.ts'
-import { findSources, IMPORTABLE } from './find-sources.ts'
+import { importableHarnesses } from '../../../harness/registry.ts'
+import { findSources } from './find-sources.ts'
 import { importSources } from './import-sources.ts'
 
 let root = ''
@@ -31,16 +32,20 @@ function put(path: string, content: string | Buffer): string {
   return file
 }
 
-function world() {
+function ports() {
   const env = { HOME: root }
-  const home = homeOf({ HOLDFAST_HOME: join(root, 'holdfast') })
+  const home = resolveHome({ HOLDFAST_HOME: join(root, 'holdfast') })
   return { env, cwd: root, home, distDir: root, skillsDir: root, platform: process.platform, nodePath: 'node' }
 }
 
 async function run(keeper: Pick<Continuity, 'importHistory'>, from?: string) {
-  const search = { harnesses: IMPORTABLE, isNamed: false, ...(from === undefined ? {} : { from }) }
-  const { sources, foreign, unreadable } = await findSources(search, world())
-  const { results, stopped } = await importSources(sources, { keeper, now: () => Date.now(), onDone: () => undefined })
+  const search = { harnesses: importableHarnesses, isNamed: false, ...(from === undefined ? {} : { from }) }
+  const { sources, foreign, unreadable } = await findSources(search, ports())
+  const { results, stopped } = await importSources(sources, {
+    store: keeper,
+    now: () => Date.now(),
+    onDone: () => undefined,
+  })
   return {
     foreign,
     unreadable,
@@ -121,7 +126,7 @@ describe('importing from the disk', () => {
       create table part (id text, message_id text, data text);
       insert into session values ('s', null, '/project', '1', 1, 2);`)
     try {
-      const { sources } = await findSources({ harnesses: ['opencode'], isNamed: true }, world())
+      const { sources } = await findSources({ harnesses: ['opencode'], isNamed: true }, ports())
       expect(sources.map(({ sessionId }) => sessionId)).toEqual(['s'])
     } finally {
       running.close()
@@ -294,9 +299,9 @@ describe('importing from the disk', () => {
     const line = JSON.stringify({ uuid: 'x', type: 'user', message: { role: 'user', content: 'Nobody’s.' } })
     put('backup/nobodys.jsonl', `${line}\n`.repeat(20_000))
     const search = { harnesses: ['claude-code'], isNamed: true, from: 'backup' } as const
-    const { sources } = await findSources(search, world())
+    const { sources } = await findSources(search, ports())
     const keeper = { importHistory: () => Promise.reject(new Error('Nothing is to be sent.')) }
-    const { results } = await importSources(sources, { keeper, now: Date.now, onDone: () => undefined })
+    const { results } = await importSources(sources, { store: keeper, now: Date.now, onDone: () => undefined })
     expect(results[0]?.outcome).toBe('empty')
   })
 
@@ -312,24 +317,24 @@ describe('importing from the disk', () => {
     'what is neither a folder nor a file is named and not waited for',
     async () => {
       const { sources, unreadable } = await findSources(
-        { harnesses: IMPORTABLE, isNamed: true, from: '/dev/zero' },
-        world(),
+        { harnesses: importableHarnesses, isNamed: true, from: '/dev/zero' },
+        ports(),
       )
       expect({ sources, unreadable }).toEqual({
         sources: [],
-        unreadable: [{ path: '/dev/zero', reason: 'It is neither a folder nor a plain file.' }],
+        unreadable: [{ path: '/dev/zero', reason: 'It is neither a folder nor a regular file.' }],
       })
     },
   )
 
-  test('a project’s name that is no path is none', async () => {
+  test('a project’s name that is not a path is ignored', async () => {
     put('.gemini/tmp/word/.project_root', 'long '.repeat(2_000))
     put('.gemini/tmp/word/chats/session-1.jsonl', '{}\n')
-    const { sources } = await findSources({ harnesses: ['gemini-cli'], isNamed: true }, world())
+    const { sources } = await findSources({ harnesses: ['gemini-cli'], isNamed: true }, ports())
     expect(sources.map(({ cwd }) => cwd)).toEqual([undefined])
   })
 
-  test('a daemon that went away ends it: what was kept is told, the files are not to blame, and a second run keeps the rest', async () => {
+  test('a daemon that went away ends it: what was stored is reported, no file is blamed, and a second run stores the rest', async () => {
     for (const key of ['one', 'three', 'two']) put(`.claude/projects/-project/${key}.jsonl`, claudeSession(key, 20))
     await using bench = await aBench()
     let calls = 0
@@ -369,7 +374,7 @@ describe('importing from the disk', () => {
     const digest = createHash('sha256').update('/digested').digest('hex')
     put('.gemini/projects.json', JSON.stringify({ projects: { '/worded': 'word', '/digested': 'other' } }))
     for (const name of ['word', digest, 'unknown']) put(`.gemini/tmp/${name}/chats/session-1.jsonl`, '{}\n')
-    const { sources } = await findSources({ harnesses: ['gemini-cli'], isNamed: true }, world())
+    const { sources } = await findSources({ harnesses: ['gemini-cli'], isNamed: true }, ports())
     expect(sources.map(({ path, cwd }) => `${path.split('/').at(-3)} ${cwd}`).toSorted()).toEqual(
       [`${digest} /digested`, 'unknown undefined', 'word /worded'].toSorted(),
     )
@@ -381,7 +386,7 @@ describe('importing from the disk', () => {
     await using bench = await aBench()
     const redactor = createRedactor()
     const redactors = { forWorktree: async () => redactor }
-    await run(createContinuity({ ...bench.world.deps(bench.store), redactors }))
+    await run(createContinuity({ ...bench.ports.deps(bench.store), redactors }))
     const events = await bench.store.listEvents({ limit: 99 })
     expect(events).toHaveLength(5)
     expect(JSON.stringify([events, await stateOf(bench)]).includes(secret)).toBe(false)

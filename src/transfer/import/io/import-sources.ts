@@ -1,29 +1,28 @@
 import type { TransferUseCases } from '../../use-cases.ts'
-import { HoldfastError, messageOf } from '../../../kernel/errors.ts'
+import { HoldfastError, getErrorMessage } from '../../../kernel/errors.ts'
 import type { HistoryAnswer, HistoryBatch } from '../import-history.ts'
-import type { TranscriptFacts } from '../../../harness/transcript/record-reader.ts'
+import type { TranscriptFacts, TranscriptSource } from '../../../harness/contract/transcript-format.ts'
 import { isPacked, isUnpackedSize } from './line-chunks.ts'
-import { type PlacedItem, readSource, type Stretch } from './read-source.ts'
-import type { TranscriptSource } from './source.ts'
+import { type PositionedItem, readSource, type TranscriptPart } from './read-source.ts'
 
 /** Small: the daemon redacts a batch in one go, and a hook may be waiting. */
 const BATCH_ITEMS = 16
 const BATCH_CHARS = 64_000
 const MAX_WAITING = 5_000
 
-/** Written to this recently, somebody may still be at it. */
+/** A file that was written to this recently may still be in use. */
 const IN_USE_MS = 2 * 60_000
 
 /**
- * imported: kept now, all of it. unchanged: was kept before. known: hooks told of it. in-use: still being written.
- * empty: says nothing of any work. off: checkpoints are switched off in its project. unfinished: the daemon went away.
+ * imported: everything is stored now. unchanged: was stored before. known: hooks reported it. in-use: still being
+ * written. empty: contains no work. off: checkpoints are disabled in its project. unfinished: the daemon went away.
  */
-export type Outcome = 'imported' | 'unchanged' | 'known' | 'in-use' | 'empty' | 'off' | 'unfinished' | 'failed'
+export type ImportOutcome = 'imported' | 'unchanged' | 'known' | 'in-use' | 'empty' | 'off' | 'unfinished' | 'failed'
 
 export interface ImportedSource {
   readonly source: TranscriptSource
-  readonly outcome: Outcome
-  /** Events that were new; of one that was not read to its end, those up to there. */
+  readonly outcome: ImportOutcome
+  /** New events; of a source that was not read to its end, those up to there. */
   readonly events: number
   readonly reason?: string
 }
@@ -34,38 +33,38 @@ export interface ImportReport {
   readonly stopped?: HoldfastError
 }
 
-type Keeper = Pick<TransferUseCases, 'importHistory'>
+type HistoryStore = Pick<TransferUseCases, 'importHistory'>
 
-/** Pieces of a stretch, each small enough to send and with a place of its own. */
-function piecesOf(items: readonly PlacedItem[]): readonly (readonly PlacedItem[])[] {
-  const pieces: PlacedItem[][] = [[]]
+/** Batches of a part, each small enough to send and with a position of its own. */
+function splitBatches(items: readonly PositionedItem[]): readonly (readonly PositionedItem[])[] {
+  const batches: PositionedItem[][] = [[]]
   let chars = 0
-  for (const placed of items) {
-    const size = JSON.stringify(placed.item).length
-    const last = pieces.at(-1) ?? []
+  for (const positioned of items) {
+    const size = JSON.stringify(positioned.item).length
+    const last = batches.at(-1) ?? []
     const isFull = last.length >= BATCH_ITEMS || (last.length > 0 && chars + size > BATCH_CHARS)
-    // Killed between two of one place, the next run would take the second for kept.
-    if (isFull && last.at(-1)?.at !== placed.at) {
-      pieces.push([placed])
+    // Killed between two items of one position, the next run would skip the second.
+    if (isFull && last.at(-1)?.at !== positioned.at) {
+      batches.push([positioned])
       chars = size
     } else {
-      last.push(placed)
+      last.push(positioned)
       chars += size
     }
   }
-  return pieces
+  return batches
 }
 
 class SessionImport {
   private answer: HistoryAnswer | undefined
   private before = 0
   events = 0
-  /** What was said before anything happened waits for the first event. */
-  private waiting: readonly PlacedItem[] = []
+  /** Statements before the first event wait for it. */
+  private waiting: readonly PositionedItem[] = []
 
   constructor(
     private readonly source: TranscriptSource,
-    private readonly keeper: Keeper,
+    private readonly store: HistoryStore,
   ) {}
 
   get standing(): HistoryAnswer['standing'] | undefined {
@@ -86,13 +85,13 @@ class SessionImport {
   }
 
   private async send(batch: HistoryBatch): Promise<void> {
-    this.answer = await this.keeper.importHistory(batch)
+    this.answer = await this.store.importHistory(batch)
     this.events += this.answer.kept
   }
 
-  /** Whether there is anything to gain from reading on. */
-  async add({ facts, items, isInBytes, upTo: stretchEnd }: Stretch): Promise<boolean> {
-    // A file that never says whose it is must not be held whole for that.
+  /** Whether reading should continue. */
+  async add({ facts, items, isInBytes, upTo: stretchEnd }: TranscriptPart): Promise<boolean> {
+    // A file that never names its session must not be held in memory.
     this.waiting = [...this.waiting, ...items].slice(-MAX_WAITING)
     const ask = this.batch(facts, { upTo: 0, items: [], isLast: false })
     if (ask === undefined || !this.waiting.some(({ item }) => item.type === 'event')) return true
@@ -101,12 +100,12 @@ class SessionImport {
       this.before = this.upToSoFar()
       if (this.isSettled(isInBytes)) return false
     }
-    const pieces = piecesOf(this.waiting.filter(({ at }) => at > this.before))
+    const batches = splitBatches(this.waiting.filter(({ at }) => at > this.before))
     this.waiting = []
-    for (const [index, piece] of pieces.entries()) {
-      const upTo = index === pieces.length - 1 ? stretchEnd : piece.at(-1)?.at
-      if (upTo !== undefined && piece.length > 0)
-        await this.send({ ...ask, items: piece.map(({ item }) => item), upTo })
+    for (const [index, batch] of batches.entries()) {
+      const upTo = index === batches.length - 1 ? stretchEnd : batch.at(-1)?.at
+      if (upTo !== undefined && batch.length > 0)
+        await this.send({ ...ask, items: batch.map(({ item }) => item), upTo })
       if (this.answer?.standing === 'known' || this.answer?.standing === 'off') return false
     }
     return true
@@ -132,7 +131,7 @@ class SessionImport {
 
 const OUTCOME = { absent: 'empty', open: 'imported', over: 'imported', known: 'known', off: 'off' } as const
 
-/** Says why, where the source could not be read to its end. */
+/** Returns why the source could not be read to its end. */
 async function readInto(session: SessionImport, source: TranscriptSource): Promise<string | undefined> {
   let facts: TranscriptFacts = {}
   let upTo = 0
@@ -143,13 +142,13 @@ async function readInto(session: SessionImport, source: TranscriptSource): Promi
     upTo = stretch.upTo
     brokenBy = stretch.brokenBy
   }
-  // Also where the source breaks off: nobody may ever mend it, and what is kept without a checkpoint is told to nobody.
+  // Also where the source is truncated: it may never be repaired, and without a checkpoint its events are not used.
   await session.end(facts, upTo)
   return brokenBy
 }
 
-async function importOne(source: TranscriptSource, keeper: Keeper): Promise<ImportReport> {
-  const session = new SessionImport(source, keeper)
+async function importOne(source: TranscriptSource, store: HistoryStore): Promise<ImportReport> {
+  const session = new SessionImport(source, store)
   try {
     const reason = await readInto(session, source)
     if (reason !== undefined) return { results: [{ source, outcome: 'failed', events: session.events, reason }] }
@@ -157,7 +156,7 @@ async function importOne(source: TranscriptSource, keeper: Keeper): Promise<Impo
     const { events } = session
     if (thrown instanceof HoldfastError && thrown.code === 'daemon-unavailable')
       return { results: [{ source, outcome: 'unfinished', events }], stopped: thrown }
-    return { results: [{ source, outcome: 'failed', events, reason: messageOf(thrown) }] }
+    return { results: [{ source, outcome: 'failed', events, reason: getErrorMessage(thrown) }] }
   }
   const { events } = session
   const outcome = OUTCOME[session.standing ?? 'absent']
@@ -165,26 +164,26 @@ async function importOne(source: TranscriptSource, keeper: Keeper): Promise<Impo
 }
 
 export interface ImportRun {
-  readonly keeper: Keeper
+  readonly store: HistoryStore
   readonly now: () => number
-  /** Told after each, for a bar. */
+  /** Called after each source, for a progress bar. */
   readonly onDone: (done: number, total: number) => void
 }
 
-/** One after the other. A file that cannot be read is reported and the others go on; a daemon that went away ends it. */
+/** One after the other. A file that cannot be read is reported and the others continue; a daemon that went away ends it. */
 export async function importSources(
   sources: readonly TranscriptSource[],
-  { keeper, now, onDone }: ImportRun,
+  { store, now, onDone }: ImportRun,
 ): Promise<ImportReport> {
   const results: ImportedSource[] = []
   for (const source of sources) {
     onDone(results.length, sources.length)
-    // A time that lies ahead says that a clock was wrong, not that somebody writes.
+    // A time in the future means a wrong clock, not a file in use.
     if (Math.abs(now() - source.modifiedMs) < IN_USE_MS) {
       results.push({ source, outcome: 'in-use', events: 0 })
       continue
     }
-    const one = await importOne(source, keeper)
+    const one = await importOne(source, store)
     results.push(...one.results)
     if (one.stopped !== undefined) return { results, stopped: one.stopped }
   }

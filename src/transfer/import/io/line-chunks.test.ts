@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { tempDir } from '../../../../test/support/temp-dir.ts'
-import { lineChunks, unpacked } from './line-chunks.ts'
+import { lineChunks, readUnpacked } from './line-chunks.ts'
 
 describe('lines of a file', () => {
   async function linesOf(path: string) {
     const all = []
-    for await (const chunk of lineChunks(unpacked(path))) all.push(chunk)
+    for await (const chunk of lineChunks(readUnpacked(path))) all.push(chunk)
     return all.flatMap(({ lines }) => lines)
   }
 
-  test('come whole, across reads and without a last line end, each with the place after it', async () => {
+  test('come whole, across reads and without a last newline, each with the position after it', async () => {
     const long = 'x'.repeat(1_500_000)
     const content = `a\n${long}\n\nü€\nlast`
     using dir = tempDir()

@@ -1,19 +1,19 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs'
 import { constants, createGunzip } from 'node:zlib'
 
-export interface PlacedLine {
+export interface PositionedLine {
   readonly text: string
-  /** Bytes up to and with its end, unpacked: the same however much the file grows. */
+  /** Bytes up to and including its newline, readUnpacked: the same however much the file grows. */
   readonly end: number
 }
 
-/** Whole lines of a file, about a megabyte of them at a time. */
-export interface LineChunk {
-  readonly lines: readonly PlacedLine[]
+/** Whole lines of a file, about a megabyte at a time. */
+export interface LineBatch {
+  readonly lines: readonly PositionedLine[]
 }
 
 const CHUNK_BYTES = 1_048_576
-/** A line that is longer is nothing we want; it is passed over without being held. */
+/** Longer lines are skipped without being held in memory. */
 const MAX_LINE_BYTES = 8 * 1_048_576
 const NEWLINE = 10
 
@@ -21,7 +21,7 @@ export function isPacked(path: string): boolean {
   return path.endsWith('.gz')
 }
 
-/** Whether a `.gz` ends by saying that it unpacks to this many bytes. One that was cut says anything; one packed in parts, no. */
+/** Whether the trailer of a `.gz` names this readUnpacked size. A truncated file may have any trailer; one of several members has another size. */
 export function isUnpackedSize(path: string, bytes: number): boolean {
   const file = openSync(path, 'r')
   try {
@@ -33,7 +33,7 @@ export function isUnpackedSize(path: string, bytes: number): boolean {
   }
 }
 
-async function* bytesOf(path: string, finishFlush: number): AsyncGenerator<Buffer> {
+async function* readBytes(path: string, finishFlush: number): AsyncGenerator<Buffer> {
   const file = createReadStream(path, { highWaterMark: CHUNK_BYTES })
   const stream = isPacked(path) ? file.pipe(createGunzip({ chunkSize: CHUNK_BYTES, finishFlush })) : file
   // An error of the file would not end the pipe by itself.
@@ -46,40 +46,40 @@ async function* bytesOf(path: string, finishFlush: number): AsyncGenerator<Buffe
   }
 }
 
-/** The bytes of a file, unpacked where it is a `.gz`. Fails where the file cannot be read, is not what its name says, or breaks off. */
-export async function* unpacked(path: string): AsyncGenerator<Buffer> {
+/** The bytes of a file, readUnpacked if it is a `.gz`. Throws where the file cannot be read, has another format, or is truncated. */
+export async function* readUnpacked(path: string): AsyncGenerator<Buffer> {
   let bytes = 0
-  // Asked to finish, it would throw away what it has of the last piece of a file that was cut.
-  for await (const chunk of bytesOf(path, constants.Z_SYNC_FLUSH)) {
+  // With Z_FINISH it would drop the last bytes of a truncated file.
+  for await (const chunk of readBytes(path, constants.Z_SYNC_FLUSH)) {
     bytes += chunk.length
     yield chunk
   }
   if (!isPacked(path) || isUnpackedSize(path, bytes)) return
   let strict = 0
-  for await (const chunk of bytesOf(path, constants.Z_FINISH)) strict += chunk.length
-  if (strict !== bytes) throw new Error('It breaks off.')
+  for await (const chunk of readBytes(path, constants.Z_FINISH)) strict += chunk.length
+  if (strict !== bytes) throw new Error('It is truncated.')
 }
 
-/** Where a file begins, for telling what it is: a megabyte at the most. */
-export async function openingOf(path: string): Promise<string> {
-  for await (const chunk of unpacked(path)) return chunk.toString('utf8')
+/** The beginning of a file, at most a megabyte. */
+export async function readOpening(path: string): Promise<string> {
+  for await (const chunk of readUnpacked(path)) return chunk.toString('utf8')
   return ''
 }
 
-/** Never holds more than one line and one read. The end of a file counts as the end of its last line. */
-export async function* lineChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<LineChunk> {
+/** Never holds more than one line and one read. The end of the file ends its last line. */
+export async function* lineChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<LineBatch> {
   let held: Buffer[] = []
   let heldBytes = 0
   let readBytes = 0
-  const take = (piece: Buffer): string | undefined => {
-    const isTooLong = heldBytes + piece.length > MAX_LINE_BYTES
-    const text = isTooLong ? undefined : Buffer.concat([...held, piece]).toString('utf8')
+  const take = (part: Buffer): string | undefined => {
+    const isTooLong = heldBytes + part.length > MAX_LINE_BYTES
+    const text = isTooLong ? undefined : Buffer.concat([...held, part]).toString('utf8')
     held = []
     heldBytes = 0
     return text === undefined || text.trim() === '' ? undefined : text
   }
   for await (const chunk of bytes) {
-    const lines: PlacedLine[] = []
+    const lines: PositionedLine[] = []
     let from = 0
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
       const line = take(chunk.subarray(from, end))

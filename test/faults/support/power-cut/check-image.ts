@@ -5,25 +5,25 @@ import { EventId, SessionKey } from '../../../../src/kernel/id.ts'
 import { createSpool } from '../../../../src/spool/spool.ts'
 import type { StoredEvent } from '../../../../src/kernel/event.ts'
 import type { Store } from '../../../../src/kernel/ports/ports.ts'
-import { openBackend } from '../../../../src/daemon/wiring/open-backend.ts'
+import { openApp } from '../../../../src/daemon/wiring/open-app.ts'
 import { startDaemon } from '../../../../src/daemon/start.ts'
 import { systemClock } from '../../../../src/platform/base/clock.ts'
 import { loadConfig } from '../../../../src/platform/config.ts'
-import { createRedactors } from '../../../../src/platform/env-secrets.ts'
-import { type Home, homeOf } from '../../../../src/platform/base/home.ts'
-import { openSqliteStore } from '../../../../src/storage/sqlite/open.ts'
+import { createRedactors } from '../../../../src/platform/redactors.ts'
+import { type Home, resolveHome } from '../../../../src/platform/base/home.ts'
+import { openSqliteStore } from '../../../../src/storage/sqlite/engine.ts'
 import { waitUntil } from '../../../support/product.ts'
-import { rememberingLog } from '../../../support/remembering-log.ts'
+import { rememberingLog } from '../../../support/recording-log.ts'
 import { askJson, PATIENCE_MS, record } from '../daemon.ts'
 import { allEvents, faultsIn } from '../log-check.ts'
 import type { Acknowledgement } from './recording.ts'
-import { rowName, type Scene } from './scene.ts'
+import { rowName, type Setup } from './setup.ts'
 
 const AFTERWARDS = 'written after the power came back'
 
 export interface Image {
   readonly root: string
-  readonly scene: Scene
+  readonly scene: Setup
   /** What was acknowledged before the power went. */
   readonly acknowledged: readonly Acknowledgement[]
 }
@@ -50,14 +50,14 @@ async function openImage(home: Home, cwd: string): Promise<Opened> {
   const open = async () => {
     const store = await openSqliteStore({ file, backupDir, quarantineDir, log })
     stores.push(store)
-    return openBackend({ home, config, clock, log, loadConfig: load, redactors, store })
+    return openApp({ home, config, clock, log, loadConfig: load, redactors, store })
   }
   const started = await startDaemon({
     home,
     config,
     clock,
     log,
-    openBackend: open,
+    openApp: open,
     tickMs: 0,
     shutdownLimitMs: PATIENCE_MS,
   })
@@ -120,7 +120,7 @@ function memoryFaults(memories: readonly string[], acknowledged: readonly Acknow
 /** Opens what a power cut left with the product's own daemon, and says in sentences what is wrong with it. */
 export async function faultsOf(image: Image): Promise<readonly string[]> {
   const { root, scene, acknowledged } = image
-  const home = homeOf({ HOLDFAST_HOME: join(root, relative(scene.root, scene.home)) })
+  const home = resolveHome({ HOLDFAST_HOME: join(root, relative(scene.root, scene.home)) })
   // Before anything is opened: what the daemon would write again must be there without it.
   const files = fileFaults(image)
   const { events, memories, findings, errors } = await openImage(home, join(scene.root, 'project'))

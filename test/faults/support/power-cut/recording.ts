@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { killHard, pidsWithHome } from '../../../support/product.ts'
 import { DiskHistory } from './disk-history.ts'
 import { Recorder } from './recorder.ts'
-import { type Phase, PHASES, type Scene, SceneDirector } from './scene.ts'
+import { type Phase, PHASES, type Setup, SceneDirector } from './setup.ts'
 import { bytesOf, descriptorPath, readTrace, splitArguments, type TracedCall } from './trace.ts'
 
-/** Something that somebody was told is durable: a row of the log, `memory <text>` or `file <path>`. */
+/** Something acknowledged as durable: a row of the log, `memory <text>` or `file <path>`. */
 export interface Acknowledgement {
   readonly name: string
   /** The line of the trace where it was said. */
@@ -16,7 +16,7 @@ export interface Acknowledgement {
 }
 
 export interface Recording {
-  readonly scene: Scene
+  readonly scene: Setup
   readonly history: DiskHistory
   readonly acknowledgements: readonly Acknowledgement[]
   /** Lines of the trace at which something happened, by phase: where a power cut can make a difference. */
@@ -29,11 +29,11 @@ const isPhase = (text: string): text is Phase => PHASES.some((phase) => phase ==
 class AcknowledgementReader {
   readonly found = new Map<string, Acknowledgement>()
   readonly phases: { readonly phase: Phase; readonly from: number }[] = []
-  readonly #scene: Scene
+  readonly #scene: Setup
   readonly #marksFile: string
   #awaited: string | undefined
 
-  constructor(scene: Scene, marksFile: string) {
+  constructor(scene: Setup, marksFile: string) {
     this.#scene = scene
     this.#marksFile = marksFile
   }
@@ -93,7 +93,7 @@ export async function record(folder: string): Promise<Recording> {
   const tmp = join(folder, 'tmp')
   mkdirSync(tmp)
   const recorder = new Recorder(folder, { PATH: process.env['PATH'] })
-  let scene: Scene
+  let scene: Setup
   try {
     scene = await new SceneDirector({ recorder, root, env: environmentOf(root, tmp) }).play()
   } finally {

@@ -1,0 +1,65 @@
+import { shortKey, SessionKey } from '../../../kernel/id.ts'
+import type { LedgerEntry, LedgerLine } from '../../../outcomes/ledger.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
+import { isSet, numberOption, sessionKey, textOption, wholeNumber, projectOption } from '../../shared/arguments.ts'
+import type { CliCommand } from '../../shared/command.ts'
+import {
+  formatAge,
+  type Colors,
+  getColors,
+  count,
+  oneLine,
+  printableName,
+  printJson,
+  printLine,
+} from '../../shared/output.ts'
+
+const DEFAULT_LIMIT = 20
+
+function formatUse({ use }: LedgerLine): string {
+  if (use === undefined || use.status === 'cannot-tell') return '·'
+  return use.status === 'used' ? '✓' : ' '
+}
+
+function entryText(entry: LedgerEntry, now: string, { bold, dim }: Colors): string {
+  const used = entry.lineCount === 0 ? 'use not measured' : `${entry.usedCount} of ${entry.lineCount} used`
+  const size = `${count(entry.chars, 'character')} (about ${count(entry.estimatedTokens, 'token')})`
+  const head = `${bold(entry.kind)}  ${shortKey(printableName(entry.sessionKey))}  ${formatAge(entry.at, now)}  ${size}  ${used}`
+  const lines = entry.lines.map(
+    (line) =>
+      `  ${formatUse(line)} ${oneLine(`${line.section === undefined ? '' : `${line.section}: `}${line.line}`, 100)}\n`,
+  )
+  return `${head}\n${dim(`  ${oneLine(entry.why, 120)}`)}\n${lines.join('')}`
+}
+
+export const ledgerCommand: CliCommand = {
+  configure(command) {
+    command
+      .option('--session <key>', 'only of this session', sessionKey)
+      .option('--project [dir]', 'only of this project (default: the current one)')
+      .option('--limit <n>', `at most this many, newest first (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 200))
+  },
+  async run({ options, context }) {
+    const continuity = await context.continuity()
+    const session = textOption(options, 'session')
+    const ledger = await continuity.ledger({
+      ...(session === undefined ? {} : { sessionKey: SessionKey(session) }),
+      ...projectOption(options, context.cwd),
+      limit: numberOption(options, 'limit') ?? DEFAULT_LIMIT,
+    })
+    const { io } = context
+    if (isSet(options, 'json')) printJson(io, ledger)
+    else if (ledger.entries.length === 0) printLine(io, 'No text has been added to a session yet.')
+    else {
+      const now = systemClock.now()
+      const colors = getColors(io)
+      io.out(ledger.entries.map((entry) => entryText(entry, now, colors)).join('\n'))
+      const { injections, chars, estimatedTokens, lineCount, usedCount } = ledger.totals
+      printLine(
+        io,
+        `\n${count(injections, 'injection')}, ${count(chars, 'character')}, about ${count(estimatedTokens, 'token')}; ${usedCount} of ${count(lineCount, 'line')} whose use can be measured ${usedCount === 1 ? 'was' : 'were'} used.`,
+      )
+    }
+    return 0
+  },
+}

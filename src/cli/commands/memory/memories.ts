@@ -1,0 +1,127 @@
+import { MemoryId } from '../../../kernel/id.ts'
+import { isSet, numberOption, wholeNumber, collect, listOption, textOption } from '../../shared/arguments.ts'
+import type { CliCommand, CommandInput, ExitCode } from '../../shared/command.ts'
+import { printJson, printLine, formatAge, getColors, oneLine, table } from '../../shared/output.ts'
+import { readEnvironment } from '../../../harness/descriptor/environment.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
+import { findMemoryType, memoryTypeOption } from '../../shared/arguments.ts'
+import { HoldfastError } from '../../../kernel/errors.ts'
+
+export const rememberCommand: CliCommand = {
+  configure(command) {
+    command
+      .argument('<text...>', 'what to remember')
+      .addOption(memoryTypeOption('kind of memory (default: note)'))
+      .option('--tag <tag>', 'a search tag (repeatable)', collect)
+      .option('--importance <1-10>', 'importance (default: 5)', wholeNumber(1, 10))
+      .option('--supersedes <id>', 'id of the memory that this one replaces')
+      .addHelpText('after', '\nExample:\n  holdfast remember --type decision "PostgreSQL 16, for row-level security"')
+  },
+  async run({ args, options, context }) {
+    const content = args.join(' ')
+    if (content.trim() === '')
+      throw new HoldfastError('invalid-input', 'The text is empty.', {
+        hint: 'Give a sentence that can be understood on its own.',
+      })
+    const continuity = await context.continuity()
+    const type = findMemoryType(options.type)
+    const importance = numberOption(options, 'importance')
+    const supersedes = textOption(options, 'supersedes')
+    const memory = await continuity.remember({
+      content,
+      cwd: context.cwd,
+      source: 'cli',
+      tags: listOption(options, 'tag'),
+      ...(type !== undefined && { type }),
+      ...(importance !== undefined && { importance }),
+      ...(supersedes !== undefined && { supersedes: MemoryId(supersedes) }),
+    })
+    if (isSet(options, 'json')) printJson(context.io, memory)
+    else printLine(context.io, `Remembered as ${memory.id}.`)
+    return 0
+  },
+}
+
+const DEFAULT_LIMIT = 10
+
+async function recallAll(text: string, { context, options }: CommandInput): Promise<ExitCode> {
+  const agentApi = await context.agentApi()
+  // In an agent's shell the harness's environment names the session.
+  const { harness, sessionKey } = isSet(options, 'own') ? {} : readEnvironment(context.env)
+  const hits = await agentApi.searchHistory({
+    cwd: context.cwd,
+    text,
+    limit: numberOption(options, 'limit') ?? DEFAULT_LIMIT,
+    ...(harness !== undefined && sessionKey !== undefined && { harness, sessionKey }),
+  })
+  if (isSet(options, 'json')) {
+    printJson(context.io, hits)
+  } else if (hits.length === 0) {
+    printLine(context.io, `Nothing matches "${text}".`)
+  } else {
+    const { dim } = getColors(context.io)
+    const now = systemClock.now()
+    const formatTime = (at: string | undefined) => (at === undefined ? '' : formatAge(at, now))
+    context.io.out(table(hits.map(({ kind, id, title, at }) => [kind, id, dim(formatTime(at)), oneLine(title, 90)])))
+  }
+  return 0
+}
+
+export const recallCommand: CliCommand = {
+  configure(command) {
+    command
+      .argument('[words...]', 'words to search for (default: the newest memories)')
+      .addOption(memoryTypeOption('only this kind'))
+      .option('--all', 'also search checkpoints, decisions and session summaries')
+      .option('--own', "with --all, in a session: include the session's own records")
+      .option('--limit <n>', `at most this many (default: ${DEFAULT_LIMIT})`, wholeNumber(1, 100))
+      .addHelpText('after', '\nExample:\n  holdfast recall retry policy')
+  },
+  async run({ args, options, context }) {
+    const text = args.join(' ').trim()
+    if (isSet(options, 'all') && text !== '') return await recallAll(text, { args, options, context })
+    const continuity = await context.continuity()
+    const limit = numberOption(options, 'limit') ?? DEFAULT_LIMIT
+    const type = findMemoryType(options.type)
+    const query = { cwd: context.cwd, limit, ...(type !== undefined && { types: [type] }) }
+    const hits =
+      text === ''
+        ? (await continuity.listMemories(query)).map((memory) => ({ memory }))
+        : await continuity.recall({ ...query, text })
+    if (isSet(options, 'json')) {
+      printJson(context.io, hits)
+    } else if (hits.length === 0) {
+      const kind = type === undefined ? '' : ` of type ${type}`
+      printLine(context.io, text === '' ? `No memories${kind} for this project.` : `Nothing${kind} matches "${text}".`)
+    } else {
+      const { dim } = getColors(context.io)
+      const now = systemClock.now()
+      context.io.out(
+        table(
+          hits.map(({ memory }) => [
+            memory.id,
+            memory.type,
+            dim(formatAge(memory.createdAt, now)),
+            oneLine(memory.content, 100),
+          ]),
+        ),
+      )
+    }
+    return 0
+  },
+}
+
+export const forgetCommand: CliCommand = {
+  configure(command) {
+    command
+      .argument('<id>', 'id as shown by `holdfast recall`')
+      .option('--any-project', 'also if it belongs to another project')
+  },
+  async run({ args: [id = ''], options, context }) {
+    const continuity = await context.continuity()
+    await continuity.forget(MemoryId(id), isSet(options, 'anyProject') ? undefined : context.cwd)
+    if (isSet(options, 'json')) printJson(context.io, { forgotten: id })
+    else printLine(context.io, `Forgot ${id}.`)
+    return 0
+  },
+}

@@ -1,0 +1,18 @@
+import type { LocalAgentApi } from '../../app/agent-api.ts'
+import type { ContinuityApp } from '../../app/create-continuity.ts'
+import type { SessionEvent } from '../../kernel/event.ts'
+import type { Store } from '../../kernel/ports/ports.ts'
+import type { Tasks } from '../../tasks/tasks.ts'
+
+/** The wired application: what the entry points of the daemon call. */
+export interface App {
+  readonly continuity: ContinuityApp
+  readonly agentApi: LocalAgentApi
+  readonly tasks: Tasks
+  /** Why a session may not start new work. Undefined for a session that works for no task. */
+  readonly findRefusal: (event: Pick<SessionEvent, 'harness' | 'sessionKey'>) => string | undefined
+  /** Whether the user allowed a tool to run any command at all. */
+  readonly canRunCommands: boolean
+  readonly store: Pick<Store, 'lastSeq' | 'recordSighting'>
+  close(): Promise<void>
+}

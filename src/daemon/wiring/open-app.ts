@@ -1,0 +1,71 @@
+import { type Config, isSharedStore } from '../../kernel/config.ts'
+import type { ContinuityPorts } from '../../kernel/ports/runtime.ts'
+import { createProjectLocator } from '../../project/project-locations.ts'
+import type { Clock, Log, Redactors, Store } from '../../kernel/ports/ports.ts'
+import { createClockTrustFile } from '../../platform/clock-trust-file.ts'
+import type { Home } from '../../platform/base/home.ts'
+import { readMachine, readStoreOwner } from '../../platform/machine.ts'
+import { readRootCommit } from '../../platform/git/git-queries.ts'
+import { openStore } from '../../storage/open-store.ts'
+import type { FileIdentity } from '../../storage/sqlite/connection/database-file.ts'
+import { createLocalPorts } from './local-ports.ts'
+import type { App } from './app.ts'
+import { openUseCases } from './open-use-cases.ts'
+import { createProjectConfig } from './project-config.ts'
+
+export interface AppOptions {
+  readonly home: Home
+  readonly config: Config
+  readonly loadConfig: (worktree: string) => Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly redactors: Redactors
+  /** The path of the Pieces database, if there is one. */
+  readonly piecesFile?: string
+  /** May name another memory backend for tasks. */
+  readonly env?: NodeJS.ProcessEnv
+  /** The lock of the home, under which its database may be written. */
+  readonly lock?: FileIdentity
+  /** Default: the configured store. */
+  readonly store?: Store
+}
+
+/** Opens the store and wires the use cases to it. Call it only while holding the lock. */
+export async function openApp(options: AppOptions): Promise<App> {
+  const { home, config, clock, log } = options
+  const { databaseFile: sqliteFile, backupDir, quarantineDir } = home
+  const hasEmbeddings = config.memory.embeddings === 'words'
+  const { url, person } = config.store
+  const machine = readMachine(home, isSharedStore(config.store))
+  const owner = machine.sharesStore ? readStoreOwner(home, person) : undefined
+  const folders = { sqliteFile, backupDir, quarantineDir }
+  const store = options.store ?? (await openStore({ url, ...folders, lock: options.lock, hasEmbeddings, owner, log }))
+  const local = createLocalPorts(clock)
+  const deps: ContinuityPorts = {
+    ...local,
+    machine,
+    locator: createProjectLocator({
+      ...local,
+      surveyor: local.locator,
+      store,
+      log,
+      machine,
+      rootCommit: readRootCommit,
+    }),
+    store,
+    clockTrust: createClockTrustFile(home),
+    redactors: options.redactors,
+    log,
+    configFor: createProjectConfig({ config, load: options.loadConfig, clock, log }),
+  }
+  return {
+    ...openUseCases(deps, {
+      ...options,
+      safetyProbe: config.safety.probe,
+      allowedVerifications: config.checklist.verifyOverMcp,
+    }),
+    store,
+    canRunCommands: config.checklist.verifyOverMcp.length > 0,
+    close: async () => store[Symbol.asyncDispose](),
+  }
+}

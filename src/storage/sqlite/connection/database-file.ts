@@ -1,0 +1,74 @@
+import { statSync, closeSync, existsSync, openSync, fsyncSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { makeDurableFolder, syncFolder } from '../../../platform/files/durable-folder.ts'
+import type { SqliteDatabase } from './driver.ts'
+
+const RETAINED_BACKUPS = 2
+const PREFIX = 'before-'
+
+function syncFile(path: string): void {
+  const descriptor = openSync(path, 'r+')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Makes a consistent copy, atomically. */
+export function copyDatabase(database: SqliteDatabase, path: string): void {
+  makeDurableFolder(dirname(path))
+  const partial = `${path}.partial`
+  rmSync(partial, { force: true })
+  closeSync(openSync(partial, 'wx', 0o600))
+  database.prepare('vacuum into ?').run(partial)
+  syncFile(partial)
+  renameSync(partial, path)
+  syncFolder(dirname(path))
+}
+
+/** Saves the database before a migration; the last two backups are retained. */
+export function backUpBefore(migration: string, database: SqliteDatabase, backupDir: string): string {
+  const path = join(backupDir, `${PREFIX}${migration}.db`)
+  copyDatabase(database, path)
+  const backups = readdirSync(backupDir).filter((name) => name.startsWith(PREFIX) && name.endsWith('.db'))
+  for (const name of backups.toSorted().slice(0, -RETAINED_BACKUPS)) rmSync(join(backupDir, name), { force: true })
+  return path
+}
+
+/**
+ * Creates an empty database that only its owner can read, and its folder, if missing; both survive a power loss. SQLite
+ * syncs the folder when it creates a log, but neither the folder's own entry nor an existing database.
+ * Never opens a file that exists: closing any descriptor of it drops all locks that this process has on it.
+ */
+export function createDatabaseFile(file: string): void {
+  if (existsSync(file)) return
+  makeDurableFolder(dirname(file))
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (thrown) {
+    // Another process created it first.
+    if (!existsSync(file)) throw thrown
+  }
+  syncFolder(dirname(file))
+}
+
+/** Identifies a file: another file at the same path has another id, as long as the first one is held open. */
+export interface FileIdentity {
+  readonly path: string
+  readonly id: string | undefined
+}
+
+/** Undefined when the file is missing. */
+function readFileId(path: string): string | undefined {
+  const facts = statSync(path, { throwIfNoEntry: false })
+  return facts && `${facts.dev}:${facts.ino}`
+}
+
+export function identifyFile(path: string): FileIdentity {
+  return { path, id: readFileId(path) }
+}
+
+export function isStillThere({ path, id }: FileIdentity): boolean {
+  return readFileId(path) === id
+}

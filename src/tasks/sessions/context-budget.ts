@@ -1,0 +1,134 @@
+import { type ContextLimits, EMPTY_METER, measure } from '../../kernel/context-bands.ts'
+import { logLine } from '../model/log-lines.ts'
+import { type TaskSession, applyTransition, createTaskSession } from '../model/task-session.ts'
+import { collectContent } from '../checkpoints/checkpoint-content.ts'
+import { type OpenTask, getStatus, findNewestCheckpoint } from '../files/open-task.ts'
+import { addLogLine, PROGRESS, sessionPath } from '../files/task-files.ts'
+import type { TaskPorts } from '../files/task-ports.ts'
+import { writeCheckpoint } from '../checkpoints/write-checkpoint.ts'
+import { updateSafety, readSafety, type SafetyRecord } from '../context-safety/io/safety-record.ts'
+import { datedId } from '../../kernel/id.ts'
+import { renderOpening } from './opening-text.ts'
+import { createLifecycleEvents, createStateEvent } from '../files/task-events.ts'
+import { openTaskFolder } from '../files/task-folder.ts'
+import type { TaskLink } from '../files/task-links.ts'
+
+/** The child session that waits for this one to end after the context budget was reached. */
+export async function readFork(
+  ports: TaskPorts,
+  link: TaskLink,
+): Promise<NonNullable<SafetyRecord['fork']> | undefined> {
+  const redactor = await ports.redactors.forWorktree(link.root)
+  const folder = openTaskFolder({ root: link.root, slug: link.slug, redactor })
+  return readSafety(folder, link.taskSession).fork ?? undefined
+}
+
+const WAITING = 'forked when the context budget was reached; waits to be started'
+
+/**
+ * S2 §8.1: creates the child session and its opening text from the latest checkpoint, not from the raw transcript. The child
+ * is suspended until `session start --resume` starts it after its parent has ended.
+ */
+async function forkSession(ports: TaskPorts, task: OpenTask, parent: TaskSession): Promise<TaskSession> {
+  const { folder, location, governance } = task
+  const at = ports.clock.now()
+  const checkpoint = findNewestCheckpoint(folder)
+  const status = getStatus(folder)
+  const created = createTaskSession(
+    {
+      session_id: datedId('session', at, ports.entropy.bytes(10)),
+      agent_id: parent.agent_id,
+      task_slug: parent.task_slug,
+      current_gate: status.current_gate,
+      parent_session: parent.session_id,
+      goal: parent.goal,
+      resumed_from: checkpoint?.checkpoint_id ?? null,
+      harness_session: null,
+    },
+    at,
+  )
+  const child = applyTransition(created, 'suspended', at, WAITING)
+  const opening = `logs/long-context/${child.session_id}-opening.md`
+  const text = renderOpening({
+    slug: folder.slug,
+    status,
+    checkpoint,
+    memory: undefined,
+    progress: folder.text(PROGRESS) ?? '',
+    history: [],
+    changed: [],
+  })
+  await folder.locked(() => {
+    folder.writeText(opening, `${text}\n`)
+    folder.writeJson(sessionPath(child.session_id), child)
+  })
+  await updateSafety(folder, parent.session_id, (record) => ({
+    ...record,
+    fork: { session_id: child.session_id, opening },
+    history: [...record.history, { at, what: 'context budget reached', detail: `forked ${child.session_id}` }],
+  }))
+  await addLogLine(ports, task, parent.session_id, logLine.contextBudget(governance.service), {
+    context_tokens: readSafety(folder, parent.session_id).meter.tokens,
+    child_session: child.session_id,
+    opening,
+  })
+  const context = { at, cwd: location.worktree, ports }
+  await ports.continuity.recordAll([
+    createStateEvent(child, context),
+    ...createLifecycleEvents(child, 'ended', context),
+  ])
+  return child
+}
+
+export interface ContextMeasurement {
+  readonly tokens: number
+  readonly source: NonNullable<SafetyRecord['tokens_source']>
+}
+
+/** S2 §8.4: saves the state as a checkpoint, which is mirrored as a memory, and logs the refresh. */
+async function refreshContext(ports: TaskPorts, task: OpenTask, session: TaskSession, flushed: number): Promise<void> {
+  const content = await collectContent(ports, task, session, {
+    summary: `Context refresh after ${flushed} tokens.`,
+  })
+  await writeCheckpoint(ports, task, { type: 'context_refresh', session, content, isObserved: true })
+  await addLogLine(ports, task, session.session_id, logLine.contextRefresh(task.governance.service, flushed))
+}
+
+/** Acts on one measurement of a task session's context. Each threshold fires once per crossing. */
+export async function applyMeasurement(
+  ports: TaskPorts,
+  task: OpenTask,
+  session: TaskSession,
+  { tokens, source, limits }: ContextMeasurement & { readonly limits: ContextLimits },
+): Promise<void> {
+  const { folder, governance } = task
+  const before = readSafety(folder, session.session_id)
+  const { meter, crossed, flushed } = measure(before.meter, tokens, limits)
+  const hasChanged = crossed.length > 0 || flushed !== undefined || meter.fired.length !== before.meter.fired.length
+  const hasDropped = tokens < before.meter.tokens
+  if (!hasChanged && !hasDropped) return
+  // First, so that a failure below does not repeat the same crossing.
+  await updateSafety(folder, session.session_id, (record) => ({
+    ...record,
+    meter: { ...meter, fired: [...meter.fired] },
+    tokens_source: source,
+  }))
+  for (const band of crossed) {
+    const line = `[${governance.service}] Context at ${limits.percent[band]} percent`
+    await addLogLine(ports, task, session.session_id, line, { band, context_tokens: tokens, source })
+  }
+  if (flushed !== undefined) await refreshContext(ports, task, session, flushed)
+  if (!crossed.includes('fork')) return
+  // The child opens with the latest checkpoint, so it must be current.
+  if (flushed === undefined) {
+    const content = await collectContent(ports, task, session, { summary: 'Context budget reached.' })
+    await writeCheckpoint(ports, task, { type: 'context_refresh', session, content, isObserved: true })
+  }
+  await forkSession(ports, task, session)
+}
+
+/** Rearms every threshold after the harness emptied the context. */
+export async function resetMeter({ folder }: OpenTask, session: TaskSession): Promise<void> {
+  if (readSafety(folder, session.session_id).meter.tokens === 0) return
+  await updateSafety(folder, session.session_id, (record) => ({ ...record, meter: { ...EMPTY_METER, fired: [] } }))
+}

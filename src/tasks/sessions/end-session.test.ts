@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { hasContent } from '../checkpoints/checkpoint-content.ts'
+import { formatDuration } from './end-session.ts'
+
+test('durations are in hours and minutes and never negative', () => {
+  const at = (time: string) => `2026-01-02T${time}:00.000Z`
+  expect(formatDuration(at('03:00'), at('03:42'))).toBe('42 min')
+  expect(formatDuration(at('03:00'), at('05:05'))).toBe('2 h 5 min')
+  expect(formatDuration(at('03:00'), at('02:00'))).toBe('0 min')
+})
+
+test('a page with only headings and comments has no content', () => {
+  expect(hasContent('# Research\n\n<!-- findings\ngo here -->\n')).toBe(false)
+  expect(hasContent('# Research\n\nJWT it is.\n')).toBe(true)
+})
