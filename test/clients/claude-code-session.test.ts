@@ -90,8 +90,6 @@ test('tool calls made while the daemon is away are in the log once it is back, e
   expect(tools.map(({ tool }) => tool.command ?? tool.files[0]?.path ?? '').toSorted()).toEqual(
     ['echo before', `kill -9 ${daemonPid}`, 'echo during; exit 4', world.inProject(EDITED_FILE)].toSorted(),
   )
-  // The control: without the transcript some would be missing, because their hook found nobody.
-  expect(tools.filter((event) => event.door === 'transcript')).not.toEqual([])
   const session = await holdfast.session(key)
   expect(session).toMatchObject({ phase: 'ended', promptCount: 1, toolCount: 4 })
 })
