@@ -99,10 +99,10 @@ interface Transcript extends Manifest {
   readonly events: readonly SessionEvent[]
 }
 
-/** What the sessions of one repository would have told each other before a command, and how the command then went. */
-function toldAcross(transcripts: readonly Transcript[]): { told: number; failedAgain: number } {
+/** What the sessions of one repository would have injected each other before a command, and how the command then went. */
+function countLaterWarnings(transcripts: readonly Transcript[]): { injected: number; failedAgain: number } {
   const known = new Map<string, { readonly finding: Finding; readonly at: string }>()
-  let told = 0
+  let injected = 0
   let failedAgain = 0
   for (const { events, start, branches } of transcripts.toSorted((a, b) => (a.start < b.start ? -1 : 1))) {
     const seen = new Set<Finding>()
@@ -118,7 +118,7 @@ function toldAcross(transcripts: readonly Transcript[]): { told: number; failedA
       for (const { finding, at } of new Set(scopes.flatMap((scope) => known.get(scope) ?? []))) {
         if (seen.has(finding) || isStale(at, start)) continue
         seen.add(finding)
-        told += 1
+        injected += 1
         failedAgain += verdict === 'failed' ? 1 : 0
       }
       if (verdict === 'passed') for (const scope of scopes) known.delete(scope)
@@ -126,7 +126,7 @@ function toldAcross(transcripts: readonly Transcript[]): { told: number; failedA
     for (const finding of everFound(events).all.flatMap((one) => (one.overAfter === undefined ? [one.finding] : [])))
       for (const key of finding.keys) known.set(toScope(key, finding.purpose, branch), { finding, at: start })
   }
-  return { told, failedAgain }
+  return { injected, failedAgain }
 }
 
 function show(name: string, events: readonly SessionEvent[], { finding, overAfter }: Judged): void {
@@ -179,10 +179,10 @@ async function main(): Promise<number> {
   console.log(
     `ever found, also what was over later: ${totals.ever} (${[...kinds].map((kind) => kind.join(' ')).join(', ')})`,
   )
-  const across = [...ofRepo.values()].map(toldAcross)
+  const across = [...ofRepo.values()].map(countLaterWarnings)
   const sum = (pick: (one: (typeof across)[number]) => number) => across.reduce((total, one) => total + pick(one), 0)
   console.log(
-    `warnings before a command of a later session: ${sum(({ told }) => told)}, which then failed again: ${sum(({ failedAgain }) => failedAgain)}`,
+    `warnings before a command of a later session: ${sum(({ injected }) => injected)}, which then failed again: ${sum(({ failedAgain }) => failedAgain)}`,
   )
   console.log(`loops reported: ${totals.loops}; compaction cycles without progress: ${totals.idleRounds}`)
   return 0

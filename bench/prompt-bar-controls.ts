@@ -3,7 +3,7 @@ import type { MemoryHit } from '../src/kernel/memory.ts'
 import { judgeForPrompt } from '../src/memory/prompt/prompt-threshold.ts'
 import { extractTerms } from '../src/kernel/text/terms.ts'
 import type { Replayed } from './prompt-bar-replay.ts'
-import { lottery, type Setting, type Told } from './prompt-bar-score.ts'
+import { lottery, type Setting, type InjectedMemory } from './prompt-bar-score.ts'
 
 /** Injected memories, altered so that they must not be injected: how often they still are. */
 export interface Altered {
@@ -45,10 +45,10 @@ function withoutRarest(
   return rarest === undefined ? content : content.replaceAll(rarest, MADE_UP)
 }
 
-export function alteredOf(all: readonly Replayed[], told: readonly Told[], setting: Setting): Altered {
+export function alteredOf(all: readonly Replayed[], injected: readonly InjectedMemory[], setting: Setting): Altered {
   const having = rarityOf(all)
   let [superseded, contradicted, adjacent] = [0, 0, 0]
-  for (const { asked, id } of told) {
+  for (const { asked, id } of injected) {
     const hit = asked.hits.find(({ memory }) => memory.id === id)
     if (hit === undefined) continue
     const { memory } = hit
@@ -62,22 +62,25 @@ export function alteredOf(all: readonly Replayed[], told: readonly Told[], setti
     })
     adjacent += Number(isShown(asked.text, changed, id, setting))
   }
-  return { pairs: told.length, superseded, contradicted, adjacent }
+  return { pairs: injected.length, superseded, contradicted, adjacent }
 }
 
 /** The same memories before the prompts of others of the same project, and the newest ones before the same prompts. */
-export function byLot(all: readonly Replayed[], told: readonly Told[]): { shuffled: number; newest: number } {
+export function byLot(
+  all: readonly Replayed[],
+  injected: readonly InjectedMemory[],
+): { shuffled: number; newest: number } {
   const random = lottery()
   const projects = [...new Set(all.map(({ project }) => project))]
   const byProject = new Map(projects.map((name) => [name, all.filter(({ project }) => project === name)]))
   let [shuffled, newest, newestShown] = [0, 0, 0]
-  for (const { asked, id } of told) {
+  for (const { asked, id } of injected) {
     const others = byProject.get(asked.project) ?? []
     shuffled += Number(others[Math.floor(random() * others.length)]?.isRelevant(id) ?? false)
   }
-  for (const asked of new Set(told.map((one) => one.asked))) {
+  for (const asked of new Set(injected.map((one) => one.asked))) {
     newestShown += asked.newest.length
     newest += asked.newest.filter((id) => asked.isRelevant(id)).length
   }
-  return { shuffled: shuffled / Math.max(1, told.length), newest: newest / Math.max(1, newestShown) }
+  return { shuffled: shuffled / Math.max(1, injected.length), newest: newest / Math.max(1, newestShown) }
 }

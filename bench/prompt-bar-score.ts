@@ -13,30 +13,30 @@ export interface Setting {
 export const IN_TREE: Setting = { minCoverage: 0.7, maxPerPrompt: 3, rules: THRESHOLD_RULES }
 
 /** One memory that was put before a prompt. */
-export interface Told {
+export interface InjectedMemory {
   readonly asked: Replayed
   readonly id: string
   readonly isRelevant: boolean
 }
 
 /** As in the product: each memory once per session. */
-export function tell(all: readonly Replayed[], { rules, ...bar }: Setting): readonly Told[] {
+export function tell(all: readonly Replayed[], { rules, ...bar }: Setting): readonly InjectedMemory[] {
   const shownIn = new Map<string, Set<string>>()
   return all.flatMap((asked) => {
     const shown = shownIn.get(asked.session) ?? new Set<string>()
     shownIn.set(asked.session, shown)
-    const told = judgeForPrompt(asked.text, asked.hits, { ...bar, rules, shown })
+    const injected = judgeForPrompt(asked.text, asked.hits, { ...bar, rules, shown })
       .filter(({ outcome }) => outcome === 'shown')
       .map(({ memory }) => ({ asked, id: String(memory.id), isRelevant: asked.isRelevant(memory.id) }))
-    for (const { id } of told) shown.add(id)
-    return told
+    for (const { id } of injected) shown.add(id)
+    return injected
   })
 }
 
 export interface Score {
   readonly prompts: number
   /** Prompts that got a memory, and those that got one about the same work. */
-  readonly told: number
+  readonly injected: number
   readonly helped: number
   /** Prompts for which something about the same work was known. */
   readonly helpable: number
@@ -78,9 +78,9 @@ function between(values: readonly number[]): readonly [number, number] {
   return [sorted[Math.floor(sorted.length * 0.025)] ?? 0, sorted[Math.floor(sorted.length * 0.975)] ?? 0]
 }
 
-function sumsBySession(told: readonly Told[]): readonly Sums[] {
+function sumsBySession(injected: readonly InjectedMemory[]): readonly Sums[] {
   const sums = new Map<string, Sums>()
-  for (const { asked, isRelevant } of told) {
+  for (const { asked, isRelevant } of injected) {
     const sum = sums.get(asked.session) ?? { shown: 0, relevant: 0, chance: 0 }
     sums.set(asked.session, sum)
     sum.shown += 1
@@ -111,22 +111,22 @@ function intervals(sums: readonly Sums[]): Pick<Score, 'precisionFrom' | 'precis
   return { precisionFrom, precisionTo, liftFrom, liftTo }
 }
 
-export function score(all: readonly Replayed[], told: readonly Told[]): Score {
-  const relevant = told.filter(({ isRelevant }) => isRelevant)
-  const chance = told.reduce((sum, { asked }) => sum + asked.chance, 0)
+export function score(all: readonly Replayed[], injected: readonly InjectedMemory[]): Score {
+  const relevant = injected.filter(({ isRelevant }) => isRelevant)
+  const chance = injected.reduce((sum, { asked }) => sum + asked.chance, 0)
   const helped = new Set(relevant.map(({ asked }) => asked)).size
   const helpable = all.filter((asked) => asked.chance > 0).length
   return {
     prompts: all.length,
-    told: new Set(told.map(({ asked }) => asked)).size,
+    injected: new Set(injected.map(({ asked }) => asked)).size,
     helped,
     helpable,
-    shown: told.length,
+    shown: injected.length,
     relevant: relevant.length,
-    precision: ratio(relevant.length, told.length),
-    chance: ratio(chance, told.length),
+    precision: ratio(relevant.length, injected.length),
+    chance: ratio(chance, injected.length),
     lift: ratio(relevant.length, chance),
     recall: ratio(helped, helpable),
-    ...intervals(sumsBySession(told)),
+    ...intervals(sumsBySession(injected)),
   }
 }

@@ -19,7 +19,7 @@ prints how much is about the same work, with 95 % by sessions, and what as many 
 for each minCoverage, without each rule, for settings chosen with a project left out, and for what must stay silent.
 LoCoMo's questions and turns go through the same bar, where relevant means evidence; its traps ask of one person what
 another did, and what counts as relevant there is what misleads. Closes with the time of a prompt among --items made-up
-memories (10,000 unless told; 0 for none). --quick leaves out everything but the bar in the tree. --words N prints instead,
+memories (10,000 unless injected; 0 for none). --quick leaves out everything but the bar in the tree. --words N prints instead,
 for each word that prompts of N sessions share with what is found for them, how often that is about the same work, against
 chance.`
 const SHORT_WORDS = 8
@@ -53,10 +53,10 @@ function short(number: number): string {
 }
 
 function inWords(one: Score): string {
-  const told = `${one.told} of ${one.prompts} told, ${String(one.shown).padStart(4)} shown`
+  const injected = `${one.injected} of ${one.prompts} injected, ${String(one.shown).padStart(4)} shown`
   const precision = `precision ${short(one.precision)} (${short(one.precisionFrom)} to ${short(one.precisionTo)})`
   const lift = `${short(one.lift)} × chance (${short(one.liftFrom)} to ${short(one.liftTo)})`
-  return `${told}, ${precision}, ${lift}, helped ${short(one.recall)} of those it could`
+  return `${injected}, ${precision}, ${lift}, helped ${short(one.recall)} of those it could`
 }
 
 /** Prompts of every project before the memories of all others. */
@@ -88,26 +88,26 @@ function tabulate(title: string, settings: readonly NamedSetting[], sets: Sets):
 }
 
 function tellControls(all: readonly Replayed[]): void {
-  const told = tell(all, IN_TREE)
+  const injected = tell(all, IN_TREE)
   say('\nBy where a memory comes from')
   report['kinds'] = MEMORY_KINDS.map((kind) => {
     const scored = score(
       all,
-      told.filter(({ asked, id }) => asked.kindOf(id) === kind),
+      injected.filter(({ asked, id }) => asked.kindOf(id) === kind),
     )
     say(`  ${kind.padEnd(20)} ${inWords(scored)}`)
     return { kind, ...scored }
   })
-  const { shuffled, newest } = byLot(all, told)
+  const { shuffled, newest } = byLot(all, injected)
   say(`\nControls: the same memories before other prompts of the project ${short(shuffled)},`)
   say(`the newest three before the same prompts ${short(newest)}`)
-  const altered = alteredOf(all, told, IN_TREE)
+  const altered = alteredOf(all, injected, IN_TREE)
   say(
-    `of ${altered.pairs} told: superseded ${altered.superseded} still told, contradicted by a newer one ${altered.contradicted}, ` +
+    `of ${altered.pairs} injected: superseded ${altered.superseded} still injected, contradicted by a newer one ${altered.contradicted}, ` +
       `the rarest shared word another ${altered.adjacent}`,
   )
   report['controls'] = { shuffled, newest, ...altered }
-  // What must never be told is not a matter of degree.
+  // What must never be injected is not a matter of degree.
   if (altered.superseded + altered.contradicted > 0) process.exitCode = 1
 }
 

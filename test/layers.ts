@@ -230,7 +230,6 @@ export const MAX_IMPORTS = 15
 
 /** Files over a limit, each with the reason why splitting it would make it worse. */
 export const sizeExceptions: Readonly<Record<string, string>> = {
-  'src/transfer/import/io/import-sources.test.ts': 'One suite over every kind of import source, with one setup.',
   'src/harness/registry.ts': 'One import for each harness: the list grows with every harness that is added.',
   'src/cli/commands/connect/handoff.ts': 'One command family: export and import share the bundle.',
   'src/cli/commands/memory/checklist.ts': 'One command family: each command brings its own part of the checklist.',

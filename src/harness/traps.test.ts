@@ -21,7 +21,7 @@ const PACKAGE = join(import.meta.dirname, '..', '..')
 const cadence = { promptInterval: 10, timeIntervalMs: 900_000 }
 const ports: SetupPorts = {
   env: { HOME: '/home/me', PATH: '', HOLDFAST_HOME: '/home/me/kept' },
-  cwd: '/work/project',
+  cwd: '/srv/project',
   home: resolveHome({ HOLDFAST_HOME: '/home/me/kept' }),
   distDir: join(PACKAGE, 'dist'),
   skillsDir: join(PACKAGE, 'skills'),

@@ -10,7 +10,7 @@ import {
 } from './repository.ts'
 import { type KnownLocation, type RepositoryFacts } from '../kernel/location.ts'
 
-const LOCATION = '/work/app/.git'
+const LOCATION = '/srv/app/.git'
 const stamp = fc.constantFrom('1.10', '1.20', '2.10', undefined)
 const remotes = fc.uniqueArray(fc.constantFrom('host/a', 'host/b', 'host/c'), { maxLength: 3 })
 const commit = fc.constantFrom('a', 'b', 'c').map((letter) => letter.repeat(40))

@@ -237,7 +237,7 @@ describe('folding events', () => {
     ['git restore docs/', ['edits to guide.md, a.ts were thrown away with `git restore docs/`']],
     ['git checkout -- guide', []],
   ])('%s throws away what it names, and not its namesake in another worktree', (command, approaches) => {
-    const state = fold(edit('docs/guide.md'), edit('docs/a.ts'), edit('/work/other/docs/guide.md'), shell(command))
+    const state = fold(edit('docs/guide.md'), edit('docs/a.ts'), edit('/srv/other/docs/guide.md'), shell(command))
     expect(toSummary(state).failedApproaches).toEqual(approaches)
   })
 

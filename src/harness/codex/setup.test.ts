@@ -11,7 +11,7 @@ const PACKAGE = join(import.meta.dirname, '..', '..', '..')
 function worldWith(env: NodeJS.ProcessEnv): SetupPorts {
   return {
     env: { HOME: '/home/me', PATH: '', ...env },
-    cwd: '/work/project',
+    cwd: '/srv/project',
     home: resolveHome({ HOLDFAST_HOME: '/home/me/.holdfast' }),
     distDir: join(PACKAGE, 'dist'),
     skillsDir: join(PACKAGE, 'skills'),
@@ -39,8 +39,8 @@ test('CODEX_HOME says where everything goes; without it, ~/.codex', () => {
     ['hooks.json', 'config.toml', 'AGENTS.md'].map((name) => `/elsewhere/${name}`),
   )
   const project = piecesOf({}, 'project').map((piece) => piece.path)
-  expect(project).toContain('/work/project/.codex/hooks.json')
-  expect(project).toContain('/work/project/AGENTS.md')
+  expect(project).toContain('/srv/project/.codex/hooks.json')
+  expect(project).toContain('/srv/project/AGENTS.md')
 })
 
 test('one unknown handler type voids the whole hooks file: ours are commands, all of them', () => {

@@ -11,7 +11,7 @@ const PACKAGE = join(import.meta.dirname, '..', '..', '..')
 function worldWith(env: NodeJS.ProcessEnv): SetupPorts {
   return {
     env: { HOME: '/home/me', PATH: '', ...env },
-    cwd: '/work/project',
+    cwd: '/srv/project',
     home: resolveHome({ HOLDFAST_HOME: '/home/me/.holdfast' }),
     distDir: join(PACKAGE, 'dist'),
     skillsDir: join(PACKAGE, 'skills'),
@@ -29,7 +29,7 @@ test('GEMINI_CLI_HOME says where everything goes; without it, ~/.gemini', () => 
   const settings = (folder: string) => [`${folder}/settings.json`, `${folder}/settings.json`]
   expect(paths({}, 'user')).toEqual([...settings('/home/me/.gemini'), '/home/me/.gemini/GEMINI.md'])
   expect(paths({ GEMINI_CLI_HOME: '/else' }, 'user')).toEqual([...settings('/else/.gemini'), '/else/.gemini/GEMINI.md'])
-  expect(paths({}, 'project')).toEqual([...settings('/work/project/.gemini'), '/work/project/GEMINI.md'])
+  expect(paths({}, 'project')).toEqual([...settings('/srv/project/.gemini'), '/srv/project/GEMINI.md'])
 })
 
 test('PreCompress fires before every model call: ours is for the one that a person asks for', () => {

@@ -8,7 +8,7 @@ import { detectFindings } from './findings.ts'
 import { foldAttempt } from './fold-attempts.ts'
 import { detectLoops } from './findings.ts'
 
-const WORKTREE = '/work/app'
+const WORKTREE = '/srv/app'
 const EARLIER = '2026-01-02T03:00:00.000Z'
 const RED = 'FAIL src/a.test.ts > adds\nAssertionError: expected 3 to be 4\nTests  1 failed | 4 passed (5)'
 const GREEN = 'Tests  5 passed (5)'

@@ -4,7 +4,7 @@ import { EventId } from '../../kernel/id.ts'
 import type { FileAction, SessionEvent } from '../../kernel/event.ts'
 import { removeWritten, areFilesDue, isCheckpointDue, NO_WORK, observeEvent } from './observed-work.ts'
 
-const ROOT = '/work/shop'
+const ROOT = '/srv/shop'
 
 function touched(path: string, action: FileAction, ok = true): SessionEvent {
   return anEvent('tool-finished', {

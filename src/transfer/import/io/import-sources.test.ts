@@ -384,8 +384,7 @@ describe('importing from the disk', () => {
     const secret = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
     put('.claude/projects/-p/s.jsonl', claudeSession('s', 2).replaceAll('ok', secret).replaceAll('Ran', secret))
     await using bench = await aBench()
-    const redactor = createRedactor()
-    const redactors = { forWorktree: async () => redactor }
+    const redactors = { forWorktree: async () => createRedactor() }
     await run(createContinuity({ ...bench.ports.deps(bench.store), redactors }))
     const events = await bench.store.listEvents({ limit: 99 })
     expect(events).toHaveLength(5)
@@ -394,8 +393,7 @@ describe('importing from the disk', () => {
 
   test('a file that was just written to is left for later', async () => {
     const path = put('.claude/projects/-p/s.jsonl', claudeSession('s'))
-    const now = new Date()
-    utimesSync(path, now, now)
+    utimesSync(path, new Date(), new Date())
     await using bench = await aBench()
     expect((await run(bench.continuity)).told).toEqual([['claude-code', 'in-use', 0]])
   })
