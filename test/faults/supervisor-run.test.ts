@@ -183,7 +183,7 @@ describe("S2's table, for real", () => {
     ])
     const page = read(setup, report.escalation ?? '')
     expect(page).toContain('G0-0 true true\nAsk for the network to be mended.')
-    expect(page).toContain('ran on a copy that was thrown away. The project is unchanged.')
+    expect(page).toContain('ran on a temporary copy. The project is unchanged.')
     expect(read(setup, 'kept.txt')).toBe('as it was\n')
     const { status } = await setup.ports.tasks.show(setup.at)
     expect(status.status).toBe('blocked')

@@ -91,7 +91,7 @@ describe('what lies in the run folder', () => {
       if (mtime !== undefined) utimesSync(file, mtime, mtime)
     }
     const started = await product.cli(['daemon', 'start'])
-    expect(started).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Started \(pid \d+\)/) })
+    expect(started).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The daemon was started \(pid \d+\)/) })
     const pid = Number(/\d+/.exec(started.stdout)?.[0])
     expect(await endpointPid(product)).toBe(pid)
     expect(isAlive(stranger)).toBe(true)
