@@ -78,7 +78,7 @@ describe('going back', () => {
     const staged = setup.git('diff', '--cached', '--raw')
 
     const done = await rollBack(setup.ports, before)
-    expect(done).toEqual({ is: 'done', kept: [], files: expect.any(Number), patch: expect.any(String) })
+    expect(done).toEqual({ is: 'done', unchanged: [], files: expect.any(Number), patch: expect.any(String) })
     expect(await treeOf(setup)).toBe(before)
     expect(setup.git('rev-parse', 'HEAD')).toBe(head)
     expect(setup.git('diff', '--cached', '--raw')).toBe(staged)
@@ -99,7 +99,7 @@ describe('going back', () => {
     writeFileSync(join(setup.root, 'token.txt'), `${secret}\n`)
     writeFileSync(join(setup.root, 'kept.txt'), 'spoilt\n')
     const done = await rollBack(setup.ports, before)
-    expect(done).toMatchObject({ is: 'done', kept: ['token.txt'], files: 1 })
+    expect(done).toMatchObject({ is: 'done', unchanged: ['token.txt'], files: 1 })
     expect(readFileSync(join(setup.root, 'token.txt'), 'utf8')).toBe(`${secret}\n`)
     expect(readFileSync(join(setup.root, 'kept.txt'), 'utf8')).toBe('as it was\n')
     const patch = done.is === 'done' ? readFileSync(join(setup.root, done.patch ?? ''), 'utf8') : ''
